@@ -1,0 +1,109 @@
+'use strict'
+// Starts a command on a Node that can run it. This file itself must parse on old releases of Node: plain CommonJS.
+
+const { spawn } = require('child_process')
+const fs = require('fs')
+const path = require('path')
+const { pathToFileURL } = require('url')
+
+/** The oldest release that runs the commands (24.7 has argon2); "engines" in package.json says the same. */
+const OLDEST = '24.7'
+const root = path.dirname(__dirname)
+
+/**
+ * Runs the command `name` with the arguments of this process: here when the running Node is new enough, else with the
+ * binary of the `node` package when that one is. With neither, says what is missing and exits with 1.
+ */
+module.exports = function launch(name) {
+  if (process.env.npm_lifecycle_event) endWithParent()
+  if (runs(process.version)) return run(name)
+  const newer = newerNode()
+  if (newer) return handOver(newer)
+  console.error(
+    `${path.basename(process.argv[1])} needs Node ${OLDEST} or newer; this is ${process.version}.\n` +
+      `Install one from https://nodejs.org, or put one beside this package: npm install node@26`,
+  )
+  process.exitCode = 1
+}
+
+/** A signal to npm ends the shell that it started us with and stops there: what runs below a script would stay. */
+function endWithParent() {
+  const parent = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(watch)
+    process.kill(process.pid, 'SIGTERM')
+  }, 500)
+  watch.unref()
+}
+
+/** Imports the command from the sources of a checkout, or from what the package holds, and keeps its exit code. */
+function run(name) {
+  silenceExperiments()
+  // Types stripped and code compiled once are kept for the next start: it takes two thirds of the time then.
+  const { enableCompileCache } = require('module')
+  if (enableCompileCache) enableCompileCache()
+  // Node strips no types below node_modules; the package carries no sources anyway.
+  const source = path.join(root, 'commands', `${name}.ts`)
+  const file = fs.existsSync(source) ? source : path.join(root, 'dist', 'commands', `${name}.js`)
+  import(pathToFileURL(file).href)
+    .then((command) => command.main(process.argv.slice(2)))
+    .then((code) => {
+      if (typeof code === 'number') process.exitCode = code
+    })
+    .catch((error) => {
+      console.error(error)
+      process.exit(1)
+    })
+}
+
+/** The first releases of Node 24 call the built-in type stripping and SQLite experiments; users cannot change that. */
+function silenceExperiments() {
+  const warn = process.emitWarning
+  process.emitWarning = function (warning, ...rest) {
+    if (/^(Type Stripping|SQLite) is an experimental feature/.test(String(warning))) return
+    warn.call(process, warning, ...rest)
+  }
+}
+
+/** The binary of the `node` package that this package finds, or undefined when there is none or it is too old. */
+function newerNode() {
+  let file
+  try {
+    file = require.resolve('node/package.json', { paths: [root] })
+  } catch {
+    return undefined
+  }
+  const found = JSON.parse(fs.readFileSync(file, 'utf8'))
+  const binary = path.join(path.dirname(file), found.bin.node)
+  return runs(found.version) && fs.existsSync(binary) ? binary : undefined
+}
+
+/** Runs this very command line with another Node; signals go to it, its way of ending becomes ours. */
+function handOver(binary) {
+  const child = spawn(binary, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' })
+  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP']
+  for (const signal of signals) {
+    process.on(signal, () => {
+      // A terminal's Ctrl-C has reached the child as well; twice would mean "at once".
+      if (signal === 'SIGINT' && process.stdin.isTTY) return
+      child.kill(signal)
+    })
+  }
+  child.on('error', (error) => {
+    console.error(`${binary} does not start: ${error.message}`)
+    process.exitCode = 1
+  })
+  child.on('exit', (code, signal) => {
+    if (signal === null) return process.exit(code)
+    for (const name of signals) process.removeAllListeners(name)
+    process.kill(process.pid, signal)
+  })
+}
+
+/** Whether a release, such as v26.1.0, is new enough. */
+function runs(version) {
+  const [major, minor] = version.replace(/^v/, '').split('.').map(Number)
+  const [least, leastMinor] = OLDEST.split('.').map(Number)
+  return major > least || (major === least && minor >= leastMinor)
+}

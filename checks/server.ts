@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { freePort } from '../testing/free-port.ts'
+
+/** How long a server may take until it answers, and until it has ended, in milliseconds. */
+const PATIENCE = 30_000
+
+/** A site of its own: a folder with a config file, so that nothing of it touches the checkout. */
+export interface Site {
+  folder: string
+  /** Address of the site, without a slash at its end. */
+  home: string
+}
+
+/** A running server; leaving its scope stops it. */
+export interface RunningServer extends AsyncDisposable {
+  /** Sends SIGTERM and waits for the end; answers the exit code, null when a signal ended it. */
+  stop(): Promise<number | null>
+}
+
+/** Writes a config for a port that is free at this moment. */
+export async function prepareSite(folder: string, config: Record<string, unknown> = {}): Promise<Site> {
+  const port = await freePort()
+  const home = `http://127.0.0.1:${port}`
+  await writeFile(join(folder, 'svc.config.json'), JSON.stringify({ home, port, ...config }, null, 2))
+  return { folder, home }
+}
+
+/**
+ * Starts `svc-serve` in the folder of a site and waits for an answer of its API root.
+ * @param bin the `svc-serve` to start
+ * @throws Error when it ends or does not answer in time; what it printed is part of the message
+ */
+export async function startServer(bin: string, site: Site): Promise<RunningServer> {
+  const child = spawn(process.execPath, [bin], { cwd: site.folder, stdio: ['ignore', 'pipe', 'pipe'] })
+  const ended = once(child, 'exit')
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => (printed = (printed + chunk.toString()).slice(-10_000)))
+  }
+  const stop = async (): Promise<number | null> => {
+    child.kill('SIGTERM')
+    const late = setTimeout(() => child.kill('SIGKILL'), PATIENCE)
+    await ended
+    clearTimeout(late)
+    return child.exitCode
+  }
+
+  const deadline = Date.now() + PATIENCE
+  while (!(await answers(site.home))) {
+    if (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      continue
+    }
+    await stop()
+    throw new Error(`${bin} did not answer at ${site.home}. It printed:\n${printed}`)
+  }
+  return {
+    stop,
+    [Symbol.asyncDispose]: async () => {
+      await stop()
+    },
+  }
+}
+
+/** Runs a program to its end with the output of this one; throws with its name when it fails. */
+export async function run(program: string, args: string[], cwd: string): Promise<void> {
+  const child = spawn(program, args, { cwd, stdio: 'inherit' })
+  const [code] = (await once(child, 'exit')) as [number | null]
+  if (code !== 0) throw new Error(`${[program, ...args].join(' ')} failed with ${code}`)
+}
+
+async function answers(home: string): Promise<boolean> {
+  try {
+    await (await fetch(home)).arrayBuffer()
+    return true
+  } catch {
+    return false
+  }
+}

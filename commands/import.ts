@@ -1,0 +1,152 @@
+import { createReadStream } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { pino } from 'pino'
+import { importSite } from '../importer/import.ts'
+import type { ImportProgress } from '../importer/import.ts'
+import { formatReport } from '../importer/report.ts'
+import { fitToSite, readSite, type SiteFile } from '../importer/site.ts'
+import { stageUploads } from '../importer/uploads.ts'
+import { startKernel, vocabulary, type SiteConfig } from '../kernel/index.ts'
+import { hashApplicationPassword } from '../plugins/application-passwords/secret.ts'
+import { isOnlySample, removeSample, restoreAdministrator } from '../plugins/first-run/sample.ts'
+import type { FormerAdministrator } from '../plugins/first-run/sample.ts'
+import { defaults, presets } from '../plugins/index.ts'
+import { hashPassword } from '../plugins/passwords/argon2.ts'
+import { openStore } from '../plugins/store/store.ts'
+import { adoptWord } from '../plugins/store/word.ts'
+import { configFlags, configFrom, configUsage } from './config-flags.ts'
+import { tellFailure } from './failure.ts'
+
+/** What `svc-import --help` prints. */
+export const usage = () => `Usage: svc-import [FLAGS] FILE.wxr
+
+Brings an export (WXR) of another site into this one. Run again, it brings only what is new.
+
+  --uploads DIR|TAR     Folder or .tar(.gz) with the media files.
+  --site FILE           JSON with what an export lacks: people's roles and passwords, settings, the theme.
+  --keep-addresses      Leaves addresses of the old site as they are.
+  --help                This text.
+
+${usageOfConfig()}`
+
+/**
+ * Runs `svc-import`: prints the report, or in one paragraph what went wrong.
+ * @param argv arguments after the command's name
+ * @returns exit code
+ */
+export async function main(argv: readonly string[]): Promise<number> {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        ...configFlags,
+        uploads: { type: 'string' },
+        site: { type: 'string' },
+        'keep-addresses': { type: 'boolean' },
+        help: { type: 'boolean' },
+      },
+    })
+    if (values['help'] === true) {
+      console.log(usage())
+      return 0
+    }
+    const [file, ...more] = positionals
+    if (file === undefined) throw new Error(`Which file? Name one export.\n\n${usage()}`)
+    if (more.length > 0) throw new Error(`One file at a time, please: ${more.join(', ')} is too much.`)
+    const { uploads, site } = values as { uploads?: string; site?: string }
+    // The flag for media files has the name of the config key for their folder.
+    const config = await configFrom({ ...values, uploads: undefined })
+    console.log(await run(file, config, { uploads, site, rewrite: values['keep-addresses'] !== true }))
+    return 0
+  } catch (error) {
+    return tellFailure(error)
+  }
+}
+
+interface Flags {
+  /** Path of the media files. */
+  uploads: string | undefined
+  /** Path of the site file. */
+  site: string | undefined
+  rewrite: boolean
+}
+
+/** Imports and answers the report as text. */
+async function run(file: string, config: SiteConfig, flags: Flags): Promise<string> {
+  const home = (config.home ?? `http://${config.host}:${config.port}`).replace(/\/+$/, '')
+  const { size } = await stat(file)
+  const site = flags.site === undefined ? undefined : await siteFrom(flags.site, home, config)
+  const words = vocabulary(config.word)
+  await using store = await opened(config.database)
+  await adoptWord(store.store, config.word)
+  await using uploads = flags.uploads === undefined ? undefined : await stageUploads(flags.uploads, config.uploads)
+  const progress = progressLine(size)
+  let former: FormerAdministrator[] = []
+  try {
+    const report = await importSite(store.store, {
+      hashPassword,
+      hashApplicationPassword,
+      source: createReadStream(file),
+      home,
+      rewrite: flags.rewrite,
+      ...(site === undefined ? {} : { site }),
+      typeName: (name) => words.typeName(name),
+      hasFile: (name) => uploads?.has(name) ?? isFile(path.join(config.uploads, name)),
+      onProgress: (done) => progress.show(done),
+      async afterBegin(tx, tallies) {
+        if (!(await isOnlySample(tx))) return
+        former = await removeSample(tx)
+        tallies.note('sample of a new site; removed, as it was all there was')
+      },
+      async beforeCommit(tx, tallies) {
+        await restoreAdministrator(tx, former)
+        if (uploads !== undefined) tallies.add('files', await uploads.place())
+      },
+    })
+    return formatReport(report)
+  } finally {
+    progress.clear()
+  }
+}
+
+/** The site file, checked against what the plugins of the config register. */
+async function siteFrom(file: string, home: string, config: SiteConfig): Promise<SiteFile> {
+  const site = readSite(await readFile(file, 'utf8'), home)
+  const there = { ...config, database: 'sqlite::memory:' }
+  await using kernel = await startKernel({ config: there, defaults, presets, log: pino({ level: 'silent' }) })
+  return fitToSite(site, kernel.services)
+}
+
+/** The flags of the config but the one that means something else here. */
+function usageOfConfig(): string {
+  const lines = configUsage().split('\n')
+  return lines.filter((line) => !line.startsWith('  --uploads ')).join('\n')
+}
+
+/** A store that closes with its scope. */
+async function opened(address: string) {
+  const store = await openStore(address)
+  return { store, [Symbol.asyncDispose]: () => store.close() }
+}
+
+async function isFile(file: string): Promise<boolean> {
+  return await stat(file)
+    .then((found) => found.isFile())
+    .catch(() => false)
+}
+
+/** One line that says how far the import is; only a terminal gets it. */
+function progressLine(size: number): { show(progress: ImportProgress): void; clear(): void } {
+  const { stderr } = process
+  if (!stderr.isTTY) return { show() {}, clear() {} }
+  return {
+    show({ bytes, items }) {
+      const percent = size === 0 ? 100 : Math.floor((bytes / size) * 100)
+      stderr.write(`\r\x1b[K${percent} %  ${items} items`)
+    },
+    clear: () => void stderr.write('\r\x1b[K'),
+  }
+}

@@ -1,0 +1,280 @@
+import { access, readFile } from 'node:fs/promises'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Ajv, type ErrorObject } from 'ajv'
+import { errors } from './errors.ts'
+import { nearest } from './nearest.ts'
+import type { AddressForm } from './urls.ts'
+import { EXISTING_WORD } from './vocabulary.ts'
+
+/** What a plugin's name stands for in the config: its options, false (switched off), or `use` (replaced) with options. */
+export type PluginSetting = boolean | ({ use?: string } & Record<string, unknown>)
+
+/** Bounds on what one request may take. */
+export interface Limits {
+  /** Bytes of a body, files included. */
+  body: number
+  /** Bytes of what is parsed of a body: JSON, a form, the fields beside files. */
+  text: number
+  /** Bytes of all headers. */
+  headers: number
+  /** Levels of nesting in a JSON body. */
+  depth: number
+  /** Milliseconds until a request must have arrived, and milliseconds until its handler must have answered. */
+  time: number
+}
+
+/** The revisions of the interface that a site can speak, oldest first. */
+export const REVISIONS = ['4.4', '4.7', '4.8', '5.0', '5.3', '5.4', 'latest'] as const
+/** A revision of the interface (specification 9). */
+export type Revision = (typeof REVISIONS)[number]
+
+/** The config of a site, every value in place. */
+export interface SiteConfig {
+  /** Home address; null derives it from host and port. */
+  home: string | null
+  host: string
+  port: number
+  /** `sqlite:FILE`, `sqlite::memory:` or `postgres://…`; a relative file is below `folder`. */
+  database: string
+  /** Folder of media files. */
+  uploads: string
+  word: string
+  relation_uri: string | null
+  addresses: AddressForm
+  revision: Revision
+  /** Whether a proxy in front may tell scheme and address of the client by `X-Forwarded-*`. */
+  trust_proxy: boolean
+  debug: boolean
+  /** Whether every request tells in the log and in `Server-Timing` which hooks fired and what each tap did. */
+  trace: boolean
+  log: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
+  limits: Limits
+  plugins: Record<string, PluginSetting>
+  /** Folder that relative paths are below: that of the config file, else the working directory. */
+  folder: string
+}
+
+type Setting = { description: string; default: unknown; variable?: string } & Record<string, unknown>
+
+/** Every config key with its schema, default, sentence and environment variable; docs/reference/config.md is held against it. */
+export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Setting>> = {
+  home: {
+    description:
+      'Home address of the site, such as https://example.com, without a trailing slash. By default made from host and port.',
+    type: ['string', 'null'],
+    pattern: '^https?://[^\\s/]+(/[^\\s?#]*)?$',
+    default: null,
+    variable: 'SVC_HOME',
+  },
+  host: { description: 'Address to listen on.', type: 'string', default: '127.0.0.1', variable: 'SVC_HOST' },
+  port: {
+    description: 'Port to listen on; 0 takes a free one.',
+    type: 'integer',
+    minimum: 0,
+    maximum: 65535,
+    default: 8080,
+    variable: 'SVC_PORT',
+  },
+  database: {
+    description: 'Where the content is kept: sqlite:FILE, sqlite::memory: or postgres://user@host/name.',
+    type: 'string',
+    pattern: '^(sqlite:|postgres(ql)?://).+',
+    default: 'sqlite:./data/site.db',
+    variable: 'SVC_DATABASE',
+  },
+  uploads: {
+    description: 'Folder of media files.',
+    type: 'string',
+    default: './data/uploads',
+    variable: 'SVC_UPLOADS',
+  },
+  word: {
+    description: `The word that identifiers of the interface are made with: svc, or ${EXISTING_WORD} for existing clients.`,
+    type: 'string',
+    // Names of content types begin with the word, and these words begin the names of others.
+    pattern: '^(?!(?:custom|link|nav|post|user)$)[a-z][a-z0-9]*$',
+    default: 'svc',
+    variable: 'SVC_WORD',
+  },
+  relation_uri: {
+    description: 'Address before the names of link relations. By default that of the word.',
+    type: ['string', 'null'],
+    default: null,
+    variable: 'SVC_RELATION_URI',
+  },
+  addresses: {
+    description:
+      'How addresses of the interface are written: pretty, index (below /index.php) or plain (?rest_route=).',
+    enum: ['pretty', 'index', 'plain'],
+    default: 'pretty',
+    variable: 'SVC_ADDRESSES',
+  },
+  revision: {
+    description:
+      'Revision of the interface that is spoken, for plugins and clients of an older one: docs/guides/revisions.md.',
+    enum: REVISIONS,
+    default: 'latest',
+    variable: 'SVC_REVISION',
+  },
+  trust_proxy: {
+    description: 'Whether X-Forwarded-Proto and X-Forwarded-For of a proxy are believed.',
+    type: 'boolean',
+    default: false,
+    variable: 'SVC_TRUST_PROXY',
+  },
+  debug: {
+    description: 'Tells plugin authors of deprecated uses, in headers and in the log.',
+    type: 'boolean',
+    default: false,
+    variable: 'SVC_DEBUG',
+  },
+  trace: {
+    description:
+      'Tells for each request which hooks fired, and what each tap changed, in the log and in Server-Timing.',
+    type: 'boolean',
+    default: false,
+    variable: 'SVC_TRACE',
+  },
+  log: {
+    description: 'Least level of the lines logged.',
+    enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    default: 'info',
+    variable: 'SVC_LOG',
+  },
+  limits: {
+    description:
+      'Bounds on one request: a whole body with its files, text in it (JSON, form fields) and headers in bytes, depth of JSON in levels, time in milliseconds.',
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      body: { type: 'integer', minimum: 1024, default: 67_108_864 },
+      text: { type: 'integer', minimum: 1024, default: 8_388_608 },
+      headers: { type: 'integer', minimum: 1024, default: 16_384 },
+      depth: { type: 'integer', minimum: 1, default: 100 },
+      time: { type: 'integer', minimum: 100, default: 30_000 },
+    },
+    default: {},
+  },
+  plugins: {
+    description:
+      'Options of defaults by name, false to switch one off, { "use": FILE } to replace one, and further plugins by file or package.',
+    type: 'object',
+    additionalProperties: { anyOf: [{ type: 'boolean' }, { type: 'object' }] },
+    default: {},
+  },
+}
+
+// Schemas are the source's own: to check them too would take as long as all of the checks.
+const ajv = new Ajv({ useDefaults: true, allErrors: false, strict: false, meta: false, validateSchema: false })
+
+/** Words of a JSON-Schema error that fit behind the name of a config key or an option. */
+export function whyInvalid(error: ErrorObject): string {
+  const where = error.instancePath.split('/').slice(2).join('.')
+  const inside = where === '' ? '' : `has a bad value at ${where}: it `
+  if (error.keyword === 'enum')
+    return `${inside}must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}`
+  if (error.keyword === 'additionalProperties')
+    return `${inside}has no entry ${String(error.params['additionalProperty'])}`
+  return `${inside}${error.message ?? 'is not valid'}`
+}
+
+const NAMES = ['svc.config.json', 'svc.config.js', 'svc.config.ts']
+
+/**
+ * Reads the config of a site: the file given, else `svc.config.{json,js,ts}` in the working directory, then `SVC_*`
+ * variables, then flags.
+ * @param options.flags values of command-line flags by key
+ * @throws CONFIG_NOT_FOUND, CONFIG_UNREADABLE, CONFIG_UNKNOWN_KEY, CONFIG_INVALID
+ */
+export async function loadConfig(
+  options: {
+    file?: string | undefined
+    env?: Readonly<Record<string, string | undefined>>
+    flags?: Readonly<Record<string, unknown>>
+    folder?: string
+  } = {},
+): Promise<SiteConfig> {
+  const start = options.folder ?? process.cwd()
+  const file = options.file === undefined ? await firstThere(start) : resolve(start, options.file)
+  const given = file === null ? {} : await readConfig(file)
+  const values: Record<string, unknown> = { ...given }
+  for (const [key, { variable }] of Object.entries(configKeys)) {
+    const text = variable === undefined ? undefined : options.env?.[variable]
+    if (text !== undefined && text !== '') values[key] = fromText(key, text)
+  }
+  for (const [key, value] of Object.entries(options.flags ?? {})) {
+    if (value !== undefined) values[key] = typeof value === 'string' ? fromText(key, value) : value
+  }
+  return completeConfig(values, file === null ? start : dirname(file))
+}
+
+/**
+ * Checks config values and puts the defaults in place.
+ * @param folder what relative paths are below
+ */
+export function completeConfig(values: Readonly<Record<string, unknown>>, folder: string): SiteConfig {
+  const config: Record<string, unknown> = { folder }
+  for (const key of Object.keys(values)) {
+    if (!Object.hasOwn(configKeys, key)) throw errors.CONFIG_UNKNOWN_KEY(key, nearest(key, Object.keys(configKeys)))
+  }
+  for (const [key, { description, variable: _, ...schema }] of Object.entries(configKeys)) {
+    const holder = { value: structuredClone(values[key] ?? schema.default) }
+    // A default is good as it is, but where parts of it have defaults of their own.
+    if ((values[key] ?? null) === null && !('properties' in schema)) {
+      config[key] = holder.value
+      continue
+    }
+    const check = ajv.compile({ type: 'object', properties: { value: schema } })
+    if (!check(holder)) {
+      const [first] = check.errors!
+      // A regular expression helps nobody.
+      const form = `is not of its form. ${description.replace(/\.$/, '')}`
+      throw errors.CONFIG_INVALID(key, first!.keyword === 'pattern' ? form : whyInvalid(first!))
+    }
+    config[key] = holder.value
+  }
+  const complete = config as unknown as SiteConfig
+  complete.uploads = below(folder, complete.uploads)
+  const path = /^sqlite:(?!:memory:)(.+)$/.exec(complete.database)?.[1]
+  if (path !== undefined) complete.database = `sqlite:${below(folder, path)}`
+  return complete
+}
+
+const below = (folder: string, path: string) => (isAbsolute(path) ? path : join(folder, path))
+
+function fromText(key: string, text: string): unknown {
+  const type = (configKeys as Record<string, Setting>)[key]?.['type']
+  if (type === 'integer') return /^\d+$/.test(text) ? Number(text) : text
+  if (type === 'boolean')
+    return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text
+  return text
+}
+
+async function firstThere(folder: string): Promise<string | null> {
+  for (const name of NAMES) {
+    const file = join(folder, name)
+    const there = await access(file).then(
+      () => true,
+      () => false,
+    )
+    if (there) return file
+  }
+  return null
+}
+
+async function readConfig(file: string): Promise<Record<string, unknown>> {
+  let read: unknown
+  try {
+    if (file.endsWith('.json')) read = JSON.parse(await readFile(file, 'utf8'))
+    else read = ((await import(pathToFileURL(file).href)) as { default?: unknown }).default
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code
+    if (code === 'ENOENT' || code === 'ERR_MODULE_NOT_FOUND') throw errors.CONFIG_NOT_FOUND(file, { cause })
+    throw errors.CONFIG_UNREADABLE(file, (cause as Error).message, { cause })
+  }
+  if (typeof read !== 'object' || read === null || Array.isArray(read)) {
+    throw errors.CONFIG_UNREADABLE(file, 'it holds no object of config keys')
+  }
+  return read as Record<string, unknown>
+}

@@ -1,0 +1,214 @@
+/** What travels with an error to the client, beside its code and sentence. */
+export interface ErrorData {
+  /** HTTP status of the answer. */
+  status: number
+  [key: string]: unknown
+}
+
+/** An error object as clients read it. */
+export interface ErrorBody {
+  code: string
+  message: string
+  data: ErrorData
+  additional_errors?: { code: string; message: string; data: ErrorData }[]
+  /** What else some clients read of the error, as a list. */
+  additional_data?: unknown[]
+}
+
+/**
+ * An error that may be shown to a client: a code that stays the same across releases, a sentence that says what is
+ * wrong and what to do, and the HTTP status. Handlers and permission checks may throw it or return it.
+ */
+export class RestError extends Error {
+  readonly code: string
+  readonly data: ErrorData
+  /** Further errors found at the same time; clients see them as `additional_errors`. */
+  readonly additional: RestError[] = []
+  /** Further data; clients see it as `additional_data`. */
+  readonly additionalData: unknown[] = []
+
+  constructor(code: string, message: string, data: ErrorData, options?: ErrorOptions) {
+    const { stackTraceLimit } = Error
+    // What a client is told needs no trace, and the header `Allow` alone costs a refusal with each answer: to find out
+    // where an error is made takes many times as long as to make it.
+    if (data.status < 500) Error.stackTraceLimit = 0
+    super(message, options)
+    Error.stackTraceLimit = stackTraceLimit
+    this.name = 'RestError'
+    this.code = code
+    this.data = data
+  }
+
+  get status(): number {
+    return this.data.status
+  }
+
+  /** The error as clients read it. */
+  toJSON(): ErrorBody {
+    const body: ErrorBody = { code: this.code, message: this.message, data: this.data }
+    if (this.additional.length > 0) {
+      body.additional_errors = this.additional.map(({ code, message, data }) => ({ code, message, data }))
+    }
+    if (this.additionalData.length > 0) body.additional_data = [...this.additionalData]
+    return body
+  }
+}
+
+type Sentence = string | ((...args: never[]) => string)
+type ErrorTable = Record<string, readonly [status: number, sentence: Sentence]>
+type Extra = ErrorOptions & { data?: Record<string, unknown> }
+type Factory<S> = S extends (...args: infer A) => string
+  ? (...args: [...A, extra?: Extra]) => RestError
+  : (extra?: Extra) => RestError
+
+const tables: ErrorTable[] = []
+
+/**
+ * Declares the errors of one owner: code, status, sentence. Each code becomes a function that takes the arguments of
+ * its sentence, then optionally `{ cause, data }`, and returns the error to throw.
+ */
+export function defineErrors<const T extends ErrorTable>(table: T): { [C in keyof T]: Factory<T[C][1]> } {
+  tables.push(table)
+  const make = (code: string, status: number, sentence: Sentence) => {
+    const arity = typeof sentence === 'function' ? sentence.length : 0
+    return (...args: unknown[]) => {
+      const message = typeof sentence === 'function' ? (sentence as (...all: unknown[]) => string)(...args) : sentence
+      const extra = args[arity] as Extra | undefined
+      return new RestError(
+        code,
+        message,
+        { status, ...extra?.data },
+        extra?.cause === undefined ? undefined : { cause: extra.cause },
+      )
+    }
+  }
+  const entries = Object.entries(table).map(([code, [status, sentence]]) => [code, make(code, status, sentence)])
+  return Object.fromEntries(entries) as { [C in keyof T]: Factory<T[C][1]> }
+}
+
+/** Every declared error: code, status and sentence, with `{name}` where an argument stands. For the reference. */
+export function declaredErrors(): { code: string; status: number; sentence: string }[] {
+  return tables.flatMap((table) =>
+    Object.entries(table).map(([code, [status, sentence]]) => ({ code, status, sentence: template(sentence) })),
+  )
+}
+
+function template(sentence: Sentence): string {
+  if (typeof sentence === 'string') return sentence
+  const [, names = ''] = /^\(?([^)=]*)\)?\s*=>/.exec(sentence.toString()) ?? []
+  const marks = names.split(',').map((name) => `{${name.trim()}}`)
+  return (sentence as (...all: string[]) => string)(...marks)
+}
+
+/** The errors of the kernel itself. */
+export const errors = defineErrors({
+  CONFIG_NOT_FOUND: [
+    500,
+    (file: string) => `There is no config file ${file}: give the path of one, or leave --config out.`,
+  ],
+  CONFIG_UNREADABLE: [500, (file: string, why: string) => `${file} cannot be read: ${why}.`],
+  CONFIG_UNKNOWN_KEY: [
+    500,
+    (key: string, near: string) => `The config key ${key} is unknown${near === '' ? '' : `: did you mean ${near}?`}`,
+  ],
+  CONFIG_INVALID: [500, (key: string, why: string) => `The config value ${key} ${why}.`],
+  PLUGIN_NAME_TAKEN: [500, (name: string) => `Two plugins are named ${name}: rename one, or switch one off.`],
+  PLUGIN_UNKNOWN: [
+    500,
+    (name: string, near: string) =>
+      `There is no plugin ${name}${near === '' ? '.' : `: did you mean ${near}?`} Name a default, a file (./…) or an installed package.`,
+  ],
+  PLUGIN_NOT_A_PLUGIN: [
+    500,
+    (source: string) => `${source} does not export a plugin: export default definePlugin({ … }).`,
+  ],
+  PLUGIN_UNLOADABLE: [500, (source: string, why: string) => `The plugin ${source} could not be loaded: ${why}.`],
+  PLUGIN_NEED_MISSING: [
+    500,
+    (name: string, need: string) =>
+      `${name} needs the plugin ${need}, which is not there: add or switch on ${need}, or switch ${name} off.`,
+  ],
+  PLUGIN_NEEDS_CYCLE: [
+    500,
+    (cycle: string) => `These plugins need each other in a circle: ${cycle}. Remove one of the needs.`,
+  ],
+  PLUGIN_OPTION_UNKNOWN: [
+    500,
+    (name: string, option: string, near: string) =>
+      `${name} has no option ${option}${near === '' ? '' : `: did you mean ${near}?`}`,
+  ],
+  PLUGIN_OPTIONS_INVALID: [
+    500,
+    (name: string, option: string, why: string) => `The option "${option}" of ${name} ${why}.`,
+  ],
+  PLUGIN_FAILED: [500, (name: string, why: string) => `The plugin ${name} could not start: ${why}`],
+  SERVICE_NOT_NEEDED: [
+    500,
+    (plugin: string, service: string, owner: string) =>
+      `${plugin} uses the service ${service} of ${owner}: add ${owner} to the needs of ${plugin}.`,
+  ],
+  SERVICE_MISSING: [
+    500,
+    (plugin: string, service: string) => `${plugin} uses the service ${service}, which nobody provides.`,
+  ],
+  SERVICE_TAKEN: [
+    500,
+    (plugin: string, service: string, owner: string) => `${plugin} provides ${service}, but ${owner} already does.`,
+  ],
+  HOOK_UNKNOWN: [
+    500,
+    (name: string, near: string) => `There is no hook ${name}${near === '' ? '' : `: did you mean ${near}?`}`,
+  ],
+  HOOK_TAKEN: [500, (name: string, owner: string) => `The hook ${name} is already declared by ${owner}.`],
+  HOOK_TAP_UNKNOWN: [
+    500,
+    (hook: string, tap: string) => `No tap of ${hook} is named ${tap}: "before" must name a tap that is there.`,
+  ],
+  HOOK_TAP_NOT_AWAITED: [
+    500,
+    (plugin: string, hook: string) => `${plugin} taps ${hook} with tap() but returns a promise: use tapPromise().`,
+  ],
+  HOOK_SYNC_ONLY: [
+    500,
+    (plugin: string, hook: string) => `${plugin} taps ${hook} asynchronously, but this hook is synchronous: use tap().`,
+  ],
+  TAP_RETURNED_WRONG: [
+    500,
+    (plugin: string, hook: string) =>
+      `${plugin} returned something from its tap of ${hook} that this filter cannot pass on: return a value of the kind it got, or nothing.`,
+  ],
+  TAP_FAILED: [500, (plugin: string, hook: string) => `${plugin} failed in hook ${hook}.`],
+  ROUTE_INVALID: [500, (route: string, why: string) => `The route ${route} cannot be registered: ${why}.`],
+  PORT_TAKEN: [
+    500,
+    (address: string) => `Something already listens on ${address}: stop it, or choose another port with --port.`,
+  ],
+  rest_no_route: [404, 'No route matches this address and method.'],
+  rest_invalid_handler: [500, 'The handler of this route is not a function.'],
+  rest_internal_error: [
+    500,
+    'The server could not answer this request. The log names the reason under the request id.',
+  ],
+  rest_forbidden: [403, 'You may not do that.'],
+  rest_invalid_json: [400, 'The body of the request is not valid JSON.'],
+  rest_invalid_body: [400, (why: string) => `The body of the request cannot be read: ${why}.`],
+  rest_body_too_large: [
+    413,
+    (limit: number) => `The body of the request is larger than the ${limit} bytes allowed here.`,
+  ],
+  rest_body_too_deep: [
+    400,
+    (limit: number) => `The body of the request is nested deeper than the ${limit} levels allowed here.`,
+  ],
+  rest_unsupported_media_type: [
+    415,
+    (type: string) => `Bodies of the type ${type} are not read here: send JSON or a form.`,
+  ],
+  rest_request_timeout: [408, 'The request took too long to arrive.'],
+  rest_handler_timeout: [
+    503,
+    (ms: number) => `The request was not answered within ${ms} milliseconds. Try again later.`,
+  ],
+  rest_bad_request: [400, 'The request cannot be understood.'],
+  rest_header_too_large: [431, 'The headers of the request are larger than allowed here.'],
+})

@@ -1,0 +1,144 @@
+/** A header's value; numbers stay numbers where a client reads them inside an envelope. */
+export type HeaderValue = string | number
+
+interface Entry {
+  /** The name in lower case. */
+  readonly key: string
+  readonly name: string
+  value: HeaderValue
+}
+
+type Received = Readonly<Record<string, string | string[] | undefined>>
+
+/**
+ * HTTP headers by name, in any case and with `-` or `_` between words (`content_type`); the spelling of the first use is
+ * kept. A header that came with an underscore in its name is none of these: proxies drop it, and so nobody finds it.
+ */
+export class HeaderMap implements Iterable<[string, HeaderValue]> {
+  /** Headers as they came with a request; read in place until the first change. */
+  #received: Received | null = null
+  /** An answer has a dozen at most, which a list finds as fast as a map. */
+  #entries: Entry[] | null = null
+
+  /** @param initial values by name */
+  constructor(initial: Received | null = null) {
+    if (initial !== null) this.#fill(initial)
+  }
+
+  /** The headers of a request as Node gives them: names in lower case, lists only where several may be. */
+  static received(headers: Received): HeaderMap {
+    const map = new HeaderMap()
+    map.#received = headers
+    return map
+  }
+
+  /** The value as text, or null. */
+  get(name: string): string | null {
+    const key = lowerCase(name)
+    if (this.#received !== null) return textOf(this.#received, key)
+    const entry = this.#find(key)
+    return entry === undefined ? null : String(entry.value)
+  }
+
+  has(name: string): boolean {
+    const key = lowerCase(name)
+    return this.#received === null ? this.#find(key) !== undefined : textOf(this.#received, key) !== null
+  }
+
+  set(name: string, value: HeaderValue): void {
+    const { key, name: spelling } = spellingOf(name)
+    const entries = this.#own()
+    const entry = this.#find(key)
+    if (entry === undefined) entries.push({ key, name: spelling, value })
+    else entry.value = value
+  }
+
+  /** Adds a value behind those that are there, joined by a comma; a value that is there already is not repeated. */
+  append(name: string, value: string): void {
+    const { key, name: spelling } = spellingOf(name)
+    const entries = this.#own()
+    const entry = this.#find(key)
+    if (entry === undefined) entries.push({ key, name: spelling, value })
+    else if (!String(entry.value).split(', ').includes(value)) entry.value = `${entry.value}, ${value}`
+  }
+
+  delete(name: string): void {
+    const key = lowerCase(name)
+    this.#entries = this.#own().filter((entry) => entry.key !== key)
+  }
+
+  get size(): number {
+    return this.#own().length
+  }
+
+  /** Names and values in turn, as `node:http` takes them. */
+  toList(): string[] {
+    const list: string[] = []
+    for (const { name, value } of this.#own()) list.push(name, String(value))
+    return list
+  }
+
+  [Symbol.iterator](): Iterator<[string, HeaderValue]> {
+    return this.#own()
+      .map(({ name, value }): [string, HeaderValue] => [name, value])
+      [Symbol.iterator]()
+  }
+
+  #find(key: string): Entry | undefined {
+    if (this.#entries === null) return undefined
+    for (const entry of this.#entries) if (entry.key === key) return entry
+    return undefined
+  }
+
+  /** The entries, for a change or as a whole. */
+  #own(): Entry[] {
+    if (this.#received !== null) {
+      const received = this.#received
+      this.#received = null
+      this.#fill(received)
+    }
+    this.#entries ??= []
+    return this.#entries
+  }
+
+  #fill(values: Received): void {
+    for (const name of Object.keys(values)) {
+      const text = textOf(values, name)
+      if (text === null) continue
+      const entries = this.#own()
+      const key = interned(name.toLowerCase())
+      const entry = this.#find(key)
+      if (entry === undefined) entries.push({ key, name, value: text })
+      else entry.value = text
+    }
+  }
+}
+
+/** A value as text; null for one that is not there, or inherited. */
+function textOf(values: Received, name: string): string | null {
+  const value = values[name]
+  if (typeof value === 'string') return value
+  return Array.isArray(value) ? value.join(', ') : null
+}
+
+/** Spellings by how names are written in the source, which are few and always the same. */
+const spellings = new Map<string, Pick<Entry, 'key' | 'name'>>()
+
+function spellingOf(name: string): Pick<Entry, 'key' | 'name'> {
+  let spelling = spellings.get(name)
+  if (spelling === undefined) {
+    const written = name.replaceAll('_', '-')
+    spelling = { key: interned(written.toLowerCase()), name: written }
+    if (spellings.size < 500) spellings.set(name, spelling)
+  }
+  return spelling
+}
+
+/** A text as V8 keeps names of properties: two of them are compared by their addresses alone. */
+function interned(text: string): string {
+  return Object.keys({ [text]: null })[0]!
+}
+
+function lowerCase(name: string): string {
+  return spellingOf(name).key
+}

@@ -1,0 +1,276 @@
+import { registerHooks } from 'node:module'
+import type { Logger } from 'pino'
+import type { SiteConfig } from './config.ts'
+import { errors, RestError } from './errors.ts'
+import { applySyncFilter, HookRegistry, runAction, type Awaitable, type Hooks } from './hooks.ts'
+import { HttpServer } from './http.ts'
+import { createLog } from './log.ts'
+import { OwnedMap, Owner } from './owner.ts'
+import {
+  orderByNeeds,
+  place,
+  placePlugins,
+  type AnyPlugin,
+  type PlacedPlugin,
+  type PluginContext,
+  type Preset,
+  type RunningPlugin,
+  type Services,
+} from './plugin.ts'
+import { RestServer } from './server.ts'
+import { Urls } from './urls.ts'
+import { vocabulary, type Vocabulary } from './vocabulary.ts'
+
+export interface KernelOptions {
+  config: SiteConfig
+  /** The plugins that are there unless the config says otherwise. */
+  defaults: readonly AnyPlugin[]
+  /** By revision of the interface, what differs from the defaults in it. */
+  presets?: Readonly<Record<string, Preset>>
+  log?: Logger
+}
+
+/** A running site: plugins, hooks, services and the server. */
+export class Kernel {
+  readonly config: SiteConfig
+  readonly vocabulary: Vocabulary
+  readonly registry: HookRegistry
+  readonly urls: Urls
+  readonly log: Logger
+  readonly #defaults: readonly AnyPlugin[]
+  readonly #preset: Preset
+  readonly #services = new OwnedMap<unknown>()
+  /** What plugins ask for services, with those that they have asked for. */
+  readonly #asked = new Set<object>()
+  readonly #running = new Map<string, RunningPlugin>()
+  #server: RestServer | null = null
+  #http: HttpServer | null = null
+
+  /** @throws CONFIG_INVALID for a revision that the presets do not have */
+  constructor({ config, defaults, presets = {}, log }: KernelOptions) {
+    this.config = config
+    this.log = log ?? createLog(config.log)
+    this.vocabulary = vocabulary(config.word, config.relation_uri ?? undefined)
+    this.registry = new HookRegistry(config.word)
+    const home = config.home ?? `http://${config.host}:${config.port}`
+    this.urls = new Urls(this.registry.hooks, this.vocabulary, home, config.addresses)
+    this.#defaults = defaults
+    const preset = config.revision === 'latest' ? {} : presets[config.revision]
+    if (preset === undefined) throw errors.CONFIG_INVALID('revision', 'is none that these plugins can speak')
+    this.#preset = preset
+  }
+
+  get hooks(): Hooks {
+    return this.registry.hooks
+  }
+
+  /** The interface. It is made by `start`. */
+  get server(): RestServer {
+    if (this.#server === null)
+      throw new Error('The server is made once every plugin has been applied: use it in a tap.')
+    return this.#server
+  }
+
+  /** Every service, for those who run the kernel: commands and tests. */
+  get services(): Services {
+    return new Proxy({} as Services, { get: (_, name) => this.#services.get(String(name)) })
+  }
+
+  /** The running plugins, in the order in which they started. */
+  get plugins(): readonly RunningPlugin[] {
+    return [...this.#running.values()]
+  }
+
+  /** Applies the plugins and makes the server. Takes back what has begun when one fails. */
+  async start(): Promise<this> {
+    provideKernelToPlugins()
+    try {
+      const placed = await placePlugins(this.#defaults, this.config.plugins, this.config.folder, this.#preset)
+      for (const plugin of placed) await this.#apply(plugin)
+      const Server = applySyncFilter(this.hooks.svc_rest_server_class, RestServer)
+      const { hooks, urls, vocabulary: words, config, log } = this
+      this.#server = new Server({ hooks, urls, vocabulary: words, config, log })
+      await this.#server.initialise()
+    } catch (error) {
+      await this.close()
+      throw error
+    }
+    return this
+  }
+
+  /**
+   * Listens for requests.
+   * @returns the home address
+   */
+  async listen(port = this.config.port, host = this.config.host): Promise<string> {
+    this.#http = new HttpServer(this.server)
+    const taken = await this.#http.listen(port, host)
+    if (this.config.home === null) {
+      this.urls.home = `http://${host.includes(':') ? `[${host}]` : host}:${taken}`
+      this.server.reset()
+    }
+    await runAction(this.hooks.server_listening, this.urls.home)
+    return this.urls.home
+  }
+
+  /**
+   * Adds a plugin to a running site.
+   * @throws the errors of `placePlugins`, PLUGIN_FAILED
+   */
+  async add(definition: AnyPlugin, options: Record<string, unknown> = {}): Promise<void> {
+    const [placed] = orderByNeeds([place(definition.name, definition, options)], new Set(this.#running.keys()))
+    const { slot } = await this.#apply(placed!)
+    try {
+      await this.#initialiseAgain()
+    } catch (error) {
+      await this.remove(slot)
+      throw error
+    }
+  }
+
+  /** Removes a plugin and everything it registered. Plugins that need it must be removed before. */
+  async remove(slot: string): Promise<void> {
+    const plugin = this.#running.get(slot)
+    if (plugin === undefined) throw errors.PLUGIN_UNKNOWN(slot, '')
+    const needing = this.plugins.find((other) => other.definition.needs?.includes(slot))
+    if (needing !== undefined) throw errors.PLUGIN_NEED_MISSING(needing.slot, slot)
+    this.#running.delete(slot)
+    try {
+      await plugin.owner.remove()
+    } finally {
+      await this.#initialiseAgain()
+    }
+  }
+
+  /**
+   * Stops listening, finishes what is under way, and removes the plugins, last started first. One that fails keeps no
+   * other from stopping; the first failure is thrown at the end.
+   */
+  async close(): Promise<void> {
+    const failures: unknown[] = []
+    const attempt = async (work: () => Awaitable<void>) => {
+      try {
+        await work()
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    const http = this.#http
+    if (http !== null) {
+      this.#http = null
+      await http.stop()
+      await attempt(() => runAction(this.hooks.server_stopping))
+    }
+    for (const plugin of this.plugins.toReversed()) {
+      this.#running.delete(plugin.slot)
+      await attempt(() => plugin.owner.remove())
+    }
+    if (failures.length > 0) throw failures[0]
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  /** What other plugins registered for a type, a taxonomy or a field that came or went is registered anew. */
+  async #initialiseAgain(): Promise<void> {
+    for (const { owner } of this.plugins) await owner.initial.remove()
+    await this.#server?.initialise()
+  }
+
+  async #apply(placed: PlacedPlugin): Promise<RunningPlugin> {
+    const { definition, slot, options } = placed
+    const owner = new Owner(definition.name)
+    const running: RunningPlugin = { ...placed, owner }
+    this.#running.set(slot, running)
+    try {
+      await owner.run(async () => {
+        for (const [name, spec] of Object.entries(definition.hooks ?? {})) this.registry.declare(name, spec)
+        await definition.apply(this.#context(running), options)
+      })
+    } catch (cause) {
+      this.#running.delete(slot)
+      await owner.remove()
+      if (cause instanceof RestError) throw cause
+      throw errors.PLUGIN_FAILED(definition.name, (cause as Error).message, { cause })
+    }
+    return running
+  }
+
+  #forgetServices(): void {
+    for (const services of this.#asked) for (const name of Object.keys(services)) Reflect.deleteProperty(services, name)
+  }
+
+  #context({ definition, slot, owner }: RunningPlugin): PluginContext {
+    const server = () => this.server
+    const allowed = new Set([
+      slot,
+      ...(definition.needs ?? []),
+      ...(definition.after ?? []),
+      ...(definition.uses ?? []),
+    ])
+    // A service that was asked for becomes a plain property, until services come or go.
+    const unknown = new Proxy(Object.prototype, {
+      get: (_, key) => {
+        if (typeof key !== 'string') return undefined
+        const provider = this.#services.ownerOf(key)
+        if (provider === undefined) throw errors.SERVICE_MISSING(definition.name, key)
+        const from = this.plugins.find((plugin) => plugin.owner.name === provider)?.slot ?? provider
+        if (!allowed.has(from)) throw errors.SERVICE_NOT_NEEDED(definition.name, key, from)
+        const service = this.#services.get(key)
+        Object.defineProperty(services, key, { value: service, configurable: true, enumerable: true })
+        return service
+      },
+    })
+    const services = Object.create(unknown) as Services
+    this.#asked.add(services)
+    owner.onRemove(() => void this.#asked.delete(services))
+    return {
+      name: definition.name,
+      hooks: this.hooks,
+      services,
+      config: this.config,
+      vocabulary: this.vocabulary,
+      urls: this.urls,
+      log: this.log.child({ plugin: definition.name }),
+      get server() {
+        return server()
+      },
+      provide: (name, service) => {
+        const provider = this.#services.ownerOf(name)
+        if (provider !== undefined) throw errors.SERVICE_TAKEN(definition.name, name, provider)
+        owner.onRemove(() => this.#forgetServices())
+        this.#services.set(name, service)
+        this.#forgetServices()
+      },
+      onRemove: (undo) => void owner.onRemove(undo),
+      traceTaps: (tracer) => {
+        this.registry.tracer = tracer
+        owner.onRemove(() => void (this.registry.tracer = undefined))
+      },
+      untap: (hook, tap) => this.registry.untap(hook, tap),
+      has: (plugin) => this.#running.has(plugin),
+    }
+  }
+}
+
+/** Applies the plugins and makes the server of a site. */
+export function startKernel(options: KernelOptions): Promise<Kernel> {
+  return new Kernel(options).start()
+}
+
+let provided = false
+
+/**
+ * Lets plugins anywhere on the disk import the kernel by the package's name, and get this very one: a second copy would
+ * have other classes.
+ */
+function provideKernelToPlugins(): void {
+  if (provided) return
+  provided = true
+  const own = new URL('./index', import.meta.url).href + import.meta.url.slice(import.meta.url.lastIndexOf('.'))
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === 'svc-rest' ? { url: own, shortCircuit: true } : next(specifier, context),
+  })
+}

@@ -1,0 +1,91 @@
+import { pino, type DestinationStream, type Logger } from 'pino'
+
+const HIDDEN = '[hidden]'
+
+/** Keys under which secrets travel, as pino can look for them: at the top, and up to two levels below. */
+const KEYS = ['password', 'password_hash', 'pwd', 'authorization', 'cookie', 'set-cookie', 'token', 'nonce', 'secret']
+const PATHS = KEYS.flatMap((key) => ['', '*', '*.*'].map((above) => `${above}["${key}"]`))
+
+/** Whether a value of this name is nobody's business: passwords, nonces, tokens, cookies, and what holds them. */
+export function isSecretName(name: string): boolean {
+  return /pass(?:word|wd|$)|pwd|nonce|token|secret|credential|api.?key|authorization|cookie|^hash$/i.test(name)
+}
+
+/** A value as JSON text, with the values of secret names hidden, also those that stand in texts. */
+export function stringifyWithoutSecrets(value: unknown): string | undefined {
+  return JSON.stringify(value, (name, inner: unknown) =>
+    isSecretName(name) ? HIDDEN : typeof inner === 'string' ? hideSecrets(inner) : inner,
+  )
+}
+
+/**
+ * A logger that writes no secrets: hidden are the values of secret keys, and those in whatever text is logged: in the
+ * queries of addresses, however often these are encoded, in JSON, in credentials.
+ */
+export function createLog(level: string, destination?: DestinationStream): Logger {
+  const options = {
+    level,
+    redact: { paths: PATHS, censor: HIDDEN },
+    serializers: { url: asAddress, path: asAddress },
+    // Whoever logs, and whatever: messages and causes of errors hold texts of others.
+    hooks: { streamWrite: (line: string) => hideSecrets(line, TEXT_END) },
+  }
+  return destination === undefined ? pino(options) : pino(options, destination)
+}
+
+/** An address, or the path of one, without its secrets. */
+function asAddress(value: unknown): unknown {
+  return typeof value === 'string' ? hideSecrets(value, ADDRESS_END) : value
+}
+
+/** Credentials as they stand in the header `Authorization`. */
+const CREDENTIALS = /\b(Basic|Bearer|Digest)(\s+)[\w.~+/=-]{3,}/gi
+/** A pair in JSON text. */
+const JSON_PAIR = /"([^"\\]{1,100})"(\s*:\s*)"(?:[^"\\]|\\.)*"/g
+/** The same in JSON text that stands in JSON text. */
+const INNER_PAIR = /(?<!\\)(\\{1,7})"([^"\\]{1,100})\1"(\s*:\s*)\1"[^"]*/g
+/** What stands between the name and the value of a parameter, as it is or encoded. */
+const EQUALS = /=|%(?:25){0,5}3d/gi
+/** What may stand before a name: a name begins behind the last of these. */
+const BEFORE = /[\s"'<>?&;#/,]|%(?:25){0,5}(?:3f|26|3b|23|2f)/gi
+/** Where the value of a parameter ends: in an address, and in other text that holds one. */
+const ADDRESS_END = /[&#]|$/g
+const TEXT_END = /[\s"'<>&#\\]|$/g
+
+/** A text with the secrets in it hidden. In linear time. */
+function hideSecrets(text: string, ending = /\s/.test(text) ? TEXT_END : ADDRESS_END): string {
+  const plain = text
+    .replace(CREDENTIALS, `$1$2${HIDDEN}`)
+    .replace(JSON_PAIR, (all, name: string, colon: string) =>
+      isSecretName(name) ? `"${name}"${colon}"${HIDDEN}"` : all,
+    )
+    .replace(INNER_PAIR, (all, slash: string, name: string, colon: string) =>
+      isSecretName(name) ? `${slash}"${name}${slash}"${colon}${slash}"${HIDDEN}${slash}` : all,
+    )
+  let hidden = ''
+  /** Up to where the text is looked at, and up to where it is taken over. */
+  let [seen, taken] = [0, 0]
+  for (const { index, 0: equals } of plain.matchAll(EQUALS)) {
+    if (index < seen) continue
+    const before = plain.slice(Math.max(seen, index - LONGEST_NAME), index)
+    const name = before.split(BEFORE).at(-1)!
+    seen = index + equals.length
+    if (!isSecretName(decoded(name))) continue
+    ending.lastIndex = seen
+    const end = ending.exec(plain)!.index
+    hidden += `${plain.slice(taken, seen)}${HIDDEN}`
+    seen = taken = end
+  }
+  return hidden + plain.slice(taken)
+}
+
+const LONGEST_NAME = 200
+
+/** A name of a parameter, however often it was encoded. */
+function decoded(name: string): string {
+  let plain = name
+  for (let times = 0; times < 6 && plain.includes('%'); times += 1) {
+    plain = plain.replace(/%([\da-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+  }
+  return plain
+}

@@ -1,0 +1,88 @@
+import qs from 'qs'
+
+/** Parameters by name. */
+export type Params = Record<string, unknown>
+
+const MAX_PARAMETERS = 1000
+
+/** Makes maps that inherit nothing; V8 would make a dictionary of each `Object.create(null)`, which costs 200 bytes. */
+const EmptyParams = function () {} as unknown as new () => Params
+EmptyParams.prototype = Object.freeze(Object.create(null))
+
+/** No parameters yet. */
+export function noParams(): Params {
+  return new EmptyParams()
+}
+
+/**
+ * Reads a query string or a form body: `a=1`, lists `a[]=1` and `a[0]=1`, maps `a[k]=1`; of a repeated plain name the
+ * last counts, and `+` is a space. Names that would reach an object's prototype are left out.
+ */
+export function parseQuery(given: string): Params {
+  if (given === '') return noParams()
+  const text = firstPairs(given)
+  if (text.includes('[') || text.includes('%5B') || text.includes('%5b')) return parseNested(text)
+  const params = noParams()
+  for (const [name, value] of text.includes('%') || text.includes('+') ? new URLSearchParams(text) : plainPairs(text)) {
+    if (name === '__proto__') continue
+    params[name] = value
+  }
+  return params
+}
+
+/** As much of a query as is read; a body may hold millions of pairs. */
+function firstPairs(text: string): string {
+  let end = -1
+  for (let count = 0; count < MAX_PARAMETERS; count += 1) {
+    end = text.indexOf('&', end + 1)
+    if (end < 0) return text
+  }
+  return text.slice(0, end)
+}
+
+/** Names and values of a query in which nothing is encoded. */
+function plainPairs(text: string): [name: string, value: string][] {
+  const pairs: [string, string][] = []
+  for (const part of text.split('&')) {
+    const at = part.indexOf('=')
+    if (part !== '') pairs.push(at < 0 ? [part, ''] : [part.slice(0, at), part.slice(at + 1)])
+  }
+  return pairs
+}
+
+function parseNested(text: string): Params {
+  const parsed = qs.parse(text, {
+    depth: 5,
+    parameterLimit: MAX_PARAMETERS,
+    arrayLimit: MAX_PARAMETERS,
+    duplicates: 'last',
+    plainObjects: true,
+    allowPrototypes: false,
+    strictNullHandling: false,
+  })
+  return Object.assign(noParams(), parsed)
+}
+
+/** Writes parameters as a query string; lists as `name[0]`, an empty value as its bare name. */
+export function formatQuery(params: Readonly<Params>): string {
+  const parts: string[] = []
+  const add = (name: string, value: unknown) => {
+    if (value === null || value === undefined || value === false) return
+    if (Array.isArray(value)) value.forEach((item, index) => add(`${name}[${index}]`, item))
+    else if (typeof value === 'object') for (const [key, item] of Object.entries(value)) add(`${name}[${key}]`, item)
+    else if (typeof value === 'string' || typeof value === 'number' || value === true) {
+      const text = value === true ? '1' : `${value}`
+      const encoded = encode(name)
+      parts.push(text === '' ? encoded : `${encoded}=${encode(text)}`)
+    }
+  }
+  for (const name of Object.keys(params)) add(name, params[name])
+  return parts.join('&')
+}
+
+/** Percent-encodes all but letters, digits and `-_.`, with `+` for a space, as forms do. */
+function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed())
+    .replace(/[!'()*~]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('%20', '+')
+}

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import { open, unlink, type FileHandle } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Bytes that a client sent. */
+export interface Received {
+  readonly size: number
+  /** All of them. They are there until the request is answered. */
+  read(): Promise<Buffer>
+}
+
+/** Bytes of which this many stay in memory. */
+const SMALL = 262_144
+
+/**
+ * Takes bytes in as they come: into memory while they are few, else into a file for the time being. The file has no
+ * name, so nothing of it is left behind, however the process ends.
+ */
+export class Spool implements Received {
+  size = 0
+  #pieces: Buffer[] = []
+  #file: FileHandle | null = null
+  #written: Promise<void> = Promise.resolve()
+
+  /** Takes more in. Resolves once there is room for the next. */
+  write(piece: Buffer): Promise<void> {
+    this.size += piece.length
+    this.#pieces.push(piece)
+    if (this.size > SMALL) this.#written = this.#written.then(() => this.#flush())
+    return this.#written
+  }
+
+  async read(): Promise<Buffer> {
+    await this.#written
+    if (this.#file === null) return Buffer.concat(this.#pieces)
+    const all = Buffer.allocUnsafe(this.size)
+    for (let at = 0; at < all.length;) {
+      const { bytesRead } = await this.#file.read(all, at, all.length - at, at)
+      if (bytesRead === 0) throw new Error('The file of a body has become shorter.')
+      at += bytesRead
+    }
+    return all
+  }
+
+  /** Forgets the bytes. */
+  async close(): Promise<void> {
+    await this.#written.catch(() => {})
+    this.#pieces = []
+    await this.#file?.close()
+    this.#file = null
+  }
+
+  async #flush(): Promise<void> {
+    this.#file ??= await openNameless()
+    const pieces = this.#pieces.splice(0)
+    await this.#file.writeFile(Buffer.concat(pieces))
+  }
+}
+
+async function openNameless(): Promise<FileHandle> {
+  const path = join(tmpdir(), `body-${randomUUID()}`)
+  const file = await open(path, 'wx+', 0o600)
+  await unlink(path)
+  return file
+}

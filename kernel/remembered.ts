@@ -1,0 +1,28 @@
+/**
+ * A function of a text that remembers what it made last: the same posts are rendered for one list after the other.
+ * @param make depends on the text alone
+ * @param characters of texts and results that are kept at most
+ */
+export function remembered(make: (text: string) => string, characters: number): (text: string) => string {
+  const kept = new Map<string, string>()
+  let held = 0
+  return (text) => {
+    const known = kept.get(text)
+    if (known !== undefined) {
+      kept.delete(text)
+      kept.set(text, known)
+      return known
+    }
+    const made = make(text)
+    const size = text.length + made.length
+    if (size * 4 > characters) return made
+    kept.set(text, made)
+    held += size
+    for (const [oldest, result] of kept) {
+      if (held <= characters) break
+      kept.delete(oldest)
+      held -= oldest.length + result.length
+    }
+    return made
+  }
+}

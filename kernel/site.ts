@@ -1,0 +1,26 @@
+import type { Readable } from 'node:stream'
+import type { HeaderMap } from './headers.ts'
+import type { CurrentUser } from './request.ts'
+
+/** A request for an address that is not of the interface: a page, a file. */
+export interface SiteRequest {
+  readonly method: string
+  /** Decoded path below the home address, with its leading slash. */
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly headers: HeaderMap
+  /** Reads a form body; an empty one when there is none. */
+  form(): Promise<Record<string, unknown>>
+  readonly user: CurrentUser
+  /** Address of the peer. */
+  readonly ip: string
+  readonly secure: boolean
+  readonly id: string
+}
+
+/** The answer to a request for a page or a file. */
+export interface SitePage {
+  status: number
+  headers: HeaderMap
+  body: string | Buffer | Readable | null
+}

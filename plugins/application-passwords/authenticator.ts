@@ -1,0 +1,121 @@
+import { hash as digest } from 'node:crypto'
+import {
+  applySyncFilter,
+  chain,
+  type Awaitable,
+  type CurrentUser,
+  type Hooks,
+  type RestError,
+  type RestRequest,
+} from '../../kernel/index.ts'
+import type { Attempts } from '../attempts/index.ts'
+import type { Users } from '../users/index.ts'
+import { isLocal, readAuthorization } from './basic.ts'
+import { errors } from './errors.ts'
+import type { ApplicationPassword, ApplicationPasswords } from './model.ts'
+import type { Usage } from './usage.ts'
+
+/** How long a secret that was found right is taken for right without another look, in milliseconds. */
+const FRESH = 5000
+/** How many are remembered before the memory begins anew. */
+const MOST = 10_000
+
+/** A secret that was found right a moment ago. */
+interface Known {
+  readonly at: number
+  readonly item: ApplicationPassword
+  /** The person, and the person with the mark of the password: made once for as long as nothing changes. */
+  made: { from: CurrentUser; user: CurrentUser } | null
+}
+
+/** What it works with. */
+export interface AuthenticatorParts {
+  readonly hooks: Hooks
+  readonly users: Users
+  readonly attempts: Attempts
+  readonly passwords: ApplicationPasswords
+  readonly usage: Usage
+  /** Whether secrets are taken over plain HTTP from anywhere. */
+  readonly insecure: boolean
+}
+
+/** Finds out who asks by the application password in the header `Authorization`. */
+export class Authenticator {
+  readonly #parts: AuthenticatorParts
+  /** By the hash of the header, so that no secret stays in memory. */
+  readonly #known = new Map<string, Known>()
+  /** How often something was revoked: what was read before the last time is not remembered. */
+  #revocations = 0
+
+  constructor(parts: AuthenticatorParts) {
+    this.#parts = parts
+  }
+
+  /** Whether a request may carry secrets: over TLS, or from this very machine. */
+  allows(request: RestRequest): boolean {
+    return request.secure || this.#parts.insecure || isLocal(request)
+  }
+
+  /** The person, why the credentials are no good, or null for credentials of another kind. */
+  identify(header: string, request: RestRequest): Awaitable<CurrentUser | RestError | null> {
+    return chain(this.#recall(header, request), (known) => {
+      if (known === null || 'code' in known) return known
+      const user = this.#parts.users.current(known.item.userId)
+      return chain(user, (current) => this.#admit(known, current, request))
+    })
+  }
+
+  #admit(known: Known, user: CurrentUser | undefined, request: RestRequest): CurrentUser | RestError {
+    const { item } = known
+    if (user === undefined) return errors.incorrect_password()
+    if (!applySyncFilter(this.#parts.hooks.application_passwords_available_for_user, true, user)) {
+      return errors.application_passwords_disabled_for_user({ data: { status: 401 } })
+    }
+    this.#parts.usage.note({ id: item.id, lastUsed: item.lastUsed, ip: request.ip })
+    if (known.made?.from !== user) known.made = { from: user, user: { ...user, applicationPassword: item.uuid } }
+    return known.made.user
+  }
+
+  /** Forgets the secrets of one application password, or of a person. */
+  forget(what: { uuid: string } | { userId: number }): void {
+    this.#revocations += 1
+    for (const [key, { item }] of this.#known) {
+      if ('uuid' in what ? item.uuid === what.uuid : item.userId === what.userId) this.#known.delete(key)
+    }
+  }
+
+  #recall(header: string, request: RestRequest): Awaitable<Known | RestError | null> {
+    // A secret that may not be sent this way is refused however often it was right elsewhere.
+    if (!this.allows(request)) return this.#refuseInsecure(header)
+    const key = digest('sha256', header, 'base64')
+    const there = this.#known.get(key)
+    if (there !== undefined && performance.now() - there.at < FRESH) return there
+    return this.#look(key, header, request)
+  }
+
+  async #look(key: string, header: string, request: RestRequest): Promise<Known | RestError | null> {
+    const sent = readAuthorization(header)
+    if (sent === 'malformed') return errors.rest_authorization_malformed()
+    if ('scheme' in sent) return null
+    const before = this.#revocations
+    const item = await this.#parts.passwords.find(sent.login, sent.password)
+    if (item === undefined) return this.#wrong(sent.login, request)
+    const known: Known = { at: performance.now(), item, made: null }
+    if (this.#known.size >= MOST) this.#known.clear()
+    if (this.#revocations === before) this.#known.set(key, known)
+    return known
+  }
+
+  #refuseInsecure(header: string): RestError | null {
+    const sent = readAuthorization(header)
+    if (sent === 'malformed') return errors.rest_authorization_malformed()
+    return 'scheme' in sent ? null : errors.rest_authorization_insecure()
+  }
+
+  /** Right secrets are never kept waiting: they are too long to be guessed. */
+  async #wrong(login: string, request: RestRequest): Promise<RestError> {
+    const wait = await this.#parts.attempts.take(`application:${login.toLowerCase()}`, request.ip)
+    if (wait === 0) return errors.incorrect_password()
+    return errors.application_passwords_too_many_attempts(wait, { data: { retry_after: wait } })
+  }
+}

@@ -1,0 +1,204 @@
+import {
+  decodePath,
+  defineErrors,
+  definePlugin,
+  errors as kernelErrors,
+  HeaderMap,
+  makeRoute,
+  noParams,
+  parseQuery,
+  RestError,
+  RestRequest,
+  RestResponse,
+  type Arguments,
+  type Envelope,
+  type Params,
+  type RestServer,
+} from '../kernel/index.ts'
+
+export interface BatchOptions {
+  /** Requests that one batch may hold. */
+  max_items: number
+  /** Bytes that the body of one batch may have; the limit on every body holds as well. */
+  max_bytes: number
+  /** Whether a batch may ask, with `transaction`, that all of its writes happen or none. */
+  transactions: boolean
+}
+
+const errors = defineErrors({
+  parse_path_failed: [400, 'The path of this request cannot be read: give one that starts with a slash.'],
+  rest_batch_not_allowed: [400, 'This route does not take part in batches: ask for it by itself.'],
+  rest_batch_too_large: [
+    413,
+    (limit: number) => `The batch is larger than the ${limit} bytes allowed here: send several.`,
+  ],
+  rest_batch_rolled_back: [
+    409,
+    'Another request of the batch failed, and with it nothing was kept: see its answer, then send the batch again.',
+  ],
+})
+
+/** One request of a batch, as a client writes it. */
+interface BatchItem {
+  method?: string
+  path: string
+  body?: Params
+  headers?: Record<string, string | string[]>
+}
+
+/** A request of a batch, or why it cannot be read; either way it keeps its place. */
+interface Item {
+  readonly request: RestRequest
+  readonly unreadable: RestError | null
+}
+
+/**
+ * Answers many requests in one (`/batch/v1`). The answer at a place is always that of the request at this place. Each
+ * is made by the person who sends the batch: nothing inside it can change who that is.
+ */
+export default definePlugin<BatchOptions>({
+  name: 'batch',
+  after: ['store'],
+  options: {
+    max_items: { default: 25, type: 'integer', minimum: 1, maximum: 1000 },
+    max_bytes: { default: 8_388_608, type: 'integer', minimum: 1024 },
+    transactions: { default: false, type: 'boolean' },
+  },
+  apply({ hooks, services, has }, { max_items: maxItems, max_bytes: maxBytes, transactions }) {
+    const answerBatch = async (server: RestServer, batch: RestRequest) => {
+      if (batch.raw !== null && batch.raw.size > maxBytes) throw errors.rest_batch_too_large(maxBytes)
+      const items = (batch.get('requests') as BatchItem[]).map((item) => readItem(item, batch))
+      if (batch.get('validation') === 'require-all-validate') {
+        const found = await Promise.all(items.map((item) => problemOf(server, item)))
+        if (found.some((problem) => problem !== null)) {
+          const responses = found.map((problem) => problem && server.envelope(RestResponse.fromError(problem)))
+          return new RestResponse({ failed: 'validation', responses }, 207)
+        }
+      }
+      const together = transactions && batch.get('transaction') === true && has('store')
+      const responses = together
+        ? await answerTogether(server, items, (work) => services.store.transaction(work))
+        : await answerInOrder(server, items)
+      return new RestResponse({ responses }, 207)
+    }
+    // The one route beside the index that is of no namespace.
+    hooks.rest_endpoints.tap('batch', (routes, server) => {
+      const route = makeRoute('', '/batch/v1', {
+        methods: 'POST',
+        permission_callback: () => true,
+        args: batchArguments(maxItems, transactions),
+        callback: (request) => answerBatch(server, request),
+      })
+      return new Map([...routes, [route.pattern, { ...route, owner: 'batch' }]])
+    })
+  },
+})
+
+function batchArguments(maxItems: number, transactions: boolean): Arguments {
+  const args: Arguments = {
+    // `require-all-validate`: nothing is done unless the arguments of all requests are valid.
+    validation: {
+      type: 'string',
+      enum: ['require-all-validate', 'normal'],
+      default: 'normal',
+    },
+    requests: {
+      required: true,
+      type: 'array',
+      maxItems,
+      items: {
+        type: 'object',
+        properties: {
+          method: { type: 'string', enum: ['POST', 'PUT', 'PATCH', 'DELETE'], default: 'POST' },
+          path: { type: 'string', required: true },
+          body: { type: 'object', properties: {}, additionalProperties: true },
+          headers: {
+            type: 'object',
+            properties: {},
+            additionalProperties: { type: ['string', 'array'], items: { type: 'string' } },
+          },
+        },
+      },
+    },
+  }
+  if (transactions) {
+    args['transaction'] = {
+      description: 'Whether everything is taken back when one of the requests fails.',
+      type: 'boolean',
+      default: false,
+    }
+  }
+  return args
+}
+
+/** Reads what a client wrote; the person who asks and what is known of them are those of the batch. */
+function readItem({ method = 'POST', path, body, headers }: BatchItem, parent: RestRequest): Item {
+  const [bare = ''] = path.split('#', 1)
+  const [encoded = '', query = ''] = bare.split(/\?(.*)/s)
+  const route = decodePath(encoded)
+  const readable = path.startsWith('/') && URL.canParse(path, 'http://batch') && !path.startsWith('//')
+  const params = parseQuery(query)
+  // Each answer is in an envelope already.
+  delete params['_envelope']
+  const request = new RestRequest(method, route ?? '/', {
+    query: params,
+    form: Object.assign(noParams(), body),
+    headers: new HeaderMap(headers),
+    parent,
+  })
+  return { request, unreadable: readable && route !== null ? null : errors.parse_path_failed() }
+}
+
+/** Why an item must not be answered before anything is done: unreadable, unknown, not for batches, bad arguments. */
+async function problemOf(server: RestServer, { request, unreadable }: Item): Promise<RestError | null> {
+  if (unreadable !== null) return unreadable
+  let bad: RestError | null
+  try {
+    bad = await server.check(request)
+  } catch (cause) {
+    bad = cause instanceof RestError ? cause : kernelErrors.rest_internal_error({ cause })
+  }
+  if (request.endpoint !== null && request.endpoint.allow_batch?.v1 !== true) return errors.rest_batch_not_allowed()
+  return bad
+}
+
+/** The answer to an item. Its arguments are checked again on their way to the handler: much may have changed since. */
+async function answer(server: RestServer, item: Item): Promise<Envelope> {
+  const { request } = item
+  const response = await server.answer(request, await problemOf(server, item))
+  // What was read for this request may have been changed by it.
+  request.scope.clear()
+  return server.envelope(response)
+}
+
+/** One after the other: a later request may rely on what an earlier one wrote. */
+async function answerInOrder(server: RestServer, items: readonly Item[]): Promise<Envelope[]> {
+  const answers: Envelope[] = []
+  for (const item of items) answers.push(await answer(server, item))
+  return answers
+}
+
+/** All or nothing: the first failure takes back what was written before it. */
+async function answerTogether(
+  server: RestServer,
+  items: readonly Item[],
+  transaction: (work: () => Promise<Envelope[]>) => Promise<Envelope[]>,
+): Promise<Envelope[]> {
+  const told: Envelope[] = []
+  try {
+    return await transaction(async () => {
+      for (const item of items) {
+        told.push(await answer(server, item))
+        if (told.at(-1)!.status >= 400) throw new Error('A request of the batch failed.')
+      }
+      return told
+    })
+  } catch (error) {
+    // A failed statement spoils the transaction, whatever the handler made of it.
+    if (told.length === 0 || told.at(-1)!.status < 400) throw error
+    items[0]?.request.scope.clear()
+    const failed = told.length - 1
+    const taken = server.envelope(RestResponse.fromError(errors.rest_batch_rolled_back()))
+    return items.map((_, index) => (index === failed ? told[failed]! : taken))
+  }
+}

@@ -1,0 +1,155 @@
+import type { Block } from './parse.ts'
+
+/** How a block arranges the blocks in it, as its attributes say. */
+interface Layout {
+  type?: unknown
+  orientation?: unknown
+  justifyContent?: unknown
+  flexWrap?: unknown
+  verticalAlignment?: unknown
+  contentSize?: unknown
+  wideSize?: unknown
+  inherit?: unknown
+}
+
+/** Types of blocks that arrange what is in them, and how they do where their attributes do not say. */
+const LAYOUTS: ReadonlyMap<string | null, Layout> = new Map<string, Layout>([
+  ['core/buttons', { type: 'flex' }],
+  ['core/column', {}],
+  ['core/columns', { type: 'flex', flexWrap: 'nowrap' }],
+  ['core/gallery', { type: 'flex' }],
+  ['core/group', {}],
+  ['core/social-links', { type: 'flex' }],
+])
+
+const JUSTIFIED = new Set<unknown>(['left', 'center', 'right', 'space-between'])
+const ALIGNED = new Set<unknown>(['top', 'center', 'bottom'])
+
+const FIRST_CLASS = /^\s*<[a-z][^>]*?\sclass="/i
+const FIRST_TAG = /^\s*<([a-z][a-z\d-]*)(?=[\s/>])[^>]*>/i
+const DIGITS = /^\d{1,15}$/
+/** The beginning of an image: white space, and the names of its class. */
+const FIGURE = /^(\s*)<figure class="([^"]*)"/
+const IMAGE_ALIGNED = ['alignleft', 'aligncenter', 'alignright']
+
+/** Numbers the blocks of a rendering that arrange others; from 1. */
+export interface Counter {
+  last: number
+}
+
+/**
+ * Gives blocks that arrange others the classes that styles of front ends go by: how (`is-layout-flex`), what their
+ * attributes choose (`is-nowrap`), and a number of their own where that takes a rule of their own. A group that is no
+ * row or stack has a container around what is in it, an aligned image one around itself; images of galleries say which
+ * they are.
+ *
+ * @param mark what the names of such classes begin with
+ */
+export function laidOut(blocks: readonly Block[], mark: string, counter: Counter): Block[] {
+  return blocks.map((block) => {
+    const layout = LAYOUTS.get(block.name)
+    const nested = block.inner.some((part) => typeof part !== 'string')
+    const inner = nested ? innerOf(block, mark, counter) : block.inner
+    if (block.name === 'core/image') return containedImage(block, mark)
+    if (layout === undefined) return nested ? { ...block, inner } : block
+    return { ...block, inner: arranged(block, inner, layout, mark, counter) }
+  })
+}
+
+/** What a block holds: the blocks in it have their numbers before it. */
+function innerOf(block: Block, mark: string, counter: Counter): (string | Block)[] {
+  return block.inner.map((part) => {
+    if (typeof part === 'string') return part
+    const inside = laidOut([part], mark, counter)[0]!
+    return block.name === 'core/gallery' && part.name === 'core/image' ? numberedImage(inside) : inside
+  })
+}
+
+function arranged(
+  { name, attributes }: Block,
+  inner: readonly (string | Block)[],
+  usual: Layout,
+  mark: string,
+  counter: Counter,
+): (string | Block)[] {
+  const given = attributes['layout']
+  const chosen = typeof given === 'object' && given !== null ? (given as Layout) : {}
+  const layout = given === undefined ? usual : chosen
+  const type = typeOf(layout)
+  const classes: string[] = []
+  if (chosen.orientation === 'vertical' || chosen.orientation === 'horizontal') classes.push(`is-${chosen.orientation}`)
+  if (JUSTIFIED.has(chosen.justifyContent)) classes.push(`is-content-justification-${String(chosen.justifyContent)}`)
+  if (chosen.flexWrap === 'nowrap') classes.push('is-nowrap')
+  classes.push(`is-layout-${type}`)
+  // A gallery takes a number for its gaps beside that of its layout.
+  const gallery = name === 'core/gallery' ? (counter.last += 1) : 0
+  counter.last += 1
+  if (needsRule(type, layout)) classes.push(`${mark}-container-${counter.last}`)
+  if (gallery > 0) classes.push(`${mark}-block-gallery-${gallery}`)
+  const parts = [...inner]
+  if (typeof parts[0] === 'string') {
+    parts[0] = parts[0].replace(FIRST_CLASS, (start) => `${start}${classes.join(' ')} `)
+  }
+  if (name === 'core/group' && type !== 'flex') contain(parts, `<div class="${mark}-block-group__inner-container">`)
+  return parts
+}
+
+function typeOf({ type, contentSize, inherit }: Layout): 'flex' | 'flow' | 'constrained' {
+  if (type === 'flex') return 'flex'
+  return type === 'constrained' || inherit === true || typeof contentSize === 'string' ? 'constrained' : 'flow'
+}
+
+/** Whether the layout takes a rule that no other block of its type has. */
+function needsRule(type: 'flex' | 'flow' | 'constrained', layout: Layout): boolean {
+  if (type === 'constrained') return typeof layout.contentSize === 'string' || typeof layout.wideSize === 'string'
+  if (type === 'flow') return false
+  const { orientation, flexWrap, justifyContent, verticalAlignment } = layout
+  return (
+    orientation === 'vertical' ||
+    flexWrap === 'nowrap' ||
+    JUSTIFIED.has(justifyContent) ||
+    ALIGNED.has(verticalAlignment)
+  )
+}
+
+/** Puts a container around what stands in the outermost element, unless there is one. */
+function contain(parts: (string | Block)[], container: string): void {
+  const [first] = parts
+  const [begin, name] = (typeof first === 'string' ? FIRST_TAG.exec(first) : null) ?? []
+  const last = parts.at(-1)
+  if (begin === undefined || typeof first !== 'string' || typeof last !== 'string') return
+  const end = last.lastIndexOf(`</${name}>`)
+  if (end < 0 || first.slice(begin.length).trimStart().startsWith(container)) return
+  parts[parts.length - 1] = `${last.slice(0, end)}</div>${last.slice(end)}`
+  parts[0] = `${begin}${container}${(parts[0] as string).slice(begin.length)}`
+}
+
+/** Puts a container around an image that is aligned; the names of classes that somebody gave it go there too. */
+function containedImage(block: Block, mark: string): Block {
+  const [html] = block.inner
+  if (typeof html !== 'string' || block.inner.length > 1) return block
+  const [begin, space = '', names = ''] = FIGURE.exec(html) ?? []
+  if (begin === undefined) return block
+  const { className: own } = block.attributes
+  const outer = [`${mark}-block-image`, ...namesOf(typeof own === 'string' ? own : '')]
+  const there = namesOf(names)
+  if (there[0] !== outer[0] || !IMAGE_ALIGNED.some((name) => there.includes(name))) return block
+  const kept = there.filter((name) => !outer.includes(name))
+  const around = outer.filter((name) => there.includes(name))
+  const figure = `<figure class="${kept.join(' ')}"${html.slice(begin.length).trimEnd()}`
+  return { ...block, inner: [`<div class="${around.join(' ')}">${space}${figure}</div>`] }
+}
+
+function namesOf(text: string): string[] {
+  return text.split(/\s+/).filter((name) => name !== '')
+}
+
+/** Writes the number of an image of a gallery into its tag. */
+function numberedImage(block: Block): Block {
+  const { id } = block.attributes
+  if ((typeof id !== 'number' && typeof id !== 'string') || !DIGITS.test(String(id))) return block
+  const inner = block.inner.map((part) =>
+    typeof part === 'string' && !part.includes('data-id=') ? part.replace('<img', `<img data-id="${id}" `) : part,
+  )
+  return { ...block, inner }
+}

@@ -1,0 +1,88 @@
+/** A block of content. */
+export interface Block {
+  /** Namespace and name: `core/paragraph`; null for HTML that stands in no block. */
+  readonly name: string | null
+  /** As they are written. */
+  readonly attributes: Readonly<Record<string, unknown>>
+  /** What it holds, in order: HTML, and blocks. */
+  readonly inner: readonly (string | Block)[]
+}
+
+/** The namespace of names that are written without one. */
+const CORE = 'core/'
+
+/** Deeper than anybody nests blocks: marks further in are taken away, what they hold stays. */
+const DEEPEST = 100
+
+interface Open {
+  name: string
+  attributes: Record<string, unknown>
+  inner: (string | Block)[]
+}
+
+/**
+ * Cuts content into its blocks, in one pass, whatever it holds. A block that does not end ends with what it stands in;
+ * an end without a beginning is left out; attributes that are no JSON object are none. Other comments are HTML.
+ *
+ * @param mark what names of blocks begin with in comments
+ */
+export function parseBlocks(content: string, mark: string): Block[] {
+  const start = new RegExp(`<!--\\s+(/?)${mark}:((?:[a-z][a-z0-9_-]*/)?[a-z][a-z0-9_-]*)(?=\\s|/)`, 'y')
+  const root: Open = { name: '', attributes: {}, inner: [] }
+  const open: Open[] = [root]
+  /** Marks of blocks that stand too deep. */
+  let tooDeep = 0
+  let begin = 0
+  const addHtml = (end: number) => {
+    if (end > begin) open.at(-1)!.inner.push(content.slice(begin, end))
+  }
+  const close = () => {
+    const { name, attributes, inner } = open.pop()!
+    open.at(-1)!.inner.push({ name, attributes, inner })
+  }
+  let end = -1
+  for (let at = content.indexOf('<!--'); at >= 0; at = content.indexOf('<!--', at)) {
+    // Many comments may begin before one ends.
+    if (end < at + 4) end = content.indexOf('-->', at + 4)
+    if (end < 0) break
+    start.lastIndex = at
+    const [found, slash, written = ''] = start.exec(content) ?? []
+    if (found === undefined || at + found.length > end) {
+      at += 4
+      continue
+    }
+    addHtml(at)
+    const name = written.includes('/') ? written : `${CORE}${written}`
+    const rest = content.slice(at + found.length, end).trim()
+    begin = end + 3
+    at = begin
+    if (slash === '/') {
+      const opened = open.findLastIndex((one, index) => index > 0 && one.name === name)
+      if (tooDeep > 0) tooDeep -= 1
+      else if (opened > 0) while (open.length > opened) close()
+    } else if (rest.endsWith('/')) {
+      open.at(-1)!.inner.push({ name, attributes: attributesOf(rest.slice(0, -1)), inner: [] })
+    } else if (open.length > DEEPEST) tooDeep += 1
+    else open.push({ name, attributes: attributesOf(rest), inner: [] })
+  }
+  addHtml(content.length)
+  while (open.length > 1) close()
+  return root.inner.map((part) => (typeof part === 'string' ? { name: null, attributes: {}, inner: [part] } : part))
+}
+
+function attributesOf(json: string): Record<string, unknown> {
+  if (!json.trimStart().startsWith('{')) return {}
+  try {
+    const { ['__proto__']: _, ...attributes } = JSON.parse(json) as Record<string, unknown>
+    return attributes
+  } catch {
+    return {}
+  }
+}
+
+/** What blocks hold without their marks. */
+export function htmlOf(parts: readonly (string | Block)[]): string {
+  let html = ''
+  for (const part of parts) html += typeof part === 'string' ? part : htmlOf(part.inner)
+  return html
+}

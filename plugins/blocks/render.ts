@@ -1,0 +1,76 @@
+import type { Logger } from 'pino'
+import type { Scope } from '../../kernel/index.ts'
+import type { RenderedPost } from '../rendering/index.ts'
+import type { Block } from './parse.ts'
+import { preparedAttributes, type BlockType, type BlockTypes } from './registry.ts'
+
+/** One rendering of a content, with all that it includes. */
+export interface Rendition {
+  readonly post: RenderedPost | null
+  readonly scope: Scope
+  readonly types: BlockTypes
+  readonly log: Logger
+  /** Cuts content into its blocks. */
+  readonly parse: (content: string) => Block[]
+  /** What the HTML that a callback makes goes through. */
+  readonly finish: (html: string) => string
+  /** Posts whose contents are being rendered around a place: none of them is included there again. */
+  readonly around: ReadonlySet<number>
+  /** How many contents may still be included. */
+  readonly budget: { included: number }
+}
+
+type Context = Readonly<Record<string, unknown>>
+const NOTHING: Context = {}
+
+/** Renders blocks in their order; those of one content at once, so that what they read comes from the same statements. */
+export async function renderParts(
+  parts: readonly (string | Block)[],
+  rendition: Rendition,
+  provided: Context = NOTHING,
+): Promise<string> {
+  const rendered = parts.map(async (part) => (typeof part === 'string' ? part : renderBlock(part, rendition, provided)))
+  return (await Promise.all(rendered)).join('')
+}
+
+/** Renders a block. One whose callback fails is left out, and the log says why. */
+async function renderBlock(block: Block, rendition: Rendition, provided: Context): Promise<string> {
+  const type = block.name === null ? undefined : rendition.types.get(block.name)
+  if (type === undefined) return renderParts(block.inner, rendition, provided)
+  try {
+    return await renderOfType(type, block, rendition, provided)
+  } catch (error) {
+    rendition.log.error({ err: error, block: block.name, post: rendition.post?.id }, 'a block failed')
+    return ''
+  }
+}
+
+/** Renders a block of a type; throws what its callback throws. */
+export async function renderOfType(
+  type: BlockType,
+  block: Block,
+  rendition: Rendition,
+  provided: Context = NOTHING,
+): Promise<string> {
+  const attributes = preparedAttributes(type, block.attributes)
+  const own = Object.entries(type.provides_context)
+  const inside =
+    own.length === 0
+      ? provided
+      : { ...provided, ...Object.fromEntries(own.map(([name, attribute]) => [name, attributes[attribute]])) }
+  const content = await renderParts(block.inner, rendition, inside)
+  if (type.render_callback === null) return content
+  const context = Object.fromEntries(
+    type.uses_context.flatMap((name) => (Object.hasOwn(provided, name) ? [[name, provided[name]]] : [])),
+  )
+  const { post, scope } = rendition
+  const include = (id: number, text: string) => included(id, text, rendition)
+  return rendition.finish(await type.render_callback(attributes, content, { block, post, scope, context, include }))
+}
+
+async function included(id: number, content: string, rendition: Rendition): Promise<string> {
+  const { around, budget } = rendition
+  if (around.has(id) || budget.included <= 0) return ''
+  budget.included -= 1
+  return renderParts(rendition.parse(content), { ...rendition, around: new Set([...around, id]) })
+}

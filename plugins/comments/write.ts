@@ -1,0 +1,168 @@
+import { runAction, Scope, type CurrentUser, type PluginContext } from '../../kernel/index.ts'
+import type { Row, Store } from '../store/index.ts'
+import { errors } from './errors.ts'
+import type { Comment, CommentModel } from './model.ts'
+import { judge } from './moderation.ts'
+import { NOTE } from './sight.ts'
+
+/** What a comment can be: `1` approved, `0` held for moderation, `spam`, `trash`. */
+export type CommentState = '1' | '0' | 'spam' | 'trash'
+
+/** What may change of a comment, as it is stored. */
+export interface CommentChange extends Partial<
+  Pick<
+    Row<'comments'>,
+    | 'post_id'
+    | 'parent_id'
+    | 'author_id'
+    | 'author_name'
+    | 'author_email'
+    | 'author_url'
+    | 'author_ip'
+    | 'author_agent'
+    | 'date'
+    | 'date_gmt'
+    | 'content'
+  >
+> {
+  /** The new state; `previous` takes a comment out of the trash, or out of spam, as what it was before. */
+  approved?: CommentState | 'previous'
+}
+
+/** A comment about to be stored. Without a state it is judged by what the site wants of comments. */
+export interface NewComment extends Required<Omit<CommentChange, 'approved'>> {
+  approved?: CommentState
+  type: string
+}
+
+/** What the state of a comment was before it came to the trash, or to spam. */
+const PREVIOUS_STATE_KEY = '_trash_meta_status'
+
+/** Writes comments, and keeps the number of comments of each post right. */
+export class CommentWriter {
+  readonly #plugin: PluginContext
+  readonly #model: CommentModel
+
+  constructor(plugin: PluginContext, model: CommentModel) {
+    this.#plugin = plugin
+    this.#model = model
+  }
+
+  /**
+   * Stores a new comment, once the site lets it in.
+   * @param author who wrote it; null for somebody without an account
+   * @throws comment_duplicate, comment_flood, rest_comment_invalid_post_id
+   */
+  create(comment: NewComment, author: CurrentUser | null): Promise<Comment> {
+    return this.#store.transaction(async (tx) => {
+      const [post] = await holdPosts(tx, [comment.post_id])
+      if (post === undefined) throw errors.rest_comment_invalid_post_id()
+      const approved = await judge(this.#plugin, tx, comment, author, post.author_id)
+      const query = tx.db
+        .insertInto('comments')
+        .values({ ...comment, approved })
+        .returning('id')
+      const { id } = (await tx.first<{ id: number }>(query))!
+      await countComments(tx, [comment.post_id])
+      return this.#read(id)
+    })
+  }
+
+  /**
+   * Changes a comment.
+   * @throws rest_comment_invalid_id, rest_comment_invalid_parent when it would answer itself
+   */
+  update(id: number, { approved: wanted, ...change }: CommentChange): Promise<Comment> {
+    return this.#store.transaction(async (tx) => {
+      const { post_id } = await this.#read(id)
+      const posts = [...new Set([post_id, change.post_id ?? post_id])]
+      await holdPosts(tx, posts)
+      const before = await this.#read(id)
+      if (change.parent_id !== undefined) await this.#checkParent(tx, id, change.parent_id)
+      const approved = wanted === 'previous' ? await this.#previousState(before) : wanted
+      if (approved !== undefined && approved !== before.approved) await this.#rememberState(before, approved)
+      const row = { ...change, ...(approved !== undefined && { approved }) }
+      if (Object.keys(row).length > 0) await tx.run(tx.db.updateTable('comments').set(row).where('id', '=', id))
+      await countComments(tx, posts)
+      const after = await this.#read(id)
+      if (after.approved !== before.approved) {
+        await runAction(this.#plugin.hooks.transition_comment_status, after.approved, before.approved, after)
+      }
+      return after
+    })
+  }
+
+  /**
+   * Deletes a comment for good. What answered it answers what it answered.
+   * @throws rest_comment_invalid_id
+   */
+  delete(id: number): Promise<void> {
+    return this.#store.transaction(async (tx) => {
+      const { post_id } = await this.#read(id)
+      await holdPosts(tx, [post_id])
+      const { parent_id } = await this.#read(id)
+      await tx.run(tx.db.updateTable('comments').set({ parent_id }).where('parent_id', '=', id))
+      await tx.run(tx.db.deleteFrom('comments').where('id', '=', id))
+      await countComments(tx, [post_id])
+    })
+  }
+
+  get #store(): Store {
+    return this.#plugin.services.store
+  }
+
+  /** Read anew: what a request has read before may be old. */
+  async #read(id: number): Promise<Comment> {
+    const comment = await this.#model.byId(new Scope()).load(id)
+    if (comment === undefined) throw errors.rest_comment_invalid_id()
+    return comment
+  }
+
+  async #checkParent(tx: Store, id: number, parent: number): Promise<void> {
+    const seen = new Set([id])
+    for (let above = parent; above !== 0;) {
+      if (seen.has(above)) throw errors.rest_comment_invalid_parent()
+      seen.add(above)
+      const row = await tx.first(tx.db.selectFrom('comments').select('parent_id').where('id', '=', above))
+      above = row?.parent_id ?? 0
+    }
+  }
+
+  async #previousState({ id, approved }: Comment): Promise<CommentState | undefined> {
+    if (approved !== 'trash' && approved !== 'spam') return undefined
+    const stored = await this.#plugin.services.meta.single('comment', id, PREVIOUS_STATE_KEY, new Scope())
+    const previous = String(stored)
+    return previous === '1' || previous === 'spam' || previous === 'trash' ? previous : '0'
+  }
+
+  async #rememberState({ id, approved: before }: Comment, approved: CommentState): Promise<void> {
+    const aside = approved === 'trash' || approved === 'spam'
+    await this.#plugin.services.meta.write('comment', id, PREVIOUS_STATE_KEY, aside ? [before] : [], new Scope())
+  }
+}
+
+/**
+ * Makes others wait who write comments of the same posts, so that they count what this transaction writes.
+ * @returns the posts that are there
+ */
+function holdPosts(tx: Store, ids: readonly number[]): Promise<{ id: number; author_id: number }[]> {
+  const posts = tx.db.selectFrom('posts').select(['id', 'author_id']).where('id', 'in', ids).orderBy('id')
+  // SQLite has one writer anyway.
+  return tx.all(tx.dialect === 'postgres' ? posts.forNoKeyUpdate() : posts)
+}
+
+/** Notes are for those who work on the post, and are not counted. */
+async function countComments(tx: Store, posts: readonly number[]): Promise<void> {
+  const count = tx.db
+    .updateTable('posts')
+    .set((eb) => ({
+      comment_count: eb
+        .selectFrom('comments')
+        .select((of) => of.fn.countAll<number>().as('many'))
+        .whereRef('comments.post_id', '=', 'posts.id')
+        .where('comments.approved', '=', '1')
+        .where('comments.type', '<>', NOTE),
+    }))
+    .where('id', 'in', posts)
+  await tx.run(count)
+}

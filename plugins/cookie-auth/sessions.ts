@@ -1,0 +1,125 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Store } from '../store/index.ts'
+
+/** A browser in which a person is logged in. */
+export interface Session {
+  /** Hash of the token, which itself is kept nowhere. */
+  readonly id: string
+  readonly userId: number
+  /** Unix seconds. */
+  readonly expires: number
+}
+
+/** A session that has just begun. */
+export interface NewSession extends Session {
+  /** What the browser shows from now on. */
+  readonly token: string
+  /** Whether it outlives the browser's window. */
+  readonly remember: boolean
+}
+
+/** Browsers in which people are logged in. */
+export interface Sessions {
+  /** Begins a session. */
+  create(userId: number, from: { remember?: boolean; ip: string; agent: string }): Promise<NewSession>
+  /** The session of a token; undefined when there is none, or none any more. */
+  verify(token: string): Promise<Session | undefined>
+  /** Ends the session of a token. */
+  destroy(token: string): Promise<void>
+  /** Ends every session of a person, but for that of the token `except`. */
+  destroyAll(userId: number, except?: string): Promise<void>
+}
+
+/** Why a token is no good, named as the events of the cookie are. */
+export type SessionFault = 'malformed' | 'expired' | 'bad_session_token'
+
+/** Sessions, with what only the cookie's own plugin needs. */
+export interface SessionsModel extends Sessions {
+  /** The session of a token, or why it has none. */
+  examine(token: string): Promise<Session | SessionFault>
+  /** Forgets what is remembered of a person's sessions, when something else has ended them. */
+  forget(userId: number): void
+}
+
+/** How long sessions last, in seconds. */
+export interface SessionLife {
+  readonly session: number
+  readonly remember: number
+}
+
+/** How long a session that was read is used without another look, in milliseconds; ended ones are forgotten at once. */
+const FRESH = 2000
+/** How many are remembered before the memory begins anew. */
+const MOST = 10_000
+const LONGEST_AGENT = 500
+
+/** Sessions over the table `sessions`. */
+export function createSessions(store: Store, life: SessionLife, now: () => number = Date.now): SessionsModel {
+  const { db } = store
+  const recent = new Map<string, { at: number; session: Session }>()
+  /** How often sessions were ended: what was read before the last time is not remembered. */
+  let endings = 0
+  const seconds = () => Math.floor(now() / 1000)
+  const forget = (userId: number, but?: string) => {
+    endings += 1
+    for (const [id, { session }] of recent) if (session.userId === userId && id !== but) recent.delete(id)
+  }
+  const read = async (id: string): Promise<Session | undefined> => {
+    const there = recent.get(id)
+    if (there !== undefined && now() - there.at < FRESH) return there.session
+    const before = endings
+    const row = await store.first<{ user_id: number; expires: number }>(
+      db.selectFrom('sessions').select(['user_id', 'expires']).where('id', '=', id),
+    )
+    if (row === undefined) return undefined
+    const session = { id, userId: row.user_id, expires: row.expires }
+    if (recent.size >= MOST) recent.clear()
+    if (endings === before) recent.set(id, { at: now(), session })
+    return session
+  }
+
+  const sessions: SessionsModel = {
+    async create(userId, { remember = false, ip, agent }) {
+      const token = randomBytes(32).toString('base64url')
+      const created = seconds()
+      const expires = created + (remember ? life.remember : life.session)
+      await store.run(db.deleteFrom('sessions').where('expires', '<', created))
+      const row = { id: idOf(token), user_id: userId, created, expires, ip, agent: agent.slice(0, LONGEST_AGENT) }
+      await store.run(db.insertInto('sessions').values(row))
+      return { id: row.id, userId, expires, token, remember }
+    },
+
+    async examine(token) {
+      if (!/^[\w-]{43}$/.test(token)) return 'malformed'
+      const session = await read(idOf(token))
+      if (session === undefined) return 'bad_session_token'
+      return session.expires > seconds() ? session : 'expired'
+    },
+
+    async verify(token) {
+      const found = await sessions.examine(token)
+      return typeof found === 'string' ? undefined : found
+    },
+
+    async destroy(token) {
+      const id = idOf(token)
+      await store.run(db.deleteFrom('sessions').where('id', '=', id))
+      endings += 1
+      recent.delete(id)
+    },
+
+    async destroyAll(userId, except) {
+      const kept = except === undefined ? '' : idOf(except)
+      await store.run(db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '<>', kept))
+      forget(userId, kept)
+    },
+
+    forget: (userId) => forget(userId),
+  }
+  return sessions
+}
+
+/** A random token of 256 bits needs no slow hash, and no salt. */
+function idOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}

@@ -1,0 +1,83 @@
+import { isScript } from './addresses.ts'
+
+/** Deeper than any block nests its attributes. */
+const DEEPEST = 64
+
+/** What a comment that marks a block holds: `/name`, `space/name {json}`, with `/` at its end for a block without content. */
+const BLOCK = /^\s+(\/?)([a-z][a-z0-9-]*):((?:[a-z][a-z0-9_-]*\/)?[a-z][a-z0-9_-]*)\s+(?:(\{[\s\S]*\})\s+)?(\/?)$/
+
+/**
+ * What may stay of a comment that has been closed, whole. A comment that marks a block loses what is no HTML of posts in
+ * its attributes, at any depth; one that pretends to mark a block, or holds what another parser could take for the end
+ * of a comment or for an element, goes.
+ * @param inside what is between `<!--` and `-->`
+ * @param mark what names of blocks begin with
+ * @param filter what a text that has elements becomes
+ * @returns '' where nothing may stay
+ */
+export function filterComment(inside: string, mark: string, filter: (html: string) => string): string {
+  const [, closer = '', prefix, name = '', json, empty = ''] = BLOCK.exec(inside) ?? []
+  if (prefix !== mark) {
+    const [, pretended = ''] = /^\s*(?:\/\s*)?([a-z0-9-]+):/i.exec(inside) ?? []
+    const trick = breaksOut(inside) || /^-|-$/.test(inside) || pretended.toLowerCase() === mark
+    return trick ? '' : `<!--${inside}-->`
+  }
+  if (closer !== '') return json === undefined && empty === '' ? `<!-- /${mark}:${name} -->` : ''
+  if (json === undefined) return `<!-- ${mark}:${name} ${empty}-->`
+  const attributes = filterAttributes(json, filter)
+  return attributes === null ? '' : `<!-- ${mark}:${name} ${attributes} ${empty}-->`
+}
+
+/** Whether a text holds what could end the comment that it is in, or begin an element. */
+function breaksOut(text: string): boolean {
+  return /--|[<>]/.test(text)
+}
+
+/** The attributes of a block as JSON, unchanged where nothing had to go; null where they are no JSON. */
+function filterAttributes(json: string, filter: (html: string) => string): string | null {
+  let given: unknown
+  try {
+    given = JSON.parse(json)
+  } catch {
+    return null
+  }
+  let changed = breaksOut(json)
+  const text = (value: string) => {
+    const allowed = value.includes('<') ? filter(value) : value
+    // What is left once its markup has gone may be an address that the markup hid.
+    const filtered = isScript(allowed) ? '' : allowed
+    changed ||= filtered !== value
+    return filtered
+  }
+  const walk = (value: unknown, depth: number): unknown => {
+    if (typeof value === 'string') return text(value)
+    if (typeof value !== 'object' || value === null) return value
+    if (depth === DEEPEST) throw new RangeError('The attributes of the block are nested too deep.')
+    if (Array.isArray(value)) return value.map((item) => walk(item, depth + 1))
+    const kept = Object.entries(value).flatMap(([key, item]): [string, unknown][] => {
+      if (key !== '__proto__') return [[text(key), walk(item, depth + 1)]]
+      changed = true
+      return []
+    })
+    return Object.fromEntries(kept)
+  }
+  try {
+    const filtered = walk(given, 0)
+    return changed ? escapeJson(JSON.stringify(filtered)) : json
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}
+
+/** JSON that holds nothing which could end a comment. */
+export function escapeJson(json: string): string {
+  return json.replace(/--|[<>&]/g, (found) => ESCAPES[found]!)
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '--': '\\u002d\\u002d',
+  '<': '\\u003c',
+  '>': '\\u003e',
+  '&': '\\u0026',
+}

@@ -1,0 +1,96 @@
+import { isSafeAddress } from './addresses.ts'
+
+/** Functions that a value may use; `url` is for some properties alone. */
+const FUNCTIONS: ReadonlySet<string> = new Set(
+  (
+    'blur brightness calc clamp conic-gradient contrast drop-shadow fit-content grayscale hsl hsla hue-rotate invert ' +
+    'linear-gradient max min minmax opacity radial-gradient repeat repeating-conic-gradient repeating-linear-gradient ' +
+    'repeating-radial-gradient rgb rgba saturate sepia var'
+  ).split(' '),
+)
+
+const WITH_URL: ReadonlySet<string> = new Set([
+  'background',
+  'background-image',
+  'cursor',
+  'filter',
+  'list-style',
+  'list-style-image',
+])
+
+/** The parts of a value: a text in quotes, an address without quotes, the start of a function, or one character. */
+const PART = /"[^"]*"|'[^']*'|url\(\s*[^"'()\s][^"'()]*\)|(?:[a-z][\w-]*)?\(|[a-z][\w-]*|./gisy
+
+/** What no text in quotes and no address has: escapes, and the line ends that would break it off. */
+const BROKEN = /[\\\n\r\f]/
+
+/**
+ * The declarations of a `style` attribute that may stay, as they were written; '' for none.
+ * @param properties the properties that may be set, beside custom ones
+ * @param protocols the schemes of addresses in values
+ */
+export function filterStyle(style: string, properties: ReadonlySet<string>, protocols: readonly string[]): string {
+  return declarations(style)
+    .filter((declaration) => isSafeDeclaration(declaration, properties, protocols))
+    .join(';')
+}
+
+/** The declarations of a style; quotes and parentheses hold together what is in them. */
+function declarations(style: string): string[] {
+  const found: string[] = []
+  let quote = ''
+  let depth = 0
+  let start = 0
+  for (let at = 0; at <= style.length; at += 1) {
+    const char = style[at] ?? ';'
+    if (at < style.length && quote !== '') {
+      if (char === quote) quote = ''
+    } else if (char === '"' || char === "'") quote = char
+    else if (char === '(') depth += 1
+    else if (char === ')') depth = Math.max(depth - 1, 0)
+    else if (at === style.length || (char === ';' && depth === 0)) {
+      const declaration = style.slice(start, at).trim()
+      if (declaration !== '') found.push(declaration)
+      start = at + 1
+    }
+  }
+  return found
+}
+
+function isSafeDeclaration(text: string, properties: ReadonlySet<string>, protocols: readonly string[]): boolean {
+  const [, name = '', value = ''] = /^(--[\w-]+|[a-z-]+)\s*:([\s\S]*)$/i.exec(text) ?? []
+  const property = name.toLowerCase()
+  if (!property.startsWith('--') && !properties.has(property)) return false
+  return value.trim() !== '' && isSafeValue(value, WITH_URL.has(property) ? protocols : null)
+}
+
+/** @param protocols the schemes of addresses in it; null where it may have none */
+function isSafeValue(value: string, protocols: readonly string[] | null): boolean {
+  let depth = 0
+  /** Whether the text in quotes that comes next is an address. */
+  let address = false
+  for (const [part] of value.matchAll(PART)) {
+    const first = part[0]!
+    const wasAddress: boolean = address
+    address = wasAddress && /^\s$/.test(part)
+    if (address) continue
+    if (wasAddress && !/^["')]/.test(part)) return false
+    if (first === '"' || first === "'") {
+      if (part.length < 2 || BROKEN.test(part)) return false
+      if (wasAddress && !isSafeAddress(part.slice(1, -1), protocols!)) return false
+    } else if (part.endsWith('(')) {
+      const name = part.slice(0, -1).toLowerCase()
+      if (name === 'url') {
+        if (protocols === null) return false
+        address = true
+      } else if (name === '' ? depth === 0 : !FUNCTIONS.has(name)) return false
+      depth += 1
+    } else if (/^url\(/i.test(part)) {
+      if (protocols === null || BROKEN.test(part) || !isSafeAddress(part.slice(4, -1), protocols)) return false
+    } else if (part === ')') {
+      depth -= 1
+      if (depth < 0) return false
+    } else if (part.length === 1 && !/[\w\s.,#%+*/!-]/.test(part)) return false
+  }
+  return depth === 0 && !/\/\*|\*\//.test(value)
+}

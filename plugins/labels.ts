@@ -1,0 +1,108 @@
+/**
+ * The texts by which an administration speaks of a content type or a taxonomy, by the names that clients know. A few
+ * given ones stand in for others; the rest is built from the words for one and for many.
+ */
+export type Labels = Record<string, string | null>
+
+type Given = Readonly<Labels>
+
+/** The labels of a content type. */
+export function typeLabels(name: string, hierarchical: boolean, label?: string, given?: Given): Labels {
+  const [one, many] = hierarchical ? (['Page', 'Pages'] as const) : (['Post', 'Posts'] as const)
+  const small = one.toLowerCase()
+  const smallMany = many.toLowerCase()
+  return complete(name, label, given, {
+    name: many,
+    singular_name: one,
+    add_new: 'Add New',
+    add_new_item: `Add New ${one}`,
+    edit_item: `Edit ${one}`,
+    new_item: `New ${one}`,
+    view_item: `View ${one}`,
+    view_items: `View ${many}`,
+    search_items: `Search ${many}`,
+    not_found: `No ${smallMany} found.`,
+    not_found_in_trash: `No ${smallMany} found in Trash.`,
+    parent_item_colon: hierarchical ? `Parent ${one}:` : null,
+    all_items: `All ${many}`,
+    archives: `${one} Archives`,
+    attributes: `${one} Attributes`,
+    insert_into_item: `Insert into ${small}`,
+    uploaded_to_this_item: `Uploaded to this ${small}`,
+    featured_image: 'Featured image',
+    set_featured_image: 'Set featured image',
+    remove_featured_image: 'Remove featured image',
+    use_featured_image: 'Use as featured image',
+    filter_items_list: `Filter ${smallMany} list`,
+    filter_by_date: 'Filter by date',
+    items_list_navigation: `${many} list navigation`,
+    items_list: `${many} list`,
+    item_published: `${one} published.`,
+    item_published_privately: `${one} published privately.`,
+    item_reverted_to_draft: `${one} reverted to draft.`,
+    item_scheduled: `${one} scheduled.`,
+    item_updated: `${one} updated.`,
+    item_link: `${one} Link`,
+    item_link_description: `A link to a ${small}.`,
+  })
+}
+
+/** The labels of a taxonomy. */
+export function taxonomyLabels(name: string, hierarchical: boolean, label?: string, given?: Given): Labels {
+  const [one, many] = hierarchical ? (['Category', 'Categories'] as const) : (['Tag', 'Tags'] as const)
+  const small = one.toLowerCase()
+  const smallMany = many.toLowerCase()
+  const tree = (text: string) => (hierarchical ? text : null)
+  const flat = (text: string) => (hierarchical ? null : text)
+  return complete(name, label, given, {
+    name: many,
+    singular_name: one,
+    search_items: `Search ${many}`,
+    popular_items: flat(`Popular ${many}`),
+    all_items: `All ${many}`,
+    parent_item: tree(`Parent ${one}`),
+    parent_item_colon: tree(`Parent ${one}:`),
+    // These four are shown beside the fields of a form; clients show them as they come.
+    name_field_description: 'The name is how it appears on your site.',
+    slug_field_description:
+      'The &#8220;slug&#8221; is the URL-friendly version of the name. It is usually all lowercase and contains only letters, numbers, and hyphens.',
+    parent_field_description: tree(
+      'Assign a parent term to create a hierarchy. The term Jazz, for example, would be the parent of Bebop and Big Band.',
+    ),
+    desc_field_description: 'The description is not prominent by default; however, some themes may show it.',
+    edit_item: `Edit ${one}`,
+    view_item: `View ${one}`,
+    update_item: `Update ${one}`,
+    add_new_item: `Add New ${one}`,
+    new_item_name: `New ${one} Name`,
+    separate_items_with_commas: flat(`Separate ${smallMany} with commas`),
+    add_or_remove_items: flat(`Add or remove ${smallMany}`),
+    choose_from_most_used: flat(`Choose from the most used ${smallMany}`),
+    not_found: `No ${smallMany} found.`,
+    no_terms: `No ${smallMany}`,
+    filter_by_item: tree(`Filter by ${small}`),
+    items_list_navigation: `${many} list navigation`,
+    items_list: `${many} list`,
+    most_used: 'Most Used',
+    back_to_items: `&larr; Go to ${many}`,
+    item_link: `${one} Link`,
+    item_link_description: `A link to a ${small}.`,
+  })
+}
+
+/** Puts given labels over the usual ones; the given name stands in for what names the whole, too. */
+function complete(name: string, label: string | undefined, given: Given = {}, usual: Labels): Labels {
+  const own: Labels = { ...given }
+  own['name'] ??= label ?? null
+  if (own['name'] !== null) {
+    own['singular_name'] ??= own['name']
+    own['menu_name'] ??= own['name']
+  }
+  own['name_admin_bar'] ??= own['singular_name'] ?? name
+  if (own['menu_name']) own['all_items'] ??= own['menu_name']
+  if (own['all_items']) own['archives'] ??= own['all_items']
+  const told = Object.entries(own).filter(([key, text]) => text !== null || !(key in usual))
+  const labels: Labels = { ...usual, ...Object.fromEntries(told) }
+  labels['menu_name'] ??= labels['name'] ?? name
+  return labels
+}

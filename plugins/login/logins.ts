@@ -1,0 +1,61 @@
+import { setTimeout } from 'node:timers/promises'
+import { applyFilter, runAction, type CurrentUser, type Hooks, type RestError } from '../../kernel/index.ts'
+import type { Attempts } from '../attempts/index.ts'
+import type { Passwords } from '../passwords/index.ts'
+import type { Users } from '../users/index.ts'
+import { errors } from './errors.ts'
+
+/** Checks login names and passwords. */
+export interface Logins {
+  /**
+   * The person with this login name, or email address, and password. A name that nobody has and a wrong password give
+   * the same answer after the same time.
+   * @param address address of the client
+   * @returns the person, or why they are not let in: login_incorrect, login_too_many_attempts, or what a tap says
+   */
+  check(login: string, password: string, address: string): Promise<CurrentUser | RestError>
+}
+
+/** What the check works with. */
+export interface LoginsParts {
+  readonly hooks: Hooks
+  readonly users: Users
+  readonly passwords: Passwords
+  readonly attempts: Attempts
+}
+
+/** Milliseconds that a refusal takes at least: hashes that came with an import take another time than ours. */
+const LEAST = 250
+const LONGEST_LOGIN = 200
+/** The longest password that a person may have. */
+const LONGEST_PASSWORD = 4096
+
+/** Logins over the people of the site. */
+export function createLogins({ hooks, users, passwords, attempts }: LoginsParts): Logins {
+  const find = async (login: string, password: string): Promise<CurrentUser | undefined> => {
+    const bearable = login.length <= LONGEST_LOGIN && password.length <= LONGEST_PASSWORD
+    const id = bearable ? await users.idOf(login) : undefined
+    const hash = id === undefined ? '' : await users.passwordHash(id)
+    // Without a hash there is as much to do, and nothing to find.
+    const right = await passwords.verify(bearable ? password : '', hash ?? '')
+    if (!right || id === undefined || hash === undefined) return undefined
+    if (passwords.needsRehash(hash)) await users.upgradePasswordHash(id, hash, await passwords.hash(password))
+    return users.current(id)
+  }
+  return {
+    async check(login, password, address) {
+      const subject = `login:${login.toLowerCase()}`
+      const wait = await attempts.take(subject, address)
+      if (wait > 0) return errors.login_too_many_attempts(wait, { data: { retry_after: wait } })
+      const refusedAt = performance.now() + LEAST
+      const user = await find(login, password)
+      if (user === undefined) {
+        await runAction(hooks.login_failed, login, address)
+        await setTimeout(Math.max(0, refusedAt - performance.now()))
+        return errors.login_incorrect()
+      }
+      await attempts.succeeded(subject, address)
+      return applyFilter(hooks.authenticate, user, login)
+    },
+  }
+}

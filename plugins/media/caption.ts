@@ -1,0 +1,38 @@
+import { escapeHtml } from '../../kernel/index.ts'
+import type { ShortcodeCallback } from '../shortcodes/index.ts'
+import { attributesMarkup } from './markup.ts'
+
+/**
+ * The shortcode `caption`: an image with the words below it. What it encloses begins with the image, linked or not; the
+ * words follow, or are its attribute `caption`.
+ * @param prefix what the names of classes begin with
+ */
+export function captionShortcode(prefix: string): ShortcodeCallback {
+  return (given, content) => {
+    const { image, words } = parted(content ?? '')
+    const text = given['caption'] ?? words
+    const width = Number.parseInt(given['width'] ?? '', 10)
+    if (!(width > 0) || text.trim() === '') return content ?? ''
+    const id = classNames(given['id'] ?? '')
+    const named = id === '' ? '' : (given['caption_id'] ?? `caption-${id.replaceAll('_', '-')}`)
+    const classes = [`${prefix}-caption`, given['align'] ?? 'alignnone', given['class'] ?? ''].map(classNames)
+    const figure: [string, string][] = [
+      ...(id === '' ? [] : ([['id', id], ['aria-describedby', named]] as [string, string][])), // prettier-ignore
+      ['style', `width: ${width}px`],
+      ['class', classes.filter((name) => name !== '').join(' ')],
+    ]
+    const caption = `${named === '' ? '' : `id="${escapeHtml(named)}" `}class="${prefix}-caption-text"`
+    return `<figure ${attributesMarkup(figure)}>${image}<figcaption ${caption}>${text.trim()}</figcaption></figure>`
+  }
+}
+
+/** The image that content begins with, with the link around it, and what follows it. */
+function parted(content: string): { image: string; words: string } {
+  const [image = ''] = /^\s*(?:<a\s[^<>]*>\s*)?<img\s[^<>]*>(?:\s*<\/a>)?/i.exec(content) ?? []
+  return { image: image.trim(), words: content.slice(image.length) }
+}
+
+/** What may stand in a name of a class or an id. */
+function classNames(text: string): string {
+  return text.replace(/[^\w\s-]/g, '').trim()
+}

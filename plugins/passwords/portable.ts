@@ -1,0 +1,48 @@
+import { hash as digest, timingSafeEqual } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+const ALPHABET = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+/** `$P$` or `$H$`, the number of rounds as a power of two, eight characters of salt, 22 of the hash. */
+const ENCODED = /^\$[PH]\$([./0-9A-Za-z])([./0-9A-Za-z]{8})([./0-9A-Za-z]{22})$/
+const LEAST_ROUNDS = 7
+/** The most that a stored hash may ask for, as a power of two: a second or two. */
+const MOST_ROUNDS = 20
+const LONGEST_PASSWORD = 4096
+/** Rounds between two looks at what else there is to do: about a millisecond. */
+const AT_ONCE = 1024
+
+/** Whether text is a hash of the portable kind that this program checks. */
+export function isPortable(hash: string): boolean {
+  const rounds = ALPHABET.indexOf(ENCODED.exec(hash)?.[1] ?? '/')
+  return rounds >= LEAST_ROUNDS && rounds <= MOST_ROUNDS
+}
+
+/**
+ * Whether the password is that of a portable hash, which PHP programs of all kinds stored for long: MD5 over salt and
+ * password, then over its result and the password, many times over. In short steps, so that others are answered
+ * meanwhile. As Openwall's article on the portable hashes describes it (openwall.com/phpass).
+ */
+export async function verifyPortable(plain: string, hash: string): Promise<boolean> {
+  const [, rounds, salt, expected] = ENCODED.exec(hash) ?? []
+  const password = Buffer.from(plain)
+  if (rounds === undefined || salt === undefined || expected === undefined) return false
+  if (password.length > LONGEST_PASSWORD) return false
+  const block = Buffer.concat([Buffer.alloc(16), password])
+  digest('md5', Buffer.concat([Buffer.from(salt), password]), 'buffer').copy(block)
+  for (let left = 2 ** ALPHABET.indexOf(rounds); left > 0; left -= AT_ONCE) {
+    for (let step = Math.min(left, AT_ONCE); step > 0; step -= 1) digest('md5', block, 'buffer').copy(block)
+    await nextTurn()
+  }
+  return timingSafeEqual(Buffer.from(encode(block.subarray(0, 16))), Buffer.from(expected))
+}
+
+/** Sixteen bytes in 22 characters: three bytes, the least significant first, make four characters. */
+function encode(bytes: Buffer): string {
+  let text = ''
+  for (let at = 0; at < bytes.length; at += 3) {
+    const group = bytes.subarray(at, at + 3)
+    const value = group.readUIntLE(0, group.length)
+    for (let index = 0; index <= group.length; index += 1) text += ALPHABET[(value >> (6 * index)) & 63]
+  }
+  return text
+}

@@ -1,0 +1,55 @@
+/** What a search text asks for. */
+export interface SearchTerms {
+  /** The text without its marks, for the ranking of whole matches. */
+  sentence: string
+  /** Whether the text is but one word or phrase, which no order of words can tell from others. */
+  single: boolean
+  /** Words and phrases that must all be found. */
+  wanted: string[]
+  /** Words that must not be found. */
+  unwanted: string[]
+}
+
+/** A phrase in quotation marks, or a word; either may have a minus before it. */
+const TERM = /(-?)"([^"]*)"|(-?)([^\s",+]+)/g
+/** More words than that are looked for as one text: each costs a look at every text. */
+const MOST_WORDS = 9
+/** Words that nearly every text has, so that they tell nothing. */
+const COMMON_WORDS: ReadonlySet<string> = new Set(
+  'about an are as at be by com for from how in is it of on or that the this to was what when where who will with www'.split(
+    ' ',
+  ),
+)
+
+/**
+ * Reads a search text: words, "phrases", and -words that must not be there. Single letters and the commonest words are
+ * left out, unless there is nothing else.
+ */
+export function parseSearch(text: string): SearchTerms {
+  const sentence = text.replace(/[\r\n]+/g, ' ').trim()
+  const wanted: string[] = []
+  const unwanted: string[] = []
+  let parts = 0
+  for (const [, phraseMinus, phrase, wordMinus, word] of sentence.matchAll(TERM)) {
+    parts += 1
+    const term = (phrase ?? word ?? '').trim()
+    const minus = (phraseMinus ?? wordMinus) === '-'
+    if (minus && term !== '') unwanted.push(term)
+    else if (phrase === undefined ? tells(term) : term !== '') wanted.push(term)
+  }
+  const single = parts === 1
+  const words = unique(wanted)
+  const few = words.length > 0 && words.length <= MOST_WORDS && unwanted.length <= MOST_WORDS
+  if (few || (words.length === 0 && unwanted.length > 0 && unwanted.length <= MOST_WORDS)) {
+    return { sentence, single, wanted: words, unwanted: unique(unwanted) }
+  }
+  return { sentence, single, wanted: sentence === '' ? [] : [sentence], unwanted: [] }
+}
+
+function tells(word: string): boolean {
+  return word !== '' && !/^[a-z]$/i.test(word) && !COMMON_WORDS.has(word.toLowerCase())
+}
+
+function unique(terms: readonly string[]): string[] {
+  return [...new Set(terms.map((term) => term.toLowerCase()))]
+}

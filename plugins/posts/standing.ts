@@ -1,0 +1,20 @@
+import type { SiteOptions } from '../settings/index.ts'
+
+/** Keeps a post at the top of lists, or no longer. */
+export async function setSticky(options: SiteOptions, post: number, sticky: boolean): Promise<void> {
+  await options.update('sticky_posts', (before) => {
+    const ids = (Array.isArray(before) ? before : []).map(Number)
+    if (ids.includes(post) === sticky) return before
+    return sticky ? [...ids, post] : ids.filter((id) => id !== post)
+  })
+}
+
+/** Takes a post that goes from where the site has it: the top of lists, the front page, the page of posts. */
+export async function takeOffSite(options: SiteOptions, post: number): Promise<void> {
+  await setSticky(options, post, false)
+  if (Number(await options.get('page_on_front')) === post) {
+    await options.set('show_on_front', 'posts')
+    await options.set('page_on_front', 0)
+  }
+  if (Number(await options.get('page_for_posts')) === post) await options.set('page_for_posts', 0)
+}

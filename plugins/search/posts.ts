@@ -1,0 +1,72 @@
+import type { Link, PluginContext, RestRequest, Scope } from '../../kernel/index.ts'
+import type { LeanPost, PostQuery } from '../posts/index.ts'
+import { pageOf, type Found, type FoundId, type FoundItem, type SearchHandler } from './handler.ts'
+
+/** Searches published content of the types that readers can open: the best match first, without a text the newest. */
+export class PostSearch implements SearchHandler {
+  readonly type = 'post'
+  readonly #plugin: PluginContext
+
+  constructor(plugin: PluginContext) {
+    this.#plugin = plugin
+  }
+
+  subtypes(): string[] {
+    const types = this.#plugin.services.contentTypes.exposed()
+    return types.filter((type) => type.public && type.name !== 'attachment').map(({ name }) => name)
+  }
+
+  async search(request: RestRequest, subtypes: readonly string[]): Promise<Found> {
+    if (subtypes.length === 0) return { ids: [], total: 0 }
+    const { items, total } = await this.#plugin.services.posts.queryLean(this.#queryOf(request, subtypes))
+    const found = foundIn(request.scope)
+    for (const post of items) found.set(post.id, post)
+    return { ids: items.map(({ id }) => id), total }
+  }
+
+  #queryOf(request: RestRequest, types: readonly string[]): PostQuery {
+    const { capabilities } = this.#plugin.services
+    const search = ((request.get('search') as string | undefined) ?? '').trim()
+    return {
+      types,
+      statuses: ['publish'],
+      ...(search !== '' && { search }),
+      // The words of protected content are for those who may open it anyway.
+      opens: capabilities.can(request.user, 'edit_others_posts') ? null : { author: request.user.id },
+      include: request.get('include') as readonly number[],
+      exclude: request.get('exclude') as readonly number[],
+      orderby: search === '' ? 'date' : 'relevance',
+      order: 'desc',
+      ties: 'asc',
+      ...pageOf(request),
+    }
+  }
+
+  async prepare(id: FoundId, fields: readonly string[], request: RestRequest): Promise<FoundItem> {
+    const { permalinks, rendering } = this.#plugin.services
+    const post = await this.#post(id, request.scope)
+    const item: FoundItem = { id: post.id, type: this.type, subtype: post.type }
+    if (fields.includes('title')) item.title = await rendering.title(post)
+    if (fields.includes('url')) item.url = await permalinks.post(post, request.scope)
+    return item
+  }
+
+  async links(id: FoundId, request: RestRequest): Promise<Record<string, Link>> {
+    const { services, urls, vocabulary } = this.#plugin
+    const post = await this.#post(id, request.scope)
+    const { rest_namespace: namespace, rest_base: base } = services.contentTypes.get(post.type)!
+    return {
+      self: { href: urls.rest(`/${namespace}/${base}/${post.id}`), embeddable: true },
+      about: { href: urls.rest(`/${vocabulary.namespace('v2')}/types/${post.type}`) },
+    }
+  }
+
+  async #post(id: FoundId, scope: Scope): Promise<LeanPost> {
+    return foundIn(scope).get(id) ?? (await this.#plugin.services.posts.get(Number(id), scope))!
+  }
+}
+
+/** What the request has found so far. */
+function foundIn(scope: Scope): Map<FoundId, LeanPost> {
+  return scope.get('posts found', () => new Map<FoundId, LeanPost>())
+}

@@ -1,0 +1,63 @@
+/** Where a shortcode's tag stands in text, its brackets included. */
+export interface ShortcodeTag {
+  start: number
+  end: number
+  /** In the letters that it is registered with. */
+  name: string
+  kind: 'open' | 'close' | 'empty'
+  /** What stands between the name and the bracket. */
+  attributes: string
+  /** `[[name]]`: the tag is only shown, with one pair of brackets. */
+  escaped: boolean
+}
+
+const NAME = /\[(\[?)(\/?)([\w-]+)(?![\w-])/y
+
+/**
+ * The tags of known shortcodes in text, in their order: `[name …]`, `[name … /]`, `[/name]`. Brackets in quoted
+ * attributes end no tag. What does not end is text. The time is linear in the length.
+ */
+export function* shortcodeTags(text: string, names: ReadonlySet<string>): Generator<ShortcodeTag> {
+  let unended = false
+  for (let at = text.indexOf('['); at >= 0 && !unended; at = text.indexOf('[', at)) {
+    NAME.lastIndex = at
+    const [opening = '', bracket = '', slash = '', name = ''] = NAME.exec(text) ?? []
+    if (!names.has(name)) {
+      // The second bracket of two may begin a tag.
+      at += 1
+      continue
+    }
+    const last = endOf(text, at + opening.length)
+    if (last < 0) {
+      unended = true
+      continue
+    }
+    const inside = text.slice(at + opening.length, last)
+    const escaped = bracket !== '' && text[last + 1] === ']'
+    const start = bracket !== '' && !escaped ? at + 1 : at
+    const end = last + (escaped ? 2 : 1)
+    const empty = slash === '' && inside.endsWith('/')
+    const kind = slash !== '' ? 'close' : empty ? 'empty' : 'open'
+    yield { start, end, name, kind, attributes: empty ? inside.slice(0, -1) : inside, escaped }
+    at = end
+  }
+}
+
+/**
+ * Place of the bracket that ends a tag; -1 where there is none. Quotes hold brackets together; where they do not come
+ * in pairs before the next tag begins, the first bracket ends it.
+ */
+function endOf(text: string, from: number): number {
+  const plain = text.indexOf(']', from)
+  if (plain < 0) return -1
+  for (let at = from; at < text.length; at++) {
+    const char = text[at]!
+    if (char === ']') return at
+    if (char === '[') return plain
+    if (char !== '"' && char !== "'") continue
+    const closing = text.indexOf(char, at + 1)
+    if (closing < 0) return plain
+    at = closing
+  }
+  return plain
+}

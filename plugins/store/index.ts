@@ -1,0 +1,24 @@
+import { definePlugin } from '../../kernel/index.ts'
+import { openStore, type Store } from './store.ts'
+import { adoptWord } from './word.ts'
+
+export type * from './schema.ts'
+export type { Store } from './store.ts'
+
+declare module '../../kernel/index.ts' {
+  interface Services {
+    /** The database, by `database` of the config. */
+    store: Store
+  }
+}
+
+/** Opens the database and brings its schema up to date. */
+export default definePlugin({
+  name: 'store',
+  async apply({ config, provide, onRemove }) {
+    const store = await openStore(config.database)
+    onRemove(() => store.close())
+    await adoptWord(store, config.word)
+    provide('store', store)
+  },
+})

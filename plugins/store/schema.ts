@@ -1,0 +1,201 @@
+import type { ColumnType, Generated, Insertable, Selectable, Updateable } from 'kysely'
+
+/**
+ * The tables as both dialects have them. Columns are text or integer and nothing else; integers have 64 bits and come
+ * back as JavaScript numbers. A text that is missing is `''` and a missing reference is `0`, never NULL, unless the
+ * type says `| null`. A date is text, `YYYY-MM-DD HH:MM:SS`, so it sorts as it reads; `''` is no date.
+ *
+ * Names that people read (users.login, users.name, users.email, posts.title, terms.name) sort and compare whatever the
+ * case of their letters, so a plain `orderBy('name')` or `where('login', '=', …)` does what a reader expects (SQLite
+ * knows the case of a-z alone there). Every other text sorts and compares byte by byte. Substrings: `store.contains()`.
+ *
+ * Texts may be of any length, but for those that an index holds whole, which PostgreSQL limits: slugs, names of terms,
+ * logins, email addresses, types, statuses, taxonomies, keys of meta and names of options have 200 characters or a few
+ * more at most, and whoever writes them sees to it. Lists by title or by name of a person are ordered by
+ * `store.sortKey()`.
+ *
+ * A column of type `Generated` may be left out of an insert: `id` is then numbered by the database, any other gets the
+ * default that its comment names (`''` or `0` where there is none). A row inserted with an `id` keeps it.
+ */
+export interface Database {
+  users: UsersTable
+  user_meta: MetaTable<'user_id'>
+  posts: PostsTable
+  post_meta: MetaTable<'post_id'>
+  terms: TermsTable
+  term_meta: MetaTable<'term_id'>
+  term_relationships: TermRelationshipsTable
+  comments: CommentsTable
+  comment_meta: MetaTable<'comment_id'>
+  options: OptionsTable
+  sessions: SessionsTable
+  application_passwords: ApplicationPasswordsTable
+  attempts: AttemptsTable
+}
+
+/** People with an account. */
+export interface UsersTable {
+  id: Generated<number>
+  /** Unique, whatever the case of its letters. */
+  login: string
+  /** Unique; the name in addresses. */
+  slug: string
+  /** Display name. */
+  name: Generated<string>
+  email: Generated<string>
+  url: Generated<string>
+  /** Encoded hash with its algorithm and parameters; `''` admits no password. */
+  password_hash: Generated<string>
+  /** UTC. */
+  registered: Generated<string>
+  status: Generated<number>
+}
+
+/**
+ * Extra values of one owner: `user_id`, `post_id`, `term_id` or `comment_id`, whose rows go with it. A key may occur
+ * more than once; the values keep the order of their ids.
+ */
+export type MetaTable<Owner extends string> = {
+  id: Generated<number>
+  key: string
+  /** A scalar as plain text, a list or an object as JSON text. */
+  value: Generated<string>
+  /** 1 where `value` is JSON text, 0 where it is plain. */
+  json: Generated<number>
+} & Record<Owner, number>
+
+/** Content of every type: posts, pages, attachments, revisions, menu items. */
+export interface PostsTable {
+  id: Generated<number>
+  /** Default `post`. */
+  type: Generated<string>
+  /** Default `draft`. */
+  status: Generated<string>
+  slug: Generated<string>
+  title: Generated<string>
+  content: Generated<string>
+  excerpt: Generated<string>
+  /** The word that opens a protected post; `''` where there is none. */
+  password: Generated<string>
+  /** 0 for none; no foreign key. */
+  author_id: Generated<number>
+  /** 0 for none. */
+  parent_id: Generated<number>
+  menu_order: Generated<number>
+  /** In the site's time zone. */
+  date: Generated<string>
+  date_gmt: Generated<string>
+  /** In the site's time zone. */
+  modified: Generated<string>
+  modified_gmt: Generated<string>
+  /** `open` or `closed`; default `open`. */
+  comment_status: Generated<string>
+  /** `open` or `closed`; default `open`. */
+  ping_status: Generated<string>
+  comment_count: Generated<number>
+  guid: Generated<string>
+  mime_type: Generated<string>
+  content_filtered: Generated<string>
+}
+
+/** Terms of every taxonomy. */
+export interface TermsTable {
+  id: Generated<number>
+  taxonomy: string
+  name: string
+  /** Unique within its taxonomy. */
+  slug: string
+  description: Generated<string>
+  /** 0 for none. */
+  parent_id: Generated<number>
+  /** How many posts count for the term; kept by who assigns terms. */
+  count: Generated<number>
+}
+
+/** Which post has which term. A row goes with its post and with its term. */
+export interface TermRelationshipsTable {
+  post_id: number
+  term_id: number
+  position: Generated<number>
+  /** Type of the post. The three are kept by the database; whoever adds many gives all of them, to be faster. */
+  post_type: Generated<string>
+  post_status: Generated<string>
+  post_date: Generated<string>
+}
+
+/** Comments and what else people or sites say under a post. */
+export interface CommentsTable {
+  id: Generated<number>
+  post_id: Generated<number>
+  /** The comment answered; 0 for none. */
+  parent_id: Generated<number>
+  /** The account of who wrote it; 0 for none. */
+  author_id: Generated<number>
+  author_name: Generated<string>
+  author_email: Generated<string>
+  author_url: Generated<string>
+  author_ip: Generated<string>
+  author_agent: Generated<string>
+  /** In the site's time zone. */
+  date: Generated<string>
+  date_gmt: Generated<string>
+  content: Generated<string>
+  /** `1` approved, `0` held, `spam` or `trash`; default `1`. */
+  approved: Generated<string>
+  /** Default `comment`; `pingback` and others. */
+  type: Generated<string>
+  karma: Generated<number>
+}
+
+/** Settings of the site. */
+export interface OptionsTable {
+  name: string
+  /** JSON text. */
+  value: string
+}
+
+/** Logged-in browsers. A row goes with its user. */
+export interface SessionsTable {
+  /** Hash of the token; the token itself is kept nowhere. */
+  id: string
+  user_id: number
+  /** Unix seconds. */
+  expires: number
+  /** Unix seconds. */
+  created: number
+  ip: Generated<string>
+  agent: Generated<string>
+}
+
+/** Passwords for programs. A row goes with its user. */
+export interface ApplicationPasswordsTable {
+  id: Generated<number>
+  /** Unique. */
+  uuid: string
+  user_id: number
+  app_id: Generated<string>
+  name: string
+  /** Indexed: a password is found by it. */
+  hash: string
+  /** Unix seconds. */
+  created: number
+  /** Unix seconds; null until its first use. */
+  last_used: ColumnType<number | null, number | null | undefined, number | null>
+  /** null until its first use. */
+  last_ip: ColumnType<string | null, string | null | undefined, string | null>
+}
+
+/** How much was tried lately, and failed, under each key of a limit. */
+export interface AttemptsTable {
+  /** What the limit is about: the hash of an account, of an address, of both. */
+  key: string
+  /** When all of it will be forgotten, in Unix milliseconds. */
+  until: number
+}
+
+/** One row as it is read. */
+export type Row<Table extends keyof Database> = Selectable<Database[Table]>
+/** One row as it is inserted: columns with a default may be left out. */
+export type NewRow<Table extends keyof Database> = Insertable<Database[Table]>
+/** The columns an update sets. */
+export type RowChange<Table extends keyof Database> = Updateable<Database[Table]>

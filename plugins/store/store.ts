@@ -1,0 +1,142 @@
+import type { Compilable, CompiledQuery, Expression, Kysely, RawBuilder, SqlBool } from 'kysely'
+import { StoreError } from './errors.ts'
+import type { Database } from './schema.ts'
+
+export { isUniqueViolation, StoreError, type StoreErrorCode } from './errors.ts'
+export type { Database, NewRow, Row, RowChange } from './schema.ts'
+
+/** What a store executes: a Kysely builder, a raw `sql` template, or either one compiled (for hot, fixed queries). */
+export type Query<T = unknown> = Compilable<T> | RawBuilder<T> | CompiledQuery<T>
+
+/** One statement as the database gets it; text of requests is only ever among `parameters`. */
+export interface Statement {
+  readonly sql: string
+  /** As they are bound: numbers are whole or fractional, booleans 1 or 0, dates ISO text. */
+  readonly parameters: readonly unknown[]
+}
+
+/**
+ * Where the site's data is. Queries are built with `db` and executed by the methods here, which compile the query
+ * and run a prepared statement that is cached by the SQL text.
+ *
+ * Parameters: a whole number beyond `Number.MAX_SAFE_INTEGER` is bound as that bound, so comparisons and limits hold;
+ * a boolean is bound as 1 or 0, a `Date` as ISO text; NUL characters, which PostgreSQL cannot hold, are left out of
+ * text. `undefined`, `NaN`, lists and objects are refused with STORE_PARAMETER_INVALID.
+ */
+export interface Store {
+  readonly dialect: 'sqlite' | 'postgres'
+
+  /** Builds queries; never `.execute()` them. */
+  readonly db: Kysely<Database>
+
+  /**
+   * A query that is built and compiled at its first use, and kept by its key: building one takes longer than most
+   * take to run. The key must tell all that the query depends on, values included.
+   */
+  once<T>(key: string, build: () => Compilable<T>): CompiledQuery<T>
+
+  /**
+   * The same for a query about a list of ids, whatever they are: `build` is given a list that stands for them, perhaps a
+   * longer one, and must not look at it. The ids go where those of the list are.
+   * @param key tells all that the query depends on beside the ids
+   * @param ids one at least
+   */
+  forIds<T>(key: string, ids: readonly number[], build: (ids: readonly number[]) => Compilable<T>): CompiledQuery<T>
+
+  /**
+   * What a query counts, as `total` of its only row. Counting reads every row that a list could show, so that it costs
+   * more than the page itself as soon as a site is large: the total is kept until this process writes something, for a
+   * second at most. Within a transaction it is counted anew.
+   */
+  total(query: CompiledQuery<{ total: number }>): Promise<number>
+
+  /** Every row of the query as plain objects; for writes those of its `returning` clause. */
+  all<T>(query: Query<T>): Promise<T[]>
+
+  /** The first row; undefined without any. */
+  first<T>(query: Query<T>): Promise<T | undefined>
+
+  /** Executes a write; `changes` counts the rows it touched, cascades and triggers aside. */
+  run(query: Query): Promise<{ changes: number }>
+
+  /**
+   * Runs `work` in a transaction: committed when it resolves, rolled back when it throws, and the error is passed on.
+   * Called on `tx` it is a savepoint. On SQLite transactions queue up behind one writer, so keep them short and free of
+   * network calls. Queries that `work` makes through the outer store join the transaction.
+   *
+   * A statement that fails spoils the transaction in both dialects: even if `work` catches the error, everything is
+   * rolled back and the error thrown. Where a failure is expected, make the attempt in a nested transaction.
+   *
+   * @throws StoreError STORE_TRANSACTION_FAILED for a statement after one that failed, STORE_TRANSACTION_OVER when `tx`
+   * is used after `work` ended, STORE_BUSY when another process keeps the SQLite file locked for 10 seconds
+   */
+  transaction<T>(work: (tx: Store) => Promise<T>): Promise<T>
+
+  /**
+   * Runs `work` in a transaction while no other `inTurn` runs, here or in another process: for writes that rely on what
+   * they read, such as names that have to be unique. SQLite has one writer anyway; PostgreSQL takes an advisory lock.
+   */
+  inTurn<T>(work: (tx: Store) => Promise<T>): Promise<T>
+
+  /**
+   * Runs `work`, a transaction that writes very much, in the way that suits it. On SQLite it has more memory, and sorts in
+   * files; a file that holds next to nothing, and that no other process has open, is written without the write-ahead
+   * log, which would hold all of it a second time: others wait meanwhile.
+   */
+  bulk<T>(work: () => Promise<T>): Promise<T>
+
+  /**
+   * Calls the listener before each statement that this store or one of its transactions executes, `begin`, `commit` and
+   * the store's own housekeeping aside; returns its removal.
+   */
+  onStatement(listener: (statement: Statement) => void): () => void
+
+  /**
+   * Calls the listener after each outermost transaction, committed or taken back: what was kept of reads made while it
+   * was open may be wrong. Returns its removal.
+   */
+  onSettled(listener: () => void): () => void
+
+  /**
+   * Whether the column contains the text: literally, wildcards included, and whatever the case of its letters.
+   * @param column `title`, `posts.title`, or an expression
+   */
+  contains(column: string | Expression<unknown>, text: string): Expression<SqlBool>
+
+  /**
+   * Narrows a query on `posts` (under its own name) to those whose title, excerpt or content contains the text; as
+   * `contains()` for each, but served by an index where there is one. Its SQL does not depend on the text.
+   */
+  searchPosts(text: string): Expression<SqlBool>
+
+  /**
+   * What a list is ordered by for the order of a column whose texts may be of any length (`posts.title`, `users.name`):
+   * the first 200 characters, which is what an index holds of them.
+   */
+  sortKey(column: string): Expression<string>
+
+  /** Lets numbering continue above the highest id of each table; needed after rows were inserted with ids of their own. */
+  syncSequences(): Promise<void>
+
+  /** Waits for what is under way and closes the connections. The store of a transaction cannot be closed. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens the database of an address, creates what is missing in it and brings an older one up to date.
+ *
+ * @param address `sqlite:./data/site.db` (the folder is created), `sqlite::memory:`, `postgres://user:word@host/name`
+ * @throws StoreError STORE_ADDRESS_INVALID, STORE_NEWER, STORE_BUSY; the database's own error when it cannot be reached
+ */
+export async function openStore(address: string): Promise<Store> {
+  if (address.startsWith('sqlite:')) {
+    const { openSqlite } = await import('./sqlite.ts')
+    return openSqlite(address.slice('sqlite:'.length))
+  }
+  if (/^postgres(ql)?:\/\//.test(address)) {
+    const { openPostgres } = await import('./postgres.ts')
+    return openPostgres(address)
+  }
+  // The address is not repeated: it may hold a password.
+  throw new StoreError('STORE_ADDRESS_INVALID', 'The database address starts with neither sqlite: nor postgres://.')
+}

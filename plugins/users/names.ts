@@ -1,0 +1,21 @@
+/** Longest login name, in characters. */
+const LOGIN_LENGTH = 60
+/** Longest password, in characters: hashing takes time that grows with it. */
+const PASSWORD_LENGTH = 4096
+
+/**
+ * Why a text cannot be a login name, as the end of a sentence; null when it can. Logins are ASCII, so that two of them
+ * that look the same are the same.
+ */
+export function whyNotLogin(login: string): string | null {
+  if (login === '') return 'is empty'
+  if (login.length > LOGIN_LENGTH) return `is longer than ${LOGIN_LENGTH} characters`
+  if (!/^[\w .@-]+$/.test(login)) return 'may only have the letters a to z, digits, spaces and . _ - @'
+  if (login.trim() !== login || login.includes('  ')) return 'has a space at an end, or two in a row'
+  return null
+}
+
+/** Whether a text can be a password. A backslash cannot be in it: clients and other servers differ in what it means. */
+export function isPassword(text: string): boolean {
+  return text !== '' && text.length <= PASSWORD_LENGTH && !text.includes('\\')
+}

@@ -1,0 +1,106 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createHistogram } from 'node:perf_hooks'
+import { fileURLToPath } from 'node:url'
+import autocannon from 'autocannon'
+import type { Question } from './server.ts'
+
+/** What one round of load came to. */
+export interface Round {
+  /** Answers a second. */
+  rate: number
+  /** Milliseconds until an answer, for half of the requests and for all but one in a hundred. */
+  p50: number
+  p99: number
+  /** Microseconds of processor time that the server spent on a request. */
+  cpu: number
+}
+
+/**
+ * Keeps this process from falling asleep between two answers: waking it would take time of the server, and more of it
+ * the slower the server is. Returns what ends that.
+ */
+function stayAwake(): () => void {
+  let awake = true
+  const turn = () => {
+    if (awake) setImmediate(turn)
+  }
+  turn()
+  return () => void (awake = false)
+}
+
+/** A server in a process of its own. */
+export class Contestant implements AsyncDisposable {
+  readonly address: string
+  readonly #process: ChildProcess
+
+  private constructor(process: ChildProcess, address: string) {
+    this.#process = process
+    this.address = address
+  }
+
+  /**
+   * Starts a server and waits until it listens.
+   * @param args those of `server.ts`
+   * @param profiles folder for a profile of its processor time
+   */
+  static async start(args: readonly string[], profiles?: string): Promise<Contestant> {
+    const execArgv = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`]
+    const child = fork(fileURLToPath(new URL('./server.ts', import.meta.url)), args, { execArgv })
+    const failed = once(child, 'exit').then(([code]) => {
+      throw new Error(`The server ${args[0]} ended with code ${String(code)}.`)
+    })
+    const [address] = (await Promise.race([once(child, 'message'), failed])) as [string]
+    failed.catch(() => {})
+    return new Contestant(child, address)
+  }
+
+  async ask(question: Question): Promise<number> {
+    this.#process.send(question)
+    const [answer] = (await once(this.#process, 'message')) as [number]
+    return answer
+  }
+
+  /**
+   * Asks for an address with so many connections at a time.
+   * @throws when an answer is anything but 2xx
+   */
+  async load(
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    connections: number,
+    seconds: number,
+  ): Promise<Round> {
+    const latencies = createHistogram()
+    const url = `${this.address}${path}`
+    // An answer of its own first: by then the server is through with what the round before had left over.
+    await (await fetch(url, { headers })).arrayBuffer()
+    const before = await this.ask('cpu')
+    const resting = stayAwake()
+    const options = { url, headers: { ...headers }, connections, duration: seconds, sampleInt: 100 }
+    const result = await new Promise<autocannon.Result>((resolve, reject) => {
+      const running = autocannon(options, (error: Error | null, done) => (error ? reject(error) : resolve(done)))
+      running.on('response', (_client, _status, _bytes, milliseconds) => {
+        latencies.record(Math.max(1, Math.round(milliseconds * 1000)))
+      })
+    })
+    resting()
+    const spent = (await this.ask('cpu')) - before
+    const answered = result['2xx']
+    if (result.non2xx + result.errors > 0 || answered === 0) {
+      throw new Error(`${path}: ${answered} answers, ${result.non2xx} refusals, ${result.errors} errors.`)
+    }
+    return {
+      rate: answered / result.duration,
+      p50: latencies.percentile(50) / 1000,
+      p99: latencies.percentile(99) / 1000,
+      cpu: spent / answered,
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const ended = once(this.#process, 'exit')
+    this.#process.disconnect()
+    await ended
+  }
+}

@@ -1,0 +1,81 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Case } from './cases.ts'
+
+/** What `svc-serve` takes of a machine. */
+export interface Footprint {
+  /** Milliseconds from the command until requests are answered, of each start. */
+  starts: number[]
+  /** Bytes that the process holds after all requests. */
+  memory: number
+}
+
+const COMMAND = fileURLToPath(new URL('../../bin/svc-serve', import.meta.url))
+const STARTS = 5
+/** How many requests come first, and how many of them at a time. */
+const REQUESTS = 10_000
+const CONNECTIONS = 16
+
+/**
+ * Starts `svc-serve` on a site that is there, several times, and asks the last one for everything in turn.
+ * @param folder in which the command is started
+ * @param cases what is asked for
+ */
+export async function footprint(folder: string, database: string, cases: readonly Case[]): Promise<Footprint> {
+  const starts: number[] = []
+  // The first start compiles what the others find compiled.
+  for (let left = STARTS; left > 0; left -= 1) {
+    await using site = await serve(folder, database)
+    if (left < STARTS) starts.push(site.started)
+  }
+  await using site = await serve(folder, database)
+  starts.push(site.started)
+  let asked = 0
+  const ask = async () => {
+    while (asked < REQUESTS) {
+      const { path, headers = {} } = cases[asked++ % cases.length]!
+      const response = await fetch(`${site.address}${path}`, { headers })
+      await response.arrayBuffer()
+      if (!response.ok) throw new Error(`${path}: answered with ${response.status}`)
+    }
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, ask))
+  return { starts, memory: await residentOf(site.pid) }
+}
+
+interface Serving extends AsyncDisposable {
+  address: string
+  pid: number
+  started: number
+}
+
+async function serve(folder: string, database: string): Promise<Serving> {
+  const start = performance.now()
+  const child = spawn(process.execPath, [COMMAND, '--port', '0', '--database', database, '--log', 'error'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  for await (const line of createInterface({ input: child.stdout })) {
+    const address = /interface at (\S+)\//.exec(line)?.[1]
+    if (address === undefined) continue
+    return {
+      address,
+      pid: child.pid!,
+      started: performance.now() - start,
+      async [Symbol.asyncDispose]() {
+        child.kill()
+        await ended
+      },
+    }
+  }
+  throw new Error('svc-serve ended before it served anything.')
+}
+
+async function residentOf(pid: number): Promise<number> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)])
+  return Number(stdout) * 1024
+}

@@ -1,0 +1,190 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+
+const serve = suite('svc-serve')
+
+const BIN = path.resolve(import.meta.dirname, '../../bin/svc-serve')
+
+/** Runs `svc-serve` in a new folder that holds the files given, by name. */
+async function run(args: string[], files: Record<string, string> = {}, env: Record<string, string> = {}) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'serve-'))
+  for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text)
+  const child = spawn(process.execPath, [BIN, ...args], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let out = ''
+  let err = ''
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
+  const ended = once(child, 'close') as Promise<[number | null]>
+  return {
+    /** Waits until it serves; gives its home address. */
+    async home(): Promise<string> {
+      for (;;) {
+        const [, home] = /^Serving (\S+)\/ with its interface at/m.exec(out) ?? []
+        if (home !== undefined) return home
+        if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}: ${err}`)
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+    },
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+    /** Waits for its end; gives what it printed. */
+    async end(): Promise<{ code: number | null; out: string; err: string }> {
+      const [code] = await ended
+      return { code, out, err }
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL')
+      await ended
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+/** How it ends with these arguments. */
+async function outcome(args: string[], files: Record<string, string> = {}) {
+  await using running = await run(args, files)
+  return await running.end()
+}
+
+serve('serves a new site in an empty folder, says where, and stops in good order', async () => {
+  await using running = await run(['--port', '0'])
+  const home = await running.home()
+  const index = (await (await fetch(`${home}/svc-json/`)).json()) as { name: string }
+  assert.is(index.name, 'A new site')
+  running.kill('SIGTERM')
+  const { code, out, err } = await running.end()
+  assert.is(code, 0)
+  assert.match(out, /Password +\S+/)
+  const lines = err
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { msg: string })
+  assert.equal(
+    lines.map(({ msg }) => msg),
+    ['stopping', 'stopped'],
+  )
+  assert.not.match(err, /Password/)
+})
+
+serve('takes flags before variables, and variables before the file', async () => {
+  const files = {
+    'svc.config.json': '{ "word": "a", "database": "sqlite::memory:", "port": 1, "plugins": { "first-run": false } }',
+  }
+  await using running = await run(['--port=0'], files, { SVC_WORD: 'wp' })
+  const home = await running.home()
+  assert.is((await fetch(`${home}/wp-json/`)).status, 200)
+})
+
+serve('finishes requests under way when it is told to stop', async () => {
+  const slow = `import { definePlugin } from 'svc-rest'
+export default definePlugin({ name: 'slow', apply({ hooks }) {
+  hooks.rest_api_init.tap('slow', (server) => void server.registerRoute('slow/v1', 'it', {
+    permission_callback: () => true,
+    callback: () => new Promise((resolve) => setTimeout(resolve, 300, 'done')),
+  }))
+} })`
+  const files = {
+    'slow.ts': slow,
+    'svc.config.json': '{ "port": 0, "database": "sqlite::memory:", "plugins": { "./slow.ts": true } }',
+  }
+  await using running = await run([], files)
+  const home = await running.home()
+  const underWay = fetch(`${home}/svc-json/slow/v1/it`)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  running.kill('SIGINT')
+  assert.is(await (await underWay).json(), 'done')
+  assert.is((await running.end()).code, 0)
+})
+
+serve('lives on when a plugin leaves a failed promise, and says so in the log', async () => {
+  const careless = `import { definePlugin } from 'svc-rest'
+export default definePlugin({ name: 'careless', apply({ hooks }) {
+  hooks.server_listening.tap('careless', () => void Promise.reject(new Error('left alone')))
+} })`
+  const files = {
+    'c.mjs': careless,
+    'svc.config.json': '{ "port": 0, "database": "sqlite::memory:", "plugins": { "./c.mjs": true } }',
+  }
+  await using running = await run([], files)
+  assert.is((await fetch(`${await running.home()}/svc-json/`)).status, 200)
+  running.kill('SIGTERM')
+  const { code, err } = await running.end()
+  assert.is(code, 0)
+  assert.match(err, 'left alone')
+})
+
+for (const [what, args, files, sentence] of [
+  ['an unknown flag', ['--prot', '1'], {}, "Unknown option '--prot'"],
+  ['a wrong port', ['--port', 'abc'], {}, 'The config value port must be integer'],
+  ['a config file that is not there', ['--config', 'x.json'], {}, 'There is no config file'],
+  ['an unknown config key', [], { 'svc.config.json': '{ "prot": 1 }' }, 'did you mean port?'],
+  ['an unknown plugin', [], { 'svc.config.json': '{ "plugins": { "corss": {} } }' }, 'did you mean cors?'],
+  [
+    'an unknown option',
+    [],
+    { 'svc.config.json': '{ "plugins": { "cors": { "origin": [] } } }' },
+    'did you mean origins?',
+  ],
+  [
+    'a plugin that fails in a hook',
+    ['--database', 'sqlite::memory:'],
+    {
+      'svc.config.json': '{ "plugins": { "./p.mjs": true } }',
+      'p.mjs':
+        'export default { name: "p", apply: ({ hooks }) => hooks.rest_api_init.tap("p", () => { throw new Error("no paper") }) }',
+    },
+    'p failed in hook rest_api_init. no paper',
+  ],
+  ['a database out of reach', ['--database', 'postgres://nobody@127.0.0.1:1/x'], {}, 'ECONNREFUSED'],
+] as const) {
+  serve(`says what is wrong, in one paragraph, with ${what}`, async () => {
+    const { code, out, err } = await outcome([...args], files)
+    assert.is(code, 1)
+    assert.is(out, '')
+    assert.match(err, sentence)
+    assert.is(err.trim().split('\n').length, 1, err)
+  })
+}
+
+serve('says which address is taken, and what to do', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  try {
+    const { code, err } = await outcome(['--port', String(port), '--database', 'sqlite::memory:'])
+    assert.is(code, 1)
+    assert.match(err, `Something already listens on 127.0.0.1:${port}`)
+    assert.match(err, '--port')
+  } finally {
+    other.close()
+  }
+})
+
+serve('explains its flags', async () => {
+  const { code, out } = await outcome(['--help'])
+  assert.is(code, 0)
+  for (const flag of ['--config', '--port', '--host', '--home', '--database', '--word', '--trust-proxy'])
+    assert.match(out, flag)
+})
+
+serve('tells a plugin author the place of a mistake, and which file or flag is not there', async () => {
+  const config = (source: string) => JSON.stringify({ plugins: { [source]: true } })
+  const plugin = 'export default {\n  name: "slip",\n  apply() {\n    nothing.there()\n  },\n}\n'
+  const slip = await outcome([], { 'svc.config.json': config('./slip.ts'), 'slip.ts': plugin })
+  assert.match(slip.err, /^The plugin slip could not start: nothing is not defined \(.*slip\.ts:4:5\)\n$/)
+  const lost = await outcome([], { 'svc.config.json': config('./lost.ts') })
+  assert.match(lost.err, /there is no file .*lost\.ts\.\n$/)
+  const flag = await outcome(['--prot', '1'])
+  assert.match(flag.err, /--prot.*--help/)
+})
+
+serve.run()

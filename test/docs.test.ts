@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { referencePages } from '../checks/reference-pages.ts'
+import * as surface from '../kernel/index.ts'
+
+const docs = suite('docs')
+const root = resolve(import.meta.dirname, '..')
+const pages = await referencePages(root)
+
+docs('hold the reference pages to the code; npm run docs writes them', async () => {
+  for (const [file, text] of pages) {
+    const there = await readFile(resolve(root, file), 'utf8').catch(() => '')
+    assert.ok(there === text, `${file} is behind the code: run npm run docs`)
+  }
+})
+
+docs('say of every hook, option and plugin what it is for', () => {
+  const hooks = pages.get('docs/reference/hooks.md')!
+  const silent = [...hooks.matchAll(/^### (`\w[^`]*`)\n\n\n/gm)].map(([, name]) => name)
+  const plugins = pages.get('docs/reference/plugins.md')!
+  const mute = [...plugins.matchAll(/^## (\S+)\n\n\n/gm)].map(([, name]) => name)
+  const bare = [...plugins.matchAll(/^\| `(\w+)` \|  \|/gm)].map(([, name]) => name)
+  assert.equal([...silent, ...mute, ...bare], [])
+})
+
+docs('say of every function, class and constant of the kernel what it does, and where it is from', () => {
+  const page = pages.get('docs/reference/functions.md')!
+  const missing = Object.keys(surface).filter((name) => !page.includes(`### \`${name}\`\n`))
+  const silent = [...page.matchAll(/^### (`\w+`)\n\n```ts\n[^`]*```\n\n\n/gm)].map(([, name]) => name)
+  const mute = [...page.matchAll(/^\| (`[^`]+`) \|  \|$/gm)].map(([, name]) => name)
+  assert.equal([...missing, ...silent, ...mute], [])
+  for (const [file] of page.matchAll(/(?<=^Source: \[)[^\]]+/gm)) assert.ok(existsSync(resolve(root, file)), file)
+})
+
+docs('name every error with its owner', () => {
+  const errors = pages.get('docs/reference/errors.md')!
+  assert.not.match(errors, /^\| `\w+` \| \d+ \|  \|/m)
+})
+
+docs('name every hook that a request meets in the architecture', async () => {
+  const architecture = await readFile(resolve(root, 'docs/architecture.md'), 'utf8')
+  for (const name of ['rest_pre_dispatch', 'rest_post_dispatch', 'rest_pre_serve_request', 'rest_pre_echo_response']) {
+    assert.match(architecture, name)
+  }
+})
+
+docs.run()

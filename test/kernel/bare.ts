@@ -1,0 +1,99 @@
+import { request as httpRequest } from 'node:http'
+import { tmpdir } from 'node:os'
+import { pino } from 'pino'
+import { freePort } from '../../testing/free-port.ts'
+import {
+  completeConfig,
+  definePlugin,
+  startKernel,
+  type AnyPlugin,
+  type Kernel,
+  type PluginDefinition,
+} from '../../kernel/index.ts'
+
+/** A line of the log, as JSON. */
+export interface LogLine {
+  level: number
+  msg: string
+  [key: string]: unknown
+}
+
+/** A kernel with the plugins given and no others, listening on a port of its own. */
+export interface Bare extends AsyncDisposable {
+  readonly kernel: Kernel
+  readonly home: string
+  /** What was logged so far. */
+  readonly lines: LogLine[]
+  /** Asks for an address exactly as it is written, below the host: `raw('/svc-json/a%2fb')`. */
+  raw(
+    target: string,
+    init?: { method?: string; headers?: Record<string, string>; body?: string | Buffer },
+  ): Promise<Answer>
+}
+
+/** An answer to a raw request. */
+export interface Answer {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  text: string
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+  json: any
+}
+
+/** Starts a kernel without defaults: `await using site = await bare([plugin])`. */
+export async function bare(plugins: readonly AnyPlugin[], config: Record<string, unknown> = {}): Promise<Bare> {
+  const lines: LogLine[] = []
+  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line) as LogLine) })
+  // With a home address of the config nobody tells the port: it has to be known before.
+  const port = config['home'] === undefined ? 0 : await freePort()
+  const kernel = await startKernel({ config: completeConfig({ port, ...config }, tmpdir()), defaults: plugins, log })
+  const listening = await kernel.listen()
+  const address = port === 0 ? listening : `http://127.0.0.1:${port}`
+  return {
+    kernel,
+    home: kernel.urls.home,
+    lines,
+    raw: (target, init) => ask(address, target, init),
+    [Symbol.asyncDispose]: () => kernel.close(),
+  }
+}
+
+/** A plugin that does nothing but what `apply` does. */
+export function plugin(
+  name: string,
+  apply: PluginDefinition['apply'] = () => {},
+  more: Partial<AnyPlugin> = {},
+): AnyPlugin {
+  return definePlugin({ name, apply, ...more })
+}
+
+function ask(
+  address: string,
+  target: string,
+  {
+    method = 'GET',
+    headers = {},
+    body,
+  }: { method?: string; headers?: Record<string, string>; body?: string | Buffer } = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(address)
+    const outgoing = httpRequest({ hostname, port, path: target, method, headers, agent: false }, (incoming) => {
+      const chunks: Buffer[] = []
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+      incoming.on('end', () => {
+        const text = Buffer.concat(chunks).toString()
+        let json: unknown
+        try {
+          json = JSON.parse(text)
+        } catch {
+          json = undefined
+        }
+        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, json })
+      })
+      incoming.on('error', reject)
+    })
+    outgoing.on('error', reject)
+    outgoing.end(body)
+  })
+}

@@ -1,0 +1,102 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { completeConfig, configKeys, loadConfig } from '../../kernel/index.ts'
+import { failureOf } from './failure.ts'
+
+const config = suite('config')
+
+/** A folder with one file in it. */
+async function folderWith(name: string, text: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'config-'))
+  await writeFile(join(folder, name), text)
+  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) }
+}
+
+config('without a file is that of the defaults', async () => {
+  await using place = await folderWith('nothing', '')
+  const { port, word, limits, folder } = await loadConfig({ folder: place.folder })
+  assert.equal(
+    { port, word, depth: limits.depth, folder },
+    { port: 8080, word: 'svc', depth: 100, folder: place.folder },
+  )
+})
+
+for (const [name, text] of [
+  ['svc.config.json', '{ "port": 1234, "word": "wp" }'],
+  ['svc.config.js', 'module.exports = { port: 1234, word: "wp" }'],
+  ['svc.config.ts', 'export default { port: 1234 as number, word: "wp" }'],
+] as const) {
+  config(`is found in ${name}`, async () => {
+    await using place = await folderWith(name, text)
+    const { port, word } = await loadConfig({ folder: place.folder })
+    assert.equal({ port, word }, { port: 1234, word: 'wp' })
+  })
+}
+
+config('takes variables before the file, and flags before both', async () => {
+  await using place = await folderWith('svc.config.json', '{ "port": 1, "word": "a", "host": "file" }')
+  const env = { SVC_PORT: '2', SVC_WORD: 'b', SVC_DEBUG: 'true', SVC_HOME: '' }
+  const { port, word, host, debug, home } = await loadConfig({
+    folder: place.folder,
+    env,
+    flags: { port: '3', word: undefined },
+  })
+  assert.equal({ port, word, host, debug, home }, { port: 3, word: 'b', host: 'file', debug: true, home: null })
+})
+
+config('has relative paths below the folder of its file', async () => {
+  await using place = await folderWith('site.json', '{ "database": "sqlite:./a/site.db", "uploads": "media" }')
+  const { database, uploads, folder } = await loadConfig({ file: 'site.json', folder: place.folder })
+  assert.is(folder, place.folder)
+  assert.is(database, `sqlite:${join(place.folder, 'a/site.db')}`)
+  assert.is(uploads, join(place.folder, 'media'))
+})
+
+config('leaves a database in memory and one over the network as they are', () => {
+  assert.is(completeConfig({ database: 'sqlite::memory:' }, '/x').database, 'sqlite::memory:')
+  assert.is(completeConfig({ database: 'postgres://me@host/name' }, '/x').database, 'postgres://me@host/name')
+})
+
+config('with an unknown key tells the nearest one', async () => {
+  const error = await failureOf(() => completeConfig({ databse: 'x' }, '/'))
+  assert.is(error.code, 'CONFIG_UNKNOWN_KEY')
+  assert.match(error.message, 'did you mean database?')
+})
+
+for (const [key, value, why] of [
+  ['port', 'abc', 'must be integer'],
+  ['port', 65536, 'must be <= 65535'],
+  ['home', 'example.com', 'such as https://example.com'],
+  ['log', 'loud', 'must be one of'],
+  ['limits', { bodies: 1 }, 'has no entry bodies'],
+  ['limits', { body: 'much' }, 'bad value at body'],
+  ['plugins', { cors: 5 }, 'cors'],
+] as const) {
+  config(`names ${key} when it is ${JSON.stringify(value)}, and says why`, async () => {
+    const error = await failureOf(() => completeConfig({ [key]: value }, '/'))
+    assert.is(error.code, 'CONFIG_INVALID')
+    assert.match(error.message, key)
+    assert.match(error.message, why)
+  })
+}
+
+config('that is not there, or cannot be read, is named', async () => {
+  await using place = await folderWith('broken.json', '{ "port": ')
+  const code = async (file: string) => (await failureOf(() => loadConfig({ file, folder: place.folder }))).code
+  assert.is(await code('missing.json'), 'CONFIG_NOT_FOUND')
+  assert.is(await code('broken.json'), 'CONFIG_UNREADABLE')
+  await writeFile(join(place.folder, 'list.json'), '[]')
+  assert.is(await code('list.json'), 'CONFIG_UNREADABLE')
+})
+
+config('has a sentence and a default for every key', () => {
+  for (const [key, { description, default: preset }] of Object.entries(configKeys)) {
+    assert.match(description, /\.$/, key)
+    assert.is.not(preset, undefined, key)
+  }
+})
+
+config.run()

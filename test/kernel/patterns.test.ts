@@ -1,0 +1,43 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { RestError } from '../../kernel/errors.ts'
+import { linearPattern } from '../../kernel/patterns.ts'
+
+const patterns = suite('patterns')
+
+patterns('match anywhere, in either way to write a named group', () => {
+  assert.ok(linearPattern('b+').test('abc'))
+  assert.not.ok(linearPattern('^b').test('abc'))
+  assert.ok(linearPattern('^(?P<id>[\\d]+)$').test('12'))
+  assert.ok(linearPattern('^(?<slug>[\\w-]{1,200})$').test('a-b'))
+  assert.ok(linearPattern('^\\p{Lu}.$').test('Č👍'))
+})
+
+patterns('take time in proportion to the text', () => {
+  const text = `${'a'.repeat(100_000)}!`
+  for (const source of [
+    '^(a+)+$',
+    '^(a|a)*$',
+    '^(a|aa)+$',
+    '(a*)*b',
+    '^(([a-z])+.)+[A-Z]([a-z])+$',
+    'a*a*a*a*b',
+    '^(.*a){20}b$',
+  ]) {
+    const start = performance.now()
+    assert.is(linearPattern(source).test(text), false, source)
+    assert.ok(performance.now() - start < 2000, `${source} took ${performance.now() - start} ms`)
+  }
+})
+
+patterns('that need backtracking, or are none, are refused by name', () => {
+  for (const source of ['(?=a)', '(?<!a)b', '(a)\\1', '(', 'a{2,1}']) {
+    assert.throws(
+      () => linearPattern(source),
+      (error: unknown) =>
+        error instanceof RestError && error.code === 'PATTERN_UNSUPPORTED' && error.message.includes(source),
+    )
+  }
+})
+
+patterns.run()

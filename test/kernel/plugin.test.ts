@@ -1,0 +1,349 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  applySyncFilter,
+  completeConfig,
+  definePlugin,
+  placePlugins,
+  startKernel,
+  syncFilter,
+  type AnyPlugin,
+  type Kernel,
+  type PluginSetting,
+  type Services,
+  type SyncFilter,
+} from '../../kernel/index.ts'
+import { bare, plugin } from './bare.ts'
+import { failureOf } from './failure.ts'
+
+const plugins = suite('plugins')
+
+const start = (
+  defaults: readonly AnyPlugin[],
+  settings: Record<string, PluginSetting> = {},
+  folder = tmpdir(),
+): Promise<Kernel> => startKernel({ config: completeConfig({ log: 'silent', plugins: settings }, folder), defaults })
+
+/** The error that keeps these plugins from starting. */
+const refusal = (defaults: readonly AnyPlugin[], settings: Record<string, PluginSetting> = {}, folder?: string) =>
+  failureOf(() => start(defaults, settings, folder))
+
+const needing = (name: string, ...needs: string[]) => plugin(name, () => {}, { needs })
+
+/** A folder with plugin files in it, by name. */
+async function folderOf(files: Record<string, string>) {
+  const folder = await mkdtemp(join(tmpdir(), 'plugins-'))
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) }
+}
+
+plugins('start after those they need, and otherwise in the order given', async () => {
+  await using kernel = await start([needing('c', 'b'), plugin('a'), needing('b')])
+  assert.equal(
+    kernel.plugins.map(({ slot }) => slot),
+    ['b', 'c', 'a'],
+  )
+})
+
+plugins('that need each other in a circle are all named', async () => {
+  const error = await refusal([needing('a', 'b'), needing('b', 'c'), needing('c', 'a')])
+  assert.is(error.code, 'PLUGIN_NEEDS_CYCLE')
+  assert.match(error.message, 'a → b → c → a')
+})
+
+plugins('with a need that is not there say what to do', async () => {
+  const error = await refusal([needing('a', 'b'), plugin('b')], { b: false })
+  assert.is(error.code, 'PLUGIN_NEED_MISSING')
+  assert.match(error.message, 'a needs the plugin b')
+  assert.match(error.message, 'switch a off')
+})
+
+plugins('of one name are refused', async () => {
+  assert.is((await refusal([plugin('twin'), plugin('twin')])).code, 'PLUGIN_NAME_TAKEN')
+})
+
+plugins('with an unknown option tell the nearest one', async () => {
+  const cors = plugin('cors', () => {}, { options: { origins: { default: [], type: 'array' } } })
+  const error = await refusal([cors], { cors: { origin: [] } })
+  assert.is(error.code, 'PLUGIN_OPTION_UNKNOWN')
+  assert.match(error.message, 'did you mean origins?')
+})
+
+plugins('with a wrong option name it', async () => {
+  const cors = plugin('cors', () => {}, { options: { origins: { default: [], type: 'array' } } })
+  const error = await refusal([cors], { cors: { origins: 'https://a.example' } })
+  assert.is(error.code, 'PLUGIN_OPTIONS_INVALID')
+  assert.match(error.message, '"origins" of cors must be array')
+})
+
+plugins('get their options, defaults included, each their own copy', async () => {
+  const seen: string[][] = []
+  const list = definePlugin<{ items: string[] }>({
+    name: 'list',
+    options: { items: { default: ['a'], type: 'array' } },
+    apply: (_, { items }) => void seen.push(items),
+  })
+  await using _one = await start([list])
+  seen[0]!.push('changed')
+  await using _two = await start([list])
+  await using _three = await start([list], { list: { items: ['b'] } })
+  assert.equal(seen, [['a', 'changed'], ['a'], ['b']])
+})
+
+plugins('that are switched off are not there', async () => {
+  await using kernel = await start([plugin('a'), plugin('b')], { a: false })
+  assert.equal(
+    kernel.plugins.map(({ slot }) => slot),
+    ['b'],
+  )
+})
+
+plugins('cannot be switched off by a name that nothing has', async () => {
+  const error = await refusal([plugin('cors')], { corss: false })
+  assert.is(error.code, 'PLUGIN_UNKNOWN')
+  assert.match(error.message, 'did you mean cors?')
+})
+
+plugins('are added by file, and take the place of a default with use', async () => {
+  const source = (name: string) =>
+    `import { definePlugin } from 'svc-rest'\nexport default definePlugin({ name: '${name}', apply() {} })\n`
+  await using place = await folderOf({ 'added.mjs': source('added'), 'other.ts': source('my-fields') })
+  await using kernel = await start(
+    [plugin('fields'), needing('needs-fields', 'fields')],
+    { fields: { use: './other.ts' }, './added.mjs': true },
+    place.folder,
+  )
+  assert.equal(
+    kernel.plugins.map(({ slot, definition }) => [slot, definition.name]),
+    [
+      ['fields', 'my-fields'],
+      ['needs-fields', 'needs-fields'],
+      ['added', 'added'],
+    ],
+  )
+})
+
+plugins('that are no plugins, cannot be loaded or are not there say which', async () => {
+  await using place = await folderOf({ 'none.mjs': 'export default 5\n', 'broken.mjs': 'throw new Error("no luck")\n' })
+  const code = async (source: string) => (await refusal([plugin('cors')], { [source]: true }, place.folder)).code
+  assert.is(await code('./none.mjs'), 'PLUGIN_NOT_A_PLUGIN')
+  assert.is(await code('./missing.mjs'), 'PLUGIN_UNLOADABLE')
+  const missing = await refusal([], { './missing.mjs': true }, place.folder)
+  assert.match(missing.message, `there is no file ${place.folder}`)
+  assert.is(await code('no-such-package'), 'PLUGIN_UNKNOWN')
+  assert.is(await code('fs'), 'PLUGIN_UNKNOWN')
+  const broken = await refusal([], { './broken.mjs': true }, place.folder)
+  assert.is(broken.code, 'PLUGIN_UNLOADABLE')
+  assert.match(broken.message, 'no luck')
+})
+
+plugins('that fail to start are named, and what had begun is undone', async () => {
+  const undone: string[] = []
+  const first = plugin('first', ({ onRemove }) => onRemove(() => void undone.push('first')))
+  const second = plugin('second', ({ onRemove }) => {
+    onRemove(() => void undone.push('second'))
+    throw new Error('the cellar is flooded')
+  })
+  const error = await refusal([first, second])
+  assert.is(error.code, 'PLUGIN_FAILED')
+  assert.match(error.message, /second could not start: the cellar is flooded/)
+  assert.equal(undone, ['second', 'first'])
+})
+
+interface Greeting {
+  greet(): string
+}
+/** The services of these tests, by names that no plugin of ours has. */
+type TestServices = Services & { greeting: Greeting }
+
+const provides = (name: string) =>
+  plugin(name, ({ provide }) => provide('greeting' as never, { greet: () => `hello from ${name}` } as never))
+const uses = (name: string, more: Partial<AnyPlugin>, seen: string[] = []) =>
+  plugin(name, ({ services }) => void seen.push((services as TestServices).greeting.greet()), more)
+
+plugins('use the services of those they need', async () => {
+  const seen: string[] = []
+  await using _kernel = await start([uses('guest', { needs: ['host'] }, seen), provides('host')])
+  assert.equal(seen, ['hello from host'])
+})
+
+plugins('are told whom to need for a service, and when nobody provides it', async () => {
+  const unneeded = await refusal([provides('host'), uses('guest', {})])
+  assert.is(unneeded.code, 'SERVICE_NOT_NEEDED')
+  assert.match(unneeded.message, 'add host to the needs of guest')
+  assert.is((await refusal([uses('guest', {})])).code, 'SERVICE_MISSING')
+})
+
+plugins('cannot provide the same service twice', async () => {
+  const error = await refusal([provides('one'), provides('two')])
+  assert.is(error.code, 'SERVICE_TAKEN')
+  assert.match(error.message, /two provides greeting, but one already does/)
+})
+
+/** A plugin that registers one of everything. */
+const busy = (undone: string[] = []) =>
+  plugin(
+    'busy',
+    ({ hooks, provide, onRemove }) => {
+      provide('greeting' as never, { greet: () => 'hi' } as never)
+      hooks.rest_url_prefix.tap('busy', (prefix) => `busy-${prefix}`)
+      hooks.rest_api_init.tap('busy', (server) => {
+        server.registerRoute('busy/v1', 'bee', { callback: () => 'buzz', permission_callback: () => true })
+      })
+      onRemove(async () => {
+        await Promise.resolve()
+        undone.push('timer')
+      })
+    },
+    { hooks: { busy_value: syncFilter('value') } },
+  )
+
+/** What a site consists of, counted. */
+const inventory = ({ registry, server, plugins: running }: Kernel) => ({
+  taps: registry.list().reduce((sum, { taps }) => sum + taps.length, 0),
+  hooks: registry.list().length,
+  routes: [...server.routes.keys()],
+  plugins: running.length,
+})
+
+plugins('that are removed leave nothing behind', async () => {
+  const undone: string[] = []
+  await using kernel = await start([plugin('quiet')])
+  const before = inventory(kernel)
+  await kernel.add(busy(undone))
+  assert.equal([...kernel.server.routes.keys()], ['/busy/v1/bee'])
+  assert.is((kernel.services as TestServices).greeting.greet(), 'hi')
+  await kernel.remove('busy')
+  assert.equal(inventory(kernel), before)
+  assert.is((kernel.services as Partial<TestServices>).greeting, undefined)
+  assert.is(kernel.urls.prefix, 'svc-json')
+  assert.equal(undone, ['timer'])
+})
+
+plugins('come and go a hundred times without a trace', async () => {
+  await using kernel = await start([
+    plugin('stays', ({ hooks }) => {
+      hooks.rest_api_init.tap('stays', (server) => {
+        server.registerRoute('stays/v1', 'here', { callback: () => 1, permission_callback: () => true })
+      })
+    }),
+  ])
+  const before = inventory(kernel)
+  const [{ owner }] = kernel.plugins as [(typeof kernel.plugins)[number]]
+  const owned = owner.size
+  for (let round = 0; round < 100; round += 1) {
+    await kernel.add(busy())
+    await kernel.remove('busy')
+  }
+  assert.equal(inventory(kernel), before)
+  assert.is(owner.size, owned)
+})
+
+plugins('that others need cannot be removed', async () => {
+  await using kernel = await start([plugin('base'), needing('top', 'base')])
+  const error = await failureOf(() => kernel.remove('base'))
+  assert.is(error.code, 'PLUGIN_NEED_MISSING')
+  assert.is(kernel.plugins.length, 2)
+})
+
+plugins('that cannot register their routes are not added', async () => {
+  await using kernel = await start([])
+  const before = inventory(kernel)
+  const broken = plugin('broken', ({ hooks }) => {
+    hooks.rest_api_init.tap('broken', (server) => {
+      server.registerRoute('broken/v1', 'x', { callback: 5 as never })
+    })
+  })
+  assert.is((await failureOf(() => kernel.add(broken))).code, 'ROUTE_INVALID')
+  assert.equal(inventory(kernel), before)
+})
+
+plugins('that are added twice under one name are refused, and the first stays', async () => {
+  await using kernel = await start([])
+  await kernel.add(busy())
+  assert.is((await failureOf(() => kernel.add(busy()))).code, 'PLUGIN_NAME_TAKEN')
+  assert.equal([...kernel.server.routes.keys()], ['/busy/v1/bee'])
+})
+
+plugins('that fail to stop keep no other from stopping', async () => {
+  const undone: string[] = []
+  const kernel = await start([
+    plugin('first', ({ onRemove }) => onRemove(() => void undone.push('first'))),
+    plugin('second', ({ onRemove }) =>
+      onRemove(() => {
+        throw new Error('stuck')
+      }),
+    ),
+  ])
+  try {
+    await kernel.close()
+    assert.unreachable('the failure is told')
+  } catch (error) {
+    assert.is((error as Error).message, 'stuck')
+  }
+  assert.equal(undone, ['first'])
+})
+
+plugins('declare hooks of their own that others tap', async () => {
+  const owner = plugin(
+    'owner',
+    ({ hooks }) => {
+      hooks.rest_encoded_response.tap('owner', (text) =>
+        applySyncFilter((hooks as unknown as Record<string, SyncFilter<string>>)['owner_text']!, text),
+      )
+      hooks.rest_api_init.tap('owner', (server) => {
+        server.registerRoute('owner/v1', 'text', { callback: () => 'text', permission_callback: () => true })
+      })
+    },
+    { hooks: { owner_text: syncFilter('text') } },
+  )
+  const guest = plugin(
+    'guest',
+    ({ hooks }) => {
+      ;(hooks as unknown as Record<string, SyncFilter<string>>)['owner_text']!.tap('guest', (text) =>
+        text.toUpperCase(),
+      )
+    },
+    { needs: ['owner'] },
+  )
+  await using site = await bare([owner, guest])
+  assert.is((await site.raw('/svc-json/owner/v1/text')).text, '"TEXT"')
+})
+
+plugins('begin as the preset of a revision has them, and the config has the last word', async () => {
+  const named = (name: string, is = name) =>
+    definePlugin<{ level: number }>({ name: is, options: { level: { default: 1, type: 'integer' } }, apply() {} })
+  const preset = {
+    off: false as const,
+    swapped: { use: named('swapped', 'other') },
+    set: { options: { level: 2 } },
+    added: { use: named('added') },
+  }
+  const placed = async (settings: Record<string, PluginSetting>) =>
+    (
+      await placePlugins(
+        ['off', 'swapped', 'set'].map((name) => named(name)),
+        settings,
+        tmpdir(),
+        preset,
+      )
+    ).map(({ slot, definition, options }) => `${slot} ${definition.name} ${String(options['level'])}`)
+  assert.equal(await placed({}), ['swapped other 1', 'set set 2', 'added added 1'])
+  assert.equal(await placed({ off: true, set: { level: 3 }, swapped: { level: 4 }, added: false }), [
+    'off off 1',
+    'swapped other 4',
+    'set set 3',
+  ])
+})
+
+plugins('that cannot speak a revision say so', async () => {
+  const config = completeConfig({ revision: '4.4' }, tmpdir())
+  const failure = await failureOf(() => startKernel({ config, defaults: [] }))
+  assert.is(failure.code, 'CONFIG_INVALID')
+  assert.match(failure.message, 'revision')
+})
+
+plugins.run()

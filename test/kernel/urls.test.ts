@@ -1,0 +1,133 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  addQuery,
+  decodePath,
+  HookRegistry,
+  trimEndSlashes,
+  Urls,
+  vocabulary,
+  type AddressForm,
+} from '../../kernel/index.ts'
+
+const urls = suite('urls')
+
+function make(form: AddressForm = 'pretty', home = 'http://site.test/blog/') {
+  const { hooks } = new HookRegistry()
+  return { hooks, urls: new Urls(hooks, vocabulary('svc'), home, form) }
+}
+
+urls('are written in three forms', () => {
+  const path = '/svc/v2/posts?per_page=2'
+  assert.is(make('pretty').urls.rest(path), 'http://site.test/blog/svc-json/svc/v2/posts?per_page=2')
+  assert.is(make('index').urls.rest(path), 'http://site.test/blog/index.php/svc-json/svc/v2/posts?per_page=2')
+  assert.is(make('plain').urls.rest(path), 'http://site.test/blog/index.php?rest_route=/svc/v2/posts&per_page=2')
+})
+
+urls('of the root end in a slash', () => {
+  assert.is(make().urls.rest(), 'http://site.test/blog/svc-json/')
+  assert.is(make().urls.rest(''), 'http://site.test/blog/svc-json/')
+  assert.is(make('plain').urls.rest(), 'http://site.test/blog/index.php?rest_route=/')
+})
+
+urls('have one slash before the route, however many are given', () => {
+  assert.is(make().urls.rest('a/b'), 'http://site.test/blog/svc-json/a/b')
+  assert.is(make().urls.rest('//a/b'), 'http://site.test/blog/svc-json/a/b')
+})
+
+urls('are of TLS when the request is, for the same host', () => {
+  const { urls } = make()
+  const root = (secure: boolean, host: string) => urls.rest('/', { secure, host }).split(':')[0]
+  assert.is(root(true, 'site.test'), 'https')
+  assert.is(root(true, 'other.test'), 'http')
+  assert.is(root(false, 'site.test'), 'http')
+})
+
+urls('follow the filters of prefix and address', () => {
+  const { hooks, urls } = make()
+  hooks.rest_url_prefix.tap('test', () => 'api')
+  assert.is(urls.rest('/a'), 'http://site.test/blog/api/a')
+  hooks.rest_url.tap('test', (url, path, blogId, scheme) => `${url}#${path},${String(blogId)},${scheme}`)
+  assert.is(urls.rest('/a'), 'http://site.test/blog/api/a#/a,null,rest')
+})
+
+urls('are read back to what they name, whatever their form', () => {
+  for (const form of ['pretty', 'index', 'plain'] as const) {
+    const { urls } = make(form)
+    for (const path of ['/', '/svc/v2/posts', '/svc/v2/posts?per_page=2&search=a%20b']) {
+      assert.is(urls.pathOf(urls.rest(path)), path, form)
+    }
+  }
+  const { urls } = make()
+  for (const foreign of [
+    'http://other.test/blog/svc-json/a',
+    'http://site.test/blog/page/',
+    'http://site.test/svc-json/a',
+    '',
+  ]) {
+    assert.is(urls.pathOf(foreign), null, foreign)
+  }
+})
+
+urls('are read back whatever the scheme, and wherever the route stands in a query', () => {
+  const { urls } = make()
+  for (const [address, path] of [
+    ['https://site.test/blog/svc-json/a?b=1#part', '/a?b=1'],
+    ['http://site.test/blog/index.php/svc-json', '/'],
+    ['http://site.test/blog/?page=2&rest_route=/a/b&c=d', '/a/b?page=2&c=d'],
+    ['http://site.test/blog?rest_route=a+b', '/a%20b'],
+    ['http://site.test/blog/index.php?rest_route=', null],
+    ['http://site.test/blog/other.php?rest_route=/a', null],
+    ['http://site.test/blogger/svc-json/a', null],
+    ['ftp://site.test/blog/svc-json/a', null],
+  ] as const) {
+    assert.is(urls.pathOf(address), path, address)
+  }
+})
+
+urls('tell their taps the path as it was given', () => {
+  const { hooks, urls } = make('plain')
+  const told: string[] = []
+  hooks.rest_url.tap('test', (url, path, _blogId, scheme) => {
+    told.push(`${path} ${scheme}`)
+    return url
+  })
+  urls.rest('a')
+  urls.rest('')
+  urls.rest('/a', undefined, null, 'json')
+  urls.scheme = 'other'
+  urls.rest()
+  assert.equal(told, ['a rest', '/ rest', '/a json', '/ other'])
+})
+
+urls('know the home address without its slash, and its path', () => {
+  const { urls } = make()
+  assert.is(urls.home, 'http://site.test/blog')
+  assert.is(urls.basePath, '/blog')
+  assert.is(urls.site('2025/hello/'), 'http://site.test/blog/2025/hello/')
+  urls.home = 'http://127.0.0.1:9/'
+  assert.is(urls.rest(), 'http://127.0.0.1:9/svc-json/')
+  assert.is(urls.basePath, '')
+})
+
+urls('get parameters added as forms write them', () => {
+  assert.is(addQuery('/x', { a: 1, b: ['c d', 'e'], f: '', g: null, h: true }), '/x?a=1&b%5B0%5D=c+d&b%5B1%5D=e&f&h=1')
+  assert.is(addQuery('/x?y=1', { a: '&' }), '/x?y=1&a=%26')
+  assert.is(addQuery('/x', {}), '/x')
+})
+
+urls('lose the slashes at their end in linear time', () => {
+  assert.is(trimEndSlashes('/a//'), '/a')
+  assert.is(trimEndSlashes('///'), '')
+  const long = `${'/'.repeat(1_000_000)}x`
+  const started = performance.now()
+  assert.is(trimEndSlashes(long), long)
+  assert.ok(performance.now() - started < 50)
+})
+
+urls('are decoded once, and only to text', () => {
+  assert.is(decodePath('/a%2Fb%252f'), '/a/b%2f')
+  for (const bad of ['%', '%zz', '%ff', '%c0%af', '/a%00b']) assert.is(decodePath(bad), null, bad)
+})
+
+urls.run()

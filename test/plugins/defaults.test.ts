@@ -1,0 +1,149 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { RestError } from '../../kernel/index.ts'
+import { defaults } from '../../plugins/index.ts'
+import { serve } from '../site.ts'
+
+const all = suite('defaults')
+
+for (const { name } of defaults) {
+  all(`start without ${name}, or name who needs it`, async () => {
+    const needing = defaults.filter((plugin) => plugin.needs?.includes(name))
+    try {
+      await using site = await serve({ plugins: { [name]: false } })
+      assert.is(needing.length, 0, `${needing.map((plugin) => plugin.name).join(', ')} started without ${name}`)
+      const index = await site.get('/')
+      assert.ok(index.status === 200 || (name === 'index-documents' && index.status === 404), `index: ${index.status}`)
+      const missing = await site.get('/nobody/v1/here')
+      assert.is(missing.status, 404)
+    } catch (error) {
+      if (!(error instanceof RestError)) throw error
+      assert.is(error.code, 'PLUGIN_NEED_MISSING', error.message)
+      assert.ok(
+        needing.some((plugin) => error.message.startsWith(`${plugin.name} needs the plugin ${name},`)),
+        error.message,
+      )
+    }
+  })
+}
+
+all('are every one of them named once, and need only each other', () => {
+  const names = defaults.map((plugin) => plugin.name)
+  assert.is(new Set(names).size, names.length)
+  const related = defaults.flatMap(({ needs = [], after = [], uses = [] }) => [...needs, ...after, ...uses])
+  assert.equal(new Set(related).difference(new Set(names)), new Set())
+})
+
+all('give their place to a plugin that the config names', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-test-'))
+  try {
+    const file = join(folder, 'own-fields.ts')
+    // It answers to the services and taps of the default that it replaces, under a name of its own.
+    await writeFile(
+      file,
+      `import { definePlugin } from 'svc-rest'
+      export default definePlugin({
+        name: 'own-fields',
+        options: { greeting: { default: 'hello', type: 'string' } },
+        apply({ hooks, provide }, { greeting }) {
+          provide('fields', { register() {}, update: async () => null })
+          hooks.rest_additional_fields.tap('own-fields', (data) => ({ ...data, greeting }))
+        },
+      })`,
+    )
+    await using site = await serve({ plugins: { 'extra-fields': { use: file, greeting: 'hi' } } })
+    await site.store.run(
+      site.store.db.insertInto('terms').values({ id: 1, taxonomy: 'category', name: 'A', slug: 'a' }),
+    )
+    assert.is((await site.json('/svc/v2/categories/1')).greeting, 'hi')
+    const running = site.kernel.plugins.find((plugin) => plugin.slot === 'extra-fields')
+    assert.is(running?.definition.name, 'own-fields')
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+all('name the replacement that cannot be loaded', async () => {
+  try {
+    await serve({ plugins: { 'extra-fields': { use: './nowhere.ts' } } })
+    assert.unreachable()
+  } catch (error) {
+    assert.ok(error instanceof RestError)
+    assert.is(error.code, 'PLUGIN_UNLOADABLE')
+    assert.match(error.message, './nowhere.ts')
+  }
+})
+
+all('register routes with a permission check, within rest_api_init, under a namespace (S43)', async () => {
+  const lines: string[] = []
+  await using site = await serve({ log: 'warn', logTo: (line: string) => void lines.push(line) })
+  assert.ok(site.kernel.server.routes.size > 50)
+  assert.equal(
+    lines.filter((line) => /route|namespace/.test(line)),
+    [],
+  )
+})
+
+all('match any path in short time, whatever it is (S29)', async () => {
+  await using site = await serve()
+  const { server } = site.kernel
+  const units = ['a', '1', '-', '/', '.', '%', 'a/', '1/', 'a-', '(', '\\', 'ü', ' ']
+  const starts = [...server.routes.keys()].map((pattern) => pattern.replace(/\(.*$/s, ''))
+  for (const start of new Set(['/', ...starts])) {
+    for (const unit of units) {
+      const path = `${start}${unit.repeat(100_000 / unit.length)}!`
+      const began = performance.now()
+      server.match(path)
+      const ms = performance.now() - began
+      assert.ok(ms < 100, `${ms} ms for ${start} and ${unit}`)
+    }
+  }
+})
+
+all('answer the same whatever a header claims that no cache knows of (S35)', async () => {
+  await using site = await serve()
+  await site.store.run(
+    site.store.db.insertInto('posts').values({
+      status: 'publish',
+      title: 'A',
+      slug: 'a',
+      date: '2025-01-01 00:00:00',
+      date_gmt: '2025-01-01 00:00:00',
+    }),
+  )
+  const { port } = new URL(site.home)
+  const ask = (path: string, headers: Record<string, string>) =>
+    new Promise<string>((resolve, reject) => {
+      get({ host: '127.0.0.1', port, path: `/svc-json${path}`, headers, agent: false }, (incoming) => {
+        let text = ''
+        incoming.setEncoding('utf8')
+        incoming.on('data', (part: string) => (text += part))
+        incoming.on('end', () => {
+          const { date: _, ...rest } = incoming.headers
+          resolve(JSON.stringify([incoming.statusCode, rest, text]))
+        })
+      }).on('error', reject)
+    })
+  for (const path of ['/', '/svc/v2/posts?_embed', '/svc/v2/types?_fields=post', '/nope']) {
+    const plain = await ask(path, {})
+    for (const headers of [
+      { host: 'evil.example' },
+      {
+        'x-forwarded-host': 'evil.example',
+        'x-forwarded-proto': 'https',
+        'x-forwarded-for': '1.2.3.4',
+        forwarded: 'host=evil',
+      },
+      { 'x-http-method-override': 'DELETE', 'x-original-url': '/other', 'x-rewrite-url': '/other' },
+      { 'accept-language': 'de', accept: 'text/html', _locale: 'de', _fields: 'id' },
+    ] as Record<string, string>[]) {
+      assert.is(await ask(path, headers), plain, `${path} ${JSON.stringify(headers)}`)
+    }
+  }
+})
+
+all.run()

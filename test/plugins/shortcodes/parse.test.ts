@@ -1,0 +1,82 @@
+import * as fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { htmlPieces } from '../../../plugins/rendering/html.ts'
+import { parseAttributes, parseShortcodes, type ShortcodePart } from '../../../plugins/shortcodes/parse.ts'
+
+const parse = suite('parsing shortcodes')
+const names = new Set(['a', 'b', 'big-one'])
+const parts = (text: string) => parseShortcodes(text, names, htmlPieces)
+const code = (name: string, attributes = {}, content: ShortcodePart[] | null = null) => ({ name, attributes, content })
+
+parse('finds those there are, with and without an end', () => {
+  assert.equal(parts('x [a] y [b]z[/b] [c]'), ['x ', code('a'), ' y ', code('b', {}, ['z']), ' [c]'])
+  assert.equal(parts('[a][b][/a][a/]'), [code('a', {}, [code('b')]), code('a')])
+  assert.equal(parts('[a]1[a]2[/a]'), [code('a'), '1', code('a', {}, ['2'])])
+  assert.equal(parts('[big-one x=1][/b][a'), [code('big-one', { x: '1' }), '[/b][a'])
+})
+
+parse('finds as many as there are, but none nested without end', () => {
+  assert.is(parts('[a]'.repeat(500)).length, 500)
+  assert.is(parts(`${'[a]'.repeat(500)}x${'[/a]'.repeat(500)}`).length > 0, true)
+})
+
+parse('shows what stands in two pairs of brackets', () => {
+  assert.equal(parts('x [[a x="1"]]'), ['x ', '[a x="1"]'])
+  assert.equal(parts('x [[a][b]"y"[/a]] z'), ['x [a][b]"y"[/a]', ' z'])
+  assert.equal(parts('[a][[b]y[/b]][/a]'), [code('a', {}, ['[b]y[/b]'])])
+  assert.equal(parts('[[a]y[/a]'), ['[', code('a', {}, ['y'])])
+  assert.equal(parts('[a]y[/a]]'), [code('a', {}, ['y']), ']'])
+})
+
+parse('finds none in tags and comments', () => {
+  for (const html of ['<i title="[a]">', '<!-- [a] -->']) assert.equal(parts(html), [html])
+})
+
+parse('reads attributes in every form', () => {
+  assert.equal(parseAttributes(` One="1 ]" two='2' three=3 "four five" six `), {
+    one: '1 ]',
+    two: '2',
+    three: '3',
+    0: 'four five',
+    1: 'six',
+  })
+  assert.equal(parts('[a x="]" y=\'[b]\']'), [code('a', { x: ']', y: '[b]' })])
+})
+
+parse('loses no text', () => {
+  const text = (list: readonly ShortcodePart[]): string =>
+    list.map((part) => (typeof part === 'string' ? part : text(part.content ?? []))).join('')
+  const part = fc.constantFrom('[a]', '[b]', '[/a]', '[/b]', '[c]', 'text', '<i>', '[', ']', ' ')
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 30 }), (list) => {
+      const letters = (from: string) => from.replace(/\[\/?[ab]\]|[[\]]/g, '')
+      assert.is(letters(text(parts(list.join('')))), letters(list.join('')))
+    }),
+  )
+})
+
+parse('takes hostile text in its stride', () => {
+  for (const part of [
+    '[a',
+    '[a]',
+    '[/a]',
+    '[a "',
+    `[a "]"`,
+    '[[a]',
+    '[a x="',
+    "[a ']",
+    '<a [a]',
+    '[a x=',
+    '[b][a]',
+    '[[a]',
+    '[/a]]',
+    '[[a][/a]]',
+  ]) {
+    const begin = performance.now()
+    parts(part.repeat(100_000 / part.length) + ']')
+    assert.ok(performance.now() - begin < 1500, part)
+  }
+})
+
+parse.run()

@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { fillSite, type SiteIds } from './bench/content.ts'
+import { as, serve, type Site } from './site.ts'
+import { places } from './stores.ts'
+
+/** A request of the page, and what it says of it. */
+interface Documented {
+  section: string
+  /** The bound of the section. */
+  most: number
+  request: string
+  person: string
+  statements: number
+}
+
+const page = await readFile(new URL('../docs/reference/statements.md', import.meta.url), 'utf8')
+const documented = page.split(/^## /m).slice(1).flatMap(readSection)
+
+function readSection(section: string): Documented[] {
+  const [, name = '', most] = /^(.*): (\d+) at most$/m.exec(section) ?? []
+  const rows = [...section.matchAll(/^\| `([^`]+)` \| (\w+) \| (\d+) \|$/gm)]
+  return rows.map(([, request = '', person = '', statements]) => {
+    return { section: name, most: Number(most), request, person, statements: Number(statements) }
+  })
+}
+
+/** Enough of everything for a page of twenty, and for what hangs on the last item of it. */
+const SIZE = { posts: 30, pages: 30, categories: 30, tags: 30, users: 25, media: 30, comments: 3, revisions: 22 }
+
+for (const place of places) {
+  const statements = suite(`statements, ${place.name}`)
+  const opened = await place.make()
+  const site = await serve({ database: opened.address })
+  const ids = await fillSite(site.store, SIZE, site.kernel.vocabulary.blockMark)
+  const program = await programOf(site, ids)
+
+  statements.after(async () => {
+    await site[Symbol.asyncDispose]()
+    await opened[Symbol.asyncDispose]()
+  })
+
+  statements('are documented for every section', () => {
+    const sections = new Map(documented.map(({ section, most }) => [section, most]))
+    assert.equal(
+      [...sections],
+      [
+        ['Lists', 8],
+        ['Single objects', 5],
+        ['With everything embedded', 14],
+      ],
+    )
+  })
+
+  for (const { section, most, request, person, statements: told } of documented) {
+    statements(`${section}: ${request}, asked by a ${person}`, async () => {
+      assert.ok(told <= most, `${told} is more than ${most}`)
+      const headers = person === 'program' ? program : person === 'visitor' ? {} : as(person, ids.users[0])
+      for (const count of request.includes('{n}') ? [5, 20] : [1]) {
+        const path = fillIn(request, count, ids)
+        const { body, executed } = await statementsOf(site, path, headers)
+        if (request.includes('{n}')) assert.is((body as unknown[]).length, count, path)
+        assert.is(executed.length, told, `${path}\n${executed.map((sql) => sql.slice(0, 200)).join('\n')}`)
+      }
+    })
+  }
+
+  statements.run()
+}
+
+/** Asks once to be known, and once more to be counted. */
+async function statementsOf(site: Site, path: string, headers: Record<string, string>) {
+  const known = await site.get(path, headers)
+  assert.is(known.status, 200, path)
+  await known.arrayBuffer()
+  // Totals are remembered until something is written.
+  const { db } = site.store
+  await site.store.run(db.updateTable('options').set({ value: '0' }).where('name', '=', 'nothing of this name'))
+  const executed: string[] = []
+  const stop = site.store.onStatement(({ sql }) => {
+    if (!sql.includes('from "options"')) executed.push(sql)
+  })
+  const response = await site.get(path, headers)
+  const body: unknown = await response.json()
+  stop()
+  return { body, executed }
+}
+
+function fillIn(request: string, count: number, ids: SiteIds): string {
+  const values: Record<string, string | number | undefined> = {
+    n: count,
+    post: ids.posts[0],
+    page: ids.pages[5],
+    image: ids.media[3],
+    category: ids.categories[5],
+    categories: ids.categories.join(),
+    tag: ids.tags[3],
+    user: ids.users[2],
+    comment: ids.comments.at(-2),
+  }
+  return request.replace(/\{(\w+)\}/g, (mark, name: string) => `${values[name] ?? mark}`)
+}
+
+/** Headers of a program with an application password of the administrator. */
+async function programOf(site: Site, ids: SiteIds): Promise<Record<string, string>> {
+  const { password } = await site.kernel.services.applicationPasswords.create(ids.users[0]!, { name: 'A program' })
+  return { authorization: `Basic ${Buffer.from(`writer0:${password}`).toString('base64')}` }
+}

@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { openStore, type Store } from '../plugins/store/store.ts'
+
+/** An open store on a database of its own, which disposal removes. */
+export interface OpenedStore {
+  readonly store: Store
+  /** What `openStore` was given. */
+  readonly address: string
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** A kind of store to run a suite against. */
+export interface StoreKind {
+  readonly name: string
+  open(): Promise<OpenedStore>
+}
+
+/** A place for a database that is not there yet. */
+export interface Place {
+  readonly address: string
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** A SQLite file in a folder of its own. */
+export async function filePlace(): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), 'store-test-'))
+  return {
+    address: `sqlite:${join(folder, 'site.db')}`,
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  }
+}
+
+async function memoryPlace(): Promise<Place> {
+  return { address: 'sqlite::memory:', async [Symbol.asyncDispose]() {} }
+}
+
+/** An empty PostgreSQL database on the server that the address names. */
+export async function postgresPlace(server: string): Promise<Place> {
+  const name = `svc_test_${randomBytes(6).toString('hex')}`
+  await onServer(server, `create database ${name} template template0 encoding 'UTF8'`)
+  const address = new URL(server)
+  address.pathname = `/${name}`
+  return {
+    address: address.href,
+    [Symbol.asyncDispose]: () => onServer(server, `drop database ${name} with (force)`),
+  }
+}
+
+async function onServer(server: string, statement: string): Promise<void> {
+  const client = new pg.Client(server)
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+async function openAt(place: Place): Promise<OpenedStore> {
+  try {
+    const store = await openStore(place.address)
+    return {
+      store,
+      address: place.address,
+      async [Symbol.asyncDispose]() {
+        await store.close()
+        await place[Symbol.asyncDispose]()
+      },
+    }
+  } catch (error) {
+    await place[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+const server = process.env.SVC_TEST_POSTGRES
+
+/** Every kind of store; PostgreSQL when SVC_TEST_POSTGRES names a server, as `postgres://user@host/database`. */
+export const stores: readonly StoreKind[] = [
+  { name: 'SQLite file', open: async () => openAt(await filePlace()) },
+  { name: 'SQLite memory', open: async () => openAt(await memoryPlace()) },
+  ...(server ? [{ name: 'PostgreSQL', open: async () => openAt(await postgresPlace(server)) }] : []),
+]
+
+/** Every kind of database to serve a site from; PostgreSQL as above. */
+export const places: readonly { name: string; make: () => Promise<Place> }[] = [
+  { name: 'SQLite', make: memoryPlace },
+  ...(server ? [{ name: 'PostgreSQL', make: () => postgresPlace(server) }] : []),
+]

@@ -1,0 +1,122 @@
+// What the compiler promises to those who write plugins. `npm run check:types` reads it; nothing runs.
+import { expectTypeOf } from 'expect-type'
+import {
+  definePlugin,
+  filter,
+  type AnyPlugin,
+  type Awaitable,
+  type Family,
+  type Filter,
+  type PluginContext,
+  type PluginDefinition,
+  type Preset,
+  type Services,
+  type SyncAction,
+} from '../../kernel/index.ts'
+import type { Preload } from '../../plugins/preload.ts'
+import type { Store } from '../../plugins/store/index.ts'
+
+declare module '../../kernel/index.ts' {
+  interface Services {
+    typesTested: { double: (value: number) => number }
+  }
+  interface Hooks {
+    types_tested: Filter<number, [by: string]>
+    types_happened: SyncAction<[what: 'a' | 'b']>
+    types_shown: Family<Filter<string, [id: number]>>
+  }
+  interface CurrentUser {
+    readonly typesTested?: 'yes'
+  }
+}
+
+interface Greeting {
+  words: readonly string[]
+  loud: boolean
+}
+
+// Options: one schema each, with a default of its type, and they arrive in `apply` as they are declared.
+definePlugin<Greeting>({
+  name: 'greeting',
+  options: { words: { default: ['hello'], type: 'array' }, loud: { default: false } },
+  apply(context, options) {
+    expectTypeOf(options).toEqualTypeOf<Greeting>()
+    expectTypeOf(context).toEqualTypeOf<PluginContext>()
+  },
+})
+definePlugin<Greeting>({
+  name: 'greeting',
+  // @ts-expect-error an option without a schema
+  options: { words: { default: ['hello'] } },
+  apply() {},
+})
+definePlugin<Greeting>({
+  name: 'greeting',
+  options: {
+    words: { default: ['hello'] },
+    // @ts-expect-error a default of another type
+    loud: { default: 'no' },
+  },
+  apply() {},
+})
+definePlugin<Greeting>({
+  name: 'greeting',
+  // @ts-expect-error a schema without a default
+  options: { words: { type: 'array' }, loud: { default: false } },
+  apply() {},
+})
+definePlugin<Greeting>({
+  name: 'greeting',
+  // @ts-expect-error an option that is not declared
+  options: { words: { default: [] }, loud: { default: false }, quiet: { default: true } },
+  apply() {},
+})
+// @ts-expect-error a plugin has a name
+definePlugin({ apply() {} })
+// @ts-expect-error a plugin does something
+definePlugin({ name: 'idle' })
+
+// Without options there are none.
+definePlugin({
+  name: 'plain',
+  hooks: { types_tested: filter('value', 'by') },
+  async apply(_context, options) {
+    expectTypeOf(options).toEqualTypeOf<Record<never, never>>()
+  },
+})
+expectTypeOf(definePlugin<Greeting>({ name: 'g', options: {} as never, apply() {} })).toEqualTypeOf<
+  PluginDefinition<Greeting>
+>()
+expectTypeOf<PluginDefinition<Greeting>>().toExtend<AnyPlugin>()
+
+definePlugin({
+  name: 'services',
+  needs: ['store', 'preload'],
+  apply({ services, provide, untap, has, onRemove }) {
+    // Services: by name, with the types that their plugins give them.
+    expectTypeOf(services.store).toEqualTypeOf<Store>()
+    expectTypeOf(services.preload).toEqualTypeOf<Preload>()
+    expectTypeOf(services.typesTested.double).returns.toBeNumber()
+    // @ts-expect-error nobody declares this one
+    void services.typesTestde
+    provide('typesTested', { double: (value) => value * 2 })
+    // @ts-expect-error a service is what its declaration says
+    provide('typesTested', { double: (value: number) => String(value) })
+    // @ts-expect-error a service has a declaration
+    provide('typesTestde', {})
+    expectTypeOf(untap).returns.toBeNumber()
+    expectTypeOf(has('posts')).toBeBoolean()
+    onRemove(async () => {})
+  },
+})
+expectTypeOf<Services>().toHaveProperty('typesTested')
+
+// What a preset may say of a plugin.
+expectTypeOf<{
+  search: false
+  fields: { use: AnyPlugin }
+  cors: { options: { origins: string[] } }
+}>().toExtend<Preset>()
+expectTypeOf<{ search: true }>().not.toExtend<Preset>()
+
+expectTypeOf<Awaitable<number>>().toEqualTypeOf<number | Promise<number>>()
