@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freePort } from '../testing/free-port.ts'
+import { freePort } from './free-port.ts'
 
 /** How long a server may take until it answers, and until it has ended, in milliseconds. */
-const PATIENCE = 30_000
+const PATIENCE = 120_000
 
 /** A site of its own: a folder with a config file, so that nothing of it touches the checkout. */
 export interface Site {

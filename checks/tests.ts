@@ -14,7 +14,7 @@ declare global {
 }
 
 /** How long the process may stay alive after the last test, in milliseconds. */
-const LINGER = 5_000
+const LINGER = 30_000
 
 const parts = process.argv.slice(2)
 const { suites } = await parse('test', /\.test\.ts$/)

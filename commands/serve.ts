@@ -4,6 +4,7 @@ import { createLog, startKernel, type Kernel } from '../kernel/index.ts'
 import { defaults, presets } from '../plugins/index.ts'
 import { configFlags, configFrom, configUsage } from './config-flags.ts'
 import { tellFailure } from './failure.ts'
+import { keepHeapSmall } from './memory.ts'
 
 /** What `svc-serve --help` prints. */
 export const usage = () => `Usage: svc-serve [FLAGS]
@@ -29,6 +30,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       console.log(usage())
       return 0
     }
+    keepHeapSmall()
     const config = await configFrom(values)
     const log = createLog(config.log, pino.destination({ dest: 2, sync: true }))
     kernel = await startKernel({ config, defaults, presets, log })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { isIP, type AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -315,6 +315,8 @@ export class HttpServer {
     if (outgoing.headersSent) return void outgoing.destroy()
     const body = JSON.stringify(error)
     outgoing.statusCode = error.status
+    // A head that could not be written has left its own words.
+    outgoing.statusMessage = STATUS_CODES[error.status] ?? ''
     for (const [name, value] of Object.entries(REFUSAL)) outgoing.setHeader(name, value)
     outgoing.setHeader('Content-Length', Buffer.byteLength(body))
     // What is left of the body is not worth reading.

@@ -44,6 +44,7 @@ export class Kernel {
   readonly #asked = new Set<object>()
   readonly #running = new Map<string, RunningPlugin>()
   #server: RestServer | null = null
+  #port: number | null = null
   #http: HttpServer | null = null
 
   /** @throws CONFIG_INVALID for a revision that the presets do not have */
@@ -69,6 +70,11 @@ export class Kernel {
     if (this.#server === null)
       throw new Error('The server is made once every plugin has been applied: use it in a tap.')
     return this.#server
+  }
+
+  /** The port that it listens on; null before it does. */
+  get port(): number | null {
+    return this.#port
   }
 
   /** Every service, for those who run the kernel: commands and tests. */
@@ -104,9 +110,9 @@ export class Kernel {
    */
   async listen(port = this.config.port, host = this.config.host): Promise<string> {
     this.#http = new HttpServer(this.server)
-    const taken = await this.#http.listen(port, host)
+    this.#port = await this.#http.listen(port, host)
     if (this.config.home === null) {
-      this.urls.home = `http://${host.includes(':') ? `[${host}]` : host}:${taken}`
+      this.urls.home = `http://${host.includes(':') ? `[${host}]` : host}:${this.#port}`
       this.server.reset()
     }
     await runAction(this.hooks.server_listening, this.urls.home)

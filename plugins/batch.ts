@@ -26,7 +26,7 @@ export interface BatchOptions {
 }
 
 const errors = defineErrors({
-  parse_path_failed: [400, 'The path of this request cannot be read: give one that starts with a slash.'],
+  parse_path_failed: [400, 'The path of this request cannot be read: give one that starts with one slash.'],
   rest_batch_not_allowed: [400, 'This route does not take part in batches: ask for it by itself.'],
   rest_batch_too_large: [
     413,
@@ -46,10 +46,10 @@ interface BatchItem {
   headers?: Record<string, string | string[]>
 }
 
-/** A request of a batch, or why it cannot be read; either way it keeps its place. */
+/** A request of a batch, or why its path is that of none; either way it keeps its place. */
 interface Item {
   readonly request: RestRequest
-  readonly unreadable: RestError | null
+  readonly refused: RestError | null
 }
 
 /**
@@ -136,7 +136,6 @@ function readItem({ method = 'POST', path, body, headers }: BatchItem, parent: R
   const [bare = ''] = path.split('#', 1)
   const [encoded = '', query = ''] = bare.split(/\?(.*)/s)
   const route = decodePath(encoded)
-  const readable = path.startsWith('/') && URL.canParse(path, 'http://batch') && !path.startsWith('//')
   const params = parseQuery(query)
   // Each answer is in an envelope already.
   delete params['_envelope']
@@ -146,12 +145,19 @@ function readItem({ method = 'POST', path, body, headers }: BatchItem, parent: R
     headers: new HeaderMap(headers),
     parent,
   })
-  return { request, unreadable: readable && route !== null ? null : errors.parse_path_failed() }
+  return { request, refused: route === null ? errors.parse_path_failed() : refusalOf(path) }
+}
+
+/** Why no route can match a path, whatever routes there are; null when one can. */
+function refusalOf(path: string): RestError | null {
+  const readable = !/^(?:\/\/|[a-z][a-z\d+.-]*:)/i.test(path) && URL.canParse(path, 'http://batch')
+  if (!readable) return errors.parse_path_failed()
+  return path.startsWith('/') ? null : kernelErrors.rest_no_route()
 }
 
 /** Why an item must not be answered before anything is done: unreadable, unknown, not for batches, bad arguments. */
-async function problemOf(server: RestServer, { request, unreadable }: Item): Promise<RestError | null> {
-  if (unreadable !== null) return unreadable
+async function problemOf(server: RestServer, { request, refused }: Item): Promise<RestError | null> {
+  if (refused !== null) return refused
   let bad: RestError | null
   try {
     bad = await server.check(request)

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { fillSite, type SiteIds } from './bench/content.ts'
+import { stopClockFor } from './clock.ts'
 import { as, serve, type Site } from './site.ts'
 import { places } from './stores.ts'
 
@@ -31,6 +32,7 @@ const SIZE = { posts: 30, pages: 30, categories: 30, tags: 30, users: 25, media:
 
 for (const place of places) {
   const statements = suite(`statements, ${place.name}`)
+  stopClockFor(statements)
   const opened = await place.make()
   const site = await serve({ database: opened.address })
   const ids = await fillSite(site.store, SIZE, site.kernel.vocabulary.blockMark)

@@ -12,7 +12,6 @@ import {
 } from '../kernel/index.ts'
 import { defaults, presets } from '../plugins/index.ts'
 import type { Store } from '../plugins/store/index.ts'
-import { freePort } from './free-port.ts'
 
 /** What a site under test differs in: config keys, and plugins beside the defaults. */
 export interface ServeOptions {
@@ -47,14 +46,12 @@ const QUIET = { 'first-run': false, 'scheduled-posts': { interval: 86_400 } }
 /** Starts a site that ends with its scope: `await using site = await serve()`. */
 export async function serve(options: ServeOptions = {}): Promise<Site> {
   const { add = [], logTo, plugins, ...config } = options
-  // Under a home address of its own the port is not told.
-  const port = config['home'] === undefined ? 0 : await freePort()
-  const values = { database: 'sqlite::memory:', log: 'silent', port, plugins: { ...QUIET, ...plugins }, ...config }
+  const values = { database: 'sqlite::memory:', log: 'silent', port: 0, plugins: { ...QUIET, ...plugins }, ...config }
   const complete = completeConfig(values, tmpdir())
   const log = createLog(complete.log, logTo && { write: logTo })
   const kernel = await startKernel({ config: complete, defaults: [...defaults, people, ...add], presets, log })
   const home = await kernel.listen()
-  const listening = config['home'] === undefined ? home : `http://127.0.0.1:${port}`
+  const listening = config['home'] === undefined ? home : `http://127.0.0.1:${kernel.port}`
   const root = `${listening}/${kernel.vocabulary.prefix}`
   const request = (path: string, init: RequestInit = {}) =>
     fetch(path.startsWith('http') ? path : `${root}${path}`, { redirect: 'manual', ...init })

@@ -221,7 +221,10 @@ export class ApplicationPasswordsController extends Controller<Shown> {
 
   async #may(request: RestRequest, capability: string, refusal: Refusal): Promise<true | RestError> {
     const user = await this.#userOf(request)
-    if (this.plugin.services.capabilities.can(request.user, capability, user)) return true
+    const { capabilities, users } = this.plugin.services
+    const allowed = capabilities.can(request.user, capability, user)
+    // Whoever has a password of somebody is them.
+    if (allowed && (await users.reaches(request.user, user.id, request.scope))) return true
     return refusal({ data: { status: authorizationStatus(request) } })
   }
 

@@ -1,16 +1,18 @@
 import {
+  addQuery,
   applyFilter,
   applySyncFilter,
   authorizationStatus,
   Controller,
   datePair,
-  RestError,
   RestResponse,
   toIso,
+  valuesOf,
   type Arguments,
   type ItemSchema,
   type Link,
   type PluginContext,
+  type RestError,
   type RestRequest,
   type RestServer,
   type Selection,
@@ -23,9 +25,6 @@ import { CommentRights } from './rights.ts'
 import { commentListArguments, commentSchema, DELETE_ARGUMENTS, PASSWORD } from './schema.ts'
 import { isOrdinary, sightOf } from './sight.ts'
 import { CommentWriting } from './writing.ts'
-
-/** More values than any list of a request needs; all lists of one statement together stay below what it can take. */
-const LONGEST_LIST = 4000
 
 /** What is stored of the states that requests name. */
 const STATUSES: Readonly<Record<string, readonly string[]>> = {
@@ -167,7 +166,9 @@ export class CommentsController extends Controller<Comment> {
       links['up'] = { href, embeddable: true, post_type: post.type }
     }
     if (comment.parent_id !== 0) links['in-reply-to'] = { href: this.href(comment.parent_id), embeddable: true }
-    if (comment.answered === 1) links['children'] = { href: `${this.href()}?parent=${comment.id}`, embeddable: true }
+    if (comment.answered === 1) {
+      links['children'] = { href: addQuery(this.href(), { parent: comment.id }), embeddable: true }
+    }
     return links
   }
 
@@ -210,21 +211,22 @@ export class CommentsController extends Controller<Comment> {
     const { user, scope } = request
     const perPage = request.get('per_page') as number
     const offset = request.get('offset') as number | undefined
-    const status = request.get('status') as string
-    const type = request.get('type') as string
+    // An empty choice, as forms send one, chooses nothing in particular.
+    const status = (request.get('status') as string) || 'all'
+    const type = (request.get('type') as string) || 'all'
     const search = request.get('search') as string | undefined
     const email = request.get('author_email') as string | null
     return {
       sight: sightOf(services, user, await this.#openedBy(request), scope),
       approved: Object.hasOwn(STATUSES, status) ? STATUSES[status]! : [status],
       types: Object.hasOwn(KINDS, type) ? KINDS[type]! : [type],
-      posts: numbersOf(request, 'post'),
-      parents: numbersOf(request, 'parent'),
-      parentsExcluded: numbersOf(request, 'parent_exclude'),
-      authors: numbersOf(request, 'author'),
-      authorsExcluded: numbersOf(request, 'author_exclude'),
-      include: numbersOf(request, 'include'),
-      exclude: numbersOf(request, 'exclude'),
+      posts: valuesOf<number>(request, 'post'),
+      parents: valuesOf<number>(request, 'parent'),
+      parentsExcluded: valuesOf<number>(request, 'parent_exclude'),
+      authors: valuesOf<number>(request, 'author'),
+      authorsExcluded: valuesOf<number>(request, 'author_exclude'),
+      include: valuesOf<number>(request, 'include'),
+      exclude: valuesOf<number>(request, 'exclude'),
       ...(email && { authorEmail: email }),
       // What of an author only those see who moderate, others cannot look for either.
       ...(search && { search, searchPrivate: services.capabilities.can(user, 'moderate_comments') }),
@@ -249,7 +251,7 @@ export class CommentsController extends Controller<Comment> {
     const password = request.get('password') as string | undefined
     if (password === undefined) return []
     const { posts } = this.plugin.services
-    const asked = await Promise.all(numbersOf(request, 'post').map((id) => posts.get(id, request.scope)))
+    const asked = await Promise.all(valuesOf<number>(request, 'post').map((id) => posts.get(id, request.scope)))
     const opened = asked.map(async (post) => {
       if (post === undefined || post.password === '') return []
       // The list shows what its own conditions allow to those who work on the post.
@@ -265,8 +267,9 @@ export class CommentsController extends Controller<Comment> {
     const { capabilities, posts } = this.plugin.services
     const { user, scope } = request
     const refusal = { data: { status: authorizationStatus(request) } }
-    const asked = numbersOf(request, 'post')
-    if (asked.includes(0) && !capabilities.can(user, 'moderate_comments')) return errors.rest_cannot_read(refusal)
+    const asked = valuesOf<number>(request, 'post')
+    const moderates = capabilities.can(user, 'moderate_comments')
+    if (asked.includes(0) && !moderates) return errors.rest_cannot_read(refusal)
     const readable = await Promise.all(
       asked.map(async (id) => {
         const post = await posts.get(id, scope)
@@ -274,14 +277,11 @@ export class CommentsController extends Controller<Comment> {
       }),
     )
     if (readable.includes(false)) return errors.rest_cannot_read_post(refusal)
-    if (request.get('context') === 'edit' && !capabilities.can(user, 'moderate_comments')) {
-      return errors.rest_forbidden_context(refusal)
-    }
-    if (!capabilities.can(user, 'edit_posts')) {
-      const forbidden = choicesOf(request)
-      if (forbidden.length > 0) return errors.rest_forbidden_param(forbidden.join(', '), refusal)
-    }
-    return true
+    if (request.get('context') === 'edit' && !moderates) return errors.rest_forbidden_context(refusal)
+    // Email addresses are seen by those alone who moderate.
+    const writes = capabilities.can(user, 'edit_posts')
+    const forbidden = choicesOf(request).filter((name) => !(name === 'author_email' ? moderates : writes))
+    return forbidden.length === 0 || errors.rest_forbidden_param(forbidden.join(', '), refusal)
   }
 
   async #mayRead(request: RestRequest): Promise<true | RestError> {
@@ -328,13 +328,4 @@ function choicesOf(request: RestRequest): string[] {
 /** The state of a comment as clients know it. */
 function statusName(approved: string): string {
   return approved === '1' ? 'approved' : approved === '0' ? 'hold' : approved
-}
-
-/** @throws rest_invalid_param when the list is longer than a statement should take */
-function numbersOf(request: RestRequest, name: string): readonly number[] {
-  // Where a comment is written it is about one post, and answers one comment.
-  const list = [...new Set([(request.get(name) as number | readonly number[] | undefined) ?? []].flat())]
-  if (list.length <= LONGEST_LIST) return list
-  const refusal = errors.rest_invalid_param(name, LONGEST_LIST)
-  throw new RestError(refusal.code, refusal.message, { status: 400, params: { [name]: refusal.message } })
 }

@@ -7,10 +7,6 @@ export const errors = defineErrors({
   rest_cannot_read_post: [403, 'You may not read the post that the comments are about.'],
   rest_forbidden_context: [403, 'You may not see comments for editing.'],
   rest_forbidden_param: [403, (names: string) => `You may not choose comments by: ${names}.`],
-  rest_invalid_param: [
-    400,
-    (name: string, limit: number) => `The parameter ${name} lists more than the ${limit} values allowed here.`,
-  ],
   rest_comment_login_required: [401, 'Log in to comment.'],
   rest_comment_invalid_author: [403, 'You may not comment in the name of somebody else.'],
   rest_comment_invalid_author_ip: [403, 'You may not say which address a comment comes from.'],

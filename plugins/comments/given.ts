@@ -43,9 +43,14 @@ export function plainName({ services }: PluginContext, text: string): string {
 
 /**
  * What a request gives of a comment, made safe to store.
+ * @param before the comment that changes; null for a new one
  * @throws rest_comment_author_invalid for a user who is not there, rest_comment_failed_edit for an unknown status
  */
-export async function givenComment(plugin: PluginContext, request: RestRequest): Promise<CommentChange> {
+export async function givenComment(
+  plugin: PluginContext,
+  request: RestRequest,
+  before: Comment | null,
+): Promise<CommentChange> {
   const change: CommentChange = {}
   const given = (name: string) => (request.given(name) ? request.get(name) : undefined)
   const text = (name: string) => given(name) as string | undefined
@@ -62,7 +67,7 @@ export async function givenComment(plugin: PluginContext, request: RestRequest):
   if (text('author_url') !== undefined) change.author_url = text('author_url')!
   if (text('author_ip') !== undefined) change.author_ip = text('author_ip')!
   if (text('author_user_agent') !== undefined) change.author_agent = agentOf(text('author_user_agent')!)
-  Object.assign(change, await givenDate(plugin, request))
+  Object.assign(change, await givenDate(plugin, request, before))
   const status = text('status')
   if (status !== undefined) {
     const state = Object.hasOwn(STATES, status) ? STATES[status] : undefined
@@ -79,7 +84,7 @@ export async function givenComment(plugin: PluginContext, request: RestRequest):
  */
 export async function newComment(plugin: PluginContext, request: RestRequest): Promise<NewComment> {
   const { services } = plugin
-  const { approved, ...given } = await givenComment(plugin, request)
+  const { approved, ...given } = await givenComment(plugin, request, null)
   if (approved === 'previous') throw errors.rest_comment_failed_edit(String(request.get('status')))
   const now = formatUtc(Math.floor(Date.now() / 1000))
   const zone = await services.options.get<TimeZone>('timezone', 'UTC')
@@ -115,15 +120,20 @@ export function checkChange(change: CommentChange): void {
   checkLengths(change)
 }
 
-/** A date of a request as it is stored, in the time zone of the site and in UTC. */
+/**
+ * A date of a request as it is stored, in the time zone of the site and in UTC; null where it gives none, or the one
+ * that the comment has: the site may have been in another zone then.
+ */
 export async function givenDate(
   { services }: PluginContext,
   request: RestRequest,
+  before: Pick<Comment, 'date'> | null,
 ): Promise<Pick<Comment, 'date' | 'date_gmt'> | null> {
   const zone = await services.options.get<TimeZone>('timezone', 'UTC')
   const [local, utc] = [request.get('date'), request.get('date_gmt')]
   const pair = local !== undefined ? datePair(local, zone) : datePair(utc, zone, { utc: true })
-  return pair === null ? null : { date: pair[0], date_gmt: pair[1] }
+  const isUnchanged = local !== undefined && pair?.[0] === before?.date
+  return pair === null || isUnchanged ? null : { date: pair[0], date_gmt: pair[1] }
 }
 
 async function givenAuthor(plugin: PluginContext, request: RestRequest): Promise<Author> {

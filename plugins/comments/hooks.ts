@@ -7,7 +7,10 @@ declare module '../../kernel/index.ts' {
     comment: { shown: Comment; item: Comment; change: NewComment; query: CommentQuery }
   }
   interface Hooks {
-    /** Filter: the text of a comment on its way to readers; paragraphs are made here, at stage 0. @since 0.1.0 */
+    /**
+     * Filter: the text of a comment on its way to readers; addresses become links and paragraphs are made here, at
+     * stage 0. @since 0.1.0
+     */
     comment_text: Filter<string, [comment: Comment]>
     /** Filter: whether visitors may comment; false unless a tap says otherwise. @since 0.1.0 */
     rest_allow_anonymous_comments: Filter<boolean, [request: RestRequest]>

@@ -1,6 +1,7 @@
 import { action, definePlugin, filter, syncFilter, type CurrentUser, type Scope } from '../../kernel/index.ts'
 import { CommentsController } from './controller.ts'
 import './hooks.ts'
+import { linkAddresses } from './links.ts'
 import { CommentModel, type Comment, type CommentList, type CommentQuery } from './model.ts'
 import { registerCommentSettings } from './settings.ts'
 import { CommentWriter, type CommentChange, type NewComment } from './write.ts'
@@ -73,7 +74,7 @@ export default definePlugin({
     rest_delete_comment: action('comment', 'response', 'request'),
   },
   apply(plugin) {
-    const { hooks, provide, services } = plugin
+    const { hooks, provide, services, urls } = plugin
     const model = new CommentModel(services.store)
     const writer = new CommentWriter(plugin, model)
     registerCommentSettings(services.settings)
@@ -84,7 +85,10 @@ export default definePlugin({
       update: (id, change) => writer.update(id, change),
       delete: (id) => writer.delete(id),
     })
-    hooks.comment_text.tap('comments', (text) => services.rendering.paragraphs(text))
+    hooks.comment_text.tap('comments', (text) => {
+      const { rendering } = services
+      return rendering.paragraphs(linkAddresses(rendering.pieces(text), urls.home))
+    })
 
     // Late, so that meta and fields that other plugins register in the same hook are known.
     hooks.rest_api_init.tapPromise({ name: 'comments', stage: 100 }, async (server) => {

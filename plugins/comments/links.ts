@@ -1,3 +1,5 @@
+import type { HtmlPiece } from '../rendering/index.ts'
+
 /** What search engines are told of a link: nobody vouches for it, people who use the site wrote it. */
 const MARKS = ['nofollow', 'ugc']
 
@@ -15,4 +17,52 @@ export function markLinks(html: string, home: string): string {
     const others = rel === undefined ? attributes : attributes.replace(rel, '')
     return `<a ${others.trim()} rel="${[...marks].join(' ')}">`
   })
+}
+
+/** Elements whose text stays as it is: links themselves, and what is shown letter by letter. */
+const AS_WRITTEN: ReadonlySet<string> = new Set(['a', 'code', 'kbd', 'pre', 'script', 'style', 'textarea'])
+/** A web address by its scheme or by a usual beginning, or an email address. Everything is bounded: texts are anybody's. */
+const ADDRESS =
+  /(?<![\w@/.:&-])(?:(?:https?|ftps?):\/\/|www\.|ftp\.)[^\s<>"']{1,2000}|(?<![\w.+-])([\w.+-]{1,64}@(?:[a-z\d-]{1,63}\.){1,10}[a-z]{2,63})(?![\w-])/gi
+/** What ends an address, escaped as HTML has it. */
+const ENDS = /&(?:quot|lt|gt|nbsp|#0*3[49]|#x0*2[27]);/i
+
+/**
+ * Makes links of the addresses in a text, those that lead away marked as written by users.
+ * @param pieces the HTML that the text is
+ * @param home address of the site
+ */
+export function linkAddresses(pieces: Iterable<HtmlPiece>, home: string): string {
+  let linked = ''
+  let within = 0
+  for (const { kind, text, name } of pieces) {
+    if (kind === 'open' && AS_WRITTEN.has(name)) within += 1
+    if (kind === 'close' && AS_WRITTEN.has(name)) within = Math.max(within - 1, 0)
+    linked += kind === 'text' && within === 0 ? text.replace(ADDRESS, linkOf) : text
+  }
+  return linked
+
+  function linkOf(found: string, mail: string | undefined): string {
+    if (mail !== undefined) return `<a href="mailto:${mail}">${mail}</a>`
+    const given = withoutEnd(found)
+    const address = (given.includes('://') ? given : `http://${given}`).replace(/&(?:amp;)?/g, '&#038;')
+    // A beginning alone leads nowhere.
+    if (!/^\w+:\/\/(?!(?:www|ftp)$)[\p{L}\d[]/iu.test(address)) return found
+    return `${markLinks(`<a href="${address}">${address}</a>`, home)}${found.slice(given.length)}`
+  }
+}
+
+/** An address without what belongs to the sentence around it. */
+function withoutEnd(found: string): string {
+  const end = found.search(ENDS)
+  let address = end < 0 ? found : found.slice(0, end)
+  let open = address.split('(').length - address.split(')').length
+  for (;;) {
+    const last = address.at(-1) ?? ''
+    const isBracket = last === ')' && open < 0
+    const isMark = '.,:!?'.includes(last) || (last === ';' && !/&#?\w{1,8};$/.test(address.slice(-11)))
+    if (last === '' || !(isBracket || isMark)) return address
+    if (isBracket) open += 1
+    address = address.slice(0, -1)
+  }
 }

@@ -141,7 +141,7 @@ export class CommentRights {
     // Who works on a post approves what is said about it.
     if (comment === null && request.given('status')) return errors.rest_comment_invalid_status
     if (request.given('date') || request.given('date_gmt')) {
-      const when = await givenDate(this.#plugin, request)
+      const when = await givenDate(this.#plugin, request, comment)
       if (when !== null && when.date_gmt !== comment?.date_gmt) return errors.rest_comment_invalid_date
     }
     // Visitors say who they are; nobody can say it for them.

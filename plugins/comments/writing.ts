@@ -34,9 +34,10 @@ export class CommentWriting {
   /** Stores the comment that a request gives; those who moderate see all of it. */
   async create(request: RestRequest): Promise<RestResponse> {
     const { hooks, services } = this.#plugin
-    const { id, type = 'comment' } = request.givenParams()
-    if (id !== undefined) throw errors.rest_comment_exists()
-    if (type !== 'comment') throw errors.rest_invalid_comment_type()
+    // Forms and clients send what is empty, too.
+    const { id, type } = request.givenParams()
+    if (id) throw errors.rest_comment_exists()
+    if (type && type !== 'comment') throw errors.rest_invalid_comment_type()
     const wanted = await newComment(this.#plugin, request)
     await this.#checkParent(wanted.parent_id, wanted.post_id, request)
     const comment = await applyFilter(hooks.rest_pre_insert_comment, wanted, request)
@@ -57,9 +58,9 @@ export class CommentWriting {
   /** Changes of a comment what a request gives. */
   async update(before: Comment, request: RestRequest): Promise<RestResponse> {
     const { services } = this.#plugin
-    const { type = before.type } = request.givenParams()
-    if (type !== before.type) throw errors.rest_comment_invalid_type()
-    const change = await givenComment(this.#plugin, request)
+    const { type } = request.givenParams()
+    if ((type ?? before.type) !== before.type) throw errors.rest_comment_invalid_type()
+    const change = await givenComment(this.#plugin, request, before)
     checkChange(change)
     const { parent_id: parent = before.parent_id, post_id: post = before.post_id } = change
     if (parent !== before.parent_id) await this.#checkParent(parent, post, request)

@@ -1,5 +1,6 @@
 import {
   currentOwner,
+  emptyAsLists,
   OwnedMap,
   parseValue,
   RestError,
@@ -189,12 +190,4 @@ function declared(value: unknown, schema: ArgumentSchema): unknown {
       Object.hasOwn(properties, name) ? [[name, declared(inner, properties[name]!)]] : [],
     ),
   )
-}
-
-/** A value as clients know it: a map without entries is written as an empty list. */
-function emptyAsLists(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(emptyAsLists)
-  const entries = Object.entries(value)
-  return entries.length === 0 ? [] : Object.fromEntries(entries.map(([name, inner]) => [name, emptyAsLists(inner)]))
 }

@@ -4,6 +4,7 @@ import {
   authorizationStatus,
   Controller,
   datePair,
+  includedIds,
   parseValue,
   RestError,
   RestResponse,
@@ -11,6 +12,7 @@ import {
   toIso,
   utcFromLocal,
   validateValue,
+  valuesOf,
   type Action,
   type Arguments,
   type Awaitable,
@@ -214,7 +216,8 @@ export class PostsController extends Controller<ListedPost> {
   /** What a list asks the model for. */
   protected async queryOf(request: RestRequest): Promise<PostQuery> {
     const { options, posts } = this.plugin.services
-    const numbers = (name: string) => listOf<number>(request, name)
+    const numbers = (name: string) => valuesOf<number>(request, name)
+    const authorExclude = numbers('author_exclude')
     const perPage = request.get('per_page') as number
     const offset = request.get('offset') as number | undefined
     const orderby = request.get('orderby') as PostOrder
@@ -224,10 +227,10 @@ export class PostsController extends Controller<ListedPost> {
     const query: PostQuery = {
       types: [this.type.name],
       statuses,
-      author: numbers('author'),
-      authorExclude: numbers('author_exclude'),
-      include: numbers('include'),
-      exclude: numbers('exclude'),
+      // Clients are used to `author` being ignored beside `author_exclude`.
+      author: authorExclude.length > 0 ? [] : numbers('author'),
+      authorExclude,
+      ...includedIds(request),
       parent: numbers('parent'),
       parentExclude: numbers('parent_exclude'),
       slug: this.#slugsOf(request),
@@ -254,7 +257,7 @@ export class PostsController extends Controller<ListedPost> {
   /** The slugs asked for; what could be none is read as a title. */
   #slugsOf(request: RestRequest): string[] {
     const { permalinks } = this.plugin.services
-    return listOf<string>(request, 'slug').map((slug) =>
+    return valuesOf<string>(request, 'slug').map((slug) =>
       /^[a-z0-9%_-]*$/.test(slug) ? slug : permalinks.slugify(slug),
     )
   }
@@ -640,8 +643,8 @@ export class PostsController extends Controller<ListedPost> {
     if (has('comments')) links['replies'] = { href: urls.rest(`${base}/comments?post=${post.id}`), embeddable: true }
     if (versions !== undefined) {
       const { count, latest } = versions
-      links['version-history'] = { count, href: `${self}/revisions` }
-      if (count > 0) links['predecessor-version'] = { id: latest, href: `${self}/revisions/${latest}` }
+      links['version-history'] = { count, href: this.href(`${post.id}/revisions`) }
+      if (count > 0) links['predecessor-version'] = { id: latest, href: this.href(`${post.id}/revisions/${latest}`) }
     }
     if (type.hierarchical && post.parent_id !== 0) links['up'] = { href: this.href(post.parent_id), embeddable: true }
     if (media !== 0) {
@@ -693,10 +696,6 @@ function noTemplate(known: readonly string[]): RestError {
 /** The value of an argument; undefined where the endpoint declares none of this name, so that nobody has checked it. */
 function argumentOf<T>(request: RestRequest, name: string): T | undefined {
   return request.endpoint?.args[name] === undefined ? undefined : (request.get(name) as T | undefined)
-}
-
-function listOf<T>(request: RestRequest, name: string): readonly T[] {
-  return argumentOf<readonly T[]>(request, name) ?? []
 }
 
 /** The limits of time that a request gives, in the time of the site. */

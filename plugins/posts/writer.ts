@@ -64,6 +64,7 @@ export class PostWriter implements PostWriting {
         slug,
         ...dates,
         ...plainColumns(post),
+        ...withoutPassword(status),
         ...(guid !== undefined && { guid }),
         ...(mimeType !== undefined && { mime_type: mimeType }),
         ...(filtered !== undefined && { content_filtered: filtered }),
@@ -93,7 +94,7 @@ export class PostWriter implements PostWriting {
       const before = await this.#current(tx, id, write)
       this.#refuseEmpty(before.type, { ...before, ...change })
       const { status, slug, dates } = await this.#settle(tx, before, before.type, change)
-      const row: RowChange<'posts'> = { ...plainColumns(change), ...dates, status, slug }
+      const row: RowChange<'posts'> = { ...plainColumns(change), ...withoutPassword(status), ...dates, status, slug }
       if (change.parent_id !== undefined) row.parent_id = await this.#parentFor(tx, id, change.parent_id)
       await tx.run(tx.db.updateTable('posts').set(row).where('id', '=', id))
       if (before.status === 'trash' && status !== 'trash') await this.#forgetTrash(id)
@@ -406,6 +407,11 @@ export class PostWriter implements PostWriting {
 
 function plainColumns(change: PostChange): RowChange<'posts'> {
   return Object.fromEntries(PLAIN_COLUMNS.flatMap((name) => (change[name] === undefined ? [] : [[name, change[name]]])))
+}
+
+/** Private content has no password: it is open to those who may read it, and to nobody else. */
+function withoutPassword(status: string): { password?: '' } {
+  return status === 'private' ? { password: '' } : {}
 }
 
 function flat(terms: TermsByTaxonomy): number[] {

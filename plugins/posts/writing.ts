@@ -10,6 +10,7 @@ export interface PostChange {
   /** Made unique where the post has an address; '' asks for one that the title gives. */
   slug?: string
   status?: string
+  /** Private content keeps none. */
   password?: string
   author_id?: number
   parent_id?: number

@@ -147,7 +147,7 @@ class Paragraphs {
     const plain = OF_PHRASES.has(container) || (!OF_PARAGRAPHS.has(container) && alone)
     parts.forEach((part, index) => {
       if (this.#later ? plain || this.#afterBlock || index > 0 : isBreak(begun)) this.#newLine()
-      this.#write(plain || !balanced(part) ? lines[index]! : `<p>${lines[index]!}</p>`)
+      this.#write(plain || isAround(part) ? lines[index]! : `<p>${lines[index]!}</p>`)
       this.#later = true
       this.#afterBlock = false
     })
@@ -254,6 +254,11 @@ function trimEndOf(parts: string[]): void {
     const trimmed = endTrimmed(last)
     if (trimmed !== '') return void parts.push(trimmed)
   }
+}
+
+/** Whether a part is no text of its own: nothing but tags of elements that begin or end around blocks. */
+function isAround(part: readonly HtmlPiece[]): boolean {
+  return !balanced(part) && part.every(({ kind, text }) => kind !== 'text' || isBlank(text))
 }
 
 /** Whether every inline element that begins in the part ends in it. */

@@ -19,6 +19,18 @@ export type {
 } from './meta-capabilities.ts'
 export type { Role, Roles } from './roles.ts'
 
+/** What lets a person take over the site. */
+const POWERS = [
+  'manage_options',
+  'edit_users',
+  'create_users',
+  'promote_users',
+  'delete_users',
+  'edit_files',
+  'edit_plugins',
+  'install_plugins',
+]
+
 /** Who may do what. Every permission of every plugin is asked here. */
 export interface Capabilities {
   /**
@@ -37,6 +49,11 @@ export interface Capabilities {
    * name `do_not_allow` in it refuses everybody.
    */
   map(user: CurrentUser, capability: string, object?: CapabilityObject): string[]
+  /**
+   * Whether a person has each power over the whole site that these capabilities give. Nobody may touch, make, or act
+   * for, a person with more of it than they have.
+   */
+  hasPowersOf(user: CurrentUser, capabilities: Readonly<Record<string, boolean>>): boolean
   /** Tells the registries whose capabilities posts and terms go by. For the plugins that own them. */
   know(registries: MetaCapabilityRegistries): void
 }
@@ -100,18 +117,20 @@ export default definePlugin({
         user,
         object,
       )
+    const can: Capabilities['can'] = (user, capability, object) => {
+      const needed = map(user, capability, object)
+      const has = applySyncFilter(hooks.user_has_cap, user.capabilities ?? NOTHING, needed, capability, user, object)
+      return needed.every(
+        (name) => name === 'exist' || (name !== 'do_not_allow' && Object.hasOwn(has, name) && has[name] === true),
+      )
+    }
     provide('roles', createRoles())
     provide('capabilities', {
+      can,
       map,
+      hasPowersOf: (user, capabilities) => POWERS.every((power) => capabilities[power] !== true || can(user, power)),
       know(given) {
         for (const name of Object.keys(given)) known.set(name, given)
-      },
-      can(user, capability, object) {
-        const needed = map(user, capability, object)
-        const has = applySyncFilter(hooks.user_has_cap, user.capabilities ?? NOTHING, needed, capability, user, object)
-        return needed.every(
-          (name) => name === 'exist' || (name !== 'do_not_allow' && Object.hasOwn(has, name) && has[name] === true),
-        )
       },
     })
   },

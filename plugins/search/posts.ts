@@ -1,4 +1,4 @@
-import type { Link, PluginContext, RestRequest, Scope } from '../../kernel/index.ts'
+import { includedIds, type Link, type PluginContext, type RestRequest, type Scope } from '../../kernel/index.ts'
 import type { LeanPost, PostQuery } from '../posts/index.ts'
 import { pageOf, type Found, type FoundId, type FoundItem, type SearchHandler } from './handler.ts'
 
@@ -33,8 +33,7 @@ export class PostSearch implements SearchHandler {
       ...(search !== '' && { search }),
       // The words of protected content are for those who may open it anyway.
       opens: capabilities.can(request.user, 'edit_others_posts') ? null : { author: request.user.id },
-      include: request.get('include') as readonly number[],
-      exclude: request.get('exclude') as readonly number[],
+      ...includedIds(request),
       orderby: search === '' ? 'date' : 'relevance',
       order: 'desc',
       ties: 'asc',

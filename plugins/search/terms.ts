@@ -1,4 +1,4 @@
-import type { Link, PluginContext, RestRequest, Scope } from '../../kernel/index.ts'
+import { includedIds, type Link, type PluginContext, type RestRequest, type Scope } from '../../kernel/index.ts'
 import type { Term } from '../terms/index.ts'
 import { pageOf, type Found, type FoundId, type FoundItem, type SearchHandler } from './handler.ts'
 
@@ -21,8 +21,7 @@ export class TermSearch implements SearchHandler {
     const query = {
       taxonomy: subtypes,
       search: (request.get('search') as string | undefined) ?? '',
-      include: request.get('include') as readonly number[],
-      exclude: request.get('exclude') as readonly number[],
+      ...includedIds(request),
       ...pageOf(request),
     }
     const { items, total } = await this.#plugin.services.terms.query(query, request.scope)

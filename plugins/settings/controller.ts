@@ -1,6 +1,7 @@
 import {
   applyFilter,
   Controller,
+  emptyAsLists,
   parseValue,
   RestError,
   sanitizeValue,
@@ -58,7 +59,7 @@ export class SettingsController extends Controller<readonly ShownSetting[]> {
       const value = told === undefined ? (values[setting.name] ?? schema.default) : told
       // A value that its own schema refuses is not shown: clients send back what they are given.
       const valid = value !== null && value !== undefined && validateValue(value, schema, name) === true
-      data[name] = valid ? sanitizeValue(value, schema, name) : null
+      data[name] = valid ? emptyAsLists(sanitizeValue(value, schema, name)) : null
     }
     return data
   }

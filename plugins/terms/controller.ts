@@ -3,16 +3,18 @@ import {
   applySyncFilter,
   authorizationStatus,
   Controller,
-  RestError,
+  includedIds,
   RestResponse,
   runAction,
   SCHEMA_DRAFT,
+  valuesOf,
   type Arguments,
   type Filter,
   type ItemContext,
   type ItemSchema,
   type Link,
   type PluginContext,
+  type RestError,
   type RestRequest,
   type RestServer,
   type Selection,
@@ -22,9 +24,6 @@ import type { Taxonomy } from '../taxonomies/index.ts'
 import { errors } from './errors.ts'
 import { TERM_ORDERS, type Term, type TermOrder, type TermQuery } from './model.ts'
 import type { NewTerm, TermChange } from './writer.ts'
-
-/** More values than any list of a request needs, and fewer than a statement can take. */
-const LONGEST_LIST = 10_000
 
 /** The routes of one taxonomy's terms: the list and the single term. */
 export class TermsController extends Controller<Term> {
@@ -230,8 +229,7 @@ export class TermsController extends Controller<Term> {
     const query: TermQuery = {
       taxonomy: name,
       hierarchical,
-      include: listOf<number>(request, 'include'),
-      exclude: listOf<number>(request, 'exclude'),
+      ...includedIds(request),
       slug: this.#slugsOf(request),
       hideEmpty: request.get('hide_empty') === true,
       orderby: request.get('orderby') as TermOrder,
@@ -250,7 +248,7 @@ export class TermsController extends Controller<Term> {
 
   /** The slugs asked for, each as it was written and as a slug is. */
   #slugsOf(request: RestRequest): readonly string[] {
-    const slugs = listOf<string>(request, 'slug')
+    const slugs = valuesOf<string>(request, 'slug')
     const { permalinks } = this.plugin.services
     return [...new Set(slugs.flatMap((slug) => [slug, permalinks.slugify(slug)]))]
   }
@@ -412,12 +410,4 @@ export class TermsController extends Controller<Term> {
     if (term?.taxonomy !== this.#taxonomy.name) throw errors.rest_term_invalid()
     return term
   }
-}
-
-/** @throws rest_invalid_param when the list is longer than any statement could take */
-function listOf<V extends number | string>(request: RestRequest, name: string): readonly V[] {
-  const list = [...new Set((request.get(name) as readonly V[] | undefined) ?? [])]
-  if (list.length <= LONGEST_LIST) return list
-  const refusal = errors.rest_invalid_param(name, LONGEST_LIST)
-  throw new RestError(refusal.code, refusal.message, { status: 400, params: { [name]: refusal.message } })
 }

@@ -14,8 +14,4 @@ export const errors = defineErrors({
   term_exists: [400, 'A term of this name is there already: give the new one a slug of its own, or use that term.'],
   duplicate_term_slug: [400, 'Another term of the taxonomy has this slug.'],
   rest_post_invalid_id: [400, 'There is no such post: name one that is there in the parameter post.'],
-  rest_invalid_param: [
-    400,
-    (name: string, limit: number) => `The parameter ${name} lists more than the ${limit} values allowed here.`,
-  ],
 })

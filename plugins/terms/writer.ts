@@ -150,6 +150,8 @@ export class TermWriter {
   /** The slug of a term that is given one. @throws duplicate_term_slug */
   async #slugFor(tx: Store, before: Term, given: string, after: Pick<Term, 'name' | 'parent_id'>): Promise<string> {
     const { id, taxonomy } = before
+    // A name that came with an import may be none that is made here.
+    if (given === before.slug) return given
     const asked = this.#slugOf(given)
     const wanted = asked || this.#slugOf(after.name) || String(id)
     const free = await this.#freeSlug(tx, taxonomy, wanted, after.parent_id, id)

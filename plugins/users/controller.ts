@@ -3,27 +3,26 @@ import {
   applySyncFilter,
   authorizationStatus,
   Controller,
-  RestError,
+  includedIds,
   RestResponse,
   runAction,
   toIsoUtc,
+  valuesOf,
   type Arguments,
   type EndpointGroup,
   type ItemContext,
   type ItemSchema,
   type Link,
   type PluginContext,
+  type RestError,
   type RestRequest,
   type RestServer,
   type Selection,
 } from '../../kernel/index.ts'
 import type { Role } from '../roles/index.ts'
 import { errors } from './errors.ts'
-import type { NewUser, Profile, User, UserChange, UserOrder, UserQuery } from './model.ts'
+import type { NewUser, Profile, User, UserChange, UserOrder, UserQuery, UserSearchColumn } from './model.ts'
 import { DELETE_ARGUMENTS, userListArguments, userSchema } from './schema.ts'
-
-/** More values than any list of a request needs, and fewer than a statement can take. */
-const LONGEST_LIST = 10_000
 
 /** Fields that are read from the profile. */
 const PROFILE_FIELDS = [
@@ -36,18 +35,6 @@ const PROFILE_FIELDS = [
   'capabilities',
   'extra_capabilities',
 ] as const
-
-/** What lets a person take over the site: nobody touches, or makes, a person who has more of it than they have. */
-const POWERS = [
-  'manage_options',
-  'edit_users',
-  'create_users',
-  'promote_users',
-  'delete_users',
-  'edit_files',
-  'edit_plugins',
-  'install_plugins',
-]
 
 /** What the site says of people. */
 export interface UserSettings {
@@ -190,9 +177,8 @@ export class UsersController extends Controller<User> {
     const seesAll = this.#can(request, 'list_users')
     const limit = request.get('per_page') as number
     const query: UserQuery = {
-      include: listOf<number>(request, 'include'),
-      exclude: listOf<number>(request, 'exclude'),
-      slugs: listOf<string>(request, 'slug'),
+      ...includedIds(request),
+      slugs: valuesOf<string>(request, 'slug').map((slug) => slug.toLowerCase()),
       orderBy: request.get('orderby') as UserOrder,
       order: request.get('order') as 'asc' | 'desc',
       limit,
@@ -201,24 +187,26 @@ export class UsersController extends Controller<User> {
     const search = request.get('search') as string | undefined
     if (search) {
       query.search = search
-      query.searchColumns = seesAll ? ['login', 'slug', 'name', 'email', 'url'] : ['slug', 'name']
+      query.searchColumns = seesAll ? searchedFor(search) : ['id', 'slug', 'name']
     }
-    const roles = listOf<string>(request, 'roles')
+    const roles = valuesOf<string>(request, 'roles')
     if (roles.length > 0) query.roles = roles
-    const capabilities = listOf<string>(request, 'capabilities')
+    const capabilities = valuesOf<string>(request, 'capabilities')
     if (capabilities.length > 0) query.capabilities = capabilities
     else if (request.get('who') === 'authors') query.capabilities = ['edit_posts']
+    // Whoever gives content to authors may choose one who has published nothing so far.
+    const seesWriters = request.get('who') === 'authors' && this.#writes(request, 'edit_others_posts')
     const published = request.get('has_published_posts') as boolean | readonly string[] | undefined
     const types = users.publicTypes()
     if (Array.isArray(published) && published.length > 0)
       query.authorsOf = seesAll ? published : published.filter((type) => types.includes(type))
-    else if (published === true || !seesAll) query.authorsOf = types
+    else if (published === true || !(seesAll || seesWriters)) query.authorsOf = types
     return { ...query, offset: Math.max(query.offset, 0) }
   }
 
   async #create(request: RestRequest): Promise<RestResponse | RestError> {
     const { hooks, services } = this.plugin
-    if (request.get('id') !== undefined) return errors.rest_user_exists()
+    if (request.get('id')) return errors.rest_user_exists()
     const given = await this.#changeOf(request)
     const refused = this.#refuseRoles(given.roles, null, request)
     if (refused !== null) return refused
@@ -321,18 +309,19 @@ export class UsersController extends Controller<User> {
     if (request.get('context') === 'edit') return errors.rest_forbidden_context(refuse)
     const order = request.get('orderby')
     if (order === 'email' || order === 'registered_date') return errors.rest_forbidden_orderby(refuse)
-    if (request.get('who') === 'authors' && !this.#mayAssignAuthors(request)) return errors.rest_forbidden_who(refuse)
+    if (request.get('who') === 'authors' && !this.#writes(request, 'edit_posts'))
+      return errors.rest_forbidden_who(refuse)
     return true
   }
 
-  /** Whether the person writes content of a type that has authors. */
-  #mayAssignAuthors(request: RestRequest): boolean {
+  /** Whether the person writes content of a type that has authors, of their own or of others. */
+  #writes(request: RestRequest, capability: 'edit_posts' | 'edit_others_posts'): boolean {
     const { contentTypes } = this.plugin.services
     return contentTypes
       .exposed()
       .some(
         ({ name, capabilities }) =>
-          contentTypes.supports(name, 'author') && this.#can(request, capabilities.edit_posts),
+          contentTypes.supports(name, 'author') && this.#can(request, capabilities[capability]),
       )
   }
 
@@ -364,15 +353,8 @@ export class UsersController extends Controller<User> {
   }
 
   /** Whether the other person has no power that the one who asks lacks. */
-  async #reaches(user: User, request: RestRequest): Promise<boolean> {
-    if (user.id === request.user.id) return true
-    const { roles, users } = this.plugin.services
-    const theirs = roles.capabilitiesOf((await users.profile(user.id, request.scope)).roles)
-    return this.#holds(request, theirs)
-  }
-
-  #holds(request: RestRequest, capabilities: Readonly<Record<string, boolean>>): boolean {
-    return POWERS.every((power) => capabilities[power] !== true || this.#can(request, power))
+  #reaches({ id }: User, { user, scope }: RestRequest): Promise<boolean> {
+    return this.plugin.services.users.reaches(user, id, scope)
   }
 
   /** Why these roles cannot be given; null when they can. */
@@ -386,7 +368,8 @@ export class UsersController extends Controller<User> {
       given.push(role)
     }
     const refuse = { data: { status: authorizationStatus(request) } }
-    const holding = services.roles.all().filter((role) => this.#holds(request, role.capabilities))
+    const { capabilities, roles } = services
+    const holding = roles.all().filter((role) => capabilities.hasPowersOf(request.user, role.capabilities))
     const editable = applySyncFilter(hooks.editable_roles, holding, request.user)
     for (const { name } of given) {
       if (editable.some((role) => role.name === name)) continue
@@ -422,15 +405,14 @@ export class UsersController extends Controller<User> {
 
 const NO_PROFILE: Profile = { first_name: '', last_name: '', nickname: '', description: '', locale: '', roles: [] }
 
+/** What a text is looked for in, by what it looks like. */
+function searchedFor(search: string): readonly UserSearchColumn[] {
+  if (search.includes('@')) return ['email']
+  if (/^\d+$/.test(search)) return ['id', 'login']
+  return /^https?:\/\//i.test(search) ? ['url'] : ['login', 'slug', 'name', 'email', 'url']
+}
+
 /** Whether a list is given, checked or not. */
 function isGiven(list: unknown): boolean {
   return list !== undefined && !(Array.isArray(list) && list.length === 0)
-}
-
-/** @throws rest_invalid_param when the list is longer than any statement could take */
-function listOf<V extends number | string>(request: RestRequest, name: string): readonly V[] {
-  const list = [...new Set((request.get(name) as readonly V[] | undefined) ?? [])]
-  if (list.length <= LONGEST_LIST) return list
-  const why = `${name} has more than ${LONGEST_LIST} values.`
-  throw new RestError('rest_invalid_param', why, { status: 400, params: { [name]: why } })
 }

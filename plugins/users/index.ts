@@ -35,7 +35,7 @@ export default definePlugin<UsersOptions>({
   },
   apply(plugin, options) {
     const { has, hooks, provide, services } = plugin
-    const { contentTypes, meta, permalinks, roles, store } = services
+    const { capabilities, contentTypes, meta, permalinks, roles, store } = services
     for (const key of PROFILE_KEYS)
       meta.register('user', key, { type: key === 'roles' ? 'array' : 'string', single: true })
     // What an editor remembers of how a person arranged it: any keys.
@@ -66,6 +66,7 @@ export default definePlugin<UsersOptions>({
         store,
         hooks,
         roles,
+        capabilities,
         meta,
         contentTypes,
         hashPassword: (plain) => services.passwords.hash(plain),

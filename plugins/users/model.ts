@@ -14,7 +14,7 @@ import {
 import type { ContentTypes } from '../content-types/index.ts'
 import type { MetaFields } from '../meta/index.ts'
 import type { Posts } from '../posts/index.ts'
-import type { Roles } from '../roles/index.ts'
+import type { Capabilities, Roles } from '../roles/index.ts'
 import type { Database, Store } from '../store/index.ts'
 import { errors } from './errors.ts'
 import { isPassword, whyNotLogin } from './names.ts'
@@ -66,14 +66,17 @@ export interface NewUser extends UserChange {
   email: string
 }
 
-/** Fields that a list of people can be sorted by. */
+/** Fields that a list of people can be sorted by; an order of given ids or slugs is by slug where none are given. */
 export type UserOrder = 'id' | 'include' | 'name' | 'registered_date' | 'slug' | 'include_slugs' | 'email' | 'url'
+
+/** What people can be found by. */
+export type UserSearchColumn = 'id' | 'login' | 'slug' | 'name' | 'email' | 'url'
 
 /** What a list of people holds. */
 export interface UserQuery {
-  /** A text that one of `searchColumns` contains. */
+  /** A text that one of `searchColumns` contains, or that is the id. */
   search?: string
-  searchColumns?: readonly ('login' | 'slug' | 'name' | 'email' | 'url')[]
+  searchColumns?: readonly UserSearchColumn[]
   include?: readonly number[]
   exclude?: readonly number[]
   slugs?: readonly string[]
@@ -111,6 +114,8 @@ export interface Users {
    * to a second old when something else than this service changed the person. Given at once where it is remembered.
    */
   current(id: number): Awaitable<CurrentUser | undefined>
+  /** Whether somebody has no power over the site that the person who asks lacks: then they may be changed, or acted for. */
+  reaches(asking: CurrentUser, id: number, scope: Scope): Promise<boolean>
   /** Types whose published content makes its author a public one: those that the interface serves to readers. */
   publicTypes(): string[]
   /**
@@ -138,6 +143,7 @@ export interface UsersParts {
   store: Store
   hooks: Hooks
   roles: Roles
+  capabilities: Capabilities
   meta: MetaFields
   contentTypes: ContentTypes
   /** What is stored of a password. */
@@ -247,7 +253,7 @@ export function createUsers(parts: UsersParts): Users {
   const matching = (query: UserQuery) => (of: InUsers) => {
     const { search = '', searchColumns = [], include = [], exclude = [], slugs = [], authorsOf } = query
     const all: Expression<SqlBool>[] = []
-    if (search !== '') all.push(of.or(searchColumns.map((column) => store.contains(`users.${column}`, search))))
+    if (search !== '') all.push(of.or(searchColumns.map((column) => found(of, column, search))))
     if (include.length > 0) all.push(of('users.id', 'in', include))
     if (exclude.length > 0) all.push(of('users.id', 'not in', exclude))
     if (slugs.length > 0) all.push(of('users.slug', 'in', slugs))
@@ -255,6 +261,10 @@ export function createUsers(parts: UsersParts): Users {
     if (query.capabilities !== undefined) all.push(withRole(of, rolesWith(query.capabilities)))
     if (authorsOf !== undefined) all.push(hasPublished(of, authorsOf))
     return of.and(all)
+  }
+  const found = (of: InUsers, column: UserSearchColumn, text: string): Expression<SqlBool> => {
+    if (column !== 'id') return store.contains(`users.${column}`, text)
+    return of('users.id', '=', /^\d{1,9}$/.test(text) ? Number(text) : 0)
   }
   const rolesWith = (capabilities: readonly string[]) =>
     roles
@@ -333,7 +343,7 @@ export function createUsers(parts: UsersParts): Users {
         const places = new Map<unknown, number>(named.map((value, place) => [value, place]))
         return inGivenOrder(query, places, orderBy === 'include' ? 'id' : 'slug')
       }
-      const column = ORDER_COLUMNS[orderBy as keyof typeof ORDER_COLUMNS] ?? 'id'
+      const column = ORDER_COLUMNS[orderBy as keyof typeof ORDER_COLUMNS] ?? 'slug'
       const key = column === 'name' ? store.sortKey('users.name') : sql.ref(`users.${column}`)
       let page = select().where(matching(query)).orderBy(key, order)
       if (column !== 'id') page = page.orderBy('users.id', order)
@@ -383,6 +393,12 @@ export function createUsers(parts: UsersParts): Users {
         () => forgetCurrent(id),
       )
       return reading
+    },
+
+    async reaches(asking, id, scope) {
+      if (id === asking.id) return true
+      const theirs = roles.capabilitiesOf((await users.profile(id, scope)).roles)
+      return parts.capabilities.hasPowersOf(asking, theirs)
     },
 
     publicTypes: () =>

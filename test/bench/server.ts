@@ -7,6 +7,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import fastify from 'fastify'
+import { keepHeapSmall } from '../../commands/memory.ts'
 import { completeConfig, definePlugin, startKernel } from '../../kernel/index.ts'
 import { defaults } from '../../plugins/index.ts'
 
@@ -88,6 +89,7 @@ const constant = definePlugin({
 })
 
 async function site(database: string): Promise<Running> {
+  keepHeapSmall()
   const config = completeConfig({ database, port: 0, log: 'error' }, tmpdir())
   const kernel = await startKernel({ config, defaults: [...defaults, constant] })
   await kernel.listen()

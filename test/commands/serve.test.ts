@@ -25,16 +25,22 @@ async function run(args: string[], files: Record<string, string> = {}, env: Reco
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
   const ended = once(child, 'close') as Promise<[number | null]>
+  const printed = async (pattern: RegExp): Promise<RegExpExecArray> => {
+    for (;;) {
+      const found = pattern.exec(out)
+      if (found !== null) return found
+      if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}: ${err}`)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  }
   return {
     /** Waits until it serves; gives its home address. */
     async home(): Promise<string> {
-      for (;;) {
-        const [, home] = /^Serving (\S+)\/ with its interface at/m.exec(out) ?? []
-        if (home !== undefined) return home
-        if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}: ${err}`)
-        await new Promise((resolve) => setTimeout(resolve, 10))
-      }
+      const [, home = ''] = await printed(/^Serving (\S+)\/ with its interface at/m)
+      return home
     },
+    /** Waits until it has printed this; gives what was found. */
+    printed,
     kill: (signal: NodeJS.Signals) => child.kill(signal),
     /** Waits for its end; gives what it printed. */
     async end(): Promise<{ code: number | null; out: string; err: string }> {
@@ -89,7 +95,10 @@ serve('finishes requests under way when it is told to stop', async () => {
 export default definePlugin({ name: 'slow', apply({ hooks }) {
   hooks.rest_api_init.tap('slow', (server) => void server.registerRoute('slow/v1', 'it', {
     permission_callback: () => true,
-    callback: () => new Promise((resolve) => setTimeout(resolve, 300, 'done')),
+    callback: () => new Promise((resolve) => {
+      process.once('SIGINT', () => setTimeout(resolve, 100, 'done'))
+      console.log('It has begun.')
+    }),
   }))
 } })`
   const files = {
@@ -99,7 +108,7 @@ export default definePlugin({ name: 'slow', apply({ hooks }) {
   await using running = await run([], files)
   const home = await running.home()
   const underWay = fetch(`${home}/svc-json/slow/v1/it`)
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await running.printed(/^It has begun/m)
   running.kill('SIGINT')
   assert.is(await (await underWay).json(), 'done')
   assert.is((await running.end()).code, 0)

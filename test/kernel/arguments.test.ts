@@ -10,6 +10,7 @@ import {
   type Checked,
 } from '../../kernel/arguments.ts'
 import { RestError } from '../../kernel/errors.ts'
+import { growsLinearly } from '../growth.ts'
 
 /** The sentence that refuses a value; undefined when it is valid. */
 function refusal(value: unknown, schema: ArgumentSchema): string | undefined {
@@ -220,13 +221,13 @@ validation('counts the length of a text in code points', () => {
   invalid({ type: 'string', maxLength: 1 }, 'a must have at most 1 character.', 'ab')
 })
 
-validation('matches patterns anywhere in the text, in linear time', () => {
+validation('matches patterns anywhere in the text, in linear time', async () => {
   valid({ type: 'string', pattern: '[0-9]+' }, 'a1b')
   valid({ type: 'string', pattern: '^\\p{L}+$' }, 'čaj')
   invalid({ type: 'string', pattern: '^[a-z]+$' }, 'a does not match the pattern ^[a-z]+$.', 'A', '')
-  const start = performance.now()
-  invalid({ type: 'string', pattern: '^(a+)+$' }, 'a does not match the pattern ^(a+)+$.', `${'a'.repeat(100_000)}!`)
-  assert.ok(performance.now() - start < 2000)
+  await growsLinearly('a pattern made to be slow', (size) => {
+    invalid({ type: 'string', pattern: '^(a+)+$' }, 'a does not match the pattern ^(a+)+$.', `${'a'.repeat(size)}!`)
+  })
 })
 
 validation('names the pattern that could not be matched in linear time', () => {
@@ -526,7 +527,7 @@ sets('name each value by its path', () => {
   assert.is((error as RestError).data.param, 'list[0][b]')
 })
 
-sets('answer 100 kB of hostile text in linear time', () => {
+sets('answer 100 kB of hostile text in linear time', async () => {
   const args: Arguments = {
     n: { type: 'integer' },
     list: { type: 'array', items: { type: 'string', format: 'text-field' } },
@@ -553,15 +554,15 @@ sets('answer 100 kB of hostile text in linear time', () => {
     '://',
     '0e',
   ]
-  const start = performance.now()
   for (const text of texts) {
-    const hostile = text.repeat(100_000 / text.length)
-    for (const value of [hostile, `${hostile}!`, `x${hostile}>`]) {
-      check(args, { n: value, list: value, text: value, url: value, mail: value, when: value })
-      for (const name of ['n', 'mail', 'when'] as const) sanitizeValue(value, args[name] as ArgumentSchema)
-    }
+    await growsLinearly(text, (size) => {
+      const hostile = text.repeat(size / text.length)
+      for (const value of [hostile, `${hostile}!`, `x${hostile}>`]) {
+        check(args, { n: value, list: value, text: value, url: value, mail: value, when: value })
+        for (const name of ['n', 'mail', 'when'] as const) sanitizeValue(value, args[name] as ArgumentSchema)
+      }
+    })
   }
-  assert.ok(performance.now() - start < 5000, `took ${performance.now() - start} ms`)
 })
 
 sets.run()

@@ -1,7 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { pino } from 'pino'
-import { freePort } from '../../testing/free-port.ts'
 import {
   completeConfig,
   definePlugin,
@@ -44,11 +43,10 @@ export interface Answer {
 export async function bare(plugins: readonly AnyPlugin[], config: Record<string, unknown> = {}): Promise<Bare> {
   const lines: LogLine[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line) as LogLine) })
-  // With a home address of the config nobody tells the port: it has to be known before.
-  const port = config['home'] === undefined ? 0 : await freePort()
-  const kernel = await startKernel({ config: completeConfig({ port, ...config }, tmpdir()), defaults: plugins, log })
+  const kernel = await startKernel({ config: completeConfig({ port: 0, ...config }, tmpdir()), defaults: plugins, log })
   const listening = await kernel.listen()
-  const address = port === 0 ? listening : `http://127.0.0.1:${port}`
+  // A home address of the config need not be where it listens.
+  const address = config['home'] === undefined ? listening : `http://127.0.0.1:${kernel.port}`
   return {
     kernel,
     home: kernel.urls.home,

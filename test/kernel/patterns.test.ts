@@ -2,6 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RestError } from '../../kernel/errors.ts'
 import { linearPattern } from '../../kernel/patterns.ts'
+import { growsLinearly } from '../growth.ts'
 
 const patterns = suite('patterns')
 
@@ -13,8 +14,7 @@ patterns('match anywhere, in either way to write a named group', () => {
   assert.ok(linearPattern('^\\p{Lu}.$').test('Č👍'))
 })
 
-patterns('take time in proportion to the text', () => {
-  const text = `${'a'.repeat(100_000)}!`
+patterns('take time in proportion to the text', async () => {
   for (const source of [
     '^(a+)+$',
     '^(a|a)*$',
@@ -24,9 +24,9 @@ patterns('take time in proportion to the text', () => {
     'a*a*a*a*b',
     '^(.*a){20}b$',
   ]) {
-    const start = performance.now()
-    assert.is(linearPattern(source).test(text), false, source)
-    assert.ok(performance.now() - start < 2000, `${source} took ${performance.now() - start} ms`)
+    await growsLinearly(source, (size) => {
+      assert.is(linearPattern(source).test(`${'a'.repeat(size)}!`), false, source)
+    })
   }
 })
 

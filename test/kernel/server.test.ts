@@ -312,22 +312,23 @@ server('describes routes as clients are told about them, once for each table', a
 })
 
 server('keeps what requests under way have found while plugins come and go', async () => {
-  let release = () => {}
-  const gate = new Promise<void>((resolve) => (release = resolve))
+  const started = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
   await using site = await bare([
     routed({
       ...open,
       callback: async () => {
-        await gate
+        started.resolve()
+        await gate.promise
         return 'done'
       },
     }),
   ])
   const underWay = site.raw(IT)
-  await new Promise((resolve) => setTimeout(resolve, 30))
+  await started.promise
   await site.kernel.remove('test')
   assert.is((await site.raw(IT)).status, 404)
-  release()
+  gate.resolve()
   assert.is((await underWay).json, 'done')
 })
 

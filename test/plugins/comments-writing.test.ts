@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import { definePlugin, RestError, Scope, type AnyPlugin } from '../../kernel/index.ts'
 import type { Comment } from '../../plugins/comments/index.ts'
 import type { NewRow } from '../../plugins/store/index.ts'
+import { stopClockFor } from '../clock.ts'
 import { as, serve, type Site } from '../site.ts'
 import { places } from '../stores.ts'
 
@@ -71,7 +72,7 @@ async function filled(database: string, add: readonly AnyPlugin[] = []): Promise
     const row = { id, login, slug: login, name: `${login} & Sons`, email: `${login}@staff.test`, url: '' }
     await store.run(db.insertInto('users').values(row))
   }
-  const now = new Date().toISOString().replace('T', ' ').slice(0, 19)
+  const now = new Date(Date.now()).toISOString().replace('T', ' ').slice(0, 19)
   for (const post of POSTS) {
     const date = post.slug === 'old' ? '2020-01-01 12:00:00' : now
     await store.run(db.insertInto('posts').values({ date, date_gmt: date, comment_status: 'open', ...post }))
@@ -101,6 +102,7 @@ const rows = (site: Site) => site.store.all(site.store.db.selectFrom('comments')
 
 for (const { name, make } of places) {
   const writing = suite<{ site: Site; end: () => Promise<void> }>(`writing comments, on ${name}`)
+  stopClockFor(writing)
 
   writing.before.each(async (context) => {
     const place = await make()
@@ -123,7 +125,7 @@ for (const { name, make } of places) {
     const [row] = await rows(site)
     assert.equal([row!.author_email, row!.author_agent, row!.author_ip], ['sub@staff.test', 'tester', '127.0.0.1'])
     assert.is(row!.type, 'comment')
-    assert.ok(Math.abs(Date.parse(`${row!.date_gmt}Z`) - Date.now()) < 10_000)
+    assert.is(Date.parse(`${row!.date_gmt}Z`), Math.floor(Date.now() / 1000) * 1000)
     assert.is.not(row!.date, row!.date_gmt)
   })
 
@@ -343,6 +345,60 @@ for (const { name, make } of places) {
     assert.match(stored.raw, /<a href="[^"]*\/x">here<\/a>/)
     const again = await bodyOf(await send(site, 'PUT', `${LIST}/${id}`, { content: stored.raw }, EDITOR))
     assert.is(again.content.raw, stored.raw)
+  })
+
+  writing('makes links of the addresses in a text, and of nothing else', async ({ site }) => {
+    const shown = async (content: string) => {
+      const { content: stored, id } = await made(site, { post: 1, content })
+      const { content: read } = await bodyOf(await site.get(`${LIST}/${id}`, EDITOR))
+      assert.not.match(stored.raw.replace(/<a .*?<\/a>/g, ''), /href/)
+      return read.rendered.trim().replace(/^<p>|<\/p>$/g, '')
+    }
+    const link = (address: string) => `<a href="${address}" rel="nofollow ugc">${address}</a>`
+    const mail = '<a href="mailto:me.too@mail.test">me.too@mail.test</a>'
+    const table: [content: string, rendered: string][] = [
+      ['See http://a.test/x?y=1&z=2, or not', `See ${link('http://a.test/x?y=1&#038;z=2')}, or not`],
+      ['(https://b.test/w_(film)).', `(${link('https://b.test/w_(film)')}).`],
+      ['www.c.test; me.too@mail.test!', `${link('http://www.c.test')}; ${mail}!`],
+      [`<b>${site.home}/x</b>`, `<b><a href="${site.home}/x">${site.home}/x</a></b>`],
+      ['&lt;http://d.test&gt;', `&lt;${link('http://d.test')}&gt;`],
+      ['<code>http://e.test</code>', '<code>http://e.test</code>'],
+      ['<a href="http://f.test">http://f.test</a>', link('http://f.test')],
+      ['http:// http://. www.. a@b xhttp://g.test@h', 'http:// http://. www.. a@b xhttp://g.test@h'],
+      ['javascript:alert(1)', 'javascript:alert(1)'],
+    ]
+    for (const [content, rendered] of table) assert.is(await shown(content), rendered)
+  })
+
+  writing('takes empty choices of a form for none', async ({ site }) => {
+    for (const empty of [
+      { id: null, type: null },
+      { id: 0, type: '' },
+    ]) {
+      const { id, type } = await made(site, { post: 1, content: `Empty ${empty.type}`, ...empty })
+      assert.is(type, 'comment')
+      const changed = await send(site, 'PUT', `${LIST}/${id}`, { type: null, content: 'Changed' }, EDITOR)
+      assert.is((await bodyOf(changed)).content.raw, 'Changed')
+    }
+    const listed = async (query: string) => (await site.get(`${LIST}?${query}`, EDITOR)).headers.get('x-svc-total')
+    assert.is(await listed('status=&type='), await listed('status=all&type=all'))
+    assert.is(await listed('status=&type='), '2')
+  })
+
+  writing('keeps the date of a comment that is written back as it was read', async ({ site }) => {
+    const { id } = await made(site, { post: 1, content: 'From another zone' })
+    const { db } = site.store
+    const dates = { date: '2020-06-01 12:00:00', date_gmt: '2020-06-01 19:00:00' }
+    await site.store.run(db.updateTable('comments').set(dates).where('id', '=', id))
+    const { date, date_gmt } = await bodyOf(await site.get(`${LIST}/${id}`))
+    for (const who of [EDITOR, AUTHOR]) {
+      const written = await bodyOf(
+        await send(site, 'PUT', `${LIST}/${id}`, { date, date_gmt, content: 'Same day' }, who),
+      )
+      assert.equal([written.date, written.date_gmt], ['2020-06-01T12:00:00', '2020-06-01T19:00:00'])
+    }
+    const moved = await bodyOf(await send(site, 'PUT', `${LIST}/${id}`, { date: '2020-06-01T13:00:00' }, EDITOR))
+    assert.equal([moved.date, moved.date_gmt], ['2020-06-01T13:00:00', '2020-06-01T11:00:00'])
   })
 
   writing('changes what is given and nothing else', async ({ site }) => {

@@ -2,6 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestRequest, Scope, type AnyPlugin } from '../../kernel/index.ts'
 import type { NewRow } from '../../plugins/store/index.ts'
+import { stopClockFor } from '../clock.ts'
 import { as, serve, type Site } from '../site.ts'
 import { places } from '../stores.ts'
 
@@ -114,6 +115,7 @@ const total = (response: Response) => response.headers.get('X-SVC-Total')
 
 for (const { name, make } of places) {
   const comments = suite(`comments, on ${name}`)
+  stopClockFor(comments)
 
   comments('shows a comment to readers with its links', async () => {
     await using place = await make()
@@ -258,6 +260,9 @@ for (const { name, make } of places) {
         assert.match(message, filter.split('=')[0]!)
       }
     }
+    const byEmail = await site.get(at('?author_email=old@ann.test&author=5'), AUTHOR)
+    assert.equal([byEmail.status, (await body(byEmail)).code], [403, 'rest_forbidden_param'], 'who does not moderate')
+    assert.equal(await ids(site, '?author=5', AUTHOR), [2])
     const editing = await site.get(at('?context=edit'), AUTHOR)
     assert.equal([editing.status, (await body(editing)).code], [403, 'rest_forbidden_context'])
     assert.is((await site.get(at('/1?context=edit'))).status, 401)

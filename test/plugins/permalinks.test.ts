@@ -2,10 +2,12 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, Scope } from '../../kernel/index.ts'
 import { slugify } from '../../plugins/permalinks/slug.ts'
+import { stopClockFor } from '../clock.ts'
 import { addPosts, addTerm, type TestPost } from '../content.ts'
 import { serve, type Site, statementsOf } from '../site.ts'
 
 const permalinks = suite('permalinks')
+stopClockFor(permalinks)
 
 const films = definePlugin({
   name: 'films',
@@ -216,6 +218,12 @@ slugs('keep letters and digits, and put hyphens between words', () => {
     ['--x--', 'x'],
     ['επίπεδο', '%ce%b5%cf%80%ce%af%cf%80%ce%b5%ce%b4%ce%bf'],
     ['"quotes" ’n’ “marks”', 'quotes-n-marks'],
+    ['6×7 and 1920 × 1080', '6x7-and-1920-x-1080'],
+    ['Test 🛬', 'test-%f0%9f%9b%ac'],
+    ['❤️ & ☎', '%e2%9d%a4%ef%b8%8f'],
+    ['#️⃣ 1️⃣', '1'],
+    ['%E6%97%A5%e6%9c%ac 本', '%e6%97%a5%e6%9c%ac-%e6%9c%ac'],
+    ['50% a%20b %e6%97 %zz', '50-a20b-e697-zz'],
     ['!!!', ''],
   ]
   for (const [title, slug] of cases) assert.is(slugify(title), slug, title)

@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { addPosts } from '../content.ts'
 import { serve } from '../site.ts'
 
 const plain = suite('plain-urls')
@@ -51,6 +52,19 @@ plain('are how a site writes its addresses on demand', async () => {
   const { _links } = await site.json(`${site.home}/?rest_route=/svc/v2/types/post`)
   assert.equal(_links.collection, [{ href: `${site.home}/index.php?rest_route=/svc/v2/types` }])
   assert.is((await site.get(_links.collection[0].href)).status, 200)
+})
+
+plain('are what an answer links to, with a query of their own too', async () => {
+  await using site = await serve({ addresses: 'plain' })
+  const { store } = site
+  const [post] = (await addPosts(store, { title: 'Told' })) as [number]
+  const asked = { post_id: post, content: 'Asked.', approved: '1' }
+  await store.run(store.db.insertInto('comments').values({ ...asked, id: 1 }))
+  await store.run(store.db.insertInto('comments').values({ ...asked, id: 2, parent_id: 1, content: 'Answered.' }))
+  const interfaceAt = `${site.home}/index.php?rest_route=/svc/v2/comments`
+  const { _links, _embedded } = await site.json(`${interfaceAt}/1&_embed=children`)
+  assert.is(_links.children[0].href, `${interfaceAt}&parent=1`)
+  assert.is(_embedded.children[0][0].id, 2)
 })
 
 plain('are unknown once disabled', async () => {

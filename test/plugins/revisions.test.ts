@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { addQuery, definePlugin } from '../../kernel/index.ts'
 import { addPosts } from '../content.ts'
 import { as, serve, type Site } from '../site.ts'
 import { databases, servePeople, type PeopleSite } from './users/people.ts'
@@ -145,6 +146,21 @@ for (const { name, place } of databases) {
     assert.equal(await contents(site, id), ['two', 'two', 'two', 'one'])
     const [history] = (await site.json(`/svc/v2/posts/${id}`, site.by('ed')))._links['version-history']
     assert.is(history.count, 4)
+  })
+
+  making('are linked to by whole addresses, whatever taps make of them', async () => {
+    const languages = definePlugin({
+      name: 'languages',
+      apply: ({ hooks }) => hooks.rest_url.tap('languages', (url) => addQuery(url, { lang: 'de' })),
+    })
+    await using site = await servePeople(place, { add: [languages] })
+    const id = await made(site, { title: 'T', content: 'one' })
+    await site.send('PUT', `/svc/v2/posts/${id}`, { content: 'two' }, 'ed')
+    const { _links: links } = await site.json(`/svc/v2/posts/${id}`, site.by('ed'))
+    const base = `${site.home}/svc-json/svc/v2/posts/${id}/revisions`
+    assert.is(links['version-history'][0].href, `${base}?lang=de`)
+    const [latest] = links['predecessor-version']
+    assert.is(latest.href, `${base}/${latest.id}?lang=de`)
   })
 
   making('are kept up to a number', async () => {

@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, formatUtc } from '../../kernel/index.ts'
 import { addPosts, addTerm } from '../content.ts'
 import { as, serve, type ServeOptions, type Site } from '../site.ts'
 import { filePlace, places } from '../stores.ts'
+import { until } from '../until.ts'
 
 /** A time so many seconds from now, as posts have it. */
 const inSeconds = (seconds: number) => formatUtc(Math.floor(Date.now() / 1000) + seconds)
@@ -29,10 +29,6 @@ const titles = async (site: Site) =>
   ((await site.json('/svc/v2/posts?orderby=title&order=asc')) as { title: { rendered: string } }[]).map(
     ({ title }) => title.rendered,
   )
-
-async function until(done: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 100 && !(await done()); tries += 1) await delay(100)
-}
 
 // In memory a database is one process's own.
 for (const { name, make: place } of places) {
@@ -60,7 +56,7 @@ for (const { name, make: place } of places) {
     assert.equal((await titles(site)).slice(0, 1), ['A'])
     assert.is((await site.json('/svc/v2/pages'))[0].title.rendered, 'D')
     assert.is((await site.json('/svc/v2/categories?slug=news'))[0].count, 1)
-    await until(async () => (await titles(site)).includes('B'))
+    await until(async () => seen.length === 3 && (await titles(site)).includes('B'))
     assert.equal(await titles(site), ['A', 'B'])
     assert.equal(seen.sort(), ['A: future to publish', 'B: future to publish', 'D: future to publish'])
     const { date, date_gmt: gmt } = (await site.json('/svc/v2/posts?search=A&_fields=date,date_gmt'))[0]
@@ -74,11 +70,13 @@ for (const { name, make: place } of places) {
     await using place = await make()
     const seen: string[] = []
     const options = { database: place.address, add: [watch(seen)], plugins: { 'scheduled-posts': { interval: 1 } } }
-    await using one = await serve(options)
-    await using _two = await serve(options)
-    await addPosts(one.store, ...Array.from({ length: 20 }, (_, index) => scheduled(`P${index}`, 1)))
-    await until(async () => seen.length >= 20)
-    await delay(1200)
+    {
+      await using one = await serve(options)
+      await using _two = await serve(options)
+      await addPosts(one.store, ...Array.from({ length: 20 }, (_, index) => scheduled(`P${index}`, 1)))
+      await until(() => seen.length >= 20)
+    }
+    // Both have ended, with whatever they had begun.
     assert.equal(new Set(seen).size, 20)
     assert.is(seen.length, 20)
   })

@@ -216,6 +216,12 @@ for (const { name: database, make } of places) {
     assert.equal(await stored(site), {})
   })
 
+  settings('tells a map without entries as a list, and takes it back', async ({ site }) => {
+    assert.equal((await send(site, { box: {} })).body.box, [])
+    const again = await send(site, { box: [] })
+    assert.equal([again.status, again.body.box], [200, []])
+  })
+
   settings('S24: takes the names of built-in properties as any other', async ({ site }) => {
     await send(
       site,

@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../kernel/index.ts'
+import { stopClock, stopClockFor } from '../clock.ts'
 import { as, serve } from '../site.ts'
 
 const settings = suite('settings')
@@ -109,6 +110,7 @@ settings('describes settings with their defaults, null for none', async () => {
 settings.run()
 
 const options = suite('options')
+stopClockFor(options)
 
 options('gives what is stored, else the default, else the fallback', async () => {
   await using site = await serve()
@@ -144,12 +146,14 @@ options('gives a new value at once', async () => {
 })
 
 options('sees what another process changed, a second later', async () => {
+  using clock = stopClock()
   await using site = await serve()
   const kept = site.kernel.services.options
   await kept.set('title', 'Old')
   await kept.get('title')
   await site.store.run(site.store.db.updateTable('options').set({ value: '"New"' }).where('name', '=', 'title'))
-  await new Promise((resolve) => setTimeout(resolve, 1050))
+  assert.is(await kept.get('title'), 'Old')
+  clock.advance(1001)
   assert.is(await kept.get('title'), 'New')
 })
 

@@ -1,8 +1,8 @@
-import { setTimeout } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestError } from '../../../kernel/index.ts'
 import { browse, type Browser } from '../../browser.ts'
+import { stopClock, stopClockFor } from '../../clock.ts'
 import { serve } from '../../site.ts'
 import { databases, servePeople, type PeopleSite } from '../users/people.ts'
 
@@ -11,6 +11,7 @@ const BODY = { 'content-type': 'application/json' }
 
 for (const { name, place } of databases) {
   const cookies = suite<{ site: PeopleSite }>(`cookies and nonces on ${name}`)
+  stopClockFor(cookies)
 
   cookies.before(async (context) => {
     context.site = await servePeople(place)
@@ -181,11 +182,12 @@ for (const { name, place } of databases) {
   })
 
   cookies('ends a session when its time is over', async () => {
-    await using site = await servePeople(place, { plugins: { 'cookie-auth': { session_life: 1 } } })
+    using clock = stopClock()
+    await using site = await servePeople(place, { plugins: { 'cookie-auth': { session_life: 600 } } })
     const browser = await enter(site)
     const nonce = await browser.nonce()
     assert.is((await browser.api(ME, nonce)).status, 200)
-    await setTimeout(2100)
+    clock.advance(600_000)
     assert.equal(await told(await browser.api(ME, nonce)), [403, 'rest_cookie_invalid_nonce'])
   })
 
@@ -199,6 +201,7 @@ for (const { name, place } of databases) {
   })
 
   cookies('lets two processes on one database share sessions and nonces', async () => {
+    using clock = stopClock()
     await using where = await place()
     const shared = { [Symbol.asyncDispose]: async () => {}, address: where.address }
     await using one = await servePeople(async () => shared, { home: 'http://site.test' })
@@ -211,7 +214,8 @@ for (const { name, place } of databases) {
     elsewhere.cookie = browser.cookie
     assert.is((await elsewhere.api(ME, nonce)).status, 200)
     await one.kernel.services.sessions.destroyAll(one.people.ann)
-    await setTimeout(2100)
+    assert.is((await elsewhere.api(ME, nonce)).status, 200)
+    clock.advance(2000)
     assert.is((await elsewhere.api(ME, nonce)).status, 403)
   })
 

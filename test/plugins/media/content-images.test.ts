@@ -2,11 +2,13 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Scope } from '../../../kernel/index.ts'
 import type { RenderedPost } from '../../../plugins/rendering/index.ts'
+import { stopClockFor } from '../../clock.ts'
 import { addPosts } from '../../content.ts'
 import { serve, type Site } from '../../site.ts'
 import { addMedia } from './content.ts'
 
 const images = suite('images in content')
+stopClockFor(images)
 
 function render({ kernel }: Site, content: string, id = 9999): Promise<string> {
   const post: RenderedPost = { id, type: 'post', status: 'publish', title: '', content, excerpt: '' }

@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RestRequest } from '../../../kernel/index.ts'
+import { stopClockFor } from '../../clock.ts'
 import { addPosts } from '../../content.ts'
 import { as, serveOn, type Site, statementsOf } from '../../site.ts'
 import { places } from '../../stores.ts'
@@ -8,6 +9,7 @@ import { addMedia } from './content.ts'
 
 for (const { name, make } of places) {
   const list = suite(`media, lists, ${name}`)
+  stopClockFor(list)
 
   const open = async () => serveOn(await make())
 

@@ -2,6 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Scope, type CurrentUser } from '../../../kernel/index.ts'
 import type { PostQuery } from '../../../plugins/posts/index.ts'
+import { stopClockFor } from '../../clock.ts'
 import { addPosts, addTerm } from '../../content.ts'
 import { serveOn, type Site, statementsOf } from '../../site.ts'
 import { stores, type StoreKind } from '../../stores.ts'
@@ -19,6 +20,7 @@ async function titles(site: Site, query: Partial<PostQuery>): Promise<string[]> 
 
 function modelSuite(kind: StoreKind): void {
   const model = suite(`posts model, ${kind.name}`)
+  stopClockFor(model)
 
   /** A site on a database of this kind that ends with its scope. */
   async function open(): Promise<Site> {

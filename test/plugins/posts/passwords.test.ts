@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { stopClockFor } from '../../clock.ts'
 import { addPosts } from '../../content.ts'
 import { as, serveOn, type Site } from '../../site.ts'
 import { places } from '../../stores.ts'
@@ -13,6 +14,7 @@ const BOB = from('192.0.2.2')
 
 for (const { name, make } of places) {
   const passwords = suite(`posts, passwords: ${name}`)
+  stopClockFor(passwords)
 
   /** A site with a protected post and a comment on it. */
   const shut = async () => {

@@ -1,9 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { stopClockFor } from '../../clock.ts'
 import { addPosts, addTerm } from '../../content.ts'
 import { as, serve, type Site, statementsOf } from '../../site.ts'
 
 const statements = suite('posts, statements')
+stopClockFor(statements)
 
 /** A site with some of everything, whose options are read. */
 async function warm(posts = 20): Promise<Site> {

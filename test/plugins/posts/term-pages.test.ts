@@ -2,6 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Scope } from '../../../kernel/index.ts'
 import type { PostQuery } from '../../../plugins/posts/index.ts'
+import { stopClockFor } from '../../clock.ts'
 import { addPosts, addTerm } from '../../content.ts'
 import { serveOn, type Site } from '../../site.ts'
 import { places } from '../../stores.ts'
@@ -20,6 +21,7 @@ async function bothWays(site: Site, query: PostQuery): Promise<[unknown, unknown
 
 for (const { name, make } of places) {
   const pages = suite(`pages of lists of one term on ${name}`)
+  stopClockFor(pages)
 
   pages('are those of the list that the term narrows, whatever became of its posts', async () => {
     await using site = await serveOn(await make())

@@ -223,6 +223,15 @@ for (const { name, place } of databases) {
     assert.equal(await site.json(`/svc/v2/mood/${film.mood[0]}?_fields=name`), { name: 'Plain mood' })
   })
 
+  writing('keeps no password of what is private', async () => {
+    await using site = await start()
+    const { body: made } = await create(site, { title: 'x', status: 'private', password: 'w' })
+    assert.equal([made.status, made.password, made.content.protected], ['private', '', false])
+    const { body: shut } = await create(site, { title: 'y', status: 'publish', password: 'w' })
+    const { body: hidden } = await change(site, shut.id, { status: 'private' })
+    assert.equal([shut.password, hidden.password, hidden.content.protected], ['w', '', false])
+  })
+
   writing('keeps at the top what may be there, and nothing that has a password', async () => {
     await using site = await start()
     const { body } = await create(site, { title: 'x', status: 'publish', sticky: true })

@@ -8,6 +8,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openStore, type Query, type Statement, type Store } from '../../../plugins/store/store.ts'
 import { filePlace, stores } from '../../stores.ts'
+import { until } from '../../until.ts'
 
 const file = stores.find((kind) => kind.name === 'SQLite file')!
 const test = suite('store: SQLite')
@@ -62,14 +63,14 @@ test('waits for another process that is writing, counting the statement once', a
   const transaction = store.transaction((tx) => tx.run(tx.db.insertInto('posts').values({ title: 'b' })))
   let ticks = 0
   const timer = setInterval(() => ticks++, 5)
-  await new Promise((resolve) => setTimeout(resolve, 150))
+  // The process goes on meanwhile.
+  await until(() => ticks > 5)
   other.exec('rollback')
   other.close()
   assert.equal(await write, { changes: 1 })
   assert.equal(await transaction, { changes: 1 })
   clearInterval(timer)
   assert.is(log.length, 2)
-  assert.ok(ticks > 5, 'the process went on meanwhile')
 })
 
 test('indexes the text of posts in the background, and finds the same before and after', async () => {
@@ -315,12 +316,8 @@ async function pragmas(store: Store): Promise<Record<string, unknown>> {
 
 /** Waits until the text index knows every post. */
 async function indexed(store: Store): Promise<void> {
-  for (let i = 0; i < 100; i++) {
-    const row = await store.first(sql<{ left: number }>`select count(*) as "left" from posts_text_queue`)
-    if (row?.left === 0) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error('The text index does not catch up.')
+  const queue = sql<{ left: number }>`select count(*) as "left" from posts_text_queue`
+  await until(async () => (await store.first(queue))?.left === 0)
 }
 
 /** How SQLite would go about a query. */

@@ -1,12 +1,13 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openStore } from '../../../plugins/store/store.ts'
+import { stopClock, stopClockFor } from '../../clock.ts'
 import { addPosts } from '../../content.ts'
 import { serve, statementsOf } from '../../site.ts'
 import { filePlace } from '../../stores.ts'
 
 const counts = suite('totals of lists')
+stopClockFor(counts)
 
 counts('are read once until something is written', async () => {
   await using site = await serve()
@@ -28,6 +29,7 @@ counts('differ by what is asked, and by who asks', async () => {
 })
 
 counts('follow the writes of another process within a second', async () => {
+  using clock = stopClock()
   await using place = await filePlace()
   const database = place.address
   await using site = await serve({ database })
@@ -37,7 +39,8 @@ counts('follow the writes of another process within a second', async () => {
   const other = await openStore(database)
   await addPosts(other, {})
   await other.close()
-  await delay(1050)
+  assert.is(await total(), '2')
+  clock.advance(1001)
   assert.is(await total(), '3')
 })
 

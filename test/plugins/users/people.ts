@@ -44,6 +44,7 @@ export async function servePeople(makePlace: () => Promise<Place>, options: Serv
       password: `pass phrase of ${login}`,
       roles: [role],
       first_name: `First-${login}`,
+      url: `https://${login}.example`,
     })
     people[login] = id
   }

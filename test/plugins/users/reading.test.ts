@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestRequest } from '../../../kernel/index.ts'
+import { stopClockFor } from '../../clock.ts'
 import { as } from '../../site.ts'
 import { databases, servePeople, type PeopleSite } from './people.ts'
 
@@ -27,6 +28,7 @@ const extras = definePlugin({
 
 for (const { name, place } of databases) {
   const reading = suite<{ site: PeopleSite }>(`reading users on ${name}`)
+  stopClockFor(reading)
 
   reading.before(async (context) => {
     context.site = await servePeople(place, { add: [extras] })
@@ -100,6 +102,34 @@ for (const { name, place } of databases) {
     assert.equal(ids(await site.json(`${LIST}?include=${ed},${ann}&orderby=id&order=desc`, admin)), [ann, ed])
   })
 
+  reading('sorts by slug where the ids or slugs to sort by are not given', async ({ site }) => {
+    const { admin, ann, con, ed, shy, sub } = site.people
+    for (const order of ['include', 'include_slugs']) {
+      const sorted = await site.json(`${LIST}?orderby=${order}&order=desc`, site.by('admin'))
+      assert.equal(ids(sorted), [sub, shy, ed, con, ann, admin], order)
+    }
+  })
+
+  reading('finds people by a slug whatever the case', async ({ site }) => {
+    assert.equal(ids(await site.json(`${LIST}?slug=ANN-W`)), [site.people.ann])
+  })
+
+  reading('looks for a text in the columns that it can be of', async ({ site }) => {
+    const { ann, con } = site.people
+    const found = async (text: string) =>
+      ids(await site.json(`${LIST}?search=${encodeURIComponent(text)}`, site.by('admin')))
+    assert.equal(await found(String(con)), [con])
+    assert.equal(await found('con@mail'), [con])
+    assert.equal(await found('@'), ids(await site.json(LIST, site.by('admin'))))
+    assert.equal(await found('https://ann.example'), [ann])
+    assert.equal(await found('http://ann.example'), [])
+    assert.equal(await found('con'), [con])
+    // What visitors find tells them nothing that they do not see.
+    assert.equal(ids(await site.json(`${LIST}?search=${ann}`)), [ann])
+    assert.equal(ids(await site.json(`${LIST}?search=${con}`)), [])
+    assert.equal(ids(await site.json(`${LIST}?search=ann.example`)), [])
+  })
+
   reading('finds people by role, capability and what they may do', async ({ site }) => {
     const { admin, ed, ann, con, shy } = site.people
     const asked = async (query: string) => ids(await site.json(`${LIST}?orderby=id&${query}`, site.by('admin')))
@@ -111,6 +141,17 @@ for (const { name, place } of databases) {
     assert.equal(await asked('has_published_posts=page'), [])
     assert.equal(await asked('has_published_posts='), await asked(''))
     assert.equal(await asked('exclude=' + [admin, ed, ann].join()), [con, site.people.sub, shy])
+    assert.equal(await asked(`include=${admin},${ed}&exclude=${ed}`), [admin, ed])
+  })
+
+  reading('shows everybody who writes to those who give content to authors', async ({ site }) => {
+    const { admin, ed, ann, con, shy } = site.people
+    const authors = async (login: 'ed' | 'ann', query = '') =>
+      ids(await site.json(`${LIST}?orderby=id&who=authors${query}`, site.by(login)))
+    assert.equal(await authors('ed'), [admin, ed, ann, con, shy])
+    assert.equal(await authors('ed', '&has_published_posts=true'), [ann])
+    assert.equal(await authors('ann'), [ann])
+    assert.equal(ids(await site.json(LIST, site.by('ed'))), [ann])
   })
 
   reading('refuses a content type that the interface does not serve', async ({ site }) => {

@@ -150,6 +150,8 @@ for (const { name, place } of databases) {
     assert.equal(await codeOf(role), [400, 'rest_user_invalid_role'])
     const id = await site.send('POST', LIST, newcomer({ id: 3 }), 'admin')
     assert.equal(await codeOf(id), [400, 'rest_user_exists'])
+    const none = await site.send('POST', LIST, newcomer({ id: 0 }), 'admin')
+    assert.is(none.status, 201)
   })
 
   writing('leaves nothing of a user whose meta or fields are refused', async ({ site }) => {
@@ -253,6 +255,12 @@ for (const { name, place } of databases) {
       headers: manager,
     })
     assert.equal(await codeOf(gone), [403, 'rest_user_cannot_delete'])
+    const password = (id: number) =>
+      site
+        .request(`${LIST}/${id}/application-passwords`, { method: 'POST', headers: manager, body: '{"name":"key"}' })
+        .then(codeOf)
+    assert.equal(await password(admin), [403, 'rest_cannot_create_application_passwords'])
+    assert.equal(await password(sub), [201, undefined])
   })
 
   writing('keeps administrators from losing their own rights', async ({ site }) => {

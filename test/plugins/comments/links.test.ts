@@ -1,0 +1,29 @@
+import { suite } from 'uvu'
+import { linkAddresses } from '../../../plugins/comments/links.ts'
+import { htmlPieces } from '../../../plugins/rendering/html.ts'
+import { growsLinearly } from '../../growth.ts'
+
+const links = suite('links of comments')
+
+links('S29: are made in time that grows with the text alone', async () => {
+  const units = [
+    'a',
+    'a.',
+    'a@',
+    'a@a.',
+    'www.',
+    'http://',
+    'http://a.test/(',
+    ' http://a)',
+    ';',
+    '&amp;',
+    '<code>',
+    '.',
+  ]
+  for (const unit of units) {
+    const text = (size: number) => unit.repeat(size / unit.length)
+    await growsLinearly(unit, (size) => linkAddresses(htmlPieces(text(size)), 'http://home.test'))
+  }
+})
+
+links.run()
