@@ -3,8 +3,6 @@ import {
   applySyncFilter,
   authorizationStatus,
   Controller,
-  datePair,
-  includedIds,
   parseValue,
   RestError,
   RestResponse,
@@ -12,7 +10,6 @@ import {
   toIso,
   utcFromLocal,
   validateValue,
-  valuesOf,
   type Action,
   type Arguments,
   type Awaitable,
@@ -33,10 +30,12 @@ import type { Taxonomy } from '../taxonomies/index.ts'
 import type { PostTerms } from '../terms/index.ts'
 import { errors } from './errors.ts'
 import { PostInput } from './input.ts'
+import { linksOf } from './links.ts'
+import { listQuery } from './list-query.ts'
 import type { LeanPost, Post } from './model.ts'
 import type { NewPost, PostChange } from './writing.ts'
-import type { PostOrder, PostQuery, Reach, TermClause } from './query.ts'
-import { FORMAT_PREFIX, FORMAT_TAXONOMY, hasFeature, listArguments, POST_FORMATS, postSchema } from './schema.ts'
+import type { PostQuery } from './query.ts'
+import { FORMAT_PREFIX, FORMAT_TAXONOMY, listArguments, POST_FORMATS, postSchema } from './schema.ts'
 
 /** A post as a list has it: without its texts where nothing asks for them. */
 type ListedPost = Post | LeanPost
@@ -214,60 +213,9 @@ export class PostsController extends Controller<ListedPost> {
   }
 
   /** What a list asks the model for. */
-  protected async queryOf(request: RestRequest): Promise<PostQuery> {
-    const { options, posts } = this.plugin.services
-    const numbers = (name: string) => valuesOf<number>(request, name)
-    const authorExclude = numbers('author_exclude')
-    const perPage = request.get('per_page') as number
-    const offset = request.get('offset') as number | undefined
-    const orderby = request.get('orderby') as PostOrder
-    const search = request.get('search') as string | undefined
-    const statuses = this.#expanded([request.get('status')].flat() as string[])
-    const zone = await options.get<TimeZone>('timezone', 'UTC')
-    const query: PostQuery = {
-      types: [this.type.name],
-      statuses,
-      // Clients are used to `author` being ignored beside `author_exclude`.
-      author: authorExclude.length > 0 ? [] : numbers('author'),
-      authorExclude,
-      ...includedIds(request),
-      parent: numbers('parent'),
-      parentExclude: numbers('parent_exclude'),
-      slug: this.#slugsOf(request),
-      terms: this.#termClauses(request),
-      termRelation: request.get('tax_relation') === 'OR' ? 'or' : 'and',
-      orderby,
-      order: request.get('order') as 'asc' | 'desc',
-      limit: perPage,
-      offset: offset === undefined ? ((request.get('page') as number) - 1) * perPage : Math.abs(offset),
-      // Where several states mix no index has the order, and equals come as they were made.
-      ...(statuses.length > 1 && { ties: 'asc' as const }),
-      ...this.#reachOf(request, statuses),
-      ...times(request, zone),
-    }
-    if (search !== undefined) query.search = search
-    const menuOrder = argumentOf<number>(request, 'menu_order')
-    if (menuOrder !== undefined) query.menuOrder = menuOrder
-    if (orderby === 'relevance' && (search ?? '').trim() === '') throw errors.rest_no_search_term_defined()
-    if (orderby === 'include' && query.include?.length === 0) throw errors.rest_orderby_include_missing_include()
-    const sticky = argumentOf<boolean>(request, 'sticky')
-    return sticky === undefined ? query : withSticky(query, sticky, await posts.sticky())
-  }
-
-  /** The slugs asked for; what could be none is read as a title. */
-  #slugsOf(request: RestRequest): string[] {
-    const { permalinks } = this.plugin.services
-    return valuesOf<string>(request, 'slug').map((slug) =>
-      /^[a-z0-9%_-]*$/.test(slug) ? slug : permalinks.slugify(slug),
-    )
-  }
-
-  #termClauses(request: RestRequest): TermClause[] {
-    return this.taxonomies.flatMap(({ name, rest_base: base }) => {
-      const wanted = termClause(name, request.get(base), 'in')
-      const unwanted = termClause(name, request.get(`${base}_exclude`), 'not in')
-      return [...(wanted === null ? [] : [wanted]), ...(unwanted === null ? [] : [unwanted])]
-    })
+  protected queryOf(request: RestRequest): Promise<PostQuery> {
+    const { type, taxonomies, defaultStatus } = this
+    return listQuery(this.plugin, { type, taxonomies, defaultStatus }, request)
   }
 
   /** Refuses statuses whose content is not for the person; the error names the argument. */
@@ -285,21 +233,6 @@ export class PostsController extends Controller<ListedPost> {
   /** The status of a list that names none, which everybody may ask for. */
   protected get defaultStatus(): string {
     return 'publish'
-  }
-
-  #expanded(names: readonly string[]): string[] {
-    if (names.length === 0) return [this.defaultStatus]
-    if (!names.includes('any')) return [...names]
-    return this.plugin.services.statuses.all().flatMap(({ name, exclude_from_search: apart }) => (apart ? [] : [name]))
-  }
-
-  /** Which of the listed posts the person may read anyway, and whose protected ones they may open. */
-  #reachOf({ user }: RestRequest, statuses: readonly string[]): Pick<PostQuery, 'reach' | 'opens'> {
-    const { capabilities, posts } = this.plugin.services
-    const { statuses: readable, author } = posts.reach(this.type, user)
-    const within = statuses.filter((name) => readable.includes(name))
-    const reach: Reach | null = within.length === statuses.length ? null : { statuses: within, author }
-    return { reach, opens: capabilities.can(user, this.type.capabilities.edit_others_posts) ? null : { author } }
   }
 
   // Single items
@@ -618,70 +551,10 @@ export class PostsController extends Controller<ListedPost> {
     return shown ? this.plugin.services.terms.ofPosts(request.scope).load(post.id) : undefined
   }
 
-  protected override async toLinks(
-    post: ListedPost,
-    request: RestRequest,
-  ): Promise<Record<string, Link | readonly Link[]>> {
-    const { services, urls, vocabulary } = this.plugin
+  protected override toLinks(post: ListedPost, request: RestRequest): Promise<Record<string, Link | readonly Link[]>> {
     const { type } = this
-    const { scope } = request
-    const base = `/${vocabulary.namespace('v2')}`
-    const has = (feature: string) => hasFeature(type, feature)
-    const self = this.href(post.id)
-    const [versions, media] = await Promise.all([
-      has('revisions') ? services.posts.versions(post.id, scope) : undefined,
-      has('thumbnail') ? services.posts.featuredMedia(post.id, scope) : 0,
-    ])
-    const links: Record<string, Link | readonly Link[]> = {
-      self: { href: self },
-      collection: { href: this.href() },
-      about: { href: urls.rest(`${base}/types/${type.name}`) },
-    }
-    if (has('author') && post.author_id !== 0) {
-      links['author'] = { href: urls.rest(`${base}/users/${post.author_id}`), embeddable: true }
-    }
-    if (has('comments')) links['replies'] = { href: urls.rest(`${base}/comments?post=${post.id}`), embeddable: true }
-    if (versions !== undefined) {
-      const { count, latest } = versions
-      links['version-history'] = { count, href: this.href(`${post.id}/revisions`) }
-      if (count > 0) links['predecessor-version'] = { id: latest, href: this.href(`${post.id}/revisions/${latest}`) }
-    }
-    if (type.hierarchical && post.parent_id !== 0) links['up'] = { href: this.href(post.parent_id), embeddable: true }
-    if (media !== 0) {
-      links[vocabulary.relation('featuredmedia')] = { href: urls.rest(`${base}/media/${media}`), embeddable: true }
-    }
-    if (!['attachment', 'nav_menu_item', 'revision'].includes(type.name)) {
-      links[vocabulary.relation('attachment')] = { href: urls.rest(`${base}/media?parent=${post.id}`) }
-    }
-    const terms = this.#taxonomiesIn(scope).map(({ name, rest_namespace: space, rest_base: taxonomyBase }) => ({
-      taxonomy: name,
-      href: urls.rest(`/${space}/${taxonomyBase}?post=${post.id}`),
-      embeddable: true,
-    }))
-    if (terms.length > 0) links[vocabulary.relation('term')] = terms
-    if (request.get('context') === 'edit') {
-      for (const action of this.#actionsOf(request)) links[vocabulary.relation(`action-${action}`)] = { href: self }
-    }
-    return links
-  }
-
-  /** What the person may do with an item that they may edit. */
-  #actionsOf({ user }: RestRequest): string[] {
-    const { capabilities: rights } = this.plugin.services
-    const { type } = this
-    const may = (capability: string) => rights.can(user, capability)
-    const actions: string[] = []
-    if (type.name !== 'attachment' && may(type.capabilities.publish_posts)) actions.push('publish')
-    if (may('unfiltered_html')) actions.push('unfiltered-html')
-    const ofOthers = may(type.capabilities.edit_others_posts)
-    if (type.name === 'post' && ofOthers && may(type.capabilities.publish_posts)) actions.push('sticky')
-    if (hasFeature(type, 'author') && ofOthers) actions.push('assign-author')
-    for (const { rest_base: base, hierarchical, capabilities } of this.taxonomies) {
-      // Whoever may give tags may make them; categories are made by those who care for them.
-      if (may(hierarchical ? capabilities.edit_terms : capabilities.assign_terms)) actions.push(`create-${base}`)
-      if (may(capabilities.assign_terms)) actions.push(`assign-${base}`)
-    }
-    return actions
+    const taxonomies = this.#taxonomiesIn(request.scope)
+    return linksOf(this.plugin, { type, taxonomies, href: (below) => this.href(below) }, post, request)
   }
 }
 
@@ -691,55 +564,6 @@ type RestAction = Action<any>
 function noTemplate(known: readonly string[]): RestError {
   const names = known.length === 0 ? 'it has none' : known.join(', ')
   return new RestError('rest_invalid_param', `The theme has no such template: ${names}.`, { status: 400 })
-}
-
-/** The value of an argument; undefined where the endpoint declares none of this name, so that nobody has checked it. */
-function argumentOf<T>(request: RestRequest, name: string): T | undefined {
-  return request.endpoint?.args[name] === undefined ? undefined : (request.get(name) as T | undefined)
-}
-
-/** The limits of time that a request gives, in the time of the site. */
-function times(
-  request: RestRequest,
-  zone: TimeZone,
-): Pick<PostQuery, 'after' | 'before' | 'modifiedAfter' | 'modifiedBefore'> {
-  const found: Pick<PostQuery, 'after' | 'before' | 'modifiedAfter' | 'modifiedBefore'> = {}
-  const names = {
-    after: 'after',
-    before: 'before',
-    modified_after: 'modifiedAfter',
-    modified_before: 'modifiedBefore',
-  } as const
-  for (const [name, key] of Object.entries(names)) {
-    const local = datePair(request.get(name), zone)?.[0]
-    if (local !== undefined) found[key] = local
-  }
-  return found
-}
-
-/** Limits a query to sticky posts, or to the others. */
-function withSticky(query: PostQuery, sticky: boolean, ids: readonly number[]): PostQuery {
-  if (!sticky) return { ...query, exclude: [...(query.exclude ?? []), ...ids] }
-  const include = query.include?.length ? query.include.filter((id) => ids.includes(id)) : ids
-  // No post has the number 0.
-  return { ...query, include: include.length === 0 ? [0] : include }
-}
-
-/** The condition that an argument makes on terms: a list of numbers, or an object that says more. */
-function termClause(taxonomy: string, value: unknown, operator: 'in' | 'not in'): TermClause | null {
-  if (Array.isArray(value)) return value.length === 0 ? null : { taxonomy, terms: value as number[], operator }
-  if (typeof value !== 'object' || value === null) return null
-  const {
-    terms = [],
-    include_children: includeChildren = false,
-    operator: asked,
-  } = value as {
-    terms?: number[]
-    include_children?: boolean
-    operator?: string
-  }
-  if (terms.length === 0) return null
-  return { taxonomy, terms, includeChildren, operator: operator === 'in' && asked === 'AND' ? 'and' : operator }
 }
 
 /** The form of a post by the term that stands for it. */
