@@ -36,6 +36,7 @@ import roles from './roles/index.ts'
 import scheduledPosts from './scheduled-posts.ts'
 import search from './search/index.ts'
 import shortcodes from './shortcodes/index.ts'
+import smilies from './smilies.ts'
 import settings from './settings/index.ts'
 import store from './store/index.ts'
 import taxonomies from './taxonomies/index.ts'
@@ -83,6 +84,7 @@ export const defaults: readonly AnyPlugin[] = [
   applicationPasswords,
   login,
   comments,
+  smilies,
   search,
   firstRun,
   batch,

@@ -87,7 +87,8 @@ export default definePlugin({
     })
     hooks.comment_text.tap('comments', (text) => {
       const { rendering } = services
-      return rendering.paragraphs(linkAddresses(rendering.pieces(text), urls.home))
+      const linked = rendering.changeText(text, (plain) => linkAddresses(plain, urls.home), ['a'])
+      return rendering.paragraphs(linked)
     })
 
     // Late, so that meta and fields that other plugins register in the same hook are known.

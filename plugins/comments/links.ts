@@ -1,5 +1,3 @@
-import type { HtmlPiece } from '../rendering/index.ts'
-
 /** What search engines are told of a link: nobody vouches for it, people who use the site wrote it. */
 const MARKS = ['nofollow', 'ugc']
 
@@ -19,28 +17,15 @@ export function markLinks(html: string, home: string): string {
   })
 }
 
-/** Elements whose text stays as it is: links themselves, and what is shown letter by letter. */
-const AS_WRITTEN: ReadonlySet<string> = new Set(['a', 'code', 'kbd', 'pre', 'script', 'style', 'textarea'])
 /** A web address by its scheme or by a usual beginning, or an email address. Everything is bounded: texts are anybody's. */
 const ADDRESS =
   /(?<![\w@/.:&-])(?:(?:https?|ftps?):\/\/|www\.|ftp\.)[^\s<>"']{1,2000}|(?<![\w.+-])([\w.+-]{1,64}@(?:[a-z\d-]{1,63}\.){1,10}[a-z]{2,63})(?![\w-])/gi
 /** What ends an address, escaped as HTML has it. */
 const ENDS = /&(?:quot|lt|gt|nbsp|#0*3[49]|#x0*2[27]);/i
 
-/**
- * Makes links of the addresses in a text, those that lead away marked as written by users.
- * @param pieces the HTML that the text is
- * @param home address of the site
- */
-export function linkAddresses(pieces: Iterable<HtmlPiece>, home: string): string {
-  let linked = ''
-  let within = 0
-  for (const { kind, text, name } of pieces) {
-    if (kind === 'open' && AS_WRITTEN.has(name)) within += 1
-    if (kind === 'close' && AS_WRITTEN.has(name)) within = Math.max(within - 1, 0)
-    linked += kind === 'text' && within === 0 ? text.replace(ADDRESS, linkOf) : text
-  }
-  return linked
+/** Makes a link of each address in a text without tags, marked as written by users where it leads away from `home`. */
+export function linkAddresses(plain: string, home: string): string {
+  return plain.replace(ADDRESS, linkOf)
 
   function linkOf(found: string, mail: string | undefined): string {
     if (mail !== undefined) return `<a href="mailto:${mail}">${mail}</a>`

@@ -68,6 +68,26 @@ function nextQuote(html: string, from: number, to: number): number {
   return -1
 }
 
+/** Elements whose text is shown letter by letter, or not at all. */
+const AS_WRITTEN: ReadonlySet<string> = new Set(['code', 'kbd', 'pre', 'script', 'style', 'textarea'])
+
+/**
+ * HTML with its text changed; tags and comments stay, and so does what is shown letter by letter.
+ * @param change told each piece of text between two tags
+ * @param besides names of further elements whose text stays
+ */
+export function changeText(html: string, change: (text: string) => string, besides: readonly string[] = []): string {
+  let changed = ''
+  let within = 0
+  for (const { kind, text, name } of htmlPieces(html)) {
+    const stays = AS_WRITTEN.has(name) || besides.includes(name)
+    if (kind === 'open' && stays) within += 1
+    if (kind === 'close' && stays) within = Math.max(within - 1, 0)
+    changed += kind === 'text' && within === 0 ? change(text) : text
+  }
+  return changed
+}
+
 /** The text of HTML without its tags and comments, and without what scripts and styles hold. */
 export function textOf(html: string): string {
   let text = ''

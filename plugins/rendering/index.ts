@@ -13,7 +13,7 @@ import {
 import type { Row } from '../store/index.ts'
 import { autop } from './autop.ts'
 import { atLeastWords, firstWords, teaserOf } from './excerpt.ts'
-import { htmlPieces, type HtmlPiece } from './html.ts'
+import { changeText, htmlPieces, type HtmlPiece } from './html.ts'
 import { typography, type TagFinder } from './typography.ts'
 
 export type { HtmlPiece } from './html.ts'
@@ -37,6 +37,12 @@ export interface Rendering {
   typography(this: void, html: string): string
   /** HTML cut into tags, comments and text, in linear time whatever it holds; put together they are the HTML again. */
   pieces(this: void, html: string): Iterable<HtmlPiece>
+  /**
+   * HTML with its text changed, tags and comments left alone, and so what code, scripts and the like hold.
+   * @param change told each piece of text between two tags
+   * @param besides names of further elements whose text stays
+   */
+  changeText(this: void, html: string, change: (text: string) => string, besides?: readonly string[]): string
   /** The version of the blocks that content is made of: 1, or 0 where there are none. */
   blockVersion(content: string): 0 | 1
 }
@@ -141,6 +147,7 @@ export default definePlugin({
       writtenExcerpt: (post) => (post.excerpt === '' ? '' : applyFilter(hooks.the_excerpt, post.excerpt, post)),
       paragraphs: (text) => current().paragraphs(text),
       pieces: htmlPieces,
+      changeText,
       typography: (html) => current().typography(html),
       blockVersion: (content) => (content.includes(blockStart) ? 1 : 0),
     })

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import { linkAddresses } from '../../../plugins/comments/links.ts'
-import { htmlPieces } from '../../../plugins/rendering/html.ts'
+import { changeText } from '../../../plugins/rendering/html.ts'
 import { growsLinearly } from '../../growth.ts'
 
 const links = suite('links of comments')
@@ -22,7 +22,8 @@ links('S29: are made in time that grows with the text alone', async () => {
   ]
   for (const unit of units) {
     const text = (size: number) => unit.repeat(size / unit.length)
-    await growsLinearly(unit, (size) => linkAddresses(htmlPieces(text(size)), 'http://home.test'))
+    const link = (plain: string) => linkAddresses(plain, 'http://home.test')
+    await growsLinearly(unit, (size) => changeText(text(size), link, ['a']))
   }
 })
 
