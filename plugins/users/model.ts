@@ -70,7 +70,8 @@ export interface NewUser extends UserChange {
 export type UserOrder = 'id' | 'include' | 'name' | 'registered_date' | 'slug' | 'include_slugs' | 'email' | 'url'
 
 /** What people can be found by. */
-export type UserSearchColumn = 'id' | 'login' | 'slug' | 'name' | 'email' | 'url'
+const SEARCH_COLUMNS = ['id', 'login', 'slug', 'name', 'email', 'url'] as const
+export type UserSearchColumn = (typeof SEARCH_COLUMNS)[number]
 
 /** What a list of people holds. */
 export interface UserQuery {
@@ -253,7 +254,10 @@ export function createUsers(parts: UsersParts): Users {
   const matching = (query: UserQuery) => (of: InUsers) => {
     const { search = '', searchColumns = [], include = [], exclude = [], slugs = [], authorsOf } = query
     const all: Expression<SqlBool>[] = []
-    if (search !== '') all.push(of.or(searchColumns.map((column) => found(of, column, search))))
+    // All columns are in the SQL: its wording must not depend on what is looked for.
+    const looked = (column: UserSearchColumn) => sql<SqlBool>`${Number(searchColumns.includes(column))} = 1`
+    if (search !== '')
+      all.push(of.or(SEARCH_COLUMNS.map((column) => of.and([looked(column), found(of, column, search)]))))
     if (include.length > 0) all.push(of('users.id', 'in', include))
     if (exclude.length > 0) all.push(of('users.id', 'not in', exclude))
     if (slugs.length > 0) all.push(of('users.slug', 'in', slugs))
