@@ -38,12 +38,34 @@ async function memoryPlace(): Promise<Place> {
   return { address: 'sqlite::memory:', async [Symbol.asyncDispose]() {} }
 }
 
-/** An empty PostgreSQL database on the server that the address names. */
+/** A PostgreSQL database without anything in it, on the server that the address names. */
+export function emptyPostgresPlace(server: string): Promise<Place> {
+  return createDatabase(server, "template template0 encoding 'UTF8'")
+}
+
+/** A PostgreSQL database with the tables of an empty site: copied from one, which takes a third of the time. */
 export async function postgresPlace(server: string): Promise<Place> {
+  template ??= makeTemplate(server)
+  return createDatabase(server, `template ${new URL(await template).pathname.slice(1)}`)
+}
+
+let template: Promise<string> | undefined
+
+/** Makes what databases are copied from; it is dropped when all tests are done. */
+async function makeTemplate(server: string): Promise<string> {
+  const place = await emptyPostgresPlace(server)
+  process.once('beforeExit', () => void place[Symbol.asyncDispose]())
+  await (await openStore(place.address)).close()
+  return place.address
+}
+
+async function createDatabase(server: string, how: string): Promise<Place> {
   const name = `svc_test_${randomBytes(6).toString('hex')}`
-  await onServer(server, `create database ${name} template template0 encoding 'UTF8'`)
+  await onServer(server, `create database ${name} ${how}`)
   const address = new URL(server)
   address.pathname = `/${name}`
+  // What a test writes need not outlive a power cut.
+  address.searchParams.set('options', '-c synchronous_commit=off')
   return {
     address: address.href,
     [Symbol.asyncDispose]: () => onServer(server, `drop database ${name} with (force)`),

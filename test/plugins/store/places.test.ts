@@ -5,12 +5,12 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { currentVersion } from '../../../plugins/store/migrations.ts'
 import { openStore, type Store, type StoreError } from '../../../plugins/store/store.ts'
-import { filePlace, type Place, postgresPlace } from '../../stores.ts'
+import { filePlace, type Place, emptyPostgresPlace } from '../../stores.ts'
 
 const server = process.env.SVC_TEST_POSTGRES
 const places: { name: string; place: () => Promise<Place> }[] = [
   { name: 'SQLite file', place: filePlace },
-  ...(server ? [{ name: 'PostgreSQL', place: () => postgresPlace(server) }] : []),
+  ...(server ? [{ name: 'PostgreSQL', place: () => emptyPostgresPlace(server) }] : []),
 ]
 
 for (const { name, place } of places) {
