@@ -6,7 +6,8 @@ import type { PostSubject } from '../roles/index.ts'
 import type { Row, Store } from '../store/index.ts'
 import { errors } from './errors.ts'
 import { freeSlugs, typesSharingSlugs } from './names.ts'
-import { narrow, ordered, orderOf, pageOfTerm, type PostQuery, type Reach, type TypeReach } from './query.ts'
+import { pageOf } from './plan.ts'
+import { narrow, ordered, orderOf, type PostQuery, type Reach, type TypeReach } from './query.ts'
 
 /** A post of whatever type, as it is stored. */
 export type Post = Row<'posts'>
@@ -289,7 +290,7 @@ export class PostModel implements PostReading {
     const { limit, offset = 0, orderby = 'date' } = query
     if (orderby === 'include' || orderby === 'include_slugs') return this.#listAsGiven(query, columns)
     const select = store.once(`posts ${columns.length} ${JSON.stringify(query)}`, () => {
-      const page = pageOfTerm(store, query)
+      const page = pageOf(store, query)
       if (page !== null) return ordered(store, store.db.selectFrom('posts').where(page).select(columns), query)
       return ordered(store, narrow(store, query).select(columns), query).limit(limit).offset(offset)
     })

@@ -1,4 +1,4 @@
-import { sql, type Expression, type ExpressionBuilder, type SelectQueryBuilder, type SqlBool } from 'kysely'
+import { sql, type Expression, type RawBuilder, type SelectQueryBuilder, type SqlBool } from 'kysely'
 import type { Database, Store } from '../store/index.ts'
 import { parseSearch, type SearchTerms } from './search.ts'
 
@@ -87,10 +87,17 @@ export interface PostQuery {
 }
 
 export type PostSelect<O = Record<never, never>> = SelectQueryBuilder<Database, 'posts', O>
-type Builder = ExpressionBuilder<Database, 'posts'>
-type Condition = Expression<SqlBool>
+/** What narrows a list. */
+export type Condition = Expression<SqlBool>
 
-const ORDER_COLUMNS = {
+/**
+ * What a condition is for: to `find` posts by, or to `test` posts that are found in another way, so that no index is
+ * looked for.
+ */
+export type Use = 'find' | 'test'
+
+/** What the indexes of the orders hold after type and status, and before the number. */
+export const ORDER_COLUMNS = {
   author: ['posts.author_id', 'posts.date'],
   date: ['posts.date'],
   modified: ['posts.modified'],
@@ -102,7 +109,7 @@ const ORDER_COLUMNS = {
 
 /** The conditions of a query. Values are bound: the wording depends on which of them are there, and on how many. */
 export function narrow(store: Store, query: PostQuery): PostSelect {
-  return store.db.selectFrom('posts').where((eb) => eb.and(conditions(store, eb, query)))
+  return store.db.selectFrom('posts').where(allOf(conditions(store, reached(query))))
 }
 
 /** The order of a query, except for the orders that a list gives. Ties go by id, so that pages never overlap. */
@@ -131,45 +138,75 @@ export function ordered<O>(store: Store, select: PostSelect<O>, query: PostQuery
   return orderOf(store, query).reduce((sorted, [by, direction]) => sorted.orderBy(by, direction), select)
 }
 
-function conditions(store: Store, eb: Builder, query: PostQuery): Condition[] {
-  const { search = '', terms = [], reach = null } = query
+/** Conditions as one. */
+export function allOf(list: readonly Condition[]): Condition {
+  return list.length === 0 ? sql<SqlBool>`1 = 1` : sql<SqlBool>`(${sql.join(list, sql` and `)})`
+}
+
+function anyOf(list: readonly Condition[]): Condition {
+  return list.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`(${sql.join(list, sql` or `)})`
+}
+
+function not(condition: Condition): Condition {
+  return sql<SqlBool>`not ${condition}`
+}
+
+/** The conditions of a query that was `reached`, those on types and statuses first. */
+export function conditions(store: Store, query: PostQuery, use: Use = 'find'): Condition[] {
+  const { search = '', terms = [], reach = null, orderby = 'date' } = query
   const found: Condition[] = [isIn(store, 'posts.type', query.types), isIn(store, 'posts.status', query.statuses)]
   const add = (condition: Condition) => void found.push(condition)
-  if (query.include?.length) add(isIn(store, 'posts.id', query.include))
-  if (query.exclude?.length) add(eb.not(isIn(store, 'posts.id', query.exclude)))
-  if (query.author?.length) add(isIn(store, 'posts.author_id', query.author))
-  if (query.authorExclude?.length) add(eb.not(isIn(store, 'posts.author_id', query.authorExclude)))
-  if (query.parent?.length) add(isIn(store, 'posts.parent_id', query.parent))
-  if (query.parentExclude?.length) add(eb.not(isIn(store, 'posts.parent_id', query.parentExclude)))
-  if (query.slug?.length) add(isIn(store, 'posts.slug', query.slug))
-  if (query.menuOrder !== undefined) add(eb('posts.menu_order', '=', query.menuOrder))
-  if (query.mimeTypes?.length) add(isIn(store, 'posts.mime_type', query.mimeTypes))
+  const [sorted] = orderby in ORDER_COLUMNS ? ORDER_COLUMNS[orderby as keyof typeof ORDER_COLUMNS] : []
+  // What the posts are read in the order of is a stretch of that index.
+  const column = (name: string) => (use === 'find' || name === sorted ? sql.ref(name) : unindexed(store, name))
+  const among = (name: string, values: readonly (string | number)[] = []) => {
+    if (values.length > 0) add(isIn(store, column(name), values))
+  }
+  const without = (name: string, values: readonly number[] = []) => {
+    if (values.length > 0) add(not(isIn(store, column(name), values)))
+  }
+  const beyond = (name: string, after: string | undefined, before: string | undefined) => {
+    if (after !== undefined) add(sql`${column(name)} > ${after}`)
+    if (before !== undefined) add(sql`${column(name)} < ${before}`)
+  }
+  among('posts.id', query.include)
+  without('posts.id', query.exclude)
+  among('posts.author_id', query.author)
+  without('posts.author_id', query.authorExclude)
+  among('posts.parent_id', query.parent)
+  without('posts.parent_id', query.parentExclude)
+  among('posts.slug', query.slug)
+  if (query.menuOrder !== undefined) among('posts.menu_order', [query.menuOrder])
+  among('posts.mime_type', query.mimeTypes)
   if (query.mediaType !== undefined) {
-    const type = sql.ref('posts.mime_type')
+    const type = column('posts.mime_type')
     const sqlite = store.dialect === 'sqlite'
     const kind = sqlite ? sql`substr(${type}, 1, instr(${type}, '/') - 1)` : sql`split_part(${type}, '/', 1)`
     // As the index of media has it.
-    add(sql<SqlBool>`${type} <> '' and ${kind} = ${query.mediaType}`)
+    add(sql<SqlBool>`(${type} <> '' and ${kind} = ${query.mediaType})`)
   }
-  if (query.after !== undefined) add(eb('posts.date', '>', query.after))
-  if (query.before !== undefined) add(eb('posts.date', '<', query.before))
-  if (query.modifiedAfter !== undefined) add(eb('posts.modified', '>', query.modifiedAfter))
-  if (query.modifiedBefore !== undefined) add(eb('posts.modified', '<', query.modifiedBefore))
+  beyond('posts.date', query.after, query.before)
+  beyond('posts.modified', query.modifiedAfter, query.modifiedBefore)
   if (terms.length > 0) {
-    const clauses = terms.map((clause) => onTerms(store, eb, clause))
-    add(query.termRelation === 'or' ? eb.or(clauses) : eb.and(clauses))
+    const clauses = terms.map((clause) => onTerms(store, clause, use))
+    add(query.termRelation === 'or' ? anyOf(clauses) : allOf(clauses))
   }
-  if (search.trim() !== '') add(searched(store, eb, search, query.opens))
-  if (reach !== null && looksInside(query)) {
-    const own = reach.author === 0 ? [] : [eb('posts.author_id', '=', reach.author)]
-    add(eb.or([isIn(store, 'posts.status', reach.statuses), ...own]))
+  if (search.trim() !== '') add(searched(store, search, query.opens, use))
+  if (reach !== null) {
+    const own = reach.author === 0 ? [] : [sql<SqlBool>`${column('posts.author_id')} = ${reach.author}`]
+    add(anyOf([isIn(store, column('posts.status'), reach.statuses), ...own]))
   }
   if (query.above) {
     const { reaches, author } = query.above
-    const own = author === 0 ? [] : [eb('posts.author_id', '=', author)]
-    add(eb.or([eb('posts.status', '<>', 'inherit'), ...own, attached(store, 'posts', reaches)]))
+    const own = author === 0 ? [] : [sql<SqlBool>`${column('posts.author_id')} = ${author}`]
+    add(anyOf([sql<SqlBool>`posts.status <> ${'inherit'}`, ...own, attached(store, 'posts', reaches)]))
   }
   return found
+}
+
+/** A column that no index is used for: SQLite would take the one that its facts speak for, and not the order's. */
+function unindexed(store: Store, column: string): RawBuilder<unknown> {
+  return store.dialect === 'sqlite' ? sql`+${sql.ref(column)}` : sql.ref(column)
 }
 
 /** How many items may be attached to each other in a row; who is attached to more is not listed. */
@@ -191,6 +228,11 @@ function attached(store: Store, below: string, reaches: readonly TypeReach[], de
   )
   return sql<SqlBool>`not exists (select 1 from posts as ${sql.ref(above)}
     where ${column('id')} = ${sql.ref(`${below}.parent_id`)} and not (${sql.join(readable, sql` or `)}))`
+}
+
+/** The query with the limits of what the person may read where they matter, and without them elsewhere. */
+export function reached(query: PostQuery): PostQuery {
+  return looksInside(query) ? query : { ...query, reach: null }
 }
 
 /** Whether the answer depends on what only readers of a post know, rather than on its state and date alone. */
@@ -218,19 +260,21 @@ function looksInside(query: PostQuery): boolean {
 }
 
 /** Posts that have every wanted text and none of the unwanted ones in title, excerpt or content. */
-function searched(store: Store, eb: Builder, search: string, opens: PostQuery['opens']): Condition {
+function searched(store: Store, search: string, opens: PostQuery['opens'], use: Use): Condition {
   const { wanted, unwanted } = parseSearch(search)
-  const found: Condition[] = [
-    ...wanted.map((text) => store.searchPosts(text)),
-    ...unwanted.map((text) => eb.not(store.searchPosts(text))),
-  ]
+  const has = (text: string) =>
+    use === 'find' ? store.searchPosts(text) : anyOf(TEXTS.map((column) => store.contains(column, text)))
+  const found: Condition[] = [...wanted.map(has), ...unwanted.map((text) => not(has(text)))]
   // What nobody may read without its password must not be told word by word either.
   if (opens !== null) {
-    const own = opens === undefined || opens.author === 0 ? [] : [eb('posts.author_id', '=', opens.author)]
-    found.push(eb.or([eb('posts.password', '=', ''), ...own]))
+    const own = opens === undefined || opens.author === 0 ? [] : [opens.author]
+    const author = unindexed(store, 'posts.author_id')
+    found.push(anyOf([sql<SqlBool>`posts.password = ${''}`, ...own.map((id) => sql<SqlBool>`${author} = ${id}`)]))
   }
-  return eb.and(found)
+  return allOf(found)
 }
+
+const TEXTS = ['posts.title', 'posts.excerpt', 'posts.content']
 
 /**
  * 1 where the title has the text as it is, up to 6 where its words are in the content one by one. A single word is in
@@ -245,76 +289,52 @@ function rank(store: Store, { sentence, single, wanted }: SearchTerms): Expressi
     when ${whole('posts.excerpt')} then 4 when ${whole('posts.content')} then 5 else 6 end`
 }
 
-/**
- * The posts of the page of a list that has nothing to go by but one term, newest or oldest first: a stretch of the index
- * of relationships, however many posts the term has. Null for every other list.
- */
-export function pageOfTerm(store: Store, query: PostQuery): Condition | null {
-  const { types, statuses, terms = [], orderby = 'date', order = 'desc', ties = order } = query
-  const { limit, offset = 0, reach = null, above = null, ...filters } = query
-  const [clause] = terms
-  const [type] = types
-  const [status = ''] = statuses
-  if (clause?.terms.length !== 1 || clause.operator === 'not in' || clause.includeChildren === true) return null
-  if (terms.length > 1 || types.length !== 1 || statuses.length !== 1 || orderby !== 'date' || above !== null)
-    return null
-  if (reach !== null && !reach.statuses.includes(status)) return null
-  for (const [name, value] of Object.entries(filters)) {
-    if (!PAGE_KEYS.has(name) && value !== undefined && value !== '' && !isEmpty(value)) return null
-  }
-  const id = sql`select id from terms where ${isIn(store, 'terms.id', clause.terms)} and taxonomy = ${clause.taxonomy}`
-  const [by, tie] = [DIRECTIONS[order], DIRECTIONS[ties]]
-  return sql<SqlBool>`posts.id in (select post_id from term_relationships
-    where term_id = (${id}) and post_type = ${type} and post_status = ${status}
-    order by post_date ${by}, post_id ${tie} limit ${limit} offset ${offset})`
+function onTerms(store: Store, clause: TermClause, use: Use): Condition {
+  const { operator } = clause
+  const having = operator === 'and' ? hasEach(store, clause, use) : hasOne(store, clause, use)
+  return operator === 'not in' ? not(having) : having
 }
 
-/** What a list of one term may say: who it is for, and in which order. */
-const PAGE_KEYS: ReadonlySet<string> = new Set<keyof PostQuery>([
-  'types', 'statuses', 'terms', 'termRelation', 'orderby', 'order', 'ties', 'opens',
-]) // prettier-ignore
-const DIRECTIONS = { asc: sql`asc`, desc: sql`desc` }
+function hasOne(store: Store, clause: TermClause, use: Use): Condition {
+  const related = sql`term_relationships where term_id in (${termsNamed(store, clause)})`
+  return use === 'find'
+    ? sql<SqlBool>`posts.id in (select post_id from ${related})`
+    : sql<SqlBool>`exists (select 1 from ${related} and post_id = posts.id)`
+}
 
-const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0
+/** Whether a post has each of the terms, or one below it; however many they are, the statement is no longer for it. */
+function hasEach(store: Store, clause: TermClause, use: Use): Condition {
+  const wanted = new Set(clause.terms).size
+  const related = sql`term_relationships inner join (${termsBelow(store, clause)}) as named on named.id = term_id`
+  return use === 'find'
+    ? sql<SqlBool>`posts.id in (select post_id from ${related} group by post_id having count(distinct root) = ${wanted})`
+    : sql<SqlBool>`(select count(distinct root) from ${related} where post_id = posts.id) = ${wanted}`
+}
 
-function onTerms(
-  store: Store,
-  eb: Builder,
-  { terms, includeChildren = false, operator, taxonomy }: TermClause,
-): Condition {
-  const having = (ids: readonly number[]) => {
-    const { db } = store
-    const named = db
-      .selectFrom('terms')
-      .select('terms.id')
-      .where('terms.taxonomy', '=', taxonomy)
-      .where(isIn(store, 'terms.id', ids))
-    const wanted = includeChildren
-      ? db
-          .withRecursive('below(id)', (cte) =>
-            cte
-              .selectFrom('terms')
-              .select('terms.id')
-              .where('terms.taxonomy', '=', taxonomy)
-              .where(isIn(store, 'terms.id', ids))
-              .union(cte.selectFrom('terms').innerJoin('below', 'below.id', 'terms.parent_id').select('terms.id')),
-          )
-          .selectFrom('below')
-          .select('below.id')
-      : named
-    return eb('posts.id', 'in', db.selectFrom('term_relationships').select('post_id').where('term_id', 'in', wanted))
-  }
-  if (operator === 'and') return eb.and(terms.map((id) => having([id])))
-  return operator === 'in' ? having(terms) : eb.not(having(terms))
+/** Numbers of the terms that a clause names, which are of its taxonomy. */
+export function termsNamed(store: Store, clause: TermClause): Expression<unknown> {
+  return sql`select id from (${termsBelow(store, clause)}) as named`
+}
+
+/** The terms that a clause names, `root`, each with itself and, where the clause says so, with those below it. */
+function termsBelow(store: Store, { taxonomy, terms, includeChildren = false }: TermClause): RawBuilder<unknown> {
+  const named = sql`select id, id as root from terms where taxonomy = ${taxonomy} and ${isIn(store, 'terms.id', terms)}`
+  if (!includeChildren) return named
+  return sql`with recursive below(id, root) as (${named}
+    union select terms.id, below.root from terms inner join below on below.id = terms.parent_id) select id, root from below`
 }
 
 /** Above so many values a list is bound as one, or each length would be a statement of its own. */
 const MOST_PLACES = 20
 
 /** Whether a column has one of the values. Its wording depends on how many they are, never on what they are. */
-export function isIn(store: Store, column: string, values: readonly (string | number)[]): Condition {
+export function isIn(
+  store: Store,
+  column: string | Expression<unknown>,
+  values: readonly (string | number)[],
+): Condition {
   const listed = [...new Set(values)].filter((value) => typeof value === 'string' || Number.isSafeInteger(value))
-  const ref = sql.ref(column)
+  const ref = typeof column === 'string' ? sql.ref(column) : column
   if (listed.length === 0) return sql<SqlBool>`1 = 0`
   if (listed.length === 1) return sql<SqlBool>`${ref} = ${listed[0]}`
   if (listed.length <= MOST_PLACES) return sql<SqlBool>`${ref} in (${sql.join(listed)})`

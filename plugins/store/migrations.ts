@@ -15,6 +15,7 @@ const migrations: readonly ((connection: Connection, dialect: Dialect) => Promis
   indexMedia,
   indexBeginnings,
   orderContentOfTerms,
+  indexPostsAhead,
 ]
 
 /** The version of the tables that this program works with. */
@@ -174,6 +175,12 @@ async function keepContentOfTermsInPostgres(connection: Connection): Promise<voi
     create trigger posts_relisted after update of type, status, date on posts
       for each row when ((old.type, old.status, old.date) is distinct from (new.type, new.status, new.date))
       execute function relist_post();`)
+}
+
+/** Posts that were changed before they were published: by their plan, or in the export that they came from. */
+async function indexPostsAhead(connection: Connection, dialect: Dialect): Promise<void> {
+  await connection.exec('create index posts_ahead on posts (type, status, date, id) where modified < date')
+  if (dialect === 'sqlite') await describeIndexes(connection, 'posts', { posts_ahead: '10000 2000 1000 2 1' })
 }
 
 /** Orders of comments of one type, and how many of them each post has. */

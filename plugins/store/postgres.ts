@@ -122,6 +122,11 @@ class PostgresBackend implements Backend {
     return sql<SqlBool>`(${sql.join(columns, sql` or `)})`
   }
 
+  findPosts(texts: readonly string[]): Expression<unknown> {
+    const all = texts.map((text) => this.searchPosts(text))
+    return sql`select posts.id from posts where ${sql.join(all, sql` and `)}`
+  }
+
   sortKey(column: string): Expression<string> {
     // Worded as in the indexes.
     return sql<string>`left(${sql.ref(column)}, 200)`
@@ -204,6 +209,10 @@ class PostgresConnection implements Connection {
 
   async run(sql: string, values: readonly Value[]): Promise<number> {
     return (await this.#query(sql, values)).rowCount ?? 0
+  }
+
+  state(): null {
+    return null
   }
 
   async exec(sql: string): Promise<void> {

@@ -28,6 +28,8 @@ export interface Connection {
   first(sql: string, values: readonly Value[]): Awaitable<ReadRow | undefined>
   /** Answers how many rows were inserted, updated or deleted. */
   run(sql: string, values: readonly Value[]): Awaitable<number>
+  /** What nothing that others commit leaves the same; null where the server would have to be asked. */
+  state(): string | null
   /** Executes SQL of our own that has no parameters and occurs once in a while. */
   exec(sql: string): Awaitable<void>
   begin(): Promise<void>
@@ -37,7 +39,10 @@ export interface Connection {
 }
 
 /** What a dialect brings: its connections, and the expressions that differ. */
-export interface Backend extends Pick<Store, 'dialect' | 'contains' | 'searchPosts' | 'sortKey' | 'bulk'> {
+export interface Backend extends Pick<
+  Store,
+  'dialect' | 'contains' | 'searchPosts' | 'findPosts' | 'sortKey' | 'bulk'
+> {
   readonly db: Kysely<Database>
   /** Executes one statement on a connection that is in no transaction. */
   execute<T>(reads: boolean, act: (connection: Connection) => Awaitable<T>): Promise<T>
@@ -89,7 +94,7 @@ export function createStore(backend: Backend): Store {
     settled: new Set(),
     scopes: new AsyncLocalStorage(),
     compiled: new LruMap(compiledLimit),
-    totals: new Totals(),
+    totals: new Totals(() => backend.execute(true, (connection) => connection.state())),
     closing: undefined,
   })
 }
@@ -219,6 +224,10 @@ class SqlStore implements Store {
 
   searchPosts(text: string): Expression<SqlBool> {
     return this.#shared.backend.searchPosts(text)
+  }
+
+  findPosts(texts: readonly string[]): Expression<unknown> {
+    return this.#shared.backend.findPosts(texts)
   }
 
   sortKey(column: string): Expression<string> {

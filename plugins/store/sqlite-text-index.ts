@@ -69,19 +69,17 @@ async function indexBatch(connection: Connection): Promise<number | undefined> {
 }
 
 /**
- * What to ask the index for a text: `match` in the language of FTS5, and `scan` where the text is too short for it and
- * every post has to be read.
+ * What to ask the index for posts that have all of some texts: `match` in the language of FTS5, and `scan` where they are
+ * too short for it and every post has to be read.
  */
-export function textQuery(text: string): { match: string; scan: boolean } {
-  const characters = Array.from(text.replaceAll('\0', ''))
+export function textQuery(texts: readonly string[]): { match: string; scan: boolean } {
   const trigrams = new Set<string>()
-  for (let i = 0; i + 3 <= characters.length && trigrams.size < trigramLimit; i++) {
-    trigrams.add(
-      `"${characters
-        .slice(i, i + 3)
-        .join('')
-        .replaceAll('"', '""')}"`,
-    )
+  for (const text of texts) {
+    const characters = Array.from(text.replaceAll('\0', ''))
+    for (let i = 0; i + 3 <= characters.length && trigrams.size < trigramLimit; i++) {
+      const trigram = characters.slice(i, i + 3).join('')
+      trigrams.add(`"${trigram.replaceAll('"', '""')}"`)
+    }
   }
   // An empty phrase is found nowhere.
   return trigrams.size > 0 ? { match: [...trigrams].join(' AND '), scan: false } : { match: '""', scan: true }

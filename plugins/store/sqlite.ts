@@ -143,15 +143,17 @@ class SqliteBackend implements Backend {
   }
 
   searchPosts(text: string): Expression<SqlBool> {
-    const { match, scan } = textQuery(text)
     const columns = ['posts.title', 'posts.excerpt', 'posts.content'].map((column) => this.contains(column, text))
-    // The index finds posts that have the text's trigrams somewhere; the posts it does not know yet are candidates too,
-    // and a text too short for it makes every post one.
-    return sql<SqlBool>`(posts.id in (
-      select rowid from posts_text where posts_text match ${match}
+    return sql<SqlBool>`(posts.id in (${this.findPosts([text])}) and (${sql.join(columns, sql` or `)}))`
+  }
+
+  findPosts(texts: readonly string[]): Expression<unknown> {
+    const { match, scan } = textQuery(texts)
+    // The index finds posts that have the texts' trigrams somewhere; the posts it does not know yet are candidates too,
+    // and texts too short for it make every post one.
+    return sql`select rowid from posts_text where posts_text match ${match}
       union all select post_id from posts_text_queue
-      union all select id from posts where ${scan}
-    ) and (${sql.join(columns, sql` or `)}))`
+      union all select id from posts where ${scan}`
   }
 
   sortKey(column: string): Expression<string> {
@@ -174,6 +176,8 @@ interface CachedStatement {
 }
 
 class SqliteConnection implements Connection {
+  static #opened = 0
+  readonly #number = ++SqliteConnection.#opened
   readonly #database: DatabaseSync
   readonly #reads = new LruMap<string, CachedStatement>(statementLimit)
   readonly #writes = new LruMap<string, StatementSync>(statementLimit)
@@ -208,6 +212,11 @@ class SqliteConnection implements Connection {
       this.#writes.set(sql, statement)
     }
     return Number(statement.run(...values.map(bind)).changes)
+  }
+
+  state(): string {
+    // Each connection counts for itself.
+    return `${this.#number} ${String(this.first('pragma data_version', [])?.['data_version'])}`
   }
 
   exec(sql: string): void {

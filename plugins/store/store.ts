@@ -110,6 +110,12 @@ export interface Store {
   searchPosts(text: string): Expression<SqlBool>
 
   /**
+   * A query of the numbers of posts that may have all of the texts, in whatever order: all that do are among them, and
+   * they come as fast as they are read.
+   */
+  findPosts(texts: readonly string[]): Expression<unknown>
+
+  /**
    * What a list is ordered by for the order of a column whose texts may be of any length (`posts.title`, `users.name`):
    * the first 200 characters, which is what an index holds of them.
    */

@@ -1,22 +1,42 @@
 import type { CompiledQuery } from 'kysely'
 
-/** How long a total is used that nothing here has changed, in milliseconds. Another process may have. */
+/** How long a total is used without a look at whether another process has written, in milliseconds. */
 const freshTime = 1000
 /** How many totals are kept. */
 const totalLimit = 500
 
+interface Kept {
+  total: Promise<number>
+  /** What the database was like before it was counted. */
+  state: string | null
+  at: number
+}
+
 /** Totals of lists as they were counted last. */
 export class Totals {
-  readonly #kept = new Map<string, { total: Promise<number>; at: number }>()
+  readonly #kept = new Map<string, Kept>()
+  readonly #stateOf: () => Promise<string | null>
+
+  /** @param stateOf tells a state of the database from every other; null where it cannot, so that all are counted anew */
+  constructor(stateOf: () => Promise<string | null>) {
+    this.#stateOf = stateOf
+  }
 
   /** The total that a query counts. @param count reads it anew */
-  of({ sql, parameters }: CompiledQuery, count: () => Promise<number>): Promise<number> {
+  async of({ sql, parameters }: CompiledQuery, count: () => Promise<number>): Promise<number> {
     const key = JSON.stringify([sql, parameters])
-    const now = performance.now()
+    const fresh = this.#kept.get(key)
+    if (fresh !== undefined && performance.now() - fresh.at < freshTime) return fresh.total
+    const at = performance.now()
+    const state = await this.#stateOf()
     const known = this.#kept.get(key)
-    if (known !== undefined && now - known.at < freshTime) return known.total
+    // Others may have asked in the meantime, and found the same or begun to count.
+    if (known !== undefined && ((state !== null && known.state === state) || known.at >= at)) {
+      known.at = Math.max(known.at, at)
+      return known.total
+    }
     const total = count()
-    const entry = { total, at: now }
+    const entry = { total, state, at }
     // A failure is told to those who wait, and not kept.
     total.catch(() => {
       if (this.#kept.get(key) === entry) this.#kept.delete(key)
@@ -29,6 +49,6 @@ export class Totals {
 
   /** Forgets them all, after something was written. */
   clear(): void {
-    if (this.#kept.size > 0) this.#kept.clear()
+    this.#kept.clear()
   }
 }

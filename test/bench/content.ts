@@ -79,7 +79,8 @@ export async function fillSite(store: Store, size: SiteSize, mark: string): Prom
   })
 }
 
-async function fillUsers(tx: Store, size: SiteSize): Promise<number[]> {
+/** People with roles, one of whom has an application password. */
+export async function fillUsers(tx: Store, size: SiteSize): Promise<number[]> {
   const users = await insertAll(
     tx,
     'users',
@@ -113,7 +114,8 @@ async function fillUsers(tx: Store, size: SiteSize): Promise<number[]> {
   return users
 }
 
-async function fillTerms(tx: Store, taxonomy: string, count: number, posts: number): Promise<number[]> {
+/** Terms of a taxonomy that share so many posts. */
+export async function fillTerms(tx: Store, taxonomy: string, count: number, posts: number): Promise<number[]> {
   const nested = taxonomy === 'category'
   const rows = range(count).map((index) => ({
     taxonomy,
@@ -337,14 +339,16 @@ export function rareWord(seed: number): string {
   return [1, 10, 100].map((place) => SYLLABLES[Math.floor(number / place) % 10]).join('')
 }
 
-function title(seed: number, words: number): string {
+/** So many words that look picked by chance. */
+export function title(seed: number, words: number): string {
   const text = range(words)
     .map((place) => word(seed, place))
     .join(' ')
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-function sentence(seed: number, words: number): string {
+/** A title with a full stop. */
+export function sentence(seed: number, words: number): string {
   return `${title(seed + 7919, words)}.`
 }
 
@@ -365,11 +369,17 @@ function inBlocks(texts: readonly string[], seed: number, mark: string): string 
 
 // Dates
 
-const NEWEST = Date.UTC(2025, 5, 1, 12)
+/** The time of the newest post. */
+export const NEWEST = Date.UTC(2025, 5, 1, 12)
 
 /** A time so many steps of seven hours before the newest. */
 function dateOf(steps: number): string {
-  return new Date(NEWEST - steps * 7 * 3600_000).toISOString().slice(0, 19).replace('T', ' ')
+  return storedTime(NEWEST - steps * 7 * 3600_000)
+}
+
+/** A time in milliseconds as it is stored. */
+export function storedTime(time: number): string {
+  return new Date(time).toISOString().slice(0, 19).replace('T', ' ')
 }
 
 function datesOf(steps: number): Record<'date' | 'date_gmt' | 'modified' | 'modified_gmt', string> {
@@ -377,6 +387,7 @@ function datesOf(steps: number): Record<'date' | 'date_gmt' | 'modified' | 'modi
   return { date, date_gmt: date, modified: date, modified_gmt: date }
 }
 
-function range(count: number): number[] {
+/** The numbers from 0 on, so many of them. */
+export function range(count: number): number[] {
   return Array.from({ length: Math.max(count, 0) }, (_, index) => index)
 }

@@ -17,6 +17,7 @@ import { casesOf, type Case } from './cases.ts'
 import { BLOG, fillSite, type SiteIds } from './content.ts'
 import { Contestant, type Round } from './contestant.ts'
 import { footprint, type Footprint } from './footprint.ts'
+import { compareLists, MANY } from './large.ts'
 import { CONSTANT_ROUTE, type RecordedAnswer } from './server.ts'
 import { markdownTable } from './table.ts'
 
@@ -26,6 +27,8 @@ const USAGE = `Usage: npm run bench -- [FLAGS]
   --only TEXT         Cases whose name contains the text; may be repeated.
   --database ADDRESS  An empty PostgreSQL database (postgres://user@host/name) in place of a new SQLite file.
   --posts NUMBER      Posts of the site; ${BLOG.posts} by default.
+  --large             Lists out of 1,000,000 posts (or --posts) beside those out of 10,000, and nothing else. With
+                      --database the sites are databases of their own on that PostgreSQL server.
   --profile FOLDER    Writes a profile of each server's processor time, for Chrome's developer tools.
   --help              This text.`
 
@@ -64,11 +67,14 @@ async function main(): Promise<void> {
       only: { type: 'string', multiple: true },
       database: { type: 'string' },
       posts: { type: 'string' },
+      large: { type: 'boolean', default: false },
       profile: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   })
   if (values.help) return console.log(USAGE)
+  const isWanted = (name: string) => values.only === undefined || values.only.some((text) => name.includes(text))
+  if (values.large) return console.log(await compareLists(Number(values.posts ?? MANY), isWanted, values.database))
   const pace = values.quick ? QUICK : PACE
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-bench-'))
   try {
@@ -79,7 +85,6 @@ async function main(): Promise<void> {
     await using fastify = await Contestant.start(['fastify'], values.profile)
     await using site = await Contestant.start(['site', database], values.profile)
     const servers = { fastify, site }
-    const isWanted = (name: string) => values.only === undefined || values.only.some((text) => name.includes(text))
     const cases = casesOf(words.namespace('v2'), ids)
     const wanted = cases.filter(({ name }) => isWanted(name))
     await settled(site)

@@ -211,6 +211,12 @@ list('filters by terms as a list and as an object', async () => {
   assert.equal(await titles(site, `categories=${top},${below}`), ['top', 'below'])
   assert.equal(await titles(site, `categories[terms]=${top}&categories[include_children]=true`), ['top', 'below'])
   assert.equal(await titles(site, `categories[terms]=${below},${top}&categories[operator]=AND`), [])
+  assert.equal(await titles(site, `categories[terms]=${top},${below}&categories[operator]=AND`), [])
+  const each = `categories[terms]=${top},${below}&categories[operator]=AND&categories[include_children]=true`
+  assert.equal(await titles(site, each), ['below'], 'what is in the lower one is in both')
+  const many = Array.from({ length: 1200 }, (_, index) => index + 1).join()
+  assert.equal(await titles(site, `categories[terms]=${many}&categories[operator]=AND`), [])
+  assert.equal(await titles(site, `categories[terms]=${many}&tags=${many}&orderby=title`), ['below'])
   assert.equal(await titles(site, `categories_exclude=${below}`), ['top', 'none'])
   assert.equal(await titles(site, `categories=${top}&tags=${tag}`), [])
   assert.equal(await titles(site, `categories=${top}&tags=${tag}&tax_relation=OR`), ['top', 'below'])

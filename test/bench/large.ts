@@ -1,0 +1,282 @@
+import type { CompiledQuery } from 'kysely'
+import { sql } from 'kysely'
+import { vocabulary } from '../../kernel/index.ts'
+import type { NewRow, Store } from '../../plugins/store/index.ts'
+import { withoutIndexes } from '../../plugins/store/indexes.ts'
+import { openStore } from '../../plugins/store/store.ts'
+import { filePlace, postgresPlace } from '../stores.ts'
+import { AUTHOR, BLOG, fillTerms, fillUsers, NEWEST, range, rareWord, sentence, storedTime, title } from './content.ts'
+import { Contestant } from './contestant.ts'
+import { markdownTable } from './table.ts'
+
+/** Posts of the large site, unless it is told otherwise. */
+export const MANY = 1_000_000
+/** Posts of the site that the large one is compared with. */
+const FEW = 10_000
+/** How much longer a list may take out of a million posts. */
+const BUDGET = 1.5
+/** How often each list is read: at least and at most, and milliseconds that are enough. */
+const READS = { least: 5, most: 25, enough: 3000 }
+/** What the posts of the largest site span. */
+const YEARS = 15
+/** Terms that all posts share. */
+const CATEGORIES = 16
+const TAGS = 120
+/** Rows that go into one statement. */
+const ROWS = 500
+
+/**
+ * How much longer a list takes out of many posts than out of 10,000, for each order and filter that is documented. Both
+ * sites are there at once and answer in turns; the medians are told. Totals are remembered until something is written,
+ * so the first answer, which counts, stands apart.
+ * @param server that makes PostgreSQL databases; SQLite files without it
+ */
+export async function compareLists(
+  posts: number,
+  isWanted: (name: string) => boolean,
+  server: string | undefined,
+): Promise<string> {
+  const place = () => (server === undefined ? filePlace() : postgresPlace(server))
+  await using small = await place()
+  await using large = await place()
+  const ids = await fillLists(small.address, FEW)
+  process.stderr.write(`${FEW} posts are there\n`)
+  await fillLists(large.address, posts)
+  process.stderr.write(`${posts} posts are there\n`)
+  return await compare(small.address, large.address, listsOf(ids).filter(isWanted))
+}
+
+async function compare(small: string, large: string, lists: readonly string[]): Promise<string> {
+  await using few = await Contestant.start(['site', small])
+  await using many = await Contestant.start(['site', large])
+  const rows: string[][] = []
+  for (const list of lists) {
+    const [first, ...others] = await readInTurns(few, many, list)
+    const [ofFew, ofMany] = [0, 1].map((site) => median(others.map((pair) => pair[site]!))) as [number, number]
+    const ratio = ofMany / ofFew
+    rows.push(
+      [list, first![0], first![1], ofFew, ofMany].map((cell) => (typeof cell === 'string' ? cell : cell.toFixed(1))),
+    )
+    rows.at(-1)!.push(ratio.toFixed(2), ratio > BUDGET ? 'over' : '')
+    process.stderr.write(`${list} ${ratio.toFixed(2)}\n`)
+  }
+  const head = ['list', 'first of few, ms', 'first of many', 'few, ms', 'many', 'ratio', `≤ ${BUDGET}`]
+  return markdownTable(head, rows)
+}
+
+/** Milliseconds of each answer, of both sites. */
+async function readInTurns(few: Contestant, many: Contestant, list: string): Promise<[number, number][]> {
+  const times: [number, number][] = []
+  const began = performance.now()
+  while (times.length < READS.least || (times.length < READS.most && performance.now() - began < READS.enough)) {
+    times.push([await timeOf(few, list), await timeOf(many, list)])
+  }
+  return times
+}
+
+const CREDENTIALS = Buffer.from(`${AUTHOR.login}:${AUTHOR.password}`).toString('base64')
+
+async function timeOf({ address }: Contestant, list: string): Promise<number> {
+  const headers: Record<string, string> = list.includes('status=') ? { authorization: `Basic ${CREDENTIALS}` } : {}
+  const start = performance.now()
+  const response = await fetch(`${address}/${vocabulary('svc').namespace('v2')}/${list}`, { headers })
+  await response.arrayBuffer()
+  if (response.status !== 200) throw new Error(`${list}: answered with ${response.status}`)
+  return performance.now() - start
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
+}
+
+interface ListIds {
+  users: number[]
+  categories: number[]
+  tags: number[]
+}
+
+/** Each documented order and filter of posts, pages, media and the search, below the namespace. */
+function listsOf({ users, categories, tags }: ListIds): string[] {
+  const [user, other] = users.slice(3)
+  // Of both groups, so that posts have both.
+  const [category, second] = [categories[5], categories[categories.length - 5]]
+  const [tag, next] = [tags[7], tags[tags.length - 7]]
+  const orders = ['author', 'date', 'id', 'modified', 'parent', 'slug', 'title'].flatMap((order) =>
+    ['asc', 'desc'].map((direction) => `orderby=${order}&order=${direction}`),
+  )
+  const terms = [
+    `categories=${category}`, `categories=${category},${second}`, `tags=${tag},${next}`,
+    `categories=${category}&tags=${tag}`, `tags=${tag}&orderby=title`, `tags=${tag}&orderby=modified`,
+    `categories=${category},${second}&orderby=title`, `categories_exclude=${category}`, `tags_exclude=${tag},${next}`,
+    `categories[terms]=${category},${second}&categories[operator]=AND`, `categories=${category}&tags_exclude=${tag}`,
+    `categories[terms]=${categories[0]}&categories[include_children]=true`,
+    `categories=${category}&tags=${tag}&tax_relation=OR`, `categories=${category}&author=${user}`,
+  ] // prettier-ignore
+  const people = [
+    `author=${user}`, `author=${user},${other}`, `author=${user}&orderby=title`, `author=${user}&orderby=modified`,
+    `author_exclude=${user}`, `author_exclude=${user},${other}&orderby=title`,
+  ] // prettier-ignore
+  const times = ['after=2024-01-01T00:00:00', 'before=2015-01-01T00:00:00'].flatMap((time) => [
+    time, `${time}&order=asc`, `${time}&orderby=title`, `modified_${time}`, `modified_${time}&orderby=modified`,
+    `modified_${time}&orderby=title`, `modified_${time}&order=asc`,
+  ]) // prettier-ignore
+  const searches = ['example', 'garden', rareWord(42), 'garden letter', '"summer neighbour"', 'example -garden']
+  const found = searches.map((text) => `search=${encodeURIComponent(text)}`)
+  const others = [
+    'page=5', 'per_page=100&_fields=id', 'exclude=1,2,3', 'include=1,2,3', 'include=3,1,2&orderby=include', 'slug=post-77',
+    'slug[]=post-77&slug[]=post-78&orderby=include_slugs', 'sticky=true', 'sticky=false', 'status=draft',
+    'status=publish,draft', 'status=draft&orderby=title',
+  ] // prettier-ignore
+  const ranked = [
+    ...found.map((search) => `${search}&orderby=relevance`),
+    ...['title', 'modified'].map((order) => `search=garden&orderby=${order}`),
+    `search=garden&categories=${category}`,
+  ]
+  const pages = [
+    ...orders, 'orderby=menu_order', 'menu_order=7', 'parent=0', 'parent=0&orderby=menu_order&order=asc', 'parent=0&orderby=title',
+    'parent_exclude=0', 'parent_exclude=0&orderby=title',
+  ] // prettier-ignore
+  const media = [
+    'page=1', 'media_type=image', 'media_type=application', 'mime_type=image/png', 'mime_type=image/png&orderby=title',
+    'parent=0', 'search=garden', `author=${user}`,
+  ] // prettier-ignore
+  return [
+    ...[...orders, ...terms, ...people, ...times, ...found, ...ranked, ...others].map((query) => `posts?${query}`),
+    ...pages.map((query) => `pages?${query}`),
+    ...media.map((query) => `media?${query}`),
+    ...searches.map((text) => `search?search=${encodeURIComponent(text)}`),
+  ]
+}
+
+/** Fills an empty database with posts, and a tenth as many pages and files, that are the same each time. */
+async function fillLists(address: string, posts: number): Promise<ListIds> {
+  const store = await openStore(address)
+  try {
+    const ids = await store.bulk(() => store.transaction((tx) => fill(tx, posts)))
+    // What the site does in the background, and PostgreSQL at some time.
+    if (store.dialect === 'sqlite') await indexTexts(store)
+    else await store.run(sql`vacuum analyze`)
+    return ids
+  } finally {
+    await store.close()
+  }
+}
+
+async function indexTexts(store: Store): Promise<void> {
+  await store.transaction(async (tx) => {
+    await tx.run(
+      sql`insert into posts_text (rowid, title, excerpt, content) select id, title, excerpt, content from posts`,
+    )
+    await tx.run(sql`insert into posts_heads (rowid, title, excerpt) select id, title, excerpt from posts`)
+    await tx.run(sql`delete from posts_text_queue`)
+  })
+}
+
+async function fill(tx: Store, posts: number): Promise<ListIds> {
+  const users = await fillUsers(tx, BLOG)
+  const categories = await fillTerms(tx, 'category', CATEGORIES, posts)
+  const tags = await fillTerms(tx, 'post_tag', TAGS, posts)
+  const indexAgain = await withoutIndexes(tx, ['posts', 'term_relationships'])
+  const others = Math.floor(posts / 10)
+  const step = (YEARS * 365 * 86_400_000) / posts
+  await insertRows(tx, 'posts', posts, (index) => postRow(index, step, users))
+  await insertRows(tx, 'posts', others, (index) => pageRow(index, step * 10, users, posts))
+  await insertRows(tx, 'posts', others, (index) => fileRow(index, step * 10, users, posts, posts + others))
+  // Of each group a post has one term.
+  const groups = [...groupsOf(categories, 2), ...groupsOf(tags, 3)]
+  for (const [nth, terms] of groups.entries()) {
+    await insertRows(tx, 'term_relationships', posts, (index) => {
+      const { id, type, status, date } = postRow(index, step, users)
+      const term = terms[hash(index, nth) % terms.length]!
+      return { post_id: id!, term_id: term, post_type: type!, post_status: status!, post_date: date! }
+    })
+  }
+  await indexAgain()
+  // Or it would be a new site, which is given a sample.
+  await tx.run(tx.db.insertInto('options').values({ name: 'title', value: '"A large site"' }))
+  return { users, categories, tags }
+}
+
+function groupsOf(terms: readonly number[], count: number): number[][] {
+  const size = Math.floor(terms.length / count)
+  return range(count).map((nth) => terms.slice(nth * size, (nth + 1) * size))
+}
+
+function hash(index: number, place: number): number {
+  const mixed = Math.imul(index + 1, 0x9e3779b1) ^ Math.imul(place + 1, 0x85ebca6b)
+  return (Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d) >>> 8) & 0xffff
+}
+
+function row(index: number, step: number, users: readonly number[]): NewRow<'posts'> {
+  const published = NEWEST - Math.floor(index * step)
+  // Every seventh was worked on again, up to three years later.
+  const later = index % 7 === 0 ? Math.min(NEWEST, published + hash(index, 1) * 1_440_000) : published
+  const [date, modified] = [storedTime(published), storedTime(later)]
+  return {
+    title: title(index, 5),
+    content: `<p>${sentence(index, 40)} See <a href="https://example.com/">here</a>: “${rareWord(index)}”.</p>`,
+    author_id: users[hash(index, 2) % users.length]!,
+    date,
+    date_gmt: date,
+    modified,
+    modified_gmt: modified,
+  }
+}
+
+function postRow(index: number, step: number, users: readonly number[]): NewRow<'posts'> {
+  const status = index % 20 === 5 ? 'draft' : 'publish'
+  const named = {
+    id: index + 1,
+    type: 'post',
+    slug: `post-${index}`,
+    status,
+    parent_id: 0,
+    menu_order: 0,
+    mime_type: '',
+  }
+  return { ...row(index, step, users), ...named }
+}
+
+/** A fourth at the top, a tenth below the first, and the others below one of them. */
+function pageRow(index: number, step: number, users: readonly number[], before: number): NewRow<'posts'> {
+  const above = index % 10 === 1 ? 0 : index - (index % 4)
+  const parent = index % 4 === 0 ? 0 : before + 1 + above
+  const place = { slug: `page-${index}`, status: 'publish', parent_id: parent, menu_order: hash(index, 3) % 50 }
+  return { ...row(index, step, users), id: before + index + 1, type: 'page', ...place, mime_type: '' }
+}
+
+const MIME_TYPES = ['image/jpeg', 'image/jpeg', 'image/png', 'application/pdf']
+
+function fileRow(
+  index: number,
+  step: number,
+  users: readonly number[],
+  posts: number,
+  before: number,
+): NewRow<'posts'> {
+  const parent = index % 3 === 0 ? 0 : 1 + (index % posts)
+  const named = {
+    id: before + index + 1,
+    type: 'attachment',
+    slug: `file-${index}`,
+    status: 'inherit',
+    parent_id: parent,
+  }
+  return { ...row(index, step, users), ...named, menu_order: 0, mime_type: MIME_TYPES[hash(index, 4) % 4]! }
+}
+
+/** Inserts rows that name the same columns in the same order, by a statement that is built once. */
+async function insertRows<T extends 'posts' | 'term_relationships'>(
+  tx: Store,
+  table: T,
+  count: number,
+  rowOf: (index: number) => NewRow<T>,
+): Promise<void> {
+  let known: CompiledQuery | undefined
+  for (let at = 0; at < count; at += ROWS) {
+    const rows = range(Math.min(ROWS, count - at)).map((index) => rowOf(at + index))
+    const parameters = rows.flatMap((values) => Object.values(values))
+    if (known?.parameters.length !== parameters.length) known = tx.db.insertInto(table).values(rows).compile()
+    await tx.run({ ...known, parameters })
+  }
+}
