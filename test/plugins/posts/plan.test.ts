@@ -14,6 +14,8 @@ import { serveOn } from '../../site.ts'
 import { places } from '../../stores.ts'
 
 const QUERIES = 300
+/** The same queries each time, so that a failure can be looked at; a change of it asks others. */
+const SEED = 20_261_122
 /** Posts of a page. */
 const LONGEST = 12
 /** Few of everything, so that many posts are equals. */
@@ -242,7 +244,7 @@ for (const { name, make } of places) {
         wanted.ids,
       )
     })
-    await fc.assert(property, { numRuns: QUERIES })
+    await fc.assert(property, { numRuns: QUERIES, seed: SEED })
     assert.is(longest, LONGEST)
   })
 
