@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import type { NewRow, Store } from '../plugins/store/index.ts'
+import { until } from './until.ts'
 
 /** A post for a test: published, with a slug of its title and a date, unless it says otherwise. */
 export type TestPost = Partial<NewRow<'posts'>> & { meta?: Record<string, string | number>; terms?: readonly number[] }
@@ -44,4 +46,11 @@ export async function addTerm(
 ): Promise<number> {
   const row = { slug: term.name.toLowerCase().replace(/[^a-z0-9]+/g, '-'), ...term }
   return (await store.first(store.db.insertInto('terms').values(row).returning('id')))!.id
+}
+
+/** Waits until the index of texts, which SQLite's store keeps in the background, knows every post. */
+export async function indexed(store: Store): Promise<void> {
+  if (store.dialect !== 'sqlite') return
+  const queued = sql<{ left: number }>`select count(*) as "left" from posts_text_queue`
+  await until(async () => (await store.first(queued))?.left === 0)
 }

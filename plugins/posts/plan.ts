@@ -33,7 +33,7 @@ const MOST_STRETCHES = 24
  * @param most posts that are few
  */
 export function pageOf(store: Store, asked: PostQuery, most = FEW): Condition | null {
-  const query = inOrder(reached(asked))
+  const query = reached(asked)
   if (query.include?.length || query.slug?.length || !WALKED.has(query.orderby ?? 'date')) return null
   const plain = foundBy(store, query).length === 0 && stretchesOf(store, query).length === 1
   if (plain && !query.terms?.length && !query.search) return null
@@ -41,13 +41,6 @@ export function pageOf(store: Store, asked: PostQuery, most = FEW): Condition | 
 }
 
 const WALKED: ReadonlySet<PostOrder> = new Set([...(Object.keys(ORDER_COLUMNS) as PostOrder[]), 'title'])
-
-/** The query by the order that it comes to: where words are only unwanted, all that is found matches as well. */
-function inOrder(query: PostQuery): PostQuery {
-  const { orderby, search = '', ties = 'desc' } = query
-  if (orderby !== 'relevance' || parseSearch(search).wanted.length > 0) return query
-  return { ...query, orderby: 'date', order: 'desc', ties }
-}
 
 /**
  * The page as a query. Each condition that finds posts has a table of those it leaves, up to the bound: the first one that

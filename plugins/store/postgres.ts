@@ -122,6 +122,10 @@ class PostgresBackend implements Backend {
     return sql<SqlBool>`(${sql.join(columns, sql` or `)})`
   }
 
+  async state(): Promise<null> {
+    return null
+  }
+
   findPosts(texts: readonly string[]): Expression<unknown> {
     const all = texts.map((text) => this.searchPosts(text))
     return sql`select posts.id from posts where ${sql.join(all, sql` and `)}`
@@ -209,10 +213,6 @@ class PostgresConnection implements Connection {
 
   async run(sql: string, values: readonly Value[]): Promise<number> {
     return (await this.#query(sql, values)).rowCount ?? 0
-  }
-
-  state(): null {
-    return null
   }
 
   async exec(sql: string): Promise<void> {

@@ -28,8 +28,6 @@ export interface Connection {
   first(sql: string, values: readonly Value[]): Awaitable<ReadRow | undefined>
   /** Answers how many rows were inserted, updated or deleted. */
   run(sql: string, values: readonly Value[]): Awaitable<number>
-  /** What nothing that others commit leaves the same; null where the server would have to be asked. */
-  state(): string | null
   /** Executes SQL of our own that has no parameters and occurs once in a while. */
   exec(sql: string): Awaitable<void>
   begin(): Promise<void>
@@ -44,6 +42,8 @@ export interface Backend extends Pick<
   'dialect' | 'contains' | 'searchPosts' | 'findPosts' | 'sortKey' | 'bulk'
 > {
   readonly db: Kysely<Database>
+  /** What nothing that others commit leaves the same; null where the server would have to be asked. */
+  state(): Promise<string | null>
   /** Executes one statement on a connection that is in no transaction. */
   execute<T>(reads: boolean, act: (connection: Connection) => Awaitable<T>): Promise<T>
   /** Keeps a connection for one caller until `use` settles. */
@@ -94,7 +94,7 @@ export function createStore(backend: Backend): Store {
     settled: new Set(),
     scopes: new AsyncLocalStorage(),
     compiled: new LruMap(compiledLimit),
-    totals: new Totals(() => backend.execute(true, (connection) => connection.state())),
+    totals: new Totals(() => backend.state()),
     closing: undefined,
   })
 }

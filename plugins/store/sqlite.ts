@@ -147,6 +147,10 @@ class SqliteBackend implements Backend {
     return sql<SqlBool>`(posts.id in (${this.findPosts([text])}) and (${sql.join(columns, sql` or `)}))`
   }
 
+  state(): Promise<string> {
+    return this.execute(true, () => this.#reader.state())
+  }
+
   findPosts(texts: readonly string[]): Expression<unknown> {
     const { match, scan } = textQuery(texts)
     // The index finds posts that have the texts' trigrams somewhere; the posts it does not know yet are candidates too,

@@ -1,6 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import fc from 'fast-check'
-import { sql } from 'kysely'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Scope } from '../../../kernel/index.ts'
@@ -9,7 +7,7 @@ import { pageOf } from '../../../plugins/posts/plan.ts'
 import { ordered } from '../../../plugins/posts/query.ts'
 import { parseSearch } from '../../../plugins/posts/search.ts'
 import type { Store } from '../../../plugins/store/index.ts'
-import { addPosts, addTerm } from '../../content.ts'
+import { addPosts, addTerm, indexed } from '../../content.ts'
 import { serveOn } from '../../site.ts'
 import { places } from '../../stores.ts'
 
@@ -59,12 +57,6 @@ async function fill(store: Store): Promise<{ posts: Known[]; terms: Term[] }> {
   const rows = await store.all(store.db.selectFrom('posts').selectAll().where('id', 'in', ids))
   const posts = rows.map((row) => ({ ...row, terms: made[ids.indexOf(row.id)]!.terms }))
   return { posts, terms }
-}
-
-/** Waits until the index of texts, which SQLite's store keeps in the background, knows all posts. */
-async function indexed(store: Store): Promise<void> {
-  const queued = sql<{ left: number }>`select count(*) as "left" from posts_text_queue`
-  while (store.dialect === 'sqlite' && (await store.first(queued))!.left > 0) await delay(50)
 }
 
 // What the list should be, by looking at each post

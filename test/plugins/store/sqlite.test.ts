@@ -7,6 +7,7 @@ import { CompiledQuery, sql } from 'kysely'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openStore, type Query, type Statement, type Store } from '../../../plugins/store/store.ts'
+import { indexed } from '../../content.ts'
 import { filePlace, stores } from '../../stores.ts'
 import { until } from '../../until.ts'
 
@@ -312,12 +313,6 @@ async function pragmas(store: Store): Promise<Record<string, unknown>> {
     Object.assign(values, await store.first(sql<Record<string, unknown>>`pragma ${sql.raw(name)}`))
   }
   return values
-}
-
-/** Waits until the text index knows every post. */
-async function indexed(store: Store): Promise<void> {
-  const queue = sql<{ left: number }>`select count(*) as "left" from posts_text_queue`
-  await until(async () => (await store.first(queue))?.left === 0)
 }
 
 /** How SQLite would go about a query. */

@@ -1,10 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openStore } from '../../../plugins/store/store.ts'
 import { stopClock, stopClockFor } from '../../clock.ts'
-import { addPosts } from '../../content.ts'
+import { addPosts, indexed } from '../../content.ts'
 import { serve, statementsOf } from '../../site.ts'
 import { filePlace } from '../../stores.ts'
 
@@ -52,8 +50,7 @@ counts('are kept for longer where nobody has written', async () => {
   await using site = await serve({ database: place.address })
   await addPosts(site.store, {}, {})
   // The index of texts is brought up to date in the background, which is a write.
-  const queued = sql<{ left: number }>`select count(*) as "left" from posts_text_queue`
-  while ((await site.store.first(queued))!.left > 0) await delay(50)
+  await indexed(site.store)
   const total = async () => (await site.get('/svc/v2/posts?per_page=1&_fields=id')).headers.get('x-svc-total')
   assert.is(await total(), '2')
   clock.advance(1001)
