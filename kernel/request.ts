@@ -6,6 +6,7 @@ import type { Received } from './received.ts'
 import type { Endpoint } from './routes.ts'
 import { Scope } from './scope.ts'
 import { decodePath, type Urls } from './urls.ts'
+import { Work } from './work.ts'
 
 /** The person who asks. Plugins merge in what they know of a person. */
 export interface CurrentUser {
@@ -76,6 +77,8 @@ export class RestRequest {
   matchedRoute: string | null = null
   user: CurrentUser
   readonly scope: Scope
+  /** What is done for the outside request that this one belongs to. */
+  readonly work: Work
   readonly parent: RestRequest | null
   /** An id of the outside request, as the log names it. */
   id = ''
@@ -101,7 +104,13 @@ export class RestRequest {
     this.parent = init.parent ?? null
     this.user = init.parent?.user ?? VISITOR
     this.scope = init.parent?.scope ?? new Scope()
+    this.work = init.parent?.work ?? new Work()
     this.id = init.parent?.id ?? ''
+  }
+
+  /** Aborted when the answer is not wanted any more: its time is over, or the client has gone. Hand it to what waits. */
+  get signal(): AbortSignal {
+    return this.work.signal
   }
 
   /** A GET request for a percent-encoded path with an optional query, such as `/svc/v2/posts?per_page=2`. */
