@@ -69,7 +69,7 @@ export async function importSite(store: Store, options: ImportOptions): Promise<
   const started = performance.now()
   const tallies = new Tallies()
   const done = await store.bulk(() =>
-    store.transaction(async (tx) => {
+    store.inTurn(async (tx) => {
       await lock(tx)
       await options.afterBegin?.(tx, tallies)
       const done = await run(tx, options, tallies)
@@ -128,7 +128,7 @@ async function run(tx: Store, options: ImportOptions, tallies: Tallies): Promise
   return { from: head.site?.home ?? '', bytes: progress.bytes }
 }
 
-/** Keeps others from writing in between: ids are given out here. On SQLite a transaction does so anyway. */
+/** Keeps those from writing in between, too, who take no turns: ids are given out here. On SQLite a transaction does so anyway. */
 async function lock(tx: Store): Promise<void> {
   if (tx.dialect === 'postgres') {
     await tx.run(sql`lock table users, terms, posts, comments, options in share row exclusive mode`)

@@ -77,7 +77,7 @@ export default definePlugin<BatchOptions>({
       }
       const together = transactions && batch.get('transaction') === true && has('store')
       const responses = together
-        ? await answerTogether(server, items, (work) => services.store.transaction(work))
+        ? await answerTogether(server, items, (work) => services.store.inTurn(work))
         : await answerInOrder(server, items)
       return new RestResponse({ responses }, 207)
     }

@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto'
-import { sql } from 'kysely'
 import { v7 as timedUuid } from 'uuid'
 import { sanitizeValue } from '../../kernel/index.ts'
 import type { Row, Store } from '../store/index.ts'
@@ -36,7 +35,7 @@ export interface ApplicationPasswords {
   /**
    * Makes one.
    * @returns it, and the secret in groups of four characters, which nobody can tell again
-   * @throws application_password_empty_name, application_password_duplicate_name
+   * @throws application_password_empty_name, application_password_duplicate_name, rest_user_invalid_id
    */
   create(userId: number, given: ApplicationPasswordChange): Promise<{ item: ApplicationPassword; password: string }>
   /**
@@ -76,12 +75,12 @@ export function createApplicationPasswords(
     const row = await store.first<StoredRow>(of(userId).where('uuid', '=', uuid))
     return row === undefined ? undefined : toItem(row)
   }
-  /** Keeps two of a person from getting one name at the same time. */
+  /** Keeps two of a person from getting one name at the same time, and one from being made for a person who goes. */
   const withFreeName = <T>(userId: number, name: string, but: string, work: () => Promise<T>): Promise<T> =>
-    store.transaction(async (tx) => {
+    store.inTurn(async (tx) => {
       if (name === '') throw errors.application_password_empty_name()
-      // SQLite has one writer anyway.
-      if (tx.dialect === 'postgres') await tx.all(sql`select id from users where id = ${userId} for update`)
+      const user = await tx.first(db.selectFrom('users').select('id').where('id', '=', userId))
+      if (user === undefined) throw errors.rest_user_invalid_id()
       const taken = await tx.first(of(userId).where('name', '=', name).where('uuid', '<>', but))
       if (taken !== undefined) throw errors.application_password_duplicate_name()
       return work()
@@ -119,7 +118,8 @@ export function createApplicationPasswords(
       const name = given === undefined ? item.name : plainName(given)
       return withFreeName(userId, name, uuid, async () => {
         const change = { name, app_id: appId ?? item.appId }
-        await store.run(db.updateTable('application_passwords').set(change).where('uuid', '=', uuid))
+        const written = await store.run(db.updateTable('application_passwords').set(change).where('uuid', '=', uuid))
+        if (written.changes === 0) throw errors.rest_application_password_not_found()
         return { ...item, name: change.name, appId: change.app_id }
       })
     },
@@ -132,7 +132,8 @@ export function createApplicationPasswords(
     },
 
     async revokeAll(userId) {
-      const { changes } = await store.run(db.deleteFrom('application_passwords').where('user_id', '=', userId))
+      const gone = db.deleteFrom('application_passwords').where('user_id', '=', userId)
+      const { changes } = await store.inTurn((tx) => tx.run(gone))
       onRevoked({ userId })
       return changes
     },

@@ -42,9 +42,9 @@ export function createUsage(store: Store, onFailure: (error: unknown) => void, n
       const uses = pending
       pending = new Map()
       const at = seconds()
-      await store.transaction(async (tx) => {
-        // In one order, so that two processes never wait for each other.
-        for (const [id, ip] of [...uses].sort(([one], [other]) => one - other)) {
+      // In turn, so that it never waits for somebody who deletes some of them, and they for it.
+      await store.inTurn(async (tx) => {
+        for (const [id, ip] of uses) {
           await tx.run(
             tx.db
               .updateTable('application_passwords')

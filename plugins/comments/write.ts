@@ -51,12 +51,14 @@ export class CommentWriter {
   /**
    * Stores a new comment, once the site lets it in.
    * @param author who wrote it; null for somebody without an account
-   * @throws comment_duplicate, comment_flood, rest_comment_invalid_post_id
+   * @throws comment_duplicate, comment_flood, rest_comment_invalid_post_id, rest_comment_invalid_parent,
+   * rest_comment_author_invalid where what it names has gone
    */
   create(comment: NewComment, author: CurrentUser | null): Promise<Comment> {
-    return this.#store.transaction(async (tx) => {
-      const [post] = await holdPosts(tx, [comment.post_id])
-      if (post === undefined) throw errors.rest_comment_invalid_post_id()
+    return this.#store.inTurn(async (tx) => {
+      const post = await postOf(tx, comment.post_id)
+      await checkParent(tx, comment.parent_id, comment.post_id)
+      if (author !== null) await checkAuthor(tx, author.id, author)
       const approved = await judge(this.#plugin, tx, comment, author, post.author_id)
       const query = tx.db
         .insertInto('comments')
@@ -70,15 +72,20 @@ export class CommentWriter {
 
   /**
    * Changes a comment.
-   * @throws rest_comment_invalid_id, rest_comment_invalid_parent when it would answer itself
+   * @throws rest_comment_invalid_id; rest_comment_invalid_post_id, rest_comment_invalid_parent, rest_comment_author_invalid
+   * where what it is to name has gone, or is the comment itself
    */
   update(id: number, { approved: wanted, ...change }: CommentChange): Promise<Comment> {
-    return this.#store.transaction(async (tx) => {
-      const { post_id } = await this.#read(id)
-      const posts = [...new Set([post_id, change.post_id ?? post_id])]
-      await holdPosts(tx, posts)
+    return this.#store.inTurn(async (tx) => {
       const before = await this.#read(id)
-      if (change.parent_id !== undefined) await this.#checkParent(tx, id, change.parent_id)
+      const { post_id: post = before.post_id, parent_id: parent = before.parent_id, author_id: author } = change
+      const posts = [...new Set([before.post_id, post])]
+      if (post !== before.post_id) await postOf(tx, post)
+      if (parent !== before.parent_id) {
+        await checkParent(tx, parent, post)
+        await this.#refuseCircle(tx, id, parent)
+      }
+      if (author !== undefined && author !== before.author_id) await checkAuthor(tx, author, null)
       const approved = wanted === 'previous' ? await this.#previousState(before) : wanted
       if (approved !== undefined && approved !== before.approved) await this.#rememberState(before, approved)
       const row = { ...change, ...(approved !== undefined && { approved }) }
@@ -97,10 +104,8 @@ export class CommentWriter {
    * @throws rest_comment_invalid_id
    */
   delete(id: number): Promise<void> {
-    return this.#store.transaction(async (tx) => {
-      const { post_id } = await this.#read(id)
-      await holdPosts(tx, [post_id])
-      const { parent_id } = await this.#read(id)
+    return this.#store.inTurn(async (tx) => {
+      const { post_id, parent_id } = await this.#read(id)
       await tx.run(tx.db.updateTable('comments').set({ parent_id }).where('parent_id', '=', id))
       await tx.run(tx.db.deleteFrom('comments').where('id', '=', id))
       await countComments(tx, [post_id])
@@ -118,7 +123,7 @@ export class CommentWriter {
     return comment
   }
 
-  async #checkParent(tx: Store, id: number, parent: number): Promise<void> {
+  async #refuseCircle(tx: Store, id: number, parent: number): Promise<void> {
     const seen = new Set([id])
     for (let above = parent; above !== 0;) {
       if (seen.has(above)) throw errors.rest_comment_invalid_parent()
@@ -141,14 +146,28 @@ export class CommentWriter {
   }
 }
 
-/**
- * Makes others wait who write comments of the same posts, so that they count what this transaction writes.
- * @returns the posts that are there
- */
-function holdPosts(tx: Store, ids: readonly number[]): Promise<{ id: number; author_id: number }[]> {
-  const posts = tx.db.selectFrom('posts').select(['id', 'author_id']).where('id', 'in', ids).orderBy('id')
-  // SQLite has one writer anyway.
-  return tx.all(tx.dialect === 'postgres' ? posts.forNoKeyUpdate() : posts)
+// What a comment names was there when its request was checked: it may have gone since, and cannot go any more now.
+
+/** @throws rest_comment_invalid_post_id */
+async function postOf(tx: Store, id: number): Promise<{ author_id: number }> {
+  const post = await tx.first(tx.db.selectFrom('posts').select('author_id').where('id', '=', id))
+  if (post === undefined) throw errors.rest_comment_invalid_post_id()
+  return post
+}
+
+/** @throws rest_comment_invalid_parent */
+async function checkParent(tx: Store, parent: number, post: number): Promise<void> {
+  if (parent === 0) return
+  const above = await tx.first(tx.db.selectFrom('comments').select('post_id').where('id', '=', parent))
+  if (above?.post_id !== post) throw errors.rest_comment_invalid_parent()
+}
+
+/** @throws rest_comment_author_invalid */
+async function checkAuthor(tx: Store, id: number, user: CurrentUser | null): Promise<void> {
+  // Who has a login has an account; a plugin may know others, who have none.
+  if (id === 0 || (user !== null && user.login === undefined)) return
+  const account = await tx.first(tx.db.selectFrom('users').select('id').where('id', '=', id))
+  if (account === undefined) throw errors.rest_comment_author_invalid()
 }
 
 /** Notes are for those who work on the post, and are not counted. */

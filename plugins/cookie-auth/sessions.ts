@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Store } from '../store/index.ts'
+import { isForeignKeyViolation, type Store } from '../store/index.ts'
+import { errors } from './errors.ts'
 
 /** A browser in which a person is logged in. */
 export interface Session {
@@ -20,7 +21,10 @@ export interface NewSession extends Session {
 
 /** Browsers in which people are logged in. */
 export interface Sessions {
-  /** Begins a session. */
+  /**
+   * Begins a session.
+   * @throws rest_user_invalid_id when there is no such person any more
+   */
   create(userId: number, from: { remember?: boolean; ip: string; agent: string }): Promise<NewSession>
   /** The session of a token; undefined when there is none, or none any more. */
   verify(token: string): Promise<Session | undefined>
@@ -83,9 +87,16 @@ export function createSessions(store: Store, life: SessionLife, now: () => numbe
       const token = randomBytes(32).toString('base64url')
       const created = seconds()
       const expires = created + (remember ? life.remember : life.session)
-      await store.run(db.deleteFrom('sessions').where('expires', '<', created))
       const row = { id: idOf(token), user_id: userId, created, expires, ip, agent: agent.slice(0, LONGEST_AGENT) }
-      await store.run(db.insertInto('sessions').values(row))
+      const over = db.selectFrom('sessions').select('id').where('expires', '<', created)
+      // Those that somebody else is about to end are left to them, or both could wait for each other.
+      const ended = store.dialect === 'postgres' ? over.forUpdate().skipLocked() : over
+      await store.run(db.deleteFrom('sessions').where('id', 'in', ended))
+      try {
+        await store.run(db.insertInto('sessions').values(row))
+      } catch (error) {
+        throw isForeignKeyViolation(error) ? errors.rest_user_invalid_id() : error
+      }
       return { id: row.id, userId, expires, token, remember }
     },
 
@@ -110,7 +121,8 @@ export function createSessions(store: Store, life: SessionLife, now: () => numbe
 
     async destroyAll(userId, except) {
       const kept = except === undefined ? '' : idOf(except)
-      await store.run(db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '<>', kept))
+      const others = db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '<>', kept)
+      await store.inTurn((tx) => tx.run(others))
       forget(userId, kept)
     },
 

@@ -45,7 +45,7 @@ export async function isEmptySite(store: Store): Promise<boolean> {
  * @returns false when the site was not empty, or another process was faster
  */
 export async function makeSample(store: Store, parts: SampleParts): Promise<boolean> {
-  return await store.transaction(async (tx) => {
+  return await store.inTurn(async (tx) => {
     if (!(await isEmptySite(tx))) return false
     // Claims the site: whoever comes second waits here, and finds the option.
     const claim = tx.db.insertInto('options').values({ name: OPTION, value: 'null' })

@@ -8,7 +8,7 @@ import { FileServer } from './files.ts'
 import './hooks.ts'
 import { galleryShortcode } from './gallery.ts'
 import { MediaLibrary } from './library.ts'
-import { takeFromPosts } from './model.ts'
+import { takeFromPosts, takeFromSite } from './model.ts'
 import { playerShortcode } from './players.ts'
 import { createImageSizes, type ImageSizes } from './sizes.ts'
 
@@ -84,7 +84,9 @@ export default definePlugin<MediaOptions>({
     }
 
     hooks.before_delete_post.tapPromise('media', async ({ id, type }) => {
-      if (type === 'attachment') await takeFromPosts(services.store, id)
+      if (type !== 'attachment') return
+      await takeFromPosts(services.store, id)
+      await takeFromSite(services.options, id)
     })
 
     // Clients show it before they know anything else of the site.

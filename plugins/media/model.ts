@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { SiteOptions } from '../settings/index.ts'
 import type { Store } from '../store/index.ts'
 import { FILE_KEY } from './facts.ts'
 
@@ -59,6 +60,14 @@ export async function postsStoodForBy(store: Store, images: readonly number[]): 
     .where(sql<string>`substr(value, 1, 100)`, 'in', images.map(String))
     .limit(MOST)
   return (await store.all(query)).map((row) => row.post_id)
+}
+
+/** Takes an image away from the site that it stands for. */
+export async function takeFromSite(options: SiteOptions, image: number): Promise<void> {
+  const standing = await options.fresh(['site_icon', 'site_logo'])
+  for (const name of ['site_icon', 'site_logo'] as const) {
+    if (Number(standing[name]) === image) await options.delete(name)
+  }
 }
 
 /** Takes an image away from the posts that it stands for. */

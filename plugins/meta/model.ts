@@ -66,11 +66,11 @@ export class MetaModel {
     )
   }
 
-  /** Stores `values` in place of all that the object has under the key. */
+  /** Stores `values` in place of all that the object has under the key; in turn, or two at once would leave both. */
   async write(objectType: MetaObject, id: number, key: string, values: readonly unknown[]): Promise<void> {
     checkKey(key)
     const [table, owner] = tableOf(objectType)
-    await this.#store.transaction(async (store) => {
+    await this.#store.inTurn(async (store) => {
       await store.run(store.db.deleteFrom(table).where(owner, '=', id).where('key', '=', key))
       if (values.length === 0) return
       const rows = values.map((value) => ({ [owner]: id, key, ...encode(value) }))

@@ -12,9 +12,10 @@ export async function setSticky(options: SiteOptions, post: number, sticky: bool
 /** Takes a post that goes from where the site has it: the top of lists, the front page, the page of posts. */
 export async function takeOffSite(options: SiteOptions, post: number): Promise<void> {
   await setSticky(options, post, false)
-  if (Number(await options.get('page_on_front')) === post) {
+  const shown = await options.fresh(['page_on_front', 'page_for_posts'])
+  if (Number(shown.page_on_front) === post) {
     await options.set('show_on_front', 'posts')
     await options.set('page_on_front', 0)
   }
-  if (Number(await options.get('page_for_posts')) === post) await options.set('page_for_posts', 0)
+  if (Number(shown.page_for_posts) === post) await options.set('page_for_posts', 0)
 }

@@ -30,6 +30,9 @@ export const TRASHED_TIME_KEY = '_trash_meta_time'
 /** Key of the extra value that holds the slug of a post in the trash. */
 export const TRASHED_SLUG_KEY = '_desired_post_slug'
 
+/** A post that has moved up because the one above it goes. */
+type MovedPost = Pick<Post, 'id' | 'slug' | 'status'>
+
 /** What a row becomes. */
 interface Settled {
   status: string
@@ -56,6 +59,8 @@ export class PostWriter implements PostWriting {
         ...given,
       }
       this.#refuseEmpty(type, post)
+      await this.#checkAuthor(tx, post.author_id, write)
+      post.parent_id = await this.#parentFor(tx, 0, post.parent_id ?? 0)
       const { status, slug, dates } = await this.#settle(tx, null, type, post)
       const { guid, mime_type: mimeType, content_filtered: filtered } = post
       const row: NewRow<'posts'> = {
@@ -76,7 +81,7 @@ export class PostWriter implements PostWriting {
         await tx.run(tx.db.updateTable('posts').set({ slug: name }).where('id', '=', id))
       }
       const terms = await this.#termsFor(tx, id, type, status, post, new Map())
-      await this.#writeRest(tx, id, post, write)
+      await this.#writeRest(tx, id, status, post, write)
       let stored = await this.#read(tx, id)
       if (guid === undefined) {
         // What the address is now identifies the post for good.
@@ -89,18 +94,21 @@ export class PostWriter implements PostWriting {
     })
   }
 
-  update(id: number, change: PostChange, write: PostWrite): Promise<Post> {
+  update(id: number, given: PostChange, write: PostWrite): Promise<Post> {
     return this.#transaction(write, async (tx) => {
       const before = await this.#current(tx, id, write)
-      this.#refuseEmpty(before.type, { ...before, ...change })
+      this.#refuseEmpty(before.type, { ...before, ...given })
+      const change = { ...given }
+      const { author_id: author = before.author_id, parent_id: parent = before.parent_id } = change
+      if (author !== before.author_id) await this.#checkAuthor(tx, author, write)
+      if (parent !== before.parent_id) change.parent_id = await this.#parentFor(tx, id, parent)
       const { status, slug, dates } = await this.#settle(tx, before, before.type, change)
       const row: RowChange<'posts'> = { ...plainColumns(change), ...withoutPassword(status), ...dates, status, slug }
-      if (change.parent_id !== undefined) row.parent_id = await this.#parentFor(tx, id, change.parent_id)
       await tx.run(tx.db.updateTable('posts').set(row).where('id', '=', id))
       if (before.status === 'trash' && status !== 'trash') await this.#forgetTrash(id)
       const had = await termsOf(tx, id)
       const terms = await this.#termsFor(tx, id, before.type, status, change, had)
-      await this.#writeRest(tx, id, change, write)
+      await this.#writeRest(tx, id, status, change, write)
       const after = await this.#read(tx, id)
       await this.#recountFor(before.status, status, terms)
       await this.#told(after, before, write)
@@ -125,17 +133,48 @@ export class PostWriter implements PostWriting {
       const terms = flat(await termsOf(tx, id))
       const { db } = tx
       await tx.run(db.deleteFrom('comments').where('post_id', '=', id))
-      // A version has none of its own; the number of any other may be that of its parent.
-      if (post.type !== 'revision') {
-        await tx.run(db.deleteFrom('posts').where('parent_id', '=', id).where('type', '=', 'revision'))
-        const below = db.updateTable('posts').where('parent_id', '=', id)
-        await tx.run(below.set({ parent_id: post.parent_id }).where('type', '=', post.type))
-        await tx.run(below.set({ parent_id: 0 }).where('type', '=', 'attachment'))
-      }
+      // A version has nothing below it.
+      const moved = post.type === 'revision' ? [] : await this.#giveUpBelow(tx, post)
       await tx.run(db.deleteFrom('posts').where('id', '=', id))
+      for (const below of moved) await this.#renameMoved(tx, below, post)
       await this.#plugin.services.terms.recount(terms)
       await runAction(hooks.deleted_post, post)
     })
+  }
+
+  /**
+   * Lets what is below a post that goes move up, or stand for itself; its versions go with it.
+   * @returns what is named there like something else already
+   */
+  async #giveUpBelow(tx: Store, { id, type, parent_id: above }: Post): Promise<MovedPost[]> {
+    const { db } = tx
+    const of = (types: '=' | '<>') => db.updateTable('posts').where('parent_id', '=', id).where('type', types, type)
+    await tx.run(db.deleteFrom('posts').where('parent_id', '=', id).where('type', '=', 'revision'))
+    const sharing = typesSharingSlugs(this.#plugin.services.contentTypes, type)
+    const namesakes =
+      sharing === null
+        ? []
+        : await tx.all(
+            db
+              .selectFrom('posts')
+              .innerJoin('posts as other', 'other.slug', 'posts.slug')
+              .select(['posts.id', 'posts.slug', 'posts.status'])
+              .distinct()
+              .where('posts.parent_id', '=', id)
+              .where('posts.type', '=', type)
+              .where('posts.slug', '<>', '')
+              .where('other.parent_id', '=', above)
+              .where('other.type', 'in', [...sharing, 'attachment'])
+              .where('other.id', '<>', id),
+          )
+    await tx.run(of('=').set({ parent_id: above }))
+    await tx.run(of('<>').set({ parent_id: 0 }))
+    return namesakes.filter(({ status }) => !this.#isUnnamed(status))
+  }
+
+  async #renameMoved(tx: Store, { id, slug: wanted }: MovedPost, { type, parent_id: above }: Post): Promise<void> {
+    const slug = await this.#freeSlug(tx, wanted, { id, type, parent_id: above })
+    await tx.run(tx.db.updateTable('posts').set({ slug }).where('id', '=', id))
   }
 
   async reassign(from: number, to: number): Promise<void> {
@@ -303,16 +342,29 @@ export class PostWriter implements PostWriting {
     return slug!
   }
 
-  /** The parent asked for, unless the post would be above itself: then none. */
+  /**
+   * The parent asked for, unless the post would be above itself: then none.
+   * @param id 0 for a post that is made
+   * @throws rest_post_invalid_id when it has gone
+   */
   async #parentFor(tx: Store, id: number, parent: number): Promise<number> {
     const seen = new Set([id])
     for (let above = parent; above !== 0;) {
       if (seen.has(above)) return 0
       seen.add(above)
       const row = await tx.first(tx.db.selectFrom('posts').select('parent_id').where('id', '=', above))
+      if (row === undefined && above === parent) throw errors.rest_post_invalid_id({ data: { status: 400 } })
       above = row?.parent_id ?? 0
     }
     return parent
+  }
+
+  /** @throws rest_invalid_author when the account has gone */
+  async #checkAuthor(tx: Store, author = 0, { user }: PostWrite): Promise<void> {
+    // Who has a login has an account; a plugin may know others, who have none.
+    if (author === 0 || (author === user.id && user.login === undefined)) return
+    const account = await tx.first(tx.db.selectFrom('users').select('id').where('id', '=', author))
+    if (account === undefined) throw errors.rest_invalid_author()
   }
 
   /** Whether a new post takes comments, and notes of other sites. */
@@ -351,9 +403,8 @@ export class PostWriter implements PostWriting {
     const wanted = new Map(given)
     if (format !== undefined) wanted.set(FORMAT_TAXONOMY, await this.#termsOfFormat(tx, format))
     if (status !== 'auto-draft') {
-      for (const { name, term } of await this.#defaultTerms(tx, type)) {
-        if (!wanted.has(name) && (had.get(name) ?? []).length === 0) wanted.set(name, [term])
-      }
+      const hasSome = (taxonomy: string) => wanted.has(taxonomy) || (had.get(taxonomy) ?? []).length > 0
+      for (const { name, term } of await this.#defaultTerms(tx, type, hasSome)) wanted.set(name, [term])
     }
     const changed = await assignTerms(tx, id, had, wanted)
     return { changed, all: [...new Set([...flat(had), ...changed])] }
@@ -365,12 +416,18 @@ export class PostWriter implements PostWriting {
   }
 
   /** The terms that content of a type gets which has none of the taxonomy. */
-  async #defaultTerms(tx: Store, type: string): Promise<{ name: string; term: number }[]> {
+  async #defaultTerms(
+    tx: Store,
+    type: string,
+    hasSome: (taxonomy: string) => boolean,
+  ): Promise<{ name: string; term: number }[]> {
     const { options, permalinks, taxonomies } = this.#plugin.services
     const found: { name: string; term: number }[] = []
     for (const { name, default_term: preset } of taxonomies.ofType(type)) {
+      if (hasSome(name)) continue
       if (name === 'category' && type === 'post') {
-        found.push({ name, term: Number(await options.get('default_category')) || 0 })
+        const { default_category: term } = await options.fresh(['default_category'])
+        found.push({ name, term: Number(term) || 0 })
       } else if (preset !== null) {
         const slug = preset.slug ?? permalinks.slugify(preset.name)
         found.push({ name, term: await termOfSlug(tx, name, slug, preset.name) })
@@ -383,11 +440,13 @@ export class PostWriter implements PostWriting {
   async #writeRest(
     tx: Store,
     id: number,
+    status: string,
     { sticky, featured_media: media, template }: PostChange,
     { scope }: PostWrite,
   ): Promise<void> {
     const { meta, options } = this.#plugin.services
-    if (sticky !== undefined) await setSticky(options, id, sticky)
+    // What is in the trash is at the top of nothing.
+    if (sticky !== undefined) await setSticky(options, id, sticky && status !== 'trash')
     if (template !== undefined) await meta.write('post', id, TEMPLATE_KEY, template === '' ? [] : [template], scope)
     if (media === 0) await meta.write('post', id, THUMBNAIL_KEY, [], scope)
     else if (media !== undefined) {

@@ -16,9 +16,10 @@ import {
   type RestServer,
   type Selection,
 } from '../../kernel/index.ts'
+import type { Store } from '../store/index.ts'
 import { errors } from './errors.ts'
 import type { SiteOptions } from './options.ts'
-import type { Settings, ShownSetting } from './settings.ts'
+import type { Setting, Settings, ShownSetting } from './settings.ts'
 
 /** Shows the settings to who may manage the site, and lets them change them: one object, whose fields plugins register. */
 export class SettingsController extends Controller<readonly ShownSetting[]> {
@@ -89,16 +90,26 @@ export class SettingsController extends Controller<readonly ShownSetting[]> {
       const refused = refusal(one, stored[one.setting.name], request.get(one.name))
       if (refused !== null) throw refused
     }
-    await this.plugin.services.store.transaction(async () => {
+    await this.plugin.services.store.inTurn(async (tx) => {
       for (const { name, setting } of shown) {
         const value = request.get(name)
         const done = await applyFilter(this.plugin.hooks.rest_pre_update_setting, false, name, value, setting)
         if (done || setting.read !== undefined) continue
+        await this.#refuseNameless(tx, name, setting, value)
         if (value === null) await this.#options.delete(setting.name)
         else await this.#options.set(setting.name, value)
       }
     })
     return this.prepare(this.#settings.shown(), request)
+  }
+
+  /** @throws rest_invalid_param where the setting is to name what is not there, or in the trash; it keeps what it names */
+  async #refuseNameless(tx: Store, name: string, { name: option, names }: Setting, value: unknown): Promise<void> {
+    if (names === undefined || value === null || value === 0) return
+    const stored = (await this.#options.fresh([option]))[option]
+    if (value === stored || (await isThere(tx, names, Number(value)))) return
+    const why = `${name} names nothing that is there.`
+    throw new RestError('rest_invalid_param', why, { status: 400, params: { [name]: why } })
   }
 
   protected toLinks(): Record<string, never> {
@@ -109,6 +120,22 @@ export class SettingsController extends Controller<readonly ShownSetting[]> {
     const properties = Object.fromEntries(this.#settings.shown().map(({ name, schema }) => [name, schema]))
     return { $schema: SCHEMA_DRAFT, title: 'settings', type: 'object', properties }
   }
+}
+
+/** Whether there is a post of a type that is not in the trash, or a term of a taxonomy. */
+async function isThere(tx: Store, names: NonNullable<Setting['names']>, id: number): Promise<boolean> {
+  const { db } = tx
+  const row = await ('type' in names
+    ? tx.first(
+        db
+          .selectFrom('posts')
+          .select('id')
+          .where('id', '=', id)
+          .where('type', '=', names.type)
+          .where('status', '<>', 'trash'),
+      )
+    : tx.first(db.selectFrom('terms').select('id').where('id', '=', id).where('taxonomy', '=', names.taxonomy)))
+  return row !== undefined
 }
 
 /** Why a setting cannot be given a value that passed its schema; null when it can. */

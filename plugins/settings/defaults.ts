@@ -75,6 +75,7 @@ export function registerDefaults(settings: Settings, urls: Pick<Urls, 'home'>): 
     initial: 1,
     show_in_rest: shown,
     sanitize_callback: asSize,
+    names: { taxonomy: 'category' },
   })
   settings.register('default_post_format', {
     type: 'string',
@@ -101,6 +102,7 @@ export function registerDefaults(settings: Settings, urls: Pick<Urls, 'home'>): 
     initial: 0,
     show_in_rest: shown,
     sanitize_callback: asSize,
+    names: { type: 'page' },
   })
   settings.register('page_for_posts', {
     type: 'integer',
@@ -108,6 +110,7 @@ export function registerDefaults(settings: Settings, urls: Pick<Urls, 'home'>): 
     initial: 0,
     show_in_rest: shown,
     sanitize_callback: asSize,
+    names: { type: 'page' },
   })
   settings.register('default_ping_status', {
     type: 'string',
@@ -126,6 +129,7 @@ export function registerDefaults(settings: Settings, urls: Pick<Urls, 'home'>): 
     description: 'Picture that is the logo.',
     show_in_rest: shown,
     sanitize_callback: asSize,
+    names: { type: 'attachment' },
   })
   settings.register('site_icon', {
     type: 'integer',
@@ -133,6 +137,7 @@ export function registerDefaults(settings: Settings, urls: Pick<Urls, 'home'>): 
     initial: 0,
     show_in_rest: shown,
     sanitize_callback: asSize,
+    names: { type: 'attachment' },
   })
   settings.register('permalink', {
     type: 'string',

@@ -13,13 +13,18 @@ export interface SiteOptions {
   /** Several at once, by name; undefined where there is neither a value nor a default. */
   many<Name extends string>(names: readonly Name[]): Promise<Record<Name, unknown>>
   /**
+   * Several as they are stored now, whichever process wrote them last, or their defaults: for what is decided in a
+   * transaction. Each call is a statement.
+   */
+  fresh<Name extends string>(names: readonly Name[]): Promise<Record<Name, unknown>>
+  /**
    * Stores a value: anything JSON can say, under a name of 191 characters at most.
    * @throws OPTION_NAME_TOO_LONG; OPTION_NOT_JSON for what JSON cannot say; OPTION_DERIVED for a setting that follows
    * from something else
    */
   set(name: string, value: unknown): Promise<void>
   /**
-   * Stores what `change` makes of the stored value, or of the default; in a transaction, so that no other change is lost.
+   * Stores what `change` makes of the stored value, or of the default; in turn, so that no other change is lost.
    * When it gives back what it got nothing is stored.
    * @throws as `set`
    */
@@ -87,6 +92,13 @@ export function createSiteOptions(
       const values = await stored()
       return Object.fromEntries(names.map((name) => [name, valueOf(values, name)])) as Record<Name, unknown>
     },
+    async fresh<Name extends string>(names: readonly Name[]) {
+      const rows = await store.all(
+        store.db.selectFrom('options').select(['name', 'value']).where('name', 'in', names).orderBy('name'),
+      )
+      const values = new Map(rows.map(({ name, value }) => [name, new Stored(value)]))
+      return Object.fromEntries(names.map((name) => [name, valueOf(values, name)])) as Record<Name, unknown>
+    },
     async set(name, value) {
       if (settings.get(name)?.read !== undefined) throw errors.OPTION_DERIVED(name)
       if (name.length > LONGEST_NAME) throw errors.OPTION_NAME_TOO_LONG(name, LONGEST_NAME)
@@ -98,8 +110,9 @@ export function createSiteOptions(
       forget()
     },
     async update<T>(name: string, change: (value: T | undefined) => T) {
-      await store.transaction(async (tx) => {
+      await store.inTurn(async (tx) => {
         const select = tx.db.selectFrom('options').select('value').where('name', '=', name)
+        // Who sets a value takes no turn.
         const row = await tx.first(tx.dialect === 'postgres' ? select.forUpdate() : select)
         const before =
           row === undefined ? (settings.get(name)?.default ?? settings.get(name)?.initial) : JSON.parse(row.value)

@@ -13,6 +13,11 @@ export interface SettingSpec {
   show_in_rest?: boolean | { name?: string; schema?: PropertySchema }
   /** The value, where it is not stored but follows from something else. Such a setting cannot be set. */
   read?: () => unknown
+  /**
+   * What the value is the id of: a post of a type, or a term of a taxonomy. The interface takes no id but 0 of what is not
+   * there; who lets such a thing be deleted takes it out of the setting.
+   */
+  names?: { readonly type: string } | { readonly taxonomy: string }
   /** Makes a value that passed the schema ready to be stored. */
   sanitize_callback?: (value: unknown) => unknown
 }

@@ -30,9 +30,21 @@ export class StoreError extends Error {
 // (https://www.postgresql.org/docs/current/errcodes-appendix.html).
 const uniqueViolations: readonly unknown[] = [2067, 1555, '23505']
 
+// SQLITE_CONSTRAINT_FOREIGNKEY, foreign_key_violation.
+const foreignKeyViolations: readonly unknown[] = [787, '23503']
+
+/** Whether a statement failed because a row that it names is not there, in either dialect. */
+export function isForeignKeyViolation(error: unknown): boolean {
+  return isOneOf(error, foreignKeyViolations)
+}
+
 /** Whether a statement failed because a row with the same unique value exists, in either dialect. */
 export function isUniqueViolation(error: unknown): boolean {
+  return isOneOf(error, uniqueViolations)
+}
+
+function isOneOf(error: unknown, codes: readonly unknown[]): boolean {
   if (!(error instanceof Error)) return false
   const { errcode, code } = error as { errcode?: unknown; code?: unknown }
-  return uniqueViolations.includes(errcode ?? code)
+  return codes.includes(errcode ?? code)
 }

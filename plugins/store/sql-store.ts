@@ -61,6 +61,8 @@ interface Scope {
   readonly nested: Queue
   /** What all scopes of one transaction share: the failure that spoils it, and the number of its last savepoint. */
   readonly shared: { failure: Error | undefined; savepoints: number }
+  /** Whether others who write in turn wait: what is taken back of a savepoint gives the turn back as well. */
+  hasTurn: boolean
   over: boolean
 }
 
@@ -195,8 +197,10 @@ class SqlStore implements Store {
   }
 
   inTurn<T>(work: (tx: Store) => Promise<T>): Promise<T> {
+    for (let scope = this.#current(); scope; scope = scope.parent) if (scope.hasTurn) return this.transaction(work)
     return this.transaction(async (tx) => {
       if (this.dialect === 'postgres') await tx.first(sql`select pg_advisory_xact_lock(${WRITERS_LOCK})`)
+      this.#shared.scopes.getStore()!.hasTurn = true
       return work(tx)
     })
   }
@@ -300,10 +304,14 @@ class SqlStore implements Store {
       const { connection, shared } = outer
       const name = `savepoint_${++shared.savepoints}`
       await connection.exec(`savepoint ${name}`)
+      const scope = createScope(connection, outer)
       return this.#settle(
-        createScope(connection, outer),
+        scope,
         work,
-        async () => connection.exec(`release savepoint ${name}`),
+        async () => {
+          await connection.exec(`release savepoint ${name}`)
+          outer.hasTurn ||= scope.hasTurn
+        },
         async () => {
           await connection.exec(`rollback to savepoint ${name}`)
           await connection.exec(`release savepoint ${name}`)
@@ -341,7 +349,7 @@ class SqlStore implements Store {
 
 function createScope(connection: Connection, parent?: Scope): Scope {
   const shared = parent?.shared ?? { failure: undefined, savepoints: 0 }
-  return { connection, parent, shared, nested: new Queue(), over: false }
+  return { connection, parent, shared, nested: new Queue(), hasTurn: false, over: false }
 }
 
 /** Admits nothing new to the scope and waits for savepoints that its work did not wait for. */

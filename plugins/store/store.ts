@@ -2,7 +2,7 @@ import type { Compilable, CompiledQuery, Expression, Kysely, RawBuilder, SqlBool
 import { StoreError } from './errors.ts'
 import type { Database } from './schema.ts'
 
-export { isUniqueViolation, StoreError, type StoreErrorCode } from './errors.ts'
+export { isForeignKeyViolation, isUniqueViolation, StoreError, type StoreErrorCode } from './errors.ts'
 export type { Database, NewRow, Row, RowChange } from './schema.ts'
 
 /** What a store executes: a Kysely builder, a raw `sql` template, or either one compiled (for hot, fixed queries). */
@@ -74,7 +74,9 @@ export interface Store {
 
   /**
    * Runs `work` in a transaction while no other `inTurn` runs, here or in another process: for writes that rely on what
-   * they read, such as names that have to be unique. SQLite has one writer anyway; PostgreSQL takes an advisory lock.
+   * they read, such as names that have to be unique, and for those that name another object or delete one: so nothing
+   * ever names what is gone. Whoever writes content, people or options takes turns before it touches a row, so that
+   * nobody waits in a circle. SQLite has one writer anyway; PostgreSQL takes an advisory lock, once a transaction.
    */
   inTurn<T>(work: (tx: Store) => Promise<T>): Promise<T>
 

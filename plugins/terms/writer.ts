@@ -72,7 +72,7 @@ export class TermWriter {
   async delete(id: number): Promise<void> {
     await this.#plugin.services.store.inTurn(async (tx) => {
       const { taxonomy, parent_id: parent } = await termOf(tx, id)
-      const fallback = await this.defaultOf(taxonomy)
+      const fallback = await this.#defaultNow(taxonomy)
       if (fallback === id) throw errors.rest_cannot_delete()
       const { db } = tx
       const below = db.updateTable('terms').set({ parent_id: parent })
@@ -88,14 +88,26 @@ export class TermWriter {
 
   /** The term that content of a taxonomy has when it has no other; 0 for none. */
   async defaultOf(taxonomy: string): Promise<number> {
-    const { options, taxonomies } = this.#plugin.services
-    const name = taxonomy === 'category' ? 'default_category' : `default_term_${taxonomy}`
-    const known = taxonomy === 'category' || taxonomies.get(taxonomy)?.default_term
-    return known ? Number(await options.get(name, 0)) || 0 : 0
+    const name = this.#optionOfDefault(taxonomy)
+    return name === null ? 0 : Number(await this.#plugin.services.options.get(name, 0)) || 0
   }
 
+  /** The same as it is stored now: another process may just have changed it. */
+  async #defaultNow(taxonomy: string): Promise<number> {
+    const name = this.#optionOfDefault(taxonomy)
+    return name === null ? 0 : Number((await this.#plugin.services.options.fresh([name]))[name]) || 0
+  }
+
+  /** Name of the option that holds the default term of a taxonomy; null for one that has none. */
+  #optionOfDefault(taxonomy: string): string | null {
+    if (taxonomy === 'category') return 'default_category'
+    return this.#plugin.services.taxonomies.get(taxonomy)?.default_term ? `default_term_${taxonomy}` : null
+  }
+
+  /** In turn, or what others write at the same time would not be counted. */
   async recount(ids: readonly number[]): Promise<void> {
-    await recount(this.#plugin.services.store, [...new Set(ids)])
+    if (ids.length === 0) return
+    await this.#plugin.services.store.inTurn((tx) => recount(tx, [...new Set(ids)]))
   }
 
   /** @throws empty_term_name, rest_invalid_param */
@@ -248,7 +260,6 @@ async function giveContent(tx: Store, taxonomy: string, from: number, to: number
 
 /** Counts anew how much published content terms have. */
 async function recount(tx: Store, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return
   await tx.run(
     tx.db
       .updateTable('terms')

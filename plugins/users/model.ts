@@ -289,13 +289,6 @@ export function createUsers(parts: UsersParts): Users {
     return { items: found.filter((user) => user !== undefined), total: sorted.length }
   }
 
-  /** Keeps others from taking a name or an address between the look and the write. */
-  const exclusively = <T>(work: (tx: Store) => Promise<T>): Promise<T> =>
-    store.transaction(async (tx) => {
-      // SQLite has one writer anyway.
-      if (tx.dialect === 'postgres') await tx.run(sql`lock table users in share row exclusive mode`)
-      return work(tx)
-    })
   const isTaken = async (tx: Store, column: 'login' | 'email' | 'slug', value: string, but = 0) =>
     (await tx.first(db.selectFrom('users').select('id').where(column, '=', value).where('id', '<>', but))) !== undefined
   const freeSlug = async (tx: Store, wanted: string) => {
@@ -425,7 +418,7 @@ export function createUsers(parts: UsersParts): Users {
       const nickname = given.nickname || login
       const password_hash = password === undefined ? '' : await hashOf(password)
       const registered = formatUtc(Math.floor(Date.now() / 1000))
-      return exclusively(async (tx) => {
+      return store.inTurn(async (tx) => {
         if (await isTaken(tx, 'login', login)) throw errors.existing_user_login()
         if (email !== '' && (await isTaken(tx, 'email', email))) throw errors.existing_user_email()
         const row = { login, email, url, password_hash, registered, slug: `new ${login.toLowerCase()}` }
@@ -445,7 +438,7 @@ export function createUsers(parts: UsersParts): Users {
       const wanted = slug === undefined ? undefined : slugOf(slug)
       if (wanted === '') throw errors.rest_user_invalid_slug()
       const password_hash = password === undefined ? undefined : await hashOf(password)
-      const changed = await exclusively(async (tx) => {
+      const changed = await store.inTurn(async (tx) => {
         const { login } = await readOne(id)
         if (profile.nickname === '') profile.nickname = login
         if (email !== undefined && email !== '' && (await isTaken(tx, 'email', email, id)))
@@ -467,7 +460,7 @@ export function createUsers(parts: UsersParts): Users {
     },
 
     async delete(id, reassign) {
-      await exclusively(async (tx) => {
+      await store.inTurn(async (tx) => {
         const user = await readOne(id)
         if (reassign !== null) {
           const [heir] = reassign === id ? [] : await readMany([reassign])
