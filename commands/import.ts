@@ -13,6 +13,7 @@ import { hashApplicationPassword } from '../plugins/application-passwords/secret
 import { isOnlySample, removeSample, restoreAdministrator } from '../plugins/first-run/sample.ts'
 import type { FormerAdministrator } from '../plugins/first-run/sample.ts'
 import { defaults, presets } from '../plugins/index.ts'
+import { modesOf } from '../plugins/media/folders.ts'
 import { hashPassword } from '../plugins/passwords/argon2.ts'
 import { openStore } from '../plugins/store/store.ts'
 import { adoptWord } from '../plugins/store/word.ts'
@@ -82,7 +83,8 @@ async function run(file: string, config: SiteConfig, flags: Flags): Promise<stri
   const words = vocabulary(config.word)
   await using store = await opened(config.database)
   await adoptWord(store.store, config.word)
-  await using uploads = flags.uploads === undefined ? undefined : await stageUploads(flags.uploads, config.uploads)
+  await using uploads =
+    flags.uploads === undefined ? undefined : await stageUploads(flags.uploads, config.uploads, {}, modesOf(config))
   const progress = progressLine(size)
   let former: FormerAdministrator[] = []
   try {
@@ -101,9 +103,12 @@ async function run(file: string, config: SiteConfig, flags: Flags): Promise<stri
         former = await removeSample(tx)
         tallies.note('sample of a new site; removed, as it was all there was')
       },
-      async beforeCommit(tx, tallies) {
+      async beforeCommit(tx) {
         await restoreAdministrator(tx, former)
-        if (uploads !== undefined) tallies.add('files', await uploads.place())
+        await uploads?.promise(tx)
+      },
+      async afterCommit(tallies) {
+        if (uploads !== undefined) tallies.add('files', await uploads.place(store.store))
       },
     })
     return formatReport(report)

@@ -46,6 +46,8 @@ export interface ImportOptions extends Hashing {
   afterBegin?(tx: Store, tallies: Tallies): Promise<void>
   /** Called when everything is written, right before the transaction ends; what it throws undoes the import. */
   beforeCommit?(tx: Store, tallies: Tallies): Promise<void>
+  /** Called once all of it is stored for good, before the report is made. */
+  afterCommit?(tallies: Tallies): Promise<void>
 }
 
 /** Milliseconds between two reports of progress. */
@@ -77,6 +79,7 @@ export async function importSite(store: Store, options: ImportOptions): Promise<
       return done
     }),
   )
+  await options.afterCommit?.(tallies)
   const seconds = (performance.now() - started) / 1000
   return { ...done, to: options.home, counts: tallies.counts, notes: tallies.notes(), seconds }
 }

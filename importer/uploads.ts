@@ -1,11 +1,15 @@
 import { constants, createReadStream, createWriteStream } from 'node:fs'
-import { copyFile, lstat, mkdir, mkdtemp, open, opendir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { chmod, copyFile, lstat, open, realpath, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import tar from 'tar-stream'
 import { exportedNames } from '../kernel/index.ts'
+import { makeFolder, makeStage, modesOf, type Modes } from '../plugins/media/folders.ts'
+import { notePlaced, notePlacing } from '../plugins/media/pending-files.ts'
+import { filesBelow, placeStaged } from '../plugins/media/staged.ts'
+import type { Store } from '../plugins/store/store.ts'
 import { errors } from './errors.ts'
 
 /** What became of the files. */
@@ -31,8 +35,13 @@ export interface UploadLimits {
 export interface StagedUploads extends AsyncDisposable {
   /** Whether the file is among these or in the uploads folder already. @param name `2025/01/photo.jpg` */
   has(name: string): Promise<boolean>
-  /** Puts the files in place. A file that is there already is never replaced. */
-  place(): Promise<UploadsReport>
+  /**
+   * Notes in the transaction of an import that the files belong in place: from then on they are put there whatever becomes
+   * of this process, by the next server that starts if need be.
+   */
+  promise(tx: Store): Promise<void>
+  /** Puts the files in place, once what they belong to is stored. A file that is there already is never replaced. */
+  place(store: Store): Promise<UploadsReport>
   /** Removes what was not put in place. */
   discard(): Promise<void>
 }
@@ -49,18 +58,24 @@ const OTHER = 'another file with this name is in the uploads folder already'
  *
  * @param source path of the folder or the archive
  * @param folder path of the uploads folder; made when it is not there
+ * @param modes permissions of what is made
  * @throws RestError IMPORT_UPLOADS_INVALID when the source cannot be read, is truncated or too large, or when an archive
  * holds names that lead out of the folder, links or devices
  */
-export async function stageUploads(source: string, folder: string, limits: UploadLimits = {}): Promise<StagedUploads> {
+export async function stageUploads(
+  source: string,
+  folder: string,
+  limits: UploadLimits = {},
+  modes: Modes = modesOf({ share_uploads: false }),
+): Promise<StagedUploads> {
   const kind = await stat(source).catch((cause: unknown) => {
     throw errors.IMPORT_UPLOADS_INVALID(`there is nothing to read at ${source}`, { cause })
   })
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder, modes)
   if ((await realpath(source)) === (await realpath(folder))) {
     throw errors.IMPORT_UPLOADS_INVALID(`${source} is the uploads folder itself`)
   }
-  const stage = new Stage(folder, await mkdtemp(path.join(folder, '.import-')), limits)
+  const stage = new Stage(folder, await makeStage(folder, 'import', modes), limits, modes)
   try {
     await (kind.isDirectory() ? readFolder(source, stage) : readArchive(source, stage))
   } catch (cause) {
@@ -76,15 +91,20 @@ export async function stageUploads(source: string, folder: string, limits: Uploa
 /** The place where files wait. */
 class Stage implements StagedUploads {
   private readonly folder: string
-  private readonly waiting: string
+  /** Name of the place below the uploads folder. */
+  private readonly name: string
   private readonly limits: Required<UploadLimits>
+  readonly modes: Modes
   private readonly skipped: Record<string, number> = {}
   private files = 0
   private bytes = 0
+  /** Whether the database may ask for the files: then they are not thrown away. */
+  private isPromised = false
 
-  constructor(folder: string, waiting: string, limits: UploadLimits) {
+  constructor(folder: string, name: string, limits: UploadLimits, modes: Modes) {
     this.folder = folder
-    this.waiting = waiting
+    this.name = name
+    this.modes = modes
     this.limits = { files: 2_000_000, fileBytes: 8 * 1024 ** 3, totalBytes: 512 * 1024 ** 3, ...limits }
   }
 
@@ -106,34 +126,29 @@ class Stage implements StagedUploads {
       throw errors.IMPORT_UPLOADS_INVALID(`the files are larger than ${this.limits.totalBytes} bytes together`)
     }
     const target = path.join(this.waiting, name)
-    await mkdir(path.dirname(target), { recursive: true })
+    await makeFolder(path.dirname(target), this.modes)
     return target
   }
 
-  skip(reason: string): void {
-    this.skipped[reason] = (this.skipped[reason] ?? 0) + 1
+  skip(reason: string, count = 1): void {
+    this.skipped[reason] = (this.skipped[reason] ?? 0) + count
   }
 
   async has(name: string): Promise<boolean> {
     return (await exists(path.join(this.waiting, name))) || (await exists(path.join(this.folder, name)))
   }
 
-  async place(): Promise<UploadsReport> {
-    const report: UploadsReport = { imported: 0, alreadyHere: 0, skipped: this.skipped }
-    for await (const name of filesBelow(this.waiting)) {
-      const from = path.join(this.waiting, name)
-      const to = path.join(this.folder, name)
-      if (await exists(to)) {
-        if (await sameContent(from, to)) report.alreadyHere += 1
-        else this.skip(OTHER)
-      } else {
-        await mkdir(path.dirname(to), { recursive: true })
-        await rename(from, to)
-        report.imported += 1
-      }
-    }
-    await this.discard()
-    return report
+  async promise(tx: Store): Promise<void> {
+    // Even a commit that seems to have failed may be one: what nobody asks for is removed by the next server.
+    this.isPromised = true
+    await notePlacing(tx, this.name)
+  }
+
+  async place(store: Store): Promise<UploadsReport> {
+    const { placed, alreadyHere, others } = await placeStaged(this.folder, this.name, this.modes)
+    await notePlaced(store, this.name)
+    if (others > 0) this.skip(OTHER, others)
+    return { imported: placed, alreadyHere, skipped: this.skipped }
   }
 
   async discard(): Promise<void> {
@@ -141,7 +156,11 @@ class Stage implements StagedUploads {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.discard()
+    if (!this.isPromised) await this.discard()
+  }
+
+  private get waiting(): string {
+    return path.join(this.folder, this.name)
   }
 }
 
@@ -153,7 +172,10 @@ async function readFolder(source: string, stage: Stage): Promise<void> {
   for await (const name of filesBelow(from, () => stage.skip(LINK))) {
     const file = path.join(from, name)
     const target = await stage.admit(name, (await lstat(file)).size)
-    if (target !== undefined) await copyFile(file, target, constants.COPYFILE_FICLONE)
+    if (target === undefined) continue
+    await copyFile(file, target, constants.COPYFILE_FICLONE)
+    // A copy has the permissions of what was copied.
+    await chmod(target, stage.modes.file)
   }
 }
 
@@ -178,7 +200,7 @@ async function readArchive(source: string, stage: Stage): Promise<void> {
     }
     const target = isFile && inside !== '' ? await stage.admit(inside, size) : undefined
     if (target === undefined) entry.resume()
-    else await pipeline(entry as unknown as Readable, createWriteStream(target))
+    else await pipeline(entry as unknown as Readable, createWriteStream(target, { mode: stage.modes.file }))
   }
   await reading
 }
@@ -202,33 +224,10 @@ function refusal(name: string): string | undefined {
   return /\.(?:php\d?|phtml|phar)$/i.test(name) ? PROGRAM : undefined
 }
 
-/** Relative names of all files below a folder, with slashes. Links are not followed. */
-async function* filesBelow(folder: string, special?: () => void, prefix = ''): AsyncGenerator<string> {
-  for await (const entry of await opendir(path.join(folder, prefix))) {
-    const name = prefix === '' ? entry.name : `${prefix}/${entry.name}`
-    if (entry.isDirectory()) yield* filesBelow(folder, special, name)
-    else if (entry.isFile()) yield name
-    else special?.()
-  }
-}
-
 async function exists(file: string): Promise<boolean> {
   return await lstat(file)
     .then(() => true)
     .catch(() => false)
-}
-
-async function sameContent(one: string, other: string): Promise<boolean> {
-  const [first, second] = [await lstat(one), await lstat(other)]
-  if (!second.isFile() || first.size !== second.size) return false
-  await using left = await open(one)
-  await using right = await open(other)
-  const [a, b] = [Buffer.alloc(65536), Buffer.alloc(65536)]
-  for (let at = 0; at < first.size; at += a.length) {
-    const [{ bytesRead }] = await Promise.all([left.read(a, 0, a.length, at), right.read(b, 0, b.length, at)])
-    if (bytesRead === 0 || a.compare(b, 0, bytesRead, 0, bytesRead) !== 0) return false
-  }
-  return true
 }
 
 async function isGzip(file: string): Promise<boolean> {

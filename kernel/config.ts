@@ -39,6 +39,8 @@ export interface SiteConfig {
   database: string
   /** Folder of media files. */
   uploads: string
+  /** Whether other accounts of the machine may read the files in it. */
+  share_uploads: boolean
   word: string
   relation_uri: string | null
   addresses: AddressForm
@@ -88,6 +90,13 @@ export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Se
     type: 'string',
     default: './data/uploads',
     variable: 'SVC_UPLOADS',
+  },
+  share_uploads: {
+    description:
+      'Whether other accounts of this machine may read the uploads, as that of a web server which sends the files itself: what is made there gets the permissions 755 and 644, not 700 and 600.',
+    type: 'boolean',
+    default: false,
+    variable: 'SVC_SHARE_UPLOADS',
   },
   word: {
     description: `The word that identifiers of the interface are made with: svc, or ${EXISTING_WORD} for existing clients.`,

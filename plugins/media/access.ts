@@ -1,5 +1,6 @@
 import { Scope, VISITOR, type CurrentUser, type PluginContext } from '../../kernel/index.ts'
 import type { LeanPost } from '../posts/index.ts'
+import { escapeRegExp, originalsOf, partsOf, VERSION } from './file-versions.ts'
 import { attachmentsWith, postsStoodForBy } from './model.ts'
 
 /** Who may have a file: everybody, the person who asks and others like them, or not even the person who asks. */
@@ -98,28 +99,4 @@ export class FileAccess {
     }
     return false
   }
-}
-
-/** What stands between the name of a file and its ending in the names of what was made of it. */
-const VERSION = '(?:-(?:scaled|rotated|e\\d+))?(?:-\\d+x\\d+)?'
-const WITH_VERSION = new RegExp(`${VERSION}$`)
-
-/** The path of a file that all its versions have in common, and its ending. */
-function partsOf(name: string): { path: string; ending: string } {
-  const dot = name.lastIndexOf('.')
-  const end = dot > name.lastIndexOf('/') ? dot : name.length
-  return { path: name.slice(0, end).replace(WITH_VERSION, ''), ending: name.slice(end + 1) }
-}
-
-/** The names that the attachment of a file may be known by: `names`, or `edited` followed by digits. */
-function originalsOf(name: string): { names: readonly string[]; edited: string } {
-  const { path, ending } = partsOf(name)
-  const made = ['', '-scaled', '-rotated'].map((suffix) => `${path}${suffix}.${ending}`)
-  // What is shown of a document is an image beside it.
-  const document = path.endsWith('-pdf') ? [`${path.slice(0, -'-pdf'.length)}.pdf`] : []
-  return { names: [...new Set([name, ...made, ...document])], edited: `${path}-e` }
-}
-
-function escapeRegExp(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 }

@@ -3,7 +3,6 @@ import {
   formatUtc,
   parseValue,
   RestError,
-  Scope,
   validateValue,
   zoneOffset,
   type ArgumentSchema,
@@ -22,8 +21,8 @@ import { addressOf, ALT_KEY, dimensionsOf, factsOf, FILE_KEY, isImage, METADATA_
 import { fileName } from './file-names.ts'
 import { anyKind, DEFAULT_TYPES, kindOf } from './kinds.ts'
 import { filesOf, type KeptFile, type MediaLibrary } from './library.ts'
+import type { PendingFiles } from './pending-files.ts'
 import { fileMarkup } from './markup.ts'
-import { filesOfNobody } from './model.ts'
 import { playerMarkup } from './players.ts'
 import { isSmaller } from './sizes.ts'
 import { uploadOf } from './upload.ts'
@@ -40,12 +39,14 @@ const EDITORS = ['edit'] as const
 /** The routes of media: attachments, which are posts with a file. */
 export class MediaController extends PostsController {
   readonly #library: MediaLibrary
-  /** The files that requests brought, and the number of the attachment once there is one. */
-  readonly #brought = new WeakMap<RestRequest, { kept: KeptFile; guid: string; id: number }>()
+  readonly #pending: PendingFiles
+  /** The files that requests brought. */
+  readonly #brought = new WeakMap<RestRequest, { kept: KeptFile; guid: string }>()
 
-  constructor(plugin: PluginContext, name: string, library: MediaLibrary) {
+  constructor(plugin: PluginContext, name: string, library: MediaLibrary, pending: PendingFiles) {
     super(plugin, name)
     this.#library = library
+    this.#pending = pending
   }
 
   protected override get inBatches(): boolean {
@@ -135,17 +136,13 @@ export class MediaController extends PostsController {
   }
 
   protected override async createItem(request: RestRequest): Promise<Post> {
-    const { posts } = this.plugin.services
     const kept = await this.#keep(request)
-    const brought = { kept, guid: addressOf(this.plugin, kept.file), id: 0 }
-    this.#brought.set(request, brought)
+    this.#brought.set(request, { kept, guid: addressOf(this.plugin, kept.file) })
     try {
       return await super.createItem(request)
     } catch (error) {
-      // Where the attachment is stored all the same, a tap having failed behind it, the files belong to it.
-      const { guid, id } = brought
-      const isStored = id !== 0 && (await posts.get(id, new Scope()).then((post) => post?.guid === guid, () => true)) // prettier-ignore
-      if (!isStored) await this.#library.remove(kept.files)
+      // Where the attachment is stored all the same, a tap having failed behind it, the files stay with it.
+      await this.#pending.giveUp(kept.files)
       throw error
     }
   }
@@ -187,7 +184,7 @@ export class MediaController extends PostsController {
       this.plugin.services.meta.write('post', id, key, values, scope)
     const brought = this.#brought.get(request)
     if (brought !== undefined) {
-      brought.id = id
+      if (!(await this.#pending.claim(brought.kept.files))) throw errors.rest_upload_unknown_error()
       await write(FILE_KEY, [brought.kept.file])
       await write(METADATA_KEY, [brought.kept.metadata])
     }
@@ -199,18 +196,17 @@ export class MediaController extends PostsController {
   }
 
   protected override async delete(request: RestRequest): Promise<RestResponse> {
-    const { meta, posts, store } = this.plugin.services
+    const { meta } = this.plugin.services
     const { id } = await this.itemOf(request)
     const [file, metadata] = await Promise.all(
       [FILE_KEY, METADATA_KEY].map((key) => meta.single('post', id, key, request.scope)),
     )
-    try {
-      return await super.delete(request)
-    } finally {
-      if ((await posts.get(id, new Scope())) === undefined) {
-        await this.#library.remove(await filesOfNobody(store, filesOf(file, metadata)))
-      }
-    }
+    const response = await super.delete(request)
+    await this.#pending.idle()
+    // They are sent to nobody any more, and go as soon as the disk lets them.
+    const left = await this.#pending.among(filesOf(file, metadata))
+    if (left.length > 0) Object.assign(response.data as object, { pending_files: left })
+    return response
   }
 
   protected override async toData(

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import mime from 'mime'
 import { HeaderMap, type CurrentUser, type SitePage, type SiteRequest } from '../../kernel/index.ts'
 import type { Audience, FileAccess } from './access.ts'
+import type { PendingFiles } from './pending-files.ts'
 import { judgeConditions, rangeHolds, type FileState } from './conditions.ts'
 import { parseRanges, type ByteRange } from './ranges.ts'
 
@@ -36,16 +37,24 @@ const NOT_THERE = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'EACCES
 export class FileServer {
   readonly #folder: string
   readonly #maxAge: number
+  readonly #pending: Pick<PendingFiles, 'among'>
   readonly #access: Pick<FileAccess, 'of'> | null
 
   /**
    * @param folder path of the folder; it may appear later
    * @param maxAge seconds for which a copy may be used without asking again
+   * @param pending knows the files that are sent to nobody
    * @param access tells who may have a file; null for everybody every file
    */
-  constructor(folder: string, maxAge: number, access: Pick<FileAccess, 'of'> | null = null) {
+  constructor(
+    folder: string,
+    maxAge: number,
+    pending: Pick<PendingFiles, 'among'>,
+    access: Pick<FileAccess, 'of'> | null = null,
+  ) {
     this.#folder = folder
     this.#maxAge = maxAge
+    this.#pending = pending
     this.#access = access
   }
 
@@ -61,6 +70,7 @@ export class FileServer {
   ): Promise<SitePage | null> {
     const file = await locate(this.#folder, name)
     if (file === null) return null
+    if ((await this.#pending.among([...new Set([name, file.name])])).length > 0) return null
     const audience = await this.#audienceOf([name, file.name], user)
     if (audience === 'others') return null
     if (method !== 'GET' && method !== 'HEAD') return page(405, { Allow: 'GET, HEAD' })

@@ -1,14 +1,16 @@
-import { definePlugin, syncFilter, type PluginContext } from '../../kernel/index.ts'
+import { definePlugin, Scope, syncFilter, warnOfLoose, type PluginContext } from '../../kernel/index.ts'
 import { FileAccess } from './access.ts'
 import { captionShortcode } from './caption.ts'
 import { withCompleteImages } from './content-images.ts'
 import { MediaController } from './controller.ts'
 import { ALT_KEY, factsOf, FILE_KEY, METADATA_KEY } from './facts.ts'
 import { FileServer } from './files.ts'
+import { modesOf } from './folders.ts'
 import './hooks.ts'
 import { galleryShortcode } from './gallery.ts'
 import { MediaLibrary } from './library.ts'
 import { takeFromPosts, takeFromSite } from './model.ts'
+import { PendingFiles } from './pending-files.ts'
 import { playerShortcode } from './players.ts'
 import { createImageSizes, type ImageSizes } from './sizes.ts'
 
@@ -31,6 +33,8 @@ interface MediaOptions {
    * shows it. Off, everybody has every file whose address they know.
    */
   private_files: boolean
+  /** Seconds after which files are tried again that could not be removed, or that another process has left behind. */
+  sweep_interval: number
 }
 
 /** Media: the routes of attachments, the files of the uploads folder, and images in content. */
@@ -48,13 +52,19 @@ export default definePlugin<MediaOptions>({
     max_pixels: { default: 64_000_000, type: 'integer', minimum: 1 },
     max_side: { default: 2560, type: 'integer', minimum: 0 },
     private_files: { default: true, type: 'boolean' },
+    sweep_interval: { default: 60, type: 'integer', minimum: 1, maximum: 86_400 },
   },
   hooks: {
     upload_mimes: syncFilter('types', 'user'),
   },
-  apply(plugin, { max_age: maxAge, max_pixels: pixels, max_side: longest, private_files: privately }) {
-    const { config, hooks, log, provide, services, vocabulary } = plugin
-    const library = new MediaLibrary(config.uploads, { pixels, longest }, log)
+  apply(
+    plugin,
+    { max_age: maxAge, max_pixels: pixels, max_side: longest, private_files: privately, sweep_interval: interval },
+  ) {
+    const { config, hooks, log, onRemove, provide, services, vocabulary } = plugin
+    const modes = modesOf(config)
+    const pending = new PendingFiles(services.store, config.uploads, modes, log)
+    const library = new MediaLibrary(config.uploads, { pixels, longest }, pending, modes)
     provide('imageSizes', createImageSizes())
     // Not shown in `meta`; known here, they are read with what is.
     services.meta.register('post', FILE_KEY, { type: 'string', single: true })
@@ -64,7 +74,7 @@ export default definePlugin<MediaOptions>({
       rest_controller_class: class extends MediaController {
         /** Whoever makes it: what it needs is this plugin's. */
         constructor(_maker: PluginContext, name: string) {
-          super(plugin, name, library)
+          super(plugin, name, library, pending)
         }
       },
     })
@@ -83,10 +93,35 @@ export default definePlugin<MediaOptions>({
       shortcodes.register('gallery', galleryShortcode(plugin, vocabulary.blockMark))
     }
 
+    // Files go when the transaction that deletes their attachment is through, when the server starts, and whenever the disk
+    // has refused.
+    let condemned = false
+    let timer: NodeJS.Timeout | undefined
+    onRemove(
+      services.store.onSettled(() => {
+        if (condemned) void pending.sweep()
+        condemned = false
+      }),
+    )
+    hooks.server_listening.tapPromise('media', async () => {
+      if (!config.share_uploads) await warnOfLoose(log, [config.uploads])
+      timer = setInterval(() => void pending.sweep(), interval * 1000).unref()
+      await pending.sweep()
+      await pending.tidy()
+    })
+    onRemove(() => {
+      clearInterval(timer)
+      return pending.idle()
+    })
     hooks.before_delete_post.tapPromise('media', async ({ id, type }) => {
       if (type !== 'attachment') return
       await takeFromPosts(services.store, id)
       await takeFromSite(services.options, id)
+      const [file, metadata] = await Promise.all(
+        [FILE_KEY, METADATA_KEY].map((key) => services.meta.single('post', id, key, new Scope())),
+      )
+      await pending.condemn(await library.filesToRemove(services.store, id, file, metadata))
+      condemned = true
     })
 
     // Clients show it before they know anything else of the site.
@@ -99,7 +134,7 @@ export default definePlugin<MediaOptions>({
     })
 
     const access = privately ? new FileAccess(plugin) : null
-    const files = new FileServer(config.uploads, maxAge, access)
+    const files = new FileServer(config.uploads, maxAge, pending, access)
     hooks.site_request.tapPromise('media', async (page, request) => {
       const base = vocabulary.uploadsPaths.find((path) => request.path.startsWith(`${path}/`))
       if (page !== null || base === undefined) return page

@@ -1,11 +1,15 @@
-import { link, mkdir, mkdtemp, open, readdir, realpath, rename, rm, stat, unlink } from 'node:fs/promises'
-import { join, sep } from 'node:path'
-import type { PluginContext } from '../../kernel/index.ts'
+import { open, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Store } from '../store/index.ts'
 import { errors } from './errors.ts'
 import type { FileName } from './file-names.ts'
+import { escapeRegExp, partsOf, VERSION } from './file-versions.ts'
 import { isPlain } from './files.ts'
+import { codeOf, makeFolder, makeStage, placeAll, type Modes } from './folders.ts'
 import { isReadable, makeImage, type ImageLimits, type MadeImage } from './images.ts'
 import type { FileKind } from './kinds.ts'
+import { filesOfNobody } from './model.ts'
+import type { PendingFiles } from './pending-files.ts'
 import type { ImageSize } from './sizes.ts'
 
 /** A file that is among the uploads now. */
@@ -28,13 +32,6 @@ interface Piece {
   data: Buffer
 }
 
-/** What the places of files that wait are called; hidden, nobody is sent them. */
-const STAGE = '.upload-'
-/** Milliseconds after which what waits waits for nobody: the process that put it there is gone. */
-const ABANDONED = 24 * 60 * 60 * 1000
-/** Errors of file systems that know no links. */
-const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
-
 /** What cameras and programs say of an image; nothing of it is read. */
 const IMAGE_META = {
   aperture: '0',
@@ -55,20 +52,21 @@ const IMAGE_META = {
 export class MediaLibrary {
   readonly #folder: string
   readonly #limits: ImageLimits
-  readonly #log: PluginContext['log']
+  readonly #pending: PendingFiles
+  readonly #modes: Modes
   /** One image after the other, so that memory is needed for one. */
   #images: Promise<unknown> = Promise.resolve()
-  #tidied: Promise<void> | null = null
 
-  constructor(folder: string, limits: ImageLimits, log: PluginContext['log']) {
+  constructor(folder: string, limits: ImageLimits, pending: PendingFiles, modes: Modes) {
     this.#folder = folder
     this.#limits = limits
-    this.#log = log
+    this.#pending = pending
+    this.#modes = modes
   }
 
   /**
    * Keeps a file, with the smaller versions of an image, under names that are free. All of it is there at the end, or
-   * nothing.
+   * nothing; it is sent to nobody, and goes again, unless `PendingFiles.claim` makes it stay.
    * @param month the folder, below the uploads: `2025/01`
    * @throws rest_upload_sideload_error, rest_upload_too_many_pixels, rest_upload_unknown_error
    */
@@ -101,20 +99,31 @@ export class MediaLibrary {
     }
   }
 
-  /** Removes files; what is not there, or not below the folder, is left alone. */
-  async remove(files: readonly string[]): Promise<void> {
-    for (const file of files) {
-      const parts = file.split('/')
-      if (!isPlain(parts)) continue
-      try {
-        const [root, folder] = await Promise.all([
-          realpath(this.#folder),
-          realpath(join(this.#folder, ...parts.slice(0, -1))),
-        ])
-        if (folder === root || folder.startsWith(root + sep)) await unlink(join(folder, parts.at(-1)!))
-      } catch (error) {
-        if (codeOf(error) !== 'ENOENT') this.#log.warn({ err: error, file }, 'a media file could not be removed')
-      }
+  /**
+   * The files that go with an attachment, below the folder: those that it names, and what else is there that was made of
+   * its file. What another attachment has stays.
+   */
+  async filesToRemove(store: Store, id: number, file: unknown, metadata: unknown): Promise<string[]> {
+    const [main, ...versions] = filesOf(file, metadata)
+    // Two attachments of one file share its versions.
+    if (main === undefined || (await filesOfNobody(store, [main], id)).length === 0) return []
+    return filesOfNobody(store, [...new Set([main, ...versions, ...(await this.#versionsOf(main))])], id)
+  }
+
+  /** What is called like a version of a file, whether or not somebody has noted it. */
+  async #versionsOf(file: string): Promise<string[]> {
+    const { path, ending } = partsOf(file)
+    const slash = path.lastIndexOf('/') + 1
+    const [folder, stem] = [path.slice(0, slash), path.slice(slash)]
+    if (!isPlain(file.split('/'))) return []
+    const version = new RegExp(`^${escapeRegExp(stem)}${VERSION}\\.${escapeRegExp(ending)}$`)
+    try {
+      return (await readdir(join(this.#folder, folder)))
+        .filter((name) => version.test(name))
+        .map((name) => folder + name)
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return []
+      throw error
     }
   }
 
@@ -127,36 +136,47 @@ export class MediaLibrary {
   /** Writes files beside the place where they belong, and gives them their names once all are whole. */
   async #place(pieces: readonly Piece[], stem: string, dot: string, month: string): Promise<string> {
     const folder = join(this.#folder, month)
-    await mkdir(folder, { recursive: true })
-    await (this.#tidied ??= this.#tidy())
-    const stage = await mkdtemp(join(this.#folder, STAGE))
+    await makeFolder(folder, this.#modes)
+    const stage = join(this.#folder, await makeStage(this.#folder, 'upload', this.#modes))
     try {
       const waiting = (suffix: string) => join(stage, `file${suffix}`)
-      for (const { suffix, data } of pieces) await writeWhole(waiting(suffix), data)
-      const taken = new Set((await readdir(folder)).map((name) => name.toLowerCase()))
+      for (const { suffix, data } of pieces) await writeWhole(waiting(suffix), data, this.#modes.file)
+      const there = await readdir(folder)
+      const taken = new Set(there.map((name) => name.toLowerCase()))
+      // Who may have a version is known by its name: no file is called like a version of another.
+      const originals = new Set(there.map(originalOf))
       for (let number = 0; ; number += 1) {
         const name = number === 0 ? stem : `${stem}-${number}`
-        const names = pieces.map(({ suffix }): [from: string, to: string] => [
-          waiting(suffix),
-          `${name}${suffix}${dot}`,
-        ])
-        if (names.some(([, to]) => taken.has(to.toLowerCase()))) continue
-        if (await placeAll(names.map(([from, to]) => [from, join(folder, to)]))) return name
+        const names = pieces.map(({ suffix }) => ({ from: waiting(suffix), to: `${name}${suffix}${dot}` }))
+        const isTaken =
+          originals.has(originalOf(`${name}${dot}`)) || names.some(({ to }) => taken.has(to.toLowerCase()))
+        if (isTaken || !(await this.#placeAll(names, month))) continue
+        return name
       }
     } finally {
       await rm(stage, { recursive: true, force: true })
     }
   }
 
-  /** Removes what processes left waiting that did not live to place it. */
-  async #tidy(): Promise<void> {
-    for (const name of await readdir(this.#folder)) {
-      if (!name.startsWith(STAGE)) continue
-      const stage = join(this.#folder, name)
-      const known = await stat(stage).catch(() => null)
-      if (known !== null && Date.now() - known.mtimeMs > ABANDONED) await rm(stage, { recursive: true, force: true })
+  /** Gives files their names, all or none; false when one of them is another's. */
+  async #placeAll(names: readonly { from: string; to: string }[], month: string): Promise<boolean> {
+    const files = names.map(({ to }) => `${month}/${to}`)
+    if (!(await this.#pending.reserve(files))) return false
+    let placed = false
+    try {
+      placed = await placeAll(names.map(({ from, to }) => [from, join(this.#folder, month, to)]))
+      return placed
+    } finally {
+      // What is there under one of the names is not ours.
+      if (!placed) await this.#pending.claim(files)
     }
   }
+}
+
+/** What all versions of a file have in common, whatever the case of its letters. */
+function originalOf(name: string): string {
+  const { path, ending } = partsOf(name.toLowerCase())
+  return `${path}.${ending}`
 }
 
 /** The files of an attachment below the uploads folder, by what is stored of it. */
@@ -196,40 +216,9 @@ function metadataOf(
   }
 }
 
-async function writeWhole(path: string, data: Buffer): Promise<void> {
-  await using handle = await open(path, 'wx')
+async function writeWhole(path: string, data: Buffer, mode: number): Promise<void> {
+  await using handle = await open(path, 'wx', mode)
   await handle.writeFile(data)
   // A name must never stand for a file that the disk has not got yet.
   await handle.sync()
-}
-
-/** Gives files their names, all or none; false when one of the names is taken meanwhile. */
-async function placeAll(names: readonly (readonly [from: string, to: string])[]): Promise<boolean> {
-  const placed: string[] = []
-  try {
-    for (const [from, to] of names) {
-      await place(from, to)
-      placed.push(to)
-    }
-    return true
-  } catch (error) {
-    await Promise.all(placed.map((path) => unlink(path)))
-    if (codeOf(error) === 'EEXIST') return false
-    throw error
-  }
-}
-
-/** Gives a file its name, unless another has it. */
-async function place(from: string, to: string): Promise<void> {
-  try {
-    await link(from, to)
-  } catch (error) {
-    if (!NO_LINKS.has(codeOf(error))) throw error
-    await (await open(to, 'wx')).close()
-    await rename(from, to)
-  }
-}
-
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? ''
 }

@@ -6,20 +6,32 @@ import { FILE_KEY } from './facts.ts'
 /** Key of the extra value by which a post names the image that stands for it. */
 const THUMBNAIL_KEY = '_thumbnail_id'
 
-/** Those of some files, below the uploads folder, that no attachment calls its own. */
-export async function filesOfNobody(store: Store, files: readonly string[]): Promise<string[]> {
-  if (files.length === 0) return []
-  const named = store.db
-    .selectFrom('post_meta')
-    .select('value')
-    .where('key', '=', FILE_KEY)
-    // As the index has it.
-    .where(
-      sql<string>`substr(value, 1, 100)`,
-      'in',
-      files.map((file) => sql<string>`substr(cast(${file} as text), 1, 100)`),
-    )
-  const taken = new Set((await store.all(named)).map(({ value }) => value))
+/** How many files one statement names. */
+const FILES_AT_ONCE = 500
+
+/** Lists of a length that a statement can name. */
+export function batches(files: readonly string[]): string[][] {
+  const count = Math.ceil(files.length / FILES_AT_ONCE)
+  return Array.from({ length: count }, (_, at) => files.slice(at * FILES_AT_ONCE, (at + 1) * FILES_AT_ONCE))
+}
+
+/** Those of some files, below the uploads folder, that no attachment calls its own, but for one that does not count. */
+export async function filesOfNobody(store: Store, files: readonly string[], but = 0): Promise<string[]> {
+  const taken = new Set<string>()
+  for (const some of batches(files)) {
+    const named = store.db
+      .selectFrom('post_meta')
+      .select('value')
+      .where('key', '=', FILE_KEY)
+      .where('post_id', '<>', but)
+      // As the index has it.
+      .where(
+        sql<string>`substr(value, 1, 100)`,
+        'in',
+        some.map((file) => sql<string>`substr(cast(${file} as text), 1, 100)`),
+      )
+    for (const { value } of await store.all(named)) taken.add(value)
+  }
   return files.filter((file) => !taken.has(file))
 }
 

@@ -16,6 +16,8 @@ const migrations: readonly ((connection: Connection, dialect: Dialect) => Promis
   indexBeginnings,
   orderContentOfTerms,
   indexPostsAhead,
+  rememberFiles,
+  removeOrphans,
 ]
 
 /** The version of the tables that this program works with. */
@@ -181,6 +183,32 @@ async function keepContentOfTermsInPostgres(connection: Connection): Promise<voi
 async function indexPostsAhead(connection: Connection, dialect: Dialect): Promise<void> {
   await connection.exec('create index posts_ahead on posts (type, status, date, id) where modified < date')
   if (dialect === 'sqlite') await describeIndexes(connection, 'posts', { posts_ahead: '10000 2000 1000 2 1' })
+}
+
+async function rememberFiles(connection: Connection, dialect: Dialect): Promise<void> {
+  const sqlite = dialect === 'sqlite'
+  const text = sqlite ? 'text not null' : 'text collate "C" not null'
+  await connection.exec(`
+    create table pending_files (
+      file ${text} primary key,
+      task ${text},
+      owner ${text},
+      since ${sqlite ? 'integer' : 'bigint'} not null
+    ) ${sqlite ? 'without rowid' : ''}`)
+}
+
+/** What was written on PostgreSQL while that which it names was deleted: writers take turns now. */
+async function removeOrphans(connection: Connection): Promise<void> {
+  await connection.exec(`
+    delete from comments where not exists (select 1 from posts where posts.id = comments.post_id);
+    update comments set parent_id = 0 where parent_id <> 0
+      and not exists (select 1 from comments as above where above.id = comments.parent_id);
+    update comments set author_id = 0 where author_id <> 0
+      and not exists (select 1 from users where users.id = comments.author_id);
+    delete from posts where type = 'revision'
+      and not exists (select 1 from posts as above where above.id = posts.parent_id);
+    delete from post_meta where key = '_thumbnail_id'
+      and not exists (select 1 from posts where cast(posts.id as text) = post_meta.value)`)
 }
 
 /** Orders of comments of one type, and how many of them each post has. */

@@ -31,6 +31,7 @@ export interface Database {
   sessions: SessionsTable
   application_passwords: ApplicationPasswordsTable
   attempts: AttemptsTable
+  pending_files: PendingFilesTable
 }
 
 /** People with an account. */
@@ -191,6 +192,18 @@ export interface AttemptsTable {
   key: string
   /** When all of it will be forgotten, in Unix milliseconds. */
   until: number
+}
+
+/** Files of the uploads folder with which something is still to be done; nobody is sent them. */
+export interface PendingFilesTable {
+  /** Below the uploads folder: `2025/01/photo.jpg`; of an import the name of the folder in which its files wait. */
+  file: string
+  /** `keep` where an upload is about to be stored, `remove` what is to go, `place` what an import has brought. */
+  task: string
+  /** The process that is at it. */
+  owner: string
+  /** Unix milliseconds. */
+  since: number
 }
 
 /** One row as it is read. */

@@ -9,6 +9,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { safeName, stageUploads } from '../../importer/uploads.ts'
 import type { UploadLimits } from '../../importer/uploads.ts'
+import { openStore } from '../../plugins/store/store.ts'
 
 type Entry = Partial<Header> & { name: string }
 
@@ -21,7 +22,7 @@ uploads('unpacks an archive into the folder once everything is read', async () =
   assert.equal(await place.files(), [])
   assert.is(await staged.has('2024/05/a.txt'), true)
   assert.is(await staged.has('2024/05/z.txt'), false)
-  assert.equal(await staged.place(), { imported: 2, alreadyHere: 0, skipped: {} })
+  assert.equal(await staged.place(place.store), { imported: 2, alreadyHere: 0, skipped: {} })
   assert.equal(await place.files(), ['2024/05/a.txt', 'b.txt'])
   assert.is(await readFile(path.join(place.folder, 'b.txt'), 'utf8'), 'b')
 })
@@ -137,9 +138,11 @@ async function workplace() {
   const root = await mkdtemp(path.join(tmpdir(), 'uploads-test-'))
   const folder = path.join(root, 'uploads')
   await mkdir(folder)
+  const store = await openStore('sqlite::memory:')
   return {
     root,
     folder,
+    store,
     async archive(entries: readonly [Entry, string?][]): Promise<string> {
       const name = path.join(root, 'uploads.tar.gz')
       await writeFile(name, gzipSync(await packed(entries)))
@@ -147,7 +150,8 @@ async function workplace() {
     },
     async take(source: string) {
       await using staged = await stageUploads(source, folder)
-      return await staged.place()
+      await staged.promise(store)
+      return await staged.place(store)
     },
     /** Files that visitors would find. */
     async files(): Promise<string[]> {
@@ -157,6 +161,9 @@ async function workplace() {
         .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
       return names.filter((name) => !name.startsWith('.import-')).sort()
     },
-    [Symbol.asyncDispose]: () => rm(root, { recursive: true }),
+    async [Symbol.asyncDispose]() {
+      await store.close()
+      await rm(root, { recursive: true })
+    },
   }
 }
