@@ -8,7 +8,7 @@ import type { ImportProgress } from '../importer/import.ts'
 import { formatReport } from '../importer/report.ts'
 import { fitToSite, readSite, type SiteFile } from '../importer/site.ts'
 import { stageUploads } from '../importer/uploads.ts'
-import { startKernel, vocabulary, type SiteConfig } from '../kernel/index.ts'
+import { startKernel, trimEndSlashes, vocabulary, type SiteConfig } from '../kernel/index.ts'
 import { hashApplicationPassword } from '../plugins/application-passwords/secret.ts'
 import { isOnlySample, removeSample, restoreAdministrator } from '../plugins/first-run/sample.ts'
 import type { FormerAdministrator } from '../plugins/first-run/sample.ts'
@@ -77,7 +77,7 @@ interface Flags {
 
 /** Imports and answers the report as text. */
 async function run(file: string, config: SiteConfig, flags: Flags): Promise<string> {
-  const home = (config.home ?? `http://${config.host}:${config.port}`).replace(/\/+$/, '')
+  const home = trimEndSlashes(config.home ?? `http://${config.host}:${config.port}`)
   const { size } = await stat(file)
   const site = flags.site === undefined ? undefined : await siteFrom(flags.site, home, config)
   const words = vocabulary(config.word)

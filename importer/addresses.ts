@@ -1,4 +1,4 @@
-import { exportedNames } from '../kernel/index.ts'
+import { exportedNames, trimEndSlashes } from '../kernel/index.ts'
 
 /** Where the site was and where it is now. Addresses without a slash at their end. */
 export interface Move {
@@ -36,7 +36,7 @@ export function addressRewriter({ from, to, uploads }: Move): Rewrite {
     'gi',
   )
   const fromRoot = new RegExp(`(?<=["'(=])${escape(path)}${OLD_UPLOADS}${ONE_OF_SEVERAL}(?=/)`, 'g')
-  const newRoot = new URL(uploads).pathname.replace(/\/+$/, '')
+  const newRoot = trimEndSlashes(new URL(uploads).pathname)
   const needle = host.toLowerCase()
   return (text) => {
     // Most texts name no old address and need not meet the pattern.

@@ -1,3 +1,4 @@
+import { normalize, trimMarks } from '../kernel/index.ts'
 import type { RowChange } from '../plugins/store/schema.ts'
 import { Numbering } from './id-map.ts'
 import type { Job } from './job.ts'
@@ -232,9 +233,9 @@ function eachValue(entries: readonly (readonly [string, Value])[]): [string, Val
 }
 
 /** A login as part of an address. */
-function slugOf(login: string): string {
-  const plain = login.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-  return plain.replace(/[^\p{L}\p{N}_-]+/gu, '-').replace(/^-+|-+$/g, '')
+export function slugOf(login: string): string {
+  const plain = normalize(login, 'NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  return trimMarks(plain.replace(/[^\p{L}\p{N}_-]+/gu, '-'), '-')
 }
 
 /** `YYYY-MM-DD HH:MM:SS` in UTC. */

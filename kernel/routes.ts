@@ -5,6 +5,7 @@ import { currentOwner } from './owner.ts'
 import { noParams, type Params } from './query.ts'
 import type { RestRequest } from './request.ts'
 import { expressionOf } from './router.ts'
+import { trimMarks } from './trim.ts'
 
 /** Answers a request: a response, an error (returned or thrown), or data that becomes the body. */
 export type Handler = (request: RestRequest) => Awaitable<unknown>
@@ -62,7 +63,7 @@ export interface Route {
   readonly owner: string
 }
 
-const trimSlashes = (text: string) => text.replace(/^\/+|\/+$/g, '')
+const trimSlashes = (text: string) => trimMarks(text, '/')
 
 /**
  * Makes a route of what was registered.

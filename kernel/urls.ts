@@ -1,6 +1,7 @@
 import type { Hooks } from './hooks.ts'
 import { applySyncFilter } from './hooks.ts'
 import { formatQuery, type Params } from './query.ts'
+import { trimEndMarks } from './trim.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 /** How addresses of the interface are written (specification 4.1). */
@@ -24,9 +25,7 @@ export function addQuery(address: string, params: Readonly<Params>): string {
 
 /** A path without the slashes at its end. In linear time, whatever a client sends. */
 export function trimEndSlashes(path: string): string {
-  let end = path.length
-  while (end > 0 && path.charCodeAt(end - 1) === 47) end -= 1
-  return end === path.length ? path : path.slice(0, end)
+  return trimEndMarks(path, '/')
 }
 
 /** A path with its percent-encoding taken away, once; null when it is no text or holds a NUL. */

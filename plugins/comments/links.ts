@@ -10,7 +10,7 @@ export function markLinks(html: string, home: string): string {
   return html.replace(/<a\s([^>]*)>/gi, (tag, attributes: string) => {
     const [, href = ''] = /(?:^|\s)href="([^"]*)"/i.exec(attributes) ?? []
     if (!/^(?:https?:)?\/\//i.test(href) || href === home || href.startsWith(`${home}/`)) return tag
-    const [rel, given = ''] = /\s*\brel="([^"]*)"/i.exec(attributes) ?? []
+    const [rel, given = ''] = /(?<!\s)\s*\brel="([^"]*)"/i.exec(attributes) ?? []
     const marks = new Set([...given.split(/\s+/).filter((mark) => mark !== ''), ...MARKS])
     const others = rel === undefined ? attributes : attributes.replace(rel, '')
     return `<a ${others.trim()} rel="${[...marks].join(' ')}">`

@@ -1,3 +1,5 @@
+import { normalize, trimEndMarks, trimMarks } from '../../kernel/index.ts'
+
 /** The most bytes that a name has before its ending. */
 const LONGEST = 150
 
@@ -13,12 +15,12 @@ export interface FileName {
  * address or a file system, and one ending.
  */
 export function fileName(given: string): FileName {
-  const last = given.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? ''
-  const plain = last
+  const last = normalize(given.toWellFormed(), 'NFC').split(/[/\\]/).at(-1) ?? ''
+  const marked = last
     .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\uFFFD]/gu, '')
     .replace(/[?[\]=<>:;,'"&$#*()|~`!{}%+^@’«»”“]/g, '')
     .replace(/[\s\p{Z}-]+/gu, '-')
-    .replace(/^[.\-_]+|[.\-_]+$/g, '')
+  const plain = trimMarks(marked, '.-_')
   const [stem = '', ...endings] = plain.split('.').filter((part) => part !== '')
   const ending = endings.pop()?.toLowerCase() ?? ''
   // What stands between could be taken for the ending by others.
@@ -34,5 +36,5 @@ function shortened(text: string): string {
     if (length > LONGEST) break
     short += letter
   }
-  return short.replace(/[.\-_]+$/, '')
+  return trimEndMarks(short, '.-_')
 }

@@ -1,5 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual, type Argon2Parameters } from 'node:crypto'
 import { promisify } from 'node:util'
+import { normalize } from '../../kernel/index.ts'
 
 /** Cost of one hash: 19 MiB, two passes, one lane. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 }
@@ -49,6 +50,6 @@ function decode(hash: string): Omit<Argon2Parameters, 'message'> & { expected: B
 }
 
 /** Keyboards compose the same letter differently. */
-const messageOf = (plain: string) => Buffer.from(plain.normalize('NFC'))
+const messageOf = (plain: string) => Buffer.from(normalize(plain, 'NFC'))
 
 const encode = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')

@@ -1,5 +1,12 @@
 import DataLoader from 'dataloader'
-import { addQuery, applySyncFilter, type CurrentUser, type PluginContext, type Scope } from '../../kernel/index.ts'
+import {
+  addQuery,
+  applySyncFilter,
+  trimMarks,
+  type CurrentUser,
+  type PluginContext,
+  type Scope,
+} from '../../kernel/index.ts'
 import type { ContentType } from '../content-types/index.ts'
 import type { Row, Store } from '../store/index.ts'
 import type { Taxonomy } from '../taxonomies/index.ts'
@@ -256,7 +263,7 @@ export class SitePermalinks implements Permalinks {
 }
 
 function baseOf(option: unknown): string {
-  return typeof option === 'string' ? option.replace(/^\/+|\/+$/g, '') : ''
+  return typeof option === 'string' ? trimMarks(option, '/') : ''
 }
 
 /** Where the parts of a date stand in `YYYY-MM-DD HH:MM:SS`. */

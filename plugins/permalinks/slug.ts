@@ -1,3 +1,5 @@
+import { normalize } from '../../kernel/index.ts'
+
 /** Letters that decomposition does not reduce to a plain one. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ħ: 'h', ı: 'i', ŋ: 'n', ŧ: 't', ĸ: 'k', ſ: 's',
@@ -18,15 +20,14 @@ const LONGEST = 200
  * Markup, entities and other marks are dropped. Letters that are percent-encoded already stay.
  */
 export function slugify(title: string): string {
-  const plain = title
+  const text = title
     // As HTML is read: what follows an opening bracket is markup, to the end where nothing closes it.
     .replace(/<(?!\s)[^>]*(?:>|$)/g, '')
     .replace(/&[a-z0-9#]+;/gi, '')
     .replace(ENCODED, decoded)
     .toLowerCase()
-    .normalize('NFD')
-    .replace(/(\p{Script=Latin})\p{Mark}+/gu, '$1')
-    .normalize('NFC')
+  const unaccented = normalize(text, 'NFD').replace(/(\p{Script=Latin})\p{Mark}+/gu, '$1')
+  const plain = normalize(unaccented, 'NFC')
     .replace(/[ßæœøđðþłħıŋŧĸſ]/g, (letter) => PLAIN_LETTERS[letter] ?? letter)
     .replace(/[\s./\u00a0\u2010-\u2015]+/g, '-')
     .replaceAll('×', 'x')

@@ -1,4 +1,5 @@
 import { htmlPieces, type HtmlPiece } from './html.ts'
+import { OpenElements } from './open-elements.ts'
 
 /** Elements that stand on lines of their own and end a paragraph. */
 export const BLOCKS: ReadonlySet<string> = new Set(
@@ -34,8 +35,8 @@ class Paragraphs {
   #out = ''
   /** Whether what is written ends with a line break, or is nothing yet. */
   #atLineStart = true
-  /** Names of the open block elements, innermost last. */
-  readonly #open: string[] = []
+  /** The open block elements. */
+  readonly #open = new OpenElements()
   /** Inline pieces that wait for the end of their run. */
   #run: HtmlPiece[] = []
   /** Whether the innermost container has had a block or a paragraph already. */
@@ -62,7 +63,7 @@ class Paragraphs {
     }
     if (verbatim !== '' && BLOCKS.has(verbatim)) this.#endVerbatim()
     this.#flush('end')
-    for (const name of this.#open.toReversed()) if (name === 'p') this.#write('</p>')
+    this.#write('</p>'.repeat(this.#open.count('p')))
     this.#newLine()
     return this.#out
   }
@@ -82,15 +83,15 @@ class Paragraphs {
 
   #openBlock(piece: HtmlPiece): void {
     this.#flush(piece.name)
-    if (this.#open.at(-1) === 'p') {
+    if (this.#open.innermost === 'p') {
       this.#write('</p>')
-      this.#open.pop()
+      this.#open.close('p')
     }
     if (piece.name !== 'figcaption') this.#newLine()
     this.#write(piece.text)
     if (VOID.has(piece.name) || piece.text.endsWith('/>')) this.#wroteBlock()
     else {
-      this.#open.push(piece.name)
+      this.#open.open(piece.name)
       this.#later = false
       this.#afterBlock = false
     }
@@ -98,11 +99,10 @@ class Paragraphs {
 
   #closeBlock(piece: HtmlPiece): void {
     this.#flush('')
-    const at = this.#open.lastIndexOf(piece.name)
+    const begun = this.#open.close(piece.name)
     // An end without a beginning: that of a paragraph was written when its block began.
-    if (at < 0 && piece.name === 'p') return
+    if (!begun && piece.name === 'p') return
     if (this.#afterBlock) this.#newLine()
-    if (at >= 0) this.#open.length = at
     this.#write(piece.text)
     this.#wroteBlock()
     if (piece.name === 'figcaption') this.#afterBlock = false
@@ -129,7 +129,7 @@ class Paragraphs {
     this.#run = []
     const parts = splitAtBlankLines(run)
     if (parts.length === 0) return
-    const container = this.#open.at(-1) ?? ''
+    const container = this.#open.innermost ?? ''
     const begun = this.#later || container === '' ? '' : startSpace(run)
     const ended = next === '' ? endSpace(run) : ''
     const apart = begun.includes('\n') && !isBreak(begun) ? '\n' : ''

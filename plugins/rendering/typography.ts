@@ -1,5 +1,6 @@
 import { BLOCKS } from './autop.ts'
 import { htmlPieces, type HtmlPiece } from './html.ts'
+import { OpenElements } from './open-elements.ts'
 
 /** Elements whose text stays as it is typed. */
 const VERBATIM = new Set('pre code kbd samp var tt script style textarea svg math'.split(' '))
@@ -45,8 +46,8 @@ export type TagFinder = (text: string) => Iterable<{ start: number; end: number 
 
 class Typesetter {
   readonly #tagsIn: TagFinder | null
-  /** Open elements whose text stays as it is, innermost last. */
-  readonly #verbatim: string[] = []
+  /** Open elements whose text stays as it is. */
+  readonly #verbatim = new OpenElements()
   /** The character before the text at hand; a space at the beginning of a block. */
   #before = ' '
   #doubleIsOpen = false
@@ -63,18 +64,15 @@ class Typesetter {
     for (const piece of htmlPieces(html)) {
       if (piece.kind === 'comment') out += piece.text
       else if (piece.kind !== 'text') out += this.#tag(piece)
-      else out += this.#verbatim.length > 0 ? piece.text : this.#textAroundShortcodes(piece.text)
+      else out += this.#verbatim.size > 0 ? piece.text : this.#textAroundShortcodes(piece.text)
     }
     return out
   }
 
   #tag({ kind, name, text }: HtmlPiece): string {
     if (VERBATIM.has(name)) {
-      if (kind === 'open' && !text.endsWith('/>')) this.#verbatim.push(name)
-      else if (kind === 'close') {
-        const at = this.#verbatim.lastIndexOf(name)
-        if (at >= 0) this.#verbatim.length = at
-      }
+      if (kind === 'open' && !text.endsWith('/>')) this.#verbatim.open(name)
+      else if (kind === 'close') this.#verbatim.close(name)
       // What follows an inline element of this kind follows a word.
       this.#before = BLOCKS.has(name) ? ' ' : 'x'
     }
