@@ -9,6 +9,7 @@
 import { parseArgs } from 'node:util'
 import { fuzz } from './fuzz.ts'
 import { kill } from './kill.ts'
+import { races } from './races.ts'
 import { Report } from './report.ts'
 
 const { values } = parseArgs({
@@ -40,6 +41,7 @@ const KINDS: Readonly<Record<string, () => Promise<unknown>>> = {
         : { from: Number(values.case), requests: 1 }),
     }),
   kill: () => kill(report, { seed, server, kills: Number(values.kills) }),
+  races: () => races(report, { server, rounds: Number(values.rounds) }),
 }
 
 const chosen = values.only?.split(',') ?? Object.keys(KINDS)
