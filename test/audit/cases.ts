@@ -1,5 +1,6 @@
 import type { Sent } from './client.ts'
 import type { People, Who } from './people.ts'
+import type { Sample } from './sample.ts'
 import { createRandom, type Random } from './random.ts'
 import { Values, type Manner, type Schema } from './values.ts'
 
@@ -56,15 +57,17 @@ const OTHERS = ['/', '/?p=1', '/?rest_route=/svc/v2/posts', '/feed/', '/svc-logi
 export class Cases {
   readonly #endpoints: readonly Endpoint[]
   readonly #people: People
+  readonly #sample: Sample
   readonly #seed: number
   readonly #longest: number
 
   /**
    * @param longest characters of the longest text, and entries of a tenth as many lists
    */
-  constructor(endpoints: readonly Endpoint[], people: People, seed: number, longest: number) {
+  constructor(endpoints: readonly Endpoint[], people: People, sample: Sample, seed: number, longest: number) {
     this.#endpoints = endpoints
     this.#people = people
+    this.#sample = sample
     this.#seed = seed
     this.#longest = longest
   }
@@ -72,35 +75,49 @@ export class Cases {
   /** The request of a number. */
   of(number: number): Case {
     const random = createRandom(this.#seed, number)
-    // Large values are rare, or nothing else would be tried.
-    const longest = random.chance(0.01) ? this.#longest : Math.min(this.#longest, 3000)
-    const maker = new CaseMaker(random, this.#people, longest)
+    const maker = new CaseMaker(random, this.#people, this.#sample, Math.min(this.#longest, 3000))
     // Each endpoint in turn, so that none is left to chance.
     const endpoint = this.#endpoints[number % this.#endpoints.length]!
-    return { number, ...maker.make(endpoint) }
+    // Large values are rare, or nothing else would be tried.
+    return { number, ...(random.chance(0.02) ? maker.makeLarge(endpoint, this.#longest) : maker.make(endpoint)) }
   }
 }
 
-/** Ids that a path names: mostly one that may be there. */
+/** A named group of a route, with groups in it. */
+const CAPTURE = /\(\?P<(\w+)>((?:\((?:\([^()]*\)|[^()])*\)|[^()])*)\)/g
+/** Names that routes have in their paths. */
+const NAMES = [
+  'post',
+  'page',
+  'category',
+  'publish',
+  'svc',
+  'svc/paragraph',
+  'svc/latest-posts',
+  'me',
+  'attachment',
+  'a',
+]
+/** Ids of whatever may be there. */
 const IDS = Array.from({ length: 40 }, (_, index) => index + 1)
 
 class CaseMaker {
   readonly #random: Random
   readonly #people: People
+  readonly #sample: Sample
   readonly #values: Values
-  readonly #longest: number
 
-  constructor(random: Random, people: People, longest: number) {
+  constructor(random: Random, people: People, sample: Sample, longest: number) {
     this.#random = random
     this.#people = people
+    this.#sample = sample
     this.#values = new Values(random, IDS, longest)
-    this.#longest = longest
   }
 
   make(endpoint: Endpoint): Omit<Case, 'number'> {
     const random = this.#random
     const method = random.chance(0.93) ? endpoint.method : random.pick(METHODS)
-    const path = random.chance(0.98) ? this.#path(endpoint.route) : random.pick(OTHERS)
+    const path = random.chance(0.98) ? this.#path(endpoint) : random.pick(OTHERS)
     const who = this.#who(method, path)
     const args = this.#arguments(endpoint)
     const headers = { ...this.#people.by(who), ...this.#headers() }
@@ -121,26 +138,55 @@ class CaseMaker {
     return { who, broken, ...sent, ...(broken && { raw: this.#broken(sent) }) }
   }
 
+  /** A request with one or two values that are as large as a body may be, and which nothing else keeps from being read. */
+  makeLarge(endpoint: Endpoint, longest: number): Omit<Case, 'number'> {
+    const random = this.#random
+    const path = this.#path(endpoint)
+    const safe = endpoint.method === 'GET'
+    // What a GET may say, a POST may say in a body, which may be larger than an address.
+    const method = safe && random.chance(0.7) ? 'POST' : endpoint.method
+    const who = this.#who(method, path)
+    const args: [name: string, value: unknown][] = Object.entries(endpoint.args)
+      .filter(([name, { required }]) => required === true && !Object.hasOwn(EVERYWHERE, name))
+      .map(([name, schema]) => [name, this.#values.valid(schema)])
+    const [name, { type = 'string' }] = random.pick(Object.entries(endpoint.args))
+    const value = random.chance(0.7) || type === 'array' ? this.#values.large(longest, type === 'array') : this.#values.large(longest, true) // prettier-ignore
+    const body = random.chance(0.7) ? this.#json([...args, [name, value]]) : random.chance(0.5) ? this.#multipart([...args, [name, value]], longest) : this.#form([...args, [name, value]]) // prettier-ignore
+    const override = method === endpoint.method ? {} : { 'x-http-method-override': 'GET' }
+    const headers = { ...this.#people.by(who), ...override, 'content-type': body.type }
+    return { who, broken: false, method, path: `/svc-json${path}`, headers, body: body.bytes }
+  }
+
   /**
    * Who asks: anybody, but what changes accounts is done with one that nobody else needs. An administrator would sooner
    * or later delete who sends the other requests.
    */
   #who(method: string, path: string): Who {
     const who = this.#random.pick(EVERYBODY)
-    const changes = method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS'
-    if (path.includes('/users/me') && changes) return 'spare'
-    if (/\/users|batch/.test(path) && changes && who === 'administrator') return 'editor'
-    return who
-  }
+    if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return who
+    if (path.includes('/users/me')) return 'spare'
+    if (path.includes('batch') && who === 'administrator') return 'editor'
+    const [, user] = /\/users\/(\d+)/.exec(path) ?? []
+    const { spare: _, ...needed } = this.#people.ids
+    return Object.values(needed).includes(Number(user)) && (who === 'administrator' || needed[who as keyof typeof needed] === Number(user)) ? 'spare' : who
+  } // prettier-ignore
 
-  #path(route: string): string {
+  /** A route with its captures filled: mostly with the name of something that is there. */
+  #path({ route, method }: Endpoint): string {
     const random = this.#random
-    return route.replace(/\(\?P<(\w+)>((?:\([^()]*\)|[^()]|\((?:\([^()]*\)|[^()])*\))*)\)/g, (_, name: string, pattern: string) => {
-      if (random.chance(0.1)) return encodeURIComponent(this.#values.hostileText().toWellFormed().slice(0, 3000))
-      if (/id$|parent/.test(name) && !pattern.includes('-')) return String(random.chance(0.95) ? random.pick(IDS) : random.pick([0, 99_999, 2 ** 53, '9'.repeat(400)]))
-      return random.pick(['post', 'page', 'category', 'publish', 'svc', 'svc/paragraph', 'garden', 'me', 'attachment', 'a'])
-    }) // prettier-ignore
-  }
+    const [, base = ''] = /^\/svc\/v2\/([\w-]+)\//.exec(route) ?? []
+    const some = this.#sample[base] ?? IDS
+    // Or soon nothing of the sample would be left.
+    const own = method === 'DELETE' && random.chance(0.9) ? IDS : some
+    const fill = (name: string) => {
+      if (random.chance(0.05)) return encodeURIComponent(this.#values.hostileText().toWellFormed().slice(0, 3000))
+      if (name === 'user_id') return random.pick(['me', ...own])
+      if (name === 'id' && /revisions|autosaves/.test(route) && route.includes('parent')) return random.pick(this.#sample['versions'] ?? IDS)
+      if (name === 'id' || name === 'parent') return random.chance(0.95) ? random.pick(own) : random.pick([0, 99_999, 2 ** 53, '9'.repeat(400)])
+      return random.pick(NAMES)
+    }
+    return route.replace(CAPTURE, (_, name: string) => String(fill(name)))
+  } // prettier-ignore
 
   #target(path: string, query: string): string {
     const random = this.#random
@@ -239,7 +285,7 @@ class CaseMaker {
     return { type: 'application/x-www-form-urlencoded', bytes: Buffer.from(this.#query(args)) }
   }
 
-  #multipart(args: readonly [string, unknown][]): { type: string; bytes: Buffer } {
+  #multipart(args: readonly [string, unknown][], longest = 3000): { type: string; bytes: Buffer } {
     const random = this.#random
     const parts: Buffer[] = []
     const part = (head: string[], content: Buffer) =>
@@ -251,15 +297,16 @@ class CaseMaker {
       const bytes = type.length > 0 && random.chance(0.5) ? Buffer.from([0x00, 0xd8, 0x41, 0xff]) : Buffer.from(text)
       part([`Content-Disposition: form-data${named}`, ...type], bytes)
     } // prettier-ignore
-    if (random.chance(0.6)) this.#file(part)
+    if (random.chance(0.6)) this.#file(part, longest)
     const end = random.chance(0.95) ? '--bound--\r\n' : random.pick(['', '--bound', '--bound\r\n', '\r\n'])
     return { type: 'multipart/form-data; boundary=bound', bytes: Buffer.concat([...parts, Buffer.from(end)]) }
   }
 
-  #file(part: (head: string[], content: Buffer) => void): void {
+  #file(part: (head: string[], content: Buffer) => void, longest: number): void {
     const random = this.#random
-    // At times as long as the longest text.
-    const name = random.chance(0.5) ? `f${random.below(1000)}` : this.#values.hostileText().slice(0, this.#longest)
+    // Parsers of forms take heads of parts up to 80 kB.
+    const long = longest > 3000 ? this.#values.long(60_000) : this.#values.hostileText()
+    const name = random.chance(0.5) ? `f${random.below(1000)}` : long
     const ending = random.pick(['.png', '.txt', '.jpg', '.svg', '.php', '.html', '', '.', '.png.php', '.tar.gz'])
     const kind = random.pick(['image/png', 'text/plain', 'image/svg+xml', 'text/html', 'x', ''])
     const content = random.pick([PIXEL, Buffer.from('plain text'), Buffer.alloc(0), PIXEL.subarray(0, 30), Buffer.from('<svg onload=x>')]) // prettier-ignore

@@ -1,10 +1,12 @@
-import { Cases, endpointsOf, type Case, type Endpoint } from './cases.ts'
+import { createApi } from './api.ts'
+import { Cases, endpointsOf, type Case } from './cases.ts'
 import { createClient, type Answer, type Client } from './client.ts'
 import { curlOf } from './curl.ts'
 import { judge } from './judge.ts'
 import { addPeople, type People } from './people.ts'
 import { startProbe, type Wait } from './probe.ts'
 import type { Line, Report } from './report.ts'
+import { makeSample } from './sample.ts'
 import { makeSite, startServer, type AuditServer, type AuditSite } from './server.ts'
 
 /** How a run of the fuzzer is bounded. */
@@ -69,12 +71,12 @@ class Fuzzer {
   }
 
   async run(): Promise<void> {
-    const { from, requests, seed, longest } = this.#options
+    const { from, requests } = this.#options
     let next = from
     const end = from + requests
     for (let starts = 0; next < end; starts += 1) {
       await using server = await startServer(this.#site)
-      this.#cases ??= new Cases(await this.#endpoints(server), this.#people, seed, longest)
+      this.#cases ??= await this.#makeCases(server)
       next = await this.#until(server, next, end)
       if (this.#underWay.size === 0) break
       await this.#findKiller(server)
@@ -91,9 +93,11 @@ class Fuzzer {
     this.#line.note = `${told.join(', ')}; slowest ${Math.round(this.#slowest)} ms; ${Math.round(this.#most / 1e6)} MB${this.#line.note}`
   }
 
-  async #endpoints({ root }: AuditServer): Promise<Endpoint[]> {
-    const headers = this.#people.by('administrator')
-    return endpointsOf(await (await fetch(`${root}/`, { headers })).json())
+  async #makeCases(server: AuditServer): Promise<Cases> {
+    const { seed, longest } = this.#options
+    using api = createApi(server, this.#people)
+    const sample = await makeSample(api, this.#people)
+    return new Cases(endpointsOf((await api('GET', '/')).body), this.#people, sample, seed, longest)
   }
 
   /** Sends requests until the end, or until the server has ended; answers which is the next. */
@@ -130,7 +134,8 @@ class Fuzzer {
     this.#statuses.set(answer.status, (this.#statuses.get(answer.status) ?? 0) + 1)
     const wrong = judge(asked, answer)
     if (wrong.length === 0 && asked.who === 'visitor') wrong.push(...(await this.#judgeBody(client, asked, answer)))
-    for (const what of wrong) this.#note(what, asked, server)
+    const reason = answer.status === 500 ? reasonIn(server.output()) : ''
+    for (const what of wrong) this.#note(`${reason}${what}`, asked, server)
     return false
   }
 
@@ -215,6 +220,16 @@ class Fuzzer {
   #curl(asked: Case, { home }: AuditServer): string {
     return curlOf(asked, home, this.#options.seed)
   }
+}
+
+/** What the log last told of a failure. */
+function reasonIn(output: string): string {
+  const line = output
+    .trim()
+    .split('\n')
+    .findLast((text) => text.includes('"level":50'))
+  const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(line ?? '')?.[1]
+  return message === undefined ? '' : `${message} `
 }
 
 /** How long others wait while a request is answered alone. */

@@ -11,6 +11,7 @@ import { fuzz } from './fuzz.ts'
 import { kill } from './kill.ts'
 import { races } from './races.ts'
 import { Report } from './report.ts'
+import { twoServers } from './two-servers.ts'
 
 const { values } = parseArgs({
   options: {
@@ -41,6 +42,7 @@ const KINDS: Readonly<Record<string, () => Promise<unknown>>> = {
         : { from: Number(values.case), requests: 1 }),
     }),
   kill: () => kill(report, { seed, server, kills: Number(values.kills) }),
+  two: () => twoServers(report, { server, rounds: Math.ceil(Number(values.rounds) / 2) }),
   races: () => races(report, { server, rounds: Number(values.rounds) }),
 }
 

@@ -159,7 +159,7 @@ export class Values {
       case 6:
         return this.#nested()
       case 7:
-        return this.#long()
+        return this.long()
       default:
         return this.#longList()
     }
@@ -167,7 +167,13 @@ export class Values {
 
   /** A text that nobody asks for. */
   hostileText(): string {
-    return this.#random.chance(0.9) ? this.#random.pick(HOSTILE_TEXTS) : this.#long()
+    return this.#random.chance(0.9) ? this.#random.pick(HOSTILE_TEXTS) : this.long()
+  }
+
+  /** A text or a list of a length near the longest: at least its square root. */
+  large(longest: number, list: boolean): string | unknown[] {
+    const size = Math.floor(longest ** (0.5 + this.#random.next() / 2))
+    return list && this.#random.chance(0.7) ? this.#longList(size / 5) : this.long(size)
   }
 
   /** A size: mostly small, at times as large as is allowed. */
@@ -176,15 +182,15 @@ export class Values {
   }
 
   /** Few different pieces, many times. */
-  #long(): string {
+  long(size = this.#size()): string {
     const random = this.#random
     const piece = Array.from({ length: 1 + random.below(3) }, () => random.pick(PIECES)).join('')
     const end = random.chance(0.5) ? random.pick(PIECES) : ''
-    return piece.repeat(Math.max(1, Math.floor(this.#size() / piece.length))) + end
+    return piece.repeat(Math.max(1, Math.floor(size / piece.length))) + end
   }
 
-  #longList(): unknown[] {
-    const length = Math.ceil(this.#size() / 10)
+  #longList(size = this.#size() / 10): unknown[] {
+    const length = Math.ceil(size)
     const one = this.#random.chance(0.5) ? this.#random.pick(HOSTILE_TEXTS) : undefined
     return Array.from({ length }, (_, index) => one ?? index)
   }
