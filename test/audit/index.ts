@@ -7,6 +7,7 @@
 //   npm run audit -- --only fuzz --seed 7 --case 4711     sends one request of the fuzzer again
 //   npm run audit -- --markdown                     the table alone, for the guide
 import { parseArgs } from 'node:util'
+import { faults } from './faults.ts'
 import { fuzz } from './fuzz.ts'
 import { kill } from './kill.ts'
 import { races } from './races.ts'
@@ -42,6 +43,7 @@ const KINDS: Readonly<Record<string, () => Promise<unknown>>> = {
         : { from: Number(values.case), requests: 1 }),
     }),
   kill: () => kill(report, { seed, server, kills: Number(values.kills) }),
+  faults: () => faults(report, { server }),
   two: () => twoServers(report, { server, rounds: Math.ceil(Number(values.rounds) / 2) }),
   races: () => races(report, { server, rounds: Number(values.rounds) }),
 }
