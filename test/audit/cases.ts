@@ -1,0 +1,370 @@
+import type { Sent } from './client.ts'
+import type { People, Who } from './people.ts'
+import type { Sample } from './sample.ts'
+import { createRandom, type Random } from './random.ts'
+import { Values, type Manner, type Schema } from './values.ts'
+
+/** An endpoint as the index describes it. */
+export interface Endpoint {
+  /** With its named groups: `/svc/v2/posts/(?P<id>[\d]+)`. */
+  route: string
+  method: string
+  args: Readonly<Record<string, Schema>>
+}
+
+/** A request of the fuzzer: all of it follows from the seed and the number. */
+export interface Case extends Sent {
+  number: number
+  who: Who
+  /** Whether the bytes are no request that a client would send. */
+  broken: boolean
+}
+
+/** The endpoints of an index document. */
+export function endpointsOf(index: unknown): Endpoint[] {
+  const { routes } = index as {
+    routes: Record<string, { endpoints: { methods: string[]; args: Record<string, Schema> }[] }>
+  }
+  return Object.entries(routes).flatMap(([route, { endpoints }]) =>
+    endpoints.flatMap(({ methods, args }) =>
+      methods.map((method) => ({ route, method, args: { ...args, ...EVERYWHERE } })),
+    ),
+  )
+}
+
+/** Arguments that every route takes. */
+const EVERYWHERE: Readonly<Record<string, Schema>> = {
+  _fields: { type: 'string' },
+  _embed: { type: 'string' },
+  _envelope: { type: 'boolean' },
+  _locale: { type: 'string' },
+  _method: { type: 'string', enum: ['GET', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'x'] },
+  _jsonp: { type: 'string' },
+  rest_route: { type: 'string' },
+}
+
+const EVERYBODY: readonly Who[] = ['visitor', 'subscriber', 'contributor', 'author', 'editor', 'administrator']
+const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'] as const
+const TYPES = [
+  'application/json', 'APPLICATION/JSON; charset=utf-16', 'application/json;', 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data',
+  'multipart/form-data; boundary=x; boundary=y', 'application/xml', 'application/json-patch+json', 'image/png', 'x', '', 'application/octet-stream',
+] // prettier-ignore
+const CHARSETS = ['utf-8', 'utf-16le', 'utf-16be', 'latin1', 'utf-7', 'x', '', 'UTF-16LE; charset=utf-8'] as const
+const RANGES = ['bytes=0-0', 'bytes=-1', 'bytes=9-1', 'bytes=0-,0-,0-,0-', 'bytes=99999999999999999999-', 'x=1-2', 'bytes=a-b', `bytes=${'0-0,'.repeat(500)}1-1`] as const // prettier-ignore
+const OTHERS = ['/', '/?p=1', '/?rest_route=/svc/v2/posts', '/feed/', '/svc-login', '/hello/', '/robots.txt', '/index.php?p=-1', '/?attachment_id=1', '/uploads/', '/svc-content/uploads/x.png', '/authorize-application'] as const // prettier-ignore
+
+/** Makes the requests of one run. */
+export class Cases {
+  readonly #endpoints: readonly Endpoint[]
+  readonly #people: People
+  readonly #sample: Sample
+  readonly #seed: number
+  readonly #longest: number
+
+  /**
+   * @param longest characters of the longest text, and entries of a tenth as many lists
+   */
+  constructor(endpoints: readonly Endpoint[], people: People, sample: Sample, seed: number, longest: number) {
+    this.#endpoints = endpoints
+    this.#people = people
+    this.#sample = sample
+    this.#seed = seed
+    this.#longest = longest
+  }
+
+  /** The request of a number. */
+  of(number: number): Case {
+    const random = createRandom(this.#seed, number)
+    const maker = new CaseMaker(random, this.#people, this.#sample, Math.min(this.#longest, 3000))
+    // Each endpoint in turn, so that none is left to chance.
+    const endpoint = this.#endpoints[number % this.#endpoints.length]!
+    // Large values are rare, or nothing else would be tried.
+    return { number, ...(random.chance(0.02) ? maker.makeLarge(endpoint, this.#longest) : maker.make(endpoint)) }
+  }
+}
+
+/** A named group of a route, with groups in it. */
+const CAPTURE = /\(\?P<(\w+)>((?:\((?:\([^()]*\)|[^()])*\)|[^()])*)\)/g
+/** Names that routes have in their paths. */
+const NAMES = [
+  'post',
+  'page',
+  'category',
+  'publish',
+  'svc',
+  'svc/paragraph',
+  'svc/latest-posts',
+  'me',
+  'attachment',
+  'a',
+]
+/** Ids of whatever may be there. */
+const IDS = Array.from({ length: 40 }, (_, index) => index + 1)
+
+class CaseMaker {
+  readonly #random: Random
+  readonly #people: People
+  readonly #sample: Sample
+  readonly #values: Values
+
+  constructor(random: Random, people: People, sample: Sample, longest: number) {
+    this.#random = random
+    this.#people = people
+    this.#sample = sample
+    this.#values = new Values(random, IDS, longest)
+  }
+
+  make(endpoint: Endpoint): Omit<Case, 'number'> {
+    const random = this.#random
+    const method = random.chance(0.93) ? endpoint.method : random.pick(METHODS)
+    const path = random.chance(0.98) ? this.#path(endpoint) : random.pick(OTHERS)
+    const who = this.#who(method, path)
+    const args = this.#arguments(endpoint)
+    const headers = { ...this.#people.by(who), ...this.#headers() }
+    const bare = method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
+    const inBody = random.chance(bare ? 0.05 : 0.85)
+    const query = this.#query(inBody ? args.filter(() => random.chance(0.1)) : args)
+    // What is longer than headers may be goes into the body all the same.
+    const short = query.length < 12_000 ? query : query.slice(0, 12_000).replace(/%[^%]?$/, '')
+    const target = this.#target(path, short)
+    const body = inBody || query.length >= 12_000 ? this.#body(args) : undefined
+    const sent: Sent = {
+      method,
+      path: target,
+      headers: { ...(body !== undefined && body.type !== '' && { 'content-type': body.type }), ...headers },
+      ...(body !== undefined && { body: body.bytes }),
+    }
+    const broken = random.chance(0.02)
+    return { who, broken, ...sent, ...(broken && { raw: this.#broken(sent) }) }
+  }
+
+  /** A request with one or two values that are as large as a body may be, and which nothing else keeps from being read. */
+  makeLarge(endpoint: Endpoint, longest: number): Omit<Case, 'number'> {
+    const random = this.#random
+    const path = this.#path(endpoint)
+    const safe = endpoint.method === 'GET'
+    // What a GET may say, a POST may say in a body, which may be larger than an address.
+    const method = safe && random.chance(0.7) ? 'POST' : endpoint.method
+    const who = this.#who(method, path)
+    const args: [name: string, value: unknown][] = Object.entries(endpoint.args)
+      .filter(([name, { required }]) => required === true && !Object.hasOwn(EVERYWHERE, name))
+      .map(([name, schema]) => [name, this.#values.valid(schema)])
+    const [name, { type = 'string' }] = random.pick(Object.entries(endpoint.args))
+    const value = random.chance(0.7) || type === 'array' ? this.#values.large(longest, type === 'array') : this.#values.large(longest, true) // prettier-ignore
+    const body = random.chance(0.7) ? this.#json([...args, [name, value]]) : random.chance(0.5) ? this.#multipart([...args, [name, value]], longest) : this.#form([...args, [name, value]]) // prettier-ignore
+    const override = method === endpoint.method ? {} : { 'x-http-method-override': 'GET' }
+    const headers = { ...this.#people.by(who), ...override, 'content-type': body.type }
+    return { who, broken: false, method, path: `/svc-json${path}`, headers, body: body.bytes }
+  }
+
+  /**
+   * Who asks: anybody, but what changes accounts is done with one that nobody else needs. An administrator would sooner
+   * or later delete who sends the other requests.
+   */
+  #who(method: string, path: string): Who {
+    const who = this.#random.pick(EVERYBODY)
+    if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return who
+    if (path.includes('/users/me')) return 'spare'
+    if (path.includes('batch') && who === 'administrator') return 'editor'
+    const [, user] = /\/users\/(\d+)/.exec(path) ?? []
+    const { spare: _, ...needed } = this.#people.ids
+    return Object.values(needed).includes(Number(user)) && (who === 'administrator' || needed[who as keyof typeof needed] === Number(user)) ? 'spare' : who
+  } // prettier-ignore
+
+  /** A route with its captures filled: mostly with the name of something that is there. */
+  #path({ route, method }: Endpoint): string {
+    const random = this.#random
+    const [, base = ''] = /^\/svc\/v2\/([\w-]+)\//.exec(route) ?? []
+    const some = this.#sample[base] ?? IDS
+    // Or soon nothing of the sample would be left.
+    const own = method === 'DELETE' && random.chance(0.9) ? IDS : some
+    const fill = (name: string) => {
+      if (random.chance(0.05)) return encodeURIComponent(this.#values.hostileText().toWellFormed().slice(0, 3000))
+      if (name === 'user_id') return random.pick(['me', ...own])
+      if (name === 'id' && /revisions|autosaves/.test(route) && route.includes('parent')) return random.pick(this.#sample['versions'] ?? IDS)
+      if (name === 'id' || name === 'parent') return random.chance(0.95) ? random.pick(own) : random.pick([0, 99_999, 2 ** 53, '9'.repeat(400)])
+      return random.pick(NAMES)
+    }
+    return route.replace(CAPTURE, (_, name: string) => String(fill(name)))
+  } // prettier-ignore
+
+  #target(path: string, query: string): string {
+    const random = this.#random
+    if (OTHERS.includes(path as (typeof OTHERS)[number])) return path
+    const odd = random.chance(0.02)
+    const route = odd ? path.replaceAll('/', random.pick(['//', '/./', '%2f', '/%2e%2e/', '\\', ';/', '/%00'])) : path
+    const begin = random.chance(0.95) ? '/svc-json' : '/index.php/svc-json'
+    return `${begin}${route}${query === '' ? '' : `?${query}`}`
+  }
+
+  #headers(): Record<string, string> {
+    const random = this.#random
+    const headers: Record<string, string> = {}
+    const perhaps = (name: string, share: number, value: () => string) => {
+      if (random.chance(share)) headers[name] = value()
+    }
+    const text = () => Buffer.from(this.#values.hostileText()).toString('latin1').replace(/[^\x20-\x7e\xa0-\xff]/g, '').slice(0, 2000)
+    perhaps('x-http-method-override', 0.02, () => random.pick(METHODS))
+    perhaps('range', 0.02, () => random.pick(RANGES))
+    perhaps('if-none-match', 0.02, () => random.pick(['*', '""', 'W/"x"', text()]))
+    perhaps('if-modified-since', 0.01, () => random.pick(['x', 'Sun, 06 Nov 1994 08:49:37 GMT', text()]))
+    perhaps('origin', 0.03, () => random.pick(['null', 'https://evil.example', 'x', text()]))
+    perhaps('cookie', 0.02, () => `svc_session=${text()}; a=${text()}`)
+    perhaps('accept', 0.02, () => text())
+    perhaps('accept-language', 0.01, () => text())
+    perhaps('content-disposition', 0.03, () => `attachment; filename="${text().replaceAll('"', '')}.png"`)
+    perhaps('content-md5', 0.01, text)
+    perhaps('content-encoding', 0.01, () => random.pick(['gzip', 'deflate', 'x']))
+    perhaps('x-forwarded-for', 0.02, () => random.pick(['127.0.0.1', text()]))
+    perhaps('x-forwarded-host', 0.01, text)
+    perhaps('x-svc-nonce', 0.02, text)
+    perhaps('authorization', 0.02, () => random.pick(['Basic', 'Basic !!!', 'Basic eDp5', 'Bearer x', `Basic ${'A'.repeat(5000)}`, text()]))
+    return headers
+  } // prettier-ignore
+
+  #manner(): Manner {
+    const roll = this.#random.next()
+    if (roll < 0.6) return 'valid'
+    return roll < 0.8 ? 'near' : 'hostile'
+  }
+
+  #arguments({ args }: Endpoint): [name: string, value: unknown][] {
+    const random = this.#random
+    const strange = random.chance(0.5) ? this.#manner() : 'valid'
+    const share = random.pick([0.1, 0.3, 0.9])
+    const chosen = Object.entries(args).filter(([name, { required }]) =>
+      Object.hasOwn(EVERYWHERE, name) ? random.chance(0.03) : required === true || random.chance(share),
+    )
+    const list = chosen.map(([name, schema]): [string, unknown] => [
+      name,
+      this.#values.of(schema, random.chance(0.3) ? this.#manner() : strange),
+    ])
+    if (random.chance(0.05)) list.push([this.#values.hostileText(), this.#values.hostile(1)])
+    return list
+  }
+
+  /** Arguments as a query has them: scalar, `a[]`, `a[k]`, at times with names that do not close. */
+  #query(args: readonly [string, unknown][]): string {
+    const parts: string[] = []
+    const write = (name: string, value: unknown, depth: number) => {
+      if (parts.length > 2000 || depth > 20) return
+      if (typeof value !== 'object' || value === null) parts.push(`${name}=${encode(value)}`)
+      else if (Array.isArray(value)) {
+        if (this.#random.chance(0.3)) parts.push(`${name}=${encode(value.join(','))}`)
+        else for (const item of value) write(`${name}[]`, item, depth + 1)
+      } else for (const [key, item] of Object.entries(value)) write(`${name}[${encode(key)}]`, item, depth + 1)
+    }
+    for (const [name, value] of args) write(this.#name(encode(name)), value, 0)
+    return parts.join('&')
+  }
+
+  #name(name: string): string {
+    if (this.#random.chance(0.97)) return name
+    return this.#random.pick([`${name}[`, `${name}]`, `[${name}]`, `${name}[[]]`, `${name}[a][`, `${name}.a`, `${name}%00`, `%${name}`, `${name}[]`.repeat(20)])
+  } // prettier-ignore
+
+  #body(args: readonly [string, unknown][]): { type: string; bytes: Buffer } {
+    const random = this.#random
+    const roll = random.next()
+    const form = roll < 0.6 ? this.#json(args) : roll < 0.75 ? this.#form(args) : this.#multipart(args)
+    if (random.chance(0.03)) form.type = random.pick(TYPES)
+    if (random.chance(0.02)) form.bytes = form.bytes.subarray(0, random.below(form.bytes.length + 1))
+    return form
+  }
+
+  #json(args: readonly [string, unknown][]): { type: string; bytes: Buffer } {
+    const random = this.#random
+    // Written by hand, so that `__proto__` and a name twice are there as well.
+    let text = `{${args.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value) ?? 'null'}`).join(',')}}`
+    if (random.chance(0.02)) text = random.pick([`[${text}]`, `\ufeff${text}`, `${text}x`, 'null', '1', '"x"', '', '[', '{"a":', '[['.repeat(2000), '{"__proto__":{"x":1}}']) // prettier-ignore
+    const type = random.chance(0.9) ? 'application/json' : `application/json; charset=${random.pick(CHARSETS)}`
+    return { type, bytes: Buffer.from(text) }
+  }
+
+  #form(args: readonly [string, unknown][]): { type: string; bytes: Buffer } {
+    return { type: 'application/x-www-form-urlencoded', bytes: Buffer.from(this.#query(args)) }
+  }
+
+  #multipart(args: readonly [string, unknown][], longest = 3000): { type: string; bytes: Buffer } {
+    const random = this.#random
+    const parts: Buffer[] = []
+    const part = (head: string[], content: Buffer) =>
+      parts.push(Buffer.from(`--bound\r\n${head.join('\r\n')}\r\n\r\n`), content, Buffer.from('\r\n'))
+    for (const [name, value] of args) {
+      const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+      const named = random.chance(0.95) ? `; name="${encodeName(name)}"` : random.pick(['', '; name', '; name=', "; name*=utf-8''%00", '; name="'])
+      const type = random.chance(0.1) ? [`Content-Type: text/plain; charset=${random.pick(CHARSETS)}`] : []
+      const bytes = type.length > 0 && random.chance(0.5) ? Buffer.from([0x00, 0xd8, 0x41, 0xff]) : Buffer.from(text)
+      part([`Content-Disposition: form-data${named}`, ...type], bytes)
+    } // prettier-ignore
+    if (random.chance(0.6)) this.#file(part, longest)
+    const end = random.chance(0.95) ? '--bound--\r\n' : random.pick(['', '--bound', '--bound\r\n', '\r\n'])
+    return { type: 'multipart/form-data; boundary=bound', bytes: Buffer.concat([...parts, Buffer.from(end)]) }
+  }
+
+  #file(part: (head: string[], content: Buffer) => void, longest: number): void {
+    const random = this.#random
+    // Parsers of forms take heads of parts up to 80 kB.
+    const long = longest > 3000 ? this.#values.long(60_000) : this.#values.hostileText()
+    const name = random.chance(0.5) ? `f${random.below(1000)}` : long
+    const ending = random.pick(['.png', '.txt', '.jpg', '.svg', '.php', '.html', '', '.', '.png.php', '.tar.gz'])
+    const kind = random.pick(['image/png', 'text/plain', 'image/svg+xml', 'text/html', 'x', ''])
+    const content = random.pick([PIXEL, Buffer.from('plain text'), Buffer.alloc(0), PIXEL.subarray(0, 30), Buffer.from('<svg onload=x>')]) // prettier-ignore
+    const field = random.chance(0.9) ? 'file' : this.#values.hostileText()
+    part(
+      [
+        `Content-Disposition: form-data; name="${encodeName(field)}"; filename="${encodeName(name)}${ending}"`,
+        `Content-Type: ${kind}`,
+      ],
+      content,
+    )
+  }
+
+  /** Bytes that are no request: cut off, doubled, with lines that nobody writes. */
+  #broken({ method, path, headers, body = Buffer.alloc(0) }: Sent): Buffer {
+    const random = this.#random
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+    const length = `content-length: ${body.length}`
+    const hostile = this.#values.hostileText().slice(0, 2000)
+    const head = (first: string, ...more: string[]) => Buffer.from(`${[first, ...more].join('\r\n')}\r\n\r\n`)
+    const first = `${method} ${path} HTTP/1.1`
+    const host = 'host: 127.0.0.1'
+    switch (random.below(10)) {
+      case 0:
+        return Buffer.concat([head(first, host, ...lines, `content-length: ${body.length + 10}`), body])
+      case 1:
+        return Buffer.concat([head(first, host, ...lines, length, 'transfer-encoding: chunked'), body])
+      case 2:
+        return Buffer.concat([head(first, host, ...lines, 'transfer-encoding: chunked'), Buffer.from('5\r\nab')])
+      case 3:
+        return head(first, host, host, ...lines)
+      case 4:
+        return head(`${method} ${hostile} HTTP/1.1`, host)
+      case 5:
+        return head(first, `host: ${hostile}`)
+      case 6:
+        return head(first, host, `x-a: ${hostile}`, ` folded: ${hostile}`)
+      case 7:
+        return Buffer.from(first.slice(0, random.below(first.length)))
+      case 8:
+        return Buffer.concat([head(first, host, ...lines, length), body, head(first, host, ...lines, length), body])
+      default:
+        return head(first, host, 'expect: 100-continue', 'connection: upgrade', 'upgrade: websocket', ...lines)
+    }
+  }
+}
+
+/** A picture of one pixel. */
+export const PIXEL: Buffer = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+/** As a query has it; half surrogates become what they become in any client. */
+function encode(value: unknown): string {
+  return encodeURIComponent(String(value).toWellFormed())
+}
+
+function encodeName(name: string): string {
+  return name.replace(/["\r\n]/g, '')
+}

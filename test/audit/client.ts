@@ -1,0 +1,108 @@
+import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
+
+/** A request as it goes over the wire. */
+export interface Sent {
+  method: string
+  /** Path and query, as they are sent. */
+  path: string
+  headers: Record<string, string>
+  body?: Buffer
+  /** Bytes that are sent in place of all of that, over a connection of their own. */
+  raw?: Buffer
+}
+
+/** What came back. */
+export interface Answer {
+  /** 0 where the connection ended without one. */
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  text: string
+  /** Why there is none. */
+  failure?: string
+  /** Milliseconds from the first byte sent to the last one received. */
+  took: number
+}
+
+/** Sends requests over kept connections. */
+export interface Client extends Disposable {
+  send(sent: Sent): Promise<Answer>
+}
+
+/**
+ * @param port of 127.0.0.1
+ * @param connections how many requests are under way at a time at most
+ * @param patience milliseconds after which no answer is waited for any longer
+ */
+export function createClient(port: number, connections: number, patience: number): Client {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  return {
+    send: (sent) => (sent.raw === undefined ? ask(sent, agent, port, patience) : askRaw(sent.raw, port, patience)),
+    [Symbol.dispose]: () => agent.destroy(),
+  }
+}
+
+function ask({ method, path, headers, body }: Sent, agent: Agent, port: number, patience: number): Promise<Answer> {
+  const begun = performance.now()
+  return new Promise((resolve) => {
+    const fail = (failure: string) =>
+      resolve({ status: 0, headers: {}, text: '', failure, took: performance.now() - begun })
+    const length = body === undefined ? {} : { 'content-length': String(body.length) }
+    let asked
+    try {
+      asked = request({ agent, host: '127.0.0.1', port, method, path, headers: { ...headers, ...length } })
+    } catch (error) {
+      return fail((error as Error).message)
+    }
+    const late = setTimeout(() => asked.destroy(new Error(`no answer within ${patience} ms`)), patience)
+    asked.on('error', (error) => {
+      clearTimeout(late)
+      fail(error.message)
+    })
+    asked.on('response', (answer) => {
+      const parts: Buffer[] = []
+      answer.on('data', (part: Buffer) => void parts.push(part))
+      answer.on('close', () => {
+        clearTimeout(late)
+        if (!answer.complete) return fail('the answer ended early')
+        const text = Buffer.concat(parts).toString()
+        const { statusCode: status = 0, headers: received } = answer
+        resolve({ status, headers: received, text, took: performance.now() - begun })
+      })
+    })
+    asked.end(body)
+  })
+}
+
+/** Sends bytes as they are, and reads what comes until the server ends the connection, or for a while. */
+function askRaw(bytes: Buffer, port: number, patience: number): Promise<Answer> {
+  const begun = performance.now()
+  return new Promise((resolve) => {
+    let text = ''
+    let failure: string | undefined
+    const socket = connect(port, '127.0.0.1', () => socket.end(bytes))
+    socket.setTimeout(patience, () => {
+      failure = `no end within ${patience} ms`
+      socket.destroy()
+    })
+    socket.on('data', (part) => (text += part.toString('latin1')))
+    socket.on('error', (error) => (failure ??= error.message))
+    socket.on('close', () => {
+      const [head = '', ...rest] = text.split('\r\n\r\n')
+      const [first = '', ...lines] = head.split('\r\n')
+      const headers = Object.fromEntries(
+        lines.map((line) => {
+          const [name = '', ...value] = line.split(':')
+          return [name.toLowerCase(), value.join(':').trim()]
+        }),
+      )
+      resolve({
+        status: Number(/^HTTP\/1\.1 (\d{3})/.exec(first)?.[1] ?? 0),
+        headers,
+        text: Buffer.from(rest.join('\r\n\r\n'), 'latin1').toString(),
+        ...(failure !== undefined && { failure }),
+        took: performance.now() - begun,
+      })
+    })
+  })
+}

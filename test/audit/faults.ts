@@ -1,0 +1,263 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { createApi, type Api, type Told } from './api.ts'
+import { PIXEL } from './cases.ts'
+import { brokenDatabase, strayFiles, withStore } from './inspect.ts'
+import { Ledger } from './ledger.ts'
+import { addPeople, type People } from './people.ts'
+import type { Line, Report } from './report.ts'
+import { makeSite, startServer, type AuditServer, type AuditSite } from './server.ts'
+
+/** Where the database is. */
+export interface FaultOptions {
+  /** A PostgreSQL server, else SQLite. */
+  server?: string | undefined
+}
+
+/** A site whose server has lost something that it needs. */
+interface Context {
+  site: AuditSite
+  server: AuditServer
+  people: People
+  api: Api
+  ledger: Ledger
+  line: Line
+}
+
+const V2 = '/svc/v2'
+/** How many writes are tried in each state. */
+const WRITES = 20
+/** How long a server may take to be well again, in milliseconds. */
+const RECOVERY = 15_000
+const run = promisify(execFile)
+
+let serial = 0
+
+/** Takes from a server what it needs: room, descriptors, memory, its database; and looks what it says and keeps. */
+export async function faults(report: Report, { server }: FaultOptions): Promise<void> {
+  const kind = server === undefined ? 'SQLite' : 'PostgreSQL'
+  const line = (what: string) => report.line('faults', `${what}, ${kind}`)
+  await fewDescriptors(line('few file descriptors'), server)
+  await littleMemory(line('little memory'), server)
+  await fullDisk(line('a full disk'), server)
+  await readOnlyUploads(line('a read-only folder of uploads'), server)
+  if (server === undefined) await lockedDatabase(line('a database that another program has locked'))
+  else await databaseGone(line('a database that is gone for a while'), server)
+}
+
+/** Starts a server, takes something away meanwhile, and looks at what is left once it is back. */
+async function during(
+  site: AuditSite,
+  line: Line,
+  start: { before?: string; env?: Record<string, string> },
+  fault: (context: Context) => Promise<void>,
+): Promise<void> {
+  const people = await addPeople(site)
+  const ledger = new Ledger()
+  await using server = await startServer(site, start)
+  using api = createApi(server, people, 8)
+  const context = { site, server, people, api, ledger, line }
+  await writes(context, 'before')
+  await fault(context)
+  const begun = Date.now()
+  let well = false
+  while (!well && server.alive && Date.now() - begun < RECOVERY) {
+    well = (await post(context, 'after')) === 'made'
+    if (!well) await delay(100)
+  }
+  if (!server.alive) line.broken.push(`the process ended (${await server.ended}): ${server.output().slice(-500)}`)
+  else if (!well) line.broken.push(`it has not recovered within ${RECOVERY} ms`)
+  line.note = `well again after ${Date.now() - begun} ms`
+  if (server.alive) line.broken.push(...(await strayFiles(site, server)))
+  line.broken.push(...(await brokenDatabase(site)))
+  line.broken.push(...(await withStore(site, (store) => ledger.lost(store, site.uploads))))
+}
+
+/** Posts and uploads, of which each is made or refused in a way that a client can act on. */
+async function writes(context: Context, when: string): Promise<void> {
+  for (let count = 0; count < WRITES; count += 4) {
+    await Promise.all([post(context, when), post(context, when), post(context, when), upload(context, when)])
+  }
+}
+
+async function post({ api, ledger, line }: Context, when: string): Promise<'made' | 'refused'> {
+  const title = `${when} ${(serial += 1)}`
+  // Long enough to need room.
+  const answer = await api('POST', `${V2}/posts`, { title, status: 'publish', content: 'text '.repeat(4000) })
+  line.times += 1
+  if (answer.status === 201) {
+    ledger.made('post', answer.body.id, title)
+    return 'made'
+  }
+  judgeRefusal(answer, line, `a post ${when}`)
+  return 'refused'
+}
+
+async function upload({ api, ledger, line }: Context, when: string): Promise<void> {
+  const name = `${when}-${(serial += 1)}`
+  const answer = await api.upload(`${name}.png`, Buffer.concat([PIXEL, Buffer.alloc(20_000)]))
+  line.times += 1
+  if (answer.status === 201) ledger.made('media', answer.body.id, name)
+  else judgeRefusal(answer, line, `an upload ${when}`)
+}
+
+/** What cannot be done now is said so: 503 with a time to come back, or 507. */
+function judgeRefusal({ status, headers, text, failure }: Told, line: Line, what: string): void {
+  if (status === 507) return
+  if (status === 503 && headers['retry-after'] !== undefined) return
+  const told = failure ?? text.slice(0, 200)
+  const broken = `${what}: ${status}${status === 503 ? ' without Retry-After' : ''} ${told}`
+  if (!line.broken.includes(broken)) line.broken.push(broken)
+}
+
+/** Many connections on few descriptors: who is there is served, who is too many waits, and all is well afterwards. */
+async function fewDescriptors(line: Line, postgres: string | undefined): Promise<void> {
+  await using site = await makeSite({ server: postgres })
+  await during(site, line, { before: 'ulimit -n 96' }, async (context) => {
+    const sockets: Socket[] = []
+    for (let count = 0; count < 200; count += 1) {
+      const socket = connect(context.server.port, '127.0.0.1')
+      socket.on('error', () => {})
+      sockets.push(socket)
+    }
+    await delay(300)
+    using patient = createApi(context.server, context.people, 4, 5000)
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => patient('POST', `${V2}/posts`, { title: 'x', status: 'publish' })),
+    )
+    for (const answer of answers) {
+      line.times += 1
+      // Who cannot be accepted is not answered.
+      if (answer.status !== 0 && answer.status !== 201) judgeRefusal(answer, line, 'a post without descriptors')
+    }
+    for (const socket of sockets) socket.destroy()
+  })
+}
+
+/** Bodies, lists and pictures in a small heap. */
+async function littleMemory(line: Line, postgres: string | undefined): Promise<void> {
+  await using site = await makeSite({ server: postgres })
+  const env = { NODE_OPTIONS: '--max-old-space-size=96' }
+  await during(site, line, { env }, async (context) => {
+    const { api, server } = context
+    const big = { title: 'x', content: '<p>word</p>\n'.repeat(60_000), status: 'publish' }
+    for (let round = 0; round < 5 && server.alive; round += 1) {
+      const answers = await Promise.all([
+        ...Array.from({ length: 4 }, () => api('POST', `${V2}/posts`, big)),
+        api('POST', `${V2}/posts`, { title: 'x', _fields: 'a.'.repeat(500_000) }),
+        api('POST', `${V2}/posts`, { tags: Array.from({ length: 100_000 }, (_, index) => index) }),
+        api('POST', '/batch/v1', { requests: Array.from({ length: 100 }, () => ({ path: `${V2}/posts`, body: {} })) }),
+        api('GET', `${V2}/posts?per_page=100`),
+      ])
+      for (const answer of answers) {
+        line.times += 1
+        if (answer.status === 0 || answer.status >= 500) judgeRefusal(answer, line, 'a large request')
+      }
+    }
+  })
+}
+
+/** A small disk that something else fills, and later leaves. */
+async function fullDisk(line: Line, postgres: string | undefined): Promise<void> {
+  await using disk = await mountDisk('24m')
+  if (disk === null) return void (line.note = 'not tried: only root can mount a small disk')
+  await using site = await makeSite({ server: postgres, below: disk.folder })
+  await during(site, line, { env: { TMPDIR: disk.folder } }, async (context) => {
+    const ballast = join(disk.folder, 'ballast')
+    await writeFile(ballast, Buffer.alloc(30_000_000)).catch(() => {})
+    await writes(context, 'full')
+    const read = await context.api('GET', `${V2}/posts?per_page=5`)
+    line.times += 1
+    if (read.status !== 200) line.broken.push(`reading on a full disk: ${read.status} ${read.text.slice(0, 200)}`)
+    await rm(ballast)
+  })
+}
+
+/** Uploads cannot be written and not be removed: nobody is told otherwise. */
+async function readOnlyUploads(line: Line, postgres: string | undefined): Promise<void> {
+  await using site = await makeSite({ server: postgres })
+  await mkdir(site.uploads)
+  await using disk = await mountDisk('24m', site.uploads)
+  if (disk === null && process.getuid?.() === 0) return void (line.note = 'not tried: root writes anywhere')
+  const setWritable = (may: boolean) =>
+    disk === null
+      ? chmod(site.uploads, may ? 0o700 : 0o500)
+      : run('mount', ['-o', `remount,${may ? 'rw' : 'ro'}`, site.uploads])
+  await during(site, line, {}, async (context) => {
+    const { api, ledger } = context
+    const made = await api.upload('kept.png', PIXEL)
+    ledger.made('media', made.body.id, 'kept')
+    await setWritable(false)
+    await writes(context, 'read-only')
+    const acknowledge = ledger.deleting('media', made.body.id)
+    const removed = await api('DELETE', `${V2}/media/${made.body.id}?force=true`)
+    line.times += 1
+    if (removed.status === 200) {
+      acknowledge()
+      const file = await fetch(made.body.source_url)
+      await file.arrayBuffer()
+      if (file.status !== 404) line.broken.push(`a file that was deleted with 200 is answered with ${file.status}`)
+    } else judgeRefusal(removed, line, 'a deletion from a read-only folder')
+    await setWritable(true)
+  })
+}
+
+/** Another program holds the lock of the file for some seconds. */
+async function lockedDatabase(line: Line): Promise<void> {
+  await using site = await makeSite()
+  await during(site, line, {}, async (context) => {
+    const writing = withStore(site, (store) => store.transaction(() => delay(3000)))
+    await delay(100)
+    await writes(context, 'locked')
+    await writing
+  })
+}
+
+/** Connections are ended and no new ones let in, for a while. */
+async function databaseGone(line: Line, postgres: string): Promise<void> {
+  await using site = await makeSite({ server: postgres })
+  const name = new URL(site.database).pathname.slice(1)
+  const admin = new pg.Client(postgres)
+  await admin.connect()
+  const end = () => admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
+  try {
+    await during(site, line, {}, async (context) => {
+      // Ended in the middle of writes, with the way back open.
+      const [, ended] = await Promise.all([writes(context, 'cut'), delay(20).then(end)])
+      void ended
+      await admin.query(`alter database ${name} allow_connections false`)
+      await end()
+      await writes(context, 'gone')
+      const read = await context.api('GET', `${V2}/posts?search=gone`)
+      line.times += 1
+      if (read.status !== 200) judgeRefusal(read, line, 'reading without a database')
+      await admin.query(`alter database ${name} allow_connections true`)
+    })
+  } finally {
+    await admin.query(`alter database ${name} allow_connections true`)
+    await admin.end()
+  }
+}
+
+/** A disk of its own in memory; null where this may not be made. It is gone with the scope. */
+async function mountDisk(size: string, at?: string): Promise<({ folder: string } & AsyncDisposable) | null> {
+  const folder = at ?? (await mkdtemp(join(tmpdir(), 'svc-audit-disk-')))
+  try {
+    await run('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder])
+  } catch {
+    return null
+  }
+  return {
+    folder,
+    [Symbol.asyncDispose]: async () => {
+      await run('umount', ['-l', folder])
+      if (at === undefined) await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,61 @@
+// npm run audit: attacks a server of this checkout as strangers, users and an operator's bad day would, and prints a table
+// of what was tried, how often, and what broke. Ends with 1 when anything did.
+//
+//   npm run audit                                   everything, some minutes, on SQLite
+//   npm run audit -- --database postgres://postgres@127.0.0.1:5432/svc_test   on databases made on that server
+//   npm run audit -- --only fuzz,kill --requests 1000000 --kills 500 --seed 7
+//   npm run audit -- --only fuzz --seed 7 --case 4711     sends one request of the fuzzer again
+//   npm run audit -- --markdown                     the table alone, for the guide
+import { parseArgs } from 'node:util'
+import { faults } from './faults.ts'
+import { fuzz } from './fuzz.ts'
+import { kill } from './kill.ts'
+import { races } from './races.ts'
+import { Report } from './report.ts'
+import { twoServers } from './two-servers.ts'
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    requests: { type: 'string', default: '20000' },
+    case: { type: 'string' },
+    kills: { type: 'string', default: '20' },
+    rounds: { type: 'string', default: '10' },
+    texts: { type: 'string', default: '10000' },
+    database: { type: 'string' },
+    markdown: { type: 'boolean', default: false },
+  },
+})
+
+const seed = Number(values.seed)
+const server = values.database
+const report = new Report()
+
+/** What an audit consists of, in the order of its table. */
+const KINDS: Readonly<Record<string, () => Promise<unknown>>> = {
+  fuzz: () =>
+    fuzz(report, {
+      seed,
+      server,
+      ...(values.case === undefined
+        ? { requests: Number(values.requests) }
+        : { from: Number(values.case), requests: 1 }),
+    }),
+  kill: () => kill(report, { seed, server, kills: Number(values.kills) }),
+  faults: () => faults(report, { server }),
+  two: () => twoServers(report, { server, rounds: Math.ceil(Number(values.rounds) / 2) }),
+  races: () => races(report, { server, rounds: Number(values.rounds) }),
+}
+
+const chosen = values.only?.split(',') ?? Object.keys(KINDS)
+for (const kind of chosen) {
+  const run = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined
+  if (run === undefined) throw new Error(`There is no kind ${kind}: ${Object.keys(KINDS).join(', ')}.`)
+  const begun = Date.now()
+  await run()
+  console.error(`${kind}: ${Math.round((Date.now() - begun) / 1000)} s`)
+}
+
+console.log(report.toText(values.markdown))
+process.exitCode = report.broken.length === 0 ? 0 : 1

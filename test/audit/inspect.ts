@@ -1,0 +1,46 @@
+import { readdir } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { sql } from 'kysely'
+import { openStore, type Store } from '../../plugins/store/store.ts'
+import { brokenInvariants } from '../invariants.ts'
+import { knownFiles } from './ledger.ts'
+import type { AuditServer, AuditSite } from './server.ts'
+
+/** What is wrong in the database of a site, beside whose server this may run: of the file itself, and of what is in it. */
+export async function brokenDatabase(site: AuditSite): Promise<string[]> {
+  return await withStore(site, async (store) => [...(await brokenFile(store)), ...(await brokenInvariants(store))])
+}
+
+/** Opens the database of a site for a moment. */
+export async function withStore<T>(site: AuditSite, look: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(site.database)
+  try {
+    return await look(store)
+  } finally {
+    await store.close()
+  }
+}
+
+async function brokenFile(store: Store): Promise<string[]> {
+  if (store.dialect !== 'sqlite') return []
+  const checked = await store.all<{ integrity_check: string }>(sql`pragma integrity_check`)
+  const keys = await store.all(sql`pragma foreign_key_check`)
+  const wrong = checked.map(({ integrity_check: text }) => text).filter((text) => text !== 'ok')
+  return [...wrong, ...(keys.length > 0 ? [`foreign keys: ${JSON.stringify(keys.slice(0, 5))}`] : [])]
+}
+
+/** Files of the uploads folder that everybody gets although no attachment names them. */
+export async function strayFiles(site: AuditSite, server: AuditServer): Promise<string[]> {
+  const known = await withStore(site, knownFiles)
+  const stray: string[] = []
+  const entries = await readdir(site.uploads, { recursive: true, withFileTypes: true }).catch(() => [])
+  for (const entry of entries) {
+    const path = relative(site.uploads, join(entry.parentPath, entry.name)).split(sep).join('/')
+    if (!entry.isFile() || known.has(path)) continue
+    const address = `${server.home}/uploads/${path.split('/').map(encodeURIComponent).join('/')}`
+    const answer = await fetch(address)
+    await answer.arrayBuffer()
+    if (answer.status !== 404) stray.push(`the file ${path} of no attachment is answered with ${answer.status}`)
+  }
+  return stray
+}

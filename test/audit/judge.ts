@@ -1,0 +1,67 @@
+import type { Answer } from './client.ts'
+import type { Case } from './cases.ts'
+
+/** What never belongs into an answer: places in the code, statements, what a text is when nobody made one. */
+const INSIDES: readonly [what: string, pattern: RegExp][] = [
+  ['a stack', /\n\s+at \S+ ?\(?(?:file:|node:|\/)/],
+  ['a path of the code', /node_modules|\/(?:kernel|plugins)\/[\w-]+(?:\/[\w-]+)*\.[jt]s\b/],
+  ['a path of the site', /svc-audit-\w{6}/],
+  ['a statement', /\b(?:insert into|delete from|update) "|select .{1,200} from "|SQLITE_[A-Z]+|syntax error at or near|violates .{1,30} constraint/],
+  ['a failed conversion to text', /\[object Object\]/],
+] // prettier-ignore
+
+/** Statuses above 499 that a client is told on purpose. */
+function isDeclared({ status, headers }: Answer): boolean {
+  return status === 501 || status === 507 || (status === 503 && headers['retry-after'] !== undefined)
+}
+
+/** What is wrong with an answer; nothing where nothing is. */
+export function judge(asked: Case, answer: Answer): string[] {
+  if (answer.failure !== undefined && !asked.broken) return [`no answer: ${answer.failure}`]
+  if (answer.failure?.startsWith('no end')) return [answer.failure]
+  if (answer.status === 0) return []
+  const wrong: string[] = []
+  if (answer.status >= 500 && !isDeclared(answer)) wrong.push(`${answer.status}: ${answer.text.slice(0, 300)}`)
+  for (const [what, pattern] of INSIDES) {
+    const found = pattern.exec(answer.text)
+    if (found !== null) wrong.push(`${what} in the body: ${around(answer.text, found.index)}`)
+  }
+  // Node itself answers what is no request at all.
+  if (!asked.broken) wrong.push(...wrongHeaders(answer), ...wrongBody(asked, answer))
+  return wrong
+}
+
+function wrongHeaders({ status, headers, text }: Answer): string[] {
+  const wrong: string[] = []
+  if (headers['x-content-type-options'] !== 'nosniff' && text !== '') wrong.push('no X-Content-Type-Options: nosniff')
+  if (headers['x-powered-by'] !== undefined) wrong.push('a header X-Powered-By')
+  if (status === 503 && headers['cache-control']?.includes('public')) wrong.push('a failure that caches keep')
+  return wrong
+}
+
+/** Answers of the interface are JSON, and refusals have a code, a sentence and their status. */
+function wrongBody({ method, path, headers: asked }: Case, { status, headers, text }: Answer): string[] {
+  const overridden = asked['x-http-method-override']
+  const type = String(headers['content-type'] ?? '')
+  const isInterface = /^(?:\/index\.php)?\/svc-json(?:[/?]|$)/.test(path)
+  // A POST may ask for the answer to a HEAD.
+  const isHead = method === 'HEAD' || overridden === 'HEAD'
+  if (isHead || text === '') return !isHead && isInterface && status >= 400 ? [`${status} without a body`] : []
+  if (isInterface && status >= 400 && !type.startsWith('application/json')) return [`${status} as ${type}`]
+  if (!type.startsWith('application/json')) return []
+  let body: { code?: unknown; message?: unknown; data?: { status?: unknown } } | null
+  try {
+    body = JSON.parse(text) as typeof body
+  } catch {
+    return [`no JSON: ${text.slice(0, 200)}`]
+  }
+  if (status < 400) return []
+  const told = [typeof body?.code, typeof body?.message, body?.data?.status]
+  return told.join() === `string,string,${status}`
+    ? []
+    : [`an error without code, message and status: ${text.slice(0, 200)}`]
+}
+
+function around(text: string, index: number): string {
+  return JSON.stringify(text.slice(Math.max(0, index - 60), index + 120))
+}

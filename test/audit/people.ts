@@ -1,0 +1,40 @@
+import { completeConfig, createLog, startKernel } from '../../kernel/index.ts'
+import { defaults, presets } from '../../plugins/index.ts'
+import type { AuditSite } from './server.ts'
+
+const ROLES = ['administrator', 'editor', 'author', 'contributor', 'subscriber'] as const
+
+/** Who sends requests: somebody of each role, a visitor, and one whose account requests may change and delete. */
+export type Who = (typeof ROLES)[number] | 'visitor' | 'spare'
+
+/** How the people of a site show who they are. */
+export interface People {
+  readonly ids: Readonly<Record<Exclude<Who, 'visitor'>, number>>
+  /** The header of somebody's requests; none of a visitor's. */
+  by(who: Who): Record<string, string>
+}
+
+/** Makes the people of a site, with an application password each, and some content. The site's server must not run. */
+export async function addPeople(site: AuditSite): Promise<People> {
+  const config = completeConfig({ ...site.config, log: 'silent' }, site.folder)
+  await using kernel = await startKernel({ config, defaults, presets, log: createLog('silent') })
+  const { users, applicationPasswords } = kernel.services
+  const ids: Record<string, number> = {}
+  const headers: Record<string, string> = {}
+  for (const login of [...ROLES, 'spare'] as const) {
+    const { id } = await users.create({
+      login,
+      email: `${login}@mail.example`,
+      name: login,
+      password: `pass phrase of ${login}`,
+      roles: [login === 'spare' ? 'editor' : login],
+    })
+    const { password } = await applicationPasswords.create(id, { name: 'audit' })
+    ids[login] = id
+    headers[login] = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
+  }
+  return {
+    ids: ids as People['ids'],
+    by: (who) => (who === 'visitor' ? {} : { authorization: headers[who]! }),
+  }
+}

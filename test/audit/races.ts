@@ -1,0 +1,207 @@
+import type { Api, Told } from './api.ts'
+import { createApi } from './api.ts'
+import { brokenDatabase } from './inspect.ts'
+import { addPeople, type People } from './people.ts'
+import type { Line, Report } from './report.ts'
+import { makeSite, startServer } from './server.ts'
+import { upload } from './uploading.ts'
+
+/** How often each pair of writes meets, and where. */
+export interface RaceOptions {
+  rounds: number
+  /** A PostgreSQL server, else SQLite. */
+  server?: string | undefined
+}
+
+/** Two servers, or twice the same one. */
+interface Context {
+  here: Api
+  there: Api
+  people: People
+}
+
+/** Writes that meet: each list is sent at once, its requests in turn to both servers. */
+interface Race {
+  what: string
+  /** Makes what they are about, and answers the requests. */
+  prepare(context: Context): Promise<(() => Promise<Told>)[]>
+}
+
+const V2 = '/svc/v2'
+let serial = 0
+const newText = (what: string) => `${what} ${(serial += 1)}`
+const idOf = async (made: Promise<Told>): Promise<number> => {
+  const { body, status, text } = await made
+  if (typeof body.id !== 'number') throw new Error(`What a race needs was not made: ${status} ${text.slice(0, 200)}`)
+  return body.id as number
+}
+const post = (api: Api, more: object = {}) =>
+  idOf(api('POST', `${V2}/posts`, { title: newText('Post'), status: 'publish', ...more }))
+const term = (api: Api, more: object = {}) => idOf(api('POST', `${V2}/categories`, { name: newText('Term'), ...more }))
+const user = (api: Api) => {
+  const login = newText('user').replace(' ', '')
+  const body = { username: login, email: `${login}@mail.example`, password: 'pass phrase', roles: ['author'] }
+  return idOf(api('POST', `${V2}/users`, body))
+}
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index))
+
+/** Removes for good what lies there. */
+const remove =
+  (api: Api, path: string, more = '') =>
+  () =>
+    api('DELETE', `${V2}${path}?force=true${more}`)
+const save = (api: Api, path: string, body: object) => () => api('POST', `${V2}${path}`, body)
+
+const RACES: readonly Race[] = [
+  {
+    what: 'a post is deleted while it is commented on',
+    async prepare({ here, there }) {
+      const id = await post(here)
+      const comments = times(5, (index) => save(there, '/comments', { post: id, content: `${newText('c')} ${index}` }))
+      return [...comments.slice(0, 2), remove(here, `/posts/${id}`), ...comments.slice(2)]
+    },
+  },
+  {
+    what: 'a post is deleted while it is saved, with its terms and its picture',
+    async prepare({ here, there }) {
+      const [id, tag, picture] = [await post(here), await term(here), await upload(here)]
+      const saves = times(3, () => save(there, `/posts/${id}`, { title: newText('t'), categories: [tag], featured_media: picture, sticky: true })) // prettier-ignore
+      return [...saves, remove(here, `/posts/${id}`), remove(there, `/posts/${id}`)]
+    },
+  },
+  {
+    what: 'a post is deleted while revisions and autosaves are made',
+    async prepare({ here, there }) {
+      const id = await post(here)
+      const saves = times(3, () =>
+        save(there, `/posts/${id}/autosaves`, { title: newText('a'), content: newText('b') }),
+      )
+      return [...saves, save(here, `/posts/${id}`, { content: newText('c') }), remove(here, `/posts/${id}`)]
+    },
+  },
+  {
+    what: 'a term is deleted while it is given to posts and to terms',
+    async prepare({ here, there }) {
+      const [id, one, two] = [await term(here), await post(here), await post(here)]
+      const gives = [one, two].map((of) => save(there, `/posts/${of}`, { categories: [id] }))
+      return [
+        ...gives,
+        remove(here, `/categories/${id}`),
+        save(there, '/categories', { name: newText('T'), parent: id }),
+      ]
+    },
+  },
+  {
+    what: 'terms are put below one another',
+    async prepare({ here, there }) {
+      const [one, two] = [await term(here), await term(here)]
+      return [save(here, `/categories/${one}`, { parent: two }), save(there, `/categories/${two}`, { parent: one })]
+    },
+  },
+  {
+    what: 'pages are put below one another',
+    async prepare({ here, there }) {
+      const page = () => idOf(here('POST', `${V2}/pages`, { title: newText('Page'), status: 'publish' }))
+      const [one, two] = [await page(), await page()]
+      return [save(here, `/pages/${one}`, { parent: two }), save(there, `/pages/${two}`, { parent: one })]
+    },
+  },
+  {
+    what: 'a picture is deleted while posts take it as theirs',
+    async prepare({ here, there }) {
+      const [id, one] = [await upload(here), await post(here)]
+      const takes = times(3, () => save(there, `/posts/${one}`, { featured_media: id }))
+      return [...takes, remove(here, `/media/${id}`), save(there, `/media/${id}`, { alt_text: newText('alt') })]
+    },
+  },
+  {
+    what: 'a user is deleted while posts are given to them',
+    async prepare({ here, there, people }) {
+      const [id, one] = [await user(here), await post(here)]
+      const gives = times(3, () => save(there, `/posts/${one}`, { author: id }))
+      return [...gives, remove(here, `/users/${id}`, `&reassign=${people.ids.editor}`)]
+    },
+  },
+  {
+    what: 'a comment is deleted while it is answered, approved and held',
+    async prepare({ here, there }) {
+      const on = await post(here)
+      const id = await idOf(here('POST', `${V2}/comments`, { post: on, content: newText('c') }))
+      return [
+        save(there, '/comments', { post: on, parent: id, content: newText('answer') }),
+        save(there, `/comments/${id}`, { status: 'hold' }),
+        save(here, `/comments/${id}`, { status: 'approved' }),
+        remove(here, `/comments/${id}`),
+      ]
+    },
+  },
+  {
+    what: 'a post goes to the trash, comes back, is published and is deleted',
+    async prepare({ here, there }) {
+      const id = await post(here, { categories: [await term(here)] })
+      return [
+        () => here('DELETE', `${V2}/posts/${id}`),
+        save(there, `/posts/${id}`, { status: 'publish' }),
+        save(here, `/posts/${id}`, { status: 'draft' }),
+        remove(there, `/posts/${id}`),
+      ]
+    },
+  },
+  {
+    what: 'posts are made with one title at once',
+    async prepare({ here, there }) {
+      const title = newText('Same')
+      return times(10, (index) => save(index % 2 ? here : there, '/posts', { title, status: 'publish' }))
+    },
+  },
+  {
+    what: 'posts become sticky, and lose that, at once',
+    async prepare({ here, there }) {
+      const ids = await Promise.all(times(4, () => post(here)))
+      return ids.map((id, index) => save(index % 2 ? here : there, `/posts/${id}`, { sticky: true }))
+    },
+  },
+  {
+    what: 'one person saves one draft twice',
+    async prepare({ here, there }) {
+      const id = await post(here)
+      return times(4, (index) => save(index % 2 ? here : there, `/posts/${id}/autosaves`, { content: newText('x') }))
+    },
+  },
+]
+
+/** Races of pairs of writes against one server, each followed by a look at the whole database. */
+export async function races(report: Report, { rounds, server: postgres }: RaceOptions): Promise<void> {
+  await using site = await makeSite({ server: postgres })
+  const people = await addPeople(site)
+  await using server = await startServer(site)
+  using api = createApi(server, people)
+  const line = report.line('races', `${RACES.length} kinds of writes that meet, ${postgres ? 'PostgreSQL' : 'SQLite'}`)
+  await runRaces({ here: api, there: api, people }, rounds, line, () => brokenDatabase(site))
+}
+
+/** Runs each race so many times. */
+export async function runRaces(
+  context: Context,
+  rounds: number,
+  line: Line,
+  look: () => Promise<string[]>,
+): Promise<void> {
+  const told = new Set<string>()
+  for (const { what, prepare } of RACES) {
+    for (let round = 0; round < rounds; round += 1) {
+      const requests = await prepare(context)
+      const answers = await Promise.all(requests.map((send) => send()))
+      line.times += 1
+      for (const { status, text, failure } of answers) {
+        if (status === 0 || status === 500) line.broken.push(`${what}: ${failure ?? text.slice(0, 200)}`)
+      }
+    }
+    for (const broken of await look()) {
+      if (told.has(broken)) continue
+      told.add(broken)
+      line.broken.push(`${what}: ${broken}`)
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import type { Api } from './api.ts'
+import type { People } from './people.ts'
+import { upload } from './uploading.ts'
+
+/** IDs of what is there, by the last part of the route that lists it; `versions` are revisions and autosaves. */
+export type Sample = Readonly<Record<string, readonly number[]>>
+
+/** How many of each kind are made. */
+const OF_EACH = 6
+const V2 = '/svc/v2'
+const STATUSES = ['publish', 'publish', 'draft', 'private', 'pending', 'future'] as const
+
+/** Fills a new site with some of everything; the same each time, IDs included. */
+export async function makeSample(api: Api, people: People): Promise<Sample> {
+  const made: Record<string, number[]> = { users: [...Object.values(people.ids)] }
+  const make = async (base: string, body: object) => {
+    const { status, body: item, text } = await api('POST', `${V2}/${base}`, body)
+    if (status !== 201) throw new Error(`The sample has no ${base}: ${text.slice(0, 200)}`)
+    ;(made[base] ??= []).push(item.id)
+    return item.id as number
+  }
+  for (let index = 0; index < OF_EACH; index += 1) {
+    await make('categories', { name: `Category ${index}` })
+    await make('tags', { name: `Tag ${index}` })
+    ;(made['media'] ??= []).push(await upload(api))
+    const content = `<!-- svc:paragraph --><p>Text ${index} with <em>words</em> and [gallery ids="1"]</p><!-- /svc:paragraph -->`
+    const more = { status: STATUSES[index], ...(STATUSES[index] === 'future' && { date: '2190-01-01T00:00:00' }) }
+    for (const base of ['posts', 'pages', 'blocks', 'navigation']) {
+      const id = await make(base, { title: `${base} ${index}`, content, ...more })
+      await api('POST', `${V2}/${base}/${id}`, { content: `${content} changed` })
+      await api('POST', `${V2}/${base}/${id}/autosaves`, { content: `${content} saved aside` })
+      const versions = await api('GET', `${V2}/${base}/${id}/revisions`)
+      if (Array.isArray(versions.body)) (made['versions'] ??= []).push(...versions.body.map(({ id }) => id as number))
+    }
+    await make('comments', { post: made['posts']![0], content: `Comment ${index}` })
+  }
+  return made
+}

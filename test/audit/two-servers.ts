@@ -1,0 +1,165 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createApi, type Api } from './api.ts'
+import { brokenDatabase, withStore } from './inspect.ts'
+import { addPeople, type People } from './people.ts'
+import { runRaces } from './races.ts'
+import type { Report } from './report.ts'
+import { makeSite, startServer, type AuditSite } from './server.ts'
+
+/** How often everything is tried on two servers with one database, and where that is. */
+export interface TwoServersOptions {
+  rounds: number
+  /** A PostgreSQL server, else SQLite. */
+  server?: string | undefined
+}
+
+interface Context {
+  here: Api
+  there: Api
+  people: People
+  site: AuditSite
+}
+
+/** Within how many milliseconds one server has to follow what another one changed. */
+const FOLLOWS = 1000
+/** How many clients want the same thing at once. */
+const AT_ONCE = 16
+const V2 = '/svc/v2'
+
+/** Notes in a file each time that a scheduled post is published, in whichever server. */
+const WATCHER = `import { appendFileSync } from 'node:fs'
+export default { name: 'watcher', needs: ['posts'], apply({ hooks }) {
+  hooks.transition_post_status.tap('watcher', (to, from, post) => {
+    if (from === 'future' && to === 'publish') appendFileSync('FILE', post.id + '\\n')
+  })
+} }`
+
+let serial = 0
+const newText = (what: string) => `${what} ${(serial += 1)}`
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index))
+
+/** What two servers have to agree about; each answers what broke. */
+const TRIALS: Readonly<Record<string, (context: Context) => Promise<string[]>>> = {
+  'slugs, terms and logins that many want at once': async (context) => [
+    ...(await wantedSlugs(context)),
+    ...(await wantedOnce(context, '/tags', () => ({ name: newText('Tag') }))),
+    ...(await wantedOnce(context, '/users', newUser)),
+  ],
+  'a write on one is seen on the other': async ({ here, there }) => {
+    const { body } = await here('POST', `${V2}/posts`, { title: 'a', status: 'publish' })
+    // Remembered by the other server, which has to notice.
+    await there('GET', `${V2}/posts/${body.id}`)
+    await here('POST', `${V2}/posts/${body.id}`, { title: 'b' })
+    return follows('a title', async () => (await there('GET', `${V2}/posts/${body.id}`)).body.title?.rendered === 'b')
+  },
+  'a revoked application password': async ({ here, there, people }) => {
+    if ((await there('GET', `${V2}/users/me`, undefined, 'spare')).status !== 200) return ['it was no good before']
+    const removed = await here('DELETE', `${V2}/users/${people.ids.spare}/application-passwords`)
+    if (removed.status !== 200) return [`it was not revoked: ${removed.text.slice(0, 200)}`]
+    return follows(
+      'a revocation',
+      async () => (await there('GET', `${V2}/users/me`, undefined, 'spare')).status === 401,
+    )
+  },
+  'a role that is taken away': async ({ here, there, people }) => {
+    const write = () => there('POST', `${V2}/pages`, { title: 'x' }, 'editor')
+    if ((await write()).status !== 201) return ['an editor could not write a page']
+    await here('POST', `${V2}/users/${people.ids.editor}`, { roles: ['subscriber'] })
+    const broken = await follows('a change of roles', async () => (await write()).status === 403)
+    await here('POST', `${V2}/users/${people.ids.editor}`, { roles: ['editor'] })
+    return [...broken, ...(await follows('the role given back', async () => (await write()).status === 201))]
+  },
+  'scheduled posts are published once': async ({ here, there, site }) => {
+    const date_gmt = new Date(Date.now() + 7_200_000).toISOString().slice(0, 19)
+    const make = (index: number) =>
+      (index % 2 ? here : there)('POST', `${V2}/posts`, { title: newText('Later'), status: 'publish', date_gmt })
+    const ids = (await Promise.all(times(AT_ONCE, make))).map(({ body }) => body.id as number)
+    // What is a minute away is published at once; so the date is brought near behind the servers' backs.
+    const soon = new Date(Date.now() + 1500).toISOString().slice(0, 19).replace('T', ' ')
+    await withStore(site, (store) =>
+      store.run(store.db.updateTable('posts').set({ date: soon, date_gmt: soon }).where('id', 'in', ids)),
+    )
+    const published = async () => {
+      const lines = (await readFile(join(site.folder, 'published'), 'utf8').catch(() => ''))
+        .trim()
+        .split('\n')
+        .map(Number)
+      return lines.filter((id) => ids.includes(id))
+    }
+    for (let waits = 0; waits < 100 && new Set(await published()).size < ids.length; waits += 1) await delay(100)
+    // For who would publish one twice.
+    await delay(1200)
+    const seen = await published()
+    return ids.flatMap((id) => {
+      const count = seen.filter((one) => one === id).length
+      return count === 1 ? [] : [`a scheduled post was published ${count} times`]
+    })
+  },
+}
+
+/** Two servers with one database, which have to act as one. */
+export async function twoServers(report: Report, { rounds, server: postgres }: TwoServersOptions): Promise<void> {
+  const kind = postgres === undefined ? 'SQLite' : 'PostgreSQL'
+  const plugins = { './watcher.mjs': true, 'scheduled-posts': { interval: 1 } }
+  await using site = await makeSite({ server: postgres, config: { plugins } })
+  await writeFile(join(site.folder, 'watcher.mjs'), WATCHER.replace('FILE', join(site.folder, 'published')))
+  const people = await addPeople(site)
+  await using one = await startServer(site)
+  await using two = await startServer(site)
+  using here = createApi(one, people)
+  using there = createApi(two, people)
+  const context = { here, there, people, site }
+  for (const [what, trial] of Object.entries(TRIALS)) {
+    const line = report.line('two servers', `${what}, ${kind}`)
+    // A password is revoked once.
+    for (let round = 0; round < (what.includes('password') ? 1 : rounds); round += 1) {
+      line.broken.push(...(await trial(context)))
+      line.times += 1
+    }
+  }
+  const line = report.line('two servers', `writes that meet, ${kind}`)
+  await runRaces(context, rounds, line, () => brokenDatabase(site))
+}
+
+/** @returns what is broken unless it comes about soon */
+async function follows(what: string, done: () => Promise<boolean>): Promise<string[]> {
+  const begun = performance.now()
+  for (;;) {
+    const asked = performance.now()
+    if (await done()) return []
+    if (asked - begun > FOLLOWS) return [`${what} is not followed within ${FOLLOWS} ms`]
+    await delay(20)
+  }
+}
+
+async function wantedSlugs({ here, there }: Context): Promise<string[]> {
+  const title = newText('Wanted')
+  const make = (index: number) => (index % 2 ? here : there)('POST', `${V2}/posts`, { title, status: 'publish' })
+  const made = await Promise.all(times(AT_ONCE, make))
+  const slugs = made.filter(({ status }) => status === 201).map(({ body }) => body.slug as string)
+  const failed = made.filter(({ status }) => status !== 201 && status !== 503)
+  return [
+    ...(new Set(slugs).size === slugs.length ? [] : [`of ${slugs.length} slugs some are the same`]),
+    ...failed.map(({ status, text }) => `${status} for a post: ${text.slice(0, 200)}`),
+  ]
+}
+
+const newUser = () => {
+  const username = newText('user').replace(' ', '')
+  return { username, email: `${username}@mail.example`, password: 'pass phrase', roles: ['author'] }
+}
+
+/** Of those who make the same thing one succeeds, and the others are told. */
+async function wantedOnce({ here, there }: Context, path: string, make: () => object): Promise<string[]> {
+  const body = make()
+  const answers = await Promise.all(times(AT_ONCE, (index) => (index % 2 ? here : there)('POST', `${V2}${path}`, body)))
+  const made = answers.filter(({ status }) => status === 201).length
+  const failed = answers.filter(({ status }) => ![201, 400, 503].includes(status))
+  return [
+    ...(made === 1 ? [] : [`${made} of ${AT_ONCE} were made of one ${path}`]),
+    ...failed.map(({ status, text }) => `${status} for ${path}: ${text.slice(0, 200)}`),
+  ]
+}

@@ -1,0 +1,61 @@
+import { addPosts, type TestPost } from '../content.ts'
+import type { People, PeopleSite } from '../plugins/users/people.ts'
+
+// What the tests of threats to all routes share. What one plugin alone is about stands with its tests.
+
+export const V2 = '/svc/v2'
+export const POSTS = `${V2}/posts`
+
+export type Who = keyof People | 'visitor'
+export const EVERYBODY: readonly Who[] = ['visitor', 'sub', 'con', 'ann', 'ed', 'admin']
+
+// oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+export type Json = any
+
+/** An answer, its body read. */
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  body: Json
+}
+
+/** A request by somebody with a JSON body. */
+export async function ask(
+  site: PeopleSite,
+  who: Who,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await site.request(path, {
+    method,
+    headers: { 'content-type': 'application/json', ...(who === 'visitor' ? {} : site.by(who)), ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text, body: JSON.parse(text || 'null') }
+}
+
+/** Stores a post; answers its id. */
+export async function add(site: PeopleSite, post: TestPost): Promise<number> {
+  return (await addPosts(site.store, post))[0]!
+}
+
+/** The row of a post. */
+export async function stored(site: PeopleSite, id: number) {
+  return (await site.store.first(site.store.db.selectFrom('posts').selectAll().where('id', '=', id)))!
+}
+
+/** Texts and values of a database that no refused request may change. */
+export async function dump({ store }: PeopleSite): Promise<string> {
+  const posts = store.db.selectFrom('posts').select(['id', 'status', 'title', 'author_id', 'slug'])
+  const users = store.db.selectFrom('users').select(['id', 'login', 'email', 'password_hash'])
+  const terms = store.db.selectFrom('terms').select(['id', 'name', 'slug'])
+  return JSON.stringify([
+    await store.all(posts.orderBy('id')),
+    await store.all(users.orderBy('id')),
+    await store.all(terms.orderBy('id')),
+  ])
+}
