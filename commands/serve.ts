@@ -20,7 +20,7 @@ const LINGER = 2000
 /**
  * Runs `svc-serve` until SIGTERM or SIGINT.
  * @param argv arguments after the command's name
- * @returns exit code: 0 after a signal, 1 when it could not start
+ * @returns exit code: 0 after a signal, 1 when it could not start or go on
  */
 export async function main(argv: readonly string[]): Promise<number> {
   let kernel: Kernel
@@ -55,6 +55,10 @@ async function untilStopped(kernel: Kernel): Promise<number> {
   const code = await new Promise<number>((resolve) => {
     process.once('uncaughtException', (err) => {
       log.fatal({ err }, 'stopping after an error that nobody caught')
+      resolve(1)
+    })
+    void kernel.givenUp.then((err) => {
+      log.fatal({ err }, err.message)
       resolve(1)
     })
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {

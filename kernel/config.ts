@@ -37,6 +37,8 @@ export interface SiteConfig {
   port: number
   /** `sqlite:FILE`, `sqlite::memory:` or `postgres://…`; a relative file is below `folder`. */
   database: string
+  /** Whether a write is answered once a power cut cannot undo it, or as soon as it is made. */
+  durability: 'full' | 'relaxed'
   /** Folder of media files. */
   uploads: string
   /** Whether other accounts of the machine may read the files in it. */
@@ -84,6 +86,13 @@ export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Se
     pattern: '^(sqlite:|postgres(ql)?://).+',
     default: 'sqlite:./data/site.db',
     variable: 'SVC_DATABASE',
+  },
+  durability: {
+    description:
+      'When a write is answered: full, once a power cut cannot undo it; relaxed, as soon as it is made, so that a power cut may lose the last ones.',
+    enum: ['full', 'relaxed'],
+    default: 'full',
+    variable: 'SVC_DURABILITY',
   },
   uploads: {
     description: 'Folder of media files.',

@@ -209,6 +209,8 @@ export const errors = defineErrors({
     503,
     (ms: number) => `The request was not answered within ${ms} milliseconds. Try again later.`,
   ],
+  rest_unavailable: [503, 'The server cannot do this at the moment: try again later.'],
+  rest_storage_full: [507, 'The server has no space left to store this.'],
   rest_bad_request: [400, 'The request cannot be understood.'],
   rest_header_too_large: [431, 'The headers of the request are larger than allowed here.'],
 })

@@ -12,6 +12,7 @@ import { RestRequest } from './request.ts'
 import { RestResponse } from './response.ts'
 import type { RestServer, Served } from './server.ts'
 import type { SitePage, SiteRequest } from './site.ts'
+import { RETRY_AFTER, troubleOf } from './troubles.ts'
 import { decodePath } from './urls.ts'
 
 const JSON_TYPE = 'application/json; charset=UTF-8'
@@ -149,9 +150,10 @@ export class HttpServer {
 
   #fail(outgoing: ServerResponse, error: unknown, id: string): void {
     if (error instanceof RestError && error.status < 500) return this.#refuse(outgoing, error)
-    const message = error instanceof RestError ? error.message : 'a request could not be answered'
+    const trouble = troubleOf(error)
+    const message = trouble?.message ?? (error instanceof RestError ? error.message : 'a request could not be answered')
     this.#rest.log.error({ request: id, err: error }, message)
-    this.#refuse(outgoing, errors.rest_internal_error())
+    this.#refuse(outgoing, trouble ?? errors.rest_internal_error())
   }
 
   #tell({ method, url }: IncomingMessage, { statusCode }: ServerResponse, id: string, duration: number): void {
@@ -318,6 +320,7 @@ export class HttpServer {
     // A head that could not be written has left its own words.
     outgoing.statusMessage = STATUS_CODES[error.status] ?? ''
     for (const [name, value] of Object.entries(REFUSAL)) outgoing.setHeader(name, value)
+    if (error.status === 503) outgoing.setHeader('Retry-After', RETRY_AFTER)
     outgoing.setHeader('Content-Length', Buffer.byteLength(body))
     // What is left of the body is not worth reading.
     outgoing.setHeader('Connection', 'close')

@@ -38,6 +38,7 @@ export class Kernel {
   readonly urls: Urls
   readonly log: Logger
   readonly #defaults: readonly AnyPlugin[]
+  readonly #givenUp = Promise.withResolvers<Error>()
   readonly #preset: Preset
   readonly #services = new OwnedMap<unknown>()
   /** What plugins ask for services, with those that they have asked for. */
@@ -75,6 +76,11 @@ export class Kernel {
   /** The port that it listens on; null before it does. */
   get port(): number | null {
     return this.#port
+  }
+
+  /** Resolves with the reason once a plugin finds that the site cannot go on: whoever runs it has to close it then. */
+  get givenUp(): Promise<Error> {
+    return this.#givenUp.promise
   }
 
   /** Every service, for those who run the kernel: commands and tests. */
@@ -250,6 +256,7 @@ export class Kernel {
         this.#forgetServices()
       },
       onRemove: (undo) => void owner.onRemove(undo),
+      giveUp: (reason) => this.#givenUp.resolve(reason),
       traceTaps: (tracer) => {
         this.registry.tracer = tracer
         owner.onRemove(() => void (this.registry.tracer = undefined))

@@ -35,6 +35,8 @@ export interface PluginContext {
   provide<K extends keyof Services>(this: void, name: K, service: Services[K]): void
   /** Undoes what no registry undoes by itself: a timer, a connection, a file handle. */
   onRemove(this: void, undo: () => void | Promise<void>): void
+  /** Ends the site in good order, because it cannot go on: its database is gone. The message is for the operator. */
+  giveUp(this: void, reason: Error): void
   /** Has every tap run by `tracer`, until the plugin is removed. */
   traceTaps(this: void, tracer: TapTracer): void
   /**

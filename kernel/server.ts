@@ -20,6 +20,7 @@ import {
   type Route,
   type RouteGroups,
 } from './routes.ts'
+import { RETRY_AFTER, troubleOf } from './troubles.ts'
 import { trimEndSlashes, type Urls } from './urls.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
@@ -444,12 +445,14 @@ export class RestServer {
     return this.#table
   }
 
-  #errorResponse(error: RestError, request: RestRequest): RestResponse {
+  #errorResponse(thrown: RestError, request: RestRequest): RestResponse {
+    const error = (thrown.status >= 500 && troubleOf(thrown)) || thrown
     const internal = error.code === error.code.toUpperCase()
     if (internal || (error.status >= 500 && error.cause !== undefined)) {
       this.log.error({ request: request.id, err: error }, error.message)
     }
     const response = RestResponse.fromError(error)
+    if (error.status === 503) response.headers.set('Retry-After', RETRY_AFTER)
     // What failed inside is for the log; the client learns that it did, and under which id.
     if (internal) {
       const told = errors.rest_internal_error()
@@ -461,7 +464,8 @@ export class RestServer {
 
   /** The answer that tells of something thrown; headers that are set already stay. */
   #failure(error: unknown, request: RestRequest, headers: Iterable<[string, HeaderValue]> = []): RestResponse {
-    const known = error instanceof RestError ? error : errors.rest_internal_error({ cause: error })
+    const known =
+      error instanceof RestError ? error : (troubleOf(error) ?? errors.rest_internal_error({ cause: error }))
     const response = this.#errorResponse(known, request)
     for (const [name, value] of headers) response.headers.set(name, value)
     return response

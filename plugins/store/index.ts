@@ -15,8 +15,9 @@ declare module '../../kernel/index.ts' {
 /** Opens the database and brings its schema up to date. */
 export default definePlugin({
   name: 'store',
-  async apply({ config, provide, onRemove }) {
-    const store = await openStore(config.database)
+  async apply({ config, log, provide, onRemove, giveUp }) {
+    const { database, durability, limits } = config
+    const store = await openStore(database, { time: limits.time, durability, log, onLost: giveUp })
     onRemove(() => store.close())
     await adoptWord(store, config.word)
     provide('store', store)

@@ -7,23 +7,25 @@ import {
   type Expression,
   type SqlBool,
 } from 'kysely'
+import { currentWork } from '../../kernel/index.ts'
 import { StoreError } from './errors.ts'
-import { LruMap } from './lru-map.ts'
+import { Gate, type Patience } from './gate.ts'
 import { migrate } from './migrations.ts'
-import { createBuilder, createStore, type Backend, type Connection, type ReadRow } from './sql-store.ts'
+import { ConnectionLost, PostgresConnection } from './postgres-connection.ts'
+import { Lanes } from './postgres-lanes.ts'
+import { createBuilder, createStore, type Backend, type Connection } from './sql-store.ts'
 import type { Database } from './schema.ts'
-import type { Store } from './store.ts'
+import type { Store, StoreOptions } from './store.ts'
 import { columnRef, escapeLike } from './text.ts'
-import type { Value } from './values.ts'
 
-/** How many prepared statements a connection keeps. */
-const statementLimit = 300
-/** Connections for statements outside transactions. They are pipelined, so each serves many callers at once. */
-const laneCount = 3
-/** Connections for transactions, each of which has one for itself. */
-const transactionLimit = 5
+/** Connections for what writes, each of which is one caller's at a time. */
+const writerLimit = 5
 /** Milliseconds to wait for a connection. */
 const connectLimit = 10_000
+/** Milliseconds for which a transaction may do nothing, at least: then the server takes this process for dead. */
+const idleLimit = 60_000
+/** How many times a statement is executed that met others in a deadlock. */
+const attempts = 3
 
 /** The tables whose rows the database numbers. */
 const numbered: readonly (keyof Database)[] = [
@@ -44,15 +46,16 @@ const numbered: readonly (keyof Database)[] = [
  *
  * @param address `postgres://user:word@host:port/name`, with the parameters that libpq knows
  */
-export async function openPostgres(address: string): Promise<Store> {
-  const backend = new PostgresBackend(address)
+export async function openPostgres(address: string, options: StoreOptions = {}): Promise<Store> {
+  // To bring an old database up to date may take longer than a request.
+  const { time: _, ...unlimited } = options
+  const first = new PostgresBackend(address, unlimited)
   try {
-    await backend.lend((connection) => migrate(connection, 'postgres'))
-  } catch (error) {
-    await backend.close()
-    throw error
+    await first.lend((connection) => migrate(connection, 'postgres'))
+  } finally {
+    await first.close()
   }
-  return createStore(backend)
+  return createStore(new PostgresBackend(address, options))
 }
 
 class PostgresBackend implements Backend {
@@ -70,41 +73,143 @@ class PostgresBackend implements Backend {
       ) + 1, false) from (select pg_get_serial_sequence('${table}', 'id')::regclass as sequence) as numbering`,
   )
   readonly #config: pg.ClientConfig
-  readonly #lanes: Lane[]
+  /** What each connection is told first. */
+  readonly #settings: string
+  /** Milliseconds for which a caller waits for its turn, and a statement for a lock. */
+  readonly #patience: number
+  readonly #lanes: Lanes
   readonly #pool: pg.Pool
+  readonly #writers = new Gate(writerLimit)
+  readonly #turns = new Gate()
   readonly #connections = new WeakMap<pg.ClientBase, PostgresConnection>()
+  readonly #cancel = (process: number): Promise<void> => this.#cancelled(process)
+  /** The connection over which statements of others are cancelled. */
+  #control: Promise<PostgresConnection> | undefined
 
-  constructor(address: string) {
+  constructor(address: string, options: StoreOptions) {
+    this.#patience = (options.time ?? Infinity) / 2
+    this.#settings = settingsFor(address, options)
     this.#config = {
       connectionString: address,
-      connectionTimeoutMillis: connectLimit,
+      connectionTimeoutMillis: Math.min(connectLimit, this.#patience),
       keepAlive: true,
       pipeline: true,
       types: { getTypeParser },
     }
-    this.#lanes = Array.from({ length: laneCount }, () => new Lane(this.#config))
-    this.#pool = new pg.Pool({ ...this.#config, max: transactionLimit })
+    this.#lanes = new Lanes(() => this.#connect())
+    this.#pool = new pg.Pool({
+      ...this.#config,
+      max: writerLimit,
+      onConnect: async (client) => void (await client.query(this.#settings)),
+    })
     // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
     this.#pool.on('error', () => {})
   }
 
-  execute<T>(_reads: boolean, act: (connection: Connection) => T | Promise<T>): Promise<T> {
-    let free = this.#lanes[0] as Lane
-    for (const lane of this.#lanes) if (lane.load < free.load) free = lane
-    return free.use(act)
+  read<T>(sql: string, act: (connection: Connection) => T | Promise<T>): Promise<T> {
+    return this.#lanes.read(sql, act, this.#patient())
   }
 
-  async lend<T>(use: (connection: Connection) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect()
-    let connection = this.#connections.get(client)
-    if (!connection) {
-      connection = new PostgresConnection(client)
-      this.#connections.set(client, connection)
+  write<T>(act: (connection: Connection) => T | Promise<T>): Promise<T> {
+    return this.lend(async (connection) => {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await act(connection)
+        } catch (error) {
+          if (!isConflict(error) || attempt === attempts) throw error
+        }
+      }
+    })
+  }
+
+  transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.lend(async (connection) => {
+      const signal = currentWork()?.signal
+      const cancel = () => connection.cancel()
+      signal?.addEventListener('abort', cancel)
+      let result: T
+      try {
+        result = await work(connection)
+      } catch (error) {
+        await connection.rollback()
+        throw error
+      } finally {
+        signal?.removeEventListener('abort', cancel)
+      }
+      await connection.commit()
+      return result
+    }, true)
+  }
+
+  inTurn<T>(act: () => Promise<T>): Promise<T> {
+    // Whoever waited for the others of this process in the database would have a connection for nothing.
+    return this.#turns.run(act, this.#patient())
+  }
+
+  /**
+   * Keeps a connection for one caller until `use` settles.
+   * @param begin whether a transaction is begun on it
+   */
+  lend<T>(use: (connection: PostgresConnection) => Promise<T>, begin = false): Promise<T> {
+    return this.#writers.run(async () => {
+      const { client, connection } = await this.#lent(begin)
+      try {
+        return await use(connection)
+      } finally {
+        await connection.settled()
+        client.release(connection.broken)
+      }
+    }, this.#patient())
+  }
+
+  /** A connection of the pool. One that broke while nobody used it is found out by the first statement. */
+  async #lent(begin: boolean): Promise<{ client: pg.PoolClient; connection: PostgresConnection }> {
+    for (let attempt = 0; ; attempt++) {
+      const client = await this.#pool.connect().catch(outOfReach)
+      let connection = this.#connections.get(client)
+      if (!connection) {
+        connection = new PostgresConnection(client, this.#cancel)
+        this.#connections.set(client, connection)
+      }
+      try {
+        if (begin) await connection.begin()
+        return { client, connection }
+      } catch (error) {
+        client.release(true)
+        if (!(error instanceof ConnectionLost) || attempt === writerLimit) throw error
+      }
+    }
+  }
+
+  #patient(): Patience {
+    return { until: performance.now() + this.#patience, signal: currentWork()?.signal }
+  }
+
+  /** A connection outside of the pool. */
+  async #connect(): Promise<PostgresConnection> {
+    const client = new pg.Client(this.#config)
+    const connection = new PostgresConnection(client, this.#cancel)
+    try {
+      await client.connect()
+      await client.query(this.#settings)
+    } catch (error) {
+      return outOfReach(error)
+    }
+    return connection
+  }
+
+  /** Has the server stop what one of its processes executes; resolves once that one has been told. */
+  async #cancelled(process: number): Promise<void> {
+    this.#control ??= this.#connect()
+    const forget = () => {
+      this.#control = undefined
     }
     try {
-      return await use(connection)
-    } finally {
-      client.release(connection.broken)
+      const connection = await this.#control
+      connection.onEnd(forget)
+      await connection.first('select pg_cancel_backend($1)', [process])
+    } catch {
+      forget()
     }
   }
 
@@ -137,141 +242,36 @@ class PostgresBackend implements Backend {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#pool.end(), ...this.#lanes.map((lane) => lane.close())])
+    await Promise.all([this.#pool.end(), this.#lanes.close()])
+    const control = await this.#control?.catch(() => undefined)
+    await control?.end()
   }
 }
 
-/** One pipelined connection, made when it is needed and made anew when it broke. */
-class Lane {
-  readonly #config: pg.ClientConfig
-  #connection: Promise<PostgresConnection> | undefined
-  /** How many statements are under way. */
-  load = 0
-
-  constructor(config: pg.ClientConfig) {
-    this.#config = config
+/** The statements by which a connection is set up. What the address itself says of `synchronous_commit` holds. */
+function settingsFor(address: string, { time, durability = 'full' }: StoreOptions): string {
+  const settings: string[] = []
+  if (time !== undefined) {
+    settings.push(`set statement_timeout = ${time}`, `set lock_timeout = ${Math.ceil(time / 2)}`)
+    settings.push(`set idle_in_transaction_session_timeout = ${Math.max(idleLimit, 2 * time)}`)
   }
-
-  async use<T>(act: (connection: Connection) => T | Promise<T>): Promise<T> {
-    this.load++
-    try {
-      return await act(await (this.#connection ??= this.#connect()))
-    } finally {
-      this.load--
-    }
+  if (!address.includes('synchronous_commit')) {
+    // A server may be set to more than `on`, with standbys.
+    const full = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`
+    settings.push(durability === 'full' ? full : 'set synchronous_commit = off')
   }
-
-  async close(): Promise<void> {
-    const connection = await this.#connection?.catch(() => undefined)
-    await connection?.end()
-  }
-
-  async #connect(): Promise<PostgresConnection> {
-    const forget = () => {
-      this.#connection = undefined
-    }
-    try {
-      const client = new pg.Client(this.#config)
-      client.on('error', forget)
-      client.on('end', forget)
-      await client.connect()
-      return new PostgresConnection(client)
-    } catch (error) {
-      forget()
-      throw error
-    }
-  }
+  return settings.join('; ')
 }
 
-/** Where `pg` keeps the SQL of prepared statements, for as long as the connection lives unless it is removed. */
-interface PreparingClient {
-  readonly connection: { readonly parsedStatements: Record<string, string> }
+/** Whether a statement met others in a way that lets it succeed once they are through: deadlocks, serialisation. */
+function isConflict(error: unknown): boolean {
+  return String((error as { code?: unknown }).code).startsWith('40')
 }
 
-class PostgresConnection implements Connection {
-  /** Whether the connection was lost, or a transaction could not be ended on it. */
-  broken = false
-  readonly #client: pg.ClientBase
-  /** The name of each prepared statement by its SQL. */
-  readonly #names = new LruMap<string, string>(statementLimit)
-  #lastName = 0
-
-  constructor(client: pg.ClientBase) {
-    this.#client = client
-    client.on('error', () => {
-      this.broken = true
-    })
-  }
-
-  async all(sql: string, values: readonly Value[]): Promise<ReadRow[]> {
-    return (await this.#query(sql, values)).rows
-  }
-
-  async first(sql: string, values: readonly Value[]): Promise<ReadRow | undefined> {
-    return (await this.#query(sql, values)).rows[0]
-  }
-
-  async run(sql: string, values: readonly Value[]): Promise<number> {
-    return (await this.#query(sql, values)).rowCount ?? 0
-  }
-
-  async exec(sql: string): Promise<void> {
-    await this.#client.query(sql)
-  }
-
-  async begin(): Promise<void> {
-    await this.exec('begin')
-  }
-
-  async commit(): Promise<void> {
-    const { command } = await this.#client.query('commit')
-    // The answer when a statement that nobody waited for has failed in the meantime.
-    if (command === 'ROLLBACK')
-      throw new StoreError('STORE_TRANSACTION_FAILED', 'A statement of the transaction failed.')
-  }
-
-  async rollback(): Promise<void> {
-    await this.exec('rollback').catch(() => {
-      this.broken = true
-    })
-  }
-
-  async end(): Promise<void> {
-    await (this.#client as pg.Client).end()
-  }
-
-  async #query(sql: string, values: readonly Value[]): Promise<pg.QueryResult<ReadRow>> {
-    const name = this.#names.get(sql) ?? this.#name(sql)
-    try {
-      return await this.#client.query<ReadRow>({ name, text: sql, values: values as Value[] })
-    } catch (error) {
-      if (isUnusable(error) && this.#names.delete(sql)) this.#forget(name)
-      throw error
-    }
-  }
-
-  #name(sql: string): string {
-    const name = `s${++this.#lastName}`
-    const gone = this.#names.set(sql, name)
-    if (gone !== undefined) this.#forget(gone)
-    return name
-  }
-
-  /** Lets the server and the client forget a prepared statement; those before it in the pipeline still have it. */
-  #forget(name: string): void {
-    const { parsedStatements } = (this.#client as unknown as PreparingClient).connection
-    const forget = () => delete parsedStatements[name]
-    void this.#client.query(`deallocate ${name}`).then(forget, forget)
-  }
-}
-
-/**
- * Whether a prepared statement is of no use any more: 0A000, the tables have changed since; 26000, it does not exist;
- * class 42, it could not be prepared.
- */
-function isUnusable(error: unknown): boolean {
-  const code = String((error as { code?: unknown }).code)
-  return code === '0A000' || code === '26000' || code.startsWith('42')
+/** @throws StoreError STORE_UNAVAILABLE */
+function outOfReach(cause: unknown): never {
+  const { message, code = 'no answer' } = cause as NodeJS.ErrnoException
+  throw new StoreError('STORE_UNAVAILABLE', `The database cannot be reached: ${message || code}`, { cause })
 }
 
 /** bigint and numeric, the types of counts and sums, become numbers, and booleans 1 or 0, as SQLite has them. */

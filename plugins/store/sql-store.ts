@@ -9,7 +9,8 @@ import {
   type Expression,
   type SqlBool,
 } from 'kysely'
-import { StoreError } from './errors.ts'
+import { currentWork } from '../../kernel/index.ts'
+import { explain, StoreError } from './errors.ts'
 import { LruMap } from './lru-map.ts'
 import { Queue } from './queue.ts'
 import type { Database } from './schema.ts'
@@ -44,10 +45,17 @@ export interface Backend extends Pick<
   readonly db: Kysely<Database>
   /** What nothing that others commit leaves the same; null where the server would have to be asked. */
   state(): Promise<string | null>
-  /** Executes one statement on a connection that is in no transaction. */
-  execute<T>(reads: boolean, act: (connection: Connection) => Awaitable<T>): Promise<T>
-  /** Keeps a connection for one caller until `use` settles. */
-  lend<T>(use: (connection: Connection) => Promise<T>): Promise<T>
+  /** Executes a statement that reads, on a connection that is in no transaction; perhaps more than once. */
+  read<T>(sql: string, act: (connection: Connection) => Awaitable<T>): Promise<T>
+  /** Executes a statement that writes, by itself, once it is its turn. */
+  write<T>(act: (connection: Connection) => Awaitable<T>): Promise<T>
+  /**
+   * Runs `work` on a connection of its own, once it is its turn: committed when it resolves, rolled back when it throws.
+   * Resolves once the commit is as durable as the config wants it.
+   */
+  transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>
+  /** Runs `act`, which begins a transaction, once no other `act` runs in this process. */
+  inTurn<T>(act: () => Promise<T>): Promise<T>
   /** SQL that lets numbering continue above the highest id of each table. */
   readonly syncSequences: readonly string[]
   close(): Promise<void>
@@ -176,33 +184,38 @@ class SqlStore implements Store {
 
   async transaction<T>(work: (tx: Store) => Promise<T>): Promise<T> {
     const outer = this.#current()
+    currentWork()?.throwIfAborted()
     if (outer) return this.#savepoint(outer, work)
     this.#assertOpen()
-    return this.#shared.backend.lend(async (connection) => {
-      await connection.begin()
-      const scope = createScope(connection)
-      try {
-        return await this.#settle(
-          scope,
+    try {
+      return await this.#shared.backend.transaction((connection) =>
+        this.#settle(
+          createScope(connection),
           work,
-          () => connection.commit(),
-          () => connection.rollback(),
-        )
-      } finally {
-        // Others may have counted while what was written was not there for them yet.
-        this.#shared.totals.clear()
-        for (const listener of this.#shared.settled) listener()
-      }
-    })
+          // From here on nothing stops it, and the client is told what became of it.
+          async () => currentWork()?.beginCommit(),
+          async () => {},
+        ),
+      )
+    } catch (error) {
+      throw explain(error)
+    } finally {
+      // Others may have counted while what was written was not there for them yet.
+      this.#shared.totals.clear()
+      for (const listener of this.#shared.settled) listener()
+    }
   }
 
   inTurn<T>(work: (tx: Store) => Promise<T>): Promise<T> {
     for (let scope = this.#current(); scope; scope = scope.parent) if (scope.hasTurn) return this.transaction(work)
-    return this.transaction(async (tx) => {
-      if (this.dialect === 'postgres') await tx.first(sql`select pg_advisory_xact_lock(${WRITERS_LOCK})`)
-      this.#shared.scopes.getStore()!.hasTurn = true
-      return work(tx)
-    })
+    const alone = () =>
+      this.transaction(async (tx) => {
+        if (this.dialect === 'postgres') await tx.first(sql`select pg_advisory_xact_lock(${WRITERS_LOCK})`)
+        this.#shared.scopes.getStore()!.hasTurn = true
+        return work(tx)
+      })
+    // Who is in a transaction has a connection, for which the one whose turn it is may be waiting.
+    return this.#current() ? alone() : this.#shared.backend.inTurn(alone)
   }
 
   bulk<T>(work: () => Promise<T>): Promise<T> {
@@ -240,7 +253,7 @@ class SqlStore implements Store {
 
   async syncSequences(): Promise<void> {
     for (const statement of this.#shared.backend.syncSequences) {
-      await this.#use(false, (connection) => connection.exec(statement))
+      await this.#use(null, (connection) => connection.exec(statement))
     }
   }
 
@@ -258,7 +271,7 @@ class SqlStore implements Store {
     const values = toValues(compiled.parameters)
     const reads = isRead(compiled)
     let told = false
-    const executed = this.#use(reads, (connection) => {
+    const executed = this.#use(reads ? sql : null, (connection) => {
       // A statement that meets a locked file is executed again, but is one statement.
       if (!told) for (const listener of this.#shared.listeners) listener({ sql, parameters: values })
       told = true
@@ -267,19 +280,30 @@ class SqlStore implements Store {
     return reads ? executed : executed.finally(() => this.#shared.totals.clear())
   }
 
-  /** Hands a connection to `act`: that of the transaction the caller is in, or one that is in none. */
-  async #use<R>(reads: boolean, act: (connection: Connection) => Awaitable<R>): Promise<R> {
+  /**
+   * Hands a connection to `act`: that of the transaction the caller is in, or one that is in none.
+   * @param read the statement, if it reads; null when it writes
+   */
+  async #use<R>(read: string | null, act: (connection: Connection) => Awaitable<R>): Promise<R> {
     const scope = this.#current()
-    if (!scope) {
-      this.#assertOpen()
-      return this.#shared.backend.execute(reads, act)
-    }
-    assertSound(scope)
+    const work = currentWork()
+    work?.throwIfAborted()
     try {
-      return await act(scope.connection)
+      if (scope) {
+        assertSound(scope)
+        return await act(scope.connection)
+      }
+      this.#assertOpen()
+      if (read !== null) return await this.#shared.backend.read(read, act)
+      return await this.#shared.backend.write((connection) => {
+        work?.beginCommit()
+        return act(connection)
+      })
     } catch (error) {
-      scope.shared.failure ??= error as Error
-      throw error
+      // A statement that was cancelled because nobody waits for it any more tells why.
+      const reason = work?.aborted === true ? work.signal.reason : explain(error)
+      if (scope) scope.shared.failure ??= reason as Error
+      throw reason
     }
   }
 
@@ -329,7 +353,10 @@ class SqlStore implements Store {
   ): Promise<T> {
     let result: T
     try {
-      result = await this.#shared.scopes.run(scope, async () => work(new SqlStore(this.#shared, scope)))
+      currentWork()?.throwIfAborted()
+      const worked = this.#shared.scopes.run(scope, async () => work(new SqlStore(this.#shared, scope)))
+      // Whatever the work waits for, others wait for its connection.
+      result = await unlessAborted(worked)
       await end(scope)
       if (scope.shared.failure) throw scope.shared.failure
     } catch (error) {
@@ -356,6 +383,19 @@ function createScope(connection: Connection, parent?: Scope): Scope {
 async function end(scope: Scope): Promise<void> {
   scope.over = true
   await scope.nested.drained()
+}
+
+/** Settles as the promise does, or with the reason for which the current work is aborted before. */
+function unlessAborted<T>(promise: Promise<T>): Promise<T> {
+  const signal = currentWork()?.signal
+  if (signal === undefined) return promise
+  const { promise: outcome, resolve, reject } = Promise.withResolvers<T>()
+  const aborted = () => reject(signal.reason as Error)
+  signal.addEventListener('abort', aborted)
+  const heard = () => signal.removeEventListener('abort', aborted)
+  outcome.then(heard, heard)
+  promise.then(resolve, reject)
+  return outcome
 }
 
 function assertSound({ shared: { failure } }: Scope): void {

@@ -1,14 +1,15 @@
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, type Expression, type SqlBool } from 'kysely'
+import { currentWork } from '../../kernel/index.ts'
+import { DatabaseFile, unreadable } from './database-file.ts'
 import { StoreError } from './errors.ts'
+import { Gate } from './gate.ts'
 import { LruMap } from './lru-map.ts'
 import { migrate } from './migrations.ts'
 import { Queue } from './queue.ts'
 import { createBuilder, createStore, type Backend, type Connection, type ReadRow } from './sql-store.ts'
-import type { Store } from './store.ts'
+import type { Store, StoreOptions } from './store.ts'
 import { columnRef, escapeLike } from './text.ts'
 import { TextIndex, textQuery } from './sqlite-text-index.ts'
 import type { Value } from './values.ts'
@@ -17,7 +18,7 @@ import type { Value } from './values.ts'
 const statementLimit = 500
 /** Pages of a file that holds next to nothing. */
 const fewPages = 1000
-/** How long to wait, all in all, for another process to release the file. */
+/** Milliseconds to wait for another process to release the file, where nobody says how long a request may take. */
 const busyLimit = 10_000
 /** LIKE refuses patterns of more than 50,000 bytes. */
 const likeLimit = 10_000
@@ -31,28 +32,61 @@ const COMMON = 'pragma cache_size = -16000; pragma temp_store = memory; pragma j
  *
  * @param path of the file, or `:memory:`
  */
-export async function openSqlite(path: string): Promise<Store> {
-  const inMemory = path === ':memory:'
-  if (!inMemory) mkdirSync(dirname(path), { recursive: true })
-  const writer = new SqliteConnection(path)
+export async function openSqlite(path: string, options: StoreOptions = {}): Promise<Store> {
+  const file = path === ':memory:' ? null : await DatabaseFile.make(path)
+  const writer = opened(path)
   try {
-    await whenFree(() => writer.exec(COMMON))
-    // Readers do not wait for the writer, nor the writer for them. The switch itself may find the file locked.
-    await whenFree(() => writer.exec('pragma journal_mode = wal'))
-    // Safe with a write-ahead log: a power cut may lose the last commits, never the file. The larger cache and the
-    // rarer checkpoints halve the time the system takes for an import.
-    writer.exec('pragma synchronous = normal; pragma cache_size = -32000; pragma wal_autocheckpoint = 4000')
+    await prepare(path, writer)
     await migrate(writer, 'sqlite')
     const openReader = async () => {
       const reader = new SqliteConnection(path, { readOnly: true })
       await whenFree(() => reader.exec(COMMON))
       return reader
     }
-    return createStore(new SqliteBackend(writer, inMemory ? null : openReader, inMemory ? writer : await openReader()))
+    const reader = file === null ? writer : await openReader()
+    const backend = new SqliteBackend({ writer, reader, openReader, file, options })
+    await backend.flushed()
+    await file?.flushFolder()
+    if (options.log !== undefined) await file?.warnOfLoose(options.log)
+    return createStore(backend)
   } catch (error) {
+    await file?.close()
     writer.close()
     throw error
   }
+}
+
+/** @throws StoreError STORE_UNREADABLE */
+function opened(path: string): SqliteConnection {
+  try {
+    return new SqliteConnection(path)
+  } catch (error) {
+    throw unreadable(path, error as Error)
+  }
+}
+
+/** Sets the writing connection up. Even the first statement may find the file locked, by a process that starts at the same time. */
+async function prepare(path: string, writer: SqliteConnection): Promise<void> {
+  try {
+    await whenFree(() => writer.exec(COMMON))
+    // Readers do not wait for the writer, nor the writer for them. The switch itself may find the file locked.
+    await whenFree(() => writer.exec('pragma journal_mode = wal'))
+    // Keeps the file whole in a power cut; that commits survive one as well is seen to by `DatabaseFile`. The larger cache
+    // and the rarer checkpoints halve the time the system takes for an import.
+    writer.exec('pragma synchronous = normal; pragma cache_size = -32000; pragma wal_autocheckpoint = 4000')
+  } catch (error) {
+    throw error instanceof StoreError ? error : unreadable(path, error as Error)
+  }
+}
+
+interface SqliteParts {
+  writer: SqliteConnection
+  /** The connection for reads: the writer's where it is the only one. */
+  reader: SqliteConnection
+  openReader: () => Promise<SqliteConnection>
+  /** Null for a database in memory. */
+  file: DatabaseFile | null
+  options: StoreOptions
 }
 
 class SqliteBackend implements Backend {
@@ -64,41 +98,105 @@ class SqliteBackend implements Backend {
     createQueryCompiler: () => new SqliteQueryCompiler(),
   })
   readonly #writer: SqliteConnection
-  /** Opens the connection for reads; null where the writer's is the only one. */
-  readonly #openReader: (() => Promise<SqliteConnection>) | null
   #reader: SqliteConnection
-  readonly #turns = new Queue()
+  readonly #openReader: () => Promise<SqliteConnection>
+  readonly #file: DatabaseFile | null
+  readonly #durable: boolean
+  /** Milliseconds for which a caller waits for its turn; and for another process to release the file. */
+  readonly #patience: { turn: number; file: number }
+  readonly #turns = new Gate()
   readonly #bulks = new Queue()
   readonly #textIndex: TextIndex
+  /** Why nothing is executed any more. */
+  #lost: StoreError | undefined
 
-  constructor(
-    writer: SqliteConnection,
-    openReader: (() => Promise<SqliteConnection>) | null,
-    reader: SqliteConnection,
-  ) {
+  constructor({ writer, reader, openReader, file, options }: SqliteParts) {
+    const { time, durability = 'full', onLost } = options
     this.#writer = writer
-    this.#openReader = openReader
     this.#reader = reader
+    this.#openReader = openReader
+    this.#file = file
+    this.#durable = durability === 'full'
+    // Whoever waited in vain has to be told before the time of the request is over.
+    this.#patience = { turn: (time ?? Infinity) / 2, file: (time ?? 2 * busyLimit) / 2 }
     this.#textIndex = new TextIndex((use) => this.#turns.run(() => use(writer)))
     this.#textIndex.wake()
+    file?.watch((error) => {
+      this.#lose(error)
+      onLost?.(error)
+    })
   }
 
-  async execute<T>(reads: boolean, act: (connection: Connection) => T | Promise<T>): Promise<T> {
-    if (reads && (this.#reader !== this.#writer || this.#turns.idle)) return whenFree(() => act(this.#reader))
-    const result = await this.#turns.run(() => whenFree(() => act(this.#writer)))
-    if (!reads) this.#textIndex.wake()
-    return result
+  async read<T>(_sql: string, act: (connection: Connection) => T | Promise<T>): Promise<T> {
+    this.#assertThere()
+    if (this.#reader !== this.#writer || this.#turns.idle) return whenFree(() => act(this.#reader), this.#fileUntil())
+    return this.#inTurn((until) => whenFree(() => act(this.#writer), until))
   }
 
-  async lend<T>(use: (connection: Connection) => Promise<T>): Promise<T> {
-    const result = await this.#turns.run(() => use(this.#writer))
+  write<T>(act: (connection: Connection) => T | Promise<T>): Promise<T> {
+    return this.#committed((until) => whenFree(() => act(this.#writer), until))
+  }
+
+  transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const writer = this.#writer
+    return this.#committed(async (until) => {
+      // Locks the file for writing at once, so no later statement can find it locked.
+      await whenFree(() => writer.exec('begin immediate'), until)
+      try {
+        const result = await work(writer)
+        writer.exec('commit')
+        return result
+      } catch (error) {
+        // Where even this fails, why the work did is told.
+        await writer.rollback().catch(() => {})
+        throw error
+      }
+    })
+  }
+
+  /** Does what writes when it is its turn; resolves once it is durable, while others have theirs. */
+  async #committed<T>(act: (until: number) => Promise<T>): Promise<T> {
+    const { result, durable } = await this.#inTurn(async (until) => {
+      const acted = await act(until)
+      const flushed = this.flushed()
+      flushed.catch(() => {})
+      return { result: acted, durable: flushed }
+    })
     this.#textIndex.wake()
+    await durable
     return result
+  }
+
+  inTurn<T>(act: () => Promise<T>): Promise<T> {
+    // There is one writer anyway.
+    return act()
+  }
+
+  /** Resolves once what was committed so far is as durable as the config wants it. */
+  async flushed(): Promise<void> {
+    if (this.#file === null || !this.#durable) return
+    try {
+      await this.#file.flushed()
+    } catch (error) {
+      const reason =
+        error instanceof StoreError
+          ? error
+          : new StoreError(
+              'STORE_LOST',
+              `The database ${this.#file.path} cannot be brought to the disk, so the server stops: ${(error as Error).message}.`,
+              { cause: error },
+            )
+      this.#lose(reason)
+      throw reason
+    }
   }
 
   bulk<T>(work: () => Promise<T>): Promise<T> {
     return this.#bulks.run(async () => {
-      const undo = await this.#turns.run(() => whenFree(() => this.#beginBulk()))
+      const undo = await this.#turns.run(() => {
+        this.#file?.leaveLog()
+        return whenFree(() => this.#beginBulk())
+      })
       try {
         return await work()
       } finally {
@@ -112,12 +210,14 @@ class SqliteBackend implements Backend {
     const writer = this.#writer
     const read = (pragma: string) => Number(writer.first(`pragma ${pragma}`, [])?.[pragma])
     const before = ['cache_size', 'temp_store', 'synchronous'].map((pragma) => `pragma ${pragma} = ${read(pragma)}`)
-    const direct = this.#openReader !== null && read('page_count') <= fewPages && this.#leaveLog()
+    const direct = this.#file !== null && read('page_count') <= fewPages && this.#leaveLog()
+    if (!direct) this.#file?.useLog()
     // Without the log, a power cut could do harm otherwise. Entries of an index are sorted in files beyond the cache.
     writer.exec(`pragma cache_size = -65536; pragma temp_store = file; ${direct ? 'pragma synchronous = full' : ''}`)
     return async () => {
       await whenFree(() => writer.exec(`${direct ? 'pragma journal_mode = wal; ' : ''}${before.join('; ')}`))
-      if (this.#openReader !== null && this.#reader === writer) this.#reader = await this.#openReader()
+      this.#file?.useLog()
+      if (this.#file !== null && this.#reader === writer) this.#reader = await this.#openReader()
     }
   }
 
@@ -148,7 +248,7 @@ class SqliteBackend implements Backend {
   }
 
   state(): Promise<string> {
-    return this.execute(true, () => this.#reader.state())
+    return this.read('', () => this.#reader.state())
   }
 
   findPosts(texts: readonly string[]): Expression<unknown> {
@@ -167,10 +267,38 @@ class SqliteBackend implements Backend {
 
   async close(): Promise<void> {
     this.#textIndex.stop()
-    await this.#turns.run(() => {
+    await this.#turns.run(async () => {
+      // Others may be waiting for it.
+      await this.flushed().catch(() => {})
+      await this.#file?.close()
+      // SQLite removes the log when it closes: it could be that of the file which took the place.
+      if (this.#lost !== undefined) return
       if (this.#reader !== this.#writer) this.#reader.close()
       this.#writer.close()
     })
+  }
+
+  /** Runs what writes while nobody else does. @param act is told until when it may wait for another process */
+  #inTurn<T>(act: (until: number) => Promise<T>): Promise<T> {
+    this.#assertThere()
+    const { turn, file } = this.#patience
+    const now = performance.now()
+    const patience = { until: now + turn, signal: this.#turns.idle ? undefined : currentWork()?.signal }
+    // Both kinds of waiting together are not to take longer than one.
+    return this.#turns.run(() => act(turn === Infinity ? performance.now() + file : now + file), patience)
+  }
+
+  #fileUntil(): number {
+    return performance.now() + this.#patience.file
+  }
+
+  #assertThere(): void {
+    if (this.#lost !== undefined) throw this.#lost
+  }
+
+  #lose(error: StoreError): void {
+    this.#lost ??= error
+    this.#textIndex.stop()
   }
 }
 
@@ -228,21 +356,15 @@ class SqliteConnection implements Connection {
   }
 
   async begin(): Promise<void> {
-    // Locks the file for writing at once, so no later statement can find it locked.
     await whenFree(() => this.exec('begin immediate'))
   }
 
   async commit(): Promise<void> {
-    try {
-      this.exec('commit')
-    } catch (error) {
-      await this.rollback()
-      throw error
-    }
+    this.exec('commit')
   }
 
+  /** Undoes the transaction, unless SQLite has done so by itself: when the disk is full, among others. */
   async rollback(): Promise<void> {
-    // A full disk, among others, makes SQLite roll back by itself.
     if (this.#database.isTransaction) this.exec('rollback')
   }
 
@@ -291,20 +413,22 @@ function fold(text: string): string {
 /**
  * Calls `act` until it finds the file free.
  *
- * @throws StoreError STORE_BUSY
+ * @param until when, in milliseconds of the process's clock
+ * @throws StoreError STORE_BUSY; what the work that it is done for was aborted with
  */
-async function whenFree<T>(act: () => T | Promise<T>): Promise<T> {
-  const start = performance.now()
+async function whenFree<T>(act: () => T | Promise<T>, until = performance.now() + busyLimit): Promise<T> {
   for (let pause = 2; ; pause = Math.min(pause * 2, 50)) {
     try {
       return await act()
     } catch (error) {
       if (!isBusy(error)) throw error
-      if (performance.now() - start > busyLimit) {
-        const message = `Another process has kept the database locked for ${busyLimit / 1000} seconds.`
-        throw new StoreError('STORE_BUSY', message, { cause: error })
+      if (performance.now() > until) {
+        throw new StoreError('STORE_BUSY', 'Another process has kept the database locked for too long.', {
+          cause: error,
+        })
       }
       await delay(pause)
+      currentWork()?.throwIfAborted()
     }
   }
 }

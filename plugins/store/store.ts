@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import type { Compilable, CompiledQuery, Expression, Kysely, RawBuilder, SqlBool } from 'kysely'
 import { StoreError } from './errors.ts'
 import type { Database } from './schema.ts'
@@ -67,8 +68,13 @@ export interface Store {
    * A statement that fails spoils the transaction in both dialects: even if `work` catches the error, everything is
    * rolled back and the error thrown. Where a failure is expected, make the attempt in a nested transaction.
    *
+   * Within a request, nothing is begun and nothing committed once nobody waits for the answer any more: `work` is not
+   * waited for then, its statement that is running is cancelled, and everything is rolled back.
+   *
    * @throws StoreError STORE_TRANSACTION_FAILED for a statement after one that failed, STORE_TRANSACTION_OVER when `tx`
-   * is used after `work` ended, STORE_BUSY when another process keeps the SQLite file locked for 10 seconds
+   * is used after `work` ended; STORE_BUSY when others keep the database for too long, STORE_UNAVAILABLE and STORE_FULL
+   * when it is in trouble: these carry a `trouble`, by which the interface answers 503 or 507; the reason for which the
+   * request was given up
    */
   transaction<T>(work: (tx: Store) => Promise<T>): Promise<T>
 
@@ -130,20 +136,36 @@ export interface Store {
   close(): Promise<void>
 }
 
+/** What a store does with its database. */
+export interface StoreOptions {
+  /**
+   * Milliseconds that a statement may take; half of them a caller waits for its turn, for locks, for a connection.
+   * Without, statements take as long as they need.
+   */
+  time?: number
+  /** Whether a write is through once a power cut cannot undo it, as by default, or as soon as it is made. */
+  durability?: 'full' | 'relaxed'
+  /** Is told of files that other accounts of the machine can open. */
+  log?: Logger
+  /** Is called once, when the file of the database was removed or replaced: nothing is executed from then on. */
+  onLost?: (error: StoreError) => void
+}
+
 /**
  * Opens the database of an address, creates what is missing in it and brings an older one up to date.
  *
  * @param address `sqlite:./data/site.db` (the folder is created), `sqlite::memory:`, `postgres://user:word@host/name`
- * @throws StoreError STORE_ADDRESS_INVALID, STORE_NEWER, STORE_BUSY; the database's own error when it cannot be reached
+ * @throws StoreError STORE_ADDRESS_INVALID, STORE_NEWER, STORE_BUSY, STORE_UNREADABLE; the database's own error when it
+ * cannot be reached
  */
-export async function openStore(address: string): Promise<Store> {
+export async function openStore(address: string, options: StoreOptions = {}): Promise<Store> {
   if (address.startsWith('sqlite:')) {
     const { openSqlite } = await import('./sqlite.ts')
-    return openSqlite(address.slice('sqlite:'.length))
+    return openSqlite(address.slice('sqlite:'.length), options)
   }
   if (/^postgres(ql)?:\/\//.test(address)) {
     const { openPostgres } = await import('./postgres.ts')
-    return openPostgres(address)
+    return openPostgres(address, options)
   }
   // The address is not repeated: it may hold a password.
   throw new StoreError('STORE_ADDRESS_INVALID', 'The database address starts with neither sqlite: nor postgres://.')

@@ -23,28 +23,37 @@ export class Totals {
   }
 
   /** The total that a query counts. @param count reads it anew */
-  async of({ sql, parameters }: CompiledQuery, count: () => Promise<number>): Promise<number> {
+  async of(query: CompiledQuery, count: () => Promise<number>): Promise<number> {
+    const { total, own } = await this.#shared(query, count)
+    if (own) return total
+    // A failure is told to him who counted: it may be that nobody waits for his answer any more.
+    return total.catch(() => this.of(query, count))
+  }
+
+  async #shared(
+    { sql, parameters }: CompiledQuery,
+    count: () => Promise<number>,
+  ): Promise<{ total: Promise<number>; own: boolean }> {
     const key = JSON.stringify([sql, parameters])
     const fresh = this.#kept.get(key)
-    if (fresh !== undefined && performance.now() - fresh.at < freshTime) return fresh.total
+    if (fresh !== undefined && performance.now() - fresh.at < freshTime) return { total: fresh.total, own: false }
     const at = performance.now()
     const state = await this.#stateOf()
     const known = this.#kept.get(key)
     // Others may have asked in the meantime, and found the same or begun to count.
     if (known !== undefined && ((state !== null && known.state === state) || known.at >= at)) {
       known.at = Math.max(known.at, at)
-      return known.total
+      return { total: known.total, own: false }
     }
     const total = count()
     const entry = { total, state, at }
-    // A failure is told to those who wait, and not kept.
     total.catch(() => {
       if (this.#kept.get(key) === entry) this.#kept.delete(key)
     })
     this.#kept.delete(key)
     this.#kept.set(key, entry)
     if (this.#kept.size > totalLimit) this.#kept.delete(this.#kept.keys().next().value!)
-    return total
+    return { total, own: true }
   }
 
   /** Forgets them all, after something was written. */
