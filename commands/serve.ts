@@ -16,6 +16,8 @@ ${configUsage()}
 
 /** Milliseconds that what plugins left open may keep the process alive once the server has stopped. */
 const LINGER = 2000
+/** Milliseconds that the server may take to stop after an error that nobody caught: what is under way may be broken. */
+const LAST_WORDS = 2000
 
 /**
  * Runs `svc-serve` until SIGTERM or SIGINT.
@@ -55,6 +57,9 @@ async function untilStopped(kernel: Kernel): Promise<number> {
   const code = await new Promise<number>((resolve) => {
     process.once('uncaughtException', (err) => {
       log.fatal({ err }, 'stopping after an error that nobody caught')
+      // Neither a request that hangs nor a second error may keep it from ending: whatever starts it again waits.
+      process.on('uncaughtException', (again) => log.fatal({ err: again }, 'another error that nobody caught'))
+      setTimeout(() => process.exit(1), LAST_WORDS).unref()
       resolve(1)
     })
     void kernel.givenUp.then((err) => {

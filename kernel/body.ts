@@ -1,19 +1,17 @@
 import type { IncomingMessage } from 'node:http'
 import { Busboy } from '@fastify/busboy'
 import sjson from 'secure-json-parse'
+import { cleanJson, cleanName, cleanText } from './clean-text.ts'
 import type { Limits } from './config.ts'
 import { errors, RestError } from './errors.ts'
-import { parseQuery, type Params } from './query.ts'
-import { Spool, type Received } from './received.ts'
-import type { UploadedFile } from './request.ts'
+import { guarded } from './guarded.ts'
+import type { Intake } from './intake.ts'
+import { parseQuery } from './query.ts'
+import { Spool } from './received.ts'
+import type { RequestBody, UploadedFile } from './request.ts'
 
 /** A request's body, read and parsed. */
-export interface Body {
-  json?: unknown
-  form?: Params
-  files?: UploadedFile[]
-  /** As it came, but for a multipart form. */
-  raw?: Received
+export interface Body extends RequestBody {
   /** Why it could not be parsed; the request's route is found first. */
   error?: RestError
   /** Forgets files and other bytes, once the request is answered. */
@@ -22,6 +20,8 @@ export interface Body {
 
 /** More values than any client sends at once: reading millions of them would keep everybody else waiting. */
 const MOST_VALUES = 100_000
+/** What bodies are packed in that would have to be unpacked, to a size that nobody knows. */
+const PACKED = /^(?:x-)?(?:gzip|compress|deflate|br|zstd)\b/i
 
 /** Whether a request announces a body. */
 export function hasBody(incoming: IncomingMessage): boolean {
@@ -32,23 +32,39 @@ export function hasBody(incoming: IncomingMessage): boolean {
 /**
  * Reads a body within the limits and parses it by its content type: JSON, form, multipart; others are kept as bytes.
  * What is parsed is held in memory and keeps others waiting, so there may be less of it than of files.
- * @throws rest_body_too_large
+ * @throws rest_body_too_large, rest_unsupported_encoding, rest_too_many_bodies, rest_request_timeout
  */
-export async function readBody(incoming: IncomingMessage, config: Limits): Promise<Body> {
+export async function readBody(incoming: IncomingMessage, config: Limits, intake: Intake): Promise<Body> {
   const limits = { ...config, text: Math.min(config.text, config.body) }
+  const coding = incoming.headers['content-encoding']?.trim() ?? ''
+  if (PACKED.test(coding)) throw errors.rest_unsupported_encoding(coding)
+  try {
+    const { release, ...body } = await parsed(incoming, limits, intake)
+    const forget = async () => {
+      intake.release()
+      await release?.()
+    }
+    return { ...body, release: forget }
+  } catch (error) {
+    intake.release()
+    throw error
+  }
+}
+
+async function parsed(incoming: IncomingMessage, limits: Limits, intake: Intake): Promise<Body> {
   const type = (incoming.headers['content-type'] ?? '').trim()
   const essence = type.split(';', 1)[0]!.trim().toLowerCase()
   const isJson = essence === 'application/json' || /^application\/[\w.-]+\+json$/.test(essence)
   if (isJson || essence === 'application/x-www-form-urlencoded') {
-    const bytes = await readBytes(incoming, limits.text)
+    const bytes = await readBytes(intake, limits.text)
     if (bytes.length === 0) return {}
     const body = isJson ? parseJson(bytes, limits.depth) : { form: parseQuery(bytes.toString('utf8')) }
     return { ...body, raw: { size: bytes.length, read: async () => bytes } }
   }
-  if (essence === 'multipart/form-data') return readMultipart(incoming, type, limits)
-  const spool = new Spool()
+  if (essence === 'multipart/form-data') return readMultipart(type, limits, intake)
+  const spool = new Spool(intake.inMemory)
   try {
-    for await (const piece of pieces(incoming, limits.body)) await spool.write(piece)
+    for await (const piece of intake.pieces(limits.body)) await spool.write(piece)
   } catch (error) {
     await spool.close()
     throw error
@@ -56,22 +72,14 @@ export async function readBody(incoming: IncomingMessage, config: Limits): Promi
   return spool.size === 0 ? {} : { raw: spool, release: () => spool.close() }
 }
 
-/** @throws rest_body_too_large as soon as that is known */
-async function* pieces(incoming: IncomingMessage, limit: number): AsyncGenerator<Buffer> {
-  if (Number(incoming.headers['content-length'] ?? 0) > limit) throw errors.rest_body_too_large(limit)
-  let size = 0
-  for await (const piece of incoming as AsyncIterable<Buffer>) {
-    size += piece.length
-    if (size > limit) throw errors.rest_body_too_large(limit)
-    yield piece
-  }
-}
-
-async function readBytes(incoming: IncomingMessage, limit: number): Promise<Buffer> {
+async function readBytes(intake: Intake, limit: number): Promise<Buffer> {
   const read: Buffer[] = []
-  for await (const piece of pieces(incoming, limit)) read.push(piece)
+  for await (const piece of intake.pieces(limit)) read.push(piece)
   return read.length === 1 ? read[0]! : Buffer.concat(read)
 }
+
+/** What JSON writes that may stand for half a surrogate pair or a control character; few texts hold any. */
+const SUSPECT = /\\(?:[bf]|u(?:00[0189]|007f|d[89a-f]))|[\x7f-\x9f]/i
 
 function parseJson(bytes: Buffer, depth: number): Body {
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
@@ -80,7 +88,8 @@ function parseJson(bytes: Buffer, depth: number): Body {
   if (excess !== null) return { error: excess }
   try {
     // Keys that reach a prototype are dropped.
-    return { json: sjson.parse(text, undefined, { protoAction: 'remove', constructorAction: 'remove' }) }
+    const json: unknown = sjson.parse(text, undefined, { protoAction: 'remove', constructorAction: 'remove' })
+    return { json: SUSPECT.test(text) ? cleanJson(json) : json }
   } catch (cause) {
     const data = { json_error_code: 4, json_error_message: 'Syntax error' }
     return { error: errors.rest_invalid_json({ cause, data }) }
@@ -110,55 +119,127 @@ function excessOf(text: string, limit: number): RestError | null {
 }
 
 /** A multipart form: its fields in memory, within the limit of what is parsed; its files beside. */
-async function readMultipart(incoming: IncomingMessage, type: string, limits: Limits): Promise<Body> {
-  const pairs: string[] = []
-  const files: (Pick<UploadedFile, 'name' | 'filename' | 'type'> & { spool: Spool })[] = []
-  const release = async () => void (await Promise.all(files.map(({ spool }) => spool.close())))
-  const writing: Promise<void>[] = []
-  let size = 0
-  let isEmpty = true
-  const bad = new AbortController()
-  const refuse = (why: RestError) => bad.abort(why)
-  const fail = (cause: Error) => refuse(errors.rest_invalid_body(cause.message, { cause }))
+async function readMultipart(type: string, limits: Limits, intake: Intake): Promise<Body> {
+  const parts = new Parts(limits, intake)
   try {
     const parser = parserOf(type, limits.text)
-    const done = new Promise((resolve) => {
-      parser.once('finish', resolve)
-      parser.on('error', fail)
-      bad.signal.addEventListener('abort', resolve)
-    })
-    parser.on('field', (name, value, nameCut, valueCut) => {
-      size += name.length + Buffer.byteLength(value)
-      if (nameCut || valueCut || size > limits.text) refuse(errors.rest_body_too_large(limits.text))
-      else pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
-    })
-    parser.on('file', (name, stream, filename, _encoding, mime) => {
-      const spool = new Spool()
-      files.push({ name, filename, type: mime, spool })
-      stream.on('data', (piece: Buffer) => void writing.push(spool.write(piece)))
-      stream.on('error', fail)
-    })
-    for (const limit of ['partsLimit', 'fieldsLimit', 'filesLimit'] as const)
-      parser.on(limit, () => refuse(errors.rest_invalid_body('it has too many parts')))
-    for await (const piece of pieces(incoming, limits.body)) {
+    const done = parts.listenTo(parser)
+    let isEmpty = true
+    for await (const piece of intake.pieces(limits.body)) {
       isEmpty = false
       // What is refused is read to its end all the same: a client hears why once it has sent all of it.
-      if (bad.signal.aborted) continue
+      if (parts.refused.aborted) continue
       await Promise.race([new Promise((taken) => parser.write(piece, taken)), done])
-      await Promise.all(writing.splice(0))
+      await parts.written()
     }
     if (isEmpty) return {}
-    if (!bad.signal.aborted) parser.end()
+    if (!parts.refused.aborted) parser.end()
     await done
-    await Promise.all(writing)
-    bad.signal.throwIfAborted()
+    await parts.written()
+    parts.refused.throwIfAborted()
   } catch (error) {
-    await release()
+    await parts.release()
     if (error instanceof RestError && error.code === 'rest_invalid_body') return { error }
     throw error
   }
-  const found = files.map(({ spool, ...file }) => ({ ...file, size: spool.size, read: () => spool.read() }))
-  return { form: parseQuery(pairs.join('&')), files: found, release }
+  return parts.body()
+}
+
+type Parser = InstanceType<typeof Busboy>
+
+/** The parts of a multipart form, as its parser finds them. */
+class Parts {
+  readonly #limits: Limits
+  readonly #intake: Intake
+  readonly #bad = new AbortController()
+  readonly #pairs: string[] = []
+  readonly #files: (Pick<UploadedFile, 'name' | 'filename' | 'type'> & { spool: Spool })[] = []
+  #writing: Promise<void>[] = []
+  #size = 0
+
+  constructor(limits: Limits, intake: Intake) {
+    this.#limits = limits
+    this.#intake = intake
+  }
+
+  /** Aborted once the form is refused, with the reason. */
+  get refused(): AbortSignal {
+    return this.#bad.signal
+  }
+
+  /** Takes in what the parser finds. Resolves once it is through, or the form is refused. */
+  listenTo(parser: Parser): Promise<unknown> {
+    const fail = (cause: Error) => {
+      this.#refuse(cause instanceof RestError ? cause : errors.rest_invalid_body(cause.message, { cause }))
+    }
+    const done = new Promise((resolve) => {
+      parser.once('finish', resolve)
+      this.refused.addEventListener('abort', resolve)
+    })
+    parser.on('error', fail)
+    parser.on(
+      'field',
+      guarded(fail, (name, value, nameCut, valueCut) => this.#field(name, value, nameCut || valueCut)),
+    )
+    parser.on(
+      'file',
+      guarded(fail, (name, stream, filename, _encoding, mime) => {
+        stream.on('error', fail)
+        const spool = this.#file(name, filename, mime)
+        stream.on(
+          'data',
+          guarded(fail, (piece: Buffer) => this.#write(spool, piece)),
+        )
+      }),
+    )
+    for (const limit of ['partsLimit', 'fieldsLimit', 'filesLimit'] as const)
+      parser.on(limit, () => fail(errors.rest_invalid_body('it has too many parts')))
+    return done
+  }
+
+  /** Resolves once there is room for more. */
+  async written(): Promise<void> {
+    await Promise.all(this.#writing.splice(0))
+  }
+
+  body(): Body {
+    const files = this.#files.map(({ spool, ...file }) => ({ ...file, size: spool.size, read: () => spool.read() }))
+    return { form: parseQuery(this.#pairs.join('&')), files, release: () => this.release() }
+  }
+
+  async release(): Promise<void> {
+    await Promise.all(this.#files.map(({ spool }) => spool.close()))
+  }
+
+  #write(spool: Spool, piece: Buffer): void {
+    const writing = spool.write(piece)
+    // What fails is told by `written`.
+    writing.catch(() => {})
+    this.#writing.push(writing)
+  }
+
+  #refuse(why: RestError): void {
+    this.#bad.abort(why)
+  }
+
+  #field(name: unknown, value: string, isCut: boolean): void {
+    const clean = nameOf(name)
+    this.#size += clean.length + Buffer.byteLength(value)
+    if (isCut || this.#size > this.#limits.text) this.#refuse(errors.rest_body_too_large(this.#limits.text))
+    else this.#pairs.push(`${encodeURIComponent(clean)}=${encodeURIComponent(cleanText(value))}`)
+  }
+
+  #file(name: unknown, filename: string | undefined, type: string): Spool {
+    const spool = new Spool(this.#intake.inMemory)
+    this.#files.push({ name: nameOf(name), filename: cleanText(filename ?? ''), type: cleanText(type), spool })
+    return spool
+  }
+}
+
+/** @throws rest_invalid_body where a part does not say what it is called */
+function nameOf(name: unknown): string {
+  if (typeof name !== 'string') throw errors.rest_invalid_body('a part has no name')
+  return cleanName(name)
 }
 
 /** @throws rest_invalid_body where the type tells no boundary */

@@ -16,12 +16,22 @@ export interface Limits {
   body: number
   /** Bytes of what is parsed of a body: JSON, a form, the fields beside files. */
   text: number
+  /** Bytes of a body of somebody who is not logged in. What there is of it beyond `text` lies on disk, the rest in memory. */
+  visitor: number
+  /** Bytes of all bodies under way of people who are logged in, in memory and on disk. */
+  bodies: number
+  /** Bytes of all bodies under way of others. */
+  visitor_bodies: number
   /** Bytes of all headers. */
   headers: number
   /** Levels of nesting in a JSON body. */
   depth: number
   /** Milliseconds until a request must have arrived, and milliseconds until its handler must have answered. */
   time: number
+  /** Bytes a second that a client has to send of a body, and to take of an answer, on average over `idle`. */
+  rate: number
+  /** Milliseconds within which so much has to move. */
+  idle: number
 }
 
 /** The revisions of the interface that a site can speak, oldest first. */
@@ -53,6 +63,8 @@ export interface SiteConfig {
   /** Whether every request tells in the log and in `Server-Timing` which hooks fired and what each tap did. */
   trace: boolean
   log: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
+  /** Whether bodies of GET and HEAD requests are read. Caches do not see them, so the answers are not kept. */
+  read_get_bodies: boolean
   limits: Limits
   plugins: Record<string, PluginSetting>
   /** Folder that relative paths are below: that of the config file, else the working directory. */
@@ -160,17 +172,29 @@ export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Se
     default: 'info',
     variable: 'SVC_LOG',
   },
+  read_get_bodies: {
+    description:
+      'Whether bodies of GET and HEAD requests are read, as some old clients send them. Shared caches do not look at them: the answers then forbid to be kept.',
+    type: 'boolean',
+    default: false,
+    variable: 'SVC_READ_GET_BODIES',
+  },
   limits: {
     description:
-      'Bounds on one request: a whole body with its files, text in it (JSON, form fields) and headers in bytes, depth of JSON in levels, time in milliseconds.',
+      'Bounds on one request: a whole body with its files (body, and visitor for who is not logged in), text in it (JSON, form fields) and headers in bytes, depth of JSON in levels, time in milliseconds; on all bodies under way at once (bodies, and visitor_bodies for who is not logged in) in bytes; and on slow clients, who have to move rate bytes a second on average over idle milliseconds.',
     type: 'object',
     additionalProperties: false,
     properties: {
       body: { type: 'integer', minimum: 1024, default: 67_108_864 },
       text: { type: 'integer', minimum: 1024, default: 8_388_608 },
+      visitor: { type: 'integer', minimum: 1024, default: 8_388_608 },
+      bodies: { type: 'integer', minimum: 1024, default: 536_870_912 },
+      visitor_bodies: { type: 'integer', minimum: 1024, default: 67_108_864 },
       headers: { type: 'integer', minimum: 1024, default: 16_384 },
       depth: { type: 'integer', minimum: 1, default: 100 },
       time: { type: 'integer', minimum: 100, default: 30_000 },
+      rate: { type: 'integer', minimum: 0, default: 2000 },
+      idle: { type: 'integer', minimum: 100, default: 30_000 },
     },
     default: {},
   },

@@ -204,6 +204,12 @@ export const errors = defineErrors({
     415,
     (type: string) => `Bodies of the type ${type} are not read here: send JSON or a form.`,
   ],
+  rest_unsupported_encoding: [
+    415,
+    (coding: string) => `Bodies in the content encoding ${coding} are not read here: send them as they are.`,
+  ],
+  rest_too_many_bodies: [503, 'The server receives as much as it can hold. Try again later.'],
+  rest_client_gone: [499, 'The client has gone before it was answered.'],
   rest_request_timeout: [408, 'The request took too long to arrive.'],
   rest_handler_timeout: [
     503,

@@ -1,19 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { isIP, type AddressInfo } from 'node:net'
+import { isIP, type AddressInfo, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { hasBody, readBody, type Body } from './body.ts'
+import { BodyBudget } from './budget.ts'
+import { hasControls } from './clean-text.ts'
+import type { Limits } from './config.ts'
 import { errors, RestError } from './errors.ts'
+import { guarded } from './guarded.ts'
 import { HeaderMap } from './headers.ts'
 import { applyFilter, applySyncFilter, isThenable, type Awaitable } from './hooks.ts'
+import { Intake, type Sender } from './intake.ts'
 import { parseQuery, type Params } from './query.ts'
 import { RestRequest } from './request.ts'
-import { RestResponse } from './response.ts'
+import { answers } from './routes.ts'
 import type { RestServer, Served } from './server.ts'
 import type { SitePage, SiteRequest } from './site.ts'
+import { discard, Taking, writeBody } from './transfer.ts'
 import { RETRY_AFTER, troubleOf } from './troubles.ts'
+import { Turns } from './turns.ts'
 import { decodePath } from './urls.ts'
+import { Watch } from './watch.ts'
+import { runWork, Work } from './work.ts'
 
 const JSON_TYPE = 'application/json; charset=UTF-8'
 const OVERRIDABLE = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])
@@ -28,18 +37,42 @@ interface Address {
   route: string | null
 }
 
-/** An answer that is waited for: until when, and what happens then. */
-interface Waiting {
-  /** Milliseconds of the process's clock. */
+/** A request under way. */
+interface Call {
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+  readonly id: string
+  readonly work: Work
+  /** Milliseconds of the process's clock at its beginning, where the log tells how long it took. */
+  readonly started: number | null
+  /** Until when its answer has to be there, in milliseconds of the process's clock. */
   until: number
+  /** What happens then. */
   late: () => void
+  /** Pattern of the route that answers it. */
+  route: () => string | null
 }
+
+/** What is known of a connection. */
+interface Connection {
+  /** The answer to its latest request. */
+  latest: ServerResponse
+  /** How many answers wait for an earlier one. */
+  queued: number
+}
+
+/** Writes an answer. */
+type Write = () => Awaitable<void>
 
 /** Serves the interface, and the pages of the site around it, over HTTP. */
 export class HttpServer {
   readonly #rest: RestServer
   readonly #server: Server
-  readonly #waiting = new Set<Waiting>()
+  readonly #turns = new Turns()
+  readonly #watch: Watch
+  readonly #budget: BodyBudget
+  readonly #connections = new WeakMap<Socket, Connection>()
+  readonly #waiting = new Set<Call>()
   readonly #clock: NodeJS.Timeout
   /** What ids of requests begin with, so that those of two processes differ. */
   readonly #process = randomUUID().slice(0, 8)
@@ -49,6 +82,8 @@ export class HttpServer {
   constructor(rest: RestServer) {
     this.#rest = rest
     const { limits } = rest.config
+    this.#watch = new Watch(limits)
+    this.#budget = new BodyBudget(limits)
     this.#server = createServer(
       {
         maxHeaderSize: limits.headers,
@@ -60,29 +95,13 @@ export class HttpServer {
         // Refused here, so that it is told as everything else is.
         requireHostHeader: false,
       },
-      (incoming, outgoing) => void this.#handle(incoming, outgoing),
+      (incoming, outgoing) => this.#handle(incoming, outgoing),
     )
-    this.#clock = setInterval(
-      () => {
-        const now = performance.now()
-        for (const { until, late } of this.#waiting) if (until <= now) late()
-      },
-      Math.min(500, limits.time / 4),
-    ).unref()
-    this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-      if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
-      const told =
-        error.code === 'HPE_HEADER_OVERFLOW'
-          ? errors.rest_header_too_large()
-          : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-            ? errors.rest_request_timeout()
-            : errors.rest_bad_request()
-      const body = JSON.stringify(told)
-      const headers = { ...REFUSAL, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }
-      const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-      socket.end(`HTTP/1.1 ${told.status} ${told.code}\r\n${head.join('')}\r\n${body}`)
-    })
-    this.#server.on('checkExpectation', (_, outgoing) => this.#refuse(outgoing, errors.rest_bad_request()))
+    const failed = (err: Error) => this.#rest.log.error({ err }, 'an event of a connection failed')
+    const tick = Math.min(500, limits.time / 4, limits.idle / 4)
+    this.#clock = setInterval(guarded(failed, () => this.#look()), tick).unref() // prettier-ignore
+    this.#server.on('clientError', guarded(failed, (error: NodeJS.ErrnoException, socket) => this.#refuseBytes(error, socket as Socket))) // prettier-ignore
+    this.#server.on('checkExpectation', guarded(failed, (_, outgoing) => this.#refuse(outgoing, errors.rest_bad_request()))) // prettier-ignore
   }
 
   /**
@@ -114,49 +133,196 @@ export class HttpServer {
     clearTimeout(force)
   }
 
-  /** Answers a request; at once where nothing has to wait. */
+  /** Takes a request in; it begins at once where no others are waiting. */
   #handle(incoming: IncomingMessage, outgoing: ServerResponse): void {
     this.#requests += 1
-    const id = `${this.#process}-${this.#requests}`
-    const started = this.#rest.log.isLevelEnabled('debug') ? performance.now() : null
-    let answered: Awaitable<void>
-    try {
-      answered = this.#answer(incoming, outgoing, id)
-    } catch (error) {
-      answered = this.#fail(outgoing, error, id)
+    const call: Call = {
+      incoming,
+      outgoing,
+      id: `${this.#process}-${this.#requests}`,
+      work: new Work(),
+      started: this.#rest.log.isLevelEnabled('debug') ? performance.now() : null,
+      until: 0,
+      late: () => {},
+      route: () => null,
     }
-    if (!isThenable(answered)) return this.#finish(incoming, outgoing, id, started)
-    void answered
-      .then(undefined, (error: unknown) => this.#fail(outgoing, error, id))
-      .then(() => this.#finish(incoming, outgoing, id, started))
-  }
-
-  #answer(incoming: IncomingMessage, outgoing: ServerResponse, id: string): Awaitable<void> {
-    const address = isWellFormed(incoming) ? this.#address(incoming) : null
-    if (address === null) return this.#refuse(outgoing, errors.rest_bad_request())
-    const { route, search } = address
-    if (route === null) return this.#page(incoming, outgoing, address, id)
-    if (!hasBody(incoming)) return this.#interface(incoming, outgoing, route, search, NO_BODY, id)
-    return readBody(incoming, this.#rest.config.limits).then((body) =>
-      this.#interface(incoming, outgoing, route, search, body, id),
+    if (!this.#connect(call)) return
+    this.#turns.enter(
+      () => this.#begin(call),
+      () => this.#client(incoming, HeaderMap.received(incoming.headers)).ip,
+      () => outgoing.destroyed || !incoming.socket.writable,
     )
   }
 
-  #finish(incoming: IncomingMessage, outgoing: ServerResponse, id: string, started: number | null): void {
+  /** Notes a request of a connection. Too many that wait for an answer end it. */
+  #connect({ incoming, outgoing }: Call): boolean {
+    const { socket } = incoming
+    const known = this.#connections.get(socket)
+    if (known === undefined) {
+      this.#connections.set(socket, { latest: outgoing, queued: 0 })
+      return true
+    }
+    known.latest = outgoing
+    if (outgoing.socket !== null) return true
+    known.queued += 1
+    outgoing.once('close', () => (known.queued -= 1))
+    if (known.queued > MOST_PIPELINED) socket.destroy()
+    return known.queued <= MOST_PIPELINED
+  }
+
+  /** Answers a request; at once where nothing has to wait. */
+  #begin(call: Call): void {
+    let written: Awaitable<void>
+    try {
+      const write = runWork(call.work, () => this.#answer(call))
+      written = isThenable(write) ? this.#inTime(call, write).then((late) => late()) : write()
+    } catch (error) {
+      written = this.#fail(call, error)
+    }
+    if (!isThenable(written)) return this.#finish(call)
+    void written
+      .then(undefined, (error: unknown) => this.#fail(call, error))
+      .then(() => this.#finish(call))
+      .then(undefined, (err: unknown) => this.#rest.log.error({ request: call.id, err }, 'an answer was not written'))
+  }
+
+  #answer(call: Call): Awaitable<Write> {
+    const { incoming, outgoing } = call
+    const address = isWellFormed(incoming) ? this.#address(incoming) : null
+    if (address === null) return () => this.#refuse(outgoing, errors.rest_bad_request())
+    const { route, search } = address
+    if (route === null) return this.#page(call, address)
+    const query = parseQuery(search)
+    const headers = HeaderMap.received(incoming.headers)
+    const method = overridden(incoming.method ?? 'GET', query, undefined, headers)
+    const { ip, secure } = this.#client(incoming, headers)
+    const request = new RestRequest(method, route, { headers, query, address: incoming.url, ip, secure, work: call.work }) // prettier-ignore
+    request.id = call.id
+    call.route = () => request.matchedRoute
+    if (!this.#readsBody(incoming)) return this.#interface(call, request)
+    return this.#receive(call, request).then((release) => this.#interface(call, request, release))
+  }
+
+  /**
+   * Whether a request has a body that is read. Those of GET and HEAD are not unless the config says so: a cache in front
+   * knows an answer by its URL, and would give one person's answer to everybody.
+   */
+  #readsBody(incoming: IncomingMessage): boolean {
+    return hasBody(incoming) && (this.#rest.config.read_get_bodies || !isRead(incoming.method))
+  }
+
+  /** Reads the body of a request to the interface. Gives what forgets it. */
+  async #receive(call: Call, request: RestRequest): Promise<Body['release']> {
+    const { incoming } = call
+    const isWanted = () => this.#isWanted(incoming.method ?? 'GET', request.route)
+    const isKnown = async () => (await this.#rest.identify(request)).id !== 0
+    try {
+      const body = await this.#read(call, this.#rest.config.limits, { isWanted, isKnown })
+      request.useBody(body)
+      request.method = overridden(incoming.method ?? 'GET', request.query, body.form, request.headers)
+      request.bodyError = body.error?.toJSON() ?? null
+      return body.release
+    } catch (error) {
+      const isLarge = error instanceof RestError && error.code === 'rest_body_too_large'
+      if (!isLarge || isWanted()) throw error
+      // That there is no such route is told before anything about its body.
+      request.bodyError = error.toJSON()
+      return undefined
+    }
+  }
+
+  /** Reads a body while the clock looks whether it comes fast enough; the time of its handler begins afterwards. */
+  async #read(call: Call, limits: Limits, sender: Sender): Promise<Body> {
+    const { time } = this.#rest.config.limits
+    const isKnown = async () => Promise.resolve(sender.isKnown()).catch(() => false)
+    const intake = new Intake(call.incoming, limits, this.#budget, { ...sender, isKnown })
+    this.#watch.add(intake)
+    // Node tells the client when it takes longer than it may.
+    call.until = performance.now() + 2 * time
+    const body = await readBody(call.incoming, limits, intake)
+    call.until = performance.now() + time
+    return body
+  }
+
+  /** Whether any endpoint may answer a request; a POST may name another method in its body. */
+  #isWanted(method: string, route: string): boolean {
+    const matches = this.#rest.match(route)
+    if (method === 'POST') return matches.length > 0
+    return matches.some((match) => match.route.endpoints.some((endpoint) => answers(endpoint, method)))
+  }
+
+  #interface(call: Call, request: RestRequest, release?: Body['release']): Awaitable<Write> {
+    const { incoming, outgoing } = call
+    const served = this.#rest.serve(request, { incoming, outgoing })
+    // Also when nobody waits for the answer any more, its handler may still be reading.
+    if (release !== undefined) void Promise.resolve(served).then(release, release)
+    return isThenable(served) ? served.then((answer) => () => this.#send(call, answer)) : () => this.#send(call, served)
+  }
+
+  /**
+   * What a request is answered with, as long as its client is there and it takes no longer than the limit. What has not
+   * changed anything by then is stopped; what has is waited for once more as long, and then the connection is cut: to
+   * say that it failed would not be true.
+   */
+  #inTime(call: Call, answer: Promise<Write>): Promise<Write> {
+    const { outgoing, work } = call
+    const { time } = this.#rest.config.limits
+    outgoing.once('close', () => {
+      if (!outgoing.writableFinished) work.abort(errors.rest_client_gone())
+    })
+    return new Promise((resolve, reject) => {
+      const give = (error: RestError, what: string) => {
+        this.#waiting.delete(call)
+        if (!outgoing.destroyed) this.#rest.log.error({ request: call.id, route: call.route() }, what)
+        reject(error)
+      }
+      const late = errors.rest_handler_timeout(time)
+      const cut = () => {
+        give(late, 'a handler took too long after it had changed something: its client gets no answer')
+        outgoing.destroy()
+      }
+      call.late = () => {
+        if (work.abort(late)) return give(late, 'a handler took too long')
+        call.until = performance.now() + time
+        call.late = cut
+      }
+      call.until ||= performance.now() + time
+      this.#waiting.add(call)
+      const settled = <T>(settle: (value: T) => void) => {
+        return (value: T) => {
+          this.#waiting.delete(call)
+          settle(value)
+        }
+      }
+      answer.then(settled(resolve), settled(reject))
+    })
+  }
+
+  /** Looks at what has taken too long, or moves too slowly. */
+  #look(): void {
+    const now = performance.now()
+    for (const call of this.#waiting) if (call.until <= now) call.late()
+    this.#watch.look(now)
+  }
+
+  #finish(call: Call): void {
+    const { incoming, started } = call
     // A body nobody read would otherwise be taken for the next request.
-    if (!incoming.readableEnded && !incoming.complete) incoming.resume()
-    if (started !== null) this.#tell(incoming, outgoing, id, performance.now() - started)
+    if (!incoming.readableEnded && !incoming.complete) void discard(incoming, this.#rest.config.limits.body)
+    if (started !== null) this.#tell(call, performance.now() - started)
   }
 
-  #fail(outgoing: ServerResponse, error: unknown, id: string): void {
-    if (error instanceof RestError && error.status < 500) return this.#refuse(outgoing, error)
+  #fail({ outgoing, id }: Call, error: unknown): void {
     const trouble = troubleOf(error)
-    const message = trouble?.message ?? (error instanceof RestError ? error.message : 'a request could not be answered')
-    this.#rest.log.error({ request: id, err: error }, message)
-    this.#refuse(outgoing, trouble ?? errors.rest_internal_error())
+    const told = trouble ?? (error instanceof RestError && error.code !== error.code.toUpperCase() ? error : null)
+    if (trouble !== null || told === null || (told.status >= 500 && told.cause !== undefined)) {
+      const message = trouble?.message ?? (error instanceof RestError ? error.message : 'a request could not be answered')
+      this.#rest.log.error({ request: id, err: error }, message)
+    }
+    this.#refuse(outgoing, told ?? errors.rest_internal_error())
   }
 
-  #tell({ method, url }: IncomingMessage, { statusCode }: ServerResponse, id: string, duration: number): void {
+  #tell({ incoming: { method, url }, outgoing: { statusCode }, id }: Call, duration: number): void {
     const ms = Math.round(duration * 100) / 100
     this.#rest.log.debug({ request: id, method, url, status: statusCode, ms })
   }
@@ -171,7 +337,7 @@ export class HttpServer {
       const decoded = decodePath(path)
       if (decoded === null) return null
       path = decoded
-    }
+    } else if (hasControls(path)) return null
     const { urls, hooks } = this.#rest
     const base = urls.basePath
     if (base !== '' && (path === base || path.startsWith(`${base}/`))) path = path.slice(base.length) || '/'
@@ -184,34 +350,14 @@ export class HttpServer {
     return { path, search, query, route }
   }
 
-  #interface(
-    incoming: IncomingMessage,
-    outgoing: ServerResponse,
-    route: string,
-    search: string,
-    { form, json, raw, files, error, release }: Body,
-    id: string,
-  ): Awaitable<void> {
-    const query = parseQuery(search)
-    const headers = HeaderMap.received(incoming.headers)
-    const method = overridden(incoming.method ?? 'GET', query, form, headers)
-    const { ip, secure } = this.#client(incoming, headers)
-    const init = { headers, query, form, json, raw, files, address: incoming.url, ip, secure }
-    const request = new RestRequest(method, route, init)
-    request.id = id
-    request.bodyError = error?.toJSON() ?? null
-    const served = this.#rest.serve(request, { incoming, outgoing })
-    // Also when nobody waits for the answer any more, its handler may still be reading.
-    if (release !== undefined) void Promise.resolve(served).then(release, release)
-    if (!isThenable(served)) return this.#send(incoming, outgoing, served, id)
-    return this.#withinTime(served, request).then((answer) => this.#send(incoming, outgoing, answer, id))
-  }
-
-  #send({ method, url }: IncomingMessage, outgoing: ServerResponse, answer: Served, id: string): void {
-    if (answer.served) return
+  #send({ incoming, outgoing, id }: Call, answer: Served): void {
+    const { method, url } = incoming
+    if (answer.served) return this.#watchTaking(outgoing, incoming.socket)
+    if (outgoing.destroyed) return
     const { text } = answer
     const { status, headers } = answer.response
     if (status >= 500) this.#rest.log.error({ request: id, method, url, status }, 'answered with an error')
+    if (isRead(method) && this.#readsBody(incoming)) headers.set('Cache-Control', 'no-store')
     const head = headers.toList()
     if (!headers.has('Content-Type')) head.push('Content-Type', JSON_TYPE)
     // Long text is made into bytes once, for its length and for the connection; short text goes with the head.
@@ -221,62 +367,48 @@ export class HttpServer {
     if (this.#stopping) head.push('Connection', 'close')
     outgoing.writeHead(status, head)
     if (method === 'HEAD' || body === null) outgoing.end()
+    else if (typeof body !== 'string') writeBody(outgoing, body)
     // Text of ASCII alone is written as it stands in memory.
     else outgoing.end(body, length === text?.length ? 'latin1' : 'utf8')
+    if (outgoing.writableLength > 0) this.#watchTaking(outgoing, incoming.socket)
   }
 
-  /** The answer, or a 503 when the handler takes longer than the limit. Deadlines are looked at by one clock. */
-  #withinTime(answer: Promise<Served>, request: RestRequest): Promise<Served> {
-    return new Promise((resolve, reject) => {
-      const late = () => {
-        this.#waiting.delete(waiting)
-        this.#rest.log.error({ request: request.id, route: request.matchedRoute }, 'a handler took too long')
-        const response = RestResponse.fromError(errors.rest_handler_timeout(this.#rest.config.limits.time))
-        for (const [name, value] of Object.entries(REFUSAL)) response.headers.set(name, value)
-        response.headers.set('Retry-After', 5)
-        resolve({ response, text: JSON.stringify(response.data), served: false })
-      }
-      const waiting: Waiting = { until: performance.now() + this.#rest.config.limits.time, late }
-      this.#waiting.add(waiting)
-      const settled = <T>(settle: (value: T) => void) => {
-        return (value: T) => {
-          this.#waiting.delete(waiting)
-          settle(value)
-        }
-      }
-      answer.then(settled(resolve), settled(reject))
-    })
+  #watchTaking(outgoing: ServerResponse, socket: Socket): void {
+    if (!outgoing.writableFinished) this.#watch.add(new Taking(outgoing, socket))
   }
 
-  async #page(incoming: IncomingMessage, outgoing: ServerResponse, address: Address, id: string): Promise<void> {
+  async #page(call: Call, address: Address): Promise<Write> {
+    const { incoming, id, work } = call
     const { hooks, config } = this.#rest
     const headers = HeaderMap.received(incoming.headers)
     const client = this.#client(incoming, headers)
     // Who asks for a page is found out as for the interface.
-    const asking = new RestRequest(incoming.method ?? 'GET', '/', { headers, ...client })
+    const asking = new RestRequest(incoming.method ?? 'GET', '/', { headers, ...client, work })
     asking.id = id
-    let user = applyFilter(hooks.determine_current_user, asking.user, asking)
-    if (isThenable(user)) user = await user
+    const user = await this.#rest.identify(asking)
     const request: SiteRequest = {
       method: incoming.method ?? 'GET',
       path: address.path,
       query: address.query,
       headers,
       form: async () => {
-        if (!hasBody(incoming)) return {}
+        if (!this.#readsBody(incoming)) return {}
         // Forms of pages send no files.
         const { text } = config.limits
-        const { form, release } = await readBody(incoming, { ...config.limits, body: text })
+        const sender = { isWanted: () => true, isKnown: () => user.id !== 0 }
+        const { form, release } = await this.#read(call, { ...config.limits, body: text }, sender)
         await release?.()
         return form ?? {}
       },
       user,
       ...client,
       id,
+      get signal() {
+        return work.signal
+      },
     }
-    let page = applyFilter(hooks.site_request, null, request)
-    if (isThenable(page)) page = await page
-    await this.#sendPage(outgoing, page ?? notFound(), request)
+    const page = await applyFilter(hooks.site_request, null, request)
+    return () => this.#sendPage(call, page ?? notFound(), request)
   }
 
   /** Where a request comes from: as the proxy in front tells, where it is trusted, else as the connection does. */
@@ -291,10 +423,15 @@ export class HttpServer {
     return { ip: isIP(claimed) === 0 ? ip : claimed, secure: https || told('x-forwarded-proto') === 'https' }
   }
 
-  async #sendPage(outgoing: ServerResponse, page: SitePage, request: SiteRequest): Promise<void> {
+  async #sendPage({ incoming, outgoing }: Call, page: SitePage, request: SiteRequest): Promise<void> {
     const { hooks } = this.#rest
+    if (outgoing.destroyed) {
+      if (page.body instanceof Readable) page.body.destroy()
+      return
+    }
     if (hooks.site_headers.isUsed()) hooks.site_headers.call(page.headers, request)
     for (const [name, value] of page.headers) outgoing.setHeader(name, value)
+    if (isRead(request.method) && this.#readsBody(incoming)) outgoing.setHeader('Cache-Control', 'no-store')
     if (this.#stopping) outgoing.setHeader('Connection', 'close')
     outgoing.statusCode = page.status
     if (page.body instanceof Readable) {
@@ -303,6 +440,7 @@ export class HttpServer {
         outgoing.end()
         return
       }
+      this.#watchTaking(outgoing, incoming.socket)
       // A client that goes away in the middle is no failure of ours.
       await pipeline(page.body, outgoing).catch(() => outgoing.destroy())
       return
@@ -310,33 +448,69 @@ export class HttpServer {
     const { body } = page
     if (body !== null && !page.headers.has('Content-Length'))
       outgoing.setHeader('Content-Length', Buffer.byteLength(body))
-    outgoing.end(request.method === 'HEAD' || body === null ? undefined : body)
+    if (request.method === 'HEAD' || body === null) outgoing.end()
+    else writeBody(outgoing, typeof body === 'string' ? Buffer.from(body) : body)
+    if (outgoing.writableLength > 0) this.#watchTaking(outgoing, incoming.socket)
   }
 
   #refuse(outgoing: ServerResponse, error: RestError): void {
-    if (outgoing.headersSent) return void outgoing.destroy()
+    if (outgoing.headersSent || outgoing.destroyed) return void outgoing.destroy()
     const body = JSON.stringify(error)
     outgoing.statusCode = error.status
     // A head that could not be written has left its own words.
     outgoing.statusMessage = STATUS_CODES[error.status] ?? ''
     for (const [name, value] of Object.entries(REFUSAL)) outgoing.setHeader(name, value)
-    if (error.status === 503) outgoing.setHeader('Retry-After', RETRY_AFTER)
     outgoing.setHeader('Content-Length', Buffer.byteLength(body))
-    // What is left of the body is not worth reading.
+    if (error.status === 503) outgoing.setHeader('Retry-After', Number(error.data['retry_after'] ?? RETRY_AFTER))
+    // A client hears why once it has sent all of it, unless nobody knows where that ends.
     outgoing.setHeader('Connection', 'close')
-    outgoing.end(body)
+    const { req: incoming } = outgoing
+    const isDoubtful = error.code === 'rest_bad_request'
+    if (incoming.complete || isDoubtful || incoming.method === 'HEAD') return void outgoing.end(body)
+    outgoing.write(body)
+    void discard(incoming, this.#rest.config.limits.body).then(() => outgoing.end())
+  }
+
+  /** Refuses what is no request, as far as its connection waits for an answer. */
+  #refuseBytes(error: NodeJS.ErrnoException, socket: Socket): void {
+    const latest = this.#connections.get(socket)?.latest
+    const isAnswering = latest !== undefined && latest.headersSent && !latest.writableFinished
+    // Inside of another answer it would be taken for a part of it.
+    if (!socket.writable || isAnswering || error.code === 'ECONNRESET') return void socket.destroy()
+    const told =
+      error.code === 'HPE_HEADER_OVERFLOW'
+        ? errors.rest_header_too_large()
+        : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+          ? errors.rest_request_timeout()
+          : errors.rest_bad_request()
+    const body = JSON.stringify(told)
+    const headers = { ...REFUSAL, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }
+    const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.end(`HTTP/1.1 ${told.status} ${told.code}\r\n${head.join('')}\r\n${body}`)
   }
 }
 
-const NO_BODY: Body = {}
+/** Whether a method only reads, and caches may answer it. */
+function isRead(method: string | undefined): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
 /** What every answer says that no route has given. */
-const REFUSAL = { 'Content-Type': JSON_TYPE, 'X-Content-Type-Options': 'nosniff', 'X-Robots-Tag': 'noindex' }
+const REFUSAL = {
+  'Content-Type': JSON_TYPE,
+  'X-Content-Type-Options': 'nosniff',
+  'X-Robots-Tag': 'noindex',
+  // It is about this one request, whatever its address shows to others.
+  'Cache-Control': 'no-store',
+}
 /** Headers that a request has once: of two, each server on its way could believe another. */
 const SINGLE: ReadonlySet<string> = new Set(['host', 'content-type', 'authorization', 'x-http-method-override'])
 /** A host, with its port (RFC 3986). */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i
 /** Characters up to which Node writes head and body as one text. */
 const SHORT = 4096
+/** Requests of one connection that may wait for an earlier one to be answered. */
+const MOST_PIPELINED = 1000
 const NO_QUERY = new URLSearchParams()
 
 /**

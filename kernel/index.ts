@@ -1,5 +1,6 @@
 /** The public surface: what plugins, ours and others', import. */
 export * from './arguments.ts'
+export * from './clean-text.ts'
 export * from './config.ts'
 export * from './controller.ts'
 export * from './dates.ts'

@@ -1,9 +1,13 @@
 import qs from 'qs'
+import { cleanName, cleanText } from './clean-text.ts'
 
 /** Parameters by name. */
 export type Params = Record<string, unknown>
 
 const MAX_PARAMETERS = 1000
+/** What may decode to a control character; few texts hold any. */
+// oxlint-disable-next-line no-control-regex -- control characters are what it is about
+const SUSPECT = /[\0-\x08\v\f\x0e-\x1f\x7f-\x9f]|%(?:[01]|7f|c2%[89])/i
 
 /** Makes maps that inherit nothing; V8 would make a dictionary of each `Object.create(null)`, which costs 200 bytes. */
 const EmptyParams = function () {} as unknown as new () => Params
@@ -16,18 +20,26 @@ export function noParams(): Params {
 
 /**
  * Reads a query string or a form body: `a=1`, lists `a[]=1` and `a[0]=1`, maps `a[k]=1`; of a repeated plain name the
- * last counts, and `+` is a space. Names that would reach an object's prototype are left out.
+ * last counts, and `+` is a space. Names that would reach an object's prototype are left out; names and values are clean
+ * text, whatever was encoded.
  */
 export function parseQuery(given: string): Params {
   if (given === '') return noParams()
   const text = firstPairs(given)
   if (text.includes('[') || text.includes('%5B') || text.includes('%5b')) return parseNested(text)
+  const isSuspect = isDoubtful(text)
   const params = noParams()
   for (const [name, value] of text.includes('%') || text.includes('+') ? new URLSearchParams(text) : plainPairs(text)) {
     if (name === '__proto__') continue
-    params[name] = value
+    if (isSuspect) params[cleanName(name)] = cleanText(value)
+    else params[name] = value
   }
   return params
+}
+
+/** Whether what the text decodes to may have to be cleaned. */
+function isDoubtful(text: string): boolean {
+  return SUSPECT.test(text) || !text.isWellFormed()
 }
 
 /** As much of a query as is read; a body may hold millions of pairs. */
@@ -59,8 +71,15 @@ function parseNested(text: string): Params {
     plainObjects: true,
     allowPrototypes: false,
     strictNullHandling: false,
+    ...(isDoubtful(text) && { decoder: decodeClean }),
   })
   return Object.assign(noParams(), parsed)
+}
+
+/** Decodes a name or a value as `qs` does, and cleans it. */
+const decodeClean: qs.IParseOptions['decoder'] = (text, decode, charset, type) => {
+  const decoded = decode(text, undefined, charset)
+  return type === 'key' ? cleanName(decoded) : cleanText(decoded)
 }
 
 /** Writes parameters as a query string; lists as `name[0]`, an empty value as its bare name. */

@@ -10,8 +10,8 @@ export interface Received {
   read(): Promise<Buffer>
 }
 
-/** Bytes of which this many stay in memory. */
-const SMALL = 262_144
+/** Bytes of which this many stay in memory, whoever sends them. */
+export const SMALL = 262_144
 
 /**
  * Takes bytes in as they come: into memory while they are few, else into a file for the time being. The file has no
@@ -19,15 +19,21 @@ const SMALL = 262_144
  */
 export class Spool implements Received {
   size = 0
+  readonly #inMemory: () => number
   #pieces: Buffer[] = []
   #file: FileHandle | null = null
   #written: Promise<void> = Promise.resolve()
+
+  /** @param inMemory how many bytes stay in memory, as far as that is known by now */
+  constructor(inMemory = () => SMALL) {
+    this.#inMemory = inMemory
+  }
 
   /** Takes more in. Resolves once there is room for the next. */
   write(piece: Buffer): Promise<void> {
     this.size += piece.length
     this.#pieces.push(piece)
-    if (this.size > SMALL) this.#written = this.#written.then(() => this.#flush())
+    if (this.size > this.#inMemory()) this.#written = this.#written.then(() => this.#flush())
     return this.#written
   }
 

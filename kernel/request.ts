@@ -27,19 +27,26 @@ export interface UploadedFile extends Received {
   readonly type: string
 }
 
-export interface RestRequestInit {
-  headers?: HeaderMap | undefined
-  query?: Params | undefined
+/** What a body holds, by its type. */
+export interface RequestBody {
   form?: Params | undefined
   json?: unknown
+  /** The body as it came, but for a multipart form. */
   raw?: Received | undefined
   files?: UploadedFile[] | undefined
+}
+
+export interface RestRequestInit extends RequestBody {
+  headers?: HeaderMap | undefined
+  query?: Params | undefined
   /** An outside request's address below the host, for links back to it. */
   address?: string | undefined
   /** Address of the client; '' where nobody knows it. */
   ip?: string | undefined
   /** Whether it came over TLS. */
   secure?: boolean | undefined
+  /** What it is a part of, where that is not what its parent is a part of. */
+  work?: Work | undefined
   /** The request on whose behalf this one is made: its user and its loaders are inherited. */
   parent?: RestRequest | undefined
 }
@@ -76,6 +83,8 @@ export class RestRequest {
   /** Pattern of the matched route. */
   matchedRoute: string | null = null
   user: CurrentUser
+  /** Whether it has been found out who asks. */
+  isIdentified = false
   readonly scope: Scope
   /** What is done for the outside request that this one belongs to. */
   readonly work: Work
@@ -104,13 +113,18 @@ export class RestRequest {
     this.parent = init.parent ?? null
     this.user = init.parent?.user ?? VISITOR
     this.scope = init.parent?.scope ?? new Scope()
-    this.work = init.parent?.work ?? new Work()
+    this.work = init.work ?? init.parent?.work ?? new Work()
     this.id = init.parent?.id ?? ''
   }
 
   /** Aborted when the answer is not wanted any more: its time is over, or the client has gone. Hand it to what waits. */
   get signal(): AbortSignal {
     return this.work.signal
+  }
+
+  /** Takes the body, which arrives after the rest. */
+  useBody({ form, json, raw, files }: RequestBody): void {
+    Object.assign(this, { form: form ?? null, json, raw: raw ?? null, files: files ?? [] })
   }
 
   /** A GET request for a percent-encoded path with an optional query, such as `/svc/v2/posts?per_page=2`. */

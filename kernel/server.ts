@@ -308,19 +308,33 @@ export class RestServer {
     return applySyncFilter(this.hooks.rest_encoded_response, text, request, response)
   }
 
+  /**
+   * Finds out who asks, without judging the credentials. It is found out once: before the body is read, where more comes
+   * than everybody may send, and otherwise when the request is answered.
+   */
+  identify(request: RestRequest): Awaitable<CurrentUser> {
+    if (request.isIdentified) return request.user
+    const note = (user: CurrentUser) => {
+      request.isIdentified = true
+      request.user = user
+      return user
+    }
+    const user = applyFilter(this.hooks.determine_current_user, request.user, request)
+    return isThenable(user) ? user.then(note) : note(user)
+  }
+
   /** Finds out who asks; the refusal when the credentials are bad, else null. */
   #authenticate(request: RestRequest): Awaitable<RestResponse | null> {
     try {
-      const user = applyFilter(this.hooks.determine_current_user, request.user, request)
-      if (!isThenable(user)) return this.#judge(user, request)
-      return user.then((late) => this.#judge(late, request)).then(undefined, (error) => this.#failure(error, request))
+      const user = this.identify(request)
+      if (!isThenable(user)) return this.#judge(request)
+      return user.then(() => this.#judge(request)).then(undefined, (error) => this.#failure(error, request))
     } catch (error) {
       return this.#failure(error, request)
     }
   }
 
-  #judge(user: CurrentUser, request: RestRequest): Awaitable<RestResponse | null> {
-    request.user = user
+  #judge(request: RestRequest): Awaitable<RestResponse | null> {
     const judged = applyFilter(this.hooks.rest_authentication_errors, null, request)
     return isThenable(judged) ? judged.then((late) => this.#refusal(late, request)) : this.#refusal(judged, request)
   }

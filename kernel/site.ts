@@ -16,6 +16,8 @@ export interface SiteRequest {
   readonly ip: string
   readonly secure: boolean
   readonly id: string
+  /** Aborted when the page is not wanted any more: its time is over, or the client has gone. Hand it to what waits. */
+  readonly signal: AbortSignal
 }
 
 /** The answer to a request for a page or a file. */

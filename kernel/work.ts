@@ -6,15 +6,23 @@ import { AsyncLocalStorage } from 'node:async_hooks'
  * changes nothing afterwards, and one that has changed something is answered with what became of it.
  */
 export class Work {
+  readonly #whole: Work | null
   #controller: AbortController | null = null
+  /** Why it is to stop. What has changed something goes on to its end all the same. */
   #reason: Error | null = null
   #committed = false
+  readonly #parts: Work[] = []
+
+  /** @param whole the work that this one is a part of; `part` makes parts */
+  constructor(whole: Work | null = null) {
+    this.#whole = whole
+  }
 
   /** Aborted once nobody waits for the answer any more: the time is over, or the client has gone. */
   get signal(): AbortSignal {
     if (this.#controller === null) {
       this.#controller = new AbortController()
-      if (this.#reason !== null) this.#controller.abort(this.#reason)
+      if (this.aborted) this.#controller.abort(this.#reason)
     }
     return this.#controller.signal
   }
@@ -26,19 +34,27 @@ export class Work {
 
   /** Whether the work is to stop. */
   get aborted(): boolean {
-    return this.#reason !== null
+    return this.#reason !== null && !this.#committed
   }
 
-  /** Stops the work; further reasons are not looked at. @param reason what is thrown wherever the work looks */
-  abort(reason: Error): void {
-    if (this.#reason !== null) return
-    this.#reason = reason
-    this.#controller?.abort(reason)
+  /**
+   * Stops the work, unless it has changed something: then it goes on to its end, and only those of its parts stop that
+   * have changed nothing. Further reasons are not looked at.
+   * @param reason what is thrown wherever the work looks
+   * @returns whether it stops
+   */
+  abort(reason: Error): boolean {
+    if (this.#reason === null) {
+      this.#reason = reason
+      for (const part of this.#parts) part.abort(reason)
+      if (this.aborted) this.#controller?.abort(reason)
+    }
+    return this.aborted
   }
 
   /** @throws the reason for which the work was aborted */
   throwIfAborted(): void {
-    if (this.#reason !== null) throw this.#reason
+    if (this.#reason !== null && !this.#committed) throw this.#reason
   }
 
   /**
@@ -47,7 +63,23 @@ export class Work {
    */
   beginCommit(): void {
     this.throwIfAborted()
+    this.#note()
+  }
+
+  /**
+   * A part of the work that stands for itself, such as one request of a batch: once the whole is to stop, a part that has
+   * changed nothing stops, whatever other parts have changed.
+   */
+  part(): Work {
+    const part = new Work(this)
+    this.#parts.push(part)
+    if (this.#reason !== null) part.abort(this.#reason)
+    return part
+  }
+
+  #note(): void {
     this.#committed = true
+    if (this.#whole !== null) this.#whole.#note()
   }
 }
 
@@ -61,4 +93,12 @@ export function currentWork(): Work | undefined {
 /** Runs `act` as part of a work. */
 export function runWork<T>(work: Work, act: () => T): T {
   return current.run(work, act)
+}
+
+/**
+ * Runs `act` as part of no work: what is done for several requests at once, or later and whoever asked, must not stop
+ * because one of them is not waited for any more.
+ */
+export function runApart<T>(act: () => T): T {
+  return current.exit(act)
 }

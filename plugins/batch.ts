@@ -10,10 +10,12 @@ import {
   RestError,
   RestRequest,
   RestResponse,
+  runWork,
   type Arguments,
   type Envelope,
   type Params,
   type RestServer,
+  type Work,
 } from '../kernel/index.ts'
 
 export interface BatchOptions {
@@ -67,7 +69,10 @@ export default definePlugin<BatchOptions>({
   apply({ hooks, services, has }, { max_items: maxItems, max_bytes: maxBytes, transactions }) {
     const answerBatch = async (server: RestServer, batch: RestRequest) => {
       if (batch.raw !== null && batch.raw.size > maxBytes) throw errors.rest_batch_too_large(maxBytes)
-      const items = (batch.get('requests') as BatchItem[]).map((item) => readItem(item, batch))
+      const together = transactions && batch.get('transaction') === true && has('store')
+      // What stands or falls together is one piece of work.
+      const workOf = () => (together ? batch.work : batch.work.part())
+      const items = (batch.get('requests') as BatchItem[]).map((item) => readItem(item, batch, workOf()))
       if (batch.get('validation') === 'require-all-validate') {
         const found = await Promise.all(items.map((item) => problemOf(server, item)))
         if (found.some((problem) => problem !== null)) {
@@ -75,7 +80,6 @@ export default definePlugin<BatchOptions>({
           return new RestResponse({ failed: 'validation', responses }, 207)
         }
       }
-      const together = transactions && batch.get('transaction') === true && has('store')
       const responses = together
         ? await answerTogether(server, items, (work) => services.store.inTurn(work))
         : await answerInOrder(server, items)
@@ -132,7 +136,7 @@ function batchArguments(maxItems: number, transactions: boolean): Arguments {
 }
 
 /** Reads what a client wrote; the person who asks and what is known of them are those of the batch. */
-function readItem({ method = 'POST', path, body, headers }: BatchItem, parent: RestRequest): Item {
+function readItem({ method = 'POST', path, body, headers }: BatchItem, parent: RestRequest, work: Work): Item {
   const [bare = ''] = path.split('#', 1)
   const [encoded = '', query = ''] = bare.split(/\?(.*)/s)
   const route = decodePath(encoded)
@@ -144,6 +148,7 @@ function readItem({ method = 'POST', path, body, headers }: BatchItem, parent: R
     form: Object.assign(noParams(), body),
     headers: new HeaderMap(headers),
     parent,
+    work,
   })
   return { request, refused: route === null ? errors.parse_path_failed() : refusalOf(path) }
 }
@@ -177,10 +182,32 @@ async function answer(server: RestServer, item: Item): Promise<Envelope> {
   return server.envelope(response)
 }
 
+/**
+ * The answer to an item, or that its time was over before it had changed anything: the batch then tells what became of
+ * those before it.
+ */
+async function inTime(server: RestServer, { work }: RestRequest, act: () => Promise<Envelope>): Promise<Envelope> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(work.signal.reason as Error)
+  try {
+    work.throwIfAborted()
+    work.signal.addEventListener('abort', stop)
+    return await Promise.race([act(), late])
+  } catch (error) {
+    if (!(error instanceof RestError)) throw error
+    return server.envelope(RestResponse.fromError(error))
+  } finally {
+    work.signal.removeEventListener('abort', stop)
+  }
+}
+
 /** One after the other: a later request may rely on what an earlier one wrote. */
 async function answerInOrder(server: RestServer, items: readonly Item[]): Promise<Envelope[]> {
   const answers: Envelope[] = []
-  for (const item of items) answers.push(await answer(server, item))
+  for (const item of items) {
+    const { work } = item.request
+    answers.push(await inTime(server, item.request, () => runWork(work, () => answer(server, item))))
+  }
   return answers
 }
 

@@ -1,4 +1,4 @@
-import { definePlugin, parseTimestamp, Scope, VISITOR } from '../kernel/index.ts'
+import { definePlugin, parseTimestamp, runApart, Scope, VISITOR } from '../kernel/index.ts'
 import type { LeanPost } from './posts/index.ts'
 
 export interface ScheduledPostsOptions {
@@ -30,7 +30,7 @@ export default definePlugin<ScheduledPostsOptions>({
       if (over || at >= wakesAt) return
       clearTimeout(timer)
       wakesAt = at
-      timer = setTimeout(() => void look(), at - Date.now()).unref()
+      timer = runApart(() => setTimeout(() => void look(), at - Date.now()).unref())
     }
 
     const look = () => {

@@ -1,5 +1,6 @@
 import {
   applyFilter,
+  cleanText,
   datePair,
   formatUtc,
   localFromUtc,
@@ -184,5 +185,5 @@ function textOf(text: string): string {
 }
 
 function agentOf(text: string): string {
-  return textOf(text).slice(0, LONGEST_AGENT).toWellFormed()
+  return cleanText(textOf(text).slice(0, LONGEST_AGENT))
 }

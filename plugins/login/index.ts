@@ -1,6 +1,7 @@
 import {
   action,
   addQuery,
+  cleanText,
   definePlugin,
   filter,
   HeaderMap,
@@ -122,7 +123,7 @@ class LoginDesk {
     if (pages.isForeign(request)) return this.#form(target, errors.login_foreign_form(), login)
     const user = await logins.check(login, textOf(form['pwd']), request.ip)
     if (user instanceof RestError) return this.#form(target, user, login)
-    const agent = request.headers.get('user-agent') ?? ''
+    const agent = cleanText(request.headers.get('user-agent') ?? '')
     const remember = textOf(form['rememberme']) !== ''
     const session = await sessions.create(user.id, { remember, ip: request.ip, agent })
     // Whoever was logged in here before is not any more.

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Received, RestRequest } from '../../kernel/index.ts'
+import { cleanText, type Received, type RestRequest } from '../../kernel/index.ts'
 import { errors } from './errors.ts'
 
 /** A file as a client sent it. */
@@ -22,7 +22,7 @@ export async function uploadOf({ headers, files, raw }: RestRequest): Promise<Up
   const data = await bytes.read()
   const hash = headers.get('content-md5')?.trim() ?? ''
   if (hash !== '' && !isHashOf(hash, data)) throw errors.rest_upload_hash_mismatch()
-  return { name, data }
+  return { name: cleanText(name), data }
 }
 
 function fileOf(files: RestRequest['files']): { name: string; bytes: Received } {

@@ -131,6 +131,40 @@ export default definePlugin({ name: 'careless', apply({ hooks }) {
   assert.match(err, 'left alone')
 })
 
+serve('ends after an error that nobody caught, whatever is under way', async () => {
+  const broken = `import { definePlugin } from 'svc-rest'
+export default definePlugin({ name: 'broken', apply({ hooks }) {
+  hooks.rest_api_init.tap('broken', (server) => {
+    server.registerRoute('broken/v1', 'hang', { permission_callback: () => true, callback: () => {
+      console.log('It has begun.')
+      return new Promise(() => {})
+    } })
+    server.registerRoute('broken/v1', 'throw', { permission_callback: () => true, callback: () => {
+      for (const name of ['first', 'second']) setImmediate(() => { throw new Error(name + ' slip') })
+      return 'soon'
+    } })
+  })
+} })`
+  const files = {
+    'broken.mjs': broken,
+    // A day: the test would not end if the request that hangs were waited for.
+    'svc.config.json':
+      '{ "port": 0, "database": "sqlite::memory:", "limits": { "time": 86400000 }, "plugins": { "./broken.mjs": true } }',
+  }
+  await using running = await run([], files)
+  const home = await running.home()
+  const hanging = fetch(`${home}/svc-json/broken/v1/hang`).then(
+    () => 'answered',
+    () => 'cut off',
+  )
+  await running.printed(/^It has begun/m)
+  assert.is(await (await fetch(`${home}/svc-json/broken/v1/throw`)).json(), 'soon')
+  const { code, err } = await running.end()
+  assert.is(code, 1)
+  assert.match(err, 'first slip')
+  assert.is(await hanging, 'cut off')
+})
+
 for (const [what, args, files, sentence] of [
   ['an unknown flag', ['--prot', '1'], {}, "Unknown option '--prot'"],
   ['a wrong port', ['--port', 'abc'], {}, 'The config value port must be integer'],

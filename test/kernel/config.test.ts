@@ -71,7 +71,7 @@ for (const [key, value, why] of [
   ['port', 65536, 'must be <= 65535'],
   ['home', 'example.com', 'such as https://example.com'],
   ['log', 'loud', 'must be one of'],
-  ['limits', { bodies: 1 }, 'has no entry bodies'],
+  ['limits', { rooms: 1 }, 'has no entry rooms'],
   ['limits', { body: 'much' }, 'bad value at body'],
   ['plugins', { cors: 5 }, 'cors'],
 ] as const) {

@@ -132,10 +132,50 @@ http('takes an empty body for none, whatever its type', async () => {
   assert.is((await site.raw(ECHO, { method: 'DELETE', headers: JSON_TYPE })).status, 200)
 })
 
-http('reads a body of GET', async () => {
+http('S35: looks at no body of GET and HEAD, which a cache in front would not see', async () => {
   await using site = await bare([echo])
+  for (const [type, body] of [
+    ['application/json', '{"a":1,"_method":"DELETE"}'],
+    ['application/json', '{"a":'],
+    ['application/x-www-form-urlencoded', 'a=1&_method=DELETE'],
+    ['multipart/form-data; boundary=x', multipart(['a', '1'])],
+    ['text/plain', 'a'],
+  ] as const) {
+    for (const more of [{ 'content-length': `${body.length}` }, { 'transfer-encoding': 'chunked' }]) {
+      const headers = { 'content-type': type, ...more }
+      const { status, json } = await site.raw(`${ECHO}?b=2`, { headers, body })
+      assert.equal([status, json], [200, { method: 'GET', route: '/test/v1/echo', query: { b: '2' } }])
+      assert.is((await site.raw(ECHO, { method: 'HEAD', headers, body })).status, 200)
+    }
+  }
+})
+
+http('S27: takes a body of GET for no request of its own', async () => {
+  await using site = await bare([echo])
+  const inner = `GET ${ECHO}/smuggled HTTP/1.1\r\nHost: x\r\n\r\n`
+  const last = `GET ${ECHO}/last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
+  const sized = `GET ${ECHO} HTTP/1.1\r\nHost: x\r\nContent-Length: ${inner.length}\r\n\r\n${inner}`
+  const chunk = `${inner.length.toString(16)}\r\n${inner}\r\n0\r\n\r\n`
+  const chunked = `GET ${ECHO} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}`
+  for (const first of [sized, chunked]) {
+    const text = await wire(site, first + last)
+    assert.equal(
+      [text.match(/HTTP\/1\.1 200/g)?.length, /smuggled/.test(text), /echo\/last/.test(text)],
+      [2, false, true],
+    )
+  }
+})
+
+http('reads a body of GET where the config wants it, and lets nobody keep the answer', async () => {
+  await using site = await bare([echo], { read_get_bodies: true })
   const headers = { ...JSON_TYPE, 'content-length': '7' }
-  assert.equal((await site.raw(ECHO, { headers, body: '{"a":1}' })).json.json, { a: 1 })
+  const answer = await site.raw(ECHO, { headers, body: '{"a":1}' })
+  assert.equal([answer.json.json, answer.headers['cache-control']], [{ a: 1 }, 'no-store'])
+  const broken = await site.raw(ECHO, { headers, body: '{"a":1:' })
+  assert.equal([broken.status, broken.headers['cache-control']], [400, 'no-store'])
+  const overriding = { headers: { ...headers, 'x-http-method-override': 'DELETE' }, body: '{"a":1}' }
+  assert.is((await site.raw(ECHO, overriding)).json.method, 'GET')
+  assert.is((await site.raw(ECHO)).headers['cache-control'], undefined)
 })
 
 http('answers malformed JSON with rest_invalid_json, where a route wants it', async () => {
@@ -170,7 +210,7 @@ http('S25: refuses bodies that are larger or deeper than allowed', async () => {
 })
 
 http('S25: keeps nobody waiting for bodies of very many parts', async () => {
-  await using site = await bare([echo])
+  await using site = await bare([echo], { limits: { visitor: 67_108_864 } })
   const keys = Array.from({ length: 500_000 }, (_, n) => `"k${n}":1`)
   const part = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n'
   const bodies: [type: string, body: (count: number) => string, count: number, status: number][] = [

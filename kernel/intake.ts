@@ -1,0 +1,136 @@
+import type { IncomingMessage } from 'node:http'
+import type { BodyBudget, Share } from './budget.ts'
+import type { Limits } from './config.ts'
+import { errors } from './errors.ts'
+import type { Awaitable } from './hooks.ts'
+import { SMALL } from './received.ts'
+import type { Moving } from './watch.ts'
+
+/** What has to be known of a request before more of its body is taken in than anybody may send. */
+export interface Sender {
+  /** Whether anything may answer it. */
+  isWanted: () => boolean
+  /** Whether a person sends it who is logged in. */
+  isKnown: () => Awaitable<boolean>
+}
+
+/** A body on its way in: as many bytes as its sender may send, and as there is room for. */
+export class Intake implements Moving {
+  readonly #incoming: IncomingMessage
+  readonly #limits: Limits
+  readonly #budget: BodyBudget
+  readonly #sender: Sender
+  #share: Share = 'visitors'
+  #isAsked = false
+  #size = 0
+  #held = 0
+  #isWaiting = false
+  #isOver = false
+  #stop: (() => void) | null = null
+
+  constructor(incoming: IncomingMessage, limits: Limits, budget: BodyBudget, sender: Sender) {
+    this.#incoming = incoming
+    this.#limits = limits
+    this.#budget = budget
+    this.#sender = sender
+  }
+
+  /** How many bytes of it stay in memory: a visitor's go to the disk only where there may be more than of text. */
+  readonly inMemory = (): number => (this.#share === 'users' ? SMALL : Math.max(SMALL, this.#limits.text))
+
+  /**
+   * The bytes as they come.
+   * @throws rest_body_too_large, rest_too_many_bodies, rest_request_timeout: as soon as that is known
+   */
+  async *pieces(limit: number): AsyncGenerator<Buffer> {
+    const announced = Number(this.#incoming.headers['content-length'] ?? 0)
+    let most = limit
+    const holdTo = (size: number) => {
+      if (size > most) throw errors.rest_body_too_large(most)
+    }
+    holdTo(announced)
+    if (announced > SMALL) most = await this.#limitOf(most)
+    holdTo(announced)
+    // What is refused is not cut off: the client is to hear why.
+    const pieces = this.#incoming.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
+    try {
+      for (;;) {
+        const next = await this.#next(pieces)
+        if (next.done === true) return
+        this.#size += next.value.length
+        holdTo(this.#size)
+        if (this.#size > SMALL && !this.#isAsked) most = await this.#limitOf(most)
+        holdTo(this.#size)
+        await this.#hold(next.value.length)
+        yield next.value
+      }
+    } finally {
+      this.#isOver = true
+      await pieces.return?.()
+    }
+  }
+
+  /** Makes room for others. */
+  release(): void {
+    this.#budget.give(this.#share, this.#held)
+    this.#held = 0
+  }
+
+  moved(): number | null {
+    return this.#isWaiting ? this.#size : null
+  }
+
+  isOver(): boolean {
+    return this.#isOver
+  }
+
+  stop(): void {
+    this.#stop?.()
+  }
+
+  /** The next piece, unless the client is too slow with it. */
+  async #next(pieces: AsyncIterator<Buffer>): Promise<IteratorResult<Buffer>> {
+    this.#isWaiting = true
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#stop = () => reject(errors.rest_request_timeout())
+        pieces.next().then(resolve, reject)
+      })
+    } finally {
+      this.#isWaiting = false
+      this.#stop = null
+    }
+  }
+
+  /** What a body may have once it is no small one any more. */
+  async #limitOf(most: number): Promise<number> {
+    if (!this.#sender.isWanted()) return Math.min(most, SMALL)
+    return (await this.#ask()) ? most : Math.min(most, this.#limits.visitor)
+  }
+
+  /** Whether the sender is logged in; the body then counts among those of users. */
+  async #ask(): Promise<boolean> {
+    if (!this.#isAsked) {
+      this.#isAsked = true
+      if (await this.#sender.isKnown()) {
+        this.#budget.give(this.#share, this.#held)
+        this.#share = 'users'
+        const held = this.#held
+        this.#held = 0
+        this.#take(held)
+      }
+    }
+    return this.#share === 'users'
+  }
+
+  async #hold(bytes: number): Promise<void> {
+    if (this.#budget.take(this.#share, bytes)) this.#held += bytes
+    else if (!this.#isAsked && (await this.#ask())) this.#take(bytes)
+    else throw errors.rest_too_many_bodies()
+  }
+
+  #take(bytes: number): void {
+    if (!this.#budget.take(this.#share, bytes)) throw errors.rest_too_many_bodies()
+    this.#held += bytes
+  }
+}
