@@ -5,6 +5,7 @@ import {
   type Awaitable,
   type CurrentUser,
   type Hooks,
+  type PluginContext,
   type RestError,
   type RestRequest,
 } from '../../kernel/index.ts'
@@ -17,6 +18,7 @@ import type { Usage } from './usage.ts'
 
 /** How long a secret that was found right is taken for right without another look, in milliseconds. */
 const FRESH = 5000
+const LONGEST_LOGIN = 200
 /** How many are remembered before the memory begins anew. */
 const MOST = 10_000
 
@@ -35,6 +37,7 @@ export interface AuthenticatorParts {
   readonly attempts: Attempts
   readonly passwords: ApplicationPasswords
   readonly usage: Usage
+  readonly log: Pick<PluginContext['log'], 'warn'>
   /** Whether secrets are taken over plain HTTP from anywhere. */
   readonly insecure: boolean
 }
@@ -114,7 +117,13 @@ export class Authenticator {
 
   /** Right secrets are never kept waiting: they are too long to be guessed. */
   async #wrong(login: string, request: RestRequest): Promise<RestError> {
-    const wait = await this.#parts.attempts.take(`application:${login.toLowerCase()}`, request.ip)
+    const { attempts, users, log } = this.#parts
+    const id = login.length > LONGEST_LOGIN ? undefined : await users.idOf(login)
+    const subject = id === undefined ? `application:unknown ${login.toLowerCase()}` : `application:${id}`
+    const wait = await attempts.take(subject, request.ip)
+    // What operators act on (docs/guides/operating.md).
+    const event = { event: 'application_password_failed', ip: request.ip, user: id ?? null }
+    log.warn(event, 'an application password was wrong')
     if (wait === 0) return errors.incorrect_password()
     return errors.application_passwords_too_many_attempts(wait, { data: { retry_after: wait } })
   }

@@ -3,7 +3,7 @@ import { openStore, type Store } from './store.ts'
 import { adoptWord } from './word.ts'
 
 export type * from './schema.ts'
-export type { Store } from './store.ts'
+export type { Query, Store } from './store.ts'
 
 declare module '../../kernel/index.ts' {
   interface Services {
