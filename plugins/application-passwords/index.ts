@@ -49,7 +49,7 @@ export default definePlugin<ApplicationPasswordsOptions>({
     const usage = createUsage(store, (err) => log.warn({ err }, 'uses of application passwords could not be noted'))
     const passwords = createApplicationPasswords(store, (what) => authenticator.forget(what))
     const { users, attempts } = services
-    const authenticator = new Authenticator({ hooks, users, attempts, passwords, usage, insecure, log })
+    const authenticator = new Authenticator({ store, hooks, users, attempts, passwords, usage, insecure, log })
     provide('applicationPasswords', passwords)
     onRemove(() => usage.flush())
     hooks.delete_user.tap('application-passwords', ({ id }) => authenticator.forget({ userId: id }))

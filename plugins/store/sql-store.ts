@@ -44,6 +44,8 @@ export interface Backend extends Pick<
   readonly db: Kysely<Database>
   /** What nothing that others commit leaves the same; null where the server would have to be asked. */
   state(): Promise<string | null>
+  /** The same for what other processes alone commit, at once; null too where it cannot be read at the moment. */
+  stateOfOthers(): string | null
   /** Executes one statement on a connection that is in no transaction. */
   execute<T>(reads: boolean, act: (connection: Connection) => Awaitable<T>): Promise<T>
   /** Keeps a connection for one caller until `use` settles. */
@@ -232,6 +234,10 @@ class SqlStore implements Store {
 
   sortKey(column: string): Expression<string> {
     return this.#shared.backend.sortKey(column)
+  }
+
+  stateOfOthers(): string | null {
+    return this.#shared.backend.stateOfOthers()
   }
 
   async syncSequences(): Promise<void> {

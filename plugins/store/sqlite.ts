@@ -68,6 +68,8 @@ class SqliteBackend implements Backend {
   readonly #openReader: (() => Promise<SqliteConnection>) | null
   #reader: SqliteConnection
   readonly #turns = new Queue()
+  /** What was read at this moment of what others have written; undefined when nothing was. */
+  #others: string | null | undefined
   readonly #bulks = new Queue()
   readonly #textIndex: TextIndex
 
@@ -149,6 +151,23 @@ class SqliteBackend implements Backend {
 
   state(): Promise<string> {
     return this.execute(true, () => this.#reader.state())
+  }
+
+  stateOfOthers(): string | null {
+    if (this.#others === undefined) {
+      this.#others = this.#readOthers()
+      setImmediate(() => (this.#others = undefined))
+    }
+    return this.#others
+  }
+
+  #readOthers(): string | null {
+    try {
+      // All that this process writes is written by this connection, which counts the commits of others.
+      return this.#writer.state()
+    } catch {
+      return null
+    }
   }
 
   findPosts(texts: readonly string[]): Expression<unknown> {
