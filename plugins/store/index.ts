@@ -15,6 +15,7 @@ declare module '../../kernel/index.ts' {
 /** Opens the database and brings its schema up to date. */
 export default definePlugin({
   name: 'store',
+  secrets: ['database'],
   async apply({ config, provide, onRemove }) {
     const store = await openStore(config.database)
     onRemove(() => store.close())
