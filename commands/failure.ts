@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import { RestError } from '../kernel/index.ts'
+import { inspect } from 'node:util'
+import { hideSecretsIn, RestError } from '../kernel/index.ts'
 
 /**
  * Says on stderr, in one paragraph, why a command could not do its work.
@@ -7,7 +8,7 @@ import { RestError } from '../kernel/index.ts'
  */
 export function tellFailure(error: unknown): 1 {
   const debug = process.env['SVC_DEBUG'] === 'true' || process.env['SVC_DEBUG'] === '1'
-  console.error(debug ? error : messageOf(error))
+  console.error(hideSecretsIn(debug ? inspect(error) : messageOf(error)))
   return 1
 }
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
-import { startKernel, type Kernel } from '../kernel/index.ts'
+import { startKernel, withoutSecrets, type Kernel } from '../kernel/index.ts'
 import { defaults, presets } from '../plugins/index.ts'
 import { configFlags, configFrom, configUsage } from './config-flags.ts'
 import { tellFailure } from './failure.ts'
@@ -131,7 +131,7 @@ function listPlugins(kernel: Kernel, text: string): Listing {
       name: slot,
       ...(definition.name === slot ? {} : { replaced_by: definition.name }),
       needs: definition.needs ?? [],
-      options,
+      options: withoutSecrets({ properties: definition.options ?? {} }, options) as Record<string, unknown>,
     }))
   const lines = rows.map(({ name, needs, options }) => [
     name,

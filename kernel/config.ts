@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { Ajv, type ErrorObject } from 'ajv'
 import { errors } from './errors.ts'
 import { nearest } from './nearest.ts'
+import { hideCredentials, hideKept, keepSecret, withSecrets } from './secrets.ts'
 import type { AddressForm } from './urls.ts'
 import { EXISTING_WORD } from './vocabulary.ts'
 
@@ -93,8 +94,10 @@ export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Se
     variable: 'SVC_PORT',
   },
   database: {
-    description: 'Where the content is kept: sqlite:FILE, sqlite::memory: or postgres://user@host/name.',
+    description:
+      'Where the content is kept: sqlite:FILE, sqlite::memory: or postgres://user@host/name. In the file it may be read from elsewhere: { "env": NAME } or { "file": PATH }.',
     type: 'string',
+    secret: true,
     pattern: '^(sqlite:|postgres(ql)?://).+',
     default: 'sqlite:./data/site.db',
     variable: 'SVC_DATABASE',
@@ -248,20 +251,26 @@ export async function loadConfig(
   for (const [key, value] of Object.entries(options.flags ?? {})) {
     if (value !== undefined) values[key] = typeof value === 'string' ? fromText(key, value) : value
   }
-  return completeConfig(values, file === null ? start : dirname(file))
+  return completeConfig(values, file === null ? start : dirname(file), options.env)
 }
 
 /**
  * Checks config values and puts the defaults in place.
  * @param folder what relative paths are below
+ * @param env variables that secrets may be read from
  */
-export function completeConfig(values: Readonly<Record<string, unknown>>, folder: string): SiteConfig {
+export function completeConfig(
+  values: Readonly<Record<string, unknown>>,
+  folder: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): SiteConfig {
   const config: Record<string, unknown> = { folder }
   for (const key of Object.keys(values)) {
     if (!Object.hasOwn(configKeys, key)) throw errors.CONFIG_UNKNOWN_KEY(key, nearest(key, Object.keys(configKeys)))
   }
   for (const [key, { description, variable: _, ...schema }] of Object.entries(configKeys)) {
-    const holder = { value: structuredClone(values[key] ?? schema.default) }
+    const given = values[key] ?? schema.default
+    const holder = { value: structuredClone(isSecretKey(key) ? secretOf(key, given, folder, env) : given) }
     // A default is good as it is, but where parts of it have defaults of their own.
     if ((values[key] ?? null) === null && !('properties' in schema)) {
       config[key] = holder.value
@@ -281,6 +290,43 @@ export function completeConfig(values: Readonly<Record<string, unknown>>, folder
   const path = /^sqlite:(?!:memory:)(.+)$/.exec(complete.database)?.[1]
   if (path !== undefined) complete.database = `sqlite:${below(folder, path)}`
   return complete
+}
+
+/** Config keys that hold secrets: plugins are given them only where they declare so. */
+export const secretKeys = ['database'] as const satisfies readonly (keyof SiteConfig)[]
+export type SecretKey = (typeof secretKeys)[number]
+
+const isSecretKey = (key: string): key is SecretKey => (secretKeys as readonly string[]).includes(key)
+
+/** The value of a key that holds a secret, wherever it is. The password in the address of a database is kept secret. */
+function secretOf(key: SecretKey, given: unknown, folder: string, env: Readonly<Record<string, string | undefined>>) {
+  const source = typeof given === 'object'
+  const value = source ? withSecrets(configKeys[key], given, `the config key ${key}`, folder, env) : given
+  if (typeof value !== 'string' || !URL.canParse(value)) return value
+  const { password, searchParams } = new URL(value)
+  for (const secret of [password, searchParams.get('password') ?? '', searchParams.get('sslpassword') ?? '']) {
+    keepSecret(secret)
+    keepSecret(decoded(secret))
+  }
+  return value
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** A config as plugins see it: with neither the secrets in it nor the options of plugins, which may hold some. */
+export function withoutSecretKeys(config: SiteConfig): SiteConfig {
+  const plugins = Object.entries(config.plugins).map(([name, setting]) => [name, setting !== false] as const)
+  return Object.freeze({
+    ...config,
+    database: hideCredentials(hideKept(config.database)),
+    plugins: Object.freeze(Object.fromEntries(plugins)),
+  })
 }
 
 const below = (folder: string, path: string) => (isAbsolute(path) ? path : join(folder, path))
@@ -308,7 +354,7 @@ async function firstThere(folder: string): Promise<string | null> {
 async function readConfig(file: string): Promise<Record<string, unknown>> {
   let read: unknown
   try {
-    if (file.endsWith('.json')) read = JSON.parse(await readFile(file, 'utf8'))
+    if (file.endsWith('.json')) read = parsed(await readFile(file, 'utf8'))
     else read = ((await import(pathToFileURL(file).href)) as { default?: unknown }).default
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code
@@ -319,4 +365,18 @@ async function readConfig(file: string): Promise<Record<string, unknown>> {
     throw errors.CONFIG_UNREADABLE(file, 'it holds no object of config keys')
   }
   return read as Record<string, unknown>
+}
+
+/** The value of JSON text. Its error tells the place alone: what stands there may be a secret. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch (error) {
+    const message = (error as Error).message
+    const [, context] = /, (?:\.\.\.)?"(.*?)"(?:\.\.\.)? is not valid JSON$/s.exec(message) ?? []
+    const [, position] = /at position (\d+)/.exec(message) ?? []
+    const at = position !== undefined ? Number(position) : context === undefined ? text.length : text.indexOf(context)
+    const line = text.slice(0, at).split('\n').length
+    throw new Error(`it is not valid JSON near line ${line}`)
+  }
 }

@@ -112,6 +112,7 @@ export const errors = defineErrors({
     (key: string, near: string) => `The config key ${key} is unknown${near === '' ? '' : `: did you mean ${near}?`}`,
   ],
   CONFIG_INVALID: [500, (key: string, why: string) => `The config value ${key} ${why}.`],
+  SECRET_MISSING: [500, (what: string, why: string) => `There is no value for ${what}: ${why}.`],
   PLUGIN_NAME_TAKEN: [500, (name: string) => `Two plugins are named ${name}: rename one, or switch one off.`],
   PLUGIN_UNKNOWN: [
     500,
@@ -140,6 +141,11 @@ export const errors = defineErrors({
   PLUGIN_OPTIONS_INVALID: [
     500,
     (name: string, option: string, why: string) => `The option "${option}" of ${name} ${why}.`,
+  ],
+  PLUGIN_LATE: [
+    500,
+    (name: string, where: string, seconds: number) =>
+      `The plugin ${name} did not come to an end in ${where} within ${seconds} seconds: it may wait for something that never comes. Switch it off, or let it declare a later deadline.`,
   ],
   PLUGIN_FAILED: [500, (name: string, why: string) => `The plugin ${name} could not start: ${why}`],
   SERVICE_NOT_NEEDED: [
@@ -182,6 +188,16 @@ export const errors = defineErrors({
   PORT_TAKEN: [
     500,
     (address: string) => `Something already listens on ${address}: stop it, or choose another port with --port.`,
+  ],
+  PORT_NOT_PERMITTED: [
+    500,
+    (address: string) =>
+      `This account may not listen on ${address}: choose a port above 1023 with --port, or allow it (CAP_NET_BIND_SERVICE).`,
+  ],
+  HOST_NOT_AVAILABLE: [
+    500,
+    (host: string) =>
+      `This machine has no address ${host} to listen on: choose another one with --host, such as 127.0.0.1 or 0.0.0.0.`,
   ],
   rest_no_route: [404, 'No route matches this address and method.'],
   rest_invalid_handler: [500, 'The handler of this route is not a function.'],

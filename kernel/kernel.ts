@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module'
 import type { Logger } from 'pino'
-import type { SiteConfig } from './config.ts'
+import { withoutSecretKeys, type SecretKey, type SiteConfig } from './config.ts'
 import { errors, RestError } from './errors.ts'
 import { applySyncFilter, HookRegistry, runAction, type Awaitable, type Hooks } from './hooks.ts'
 import { HttpServer } from './http.ts'
@@ -37,6 +37,8 @@ export class Kernel {
   readonly registry: HookRegistry
   readonly urls: Urls
   readonly log: Logger
+  /** The config as plugins see it. */
+  readonly #shownConfig: SiteConfig
   readonly #defaults: readonly AnyPlugin[]
   readonly #givenUp = Promise.withResolvers<Error>()
   readonly #preset: Preset
@@ -51,6 +53,7 @@ export class Kernel {
   /** @throws CONFIG_INVALID for a revision that the presets do not have */
   constructor({ config, defaults, presets = {}, log }: KernelOptions) {
     this.config = config
+    this.#shownConfig = withoutSecretKeys(config)
     this.log = log ?? createLog(config.log)
     this.vocabulary = vocabulary(config.word, config.relation_uri ?? undefined)
     this.registry = new HookRegistry(config.word)
@@ -100,8 +103,8 @@ export class Kernel {
       const placed = await placePlugins(this.#defaults, this.config.plugins, this.config.folder, this.#preset)
       for (const plugin of placed) await this.#apply(plugin)
       const Server = applySyncFilter(this.hooks.svc_rest_server_class, RestServer)
-      const { hooks, urls, vocabulary: words, config, log } = this
-      this.#server = new Server({ hooks, urls, vocabulary: words, config, log })
+      const { hooks, urls, vocabulary: words, log } = this
+      this.#server = new Server({ hooks, urls, vocabulary: words, config: this.#shownConfig, log })
       await this.#server.initialise()
     } catch (error) {
       await this.close()
@@ -130,7 +133,10 @@ export class Kernel {
    * @throws the errors of `placePlugins`, PLUGIN_FAILED
    */
   async add(definition: AnyPlugin, options: Record<string, unknown> = {}): Promise<void> {
-    const [placed] = orderByNeeds([place(definition.name, definition, options)], new Set(this.#running.keys()))
+    const [placed] = orderByNeeds(
+      [place(definition.name, definition, options, this.config.folder)],
+      new Set(this.#running.keys()),
+    )
     const { slot } = await this.#apply(placed!)
     try {
       await this.#initialiseAgain()
@@ -209,6 +215,11 @@ export class Kernel {
     return running
   }
 
+  #configFor(secrets: readonly SecretKey[]): Readonly<SiteConfig> {
+    const shown = Object.fromEntries(secrets.map((key) => [key, this.config[key]]))
+    return Object.freeze({ ...this.#shownConfig, ...shown })
+  }
+
   #forgetServices(): void {
     for (const services of this.#asked) for (const name of Object.keys(services)) Reflect.deleteProperty(services, name)
   }
@@ -241,7 +252,7 @@ export class Kernel {
       name: definition.name,
       hooks: this.hooks,
       services,
-      config: this.config,
+      config: this.#configFor(definition.secrets ?? []),
       vocabulary: this.vocabulary,
       urls: this.urls,
       log: this.log.child({ plugin: definition.name }),

@@ -1,15 +1,9 @@
 import { pino, type DestinationStream, type Logger } from 'pino'
-
-const HIDDEN = '[hidden]'
+import { HIDDEN, hideCredentials, hideKept, isSecretName } from './secrets.ts'
 
 /** Keys under which secrets travel, as pino can look for them: at the top, and up to two levels below. */
 const KEYS = ['password', 'password_hash', 'pwd', 'authorization', 'cookie', 'set-cookie', 'token', 'nonce', 'secret']
 const PATHS = KEYS.flatMap((key) => ['', '*', '*.*'].map((above) => `${above}["${key}"]`))
-
-/** Whether a value of this name is nobody's business: passwords, nonces, tokens, cookies, and what holds them. */
-export function isSecretName(name: string): boolean {
-  return /pass(?:word|wd|$)|pwd|nonce|token|secret|credential|api.?key|authorization|cookie|^hash$/i.test(name)
-}
 
 /** A value as JSON text, with the values of secret names hidden, also those that stand in texts. */
 export function stringifyWithoutSecrets(value: unknown): string | undefined {
@@ -28,10 +22,23 @@ export function createLog(level: string, destination?: DestinationStream): Logge
     redact: { paths: PATHS, censor: HIDDEN },
     serializers: { url: asAddress, path: asAddress },
     // Whoever logs, and whatever: messages and causes of errors hold texts of others.
-    hooks: { streamWrite: (line: string) => hideSecrets(line, TEXT_END) },
+    hooks: { streamWrite: (line: string) => `${onOneLine(hideSecrets(line, TEXT_END).trimEnd())}\n` },
   }
   return destination === undefined ? pino(options) : pino(options, destination)
 }
+
+/** A text for people, such as the message of an error, without the secrets in it. */
+export function hideSecretsIn(text: string): string {
+  return hideSecrets(text, TEXT_END)
+}
+
+/** JSON text whose strings hold nothing that a terminal or a reader of lines takes for more than text. */
+function onOneLine(line: string): string {
+  return line.replace(UNPRINTABLE, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+// oxlint-disable-next-line no-control-regex -- these are looked for
+const UNPRINTABLE = /[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
 
 /** An address, or the path of one, without its secrets. */
 function asAddress(value: unknown): unknown {
@@ -54,7 +61,7 @@ const TEXT_END = /[\s"'<>&#\\]|$/g
 
 /** A text with the secrets in it hidden. In linear time. */
 function hideSecrets(text: string, ending = /\s/.test(text) ? TEXT_END : ADDRESS_END): string {
-  const plain = text
+  const plain = hideCredentials(hideKept(text))
     .replace(CREDENTIALS, `$1$2${HIDDEN}`)
     .replace(JSON_PAIR, (all, name: string, colon: string) =>
       isSecretName(name) ? `"${name}"${colon}"${HIDDEN}"` : all,

@@ -3,10 +3,11 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Ajv } from 'ajv'
 import type { Logger } from 'pino'
-import { whyInvalid, type PluginSetting, type SiteConfig } from './config.ts'
+import { whyInvalid, type PluginSetting, type SecretKey, type SiteConfig } from './config.ts'
 import { errors } from './errors.ts'
 import type { Hooks, HookSpec, TapTracer } from './hooks.ts'
 import { nearest } from './nearest.ts'
+import { withSecrets } from './secrets.ts'
 import type { Owner } from './owner.ts'
 import type { RestServer } from './server.ts'
 import type { Urls } from './urls.ts'
@@ -17,7 +18,17 @@ import type { Vocabulary } from './vocabulary.ts'
 export interface Services {}
 
 /** The schema of one option with its default; the compiler asks for one per option. */
-export type OptionSchema<T> = { default: T; description?: string; [keyword: string]: unknown }
+export type OptionSchema<T> = {
+  default: T
+  description?: string
+  /**
+   * Whether the value is nobody's business: it is hidden where options are shown, in the log and in errors, and the config
+   * may say where it is: `{ "env": "NAME" }` or `{ "file": "PATH" }`. Parts of a value may be secret, too: say so in their
+   * schemas.
+   */
+  secret?: boolean
+  [keyword: string]: unknown
+}
 
 /** What a plugin is given when it is applied. */
 export interface PluginContext {
@@ -63,6 +74,10 @@ export interface PluginDefinition<O extends object = Record<never, never>> {
    */
   readonly uses?: readonly string[]
   readonly options?: { readonly [K in keyof O]-?: OptionSchema<O[K]> }
+  /** Config keys with secrets that it needs: it is given these as they are; to others they are shown without. */
+  readonly secrets?: readonly SecretKey[]
+  /** Seconds that `apply`, or a tap of a hook of the start, may take; 30 by default. The start fails after that. */
+  readonly deadline?: number
   /** Hooks that it owns: `{ rest_pre_insert_comment: filter('comment', 'request') }`. */
   readonly hooks?: Readonly<Record<string, HookSpec>>
   apply(context: PluginContext, options: O): void | Promise<void>
@@ -124,9 +139,9 @@ export async function placePlugins(
     const setting = settings[name] ?? change !== false
     if (setting === false) continue
     const { use, ...options } = setting === true ? {} : setting
-    if (use !== undefined) placed.push(place(name, await importPlugin(use, folder), options))
-    else if (change === false) placed.push(place(name, plugin, options))
-    else placed.push(place(name, change.use ?? plugin, { ...change.options, ...options }))
+    if (use !== undefined) placed.push(place(name, await importPlugin(use, folder), options, folder))
+    else if (change === false) placed.push(place(name, plugin, options, folder))
+    else placed.push(place(name, change.use ?? plugin, { ...change.options, ...options }, folder))
   }
   for (const [source, setting] of Object.entries(settings)) {
     if (names.has(source)) continue
@@ -137,13 +152,21 @@ export async function placePlugins(
     }
     const { use, ...options } = setting === true ? {} : setting
     const definition = await importPlugin(use ?? source, folder, names.keys())
-    placed.push(place(definition.name, definition, options))
+    placed.push(place(definition.name, definition, options, folder))
   }
   return orderByNeeds(placed)
 }
 
-/** Gives a plugin its options: those set, checked, and the defaults. */
-export function place(slot: string, definition: AnyPlugin, given: Record<string, unknown> = {}): PlacedPlugin {
+/**
+ * Gives a plugin its options: those set, checked, and the defaults.
+ * @param folder what paths of files with secrets are below
+ */
+export function place(
+  slot: string,
+  definition: AnyPlugin,
+  given: Record<string, unknown> = {},
+  folder = process.cwd(),
+): PlacedPlugin {
   const declared = (definition.options ?? {}) as Record<string, OptionSchema<unknown>>
   const options: Record<string, unknown> = {}
   for (const option of Object.keys(given)) {
@@ -153,7 +176,8 @@ export function place(slot: string, definition: AnyPlugin, given: Record<string,
   }
   for (const [option, { default: preset, description: _, ...schema }] of Object.entries(declared)) {
     const isGiven = Object.hasOwn(given, option)
-    const value: unknown = structuredClone(isGiven ? given[option] : preset)
+    const where = `the option "${option}" of ${definition.name}`
+    const value: unknown = withSecrets(schema, structuredClone(isGiven ? given[option] : preset), where, folder)
     options[option] = value
     // A default is good as it is, but where parts of it have defaults of their own.
     if (!isGiven && schema['properties'] === undefined) continue

@@ -2,27 +2,28 @@ import { hash as digest } from 'node:crypto'
 import {
   applySyncFilter,
   chain,
+  Recent,
   type Awaitable,
   type CurrentUser,
   type Hooks,
+  type PluginContext,
   type RestError,
   type RestRequest,
 } from '../../kernel/index.ts'
 import type { Attempts } from '../attempts/index.ts'
+import type { Store } from '../store/index.ts'
 import type { Users } from '../users/index.ts'
 import { isLocal, readAuthorization } from './basic.ts'
 import { errors } from './errors.ts'
 import type { ApplicationPassword, ApplicationPasswords } from './model.ts'
 import type { Usage } from './usage.ts'
 
-/** How long a secret that was found right is taken for right without another look, in milliseconds. */
-const FRESH = 5000
+const LONGEST_LOGIN = 200
 /** How many are remembered before the memory begins anew. */
 const MOST = 10_000
 
 /** A secret that was found right a moment ago. */
 interface Known {
-  readonly at: number
   readonly item: ApplicationPassword
   /** The person, and the person with the mark of the password: made once for as long as nothing changes. */
   made: { from: CurrentUser; user: CurrentUser } | null
@@ -30,11 +31,13 @@ interface Known {
 
 /** What it works with. */
 export interface AuthenticatorParts {
+  readonly store: Store
   readonly hooks: Hooks
   readonly users: Users
   readonly attempts: Attempts
   readonly passwords: ApplicationPasswords
   readonly usage: Usage
+  readonly log: Pick<PluginContext['log'], 'warn'>
   /** Whether secrets are taken over plain HTTP from anywhere. */
   readonly insecure: boolean
 }
@@ -43,12 +46,11 @@ export interface AuthenticatorParts {
 export class Authenticator {
   readonly #parts: AuthenticatorParts
   /** By the hash of the header, so that no secret stays in memory. */
-  readonly #known = new Map<string, Known>()
-  /** How often something was revoked: what was read before the last time is not remembered. */
-  #revocations = 0
+  readonly #known: Recent<string, Known>
 
   constructor(parts: AuthenticatorParts) {
     this.#parts = parts
+    this.#known = new Recent(parts.store, MOST)
   }
 
   /** Whether a request may carry secrets: over TLS, or from this very machine. */
@@ -78,10 +80,7 @@ export class Authenticator {
 
   /** Forgets the secrets of one application password, or of a person. */
   forget(what: { uuid: string } | { userId: number }): void {
-    this.#revocations += 1
-    for (const [key, { item }] of this.#known) {
-      if ('uuid' in what ? item.uuid === what.uuid : item.userId === what.userId) this.#known.delete(key)
-    }
+    this.#known.forget(({ item }) => ('uuid' in what ? item.uuid === what.uuid : item.userId === what.userId))
   }
 
   #recall(header: string, request: RestRequest): Awaitable<Known | RestError | null> {
@@ -89,20 +88,18 @@ export class Authenticator {
     if (!this.allows(request)) return this.#refuseInsecure(header)
     const key = digest('sha256', header, 'base64')
     const there = this.#known.get(key)
-    if (there !== undefined && performance.now() - there.at < FRESH) return there
-    return this.#look(key, header, request)
+    return there ?? this.#look(key, header, request)
   }
 
   async #look(key: string, header: string, request: RestRequest): Promise<Known | RestError | null> {
     const sent = readAuthorization(header)
     if (sent === 'malformed') return errors.rest_authorization_malformed()
     if ('scheme' in sent) return null
-    const before = this.#revocations
+    const begun = this.#known.begin()
     const item = await this.#parts.passwords.find(sent.login, sent.password)
     if (item === undefined) return this.#wrong(sent.login, request)
-    const known: Known = { at: performance.now(), item, made: null }
-    if (this.#known.size >= MOST) this.#known.clear()
-    if (this.#revocations === before) this.#known.set(key, known)
+    const known: Known = { item, made: null }
+    this.#known.keep(key, known, begun)
     return known
   }
 
@@ -114,7 +111,13 @@ export class Authenticator {
 
   /** Right secrets are never kept waiting: they are too long to be guessed. */
   async #wrong(login: string, request: RestRequest): Promise<RestError> {
-    const wait = await this.#parts.attempts.take(`application:${login.toLowerCase()}`, request.ip)
+    const { attempts, users, log } = this.#parts
+    const id = login.length > LONGEST_LOGIN ? undefined : await users.idOf(login)
+    const subject = id === undefined ? `application:unknown ${login.toLowerCase()}` : `application:${id}`
+    const wait = await attempts.take(subject, request.ip)
+    // What operators act on (docs/guides/operating.md).
+    const event = { event: 'application_password_failed', ip: request.ip, user: id ?? null }
+    log.warn(event, 'an application password was wrong')
     if (wait === 0) return errors.incorrect_password()
     return errors.application_passwords_too_many_attempts(wait, { data: { retry_after: wait } })
   }

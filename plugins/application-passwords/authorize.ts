@@ -8,7 +8,7 @@ import {
   type SitePage,
   type SiteRequest,
 } from '../../kernel/index.ts'
-import { isLocalHome } from './basic.ts'
+import { isLocalHost } from './basic.ts'
 
 /** What a program asks for, by the query of the page it sends a person to. */
 interface Asked {
@@ -21,8 +21,8 @@ interface Asked {
 
 /** What a nonce of the page is bound to. */
 const AUTHORIZE = 'authorize-application'
-/** Schemes by which an address would do something in the browser, rather than lead to the program. */
-const FORBIDDEN = new Set(['javascript:', 'data:', 'blob:', 'file:', 'vbscript:', 'about:', 'view-source:'])
+/** Schemes of programs, made of a domain name of theirs (RFC 8252, 7.1): `com.example.app:`. */
+const PRIVATE_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/
 
 /** The page on which a person lets a program act for them: it then has an application password of its own. */
 export async function authorizePage(plugin: PluginContext, request: SiteRequest): Promise<SitePage> {
@@ -38,8 +38,8 @@ export async function authorizePage(plugin: PluginContext, request: SiteRequest)
   const asked: Asked = {
     app_name: textOf('app_name'),
     app_id: textOf('app_id'),
-    success_url: textOf('success_url'),
-    reject_url: textOf('reject_url'),
+    success_url: asRead(textOf('success_url')),
+    reject_url: asRead(textOf('reject_url')),
   }
   const wrong = whyWrong(asked)
   if (wrong !== null) return told(plugin, wrong, 400)
@@ -68,8 +68,16 @@ function whyWrong({ app_name, app_id, success_url, reject_url }: Asked): string 
 /** Over TLS, to this very machine, or to a program by a scheme of its own: a password is on its way there. */
 function mayLeadTo(address: string): boolean {
   if (!URL.canParse(address)) return false
-  const { protocol, href } = new URL(address)
-  return protocol === 'http:' ? isLocalHome(href) : !FORBIDDEN.has(protocol)
+  const { protocol, href, username, password } = new URL(address)
+  // What stands before the @ may look like the host.
+  if (username !== '' || password !== '') return false
+  if (protocol === 'http:') return isLocalHost(href)
+  return protocol === 'https:' || PRIVATE_SCHEME.test(protocol)
+}
+
+/** An address as browsers read it, so that what was looked at is what they follow. */
+function asRead(address: string): string {
+  return URL.canParse(address) ? new URL(address).href : address
 }
 
 async function approve(plugin: PluginContext, request: SiteRequest, asked: Asked): Promise<SitePage> {

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+
 /** What the header `Authorization` says: a login name with a password, another scheme, or nothing that can be read. */
 export type Authorization = { login: string; password: string } | { scheme: string } | 'malformed'
 
@@ -18,15 +20,19 @@ export function readAuthorization(header: string): Authorization {
  * @param request address of the client and headers
  */
 export function isLocal({ ip, headers }: { ip: string; headers: { has(name: string): boolean } }): boolean {
-  return (ip === '::1' || ip.startsWith('127.')) && !FORWARDED.some((name) => headers.has(name))
+  return isLoopback(ip) && !FORWARDED.some((name) => headers.has(name))
 }
 
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via']
 
-/** Whether the address of a site can only be reached from the machine that it is on. */
-export function isLocalHome(home: string): boolean {
-  const { hostname } = new URL(home)
-  return (
-    hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || hostname.startsWith('127.')
-  )
+/** Whether the host of a URL can only be reached from the machine that it is on. */
+export function isLocalHost(address: string): boolean {
+  const { hostname } = new URL(address)
+  // Browsers take the names below `localhost` for this machine, too (RFC 6761, 6.3).
+  return hostname === 'localhost' || hostname.endsWith('.localhost') || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'))
+}
+
+/** Whether an IP address is one of 127.0.0.0/8 or ::1. A name that begins so is none. */
+function isLoopback(ip: string): boolean {
+  return isIP(ip) === 4 ? ip.startsWith('127.') : ip === '::1'
 }

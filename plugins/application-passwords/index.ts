@@ -12,7 +12,7 @@ import {
 } from '../../kernel/index.ts'
 import { Authenticator } from './authenticator.ts'
 import { authorizePage } from './authorize.ts'
-import { isLocalHome, readAuthorization } from './basic.ts'
+import { isLocalHost, readAuthorization } from './basic.ts'
 import { ApplicationPasswordsController } from './controller.ts'
 import { errors } from './errors.ts'
 import './hooks.ts'
@@ -49,7 +49,7 @@ export default definePlugin<ApplicationPasswordsOptions>({
     const usage = createUsage(store, (err) => log.warn({ err }, 'uses of application passwords could not be noted'))
     const passwords = createApplicationPasswords(store, (what) => authenticator.forget(what))
     const { users, attempts } = services
-    const authenticator = new Authenticator({ hooks, users, attempts, passwords, usage, insecure })
+    const authenticator = new Authenticator({ store, hooks, users, attempts, passwords, usage, insecure, log })
     provide('applicationPasswords', passwords)
     onRemove(() => usage.flush())
     hooks.delete_user.tap('application-passwords', ({ id }) => authenticator.forget({ userId: id }))
@@ -85,7 +85,7 @@ export default definePlugin<ApplicationPasswordsOptions>({
 
     // Programs learn from the index where they may ask a person to let them in.
     hooks.rest_index.tap('application-passwords', (response) => {
-      const isSafe = insecure || urls.home.startsWith('https:') || isLocalHome(urls.home)
+      const isSafe = insecure || urls.home.startsWith('https:') || isLocalHost(urls.home)
       if (!isSafe || !has('login')) return response
       const endpoints = { authorization: urls.site(vocabulary.authorizePath) }
       Object.assign(response.data as object, { authentication: { 'application-passwords': { endpoints } } })

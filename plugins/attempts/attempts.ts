@@ -1,25 +1,35 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Store } from '../store/index.ts'
+import type { Query, Store } from '../store/index.ts'
+import { networksOf } from './networks.ts'
 
 /** Limits how often something that needs a secret may be tried, where the secret is wrong. */
 export interface Attempts {
   /**
    * Counts an attempt, before it is made: attempts that run at the same time cannot slip past the limit together.
    *
-   * The limit bites those who failed: an address that failed at nothing lately may try, however often others failed at
-   * the same account. Attempts that are refused do not count.
+   * What is tried has a limit for all addresses together. It is passed by those from which the secret was right before:
+   * others who fail keep nobody out. Attempts that are refused do not count.
    *
-   * @param subject what is tried, in lower case where case does not matter: `login:anna`
+   * @param subject what is tried, under one name however it was typed: `login:12`
    * @param address address of the client
+   * @param known what `knows` answered
    * @returns seconds to wait; 0 when it may be tried
    */
-  take(this: void, subject: string, address: string): Promise<number>
-  /** The attempt was counted and the secret was right: neither it nor what failed before from this address counts. */
-  succeeded(this: void, subject: string, address: string): Promise<void>
+  take(this: void, subject: string, address: string, known?: boolean): Promise<number>
+  /** Whether the secret was right from this address before, within the last months. */
+  knows(this: void, subject: string, address: string): Promise<boolean>
   /**
-   * The same for a secret that is compared in no time, such as the password of a post: a wrong one is counted, for a
-   * right one nothing is written. Those of one address are judged one after the other, so that none slips past the limit.
+   * The attempt was counted and the secret was right: neither it nor what failed before from this address counts, and
+   * the address is known from now on.
+   */
+  succeeded(this: void, subject: string, address: string): Promise<void>
+  /** The attempt was counted, but not made after all: it does not count. */
+  spared(this: void, subject: string, address: string): Promise<void>
+  /**
+   * The same for a secret that is compared in no time and shared by many, such as the password of a post: a wrong one is
+   * counted, for a right one nothing is written. Those of one address are judged one after the other, so that none slips
+   * past the limit. The limit of all addresses together bites those alone who have failed lately.
    *
    * @param right whether the secret is right
    * @returns seconds to wait, before which nobody is told whether it was; 0 when they may be
@@ -37,10 +47,34 @@ export interface Limit {
 
 /** An address, and a subject, may fail so many times as often as both together: people share them. */
 const SHARED = 4
+/** A network of 48 bits of IPv6 may fail so many times as often as one of its networks of 64 bits. */
+const SITE = 4
 /** How many keys are remembered before the memory begins anew. */
 const MOST_KEYS = 10_000
 /** Milliseconds between two removals of rows that count no more. */
 const SWEEP = 600_000
+/** Milliseconds for which an address is known after a success: 90 days. */
+const KNOWN = 90 * 86_400_000
+
+/**
+ * Whom limits bite: a stranger by all of them; who is known by that of the address and the subject together alone; a
+ * reader by that of the subject only after a failure.
+ */
+type Who = 'stranger' | 'known' | 'reader'
+
+/** One count of failures, and what one failure adds to it. */
+interface Count {
+  readonly key: string
+  readonly cost: number
+}
+
+/** The counts of one attempt. */
+interface Counts {
+  readonly pair: Count
+  readonly subject: Count
+  /** Of the address and the networks it is in. */
+  readonly networks: readonly Count[]
+}
 
 /**
  * A limit that processes on one database share. For each key one number is kept: until when it takes to forget all
@@ -48,19 +82,24 @@ const SWEEP = 600_000
  */
 export function createAttempts(store: Store, { tries, window }: Limit, now: () => number = Date.now): Attempts {
   const span = window * 1000
+  const { db } = store
   const known = new Map<string, number>()
   /** The last judgement under way of each address. */
   const turns = new Map<string, Promise<unknown>>()
   let swept = now()
 
-  const keysOf = (subject: string, address: string) => {
-    const network = networkOf(address)
+  const countsOf = (subject: string, address: string): Counts => {
+    const { client, site } = networksOf(address)
+    const count = (failures: number, ...parts: readonly string[]) => ({ key: keyOf(...parts), cost: span / failures })
+    const networks = [count(tries * SHARED, 'address', client)]
+    if (site !== null) networks.push(count(tries * SHARED * SITE, 'address', site))
     return {
-      pair: { key: keyOf('pair', subject, network), cost: span / tries },
-      address: { key: keyOf('address', network), cost: span / (tries * SHARED) },
-      subject: { key: keyOf('subject', subject), cost: span / (tries * SHARED) },
+      pair: count(tries, 'pair', subject, client),
+      subject: count(tries * SHARED, 'subject', subject),
+      networks,
     }
   }
+  const allOf = ({ pair, subject, networks }: Counts): Count[] => [pair, subject, ...networks]
   /** Milliseconds until an attempt of this cost is within the limit; `until` is what it was before. */
   const waitFor = (until: number, cost: number, at: number) => Math.max(until, at) + cost - span - at
   const remember = (key: string, until: number) => {
@@ -69,94 +108,108 @@ export function createAttempts(store: Store, { tries, window }: Limit, now: () =
   }
 
   /** Seconds until an attempt is within all its limits; `untilOf` tells what each key was before. */
-  const waitOf = (keys: ReturnType<typeof keysOf>, at: number, untilOf: (key: string) => number) => {
-    const waits = [keys.pair, keys.address].map(({ key, cost }) => waitFor(untilOf(key), cost, at))
-    const failed = [keys.pair, keys.address].some(({ key }) => untilOf(key) > at)
-    if (failed) waits.push(waitFor(untilOf(keys.subject.key), keys.subject.cost, at))
+  const waitOf = ({ pair, subject, networks }: Counts, at: number, who: Who, untilOf: (key: string) => number) => {
+    const bites = [pair]
+    if (who !== 'known') bites.push(...networks)
+    const failed = bites.some(({ key }) => untilOf(key) > at)
+    if (who === 'stranger' || (who === 'reader' && failed)) bites.push(subject)
+    const waits = bites.map(({ key, cost }) => waitFor(untilOf(key), cost, at))
     // Clocks differ a little, also between two attempts of one moment.
     return Math.floor(Math.max(0, ...waits) / 1000)
   }
+  const storedUntil = async (keys: readonly string[]) => {
+    const rows = await store.all(db.selectFrom('attempts').select(['key', 'until']).where('key', 'in', keys))
+    const stored = new Map(rows.map(({ key, until }) => [key, until]))
+    return (key: string) => stored.get(key) ?? 0
+  }
   /** The same without an attempt: as others on the same database know it, too. */
   const waitNow = async (subject: string, address: string) => {
+    const counts = countsOf(subject, address)
+    const untilOf = await storedUntil(allOf(counts).map(({ key }) => key))
+    return waitOf(counts, Math.floor(now()), 'reader', untilOf)
+  }
+
+  /** Counts an attempt, unless this process knows already that it is refused. */
+  const count = async (counts: Counts, who: Who) => {
     const at = Math.floor(now())
-    const keys = keysOf(subject, address)
-    const names = Object.values(keys).map(({ key }) => key)
-    const rows = await store.all(store.db.selectFrom('attempts').select(['key', 'until']).where('key', 'in', names))
-    const stored = new Map(rows.map(({ key, until }) => [key, until]))
-    return waitOf(keys, at, (key) => stored.get(key) ?? 0)
+    const early = waitOf(counts, at, who, (key) => known.get(key) ?? 0)
+    if (early > 0) return early
+    if (at - swept > SWEEP) {
+      swept = at
+      await store.run(db.deleteFrom('attempts').where('until', '<', at))
+    }
+    const costs = new Map(allOf(counts).map(({ key, cost }) => [key, Math.ceil(cost)]))
+    // In one order, so that two processes never wait for each other.
+    const rows = [...costs].map(([key, cost]) => ({ key, until: at + cost })).sort((a, b) => (a.key < b.key ? -1 : 1))
+    const [most, least] = store.dialect === 'sqlite' ? (['max', 'min'] as const) : (['greatest', 'least'] as const)
+    const moved = sql<number>`${sql.raw(least)}(${sql.raw(most)}(attempts.until, ${at}) + excluded.until - ${at}, excluded.until + ${span})`
+    const written = await store.all<{ key: string; until: number }>(
+      db
+        .insertInto('attempts')
+        .values(rows)
+        .onConflict((conflict) => conflict.column('key').doUpdateSet({ until: moved }))
+        .returning(['key', 'until']),
+    )
+    const before = new Map(written.map(({ key, until }) => [key, until - costs.get(key)!]))
+    for (const { key, until } of written) remember(key, until)
+    return waitOf(counts, at, who, (key) => before.get(key) ?? 0)
+  }
+  /** Changes rows by their keys, in the order in which they are counted: two processes never wait for each other. */
+  const change = (changes: readonly { key: string; query: Query }[]) =>
+    store.transaction(async (tx) => {
+      for (const { query } of [...changes].sort((a, b) => (a.key < b.key ? -1 : 1))) await tx.run(query)
+    })
+  const less = ({ key, cost }: Count) => {
+    remember(key, (known.get(key) ?? 0) - Math.ceil(cost))
+    const until = sql<number>`until - ${Math.ceil(cost)}`
+    return { key, query: db.updateTable('attempts').set({ until }).where('key', '=', key) }
   }
 
   const attempts: Attempts = {
-    async take(subject, address) {
-      const at = Math.floor(now())
-      const keys = keysOf(subject, address)
-      const early = waitOf(keys, at, (key) => known.get(key) ?? 0)
-      if (early > 0) return early
+    take: (subject, address, isKnown = false) => count(countsOf(subject, address), isKnown ? 'known' : 'stranger'),
 
-      if (at - swept > SWEEP) {
-        swept = at
-        await store.run(store.db.deleteFrom('attempts').where('until', '<', at))
-      }
-      const costs = new Map(Object.values(keys).map(({ key, cost }) => [key, Math.ceil(cost)]))
-      // In one order, so that two processes never wait for each other.
-      const rows = [...costs].map(([key, cost]) => ({ key, until: at + cost })).sort((a, b) => (a.key < b.key ? -1 : 1))
-      const [most, least] = store.dialect === 'sqlite' ? (['max', 'min'] as const) : (['greatest', 'least'] as const)
-      const moved = sql<number>`${sql.raw(least)}(${sql.raw(most)}(attempts.until, ${at}) + excluded.until - ${at}, excluded.until + ${span})`
-      const written = await store.all<{ key: string; until: number }>(
-        store.db
-          .insertInto('attempts')
-          .values(rows)
-          .onConflict((conflict) => conflict.column('key').doUpdateSet({ until: moved }))
-          .returning(['key', 'until']),
-      )
-      const before = new Map(written.map(({ key, until }) => [key, until - costs.get(key)!]))
-      for (const { key, until } of written) remember(key, until)
-      return waitOf(keys, at, (key) => before.get(key) ?? 0)
+    async knows(subject, address) {
+      const key = knownKey(subject, address)
+      return (await storedUntil([key]))(key) > now()
     },
 
     async succeeded(subject, address) {
-      const { pair, ...shared } = keysOf(subject, address)
-      known.delete(pair.key)
-      await store.run(store.db.deleteFrom('attempts').where('key', '=', pair.key))
-      const cost = Math.ceil(shared.address.cost)
-      const keys = Object.values(shared).map(({ key }) => key)
-      for (const key of keys) remember(key, (known.get(key) ?? 0) - cost)
-      const less = { until: sql<number>`until - ${cost}` }
-      await store.run(store.db.updateTable('attempts').set(less).where('key', 'in', keys))
+      const counts = countsOf(subject, address)
+      known.delete(counts.pair.key)
+      const row = { key: knownKey(subject, address), until: Math.floor(now()) + KNOWN }
+      const insert = db.insertInto('attempts').values(row)
+      await change([
+        { key: counts.pair.key, query: db.deleteFrom('attempts').where('key', '=', counts.pair.key) },
+        ...[counts.subject, ...counts.networks].map(less),
+        {
+          key: row.key,
+          query: insert.onConflict((conflict) => conflict.column('key').doUpdateSet({ until: row.until })),
+        },
+      ])
     },
 
+    spared: (subject, address) => change(allOf(countsOf(subject, address)).map(less)),
+
     judge(subject, address, right) {
-      const network = networkOf(address)
-      const judgement = (turns.get(network) ?? Promise.resolve()).then(() =>
-        right ? waitNow(subject, address) : attempts.take(subject, address),
+      const { client } = networksOf(address)
+      const judgement = (turns.get(client) ?? Promise.resolve()).then(() =>
+        right ? waitNow(subject, address) : count(countsOf(subject, address), 'reader'),
       )
       const turn = judgement
         .catch(() => {})
         .finally(() => {
-          if (turns.get(network) === turn) turns.delete(network)
+          if (turns.get(client) === turn) turns.delete(client)
         })
-      turns.set(network, turn)
+      turns.set(client, turn)
       return judgement
     },
   }
   return attempts
 }
 
+const knownKey = (subject: string, address: string) => keyOf('known', subject, networksOf(address).client)
+
 /** What is typed as a login may be a password: nothing of it is stored. */
 function keyOf(...parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
-}
-
-/** What one client has: an address of IPv4, the first half of one of IPv6. */
-function networkOf(address: string): string {
-  if (!address.includes(':')) return address
-  const [head = '', tail] = address.toLowerCase().split('%', 1)[0]!.split('::')
-  const before = head === '' ? [] : head.split(':')
-  const after = tail === undefined || tail === '' ? [] : tail.split(':')
-  const missing = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length)
-  const groups = [...before, ...Array.from({ length: missing }, () => '0'), ...after]
-  return groups
-    .slice(0, 4)
-    .map((group) => parseInt(group, 16).toString(16))
-    .join(':')
 }

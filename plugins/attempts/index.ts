@@ -25,8 +25,16 @@ export default definePlugin<AttemptsOptions>({
     tries: { default: 5, type: 'integer', minimum: 1 },
     window: { default: 300, type: 'integer', minimum: 1 },
   },
-  apply({ hooks, services, provide }, options) {
-    provide('attempts', createAttempts(services.store, options))
+  apply({ hooks, services, provide, log }, options) {
+    const attempts = createAttempts(services.store, options)
+    provide('attempts', {
+      ...attempts,
+      judge(subject, address, right) {
+        // What operators act on (docs/guides/operating.md).
+        if (!right) log.warn({ event: 'password_failed', ip: address, subject }, 'a password was wrong')
+        return attempts.judge(subject, address, right)
+      },
+    })
     hooks.rest_pre_serve_request.tap('attempts', (served, { response: { error, headers } }) => {
       const wait = error?.data['retry_after']
       if (typeof wait === 'number') headers.set('Retry-After', wait)

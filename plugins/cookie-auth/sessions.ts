@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { Recent } from '../../kernel/index.ts'
 import { isForeignKeyViolation, type Store } from '../store/index.ts'
 import { errors } from './errors.ts'
 
@@ -51,8 +52,6 @@ export interface SessionLife {
   readonly remember: number
 }
 
-/** How long a session that was read is used without another look, in milliseconds; ended ones are forgotten at once. */
-const FRESH = 2000
 /** How many are remembered before the memory begins anew. */
 const MOST = 10_000
 const LONGEST_AGENT = 500
@@ -60,25 +59,18 @@ const LONGEST_AGENT = 500
 /** Sessions over the table `sessions`. */
 export function createSessions(store: Store, life: SessionLife, now: () => number = Date.now): SessionsModel {
   const { db } = store
-  const recent = new Map<string, { at: number; session: Session }>()
-  /** How often sessions were ended: what was read before the last time is not remembered. */
-  let endings = 0
+  const recent = new Recent<string, Session>(store, MOST, now)
   const seconds = () => Math.floor(now() / 1000)
-  const forget = (userId: number, but?: string) => {
-    endings += 1
-    for (const [id, { session }] of recent) if (session.userId === userId && id !== but) recent.delete(id)
-  }
   const read = async (id: string): Promise<Session | undefined> => {
     const there = recent.get(id)
-    if (there !== undefined && now() - there.at < FRESH) return there.session
-    const before = endings
+    if (there !== undefined) return there
+    const begun = recent.begin()
     const row = await store.first<{ user_id: number; expires: number }>(
       db.selectFrom('sessions').select(['user_id', 'expires']).where('id', '=', id),
     )
     if (row === undefined) return undefined
     const session = { id, userId: row.user_id, expires: row.expires }
-    if (recent.size >= MOST) recent.clear()
-    if (endings === before) recent.set(id, { at: now(), session })
+    recent.keep(id, session, begun)
     return session
   }
 
@@ -115,18 +107,17 @@ export function createSessions(store: Store, life: SessionLife, now: () => numbe
     async destroy(token) {
       const id = idOf(token)
       await store.run(db.deleteFrom('sessions').where('id', '=', id))
-      endings += 1
-      recent.delete(id)
+      recent.forget((_, other) => other === id)
     },
 
     async destroyAll(userId, except) {
       const kept = except === undefined ? '' : idOf(except)
       const others = db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '<>', kept)
       await store.inTurn((tx) => tx.run(others))
-      forget(userId, kept)
+      recent.forget((session, id) => session.userId === userId && id !== kept)
     },
 
-    forget: (userId) => forget(userId),
+    forget: (userId) => recent.forget((session) => session.userId === userId),
   }
   return sessions
 }

@@ -30,14 +30,23 @@ export default definePlugin({
   hooks: {
     authenticate: filter('user', 'login'),
     login_succeeded: action('user'),
-    login_failed: action('login', 'address'),
+    login_failed: action('login', 'address', 'userId'),
+    login_refused: action('userId', 'address'),
     logged_out: action('userId'),
   },
   apply(plugin) {
-    const { hooks, services, provide, vocabulary, urls } = plugin
+    const { hooks, services, provide, vocabulary, urls, log } = plugin
     const { users, passwords, attempts } = services
     provide('pages', createPages(vocabulary, urls))
     provide('logins', createLogins({ hooks, users, passwords, attempts }))
+
+    // What operators act on (docs/guides/operating.md). The login is not told: people type passwords there.
+    hooks.login_failed.tap({ name: 'login', stage: 100 }, (_login, ip, user) =>
+      log.warn({ event: 'login_failed', ip, user }, 'a log-in failed'),
+    )
+    hooks.login_refused.tap({ name: 'login', stage: 100 }, (user, ip) =>
+      log.warn({ event: 'login_refused', ip, user }, 'a log-in was refused: too many have failed'),
+    )
 
     const desk = new LoginDesk(plugin)
     const { loginPath, adminPath, ajaxPath } = vocabulary

@@ -1,19 +1,35 @@
 import { definePlugin, type ImportedHash } from '../../kernel/index.ts'
 import { hashPassword, isCurrent, verifyArgon2 } from './argon2.ts'
 import { isBcrypt, preparedForBcrypt, verifyBcrypt } from './bcrypt.ts'
+import { HashQueue } from './hash-queue.ts'
 import { isPortable, verifyPortable } from './portable.ts'
 
-/** Turns passwords into what may be stored, and checks them. Off the event loop, 25-40 ms each. */
+/**
+ * Turns passwords into what may be stored, and checks them. Off the event loop, 25-40 ms each. A few at a time: others
+ * wait in a queue, and leave it when the request they belong to is given up.
+ */
 export interface Passwords {
-  /** The encoded hash of a password, with its algorithm, parameters and salt (argon2id, PHC string format). */
+  /**
+   * The encoded hash of a password, with its algorithm, parameters and salt (argon2id, PHC string format).
+   * @throws password_queue_full
+   */
   hash(plain: string): Promise<string>
   /**
    * Whether the password is that of the hash: one of ours, or one that came with an import (bcrypt, the portable kind of
    * PHP programs). What is no hash admits nobody, and takes as long to say so as one of ours.
+   * @param known whether who asks has been let in before: they do not wait behind a crowd of strangers
+   * @throws password_queue_full
    */
-  verify(plain: string, hash: string): Promise<boolean>
+  verify(plain: string, hash: string, known?: boolean): Promise<boolean>
   /** Whether a hash that was found right should be replaced by a new one of the same password. */
   needsRehash(hash: string): boolean
+}
+
+export interface PasswordsOptions {
+  /** How many passwords are hashed at the same time; never so many that no thread is left for reading files. */
+  at_once: number
+  /** How many may wait for that: of those who were let in before from their address, and again of all others. */
+  waiting: number
 }
 
 declare module '../../kernel/index.ts' {
@@ -24,16 +40,29 @@ declare module '../../kernel/index.ts' {
 }
 
 /** Provides the hashing of passwords. */
-export default definePlugin({
+export default definePlugin<PasswordsOptions>({
   name: 'passwords',
-  apply({ provide, vocabulary }) {
+  options: {
+    at_once: { default: 2, type: 'integer', minimum: 1, maximum: 64 },
+    waiting: { default: 20, type: 'integer', minimum: 1, maximum: 10_000 },
+  },
+  apply({ provide, vocabulary }, { at_once, waiting }) {
+    const queue = new HashQueue({ atOnce: Math.min(at_once, spareThreads()), waiting })
     provide('passwords', {
-      hash: hashPassword,
-      verify: (plain, hash) => verifyPassword(plain, hash, vocabulary.importedHash),
+      // Whoever sets a password has been let in.
+      hash: (plain) => queue.run(() => hashPassword(plain), true),
+      verify: (plain, hash, known = false) =>
+        queue.run(() => verifyPassword(plain, hash, vocabulary.importedHash), known),
       needsRehash: (hash) => !isCurrent(hash),
     })
   },
 })
+
+/** Threads that files and names of hosts wait for, too: half of them stay free. */
+function spareThreads(): number {
+  const threads = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4)
+  return Math.max(1, Math.floor((Number.isFinite(threads) ? threads : 4) / 2))
+}
 
 function verifyPassword(plain: string, hash: string, imported: ImportedHash): Promise<boolean> {
   if (isBcrypt(hash)) return verifyBcrypt(plain, hash)

@@ -36,10 +36,10 @@ export interface SiteOptions {
 /** Longest name, in characters: names are in an index. */
 const LONGEST_NAME = 191
 /** How long values are used before they are read again, in milliseconds. */
-const FRESH = 1000
+const FRESH = 500
 
 /**
- * Options over the table `options`, read whole with one statement and kept for a second.
+ * Options over the table `options`, read whole with one statement and kept for half a second.
  * @param onRemove undoes what listens to the store
  */
 export function createSiteOptions(

@@ -3,7 +3,7 @@ import { openStore, type Store } from './store.ts'
 import { adoptWord } from './word.ts'
 
 export type * from './schema.ts'
-export { isForeignKeyViolation, type Store } from './store.ts'
+export { isForeignKeyViolation, type Query, type Store } from './store.ts'
 
 declare module '../../kernel/index.ts' {
   interface Services {
@@ -15,6 +15,7 @@ declare module '../../kernel/index.ts' {
 /** Opens the database and brings its schema up to date. */
 export default definePlugin({
   name: 'store',
+  secrets: ['database'],
   async apply({ config, log, provide, onRemove, giveUp }) {
     const { database, durability, limits } = config
     const store = await openStore(database, { time: limits.time, durability, log, onLost: giveUp })

@@ -231,6 +231,10 @@ class PostgresBackend implements Backend {
     return null
   }
 
+  stateOfOthers(): null {
+    return null
+  }
+
   findPosts(texts: readonly string[]): Expression<unknown> {
     const all = texts.map((text) => this.searchPosts(text))
     return sql`select posts.id from posts where ${sql.join(all, sql` and `)}`

@@ -45,6 +45,8 @@ export interface Backend extends Pick<
   readonly db: Kysely<Database>
   /** What nothing that others commit leaves the same; null where the server would have to be asked. */
   state(): Promise<string | null>
+  /** The same for what other processes alone commit, at once; null too where it cannot be read at the moment. */
+  stateOfOthers(): string | null
   /** Executes a statement that reads, on a connection that is in no transaction; perhaps more than once. */
   read<T>(sql: string, act: (connection: Connection) => Awaitable<T>): Promise<T>
   /** Executes a statement that writes, by itself, once it is its turn. */
@@ -249,6 +251,10 @@ class SqlStore implements Store {
 
   sortKey(column: string): Expression<string> {
     return this.#shared.backend.sortKey(column)
+  }
+
+  stateOfOthers(): string | null {
+    return this.#shared.backend.stateOfOthers()
   }
 
   async syncSequences(): Promise<void> {

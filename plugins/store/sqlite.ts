@@ -105,6 +105,8 @@ class SqliteBackend implements Backend {
   /** Milliseconds for which a caller waits for its turn; and for another process to release the file. */
   readonly #patience: { turn: number; file: number }
   readonly #turns = new Gate()
+  /** What was read at this moment of what others have written; undefined when nothing was. */
+  #others: string | null | undefined
   readonly #bulks = new Queue()
   readonly #textIndex: TextIndex
   /** Why nothing is executed any more. */
@@ -249,6 +251,23 @@ class SqliteBackend implements Backend {
 
   state(): Promise<string> {
     return this.read('', () => this.#reader.state())
+  }
+
+  stateOfOthers(): string | null {
+    if (this.#others === undefined) {
+      this.#others = this.#readOthers()
+      setImmediate(() => (this.#others = undefined))
+    }
+    return this.#others
+  }
+
+  #readOthers(): string | null {
+    try {
+      // All that this process writes is written by this connection, which counts the commits of others.
+      return this.#writer.state()
+    } catch {
+      return null
+    }
   }
 
   findPosts(texts: readonly string[]): Expression<unknown> {

@@ -129,6 +129,12 @@ export interface Store {
    */
   sortKey(column: string): Expression<string>
 
+  /**
+   * A text that is another one once another process has written to the database, for what is remembered of credentials;
+   * null where the server would have to be asked. Read once for everything that is done at the same moment.
+   */
+  stateOfOthers(): string | null
+
   /** Lets numbering continue above the highest id of each table; needed after rows were inserted with ids of their own. */
   syncSequences(): Promise<void>
 

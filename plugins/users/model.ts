@@ -3,6 +3,7 @@ import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kyse
 import {
   applySyncFilter,
   formatUtc,
+  Recent,
   runAction,
   Scope,
   validateValue,
@@ -111,8 +112,8 @@ export interface Users {
    */
   upgradePasswordHash(id: number, from: string, to: string): Promise<void>
   /**
-   * A person as the one who asks, with what their roles allow; undefined when there is nobody of this id. It may be up
-   * to a second old when something else than this service changed the person. Given at once where it is remembered.
+   * A person as the one who asks, with what their roles allow; undefined when there is nobody of this id. It may be half
+   * a second old when something else than this service changed the person. Given at once where it is remembered.
    */
   current(id: number): Awaitable<CurrentUser | undefined>
   /** Whether somebody has no power over the site that the person who asks lacks: then they may be changed, or acted for. */
@@ -160,8 +161,7 @@ export interface UsersParts {
 /** Keys of user meta that belong to the person rather than to a plugin. */
 export const PROFILE_KEYS = ['first_name', 'last_name', 'nickname', 'description', 'locale', 'roles'] as const
 
-/** How long a person who asks is remembered, in milliseconds, and how many of them. */
-const FRESH = 1000
+/** How many people who ask are remembered. */
 const MOST_RECENT = 1000
 
 /** Longest slug, in characters. */
@@ -232,8 +232,8 @@ export function createUsers(parts: UsersParts): Users {
   }
 
   /** People as those who ask, by id: read again after a moment. */
-  const recent = new Map<number, { at: number; user: Awaitable<CurrentUser | undefined> }>()
-  const forgetCurrent = (id: number) => void recent.delete(id)
+  const recent = new Recent<number, { user: Awaitable<CurrentUser | undefined> }>(store, MOST_RECENT)
+  const forgetCurrent = (id: number) => recent.forget((_, other) => other === id)
   const readCurrent = async (id: number): Promise<CurrentUser | undefined> => {
     const row = await store.first<{ id: number; login: string; name: string; roles: string | null }>(
       db
@@ -377,13 +377,12 @@ export function createUsers(parts: UsersParts): Users {
     },
 
     current(id) {
-      const now = performance.now()
       const there = recent.get(id)
-      if (there !== undefined && now - there.at < FRESH) return there.user
-      if (recent.size >= MOST_RECENT) recent.clear()
+      if (there !== undefined) return there.user
+      const begun = recent.begin()
       const reading = readCurrent(id)
-      const read: { at: number; user: Awaitable<CurrentUser | undefined> } = { at: now, user: reading }
-      recent.set(id, read)
+      const read: { user: Awaitable<CurrentUser | undefined> } = { user: reading }
+      recent.keep(id, read, begun)
       reading.then(
         (user) => void (read.user = user),
         // A failure is told to those who wait, and not kept.

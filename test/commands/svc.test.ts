@@ -48,6 +48,38 @@ svc('lists plugins with what they need', async () => {
   assert.match(out, /^index-documents +needs settings/)
 })
 
+svc('shows no secrets of options', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'svc-'))
+  const plugin = `export default {
+  name: 'shop',
+  options: {
+    key: { default: '', type: 'string', secret: true },
+    token: { default: '', type: 'string' },
+    api: { default: '', type: 'string' },
+    level: { default: 1, type: 'integer' },
+  },
+  apply: ({ config }) => { throw new Error(config.fail ?? 'no shop at S3CRET-key') },
+}`
+  const options = { key: 'S3CRET-key', token: 'S3CRET-token', api: 'https://me:S3CRET-pw@shop.example/' }
+  try {
+    await writeFile(path.join(folder, 'shop.mjs'), plugin)
+    await writeFile(path.join(folder, 'open.mjs'), plugin.replace(/apply:.*/, 'apply() {},'))
+    const config = (file: string) => JSON.stringify({ plugins: { [file]: options } })
+    await writeFile(path.join(folder, 'a.json'), config('./open.mjs'))
+    await writeFile(path.join(folder, 'b.json'), config('./shop.mjs'))
+    for (const flag of ['', '--json']) {
+      const { out } = await run('plugins', 'shop', '--config', path.join(folder, 'a.json'), ...(flag ? [flag] : []))
+      assert.match(out, 'https://me:[hidden]@shop.example/')
+      assert.match(out, /"level": ?1/)
+      assert.not.match(out, 'S3CRET')
+    }
+    const failed = await run('plugins', 'shop', '--config', path.join(folder, 'b.json'))
+    assert.equal([failed.code, failed.err], [1, 'The plugin shop could not start: no shop at [hidden]\n'])
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
 svc('prints JSON for programs', async () => {
   const rows = JSON.parse((await run('routes', '--json')).out) as { route: string; methods: string[]; plugin: string }[]
   assert.equal(

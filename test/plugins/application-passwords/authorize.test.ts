@@ -64,7 +64,7 @@ authorize('sends back who says no', async () => {
     return (await browser.send(PAGE, { ...fields, decision: 'reject' })).headers.get('location')
   }
   assert.is(await says(APP), 'https://app.test/no')
-  assert.is(await says({ app_name: 'x', success_url: 'myapp://back' }), 'myapp://back?success=false')
+  assert.is(await says({ app_name: 'x', success_url: 'test.app.my://back' }), 'test.app.my://back?success=false')
   assert.is(await says({ app_name: 'x' }), `${site.home}/svc-admin/`)
   assert.equal(await site.kernel.services.applicationPasswords.list(site.people.ann), [])
 })
@@ -85,12 +85,27 @@ authorize('sends a password to no address that is not safe', async () => {
   await using site = await servePeople(databases[0]!.place)
   const browser = await enter(site)
   const asked = async (query: Record<string, string>) => (await browser.open(at({ app_name: 'x', ...query }))).status
-  for (const address of ['http://app.test/', 'javascript:alert(1)', 'data:text/html,x', 'nothing', '//app.test']) {
+  const unsafe = [
+    'http://app.test/', 'http://127.evil.example/', 'http://127.0.0.1.evil.example/', 'http://localhost.evil.example/',
+    'http://evil-localhost/', 'http://localhost.:80.evil.example/', 'http://127.0.0.1@evil.example/', 'http://[::2]/',
+    'http://0.0.0.0/', 'http://[::ffff:10.0.0.1]/', 'http://128.0.0.1/', 'http://127.0.0.1x/', 'https://app.test@evil.example/',
+    'https://a:b@app.test/', 'javascript:alert(1)', 'JavaScript:alert(1)', 'java\nscript:alert(1)', 'data:text/html,x',
+    'vbscript:x', 'blob:https://app.test/1', 'file:///etc/passwd', 'ftp://app.test/', 'ws://app.test/', 'about:blank',
+    'filesystem:https://app.test/', 'ms-settings:x', 'mailto:a@app.test', 'tel:1', 'intent://x', 'myapp://back', 'x:', '.app:',
+    'nothing', '//app.test', '/back', 'https:', 'http://',
+  ] // prettier-ignore
+  for (const address of unsafe) {
     assert.is(await asked({ success_url: address }), 400, address)
     assert.is(await asked({ reject_url: address }), 400, address)
   }
-  for (const address of ['http://127.0.0.1:9999/', 'http://localhost/', 'myapp://back', 'https://app.test']) {
+  const safe = [
+    'http://127.0.0.1:9999/', 'http://127.255.0.9/', 'http://127.1/', 'http://2130706433/', 'http://[::1]:1/', 'http://localhost/',
+    'http://LOCALHOST:3000/', 'http://app.localhost/', 'https://app.test', 'https://127.evil.example/', 'com.example.app://back',
+    'com.example.app:/back', 'net.example-1.a+b:x',
+  ] // prettier-ignore
+  for (const address of safe) {
     assert.is(await asked({ success_url: address }), 200, address)
+    assert.is(await asked({ reject_url: address }), 200, address)
   }
   assert.is(await asked({ app_name: '' }), 400)
   assert.is(await asked({ app_id: 'x' }), 400)

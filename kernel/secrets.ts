@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { errors } from './errors.ts'
+
+/** What is shown in place of a secret. */
+export const HIDDEN = '[hidden]'
+
+/** A part of a schema that says which values are secret: those whose schema has `secret: true`. */
+type Declared = Readonly<Record<string, unknown>>
+
+/** Where a secret comes from when the config does not hold it: `{ "env": "NAME" }`, `{ "file": "PATH" }`. */
+type Source = { readonly env: string } | { readonly file: string }
+
+/**
+ * A value of the config with its secrets in place: those that a variable of the environment or a file holds are read.
+ * From now on none of them is written to a log, or told in an error.
+ * @param where what the value is called in errors
+ * @param folder what relative paths are below
+ * @throws SECRET_MISSING
+ */
+export function withSecrets(
+  schema: Declared,
+  value: unknown,
+  where: string,
+  folder: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): unknown {
+  return mapSecrets(schema, value, where, (secret, name) => {
+    const text = isSource(secret) ? read(secret, name, folder, env) : secret
+    if (typeof text === 'string') keepSecret(text)
+    return text
+  })
+}
+
+/** A value of the config as it may be shown: what is declared secret is hidden, and so is what its name says is one. */
+export function withoutSecrets(schema: Declared, value: unknown): unknown {
+  const shown = mapSecrets(schema, value, '', (secret) => (secret === '' || secret === null ? secret : HIDDEN))
+  return JSON.parse(
+    JSON.stringify(shown ?? null, (name, inner: unknown) => {
+      if (typeof inner !== 'string' || inner === '') return inner
+      return isSecretName(name) ? HIDDEN : hideCredentials(inner)
+    }),
+  ) as unknown
+}
+
+/** Whether a value of this name is nobody's business: passwords, nonces, tokens, cookies, and what holds them. */
+export function isSecretName(name: string): boolean {
+  return /pass(?:word|wd|$)|pwd|nonce|token|secret|credential|api.?key|authorization|cookie|^hash$/i.test(name)
+}
+
+/** A URL, or a text with URLs, without the passwords in front of the host. In linear time. */
+export function hideCredentials(text: string): string {
+  return text.includes('://') ? text.replace(CREDENTIALS, `$1:${HIDDEN}@`) : text
+}
+
+const CREDENTIALS = /(:\/\/[^\s"'<>/:@\\]{0,200}):[^\s"'<>/@\\]{1,1000}@/g
+
+const kept = new Set<string>()
+/** How many secrets are kept: tests start many sites in one process. */
+const MOST = 1000
+
+/** Remembers a secret, so that `hideKept` hides it wherever it stands. Very short ones would hide half of every text. */
+export function keepSecret(secret: string): void {
+  if (secret.length < (/^\d*$/.test(secret) ? 6 : 4)) return
+  for (const form of [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())])
+    kept.add(form)
+  for (const oldest of kept) {
+    if (kept.size <= MOST) break
+    kept.delete(oldest)
+  }
+}
+
+/** A text without the secrets of the config. */
+export function hideKept(text: string): string {
+  let hidden = text
+  for (const secret of kept) if (hidden.includes(secret)) hidden = hidden.replaceAll(secret, HIDDEN)
+  return hidden
+}
+
+/** Calls `change` for each value that the schema declares secret, and answers a copy with what it returned. */
+function mapSecrets(
+  schema: Declared,
+  value: unknown,
+  where: string,
+  change: (secret: unknown, where: string) => unknown,
+): unknown {
+  if (schema['secret'] === true) return value === undefined ? value : change(value, where)
+  if (typeof value !== 'object' || value === null) return value
+  // What is neither a list nor a map is not read from a file: nothing in it is declared.
+  if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype) return value
+  const {
+    properties = {},
+    additionalProperties,
+    items,
+  } = schema as {
+    properties?: Record<string, Declared>
+    additionalProperties?: unknown
+    items?: unknown
+  }
+  const inside = (part: unknown, inner: unknown, name: string) =>
+    typeof part === 'object' && part !== null ? mapSecrets(part as Declared, inner, `${where}.${name}`, change) : inner
+  if (Array.isArray(value)) return value.map((inner: unknown, index) => inside(items, inner, String(index)))
+  const entries = Object.entries(value).map(([name, inner]) => {
+    const part = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
+    return [name, inside(part, inner, name)] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+function isSource(value: unknown): value is Source {
+  if (typeof value !== 'object' || value === null) return false
+  const [[name, text] = [], ...others] = Object.entries(value)
+  return others.length === 0 && (name === 'env' || name === 'file') && typeof text === 'string'
+}
+
+function read(
+  source: Source,
+  where: string,
+  folder: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string {
+  if ('env' in source) {
+    const text = env[source.env]
+    if (text === undefined) throw errors.SECRET_MISSING(where, `the variable ${source.env} is not set`)
+    return text
+  }
+  const file = resolve(folder, source.file)
+  try {
+    // Editors end files with a line break.
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+  } catch (cause) {
+    const { code = 'unknown error' } = cause as NodeJS.ErrnoException
+    throw errors.SECRET_MISSING(where, `the file ${file} cannot be read (${code})`, { cause })
+  }
+}

@@ -1,0 +1,75 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { runWork, Work } from '../../../kernel/index.ts'
+import { HashQueue } from '../../../plugins/passwords/hash-queue.ts'
+
+const queue = suite('the queue of hashes')
+
+/** Tasks by name, each of which ends when it is told to; `begun` tells in which order they began. */
+function tasks(hashes: HashQueue) {
+  const begun: string[] = []
+  const ends = new Map<string, () => void>()
+  const run = (name: string, known = false) =>
+    hashes.run(async () => {
+      begun.push(name)
+      await new Promise<void>((resolve) => ends.set(name, resolve))
+      return name
+    }, known)
+  const end = async (name: string) => {
+    ends.get(name)!()
+    await new Promise(setImmediate)
+  }
+  return { begun, run, end }
+}
+const nothing = () => {}
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'done',
+    (error: { code?: string; message: string }) => error.code ?? error.message,
+  )
+
+queue('runs no more at once than it may, and refuses what would wait behind too many', async () => {
+  const { begun, run, end } = tasks(new HashQueue({ atOnce: 2, waiting: 2 }))
+  for (const name of ['a', 'b', 'c', 'd']) run(name).catch(nothing)
+  await new Promise(setImmediate)
+  assert.equal(begun, ['a', 'b'])
+  assert.is(await codeOf(run('e')), 'password_queue_full')
+  await end('a')
+  assert.equal(begun, ['a', 'b', 'c'])
+  run('f').catch(nothing)
+  for (const name of ['b', 'c', 'd', 'f']) await end(name)
+  assert.equal(begun, ['a', 'b', 'c', 'd', 'f'])
+})
+
+queue('serves those who are known by turns with the others, and keeps places for them', async () => {
+  const { begun, run, end } = tasks(new HashQueue({ atOnce: 1, waiting: 3 }))
+  for (const name of ['a', 'x', 'y', 'z']) run(name).catch(nothing)
+  assert.is(await codeOf(run('w')), 'password_queue_full')
+  run('k', true).catch(nothing)
+  run('l', true).catch(nothing)
+  for (const name of ['a', 'k', 'x', 'l', 'y', 'z']) await end(name)
+  assert.equal(begun, ['a', 'k', 'x', 'l', 'y', 'z'])
+})
+
+queue('drops what belongs to a request that was given up', async () => {
+  const { begun, run, end } = tasks(new HashQueue({ atOnce: 1, waiting: 1 }))
+  run('a').catch(nothing)
+  const work = new Work()
+  const gone = codeOf(runWork(work, () => run('gone')))
+  work.abort(new Error('The client has gone.'))
+  assert.is(await gone, 'The client has gone.')
+  assert.is(await codeOf(runWork(work, () => run('later'))), 'The client has gone.')
+  run('b').catch(nothing)
+  await end('a')
+  await end('b')
+  assert.equal(begun, ['a', 'b'])
+})
+
+queue('goes on after what failed', async () => {
+  const hashes = new HashQueue({ atOnce: 1, waiting: 1 })
+  const failed = codeOf(hashes.run(() => Promise.reject(new Error('no memory')), false))
+  const next = codeOf(hashes.run(async () => {}, false))
+  assert.equal([await failed, await next], ['no memory', 'done'])
+})
+
+queue.run()
