@@ -293,10 +293,11 @@ export class MediaController extends PostsController {
   }
 }
 
-/** Text in one line and without elements. */
+/** Text in one line and without elements, nor what the taking out of some makes of others. */
 function plainText(text: string): string {
   return text
     .replace(/<[a-z/!?][^>]*>?/gi, '')
+    .replace(/<(?=[a-z/!?])/gi, '< ')
     .replace(/\s+/g, ' ')
     .trim()
 }

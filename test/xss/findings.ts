@@ -224,7 +224,7 @@ class Search {
       [null, `media/${image}`, media],
       [null, `comments/${this.#comment}?_embed`, comment],
       [null, `categories/${this.#term}`, term],
-      ['editor', 'users?search=&per_page=100&context=edit', person],
+      ['contributor', 'users/me', person],
       [null, `search?per_page=20&search=`, 'search'],
       ['author', `posts/${this.#post}/revisions?context=edit`, saved],
       ['author', `posts/${this.#post}/autosaves?context=edit`, saved],

@@ -48,7 +48,8 @@ const AFTER = '<i title="after">k</i>'
 /** How often a text is written and read again: what scripts of a page do with it. */
 const ROUNDS = 3
 /** Elements that a page may put a text in, where browsers read it in another way. */
-const CONTEXTS = ['div', 'table', 'select', 'textarea', 'p'] as const
+const CONTEXTS = ['table', 'select', 'p'].map(contextOf)
+const PAGE = contextOf('div')
 
 /**
  * What of HTML runs, styles or embeds something that its writer has no right to, as a browser's parser reads it; read
@@ -60,7 +61,7 @@ export function unsafeHtml(html: string, base: string): string[] {
   for (const scriptingEnabled of [true, false]) {
     let text = html
     for (let round = 0; round < ROUNDS; round += 1) {
-      const read = parseFragment(`${text}${AFTER}`, { scriptingEnabled })
+      const read = parseFragment(PAGE, `${text}${AFTER}`, { scriptingEnabled })
       const before = found.size
       if (!look(read.childNodes, base, found)) found.add('what follows it')
       if (found.size > before) return [...found]
@@ -69,8 +70,7 @@ export function unsafeHtml(html: string, base: string): string[] {
       text = written
     }
   }
-  for (const name of CONTEXTS) {
-    const context = tree.createElement(name, known.NS.HTML, [])
+  for (const context of CONTEXTS) {
     look(parseFragment(context, html, { scriptingEnabled: true }).childNodes, base, found)
   }
   return [...found]
@@ -78,7 +78,7 @@ export function unsafeHtml(html: string, base: string): string[] {
 
 /** Markup in a text that is to have none, as a browser's parser reads it. */
 export function markupIn(text: string): string[] {
-  const nodes = parseFragment(`${text}${AFTER}`).childNodes
+  const nodes = parseFragment(PAGE, `${text}${AFTER}`, {}).childNodes
   const marks = nodes.filter((node) => node.nodeName !== '#text').map((node) => `markup ${node.nodeName}`)
   return marks.length === 1 && isAfter(nodes.at(-1)!) ? [] : marks
 }
@@ -146,6 +146,10 @@ function unsafeStyle(style: string, base: string): string[] {
     }
   }
   return found
+}
+
+function contextOf(name: string): Element {
+  return tree.createElement(name, known.NS.HTML, [])
 }
 
 function words(text: string): ReadonlySet<string> {
