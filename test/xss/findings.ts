@@ -48,6 +48,19 @@ export interface XssReport {
 type Json = any
 type Role = keyof XssSite['by']
 
+/** Texts that were sent, by field. */
+type Sent = Readonly<Record<string, string>>
+
+/** A post as it came back, and what it was made of. */
+interface Made {
+  post: Json
+  sent: Sent
+}
+
+/** The texts of a post. */
+const FIELDS = ['title', 'content', 'excerpt'] as const
+/** The names that people give themselves. */
+const NAMES = ['name', 'first_name', 'last_name', 'nickname'] as const
 /** Requests of one batch. */
 const BATCH = 25
 /** Texts that are remembered with what is wrong with them. */
@@ -60,7 +73,7 @@ const DOT = Buffer.from(
 /** Fields whose text is HTML, wherever they are in an answer, beside `rendered` and `raw`. */
 const HTML: ReadonlySet<string> = new Set(['description'])
 /** Fields that hold plain text, which pages show without looking at it again. */
-const PLAIN: ReadonlySet<string> = new Set(['name', 'author_name', 'first_name', 'last_name', 'nickname', 'alt_text'])
+const PLAIN: ReadonlySet<string> = new Set([...NAMES, 'author_name', 'alt_text'])
 const ADDRESSES: ReadonlySet<string> = new Set(['url', 'author_url', 'link', 'source_url', 'href'])
 
 /**
@@ -127,72 +140,70 @@ class Search {
     this.#texts = new HostileTexts(randomOf(this.#seed), this.#named)
   }
 
-  /** Two batches of posts, and one text in every other field. */
+  /** Two batches of posts, and some texts in every other field. */
   async round(): Promise<void> {
     for (const role of ['contributor', 'author'] as const) await this.#writePosts(role)
     await this.#writeOthers()
   }
 
   async #writePosts(role: Role): Promise<void> {
-    const left = Math.max(Math.min(BATCH, this.#count - this.report.texts), 0)
-    const texts = Array.from({ length: left }, () => this.#next())
+    const left = Math.max(Math.min(BATCH, Math.ceil((this.#count - this.report.texts) / FIELDS.length)), 0)
+    // Every other post has no excerpt but that which is made of its content.
+    const sent = Array.from({ length: left }, (_, index) => {
+      const [title, content] = [this.#next(), this.#next()]
+      return { title, content, excerpt: index % 2 === 0 ? this.#next() : '' }
+    })
     const path = `${this.#namespace}/posts`
     const status = role === 'author' ? 'publish' : 'draft'
-    const made = await this.#batch(role, texts.map((text, index) => ({
-        method: 'POST',
-        path,
-        body: { title: text, content: text, excerpt: index % 2 === 0 ? text : '', status },
-      })),
-    ) // prettier-ignore
-    const ids: [id: number, text: string][] = []
-    for (const [index, post] of made.entries()) {
-      const text = texts[index]!
-      this.#look(post, text, `post by ${role}`)
-      if (Number.isInteger(post?.id)) ids.push([post.id, text])
+    const requests = sent.map((texts) => ({ method: 'POST', path, body: { ...texts, status } }))
+    const made: Made[] = []
+    for (const [index, post] of (await this.#batch(role, requests)).entries()) {
+      this.#look(post, sent[index]!, `post by ${role}`)
+      if (Number.isInteger(post?.id)) made.push({ post, sent: sent[index]! })
     }
-    await this.#readAs(role === 'author' ? null : 'editor', ids)
-    await this.#saveAgain(role, ids, made)
+    await this.#readAs(role === 'author' ? null : 'editor', made)
+    // By their writer, who loses nothing more, and by an editor, who may write anything.
+    await this.#saveAgain(
+      role,
+      made.filter((_, index) => index % 2 === 0),
+    )
+    await this.#saveAgain(
+      'editor',
+      made.filter((_, index) => index % 2 === 1),
+    )
   }
 
   /** Reads posts as others see them. */
-  async #readAs(role: Role | null, posts: readonly [id: number, text: string][]): Promise<void> {
-    if (posts.length === 0) return
-    const ids = posts.map(([id]) => id).join(',')
+  async #readAs(role: Role | null, made: readonly Made[]): Promise<void> {
+    if (made.length === 0) return
+    const ids = made.map(({ post }) => post.id).join(',')
     const asked = `include=${ids}&per_page=100${role === null ? '' : '&context=edit&status=any'}&_embed`
     const list = await this.#get(role, `posts?${asked}`)
-    const texts = new Map(posts)
-    for (const post of list) this.#look(post, texts.get(post.id) ?? '', `post read by ${role ?? 'visitor'}`)
+    const sent = new Map(made.map((one) => [one.post.id, one.sent]))
+    for (const post of list) this.#look(post, sent.get(post.id) ?? {}, `post read by ${role ?? 'visitor'}`)
   }
 
-  /** Saves texts as they came back: by their writer, who loses nothing more, and by an editor, who may write anything. */
-  async #saveAgain(role: Role, posts: readonly [id: number, text: string][], made: readonly Json[]): Promise<void> {
-    const raw = new Map(made.map((post) => [post?.id, post]))
-    for (const by of [role, 'editor'] as const) {
-      const requests = posts.map(([id]) => ({
-        method: 'PUT',
-        path: `${this.#namespace}/posts/${id}`,
-        body: {
-          title: raw.get(id).title.raw,
-          content: raw.get(id).content.raw,
-          excerpt: raw.get(id).excerpt.raw,
-        },
-      }))
-      for (const [index, post] of (await this.#batch(by, requests)).entries()) {
-        const [id, text] = posts[index]!
-        this.#look(post, text, `post of ${role} saved again by ${by}`)
-        for (const field of ['title', 'content', 'excerpt']) {
-          if (post?.[field]?.raw === raw.get(id)[field].raw) continue
-          this.#tell(`${field}.raw saved again by ${by}`, raw.get(id)[field].raw, post?.[field]?.raw, ['changed'])
-        }
+  /** Saves texts as they came back. */
+  async #saveAgain(role: Role, made: readonly Made[]): Promise<void> {
+    const requests = made.map(({ post }) => ({
+      method: 'PUT',
+      path: `${this.#namespace}/posts/${post.id}`,
+      body: Object.fromEntries(FIELDS.map((field) => [field, post[field].raw])),
+    }))
+    for (const [index, saved] of (await this.#batch(role, requests)).entries()) {
+      const { post, sent } = made[index]!
+      this.#look(saved, sent, `post saved again by ${role}`)
+      for (const field of FIELDS) {
+        const [before, after] = [post[field].raw, saved?.[field]?.raw]
+        if (before !== after) this.#tell(`${field}.raw saved again by ${role}`, before, after, ['changed'])
       }
     }
   }
 
   /** One text each where no batches go. */
   async #writeOthers(): Promise<void> {
-    const [media, person, comment, term, saved, block] = Array.from({ length: 6 }, () => this.#next()) as [
-      string, string, string, string, string, string,
-    ] // prettier-ignore
+    const next = () => this.#next()
+    const [media, person, comment, term, saved, block] = [next(), next(), next(), next(), next(), next()]
     const { image, block: blockId } = this.#named
     const asked: [Role, string, string, Json, string][] = [
       ['author', 'PUT', `media/${image}`, { title: media, caption: media, description: media, alt_text: media }, media],
@@ -201,10 +212,7 @@ class Search {
         'PUT',
         'users/me',
         {
-          name: person,
-          first_name: person,
-          last_name: person,
-          nickname: person,
+          ...Object.fromEntries(NAMES.map((name) => [name, person])),
           description: person,
           url: person,
         },
@@ -218,19 +226,21 @@ class Search {
       ['author', 'PUT', `blocks/${blockId}`, { title: block, content: block, status: 'publish' }, block],
     ]
     for (const [role, method, path, body, text] of asked) {
-      this.#look(await this.#send(role, method, path, body), text, `${path.replace(/\d+/, 'ID')} by ${role}`)
+      const where = `${path.replace(/\d+/, 'ID')} by ${role}`
+      this.#look(await this.#send(role, method, path, body), { text }, where)
     }
     const readings: [Role | null, string, string][] = [
       [null, `media/${image}`, media],
       [null, `comments/${this.#comment}?_embed`, comment],
       [null, `categories/${this.#term}`, term],
       ['contributor', 'users/me', person],
-      [null, `search?per_page=20&search=`, 'search'],
-      ['author', `posts/${this.#post}/revisions?context=edit`, saved],
+      [null, `search?per_page=20&search=`, 'any'],
+      ['author', `posts/${this.#post}/revisions?context=edit&per_page=3`, saved],
       ['author', `posts/${this.#post}/autosaves?context=edit`, saved],
     ]
-    for (const [role, path, text] of readings)
-      this.#look(await this.#get(role, path), text, `${path} by ${role ?? 'visitor'}`)
+    for (const [role, path, text] of readings) {
+      this.#look(await this.#get(role, path), { text }, `${path} by ${role ?? 'visitor'}`)
+    }
   }
 
   #next(): string {
@@ -240,16 +250,18 @@ class Search {
   }
 
   /** Looks at everything in an answer that pages show. */
-  #look(data: Json, text: string, where: string, field = ''): void {
+  #look(data: Json, sent: Sent, where: string, field = ''): void {
     if (typeof data !== 'object' || data === null || typeof data.code === 'string') return
     for (const [name, value] of Object.entries(data) as [string, Json][]) {
       const path = field === '' || /^\d+$/.test(name) ? name : `${field}.${name}`
-      if (typeof value === 'object' && value !== null) this.#look(value, text, where, path)
+      if (typeof value === 'object' && value !== null) this.#look(value, sent, where, path)
       if (typeof value !== 'string' || value === '') continue
       const why = this.#whyNot(name, field, value)
       if (why === null) continue
       this.report.fields += 1
-      if (why.length > 0) this.#tell(`${path} of ${where}`, text, value, why)
+      if (why.length === 0) continue
+      const text = sent[path.split('.', 1)[0]!] || sent['content'] || sent['text'] || ''
+      this.#tell(`${path} of ${where}`, text, value, why)
     }
   }
 
