@@ -28,9 +28,12 @@ export function captionShortcode({ services }: PluginContext, prefix: string): S
   }
 }
 
+/** An image, linked or not. Quotes hold brackets together. */
+const IMAGE = /^\s*(?:<a\s(?:[^<>"']|"[^"]*"|'[^']*')*>\s*)?<img\s(?:[^<>"']|"[^"]*"|'[^']*')*>(?:\s*<\/a>)?/i
+
 /** The image that content begins with, with the link around it, and what follows it. */
 function parted(content: string): { image: string; words: string } {
-  const [image = ''] = /^\s*(?:<a\s[^<>]*>\s*)?<img\s[^<>]*>(?:\s*<\/a>)?/i.exec(content) ?? []
+  const [image = ''] = IMAGE.exec(content) ?? []
   return { image: image.trim(), words: content.slice(image.length) }
 }
 
