@@ -3,12 +3,13 @@ import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
+import { writingRules } from '../importer/filters.ts'
 import { importSite } from '../importer/import.ts'
 import type { ImportProgress } from '../importer/import.ts'
 import { formatReport } from '../importer/report.ts'
 import { fitToSite, readSite, type SiteFile } from '../importer/site.ts'
 import { stageUploads } from '../importer/uploads.ts'
-import { startKernel, trimEndSlashes, vocabulary, type SiteConfig } from '../kernel/index.ts'
+import { startKernel, trimEndSlashes, vocabulary, type Kernel, type SiteConfig } from '../kernel/index.ts'
 import { hashApplicationPassword } from '../plugins/application-passwords/secret.ts'
 import { isOnlySample, removeSample, restoreAdministrator } from '../plugins/first-run/sample.ts'
 import type { FormerAdministrator } from '../plugins/first-run/sample.ts'
@@ -28,6 +29,8 @@ Brings an export (WXR) of another site into this one. Run again, it brings only 
   --uploads DIR|TAR     Folder or .tar(.gz) with the media files.
   --site FILE           JSON with what an export lacks: people's roles and passwords, settings, the theme.
   --keep-addresses      Leaves addresses of the old site as they are.
+  --trust-html          Keeps all HTML of contents, whoever wrote them. Without it, contents of people who may not write
+                        any HTML here are filtered as those that are typed in; so are all comments, names and addresses.
   --help                This text.
 
 ${usageOfConfig()}`
@@ -47,6 +50,7 @@ export async function main(argv: readonly string[]): Promise<number> {
         uploads: { type: 'string' },
         site: { type: 'string' },
         'keep-addresses': { type: 'boolean' },
+        'trust-html': { type: 'boolean' },
         help: { type: 'boolean' },
       },
     })
@@ -60,7 +64,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     const { uploads, site } = values as { uploads?: string; site?: string }
     // The flag for media files has the name of the config key for their folder.
     const config = await configFrom({ ...values, uploads: undefined })
-    console.log(await run(file, config, { uploads, site, rewrite: values['keep-addresses'] !== true }))
+    const rewrite = values['keep-addresses'] !== true
+    console.log(await run(file, config, { uploads, site, rewrite, trustHtml: values['trust-html'] === true }))
     return 0
   } catch (error) {
     return tellFailure(error)
@@ -73,13 +78,15 @@ interface Flags {
   /** Path of the site file. */
   site: string | undefined
   rewrite: boolean
+  trustHtml: boolean
 }
 
 /** Imports and answers the report as text. */
 async function run(file: string, config: SiteConfig, flags: Flags): Promise<string> {
   const home = trimEndSlashes(config.home ?? `http://${config.host}:${config.port}`)
   const { size } = await stat(file)
-  const site = flags.site === undefined ? undefined : await siteFrom(flags.site, home, config)
+  await using kernel = await emptySite(config)
+  const site = flags.site === undefined ? undefined : await siteFrom(flags.site, home, kernel)
   const words = vocabulary(config.word)
   await using store = await opened(config.database)
   await adoptWord(store.store, config.word)
@@ -95,6 +102,8 @@ async function run(file: string, config: SiteConfig, flags: Flags): Promise<stri
       home,
       rewrite: flags.rewrite,
       ...(site === undefined ? {} : { site }),
+      rules: writingRules(kernel.services),
+      trustHtml: flags.trustHtml,
       typeName: (name) => words.typeName(name),
       hasFile: (name) => uploads?.has(name) ?? isFile(path.join(config.uploads, name)),
       onProgress: (done) => progress.show(done),
@@ -117,12 +126,15 @@ async function run(file: string, config: SiteConfig, flags: Flags): Promise<stri
   }
 }
 
-/** The site file, checked against what the plugins of the config register. */
-async function siteFrom(file: string, home: string, config: SiteConfig): Promise<SiteFile> {
-  const site = readSite(await readFile(file, 'utf8'), home)
+/** A site without anything in it, whose plugins say what may be written: they are those of the config. */
+function emptySite(config: SiteConfig): Promise<Kernel> {
   const there = { ...config, database: 'sqlite::memory:' }
-  await using kernel = await startKernel({ config: there, defaults, presets, log: pino({ level: 'silent' }) })
-  return fitToSite(site, kernel.services)
+  return startKernel({ config: there, defaults, presets, log: pino({ level: 'silent' }) })
+}
+
+/** The site file, checked against what the plugins of the config register. */
+async function siteFrom(file: string, home: string, { services }: Pick<Kernel, 'services'>): Promise<SiteFile> {
+  return fitToSite(readSite(await readFile(file, 'utf8'), home), services)
 }
 
 /** The flags of the config but the one that means something else here. */

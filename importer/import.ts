@@ -3,6 +3,7 @@ import { withoutIndexes } from '../plugins/store/indexes.ts'
 import type { Store } from '../plugins/store/store.ts'
 import { addressRewriter } from './addresses.ts'
 import type { Rewrite } from './addresses.ts'
+import { Filters, type WritingRules } from './filters.ts'
 import { Job } from './job.ts'
 import { shorten } from './lengths.ts'
 import type { HasFile } from './media.ts'
@@ -39,6 +40,10 @@ export interface ImportOptions extends Hashing {
   typeName(name: string): string
   /** Tells whether a media file is there, for the report. */
   hasFile?: HasFile
+  /** What people may write here. */
+  rules: WritingRules
+  /** Whether content keeps all of its HTML, whoever wrote it; off by default. Names, addresses and comments never do. */
+  trustHtml?: boolean
   limits?: WxrLimits
   /** Called a few times a second at most. */
   onProgress?(progress: ImportProgress): void
@@ -99,6 +104,8 @@ async function run(tx: Store, options: ImportOptions, tallies: Tallies): Promise
     (text) => head.rewrite(text),
     options.rewrite === false ? null : options.home,
     (name) => options.typeName(name),
+    new Filters(options.rules, tallies, options.home),
+    options.trustHtml === true,
   )
   const people = await People.open(job, options)
   const terms = await Terms.open(job)
@@ -107,6 +114,7 @@ async function run(tx: Store, options: ImportOptions, tallies: Tallies): Promise
 
   for await (const record of records) {
     shorten(record, tallies)
+    job.filters.filterRecord(record)
     if (record.kind === 'site') {
       head.site = record
       head.rewrite = rewriting(record.home, options)

@@ -3,6 +3,7 @@ import { exportedNames } from '../kernel/index.ts'
 import type { Database } from '../plugins/store/schema.ts'
 import type { Store } from '../plugins/store/store.ts'
 import type { Rewrite } from './addresses.ts'
+import type { Filters } from './filters.ts'
 import type { Tallies } from './report.ts'
 import { looksSerialised, mapTexts, readValue, storedValue } from './values.ts'
 import type { StoredValue, Value } from './values.ts'
@@ -21,16 +22,29 @@ export class Job {
   readonly rewrite: Rewrite
   /** This site's address, which those of the old one become; null where these stay. */
   readonly home: string | null
+  readonly filters: Filters
+  /** Whether content keeps all of its HTML, whoever wrote it. */
+  readonly trustsHtml: boolean
   private readonly named: (name: string) => string
   private readonly inserts = new Map<string, CompiledQuery>()
 
   /** @param typeName the site's name for a type or taxonomy that carries the product's word, without that word */
-  constructor(tx: Store, tallies: Tallies, rewrite: Rewrite, home: string | null, typeName: (name: string) => string) {
+  constructor(
+    tx: Store,
+    tallies: Tallies,
+    rewrite: Rewrite,
+    home: string | null,
+    typeName: (name: string) => string,
+    filters: Filters,
+    trustsHtml: boolean,
+  ) {
     this.tx = tx
     this.tallies = tallies
     this.rewrite = rewrite
     this.home = home
     this.named = typeName
+    this.filters = filters
+    this.trustsHtml = trustsHtml
   }
 
   /** Name of a content type or taxonomy on this site. */

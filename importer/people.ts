@@ -25,6 +25,8 @@ export class People {
   private readonly logins = new Map<string, number>()
   /** By id in the file. */
   private readonly fileIds = new Map<number, number>()
+  /** Whether users may write any HTML, by id here: those of the site file are all there before anybody is asked for. */
+  private readonly trusted = new Map<number, boolean>()
 
   private constructor(job: Job, hashing: Hashing, numbering: Numbering) {
     this.job = job
@@ -43,7 +45,8 @@ export class People {
   }
 
   /** A user of the site file. One who is there already, and can log in, stays as he is. */
-  async addSiteUser(user: SiteUser): Promise<void> {
+  async addSiteUser(given: SiteUser): Promise<void> {
+    const user = this.job.filters.user(given)
     if (await this.isHere(user.login, user.id ?? 0)) return await this.complete(user)
     const { login, first_name = '', last_name = '', nickname = login, bio = '' } = user
     const id = await this.add({
@@ -130,6 +133,20 @@ export class People {
   /** Id of the user with this login, who is made where nobody has it; 0 for no login. */
   idOf(login: string): number | Promise<number> {
     return login === '' ? 0 : (this.logins.get(login.toLowerCase()) ?? this.find(login))
+  }
+
+  /** Whether a user may write any HTML; nobody (0) may not. */
+  async mayWriteHtml(id: number): Promise<boolean> {
+    if (id === 0) return false
+    let may = this.trusted.get(id)
+    if (may === undefined) {
+      const { filters, tx } = this.job
+      const query = tx.db.selectFrom('user_meta').select('value').where('user_id', '=', id).where('key', '=', 'roles')
+      const row = await tx.first(query)
+      may = filters.rules.mayWriteHtml(row === undefined ? [] : (JSON.parse(row.value) as string[]))
+      this.trusted.set(id, may)
+    }
+    return may
   }
 
   /** Id of the user whom the file calls by this number; 0 when it tells nothing about him. */

@@ -147,7 +147,7 @@ export class Posts {
       else {
         this.job.tallies.alreadyHere(kindOf(this.job.typeName(item.type)))
         if (item.id !== 0) this.ids.set(item.id, here)
-        if (this.addComments(here, item, said) > 0) this.commented.push(here)
+        if ((await this.addComments(here, item, said)) > 0) this.commented.push(here)
       }
     }
     await this.write()
@@ -254,7 +254,8 @@ export class Posts {
     const parent = item.parent === 0 ? 0 : this.ids.get(item.parent)
     if (item.id !== 0 && !this.ids.has(item.id)) this.ids.set(item.id, id)
     else if (item.id !== 0) job.tallies.note('item whose number another item of the file has too', item.title)
-    const author = this.people.idOf(item.creator)
+    const author = await this.people.idOf(item.creator)
+    const filters = job.trustsHtml || (await this.people.mayWriteHtml(author)) ? null : job.filters
     if (item.parent !== 0 && parent === 0) {
       this.children.push(id, item.parent)
       if (type === 'revision') this.revisions.set(id, item.parent)
@@ -264,16 +265,20 @@ export class Posts {
     const file = type === 'attachment' ? attachedFile(item) : ''
     if (type === 'attachment') await noteMissing(job, item, file, this.hasFile)
     const { date, dateGmt, modified, modifiedGmt } = this.dates(item)
+    const textOf = (text: string) => {
+      const here = job.rewrite(text)
+      return filters === null ? here : filters.content(here, item.title)
+    }
     this.posts.push([
       id,
       type,
       item.status || 'draft',
       type === 'revision' && parent !== 0 ? revisionSlug(item.slug, parent) : await this.freeSlug(type, item, slugs),
-      item.title,
-      this.withNumbers(id, job.rewrite(item.content)),
-      job.rewrite(item.excerpt),
+      filters === null ? item.title : filters.title(item.title),
+      this.withNumbers(id, textOf(item.content)),
+      textOf(item.excerpt),
       item.password,
-      typeof author === 'number' ? author : await author,
+      author,
       expected,
       item.menuOrder,
       date,
@@ -288,7 +293,7 @@ export class Posts {
     ])
     this.addMeta(id, item, type === 'attachment' ? attachmentMeta(item, file) : item.meta, file)
     this.addTerms(id, item, [type, item.status || 'draft', date])
-    this.addComments(id, item, new Map())
+    await this.addComments(id, item, new Map())
     if (item.sticky) this.sticky.push(id)
     job.tallies.imported(kindOf(type))
   }
@@ -331,10 +336,8 @@ export class Posts {
         continue
       }
       const key = job.metaKey(meta.key)
-      const value =
-        key === METADATA_KEY
-          ? storedValue(safeMetadata(job.metaValue(meta.value), file))
-          : storedValue(this.reference(id, item, key, meta.value) ?? job.metaValue(meta.value))
+      const read = this.reference(id, item, key, meta.value) ?? job.filters.meta(key, job.metaValue(meta.value))
+      const value = storedValue(key === METADATA_KEY ? safeMetadata(read, file) : read)
       this.meta.push([id, key, value.value, value.json])
       job.tallies.imported('extra values')
     }
@@ -377,13 +380,14 @@ export class Posts {
    * @param said those of the post on the site; each is one comment of the file at most
    * @returns how many are new
    */
-  private addComments(postId: number, item: WxrItem, said: Map<string, number[]>): number {
-    const { job } = this
+  private async addComments(postId: number, item: WxrItem, said: Map<string, number[]>): Promise<number> {
+    const { job, people } = this
     const ids = new Map<number, number>()
     const parents = new Map(item.comments.map(({ id, parent }) => [id, parent]))
     const added: { comment: WxrComment; id: number; content: string; date: string }[] = []
     for (const comment of item.comments) {
-      const content = job.rewrite(comment.content)
+      const trusted = await people.mayWriteHtml(people.idOfFileId(comment.userId))
+      const content = job.filters.comment(job.rewrite(comment.content), trusted)
       const date = comment.date || comment.dateGmt || this.dates(item).date
       const known = [content, comment.content].map((text) =>
         said.get(commentKey(postId, date, comment.author, text))?.shift(),
@@ -397,7 +401,7 @@ export class Posts {
       const parent = isOwnAncestor(comment.id, parents) ? 0 : (ids.get(comment.parent) ?? 0)
       if (comment.parent !== 0 && parent === 0)
         job.tallies.note('answer to a comment that is not in the file', comment.author)
-      const account = this.people.idOfFileId(comment.userId)
+      const account = people.idOfFileId(comment.userId)
       if (comment.userId !== 0 && account === 0) {
         job.tallies.note('comment of an account that is not in the file; keeps the name', comment.author)
       }

@@ -34,7 +34,8 @@ import { autop } from '../plugins/rendering/autop.ts'
 import { atLeastWords, firstWords, teaserOf } from '../plugins/rendering/excerpt.ts'
 import { changeText, textOf } from '../plugins/rendering/html.ts'
 import { typography } from '../plugins/rendering/typography.ts'
-import { parseShortcodes, parseAttributes } from '../plugins/shortcodes/parse.ts'
+import { parseAttributes } from '../plugins/shortcodes/attributes.ts'
+import { parseShortcodes } from '../plugins/shortcodes/parse.ts'
 import { shortcodeTags } from '../plugins/shortcodes/tags.ts'
 import { parseBlocks, htmlOf } from '../plugins/blocks/parse.ts'
 import { excerptHtml } from '../plugins/blocks/excerpt.ts'
@@ -242,16 +243,20 @@ const allowed = defaultAllowed((url) => url.startsWith(`${HOME}/`))
 const NAMES: ReadonlySet<string> = new Set(['a', 'caption', 'gallery', 'audio'])
 const PLACE = { name: 'a', number: 1, post: { id: 1 } } as never
 
+const filterIn = (text: string, context: HtmlContext) =>
+  filterHtml(text, {
+    elements: allowed[context],
+    protocols: PROTOCOLS,
+    properties: new Set(STYLE_PROPERTIES),
+    mark: context === 'post' ? 'wp' : null,
+    directives: new Set(['wp', 'svc']),
+  })
 const filtered =
   (context: HtmlContext): TextWork =>
   (text) =>
-    filterHtml(text, {
-      elements: allowed[context],
-      protocols: PROTOCOLS,
-      properties: new Set(STYLE_PROPERTIES),
-      mark: context === 'post' ? 'wp' : null,
-      directives: new Set(['wp', 'svc']),
-    })
+    filterIn(text, context)
+/** As much of the plugin `media` as its captions need. */
+const MEDIA = { services: { html: { filter: filterIn } } } as never
 const format =
   (name: string): TextWork =>
   (text) => {
@@ -283,7 +288,7 @@ export const TEXT_WORKS: Readonly<Record<string, TextWork>> = {
   beginning: (text) => atLeastWords(text, 220),
   teaser: teaserOf,
   shortcodes: (text) => parseShortcodes(text, NAMES, htmlPieces),
-  'attributes of shortcodes': parseAttributes,
+  'attributes of shortcodes': (text) => parseAttributes(text, htmlPieces),
   blocks: (text) => htmlOf(laidOut(parseBlocks(text, 'wp'), 'wp', { last: 0 })),
   'blocks of an excerpt': (text) => excerptHtml(parseBlocks(text, 'wp'), new Set(['core/x']), new Set(['core/group'])),
   'filter of posts': filtered('post'),
@@ -296,8 +301,8 @@ export const TEXT_WORKS: Readonly<Record<string, TextWork>> = {
   'a link of a comment': (text) =>
     markLinks(filtered('comment')(`<a href="//a" title="${text}">a</a>`) as string, HOME),
   addresses: (text) => changeText(text, (part) => linkAddresses(part, HOME), ['a']),
-  caption: (text) => captionShortcode('wp')({ width: '3', id: text, class: text }, text, PLACE),
-  'caption of an image': (text) => captionShortcode('wp')({ width: '3' }, `<a ${text}`, PLACE),
+  caption: (text) => captionShortcode(MEDIA, 'wp')({ width: '3', id: text, class: text }, text, PLACE),
+  'caption of an image': (text) => captionShortcode(MEDIA, 'wp')({ width: '3' }, `<a ${text}`, PLACE),
   player: (text) => playerShortcode('wp', 'video')({ src: `/${text}`, width: text }, null, PLACE),
   'attributes of images': (text) => attributesOf(`<img ${text}>`).size,
   'file name': fileName,

@@ -25,7 +25,8 @@ const LAYOUTS: ReadonlyMap<string | null, Layout> = new Map<string, Layout>([
 const JUSTIFIED = new Set<unknown>(['left', 'center', 'right', 'space-between'])
 const ALIGNED = new Set<unknown>(['top', 'center', 'bottom'])
 
-const FIRST_CLASS = /^\s*<[a-z][^>]*?\sclass="/i
+/** The first tag up to the value of its class; values of others are passed over whole, whatever they say. */
+const FIRST_CLASS = /^\s*<[a-z](?:[^"'>]|"[^"]*"|'[^']*')*?\sclass="/i
 const FIRST_TAG = /^\s*<([a-z][a-z\d-]*)(?=[\s/>])[^>]*>/i
 const DIGITS = /^\d{1,15}$/
 /** The beginning of an image: white space, and the names of its class. */

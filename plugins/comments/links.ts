@@ -7,15 +7,24 @@ const MARKS = ['nofollow', 'ugc']
  * @param home address of the site
  */
 export function markLinks(html: string, home: string): string {
-  return html.replace(/<a\s([^>]*)>/gi, (tag, attributes: string) => {
-    const [, href = ''] = /(?:^|\s)href="([^"]*)"/i.exec(attributes) ?? []
+  return html.replace(/<a\s([^>]*)>/gi, (tag, written: string) => {
+    const attributes = [...written.matchAll(ATTRIBUTE)]
+    const valueOf = (name: string) => attributes.find(([, known = '']) => known.toLowerCase() === name)?.[2] ?? ''
+    const href = valueOf('href')
     if (!/^(?:https?:)?\/\//i.test(href) || href === home || href.startsWith(`${home}/`)) return tag
-    const [rel, given = ''] = /(?<!\s)\s*\brel="([^"]*)"/i.exec(attributes) ?? []
-    const marks = new Set([...given.split(/\s+/).filter((mark) => mark !== ''), ...MARKS])
-    const others = rel === undefined ? attributes : attributes.replace(rel, '')
-    return `<a ${others.trim()} rel="${[...marks].join(' ')}">`
+    const marks = new Set([
+      ...valueOf('rel')
+        .split(/\s+/)
+        .filter((mark) => mark !== ''),
+      ...MARKS,
+    ])
+    const others = attributes.filter(([, name = '']) => name.toLowerCase() !== 'rel').map(([attribute]) => attribute)
+    return `<a ${[...others, `rel="${[...marks].join(' ')}"`].join(' ')}>`
   })
 }
+
+/** An attribute, its value passed over whole: what looks like another one in it is none. */
+const ATTRIBUTE = /([^\s"=]+)(?:="([^"]*)")?/g
 
 /** A web address by its scheme or by a usual beginning, or an email address. Everything is bounded: texts are anybody's. */
 const ADDRESS =

@@ -1,16 +1,18 @@
-import { escapeHtml } from '../../kernel/index.ts'
+import { escapeHtml, type PluginContext } from '../../kernel/index.ts'
 import type { ShortcodeCallback } from '../shortcodes/index.ts'
 import { attributesMarkup } from './markup.ts'
 
 /**
  * The shortcode `caption`: an image with the words below it. What it encloses begins with the image, linked or not; the
- * words follow, or are its attribute `caption`.
+ * words follow, or are its attribute `caption`, of which stays what HTML of a post may have, whoever wrote it: no filter
+ * of a post sees an attribute as HTML.
  * @param prefix what the names of classes begin with
  */
-export function captionShortcode(prefix: string): ShortcodeCallback {
+export function captionShortcode({ services }: PluginContext, prefix: string): ShortcodeCallback {
   return (given, content) => {
     const { image, words } = parted(content ?? '')
-    const text = given['caption'] ?? words
+    const own = given['caption']
+    const text = own === undefined ? words : services.html.filter(own, 'post')
     const width = Number.parseInt(given['width'] ?? '', 10)
     if (!(width > 0) || text.trim() === '') return content ?? ''
     const id = classNames(given['id'] ?? '')
@@ -26,9 +28,12 @@ export function captionShortcode(prefix: string): ShortcodeCallback {
   }
 }
 
+/** An image, linked or not. Quotes hold brackets together. */
+const IMAGE = /^\s*(?:<a\s(?:[^<>"']|"[^"]*"|'[^']*')*>\s*)?<img\s(?:[^<>"']|"[^"]*"|'[^']*')*>(?:\s*<\/a>)?/i
+
 /** The image that content begins with, with the link around it, and what follows it. */
 function parted(content: string): { image: string; words: string } {
-  const [image = ''] = /^\s*(?:<a\s[^<>]*>\s*)?<img\s[^<>]*>(?:\s*<\/a>)?/i.exec(content) ?? []
+  const [image = ''] = IMAGE.exec(content) ?? []
   return { image: image.trim(), words: content.slice(image.length) }
 }
 

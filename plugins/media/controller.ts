@@ -23,6 +23,7 @@ import { anyKind, DEFAULT_TYPES, kindOf } from './kinds.ts'
 import { filesOf, type KeptFile, type MediaLibrary } from './library.ts'
 import type { PendingFiles } from './pending-files.ts'
 import { fileMarkup } from './markup.ts'
+import { plainText } from './plain-text.ts'
 import { playerMarkup } from './players.ts'
 import { isSmaller } from './sizes.ts'
 import { uploadOf } from './upload.ts'
@@ -287,14 +288,6 @@ export class MediaController extends PostsController {
       .filter((size) => !(size.name in sizes) && isSmaller(size, original))
     return missing.map(({ name }) => name)
   }
-}
-
-/** Text in one line and without elements. */
-function plainText(text: string): string {
-  return text
-    .replace(/<[a-z/!?][^>]*>?/gi, '')
-    .replace(/\s+/g, ' ')
-    .trim()
 }
 
 function mediaProperties(): Record<string, PropertySchema> {

@@ -85,7 +85,7 @@ export default definePlugin<MediaOptions>({
     if (plugin.has('shortcodes')) {
       const { shortcodes } = services
       for (const name of ['caption', `${vocabulary.blockMark}_caption`]) {
-        shortcodes.register(name, captionShortcode(vocabulary.blockMark))
+        shortcodes.register(name, captionShortcode(plugin, vocabulary.blockMark))
       }
       for (const kind of ['audio', 'video'] as const) {
         shortcodes.register(kind, playerShortcode(vocabulary.blockMark, kind))

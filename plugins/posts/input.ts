@@ -117,8 +117,9 @@ export class PostInput {
     const isTitle = field === 'title'
     const text = isTitle ? given?.trim() : given
     if (text === undefined || this.#can(request, 'unfiltered_html')) return text
+    const { html } = this.#plugin.services
     // A title is one line among others: it is set in type, and holds nothing that breaks the line.
-    return this.#plugin.services.html.filter(text, isTitle ? 'comment' : 'post')
+    return isTitle ? html.filter(text, 'comment').trim() : html.filter(text, 'post')
   }
 
   /** What the request gives for a field, where items have it: clients send whole items, and those of other types. */

@@ -1,4 +1,5 @@
 import type { HtmlPiece } from '../rendering/index.ts'
+import { parseAttributes } from './attributes.ts'
 import { shortcodeTags, type ShortcodeTag } from './tags.ts'
 
 /** A shortcode in content. */
@@ -27,8 +28,8 @@ interface Open {
 
 /**
  * Content as HTML and shortcodes, in one pass. An end belongs to the nearest beginning of its name; a beginning without
- * an end encloses nothing; an end without a beginning is text. Tags of HTML and comments hold no shortcodes, so that
- * nothing breaks out of an attribute; `[[name]]` shows `[name]`, `[[name]text[/name]]` what is in the outer brackets.
+ * an end encloses nothing; an end without a beginning is text. No shortcode begins or ends in a tag of HTML or a comment,
+ * so that nothing breaks out of an attribute, and none swallows the end of an element around it; `[[name]]` shows `[name]`, `[[name]text[/name]]` what is in the outer brackets.
  *
  * @param pieces cuts HTML into tags, comments and text
  */
@@ -37,15 +38,14 @@ export function parseShortcodes(
   names: ReadonlySet<string>,
   pieces: (html: string) => Iterable<HtmlPiece>,
 ): ShortcodePart[] {
-  const found = [...shortcodeTags(html, names)]
-  if (found.length === 0) return [html]
-  const tags = tagsOf(pieces(html))
+  const written = [...shortcodeTags(html, names)]
+  if (written.length === 0) return [html]
+  const found = besideTags(written, tagsOf(pieces(html)))
   const ended = withEnds(found)
   const root: ShortcodePart[] = []
   const open: Open[] = []
   let parts = root
   let begin = 0
-  let tag = 0
   const add = (text: string) => {
     if (text !== '') parts.push(text)
   }
@@ -57,8 +57,6 @@ export function parseShortcodes(
   }
   for (const one of found) {
     const { start, end, name, kind, attributes, escaped } = one
-    while (tag < tags.length && tags[tag]![1] <= start) tag += 1
-    if (tag < tags.length && tags[tag]![0] < start) continue
     if (kind === 'close') {
       const at = open.findLastIndex(({ node }) => node.name === name)
       if (at < 0 && !escaped) continue
@@ -84,7 +82,7 @@ export function parseShortcodes(
       add(html.slice(start + 1, end - 1))
       continue
     }
-    const node: ShortcodeNode = { name, attributes: parseAttributes(attributes), content: null }
+    const node: ShortcodeNode = { name, attributes: parseAttributes(attributes, pieces), content: null }
     parts.push(node)
     if (!encloses) continue
     const around = parts
@@ -114,32 +112,42 @@ function withEnds(found: readonly ShortcodeTag[]): ReadonlySet<ShortcodeTag> {
   return ended
 }
 
-/** Where tags and comments stand, from and to. */
-function tagsOf(pieces: Iterable<HtmlPiece>): [from: number, to: number][] {
-  const tags: [number, number][] = []
-  let at = 0
-  for (const { kind, text } of pieces) {
-    if (kind !== 'text') tags.push([at, at + text.length])
-    at += text.length
+/** A tag of HTML or a comment, and where it stands. */
+interface Marked extends HtmlPiece {
+  from: number
+  to: number
+}
+
+function tagsOf(pieces: Iterable<HtmlPiece>): Marked[] {
+  const tags: Marked[] = []
+  let from = 0
+  for (const piece of pieces) {
+    const to = from + piece.text.length
+    if (piece.kind !== 'text') tags.push({ ...piece, from, to })
+    from = to
   }
   return tags
 }
 
-const ATTRIBUTE = /([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))|"([^"]*)"|'([^']*)'|([^\s"']+)/g
+/** The tags of shortcodes that neither begin nor end in one of HTML, and hold no end of an element that begins before. */
+function besideTags(found: readonly ShortcodeTag[], tags: readonly Marked[]): ShortcodeTag[] {
+  let at = 0
+  return found.filter(({ start, end }) => {
+    while (at < tags.length && tags[at]!.to <= start) at += 1
+    const inside: Marked[] = []
+    for (let next = at; next < tags.length && tags[next]!.from < end; next += 1) inside.push(tags[next]!)
+    const isCut = inside.length > 0 && (inside[0]!.from < start || inside.at(-1)!.to > end)
+    return !isCut && !takesEnd(inside)
+  })
+}
 
-/** The attributes of a tag: `name="value"`, `name='value'`, `name=value`, or values alone. */
-export function parseAttributes(text: string): Record<string, string> {
-  const attributes: Record<string, string> = {}
-  let unnamed = 0
-  // Typing programs put spaces that do not break, and quotes that are curly already, where plain ones are meant.
-  const plain = text
-    .replace(/[\u00a0\u200b]/g, ' ')
-    .replace(/&#822[01];|&#8243;/g, '"')
-    .replace(/&#821[67];/g, "'")
-  for (const [, name, double, single, bare, ...alone] of plain.matchAll(ATTRIBUTE)) {
-    const value = double ?? single ?? bare ?? alone.find((one) => one !== undefined) ?? ''
-    if (name === undefined) attributes[unnamed++] = value
-    else if (name !== '__proto__') attributes[name.toLowerCase()] = value
-  }
-  return attributes
+/** Whether among tags there is the end of an element that begins before them. Paragraphs end by themselves. */
+function takesEnd(tags: readonly HtmlPiece[]): boolean {
+  const open = new Map<string, number>()
+  return tags.some(({ kind, name }) => {
+    if (kind === 'comment' || name === 'p') return false
+    const depth = (open.get(name) ?? 0) + (kind === 'open' ? 1 : -1)
+    open.set(name, depth)
+    return depth < 0
+  })
 }

@@ -1,9 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { writingRules } from '../../importer/filters.ts'
 import { importSite } from '../../importer/import.ts'
 import { formatReport } from '../../importer/report.ts'
 import { openStore } from '../../plugins/store/store.ts'
+import { serve } from '../site.ts'
 
 /**
  * How fast an export of a given size comes in, and in how much memory. The file is made while it is read, so nothing of
@@ -12,6 +14,7 @@ import { openStore } from '../../plugins/store/store.ts'
 async function main([megabytes = '200', database, runs = '1']: string[]): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-import-bench-'))
   const store = await openStore(database ?? `sqlite:${path.join(folder, 'site.db')}`)
+  await using site = await serve()
   let peak = 0
   const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20)
   try {
@@ -20,6 +23,7 @@ async function main([megabytes = '200', database, runs = '1']: string[]): Promis
       const report = await importSite(store, {
         source: largeExport(Number(megabytes) * 1_000_000),
         home: 'https://new.example.com',
+        rules: writingRules(site.kernel.services),
         typeName: (name) => `svc_${name}`,
         hashPassword: async (plain) => plain,
         hashApplicationPassword: (plain) => plain,

@@ -46,6 +46,30 @@ command('keeps old addresses when told so', async () => {
   assert.match(page?.content ?? '', 'http://garden.example/tools/')
 })
 
+command('filters what its authors may not write, says so, and keeps it when told to', async () => {
+  for (const flags of [[], ['--trust-html']]) {
+    await using place = await workplace()
+    const file = path.join(place.folder, 'hostile.wxr.xml')
+    const text = '<![CDATA[<b onclick="x">k</b>]]>'
+    await writeFile(
+      file,
+      `<rss><channel><wp:wxr_version>1.2</wp:wxr_version><item><wp:post_id>1</wp:post_id>
+        <content:encoded>${text}</content:encoded><wp:comment><wp:comment_id>1</wp:comment_id>
+        <wp:comment_content>${text}</wp:comment_content></wp:comment></item></channel></rss>`,
+    )
+    const { code, out } = await place.run([file, ...flags])
+    assert.is(code, 0)
+    const store = await openStore(place.database)
+    const post = await store.first(store.db.selectFrom('posts').select('content').where('id', '=', 1))
+    const comment = await store.first(store.db.selectFrom('comments').select('content'))
+    await store.close()
+    assert.is(post?.content, flags.length > 0 ? '<b onclick="x">k</b>' : '<b>k</b>')
+    assert.is(comment?.content, '<b>k</b>')
+    assert.is(/1 × text whose author may not write any HTML; filtered/.test(out), flags.length === 0)
+    assert.match(out, /1 × comment; filtered/)
+  }
+})
+
 command('takes the place of the sample of a new site, whose owner can still log in', async () => {
   await using place = await workplace()
   const store = await openStore(place.database)

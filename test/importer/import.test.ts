@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { writingRules } from '../../importer/filters.ts'
 import { importSite } from '../../importer/import.ts'
 import type { ImportOptions } from '../../importer/import.ts'
 import { formatReport } from '../../importer/report.ts'
@@ -11,11 +12,49 @@ import type { ImportReport } from '../../importer/report.ts'
 import { readSite } from '../../importer/site.ts'
 import type { Database, Row } from '../../plugins/store/schema.ts'
 import type { Store } from '../../plugins/store/store.ts'
+import { serve } from '../site.ts'
 import { stores } from '../stores.ts'
+
+/** Content that runs, in the file of a stranger. */
+const RUNS = '<p onclick=x>k</p><a href="javascript:x">l</a>'
+const MARKUP = '&lt;b onclick=x&gt;'
+/** A file with something that runs in every text: by people of the site, by somebody new, by nobody. */
+const HOSTILE = `<rss><channel><wp:wxr_version>1.2</wp:wxr_version><title>&lt;i&gt;Site</title>
+  <wp:author><wp:author_login>new</wp:author_login>
+    <wp:author_display_name>N&lt;script&gt;x&lt;/script&gt;</wp:author_display_name></wp:author>
+  <wp:category><wp:category_nicename>t</wp:category_nicename><wp:cat_name>${MARKUP}T</wp:cat_name>
+    <wp:category_description>${MARKUP}d&lt;/b&gt;&lt;a href=" javascript:x"&gt;e&lt;/a&gt;</wp:category_description></wp:category>
+  ${hostilePost('by-administrator', 'administrator', '<guid>https://x.test/?p=1</guid>')}
+  ${hostilePost('by-author', 'author')}${hostilePost('by-new', 'new')}
+  ${hostilePost('by-nobody', '', '<wp:post_type>page</wp:post_type><guid>"&gt;javascript:x</guid>')}
+  ${hostilePost(
+    'a-file',
+    'author',
+    `<wp:post_type>attachment</wp:post_type><guid>javascript:alert(1)</guid>
+     <wp:postmeta><wp:meta_key>_wp_attachment_image_alt</wp:meta_key><wp:meta_value>${MARKUP}alt</wp:meta_value></wp:postmeta>
+     <wp:postmeta><wp:meta_key>_menu_item_url</wp:meta_key><wp:meta_value>javascript:x</wp:meta_value></wp:postmeta>
+     ${hostileComment(1, 'C', 'javascript:x')}${hostileComment(2, 'A', 'a.test')}`,
+  )}
+</channel></rss>`
+
+function hostilePost(slug: string, by: string, more = ''): string {
+  return `<item><title>a &lt;script&gt;x&lt;/script&gt;</title><wp:post_name>${slug}</wp:post_name>
+    <dc:creator>${by}</dc:creator><content:encoded><![CDATA[${RUNS}]]></content:encoded>
+    <excerpt:encoded><![CDATA[<b onclick=x>m</b>]]></excerpt:encoded>
+    <wp:post_date>2024-05-01 10:00:00</wp:post_date>${more}</item>`
+}
+
+function hostileComment(id: number, name: string, url: string): string {
+  return `<wp:comment><wp:comment_id>${id}</wp:comment_id><wp:comment_author>${MARKUP}${name}</wp:comment_author>
+    <wp:comment_author_url>${url}</wp:comment_author_url>
+    <wp:comment_content><![CDATA[<b onclick=x>c</b><a href="http://y.test/" onclick=x>d</a>]]></wp:comment_content></wp:comment>`
+}
 
 const garden = new URL('../fixtures/garden.wxr.xml', import.meta.url)
 const gardenSite = new URL('../fixtures/garden.site.json', import.meta.url)
 const home = 'https://new.test'
+/** A site as it comes, for what people may write there. */
+const site = await serve()
 
 for (const kind of stores) {
   const test = suite(`import: ${kind.name}`)
@@ -261,7 +300,7 @@ for (const kind of stores) {
     assert.equal(
       [10, 11, 12, 13].map((number) => posts.find((post) => post.id === id(number))?.content),
       [
-        `<!-- wp:image {"id":${id(5)}} --><img class="wp-image-${id(5)}"/>[gallery ids="${id(5)},${id(6)}"]`,
+        `<!-- wp:image {"id":${id(5)}} --><img class="wp-image-${id(5)}" />[gallery ids="${id(5)},${id(6)}"]`,
         `<a href="https://new.test/?p=${id(8)}">later</a><!-- wp:block {"ref":${id(9)}} /-->`,
         `<!-- wp:query {"query":{"author":"${person}","taxQuery":{"category":[${term}]}}} -->`,
         '<!-- wp:image {"id":0} -->',
@@ -333,7 +372,7 @@ for (const kind of stores) {
     const options = new Map((await rows(store, 'options')).map(({ name, value }) => [name, JSON.parse(value)]))
     assert.equal(Object.fromEntries(options), {
       title: 'Our Garden',
-      description: 'Notes & roses',
+      description: 'Notes &amp; roses',
       timezone: 'Europe/Brussels',
       posts_per_page: 5,
       default_category: 12,
@@ -476,6 +515,90 @@ for (const kind of stores) {
     }
   })
 
+  test('S31: writes what the file says as the interface does what people type', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    for (const [id, role] of [
+      [1, 'administrator'],
+      [2, 'author'],
+    ] as const) {
+      await store.run(store.db.insertInto('users').values({ id, login: role, slug: role, name: role }))
+      await store.run(
+        store.db.insertInto('user_meta').values({ user_id: id, key: 'roles', value: JSON.stringify([role]), json: 1 }),
+      )
+    }
+    const report = await bring(store, { source: one(HOSTILE) })
+    const posts = new Map((await rows(store, 'posts')).map((post) => [post.slug, post]))
+    const texts = (slug: string) => [posts.get(slug)!.title, posts.get(slug)!.content, posts.get(slug)!.excerpt]
+    const filtered = ['a x', '<p>k</p><a>l</a>', '<b>m</b>']
+    for (const slug of ['by-author', 'by-new', 'by-nobody', 'a-file']) assert.equal(texts(slug), filtered, slug)
+    assert.equal(texts('by-administrator'), ['a <script>x</script>', RUNS, '<b onclick=x>m</b>'])
+    assert.equal(
+      [...posts.values()].map(({ guid }) => guid).filter((guid) => guid !== ''),
+      ['https://x.test/?p=1'],
+    )
+    const [term] = await rows(store, 'terms')
+    assert.equal([term?.name, term?.description], ['T', '<b>d</b><a>e</a>'])
+    assert.equal(
+      (await rows(store, 'comments')).map((comment) => [comment.author_name, comment.author_url, comment.content]),
+      [
+        ['C', '', '<b>c</b><a href="http://y.test/" rel="nofollow ugc">d</a>'],
+        ['A', 'http://a.test', '<b>c</b><a href="http://y.test/" rel="nofollow ugc">d</a>'],
+      ],
+    )
+    const people = await rows(store, 'users')
+    assert.equal(people.find(({ login }) => login === 'new')?.name, 'N')
+    const meta = (await rows(store, 'post_meta')).map(({ key, value }) => [key, value])
+    assert.equal(meta, [
+      ['_attachment_image_alt', 'alt'],
+      ['_menu_item_url', ''],
+    ])
+    const settings = new Map((await rows(store, 'options')).map(({ name, value }) => [name, JSON.parse(value)]))
+    assert.is(settings.get('title'), '&lt;i&gt;Site')
+    const counted = (what: string) => Number.parseInt(report.notes.find((note) => note.includes(what)) ?? '0', 10)
+    // Of four items each title, content and excerpt.
+    assert.is(counted('whose author may not write any HTML; filtered'), 4 * 3)
+    assert.is(counted('comment; filtered'), 2)
+    assert.is(counted('address that nobody can follow'), 5)
+    const again = await bring(store, { source: one(HOSTILE) })
+    assert.is(
+      Object.values(again.counts).reduce((sum, { imported }) => sum + imported, 0),
+      0,
+    )
+  })
+
+  test('keeps HTML of contents where it is trusted, and nothing more', async () => {
+    await using opened = await kind.open()
+    await bring(opened.store, { source: one(HOSTILE), trustHtml: true })
+    for (const { slug, title, content, excerpt } of await rows(opened.store, 'posts')) {
+      assert.equal([title, content, excerpt], ['a <script>x</script>', RUNS, '<b onclick=x>m</b>'], slug)
+    }
+    const [term] = await rows(opened.store, 'terms')
+    assert.equal([term?.name, term?.description], ['T', '<b>d</b><a>e</a>'])
+    for (const { content } of await rows(opened.store, 'comments')) assert.not.match(content, 'onclick')
+  })
+
+  test('S31: filters what a site file says of people', async () => {
+    await using opened = await kind.open()
+    const user = {
+      login: 'eve',
+      name: '<b>E</b>ve',
+      first_name: 'E<script>x</script>',
+      nickname: '<i>e',
+      url: 'javascript:alert(1)',
+      bio: '<b onclick=x>b</b><img src=x onerror=alert(1)>',
+    }
+    await bring(opened.store, { site: { users: [user] } })
+    const eve = (await rows(opened.store, 'users')).find(({ login }) => login === 'eve')!
+    assert.equal([eve.name, eve.url], ['Eve', ''])
+    const meta = (await rows(opened.store, 'user_meta')).filter(({ user_id: id }) => id === eve.id)
+    const said = new Map(meta.map(({ key, value }) => [key, value]))
+    assert.equal(
+      ['first_name', 'nickname', 'description'].map((key) => said.get(key)),
+      ['E', 'e', '<b>b</b>'],
+    )
+  })
+
   test('brings items that share a number, or have one that is too large', async () => {
     await using opened = await kind.open()
     const post = (id: string) => `<item><title>${id}</title><wp:post_id>${id}</wp:post_id></item>`
@@ -572,6 +695,8 @@ report('is told how far it is while it runs', async () => {
   assert.is(told.at(-1), 15)
 })
 
+report.after(async () => site[Symbol.asyncDispose]())
+
 report.run()
 
 async function bring(store: Store, options: Partial<ImportOptions> = {}): Promise<ImportReport> {
@@ -579,6 +704,7 @@ async function bring(store: Store, options: Partial<ImportOptions> = {}): Promis
     source: createReadStream(garden),
     home,
     typeName: (name) => `svc_${name}`,
+    rules: writingRules(site.kernel.services),
     hashPassword: async (plain) => `hash of ${plain}`,
     hashApplicationPassword: (plain) => `app hash of ${plain}`,
     ...options,

@@ -1,0 +1,64 @@
+import type { HtmlPiece } from '../rendering/index.ts'
+
+const ATTRIBUTE = /([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))|"([^"]*)"|'([^']*)'|([^\s"']+)/g
+
+/** A tag that every parser ends at the same place: its values are in quotes, or hold no quote, and no angle bracket. */
+const TAG =
+  /<(?:\/[a-z][\w:-]*\s*|[a-z][\w:-]*(?:\s+[^\s"'<>/=]+(?:\s*=\s*(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>=`]+))?)*\s*\/?)>/iy
+
+/** Elements without an end. */
+const VOID: ReadonlySet<string> = new Set(
+  'area base br col embed hr img input link meta param source track wbr'.split(' '),
+)
+
+/**
+ * The attributes of a shortcode's tag: `name="value"`, `name='value'`, `name=value`, or values alone. A value whose markup
+ * is not whole is empty: put between other markup it would make something else of that.
+ *
+ * @param pieces cuts HTML into tags, comments and text
+ */
+export function parseAttributes(text: string, pieces: (html: string) => Iterable<HtmlPiece>): Record<string, string> {
+  const attributes: Record<string, string> = {}
+  let unnamed = 0
+  for (const [, name, double, single, bare, ...alone] of asTyped(text, pieces).matchAll(ATTRIBUTE)) {
+    const given = double ?? single ?? bare ?? alone.find((one) => one !== undefined) ?? ''
+    const value = isWhole(given) ? given : ''
+    if (name === undefined) attributes[unnamed++] = value
+    else if (name !== '__proto__') attributes[name.toLowerCase()] = value
+  }
+  return attributes
+}
+
+/**
+ * A text with plain spaces and quotes where typing programs put those that do not break, and curly ones. Tags have their
+ * own quotes: those in their values mean nothing.
+ */
+function asTyped(text: string, pieces: (html: string) => Iterable<HtmlPiece>): string {
+  if (!text.includes('<')) return straight(text)
+  let typed = ''
+  for (const piece of pieces(text)) typed += piece.kind === 'text' ? straight(piece.text) : piece.text
+  return typed
+}
+
+function straight(text: string): string {
+  return text
+    .replace(/[\u00a0\u200b]/g, ' ')
+    .replace(/&#822[01];|&#8243;/g, '"')
+    .replace(/&#821[67];/g, "'")
+}
+
+/** Whether every tag in a text ends, and every element that begins in it ends in it. */
+function isWhole(text: string): boolean {
+  const open: string[] = []
+  for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at)) {
+    TAG.lastIndex = at
+    const [tag] = TAG.exec(text) ?? []
+    if (tag === undefined) return false
+    const name = /[\w:-]+/.exec(tag)![0].toLowerCase()
+    if (tag.startsWith('</')) {
+      if (open.pop() !== name) return false
+    } else if (!VOID.has(name)) open.push(name)
+    at += tag.length
+  }
+  return open.length === 0
+}

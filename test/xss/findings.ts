@@ -1,0 +1,324 @@
+import { HostileTexts, randomOf, type Named } from './texts.ts'
+import { markupIn, unsafeAddress, unsafeHtml } from './unsafe.ts'
+
+/** A running site, as the search for what runs on it needs it. */
+export interface XssSite {
+  /** Home address: what its texts are relative to. */
+  readonly home: string
+  /** A request below the root of the interface, as `/svc/v2/posts`. */
+  request(path: string, init?: RequestInit): Promise<Response>
+  /** Headers of requests by people of these roles. */
+  readonly by: Readonly<Record<'contributor' | 'author' | 'editor', Readonly<Record<string, string>>>>
+}
+
+export interface XssOptions {
+  /** What the texts are made from: the same ones for the same seed. */
+  seed: number
+  /** How many texts. */
+  count: number
+  /** Namespace of the routes; `/svc/v2` by default. */
+  namespace?: string
+  /** The search ends with so many findings; 20 by default. */
+  most?: number
+}
+
+/** Something that would run, or look like what it is not, for whoever reads it. */
+export interface XssFinding {
+  /** Field and reader: `content.rendered, by contributor`. */
+  where: string
+  /** What was sent. */
+  text: string
+  /** What came back. */
+  html: string
+  /** What is wrong with it. */
+  why: string[]
+}
+
+export interface XssReport {
+  /** Texts that were sent. */
+  texts: number
+  /** Fields of answers that were looked at. */
+  fields: number
+  /** Requests that were refused, by status and code: texts may be wrong for a field. */
+  refused: Record<string, number>
+  findings: XssFinding[]
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- whatever a site answers
+type Json = any
+type Role = keyof XssSite['by']
+
+/** Texts that were sent, by field. */
+type Sent = Readonly<Record<string, string>>
+
+/** A post as it came back, and what it was made of. */
+interface Made {
+  post: Json
+  sent: Sent
+}
+
+/** The texts of a post. */
+const FIELDS = ['title', 'content', 'excerpt'] as const
+/** The names that people give themselves. */
+const NAMES = ['name', 'first_name', 'last_name', 'nickname'] as const
+/** Requests of one batch. */
+const BATCH = 25
+/** One of so many posts is saved again by who wrote it, and one by an editor. */
+const AGAIN = 5
+/** Texts that are remembered with what is wrong with them. */
+const REMEMBERED = 2000
+/** A picture of one point. */
+const DOT = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+/** Fields whose text is HTML, wherever they are in an answer, beside `rendered` and `raw`. */
+const HTML: ReadonlySet<string> = new Set(['description'])
+/** Fields that hold plain text, which pages show without looking at it again. */
+const PLAIN: ReadonlySet<string> = new Set([...NAMES, 'author_name', 'alt_text'])
+const ADDRESSES: ReadonlySet<string> = new Set(['url', 'author_url', 'link', 'source_url', 'href'])
+
+/**
+ * Writes hostile texts into every field that a contributor and an author may write, reads them as everybody sees them,
+ * and tells what would run there. Everything goes through HTTP.
+ */
+export async function xssFindings(site: XssSite, options: XssOptions): Promise<XssReport> {
+  const search = new Search(site, options)
+  await search.begin()
+  while (!search.isDone) await search.round()
+  return search.report
+}
+
+class Search {
+  readonly report: XssReport = { texts: 0, fields: 0, refused: {}, findings: [] }
+  readonly #site: XssSite
+  readonly #namespace: string
+  readonly #count: number
+  readonly #most: number
+  readonly #seed: number
+  readonly #named: Named = { image: 0, block: 0 }
+  #texts!: HostileTexts
+  readonly #seen = new Map<string, string[]>()
+  #comment = 0
+  #term = 0
+  /** A published post of the author. */
+  #post = 0
+
+  constructor(site: XssSite, { seed, count, namespace = '/svc/v2', most = 20 }: XssOptions) {
+    this.#site = site
+    this.#seed = seed
+    this.#count = count
+    this.#namespace = namespace
+    this.#most = most
+  }
+
+  get isDone(): boolean {
+    return this.report.texts >= this.#count || this.report.findings.length >= this.#most
+  }
+
+  /** Makes what the texts go into, or name. */
+  async begin(): Promise<void> {
+    const upload = await this.#site.request(`${this.#namespace}/media`, {
+      method: 'POST',
+      headers: {
+        ...this.#site.by.author,
+        'content-type': 'image/png',
+        'content-disposition': 'attachment; filename="dot.png"',
+      },
+      body: DOT,
+    })
+    this.#named.image = ((await upload.json()) as Json).id
+    this.#named.block = (
+      await this.#send('author', 'POST', 'blocks', { title: 'k', content: 'k', status: 'publish' })
+    ).id
+    this.#post = (
+      await this.#send('author', 'POST', 'posts', { title: 'k', status: 'publish', comment_status: 'open' })
+    ).id
+    this.#comment = (await this.#send('author', 'POST', 'comments', { post: this.#post, content: 'k' })).id
+    this.#term = (await this.#send('editor', 'POST', 'categories', { name: `k ${this.#post}` })).id
+    if (![this.#named.image, this.#named.block, this.#post, this.#comment, this.#term].every(Number.isInteger)) {
+      throw new Error('The site does not let an author and an editor make what texts go into.')
+    }
+    this.#texts = new HostileTexts(randomOf(this.#seed), this.#named)
+  }
+
+  /** Two batches of posts, and some texts in every other field. */
+  async round(): Promise<void> {
+    for (const role of ['contributor', 'author'] as const) await this.#writePosts(role)
+    await this.#writeOthers()
+  }
+
+  async #writePosts(role: Role): Promise<void> {
+    const left = Math.max(Math.min(BATCH, Math.ceil((this.#count - this.report.texts) / FIELDS.length)), 0)
+    // Every other post has no excerpt but that which is made of its content.
+    const sent = Array.from({ length: left }, (_, index) => {
+      const [title, content] = [this.#next(), this.#next()]
+      return { title, content, excerpt: index % 2 === 0 ? this.#next() : '' }
+    })
+    const path = `${this.#namespace}/posts`
+    const status = role === 'author' ? 'publish' : 'draft'
+    const requests = sent.map((texts) => ({ method: 'POST', path, body: { ...texts, status } }))
+    const made: Made[] = []
+    for (const [index, post] of (await this.#batch(role, requests)).entries()) {
+      this.#look(post, sent[index]!, `post by ${role}`)
+      if (Number.isInteger(post?.id)) made.push({ post, sent: sent[index]! })
+    }
+    await this.#readAs(role === 'author' ? null : 'editor', made)
+    // By their writer, who loses nothing more, and by an editor, who may write anything.
+    const some = (first: number) => made.filter((_, index) => index % AGAIN === first)
+    await this.#saveAgain(role, some(0))
+    await this.#saveAgain('editor', some(1))
+  }
+
+  /** Reads posts as others see them. */
+  async #readAs(role: Role | null, made: readonly Made[]): Promise<void> {
+    if (made.length === 0) return
+    const ids = made.map(({ post }) => post.id).join(',')
+    const asked = `include=${ids}&per_page=100${role === null ? '' : '&context=edit&status=any'}&_embed`
+    const list = await this.#get(role, `posts?${asked}`)
+    const sent = new Map(made.map((one) => [one.post.id, one.sent]))
+    for (const post of list) this.#look(post, sent.get(post.id) ?? {}, `post read by ${role ?? 'visitor'}`)
+  }
+
+  /** Saves texts as they came back. */
+  async #saveAgain(role: Role, made: readonly Made[]): Promise<void> {
+    const requests = made.map(({ post }) => ({
+      method: 'PUT',
+      path: `${this.#namespace}/posts/${post.id}`,
+      body: Object.fromEntries(FIELDS.map((field) => [field, post[field].raw])),
+    }))
+    for (const [index, saved] of (await this.#batch(role, requests)).entries()) {
+      const { post, sent } = made[index]!
+      this.#look(saved, sent, `post saved again by ${role}`)
+      for (const field of FIELDS) {
+        const [before, after] = [post[field].raw, saved?.[field]?.raw]
+        if (before !== after) this.#tell(`${field}.raw saved again by ${role}`, before, after, ['changed'])
+      }
+    }
+  }
+
+  /** One text each where no batches go. */
+  async #writeOthers(): Promise<void> {
+    const next = () => this.#next()
+    const [media, person, comment, term, saved, block] = [next(), next(), next(), next(), next(), next()]
+    const { image, block: blockId } = this.#named
+    const asked: [Role, string, string, Json, string][] = [
+      ['author', 'PUT', `media/${image}`, { title: media, caption: media, description: media, alt_text: media }, media],
+      [
+        'contributor',
+        'PUT',
+        'users/me',
+        {
+          ...Object.fromEntries(NAMES.map((name) => [name, person])),
+          description: person,
+          url: person,
+        },
+        person,
+      ],
+      ['author', 'PUT', `comments/${this.#comment}`, { content: comment }, comment],
+      ['editor', 'PUT', `comments/${this.#comment}`, { content: comment, author_name: comment }, comment],
+      ['editor', 'PUT', `comments/${this.#comment}`, { author_url: comment }, comment],
+      ['editor', 'PUT', `categories/${this.#term}`, { name: term, description: term }, term],
+      ['author', 'POST', `posts/${this.#post}/autosaves`, { title: saved, content: saved, excerpt: saved }, saved],
+      ['author', 'PUT', `blocks/${blockId}`, { title: block, content: block, status: 'publish' }, block],
+    ]
+    for (const [role, method, path, body, text] of asked) {
+      const where = `${path.replace(/\d+/, 'ID')} by ${role}`
+      this.#look(await this.#send(role, method, path, body), { text }, where)
+    }
+    const readings: [Role | null, string, string][] = [
+      [null, `media/${image}`, media],
+      [null, `comments/${this.#comment}?_embed`, comment],
+      [null, `categories/${this.#term}`, term],
+      ['contributor', 'users/me', person],
+      [null, `search?per_page=20&search=`, 'any'],
+      ['author', `posts/${this.#post}/revisions?context=edit&per_page=3`, saved],
+      ['author', `posts/${this.#post}/autosaves?context=edit`, saved],
+    ]
+    for (const [role, path, text] of readings) {
+      this.#look(await this.#get(role, path), { text }, `${path} by ${role ?? 'visitor'}`)
+    }
+  }
+
+  #next(): string {
+    this.report.texts += 1
+    // Refused as no text at all, they would test nothing.
+    return `${this.#texts.next().toWellFormed()}k`
+  }
+
+  /** Looks at everything in an answer that pages show. */
+  #look(data: Json, sent: Sent, where: string, field = ''): void {
+    if (typeof data !== 'object' || data === null || typeof data.code === 'string') return
+    for (const [name, value] of Object.entries(data) as [string, Json][]) {
+      const path = field === '' || /^\d+$/.test(name) ? name : `${field}.${name}`
+      if (typeof value === 'object' && value !== null) this.#look(value, sent, where, path)
+      if (typeof value !== 'string' || value === '') continue
+      const why = this.#whyNot(name, field, value)
+      if (why === null) continue
+      this.report.fields += 1
+      if (why.length === 0) continue
+      const text = sent[path.split('.', 1)[0]!] || sent['content'] || sent['text'] || ''
+      this.#tell(`${path} of ${where}`, text, value, why)
+    }
+  }
+
+  /** What is wrong with the text of a field; null where it is none that pages show. */
+  #whyNot(name: string, field: string, value: string): string[] | null {
+    // Addresses are not HTML, even where they are sent as they are written and shown.
+    if (/(?:^|\.)guid$/.test(field)) return null
+    if (name === 'rendered' || name === 'raw' || HTML.has(name)) return this.#unsafe(value)
+    if (name === 'title') return this.#unsafe(value)
+    if (PLAIN.has(name)) return markupIn(value)
+    return ADDRESSES.has(name) ? unsafeAddress(value, this.#site.home) : null
+  }
+
+  /** As `unsafeHtml`; most texts come back many times. */
+  #unsafe(html: string): string[] {
+    let why = this.#seen.get(html)
+    if (why === undefined) {
+      why = unsafeHtml(html, this.#site.home)
+      if (this.#seen.size >= REMEMBERED) this.#seen.clear()
+      this.#seen.set(html, why)
+    }
+    return why
+  }
+
+  #tell(where: string, text: string, html: string, why: string[]): void {
+    this.report.findings.push({ where, text, html, why })
+  }
+
+  async #batch(role: Role, requests: readonly object[]): Promise<Json[]> {
+    if (requests.length === 0) return []
+    const response = await this.#site.request('/batch/v1', {
+      method: 'POST',
+      headers: { ...this.#site.by[role], 'content-type': 'application/json' },
+      body: JSON.stringify({ requests }),
+    })
+    const { responses } = (await response.json()) as Json
+    return responses.map((one: Json) => this.#counted(one.status, one.body))
+  }
+
+  async #send(role: Role, method: string, path: string, body: object): Promise<Json> {
+    const response = await this.#site.request(`${this.#namespace}/${path}`, {
+      method,
+      headers: { ...this.#site.by[role], 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return this.#counted(response.status, await response.json())
+  }
+
+  async #get(role: Role | null, path: string): Promise<Json> {
+    const headers = role === null ? {} : this.#site.by[role]
+    const response = await this.#site.request(`${this.#namespace}/${path}`, { headers })
+    return this.#counted(response.status, await response.json())
+  }
+
+  #counted(status: number, body: Json): Json {
+    if (status >= 300) {
+      const what = `${status} ${body?.code}`
+      this.report.refused[what] = (this.report.refused[what] ?? 0) + 1
+      if (status >= 500) this.#tell('answer', '', JSON.stringify(body), [what])
+    }
+    return body
+  }
+}
