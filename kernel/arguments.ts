@@ -1,3 +1,4 @@
+import { boundOf, type Bound, type SizeLimits } from './argument-bounds.ts'
 import { compile, type Check, type Entry, type Refusal } from './argument-keywords.ts'
 import { force, rulesOf, type Rules } from './argument-rules.ts'
 import { RestError } from './errors.ts'
@@ -47,7 +48,12 @@ export interface ArgumentSchema {
   /** Value when it is not given; an argument with a default is never missing. */
   default?: unknown
   description?: string
-  /** Takes the place of the schema's checks: true, false, or the error. Null: nothing is checked. */
+  /**
+   * How large the value, and all that is in it, may be at all, where that is not 131,072 characters and 4,000 entries.
+   * For arguments and what is in them; clients are not told.
+   */
+  size_limits?: SizeLimits
+  /** Takes the place of the schema's checks: true, false, or the error. Null: nothing is checked but the size. */
   validate_callback?: ((value: unknown, request: RestRequest, name: string) => Awaitable<boolean | RestError>) | null
   /** Takes the place of the schema's sanitization; may return or throw an error. Null: the value stays as it is. */
   sanitize_callback?: ((value: unknown, request: RestRequest, name: string) => unknown) | null
@@ -64,6 +70,8 @@ type Callback = (value: unknown, request: unknown, name: string) => unknown
 
 interface Plan {
   names: readonly string[]
+  /** Bounds on the size of arguments, by name. */
+  bounds: ReadonlyMap<string, Bound>
   /** Names of the arguments that must be given, and whether null counts as given. */
   required: readonly (readonly [name: string, nullable: boolean])[]
   check: Check
@@ -84,8 +92,8 @@ const plans = new WeakMap<Arguments, Plan>()
  * Checks and sanitizes the arguments of a request by specification 7.1 and 7.2. The set is compiled at its first use
  * and kept for as long as the `args` object lives, so that object must not change afterwards.
  *
- * What is missing is told first (400 `rest_missing_callback_param`), then all that is invalid at once (400
- * `rest_invalid_param` with a sentence and details for each argument). Parameters that are not declared are left out
+ * What is missing is told first (400 `rest_missing_callback_param`), then what is too large to be looked at, then all
+ * that is invalid at once (400 `rest_invalid_param` with a sentence and details for each argument). Parameters that are not declared are left out
  * of the values, and defaults are left to the caller. `given` is not changed.
  *
  * @returns a promise only when a callback returns one
@@ -103,6 +111,8 @@ export function checkArguments(
   }
   const missing = missingOf(plan, given)
   if (missing !== null) return { ok: false, error: missing }
+  const excess = excessOf(plan, given)
+  if (excess !== null) return { ok: false, error: invalid(plan, excess) }
   const values: Record<string, unknown> = {}
   const refusals = plan.check(given, values)
   if (plan.validators.length === 0 && plan.sanitizers.length === 0) {
@@ -139,8 +149,11 @@ function planOf(args: Arguments): Plan {
   const entries: Entry[] = []
   const validators: Step[] = []
   const sanitizers: Step[] = []
+  const bounds = new Map<string, Bound>()
   names.forEach((name, index) => {
     const schema = args[name] ?? {}
+    const bound = boundOf(schema)
+    if (bound !== null) bounds.set(name, bound)
     const { validate_callback: validator, sanitize_callback: sanitizer } = schema
     const rules = rulesOf(schema)
     // The schema does both steps in one, unless a callback (or null, for none) stands in the place of either.
@@ -156,6 +169,7 @@ function planOf(args: Arguments): Plan {
   })
   return {
     names,
+    bounds,
     required: names
       .filter((name) => args[name]?.required === true && (args[name].default ?? null) === null)
       .map((name) => [name, [args[name]?.type].flat().includes('null')]),
@@ -178,6 +192,18 @@ function missingOf({ required }: Plan, given: Record<string, unknown>): RestErro
   })
 }
 
+/** What is too large of what is given; null when nothing is. */
+function excessOf({ bounds, names }: Plan, given: Record<string, unknown>): Errors | null {
+  let errors: Errors | null = null
+  for (const name in given) {
+    const found = bounds.get(name)?.(given[name]) ?? null
+    if (found === null) continue
+    errors ??= new Map()
+    errors.set(names.indexOf(name), errorOf({ ...found, code: 'rest_invalid_param', named: true }, name))
+  }
+  return errors
+}
+
 /** A property that is not inherited. */
 const own = (map: Record<string, unknown>, name: string) => (Object.hasOwn(map, name) ? map[name] : undefined)
 
@@ -188,7 +214,7 @@ function errorsOf({ names }: Plan, refusals: readonly Refusal[]): Errors {
   return new Map(refusals.map((refusal) => [refusal.index, errorOf(refusal, names[refusal.index] ?? '')]))
 }
 
-function errorOf({ code, text, named, path }: Refusal, name: string): RestError {
+function errorOf({ code, text, named, path }: Omit<Refusal, 'index'>, name: string): RestError {
   const param = name + path
   return new RestError(code, named ? param + text : text, { status: 400, param })
 }

@@ -10,6 +10,7 @@ import {
   type SqlBool,
 } from 'kysely'
 import { StoreError } from './errors.ts'
+import { isIn } from './is-in.ts'
 import { LruMap } from './lru-map.ts'
 import { Queue } from './queue.ts'
 import type { Database } from './schema.ts'
@@ -220,6 +221,10 @@ class SqlStore implements Store {
 
   contains(column: string | Expression<unknown>, text: string): Expression<SqlBool> {
     return this.#shared.backend.contains(column, text)
+  }
+
+  isIn(column: string | Expression<unknown>, values: readonly (string | number)[]): Expression<SqlBool> {
+    return isIn(this.dialect, column, values)
   }
 
   searchPosts(text: string): Expression<SqlBool> {
