@@ -70,8 +70,6 @@ type Callback = (value: unknown, request: unknown, name: string) => unknown
 
 interface Plan {
   names: readonly string[]
-  /** Bounds on the size of arguments, by name. */
-  bounds: ReadonlyMap<string, Bound>
   /** Names of the arguments that must be given, and whether null counts as given. */
   required: readonly (readonly [name: string, nullable: boolean])[]
   check: Check
@@ -93,8 +91,8 @@ const plans = new WeakMap<Arguments, Plan>()
  * and kept for as long as the `args` object lives, so that object must not change afterwards.
  *
  * What is missing is told first (400 `rest_missing_callback_param`), then what is too large to be looked at, then all
- * that is invalid at once (400 `rest_invalid_param` with a sentence and details for each argument). Parameters that are not declared are left out
- * of the values, and defaults are left to the caller. `given` is not changed.
+ * that is invalid at once (400 `rest_invalid_param` with a sentence and details for each argument). Parameters that are
+ * not declared are left out of the values, and defaults are left to the caller. `given` is not changed.
  *
  * @returns a promise only when a callback returns one
  * @throws PATTERN_UNSUPPORTED for a pattern that could hang the server, and what a callback throws beside a RestError
@@ -111,14 +109,42 @@ export function checkArguments(
   }
   const missing = missingOf(plan, given)
   if (missing !== null) return { ok: false, error: missing }
-  const excess = excessOf(plan, given)
-  if (excess !== null) return { ok: false, error: invalid(plan, excess) }
+  const tooLarge = checkSizes(args, given)
+  if (tooLarge !== null) return { ok: false, error: tooLarge }
   const values: Record<string, unknown> = {}
   const refusals = plan.check(given, values)
   if (plan.validators.length === 0 && plan.sanitizers.length === 0) {
-    return refusals === null ? { ok: true, values } : { ok: false, error: invalid(plan, errorsOf(plan, refusals)) }
+    return refusals === null
+      ? { ok: true, values }
+      : { ok: false, error: invalid(inOrder(plan, errorsOf(plan, refusals))) }
   }
   return runCallbacks(plan, given, values, request, errorsOf(plan, refusals ?? []))
+}
+
+const bounds = new WeakMap<Arguments, ReadonlyMap<string, Bound>>()
+
+/**
+ * Whether something that is given is larger than its argument may be: what `checkArguments` begins with, for those who
+ * look at arguments that nobody has checked. The error is that of `checkArguments`; null when nothing is too large.
+ */
+export function checkSizes(args: Arguments, given: Record<string, unknown>): RestError | null {
+  let known = bounds.get(args)
+  if (known === undefined) {
+    known = boundsOf(args)
+    bounds.set(args, known)
+  }
+  const errors: Named[] = []
+  for (const name in given) {
+    const excess = known.get(name)?.(given[name]) ?? null
+    if (excess === null) continue
+    errors.push([name, errorOf({ ...excess, code: 'rest_invalid_param', named: true }, name)])
+  }
+  return errors.length === 0 ? null : invalid(errors)
+}
+
+function boundsOf(args: Arguments): Map<string, Bound> {
+  const found = Object.entries(args).map(([name, schema]) => [name, boundOf(schema)] as const)
+  return new Map(found.filter((entry): entry is readonly [string, Bound] => entry[1] !== null))
 }
 
 /** Whether a value satisfies a schema; the error names it `name`, and its parts `name[0]`, `name[part]`. */
@@ -149,11 +175,8 @@ function planOf(args: Arguments): Plan {
   const entries: Entry[] = []
   const validators: Step[] = []
   const sanitizers: Step[] = []
-  const bounds = new Map<string, Bound>()
   names.forEach((name, index) => {
     const schema = args[name] ?? {}
-    const bound = boundOf(schema)
-    if (bound !== null) bounds.set(name, bound)
     const { validate_callback: validator, sanitize_callback: sanitizer } = schema
     const rules = rulesOf(schema)
     // The schema does both steps in one, unless a callback (or null, for none) stands in the place of either.
@@ -169,7 +192,6 @@ function planOf(args: Arguments): Plan {
   })
   return {
     names,
-    bounds,
     required: names
       .filter((name) => args[name]?.required === true && (args[name].default ?? null) === null)
       .map((name) => [name, [args[name]?.type].flat().includes('null')]),
@@ -192,18 +214,6 @@ function missingOf({ required }: Plan, given: Record<string, unknown>): RestErro
   })
 }
 
-/** What is too large of what is given; null when nothing is. */
-function excessOf({ bounds, names }: Plan, given: Record<string, unknown>): Errors | null {
-  let errors: Errors | null = null
-  for (const name in given) {
-    const found = bounds.get(name)?.(given[name]) ?? null
-    if (found === null) continue
-    errors ??= new Map()
-    errors.set(names.indexOf(name), errorOf({ ...found, code: 'rest_invalid_param', named: true }, name))
-  }
-  return errors
-}
-
 /** A property that is not inherited. */
 const own = (map: Record<string, unknown>, name: string) => (Object.hasOwn(map, name) ? map[name] : undefined)
 
@@ -219,9 +229,16 @@ function errorOf({ code, text, named, path }: Omit<Refusal, 'index'>, name: stri
   return new RestError(code, named ? param + text : text, { status: 400, param })
 }
 
-/** One error for all the arguments that are wrong, in the order of their declaration. */
-function invalid({ names }: Plan, errors: Errors): RestError {
-  const found = [...errors].sort(([a], [b]) => a - b).map(([index, error]) => [names[index] ?? '', error] as const)
+/** The error of an argument, and its name. */
+type Named = readonly [name: string, error: RestError]
+
+/** The errors of a plan's arguments, in the order of their declaration. */
+function inOrder({ names }: Plan, errors: Errors): Named[] {
+  return [...errors].sort(([a], [b]) => a - b).map(([index, error]) => [names[index] ?? '', error])
+}
+
+/** One error for all the arguments that are wrong. */
+function invalid(found: readonly Named[]): RestError {
   return new RestError('rest_invalid_param', `Invalid parameter(s): ${found.map(([name]) => name).join(', ')}`, {
     status: 400,
     params: Object.fromEntries(found.map(([name, { message }]) => [name, message])),
@@ -246,7 +263,8 @@ function runCallbacks(
     if (value instanceof RestError) refuse(step, value)
     else values[step.name] = value
   }
-  const finish = (): Checked => (errors.size === 0 ? { ok: true, values } : { ok: false, error: invalid(plan, errors) })
+  const finish = (): Checked =>
+    errors.size === 0 ? { ok: true, values } : { ok: false, error: invalid(inOrder(plan, errors)) }
   const isGiven = ({ name }: Step) => own(given, name) !== undefined
   const validators = plan.validators.filter(isGiven)
   const sanitizers = plan.sanitizers.filter(isGiven)
