@@ -26,7 +26,13 @@ const runner = realpathSync(linked)
 
 const folder = await mkdtemp(join(tmpdir(), 'svc-conformance-'))
 try {
-  const site = await prepareSite(folder, { plugins: { [join(root, 'test', 'fixtures', 'conformance.ts')]: {} } })
+  const site = await prepareSite(folder, {
+    plugins: {
+      [join(root, 'test', 'fixtures', 'conformance.ts')]: {},
+      // As it was recorded.
+      cors: { credentials: 'all' },
+    },
+  })
   const [wxr, uploads, extras] = ['site.wxr.xml', 'uploads.tar.gz', 'site.json'].map((name) =>
     join(shared, 'data', 'site', name),
   ) as [string, string, string]

@@ -1,3 +1,4 @@
+import { boundOf, type Bound, type SizeLimits } from './argument-bounds.ts'
 import { compile, type Check, type Entry, type Refusal } from './argument-keywords.ts'
 import { force, rulesOf, type Rules } from './argument-rules.ts'
 import { RestError } from './errors.ts'
@@ -47,7 +48,12 @@ export interface ArgumentSchema {
   /** Value when it is not given; an argument with a default is never missing. */
   default?: unknown
   description?: string
-  /** Takes the place of the schema's checks: true, false, or the error. Null: nothing is checked. */
+  /**
+   * How large the value, and all that is in it, may be at all, where that is not 131,072 characters and 4,000 entries.
+   * For arguments and what is in them; clients are not told.
+   */
+  size_limits?: SizeLimits
+  /** Takes the place of the schema's checks: true, false, or the error. Null: nothing is checked but the size. */
   validate_callback?: ((value: unknown, request: RestRequest, name: string) => Awaitable<boolean | RestError>) | null
   /** Takes the place of the schema's sanitization; may return or throw an error. Null: the value stays as it is. */
   sanitize_callback?: ((value: unknown, request: RestRequest, name: string) => unknown) | null
@@ -84,9 +90,9 @@ const plans = new WeakMap<Arguments, Plan>()
  * Checks and sanitizes the arguments of a request by specification 7.1 and 7.2. The set is compiled at its first use
  * and kept for as long as the `args` object lives, so that object must not change afterwards.
  *
- * What is missing is told first (400 `rest_missing_callback_param`), then all that is invalid at once (400
- * `rest_invalid_param` with a sentence and details for each argument). Parameters that are not declared are left out
- * of the values, and defaults are left to the caller. `given` is not changed.
+ * What is missing is told first (400 `rest_missing_callback_param`), then what is too large to be looked at, then all
+ * that is invalid at once (400 `rest_invalid_param` with a sentence and details for each argument). Parameters that are
+ * not declared are left out of the values, and defaults are left to the caller. `given` is not changed.
  *
  * @returns a promise only when a callback returns one
  * @throws PATTERN_UNSUPPORTED for a pattern that could hang the server, and what a callback throws beside a RestError
@@ -103,12 +109,42 @@ export function checkArguments(
   }
   const missing = missingOf(plan, given)
   if (missing !== null) return { ok: false, error: missing }
+  const tooLarge = checkSizes(args, given)
+  if (tooLarge !== null) return { ok: false, error: tooLarge }
   const values: Record<string, unknown> = {}
   const refusals = plan.check(given, values)
   if (plan.validators.length === 0 && plan.sanitizers.length === 0) {
-    return refusals === null ? { ok: true, values } : { ok: false, error: invalid(plan, errorsOf(plan, refusals)) }
+    return refusals === null
+      ? { ok: true, values }
+      : { ok: false, error: invalid(inOrder(plan, errorsOf(plan, refusals))) }
   }
   return runCallbacks(plan, given, values, request, errorsOf(plan, refusals ?? []))
+}
+
+const bounds = new WeakMap<Arguments, ReadonlyMap<string, Bound>>()
+
+/**
+ * Whether something that is given is larger than its argument may be: what `checkArguments` begins with, for those who
+ * look at arguments that nobody has checked. The error is that of `checkArguments`; null when nothing is too large.
+ */
+export function checkSizes(args: Arguments, given: Record<string, unknown>): RestError | null {
+  let known = bounds.get(args)
+  if (known === undefined) {
+    known = boundsOf(args)
+    bounds.set(args, known)
+  }
+  const errors: Named[] = []
+  for (const name in given) {
+    const excess = known.get(name)?.(given[name]) ?? null
+    if (excess === null) continue
+    errors.push([name, errorOf({ ...excess, code: 'rest_invalid_param', named: true }, name)])
+  }
+  return errors.length === 0 ? null : invalid(errors)
+}
+
+function boundsOf(args: Arguments): Map<string, Bound> {
+  const found = Object.entries(args).map(([name, schema]) => [name, boundOf(schema)] as const)
+  return new Map(found.filter((entry): entry is readonly [string, Bound] => entry[1] !== null))
 }
 
 /** Whether a value satisfies a schema; the error names it `name`, and its parts `name[0]`, `name[part]`. */
@@ -188,14 +224,21 @@ function errorsOf({ names }: Plan, refusals: readonly Refusal[]): Errors {
   return new Map(refusals.map((refusal) => [refusal.index, errorOf(refusal, names[refusal.index] ?? '')]))
 }
 
-function errorOf({ code, text, named, path }: Refusal, name: string): RestError {
+function errorOf({ code, text, named, path }: Omit<Refusal, 'index'>, name: string): RestError {
   const param = name + path
   return new RestError(code, named ? param + text : text, { status: 400, param })
 }
 
-/** One error for all the arguments that are wrong, in the order of their declaration. */
-function invalid({ names }: Plan, errors: Errors): RestError {
-  const found = [...errors].sort(([a], [b]) => a - b).map(([index, error]) => [names[index] ?? '', error] as const)
+/** The error of an argument, and its name. */
+type Named = readonly [name: string, error: RestError]
+
+/** The errors of a plan's arguments, in the order of their declaration. */
+function inOrder({ names }: Plan, errors: Errors): Named[] {
+  return [...errors].sort(([a], [b]) => a - b).map(([index, error]) => [names[index] ?? '', error])
+}
+
+/** One error for all the arguments that are wrong. */
+function invalid(found: readonly Named[]): RestError {
   return new RestError('rest_invalid_param', `Invalid parameter(s): ${found.map(([name]) => name).join(', ')}`, {
     status: 400,
     params: Object.fromEntries(found.map(([name, { message }]) => [name, message])),
@@ -220,7 +263,8 @@ function runCallbacks(
     if (value instanceof RestError) refuse(step, value)
     else values[step.name] = value
   }
-  const finish = (): Checked => (errors.size === 0 ? { ok: true, values } : { ok: false, error: invalid(plan, errors) })
+  const finish = (): Checked =>
+    errors.size === 0 ? { ok: true, values } : { ok: false, error: invalid(inOrder(plan, errors)) }
   const isGiven = ({ name }: Step) => own(given, name) !== undefined
   const validators = plan.validators.filter(isGiven)
   const sanitizers = plan.sanitizers.filter(isGiven)

@@ -9,9 +9,12 @@ const LEADING_NUMBER = /^[ \t\n\r\v\f]*([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?
 const LIST_SEPARATORS = /[ \t\n\r\v\f,]+/
 const LIST_INDEX = /^(?:0|-?[1-9]\d*)$/
 
+/** More digits than any number needs. */
+const LONGEST_NUMBER = 1_000
+
 /** The number that a numeric string says; NaN when it is none. */
 export function numeric(text: string): number {
-  return NUMERIC.test(text) ? Number(text) : NaN
+  return text.length <= LONGEST_NUMBER && NUMERIC.test(text) ? Number(text) : NaN
 }
 
 /** The boolean that a value is like: booleans, `true`, `false`, `0`, `1` in any case, and the integers 0 and 1. */

@@ -1,3 +1,4 @@
+import { TEXTS_OF_ANY_LENGTH } from './argument-bounds.ts'
 import { sanitizeValue, type ArgumentSchema, type Arguments } from './arguments.ts'
 import { applyFilter, applySyncFilter, isThenable, type Awaitable, type Filter, type SyncFilter } from './hooks.ts'
 import type { PluginContext } from './plugin.ts'
@@ -238,8 +239,8 @@ export abstract class Controller<T = unknown> {
       search: {
         description: 'Limits the list to items that match a text.',
         type: 'string',
-        // No search is for markup, or for white space.
-        sanitize_callback: (value) => sanitizeValue(value, { type: 'string', format: 'text-field' }),
+        size_limits: TEXTS_OF_ANY_LENGTH,
+        sanitize_callback: (value) => searchText(String(value)),
       },
     }
   }
@@ -262,6 +263,16 @@ export abstract class Controller<T = unknown> {
     }
     return args
   }
+}
+
+/** Bytes that a search may have. */
+const LONGEST_SEARCH = 1_600
+
+/** The text that a search looks for. A longer one than there may be counts as none, as clients know it. */
+function searchText(text: string): string {
+  if (text.length > LONGEST_SEARCH || Buffer.byteLength(text) > LONGEST_SEARCH) return ''
+  // No search is for markup, or for white space.
+  return sanitizeValue(text, { type: 'string', format: 'text-field' }) as string
 }
 
 /** The paths of all fields that show in a context, two levels deep: `title`, `title.rendered`. */

@@ -55,7 +55,14 @@ const KEYWORDS = [
 ]
 
 /** Keywords that only the server needs, whatever their value. */
-const INTERNAL = new Set(['arg_options', 'sanitize_callback', 'validate_callback', 'auth_callback', 'prepare_callback'])
+const INTERNAL = new Set([
+  'arg_options',
+  'size_limits',
+  'sanitize_callback',
+  'validate_callback',
+  'auth_callback',
+  'prepare_callback',
+])
 
 /**
  * Describes a route; null when none of its endpoints is shown in index documents.

@@ -1,4 +1,5 @@
 /** The public surface: what plugins, ours and others', import. */
+export { LONG_TEXTS, TEXTS_OF_ANY_LENGTH, type SizeLimits } from './argument-bounds.ts'
 export * from './arguments.ts'
 export * from './clean-text.ts'
 export * from './config.ts'

@@ -1,4 +1,5 @@
 import {
+  checkSizes,
   definePlugin,
   isThenable,
   type Awaitable,
@@ -21,7 +22,11 @@ export default definePlugin({
       const { endpoint, isError } = response
       // Reading was permitted just now, and changed nothing.
       const known = !isError && (request.method === 'GET' || request.method === 'HEAD') ? endpoint : null
-      const permitted = route.endpoints.map((one) => one === known || permits(server, request, one))
+      const given = request.givenParams()
+      // What is larger than the endpoint would look at, its check does not see either.
+      const permitted = route.endpoints.map(
+        (one) => one === known || (checkSizes(one.args, given) === null && permits(server, request, one)),
+      )
       // Most checks know their answer at once, and then nobody waits.
       if (!permitted.some(isThenable)) return tell(response, route, permitted as boolean[])
       return Promise.all(permitted.map(async (one) => one)).then((late) => tell(response, route, late))

@@ -1,8 +1,17 @@
 import { applySyncFilter, definePlugin, type HeaderMap } from '../kernel/index.ts'
 
 export interface CorsOptions {
-  /** Origins that may read answers, such as `https://app.example`; `'*'` among them admits any. */
+  /**
+   * Origins that may read answers, such as `https://app.example`; `'*'` among them admits any, the origin `null` of
+   * files and sandboxed frames too.
+   */
   origins: readonly string[]
+  /**
+   * Whose pages may have cookies sent along: `listed` for the origins that are named, `all` for every origin that is
+   * admitted, as other servers of this interface do: then any page may ask as the person before the browser. Never that
+   * of the origin `null`, which anybody's frame can have.
+   */
+  credentials: 'listed' | 'all'
   /** Seconds for which a browser may remember what a preflight request found out. */
   max_age: number
 }
@@ -18,9 +27,10 @@ export default definePlugin<CorsOptions>({
       type: 'array',
       items: { type: 'string', pattern: '^(\\*|[a-z][a-z0-9+.-]*://[^\\s/]+)$' },
     },
+    credentials: { default: 'listed', type: 'string', enum: ['listed', 'all'] },
     max_age: { default: 600, type: 'integer', minimum: 0 },
   },
-  apply({ hooks, vocabulary }, { origins, max_age: maxAge }) {
+  apply({ hooks, vocabulary }, { origins, credentials, max_age: maxAge }) {
     const any = origins.includes('*')
     const exposable = [vocabulary.header('Total'), vocabulary.header('TotalPages'), 'Link']
     const allowable = [
@@ -34,7 +44,9 @@ export default definePlugin<CorsOptions>({
     const allowed = () => applySyncFilter(hooks.rest_allowed_cors_headers, allowable).join(', ')
     // What no tap changes is the same for every answer.
     const [presetExposed, presetAllowed] = [exposable.join(', '), allowable.join(', ')]
-    const admits = (origin: string) => (any ? origin === 'null' || isOrigin(origin) : origins.includes(origin))
+    const listed = new Set(origins.filter((origin) => origin !== '*'))
+    const admits = (origin: string) => listed.has(origin) || (any && (origin === 'null' || isOrigin(origin)))
+    const trusts = (origin: string) => listed.has(origin) || (credentials === 'all' && origin !== 'null')
 
     hooks.rest_pre_serve_request.tap('cors', (served, { request, response: { headers }, raw }) => {
       const { rest_exposed_cors_headers: onExposed, rest_allowed_cors_headers: onAllowed } = hooks
@@ -44,14 +56,14 @@ export default definePlugin<CorsOptions>({
       if (origin === null) {
         // An answer that a cache may keep must not be given to a page that it was not made for.
         const method = raw?.incoming.method ?? request.method
-        if (!any || (method === 'GET' && request.user.id === 0)) headers.append('Vary', 'Origin')
+        if (!any || listed.size > 0 || (method === 'GET' && request.user.id === 0)) headers.append('Vary', 'Origin')
         return served
       }
       headers.append('Vary', 'Origin')
       if (!admits(origin)) return served
       headers.set('Access-Control-Allow-Origin', origin)
       headers.set('Access-Control-Allow-Methods', METHODS)
-      headers.set('Access-Control-Allow-Credentials', 'true')
+      if (trusts(origin)) headers.set('Access-Control-Allow-Credentials', 'true')
       if (request.method === 'OPTIONS') headers.set('Access-Control-Max-Age', maxAge)
       return served
     })

@@ -10,6 +10,11 @@ type Item = Record<string, unknown>
 export default definePlugin({
   name: 'embed',
   apply({ hooks, urls }) {
+    // Before anything is done: what is refused here must not have been written.
+    hooks.rest_pre_dispatch.tap({ name: 'embed', stage: -1000 }, (result, _server, request) => {
+      for (const asked of new Set([request.query['_embed'], request.get('_embed')])) namesIn(asked)
+      return result
+    })
     hooks.rest_post_dispatch.tapPromise({ name: 'embed', stage: 500 }, (response, server, request) => {
       const asked = request.query['_embed']
       const { data, isError } = response
@@ -32,8 +37,13 @@ export default definePlugin({
 function relationsOf(asked: unknown): ReadonlySet<string> | null {
   // `0` counts as empty (specification 4.5): clients get everything for it.
   if (asked === 'true' || asked === '1' || asked === '0') return null
-  const named = namesOf(asked, /[\s,]+/).filter((name) => name !== '')
+  const named = namesIn(asked)
   return named.length === 0 ? null : new Set(named)
+}
+
+/** @throws rest_invalid_param (400) for more names than an answer has relations */
+function namesIn(asked: unknown): string[] {
+  return asked === undefined ? [] : namesOf('_embed', asked, /[\s,]+/)
 }
 
 /** Fetches what links point at, each address once in one answer. */

@@ -1,5 +1,6 @@
 import {
   authorizationStatus,
+  LONG_TEXTS,
   parseValue,
   RestError,
   SCHEMA_DRAFT,
@@ -42,6 +43,7 @@ export class BlockRendererController {
             description: 'Attributes of the block.',
             type: 'object',
             default: {},
+            size_limits: LONG_TEXTS,
             validate_callback: (value, request) => {
               const checked = this.#checked(value, request)
               return checked instanceof RestError ? checked : true

@@ -263,10 +263,10 @@ export class CommentModel {
     const add = (condition: Condition) => void found.push(condition)
     const isIn = (column: keyof typeof LISTS) => {
       const values = query[LISTS[column]] ?? []
-      if (values.length > 0) add(of(`comments.${column}`, 'in', values as never))
+      if (values.length > 0) add(this.#store.isIn(`comments.${column}`, values))
     }
     const isNotIn = (column: 'id' | 'parent_id' | 'author_id', values: readonly number[] = []) => {
-      if (values.length > 0) add(of(`comments.${column}`, 'not in', values))
+      if (values.length > 0) add(of.not(this.#store.isIn(`comments.${column}`, values)))
     }
     for (const column of Object.keys(LISTS)) isIn(column as keyof typeof LISTS)
     isNotIn('id', query.exclude)

@@ -1,4 +1,5 @@
 import {
+  LONG_TEXTS,
   SCHEMA_DRAFT,
   validateValue,
   type ArgumentSchema,
@@ -14,6 +15,7 @@ const EDITORS = ['edit'] as const
 
 /** Content is written as an object or as its raw text alone. */
 const WRITTEN_CONTENT: ArgumentSchema = {
+  size_limits: LONG_TEXTS,
   validate_callback: (value) =>
     validateValue(value, { type: ['string', 'object'], properties: { raw: { type: 'string' } } }, 'content'),
   sanitize_callback: null,

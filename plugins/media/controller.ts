@@ -3,6 +3,7 @@ import {
   formatUtc,
   parseValue,
   RestError,
+  TEXTS_OF_ANY_LENGTH,
   validateValue,
   zoneOffset,
   type ArgumentSchema,
@@ -301,8 +302,8 @@ function mediaProperties(): Record<string, PropertySchema> {
     description,
     type: 'object',
     context,
-    // Written as text as well: what is read of it is read where it is stored.
-    arg_options: { validate_callback: null, sanitize_callback: null },
+    // Written as text as well, as long as a body may hold: what is read of it is read where it is stored.
+    arg_options: { validate_callback: null, sanitize_callback: null, size_limits: TEXTS_OF_ANY_LENGTH },
     properties: {
       raw: { description: 'As it is written.', type: 'string', context: EDITORS },
       rendered: { description: 'As readers see it, in HTML.', type: 'string', context, readonly: true },

@@ -2,6 +2,7 @@ import {
   definePlugin,
   filterByContext,
   isThenable,
+  LONG_TEXTS,
   validateValue,
   type ArgumentSchema,
   type Awaitable,
@@ -86,6 +87,7 @@ export interface MetaFields {
 
 /** How the argument `meta` is checked: each value is when it is written, where null stands for its removal. */
 const WRITTEN: ArgumentSchema = {
+  size_limits: LONG_TEXTS,
   validate_callback: (value) => validateValue(value, { type: ['object', 'null'] }, 'meta'),
   sanitize_callback: null,
 }

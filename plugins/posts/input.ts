@@ -29,7 +29,7 @@ export class PostInput {
   /** Whether the person may make an item with what the request gives; the error says why not. */
   async mayCreate(request: RestRequest): Promise<true | RestError> {
     if (request.get('id')) return errors.rest_post_exists()
-    const refused = this.#refuseAuthor(request) ?? this.#refuseSticky(request, request.get('sticky') === true)
+    const refused = this.#refuseAuthor(request) ?? this.#refuseSticky(request, false)
     if (refused !== null) return refused
     if (!this.#can(request, this.#type.capabilities.create_posts)) return errors.rest_cannot_create(denied(request))
     return (await this.#refuseTerms(request)) ?? true
@@ -39,9 +39,8 @@ export class PostInput {
   async mayUpdate(post: Post, request: RestRequest): Promise<true | RestError> {
     const refused = (await this.refuseEdit(post, request)) ?? this.#refuseAuthor(request)
     if (refused !== null) return refused
-    const sticky = request.get('sticky')
-    const was = sticky === false && (await this.#plugin.services.posts.sticky()).includes(post.id)
-    return this.#refuseSticky(request, sticky === true || was) ?? (await this.#refuseTerms(request)) ?? true
+    const was = typeof this.#given(request, 'sticky') === 'boolean' && (await this.#isSticky(post))
+    return this.#refuseSticky(request, was) ?? (await this.#refuseTerms(request)) ?? true
   }
 
   async mayDelete(post: Post, request: RestRequest): Promise<true | RestError> {
@@ -84,6 +83,9 @@ export class PostInput {
     ] as const) take(name, this.#given(request, name)) // prettier-ignore
     take('author_id', this.#given(request, 'author') || undefined)
     take('parent_id', this.#given(request, 'parent'))
+    // What stays as it is was judged as such: somebody else may move the item meanwhile.
+    if (change.sticky !== undefined && post !== null && change.sticky === (await this.#isSticky(post)))
+      delete change.sticky
     const refused = this.refuseStatus(change.status, post, request)
     if (refused !== null) throw refused
     const date = await this.#dateOf(request, post)
@@ -154,7 +156,7 @@ export class PostInput {
       if (above === undefined) throw errors.rest_post_invalid_id({ data: { status: 400 } })
     }
     if (this.#type.name !== 'post') return
-    const isSticky = sticky ?? (post !== null && (await posts.sticky()).includes(post.id))
+    const isSticky = sticky ?? (post !== null && (await this.#isSticky(post)))
     if (isSticky && (password ?? post?.password ?? '') !== '' && (password !== undefined || sticky !== undefined)) {
       throw errors.rest_invalid_field('What stays at the top of lists has no password: give it one or the other.')
     }
@@ -168,11 +170,18 @@ export class PostInput {
     return may ? null : errors.rest_cannot_edit_others(denied(request))
   }
 
-  /** Who publishes may keep what is their own at the top; a contributor may not. */
-  #refuseSticky(request: RestRequest, decides: boolean): RestError | null {
+  /**
+   * Why the person may not move an item to the top of lists, or from there: that place is shared by what everybody
+   * publishes.
+   * @param was whether it is there; what stays as it is needs no right
+   */
+  #refuseSticky(request: RestRequest, was: boolean): RestError | null {
+    const sticky = this.#given(request, 'sticky')
+    if (typeof sticky !== 'boolean' || sticky === was) return null
     const { edit_others_posts: others, publish_posts: publish } = this.#type.capabilities
-    if (!decides || this.#can(request, others) || this.#can(request, publish)) return null
-    return errors.rest_cannot_assign_sticky(denied(request))
+    return this.#can(request, others) && this.#can(request, publish)
+      ? null
+      : errors.rest_cannot_assign_sticky(denied(request))
   }
 
   async #refuseTerms(request: RestRequest): Promise<RestError | null> {
@@ -190,6 +199,10 @@ export class PostInput {
       }
     }
     return null
+  }
+
+  async #isSticky({ id }: Post): Promise<boolean> {
+    return (await this.#plugin.services.posts.sticky()).includes(id)
   }
 
   #can(request: RestRequest, capability: string): boolean {

@@ -1,7 +1,6 @@
 import type { ContentTypes } from '../content-types/index.ts'
 import type { Store } from '../store/index.ts'
 import type { Post } from './model.ts'
-import { isIn } from './query.ts'
 
 /** The most bytes a slug has. */
 const LONGEST = 200
@@ -96,12 +95,11 @@ async function ownersOf(
   let select = store.db
     .selectFrom('posts')
     .select(['id', 'slug', 'type', 'parent_id'])
-    .where(isIn(store, 'posts.slug', names))
+    .where(store.isIn('posts.slug', names))
   // Names that are unique below one parent alone may be those of very many.
   if (wishes.every(({ type, hierarchical }) => type !== 'attachment' && hierarchical !== null)) {
     select = select.where(
-      isIn(
-        store,
+      store.isIn(
         'posts.parent_id',
         wishes.map((wish) => wish.parent_id),
       ),

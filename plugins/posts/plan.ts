@@ -3,7 +3,6 @@ import type { Store } from '../store/index.ts'
 import {
   allOf,
   conditions,
-  isIn,
   ORDER_COLUMNS,
   orderOf,
   termsNamed,
@@ -132,7 +131,7 @@ function stretchOfPosts(store: Store, query: PostQuery, author?: number): Stretc
   const where =
     author === undefined
       ? conditions(store, query, 'test')
-      : [...conditions(store, rest, 'test'), isIn(store, 'posts.author_id', [author])]
+      : [...conditions(store, rest, 'test'), store.isIn('posts.author_id', [author])]
   return { from: sql`posts`, where, id: 'posts.id', order: orderBy(store, query) }
 }
 
@@ -145,8 +144,8 @@ function stretchOfTerm(
   const id = termsNamed(store, { ...clause, terms: [term] })
   const where: Condition[] = [
     sql`term_id = (${id})`,
-    isIn(store, 'post_type', query.types),
-    isIn(store, 'post_status', query.statuses),
+    store.isIn('post_type', query.types),
+    store.isIn('post_status', query.statuses),
   ]
   if (after !== undefined) where.push(sql`post_date > ${after}`)
   if (before !== undefined) where.push(sql`post_date < ${before}`)
@@ -201,7 +200,7 @@ function foundBy(store: Store, query: PostQuery): Ids[] {
       sql` or `,
     )
     found.push(sql`select post_id from term_relationships where (${ids})
-      and ${isIn(store, 'post_type', types)} and ${isIn(store, 'post_status', statuses)}`)
+      and ${store.isIn('post_type', types)} and ${store.isIn('post_status', statuses)}`)
   }
   const { wanted } = parseSearch(query.search ?? '')
   if (wanted.length > 0) found.push(sql`${store.findPosts(wanted)}`)

@@ -154,16 +154,16 @@ function not(condition: Condition): Condition {
 /** The conditions of a query that was `reached`, those on types and statuses first. */
 export function conditions(store: Store, query: PostQuery, use: Use = 'find'): Condition[] {
   const { search = '', terms = [], reach = null, orderby = 'date' } = query
-  const found: Condition[] = [isIn(store, 'posts.type', query.types), isIn(store, 'posts.status', query.statuses)]
+  const found: Condition[] = [store.isIn('posts.type', query.types), store.isIn('posts.status', query.statuses)]
   const add = (condition: Condition) => void found.push(condition)
   const [sorted] = orderby in ORDER_COLUMNS ? ORDER_COLUMNS[orderby as keyof typeof ORDER_COLUMNS] : []
   // What the posts are read in the order of is a stretch of that index.
   const column = (name: string) => (use === 'find' || name === sorted ? sql.ref(name) : unindexed(store, name))
   const among = (name: string, values: readonly (string | number)[] = []) => {
-    if (values.length > 0) add(isIn(store, column(name), values))
+    if (values.length > 0) add(store.isIn(column(name), values))
   }
   const without = (name: string, values: readonly number[] = []) => {
-    if (values.length > 0) add(not(isIn(store, column(name), values)))
+    if (values.length > 0) add(not(store.isIn(column(name), values)))
   }
   const beyond = (name: string, after: string | undefined, before: string | undefined) => {
     if (after !== undefined) add(sql`${column(name)} > ${after}`)
@@ -194,7 +194,7 @@ export function conditions(store: Store, query: PostQuery, use: Use = 'find'): C
   if (search.trim() !== '') add(searched(store, search, query.opens, use))
   if (reach !== null) {
     const own = reach.author === 0 ? [] : [sql<SqlBool>`${column('posts.author_id')} = ${reach.author}`]
-    add(anyOf([isIn(store, column('posts.status'), reach.statuses), ...own]))
+    add(anyOf([store.isIn(column('posts.status'), reach.statuses), ...own]))
   }
   if (query.above) {
     const { reaches, author } = query.above
@@ -217,9 +217,9 @@ function attached(store: Store, below: string, reaches: readonly TypeReach[], de
   const above = `above_${depth}`
   const column = (name: string) => sql.ref(`${above}.${name}`)
   const readable = reaches.map(({ types, statuses, author }) => {
-    const inStatus = isIn(store, `${above}.status`, statuses)
+    const inStatus = store.isIn(`${above}.status`, statuses)
     const own = sql<SqlBool>`(${column('author_id')} = ${author} and ${column('status')} <> ${'inherit'})`
-    return sql<SqlBool>`(${isIn(store, `${above}.type`, types)} and ${author === 0 ? inStatus : sql`(${inStatus} or ${own})`})`
+    return sql<SqlBool>`(${store.isIn(`${above}.type`, types)} and ${author === 0 ? inStatus : sql`(${inStatus} or ${own})`})`
   })
   readable.push(
     depth < DEEPEST
@@ -318,32 +318,8 @@ export function termsNamed(store: Store, clause: TermClause): Expression<unknown
 
 /** The terms that a clause names, `root`, each with itself and, where the clause says so, with those below it. */
 function termsBelow(store: Store, { taxonomy, terms, includeChildren = false }: TermClause): RawBuilder<unknown> {
-  const named = sql`select id, id as root from terms where taxonomy = ${taxonomy} and ${isIn(store, 'terms.id', terms)}`
+  const named = sql`select id, id as root from terms where taxonomy = ${taxonomy} and ${store.isIn('terms.id', terms)}`
   if (!includeChildren) return named
   return sql`with recursive below(id, root) as (${named}
     union select terms.id, below.root from terms inner join below on below.id = terms.parent_id) select id, root from below`
-}
-
-/** Above so many values a list is bound as one, or each length would be a statement of its own. */
-const MOST_PLACES = 20
-
-/** Whether a column has one of the values. Its wording depends on how many they are, never on what they are. */
-export function isIn(
-  store: Store,
-  column: string | Expression<unknown>,
-  values: readonly (string | number)[],
-): Condition {
-  const listed = [...new Set(values)].filter((value) => typeof value === 'string' || Number.isSafeInteger(value))
-  const ref = typeof column === 'string' ? sql.ref(column) : column
-  if (listed.length === 0) return sql<SqlBool>`1 = 0`
-  if (listed.length === 1) return sql<SqlBool>`${ref} = ${listed[0]}`
-  if (listed.length <= MOST_PLACES) return sql<SqlBool>`${ref} in (${sql.join(listed)})`
-  // PostgreSQL's JSON knows neither NUL nor half a character.
-  const json = JSON.stringify(
-    listed.map((value) => (typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value)),
-  )
-  if (store.dialect === 'sqlite') return sql<SqlBool>`${ref} in (select value from json_each(${json}))`
-  return typeof listed[0] === 'string'
-    ? sql<SqlBool>`${ref} in (select jsonb_array_elements_text(${json}::jsonb))`
-    : sql<SqlBool>`${ref} in (select jsonb_array_elements_text(${json}::jsonb)::bigint)`
 }

@@ -1,5 +1,5 @@
 import type { ArgumentSchema, Arguments, ItemSchema, PropertySchema } from '../../kernel/index.ts'
-import { SCHEMA_DRAFT } from '../../kernel/index.ts'
+import { SCHEMA_DRAFT, TEXTS_OF_ANY_LENGTH } from '../../kernel/index.ts'
 import type { ContentType } from '../content-types/index.ts'
 import type { Taxonomy } from '../taxonomies/index.ts'
 
@@ -174,7 +174,12 @@ function protectedTextProperty(description: string, context: readonly string[]):
     context: EVERYWHERE,
     readonly: true,
   }
-  return { ...text, properties: { ...text.properties, protected: shut } }
+  return {
+    ...text,
+    // As long as a body may hold.
+    arg_options: { ...text.arg_options, size_limits: TEXTS_OF_ANY_LENGTH },
+    properties: { ...text.properties, protected: shut },
+  }
 }
 
 function contentProperty(): PropertySchema {

@@ -2,6 +2,7 @@ import {
   applyFilter,
   Controller,
   emptyAsLists,
+  LONG_TEXTS,
   parseValue,
   RestError,
   sanitizeValue,
@@ -70,6 +71,7 @@ export class SettingsController extends Controller<readonly ShownSetting[]> {
     const argumentOf = ({ name, setting, schema }: ShownSetting): ArgumentSchema => {
       const { default: _, ...shown } = schema
       return {
+        size_limits: LONG_TEXTS,
         ...shown,
         validate_callback: (value) => value === null || validateValue(value, schema, name),
         sanitize_callback: (value) => {

@@ -11,6 +11,7 @@ import {
 } from 'kysely'
 import { currentWork } from '../../kernel/index.ts'
 import { explain, StoreError } from './errors.ts'
+import { isIn } from './is-in.ts'
 import { LruMap } from './lru-map.ts'
 import { Queue } from './queue.ts'
 import type { Database } from './schema.ts'
@@ -239,6 +240,10 @@ class SqlStore implements Store {
 
   contains(column: string | Expression<unknown>, text: string): Expression<SqlBool> {
     return this.#shared.backend.contains(column, text)
+  }
+
+  isIn(column: string | Expression<unknown>, values: readonly (string | number)[]): Expression<SqlBool> {
+    return isIn(this.dialect, column, values)
   }
 
   searchPosts(text: string): Expression<SqlBool> {

@@ -112,6 +112,12 @@ export interface Store {
   contains(column: string | Expression<unknown>, text: string): Expression<SqlBool>
 
   /**
+   * Whether the column has one of the values; never where there are none. Its wording depends on how many they are while
+   * they are few, and never on what they are; many are bound as one parameter, so that no statement has too many.
+   */
+  isIn(column: string | Expression<unknown>, values: readonly (string | number)[]): Expression<SqlBool>
+
+  /**
    * Narrows a query on `posts` (under its own name) to those whose title, excerpt or content contains the text; as
    * `contains()` for each, but served by an index where there is one. Its SQL does not depend on the text.
    */

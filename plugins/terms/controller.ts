@@ -4,6 +4,7 @@ import {
   authorizationStatus,
   Controller,
   includedIds,
+  LONG_TEXTS,
   RestResponse,
   runAction,
   SCHEMA_DRAFT,
@@ -140,7 +141,12 @@ export class TermsController extends Controller<Term> {
           context: readers,
           readonly: true,
         },
-        description: { description: 'Text about the term, in HTML.', type: 'string', context: readers },
+        description: {
+          description: 'Text about the term, in HTML.',
+          type: 'string',
+          context: readers,
+          arg_options: { size_limits: LONG_TEXTS },
+        },
         link: {
           description: 'Address of the page of the term.',
           type: 'string',

@@ -164,9 +164,11 @@ export class TermModel {
     const { db } = this.#store
     const { search = '', parent, post, hideEmpty = false, hierarchical = false } = query
     let select: Narrowed = db.selectFrom('terms').where('taxonomy', 'in', [taxonomy].flat())
-    if (include.length > 0) select = select.where('terms.id', 'in', include)
-    if (exclude.length > 0) select = select.where('terms.id', 'not in', exclude)
-    if (slug.length > 0) select = select.where('slug', 'in', slug)
+    if (include.length > 0) select = select.where(this.#store.isIn('terms.id', include))
+    if (exclude.length > 0) {
+      select = select.where(({ not }) => not(this.#store.isIn('terms.id', exclude)))
+    }
+    if (slug.length > 0) select = select.where(this.#store.isIn('slug', slug))
     if (parent !== undefined) select = select.where('parent_id', '=', parent)
     if (search !== '') {
       const columns = ['name', 'slug'].map((column) => this.#store.contains(column, search))

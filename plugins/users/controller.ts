@@ -199,7 +199,7 @@ export class UsersController extends Controller<User> {
     const published = request.get('has_published_posts') as boolean | readonly string[] | undefined
     const types = users.publicTypes()
     if (Array.isArray(published) && published.length > 0)
-      query.authorsOf = seesAll ? published : published.filter((type) => types.includes(type))
+      query.authorsOf = [...new Set(published)].filter((type) => seesAll || types.includes(type))
     else if (published === true || !(seesAll || seesWriters)) query.authorsOf = types
     return { ...query, offset: Math.max(query.offset, 0) }
   }
@@ -338,13 +338,20 @@ export class UsersController extends Controller<User> {
 
   async #mayUpdate(user: User, request: RestRequest): Promise<true | RestError> {
     const refuse = { data: { status: authorizationStatus(request) } }
-    if (isGiven(request.get('roles'))) {
+    if (await this.#decidesRoles(user, request)) {
       if (!this.#can(request, 'promote_user', user)) return errors.rest_cannot_edit_roles(refuse)
       const others = Object.keys(request.givenParams()).filter((name) => name !== 'id' && name !== 'roles')
       if (others.length === 0) return (await this.#reaches(user, request)) || errors.rest_cannot_edit_roles(refuse)
     }
     if (this.#can(request, 'edit_user', user) && (await this.#reaches(user, request))) return true
     return errors.rest_cannot_edit(refuse)
+  }
+
+  /** Whether the request gives a person roles, or takes all that they have. */
+  async #decidesRoles(user: User, request: RestRequest): Promise<boolean> {
+    const given = request.get('roles')
+    if (isGiven(given)) return true
+    return given !== undefined && (await this.plugin.services.users.profile(user.id, request.scope)).roles.length > 0
   }
 
   async #mayDelete(user: User, request: RestRequest): Promise<true | RestError> {

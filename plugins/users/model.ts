@@ -15,7 +15,7 @@ import {
 import type { ContentTypes } from '../content-types/index.ts'
 import type { MetaFields } from '../meta/index.ts'
 import type { Posts } from '../posts/index.ts'
-import type { Capabilities, Roles } from '../roles/index.ts'
+import type { Capabilities, Role, Roles } from '../roles/index.ts'
 import type { Database, Store } from '../store/index.ts'
 import { errors } from './errors.ts'
 import { isPassword, whyNotLogin } from './names.ts'
@@ -164,6 +164,9 @@ export const PROFILE_KEYS = ['first_name', 'last_name', 'nickname', 'description
 /** How many people who ask are remembered. */
 const MOST_RECENT = 1000
 
+/** A name that no role has. */
+const NO_ROLE = '\0'
+
 /** Longest slug, in characters. */
 const SLUG_LENGTH = 50
 
@@ -258,10 +261,10 @@ export function createUsers(parts: UsersParts): Users {
     const looked = (column: UserSearchColumn) => sql<SqlBool>`${Number(searchColumns.includes(column))} = 1`
     if (search !== '')
       all.push(of.or(SEARCH_COLUMNS.map((column) => of.and([looked(column), found(of, column, search)]))))
-    if (include.length > 0) all.push(of('users.id', 'in', include))
-    if (exclude.length > 0) all.push(of('users.id', 'not in', exclude))
-    if (slugs.length > 0) all.push(of('users.slug', 'in', slugs))
-    if (query.roles !== undefined) all.push(withRole(of, query.roles))
+    if (include.length > 0) all.push(store.isIn('users.id', include))
+    if (exclude.length > 0) all.push(of.not(store.isIn('users.id', exclude)))
+    if (slugs.length > 0) all.push(store.isIn('users.slug', slugs))
+    if (query.roles !== undefined) all.push(withRole(of, rolesNamed(query.roles)))
     if (query.capabilities !== undefined) all.push(withRole(of, rolesWith(query.capabilities)))
     if (authorsOf !== undefined) all.push(hasPublished(of, authorsOf))
     return of.and(all)
@@ -270,11 +273,28 @@ export function createUsers(parts: UsersParts): Users {
     if (column !== 'id') return store.contains(`users.${column}`, text)
     return of('users.id', '=', /^\d{1,9}$/.test(text) ? Number(text) : 0)
   }
-  const rolesWith = (capabilities: readonly string[]) =>
-    roles
-      .all()
-      .filter((role) => capabilities.some((name) => role.name === name || role.capabilities[name] === true))
-      .map(({ name }) => name)
+  /** The roles that there are of those asked for, whatever the case: a list may name anything. */
+  const rolesNamed = (names: readonly string[]) => {
+    const asked = new Set(names.map((name) => name.toLowerCase()))
+    const all = roles.all().map(({ name }) => name)
+    const known = all.filter((name) => asked.has(name.toLowerCase()))
+    return padded(known, Math.min(asked.size, all.length))
+  }
+  const rolesWith = (capabilities: readonly string[]) => {
+    const asked = new Set(capabilities)
+    const all = roles.all()
+    const given = (role: Role) => Object.keys(role.capabilities).filter((name) => role.capabilities[name] === true)
+    const known = all.filter((role) => [role.name, ...given(role)].some((name) => asked.has(name)))
+    return padded(
+      known.map(({ name }) => name),
+      all.length,
+    )
+  }
+  /** Filled up with what no role is called, so that the wording of a statement tells nothing of the values. */
+  const padded = (names: readonly string[], size: number) => [
+    ...names,
+    ...Array.from({ length: size - names.length }, () => NO_ROLE),
+  ]
 
   /** One page in the order in which the query itself names people. */
   const inGivenOrder = async (query: UserQuery, given: ReadonlyMap<unknown, number>, by: 'id' | 'slug') => {

@@ -1,4 +1,5 @@
 import {
+  LONG_TEXTS,
   SCHEMA_DRAFT,
   sanitizeValue,
   validateValue,
@@ -66,7 +67,7 @@ export function userSchema({ avatars, locales, meta }: UserSchemaParts): ItemSch
       last_name: forEditors('Last name of the user.', { arg_options: PLAIN }),
       email: forEditors('Email address of the user.', { format: 'email', required: true }),
       url: forAll('Address of the website of the user.', { format: 'uri' }),
-      description: forAll('What the user tells about themselves.'),
+      description: forAll('What the user tells about themselves.', { arg_options: { size_limits: LONG_TEXTS } }),
       link: forAll('Address of the page that lists what the user wrote.', { format: 'uri', readonly: true }),
       locale: forEditors('Language of the user; empty for that of the site.', { enum: locales }),
       nickname: forEditors('Nickname of the user.', { arg_options: PLAIN }),

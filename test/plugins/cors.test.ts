@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../kernel/index.ts'
 import { failureOf } from '../kernel/failure.ts'
-import { as, serve } from '../site.ts'
+import { as, serve, type Site } from '../site.ts'
 
 const cors = suite('cors')
 
@@ -14,9 +14,47 @@ cors('admits any origin unless told otherwise, as clients expect', async () => {
     const { headers } = await site.get('/svc/v2/types', { origin })
     assert.is(headers.get('access-control-allow-origin'), origin)
     assert.is(headers.get('access-control-allow-methods'), 'OPTIONS, GET, POST, PUT, PATCH, DELETE')
-    assert.is(headers.get('access-control-allow-credentials'), 'true')
     assert.is(headers.get('vary'), 'Origin')
   }
+})
+
+/** Every way to ask with an origin: what is answered allows its page to send cookies. */
+const admitted = async (site: Site, origin: string) => {
+  const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'X-SVC-Nonce' }
+  const answers = [
+    await site.get('/svc/v2/types', { origin }),
+    await site.get('/svc/v2/types', { origin, ...as('administrator') }),
+    await site.get('/nope', { origin }),
+    await site.get('/svc/v2/settings', { origin }),
+    await site.request('/svc/v2/posts', { method: 'POST', headers: { origin } }),
+    await site.request('/svc/v2/posts', { method: 'OPTIONS', headers: { origin, ...preflight } }),
+    await site.request('/svc/v2/types', { method: 'HEAD', headers: { origin } }),
+  ]
+  for (const { headers } of answers) assert.match(headers.get('vary')!, /\bOrigin\b/)
+  const told = answers.map(({ headers }) =>
+    ['origin', 'credentials'].map((name) => headers.get(`access-control-allow-${name}`)).join(' '),
+  )
+  const front = await site.get(`${site.home}/`, { origin })
+  assert.is(front.headers.get('access-control-allow-credentials'), null)
+  assert.match(front.headers.get('vary')!, /\bOrigin\b/)
+  assert.is(new Set(told).size, 1, told.join('; '))
+  return told[0]
+}
+
+cors('S20: lets pages of listed origins alone send cookies, and never those of the origin null', async () => {
+  const strangers = ['https://evil.test', 'https://shop.test.evil.test', 'http://shop.test', 'https://shop.test:8443', 'HTTPS://SHOP.TEST', 'null'] // prettier-ignore
+  const credentials = async (options: Record<string, unknown>, origins: readonly string[]) => {
+    await using site = await serve({ plugins: { cors: options } })
+    const told: (string | undefined)[] = []
+    for (const origin of origins) told.push(await admitted(site, origin))
+    return told
+  }
+  const bare = strangers.map((origin) => `${origin} `)
+  assert.equal(await credentials({}, [SHOP, ...strangers, '*']), [`${SHOP} `, ...bare, ' '])
+  assert.equal(await credentials({ origins: ['*', SHOP] }, [SHOP, ...strangers]), [`${SHOP} true`, ...bare])
+  assert.equal(await credentials({ origins: [SHOP] }, [SHOP, ...strangers]), [`${SHOP} true`, ...bare.map(() => ' ')])
+  const all = { origins: ['*'], credentials: 'all' }
+  assert.equal(await credentials(all, [SHOP, 'https://evil.test', 'null']), [`${SHOP} true`, 'https://evil.test true', 'null ']) // prettier-ignore
 })
 
 cors('reflects nothing that is no origin', async () => {
@@ -28,7 +66,7 @@ cors('reflects nothing that is no origin', async () => {
   }
 })
 
-cors('admits a listed origin and no other', async () => {
+cors('S20: admits a listed origin and no other', async () => {
   await using site = await serve({ plugins: { cors: { origins: [SHOP] } } })
   assert.is((await site.get('/svc/v2/types', { origin: SHOP })).headers.get('access-control-allow-origin'), SHOP)
   for (const origin of ['https://elsewhere.test', 'https://shop.test.evil.test', 'HTTPS://SHOP.TEST', 'null']) {

@@ -100,7 +100,7 @@ for (const { name, make } of places) {
     assert.equal(await ids(site, '?search=100%25'), [2])
     assert.equal(await ids(site, '?search=g_rden'), [])
     assert.equal(await ids(site, '?search=%25&type=term'), [])
-    assert.is((await site.get(at(`?search=${'term%20'.repeat(1000)}`))).status, 200)
+    assert.is((await site.get(at(`?search=${'term%20'.repeat(300)}`))).status, 200)
   })
 
   search('pages through what it finds, and refuses pages behind the last', async () => {

@@ -47,7 +47,7 @@ for (const { name, place } of databases) {
     const others = 'rest_cannot_edit_others'
     assert.equal(author, { ...everybody(others, others, others, 201), admin: 201 })
     const sticky = 'rest_cannot_assign_sticky'
-    assert.equal(await make({ sticky: true }), everybody(sticky, sticky, 201, 201))
+    assert.equal(await make({ sticky: true }), everybody(sticky, sticky, sticky, 201))
     assert.is((await send(site, 'POST', LIST, { title: 'x' }, undefined)).status, 401)
     assert.is((await send(site, 'POST', LIST, { title: 'x' }, 'sub')).status, 403)
   })

@@ -47,7 +47,7 @@ for (const { name, place } of databases) {
       "');drop table users;--",
       '%',
       '\\',
-      'x'.repeat(2000),
+      'x'.repeat(1500),
       '٣',
     ]
     const of = (query: string) => site.statements(() => site.get(`${LIST}?${query}`, admin))
