@@ -3,6 +3,8 @@
 // import of the kernel leads there.
 import { glob, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import lock from '../package-lock.json' with { type: 'json' }
+import { billOf } from './sbom.ts'
 import { run } from './server.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -17,3 +19,6 @@ for (const file of (await Array.fromAsync(glob('plugins/**/*.d.ts', { cwd: dist 
   if (merges) lines.push(`export type {} from './${file.replaceAll('\\', '/').replace(/\.d\.ts$/, '.js')}'`)
 }
 await writeFile(join(dist, 'index.d.ts'), `${lines.join('\n')}\n`)
+
+// What is installed with the package, for those who have to know.
+await writeFile(join(dist, 'sbom.cdx.json'), `${JSON.stringify(billOf(lock.packages, lock), null, 2)}\n`)

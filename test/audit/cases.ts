@@ -79,7 +79,7 @@ export class Cases {
     // Each endpoint in turn, so that none is left to chance.
     const endpoint = this.#endpoints[number % this.#endpoints.length]!
     // Large values are rare, or nothing else would be tried.
-    return { number, ...(random.chance(0.02) ? maker.makeLarge(endpoint, this.#longest) : maker.make(endpoint)) }
+    return { number, ...(random.chance(0.04) ? maker.makeLarge(endpoint, this.#longest) : maker.make(endpoint)) }
   }
 }
 
@@ -98,6 +98,10 @@ const NAMES = [
   'attachment',
   'a',
 ]
+/** What lists of names are made of. */
+const NAME_PIECES = ['.', 'a.', ',', 'a,', 'a.b,', 'content.', '_links,']
+/** What lists are made of that come as one text. */
+const LIST_PIECES = ['1,', ',', 'a,', '1 ', 'post,', '01,']
 /** Ids of whatever may be there. */
 const IDS = Array.from({ length: 40 }, (_, index) => index + 1)
 
@@ -150,7 +154,8 @@ class CaseMaker {
       .filter(([name, { required }]) => required === true && !Object.hasOwn(EVERYWHERE, name))
       .map(([name, schema]) => [name, this.#values.valid(schema)])
     const [name, { type = 'string' }] = random.pick(Object.entries(endpoint.args))
-    const value = random.chance(0.7) || type === 'array' ? this.#values.large(longest, type === 'array') : this.#values.large(longest, true) // prettier-ignore
+    const pieces = name.startsWith('_') ? NAME_PIECES : type === 'array' ? LIST_PIECES : undefined
+    const value = this.#values.large(longest, pieces)
     const body = random.chance(0.7) ? this.#json([...args, [name, value]]) : random.chance(0.5) ? this.#multipart([...args, [name, value]], longest) : this.#form([...args, [name, value]]) // prettier-ignore
     const override = method === endpoint.method ? {} : { 'x-http-method-override': 'GET' }
     const headers = { ...this.#people.by(who), ...override, 'content-type': body.type }

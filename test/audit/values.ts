@@ -170,10 +170,15 @@ export class Values {
     return this.#random.chance(0.9) ? this.#random.pick(HOSTILE_TEXTS) : this.long()
   }
 
-  /** A text or a list of a length near the longest: at least its square root. */
-  large(longest: number, list: boolean): string | unknown[] {
-    const size = Math.floor(longest ** (0.5 + this.#random.next() / 2))
-    return list && this.#random.chance(0.7) ? this.#longList(size / 5) : this.long(size)
+  /**
+   * A text or a list of a length near the longest: at least its square root.
+   * @param pieces what a text may be made of; else of whatever
+   */
+  large(longest: number, pieces: readonly string[] = PIECES): string | unknown[] {
+    const random = this.#random
+    const size = Math.floor(longest ** (0.5 + random.next() / 2))
+    if (random.chance(0.3)) return this.#longList(size / 5)
+    return random.chance(0.5) ? this.long(size) : repeated(random.pick(pieces), size)
   }
 
   /** A size: mostly small, at times as large as is allowed. */
@@ -186,7 +191,7 @@ export class Values {
     const random = this.#random
     const piece = Array.from({ length: 1 + random.below(3) }, () => random.pick(PIECES)).join('')
     const end = random.chance(0.5) ? random.pick(PIECES) : ''
-    return piece.repeat(Math.max(1, Math.floor(size / piece.length))) + end
+    return repeated(piece, size) + end
   }
 
   #longList(size = this.#size() / 10): unknown[] {
@@ -222,4 +227,8 @@ export class Values {
     const text = random.pick(WORDS)
     return text.padEnd(minLength, 'x').slice(0, maxLength)
   }
+}
+
+function repeated(piece: string, size: number): string {
+  return piece.repeat(Math.max(1, Math.floor(size / piece.length)))
 }
