@@ -1,0 +1,51 @@
+// A process of its own: serves a site, does something with a file, and is killed at the moment that it is told.
+import { definePlugin } from '../../../kernel/index.ts'
+import { stageUploads } from '../../../importer/uploads.ts'
+import { openStore } from '../../../plugins/store/store.ts'
+import { as, serve } from '../../site.ts'
+
+const [database = '', uploads = '', moment = ''] = process.argv.slice(2)
+
+const die = () => void process.kill(process.pid, 'SIGKILL')
+
+/** Where a request is, by the name of the moment. */
+const dying = definePlugin({
+  name: 'test-dying',
+  after: ['media'],
+  needs: ['store', 'posts'],
+  apply({ hooks, services }) {
+    const at = (name: string, tap: () => void) => {
+      if (moment === name) tap()
+    }
+    at('placed', () => hooks.rest_pre_insert_attachment!.tap('dying', (change: unknown) => (die(), change)))
+    at('stored', () => hooks.rest_insert_attachment!.tap('dying', die))
+    at('committed', () => hooks.rest_after_insert_attachment!.tap('dying', die))
+    at('deleting', () => hooks.deleted_post.tap('dying', die))
+    at('deleted', () =>
+      hooks.deleted_post.tap('dying', () => {
+        services.store.onSettled(die)
+      }),
+    )
+  },
+})
+
+if (moment === 'staged' || moment === 'promised') {
+  const store = await openStore(database)
+  const staged = await stageUploads(`${uploads}-source`, uploads)
+  if (moment === 'promised') await store.transaction((tx) => staged.promise(tx))
+  die()
+}
+
+const site = await serve({ database, uploads, add: [dying] })
+const { id } = (await (
+  await site.request('/svc/v2/media', {
+    method: 'POST',
+    headers: {
+      ...as('administrator', 1),
+      'content-disposition': 'attachment; filename="note.txt"',
+      'content-type': 'text/plain',
+    },
+    body: 'some text',
+  })
+).json()) as { id: number }
+await site.request(`/svc/v2/media/${id}?force=true`, { method: 'DELETE', headers: as('administrator', 1) })
