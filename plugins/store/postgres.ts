@@ -97,11 +97,7 @@ class PostgresBackend implements Backend {
       types: { getTypeParser },
     }
     this.#lanes = new Lanes(() => this.#connect())
-    this.#pool = new pg.Pool({
-      ...this.#config,
-      max: writerLimit,
-      onConnect: async (client) => void (await client.query(this.#settings)),
-    })
+    this.#pool = new pg.Pool({ ...this.#config, max: writerLimit })
     // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
     this.#pool.on('error', () => {})
   }
@@ -166,12 +162,11 @@ class PostgresBackend implements Backend {
   async #lent(begin: boolean): Promise<{ client: pg.PoolClient; connection: PostgresConnection }> {
     for (let attempt = 0; ; attempt++) {
       const client = await this.#pool.connect().catch(outOfReach)
-      let connection = this.#connections.get(client)
-      if (!connection) {
-        connection = new PostgresConnection(client, this.#cancel)
-        this.#connections.set(client, connection)
-      }
+      const known = this.#connections.get(client)
+      const connection = known ?? new PostgresConnection(client, this.#cancel)
+      this.#connections.set(client, connection)
       try {
+        if (known === undefined) await connection.exec(this.#settings)
         if (begin) await connection.begin()
         return { client, connection }
       } catch (error) {
@@ -200,16 +195,21 @@ class PostgresBackend implements Backend {
 
   /** Has the server stop what one of its processes executes; resolves once that one has been told. */
   async #cancelled(process: number): Promise<void> {
-    this.#control ??= this.#connect()
+    const connection = await (this.#control ??= this.#controlling())
+    await connection.first('select pg_cancel_backend($1)', [process])
+  }
+
+  async #controlling(): Promise<PostgresConnection> {
     const forget = () => {
       this.#control = undefined
     }
     try {
-      const connection = await this.#control
+      const connection = await this.#connect()
       connection.onEnd(forget)
-      await connection.first('select pg_cancel_backend($1)', [process])
-    } catch {
+      return connection
+    } catch (error) {
       forget()
+      throw error
     }
   }
 
