@@ -48,9 +48,9 @@ interface Call {
   /** Until when its answer has to be there, in milliseconds of the process's clock. */
   until: number
   /** What happens then. */
-  late: () => void
-  /** Pattern of the route that answers it. */
-  route: () => string | null
+  late: (() => void) | null
+  /** What is asked of the interface. */
+  request: RestRequest | null
 }
 
 /** What is known of a connection. */
@@ -68,7 +68,7 @@ type Write = () => Awaitable<void>
 export class HttpServer {
   readonly #rest: RestServer
   readonly #server: Server
-  readonly #turns = new Turns()
+  readonly #turns: Turns<Call>
   readonly #watch: Watch
   readonly #budget: BodyBudget
   readonly #connections = new WeakMap<Socket, Connection>()
@@ -82,6 +82,11 @@ export class HttpServer {
   constructor(rest: RestServer) {
     this.#rest = rest
     const { limits } = rest.config
+    this.#turns = new Turns<Call>({
+      begin: (call) => this.#begin(call),
+      clientOf: ({ incoming }) => this.#client(incoming, HeaderMap.received(incoming.headers)).ip,
+      isGone: ({ incoming, outgoing }) => outgoing.destroyed || !incoming.socket.writable,
+    })
     this.#watch = new Watch(limits)
     this.#budget = new BodyBudget(limits)
     this.#server = createServer(
@@ -143,15 +148,10 @@ export class HttpServer {
       work: new Work(),
       started: this.#rest.log.isLevelEnabled('debug') ? performance.now() : null,
       until: 0,
-      late: () => {},
-      route: () => null,
+      late: null,
+      request: null,
     }
-    if (!this.#connect(call)) return
-    this.#turns.enter(
-      () => this.#begin(call),
-      () => this.#client(incoming, HeaderMap.received(incoming.headers)).ip,
-      () => outgoing.destroyed || !incoming.socket.writable,
-    )
+    if (this.#connect(call)) this.#turns.enter(call)
   }
 
   /** Notes a request of a connection. Too many that wait for an answer end it. */
@@ -198,7 +198,7 @@ export class HttpServer {
     const { ip, secure } = this.#client(incoming, headers)
     const request = new RestRequest(method, route, { headers, query, address: incoming.url, ip, secure, work: call.work }) // prettier-ignore
     request.id = call.id
-    call.route = () => request.matchedRoute
+    call.request = request
     if (!this.#readsBody(incoming)) return this.#interface(call, request)
     return this.#receive(call, request).then((release) => this.#interface(call, request, release))
   }
@@ -273,7 +273,7 @@ export class HttpServer {
     return new Promise((resolve, reject) => {
       const give = (error: RestError, what: string) => {
         this.#waiting.delete(call)
-        if (!outgoing.destroyed) this.#rest.log.error({ request: call.id, route: call.route() }, what)
+        if (!outgoing.destroyed) this.#rest.log.error({ request: call.id, route: call.request?.matchedRoute }, what)
         reject(error)
       }
       const late = errors.rest_handler_timeout(time)
@@ -301,14 +301,14 @@ export class HttpServer {
   /** Looks at what has taken too long, or moves too slowly. */
   #look(): void {
     const now = performance.now()
-    for (const call of this.#waiting) if (call.until <= now) call.late()
+    for (const call of this.#waiting) if (call.until <= now) call.late?.()
     this.#watch.look(now)
   }
 
   #finish(call: Call): void {
     const { incoming, started } = call
     // A body nobody read would otherwise be taken for the next request.
-    if (!incoming.readableEnded && !incoming.complete) void discard(incoming, this.#rest.config.limits.body)
+    if (!incoming.complete && hasBody(incoming)) void discard(incoming, this.#rest.config.limits.body)
     if (started !== null) this.#tell(call, performance.now() - started)
   }
 

@@ -1,7 +1,10 @@
-/** A request that has not begun. */
-interface Waiting {
-  begin: () => void
-  isGone: () => boolean
+/** What the requests are like that begin in turns. */
+export interface Entrance<T> {
+  begin: (request: T) => void
+  /** Whose request it is; asked only where it has to wait. */
+  clientOf: (request: T) => string
+  /** Whether nobody waits for the answer any more: the request is then forgotten. */
+  isGone: (request: T) => boolean
 }
 
 /** Milliseconds for which requests begin one after the other before the process looks at what else has happened. */
@@ -14,26 +17,27 @@ const MOST = 50
  * process hears of clients that have left, whose requests then never begin. While many wait, clients have their turns
  * one after the other, so that one with a thousand requests does not keep those with a single one waiting.
  */
-export class Turns {
+export class Turns<T extends object> {
+  readonly #entrance: Entrance<T>
   /** What waits, by client. */
-  readonly #waiting = new Map<string, Waiting[]>()
+  readonly #waiting = new Map<string, T[]>()
   #isOpen = false
   #began = 0
 
-  /**
-   * Begins a request: at once where nothing waits, else in its turn.
-   * @param clientOf tells whose request it is; asked only where it has to wait
-   * @param isGone whether nobody waits for the answer any more; the request is then forgotten
-   */
-  enter(begin: () => void, clientOf: () => string, isGone: () => boolean): void {
+  constructor(entrance: Entrance<T>) {
+    this.#entrance = entrance
+  }
+
+  /** Begins a request: at once where nothing waits, else in its turn. */
+  enter(request: T): void {
     if (this.#waiting.size === 0 && this.#hasTime()) {
-      begin()
+      this.#entrance.begin(request)
       return
     }
-    const client = clientOf()
+    const client = this.#entrance.clientOf(request)
     const list = this.#waiting.get(client)
-    if (list === undefined) this.#waiting.set(client, [{ begin, isGone }])
-    else list.push({ begin, isGone })
+    if (list === undefined) this.#waiting.set(client, [request])
+    else list.push(request)
   }
 
   /** Whether there is time for another request in this turn; the first one opens it. */
@@ -42,38 +46,39 @@ export class Turns {
     if (!this.#isOpen) {
       this.#isOpen = true
       this.#began = now
-      setImmediate(() => this.#next())
+      setImmediate(this.#next)
     }
     return now - this.#began < SLICE
   }
 
   /** Opens the next turn, if anything waits. */
-  #next(): void {
+  readonly #next = (): void => {
     this.#isOpen = false
     if (this.#waiting.size === 0) return
     this.#isOpen = true
     this.#began = Number.POSITIVE_INFINITY
     // Behind each of them comes what has become ready meanwhile, so that the time it takes counts.
-    for (let count = 0; count < MOST; count += 1) setImmediate(() => this.#step())
-    setImmediate(() => this.#next())
+    for (let count = 0; count < MOST; count += 1) setImmediate(this.#step)
+    setImmediate(this.#next)
   }
 
-  #step(): void {
+  readonly #step = (): void => {
     const now = performance.now()
     this.#began = Math.min(this.#began, now)
-    if (now - this.#began < SLICE) this.#take()?.begin()
+    const next = now - this.#began < SLICE ? this.#take() : undefined
+    if (next !== undefined) this.#entrance.begin(next)
   }
 
   /** The next request of the client whose turn it is. */
-  #take(): Waiting | null {
+  #take(): T | undefined {
     for (const [client, list] of this.#waiting) {
       // Behind all others.
       this.#waiting.delete(client)
       let next = list.shift()
-      while (next?.isGone()) next = list.shift()
+      while (next !== undefined && this.#entrance.isGone(next)) next = list.shift()
       if (list.length > 0) this.#waiting.set(client, list)
       if (next !== undefined) return next
     }
-    return null
+    return undefined
   }
 }

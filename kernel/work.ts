@@ -11,7 +11,7 @@ export class Work {
   /** Why it is to stop. What has changed something goes on to its end all the same. */
   #reason: Error | null = null
   #committed = false
-  readonly #parts: Work[] = []
+  #parts: Work[] | null = null
 
   /** @param whole the work that this one is a part of; `part` makes parts */
   constructor(whole: Work | null = null) {
@@ -46,7 +46,7 @@ export class Work {
   abort(reason: Error): boolean {
     if (this.#reason === null) {
       this.#reason = reason
-      for (const part of this.#parts) part.abort(reason)
+      for (const part of this.#parts ?? []) part.abort(reason)
       if (this.aborted) this.#controller?.abort(reason)
     }
     return this.aborted
@@ -72,6 +72,7 @@ export class Work {
    */
   part(): Work {
     const part = new Work(this)
+    this.#parts ??= []
     this.#parts.push(part)
     if (this.#reason !== null) part.abort(this.#reason)
     return part
