@@ -11,6 +11,7 @@ import { MediaLibrary } from './library.ts'
 import { takeFromPosts } from './model.ts'
 import { playerShortcode } from './players.ts'
 import { createImageSizes, type ImageSizes } from './sizes.ts'
+import { checkWritable } from './writable.ts'
 
 declare module '../../kernel/index.ts' {
   interface Services {
@@ -55,6 +56,7 @@ export default definePlugin<MediaOptions>({
   apply(plugin, { max_age: maxAge, max_pixels: pixels, max_side: longest, private_files: privately }) {
     const { config, hooks, log, provide, services, vocabulary } = plugin
     const library = new MediaLibrary(config.uploads, { pixels, longest }, log)
+    hooks.server_starting.tapPromise('media', () => checkWritable(config.uploads))
     provide('imageSizes', createImageSizes())
     // Not shown in `meta`; known here, they are read with what is.
     services.meta.register('post', FILE_KEY, { type: 'string', single: true })
