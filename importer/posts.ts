@@ -272,7 +272,8 @@ export class Posts {
       item.title,
       this.withNumbers(id, job.rewrite(item.content)),
       job.rewrite(item.excerpt),
-      item.password,
+      // A version is never opened by itself: the password of what it is a version of counts.
+      type === 'revision' ? '' : item.password,
       typeof author === 'number' ? author : await author,
       expected,
       item.menuOrder,

@@ -148,6 +148,7 @@ export class HttpServer {
   }
 
   #fail(outgoing: ServerResponse, error: unknown, id: string): void {
+    if (outgoing.destroyed) return this.#rest.log.debug({ request: id, err: error }, 'the client went away')
     if (error instanceof RestError && error.status < 500) return this.#refuse(outgoing, error)
     const message = error instanceof RestError ? error.message : 'a request could not be answered'
     this.#rest.log.error({ request: id, err: error }, message)
@@ -209,7 +210,8 @@ export class HttpServer {
     if (answer.served) return
     const { text } = answer
     const { status, headers } = answer.response
-    if (status >= 500) this.#rest.log.error({ request: id, method, url, status }, 'answered with an error')
+    if (status >= 500 && status !== 501)
+      this.#rest.log.error({ request: id, method, url, status }, 'answered with an error')
     const head = headers.toList()
     if (!headers.has('Content-Type')) head.push('Content-Type', JSON_TYPE)
     // Long text is made into bytes once, for its length and for the connection; short text goes with the head.

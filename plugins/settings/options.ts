@@ -1,3 +1,4 @@
+import { runWork, Work } from '../../kernel/index.ts'
 import type { Store } from '../store/index.ts'
 import { errors } from './errors.ts'
 import type { Settings } from './settings.ts'
@@ -6,7 +7,7 @@ import type { Settings } from './settings.ts'
 export interface SiteOptions {
   /**
    * The value of an option: what is stored, else the default of the setting of this name, else `fallback`.
-   * It may be up to a second old when another process has changed it. Do not change what you are given.
+   * It may be up to half a second old when another process has changed it. Do not change what you are given.
    */
   get<T = unknown>(name: string, fallback: T): Promise<T>
   get<T = unknown>(name: string): Promise<T | undefined>
@@ -64,7 +65,8 @@ export function createSiteOptions(
   const stored = () => {
     const now = performance.now()
     if (read === null || now - read.at > FRESH) {
-      const fresh = { at: now, values: load() }
+      // For everybody who asks at the moment, whoever of them goes away.
+      const fresh = { at: now, values: runWork(new Work(), load) }
       // A failure is told to those who wait, and not kept.
       fresh.values.catch(() => {
         if (read === fresh) read = null

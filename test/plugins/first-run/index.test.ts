@@ -11,7 +11,7 @@ type Write = (text: string, done: (error?: Error) => void) => void
 /** Starts a site with something in place of the standard output. */
 async function startedWith(write: Write, options: ServeOptions): Promise<Site> {
   const { stdout } = process
-  const before = stdout.write
+  const before = stdout.write.bind(stdout)
   // Its other forms are of no use to who prints here.
   stdout.write = write as typeof before
   try {
