@@ -46,9 +46,17 @@ function run(name) {
   // Node strips no types below node_modules; the package carries no sources anyway.
   const source = path.join(root, 'commands', `${name}.ts`)
   const file = fs.existsSync(source) ? source : path.join(root, 'dist', 'commands', `${name}.js`)
+  let ended = false
+  // Node ends a process in which nothing can happen any more, and calls that a success.
+  process.once('exit', (code) => {
+    if (ended || code !== 0) return
+    console.error(`${name} waits for something that will never come: what it was to do is not done.`)
+    process.exitCode = 1
+  })
   import(pathToFileURL(file).href)
     .then((command) => command.main(process.argv.slice(2)))
     .then((code) => {
+      ended = true
       if (typeof code === 'number') process.exitCode = code
     })
     .catch((error) => {

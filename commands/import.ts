@@ -16,7 +16,7 @@ import type { FormerAdministrator } from '../plugins/first-run/sample.ts'
 import { defaults, presets } from '../plugins/index.ts'
 import { modesOf } from '../plugins/media/folders.ts'
 import { hashPassword } from '../plugins/passwords/argon2.ts'
-import { openStore } from '../plugins/store/store.ts'
+import { openDatabase } from '../plugins/store/opening.ts'
 import { adoptWord } from '../plugins/store/word.ts'
 import { configFlags, configFrom, configUsage } from './config-flags.ts'
 import { tellFailure } from './failure.ts'
@@ -145,7 +145,7 @@ function usageOfConfig(): string {
 
 /** A store that closes with its scope. */
 async function opened(address: string) {
-  const store = await openStore(address)
+  const store = await openDatabase(address)
   return { store, [Symbol.asyncDispose]: () => store.close() }
 }
 

@@ -37,6 +37,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     const log = createLog(config.log, pino.destination({ dest: 2, sync: true }))
     kernel = await startKernel({ config, defaults, presets, log })
   } catch (error) {
+    endSoon()
     return tellFailure(error)
   }
   const stopped = untilStopped(kernel)
@@ -44,6 +45,9 @@ export async function main(argv: readonly string[]): Promise<number> {
     const home = await kernel.listen()
     console.log(`Serving ${home}/ with its interface at ${kernel.urls.rest()}`)
   } catch (error) {
+    // It was told to stop before it was ready.
+    if (kernel.closed) return await stopped
+    endSoon()
     await kernel.close()
     return tellFailure(error)
   }
@@ -80,8 +84,13 @@ async function untilStopped(kernel: Kernel): Promise<number> {
     log.error({ err }, 'the server did not stop in good order')
     return 1
   } finally {
-    setTimeout(() => process.exit(), LINGER).unref()
+    endSoon()
   }
   log.info('stopped')
   return code
+}
+
+/** Ends the process though something that a plugin left open would keep it alive. */
+function endSoon(): void {
+  setTimeout(() => process.exit(), LINGER).unref()
 }

@@ -277,7 +277,8 @@ export class Posts {
       filters === null ? item.title : filters.title(item.title),
       this.withNumbers(id, textOf(item.content)),
       textOf(item.excerpt),
-      item.password,
+      // A version is never opened by itself: the password of what it is a version of counts.
+      type === 'revision' ? '' : item.password,
       author,
       expected,
       item.menuOrder,

@@ -2,6 +2,7 @@ import { access, readFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Ajv, type ErrorObject } from 'ajv'
+import { START_SECONDS, withinSeconds } from './deadline.ts'
 import { errors } from './errors.ts'
 import { nearest } from './nearest.ts'
 import { hideCredentials, hideKept, keepSecret, withSecrets } from './secrets.ts'
@@ -355,7 +356,11 @@ async function readConfig(file: string): Promise<Record<string, unknown>> {
   let read: unknown
   try {
     if (file.endsWith('.json')) read = parsed(await readFile(file, 'utf8'))
-    else read = ((await import(pathToFileURL(file).href)) as { default?: unknown }).default
+    else {
+      const late = () => new Error(`it was not loaded within ${START_SECONDS} seconds`)
+      const loaded = import(pathToFileURL(file).href) as Promise<{ default?: unknown }>
+      read = (await withinSeconds(loaded, START_SECONDS, late)).default
+    }
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code
     if (code === 'ENOENT' || code === 'ERR_MODULE_NOT_FOUND') throw errors.CONFIG_NOT_FOUND(file, { cause })
@@ -373,9 +378,12 @@ function parsed(text: string): unknown {
     return JSON.parse(text) as unknown
   } catch (error) {
     const message = (error as Error).message
-    const [, context] = /, (?:\.\.\.)?"(.*?)"(?:\.\.\.)? is not valid JSON$/s.exec(message) ?? []
     const [, position] = /at position (\d+)/.exec(message) ?? []
-    const at = position !== undefined ? Number(position) : context === undefined ? text.length : text.indexOf(context)
+    // Where it tells no position it shows what is around, from ten characters before.
+    const [, token = '', cut, context] = /token '(.)', (\.\.\.)?"(.*?)"(?:\.\.\.)? is not/s.exec(message) ?? []
+    let at = text.length
+    if (position !== undefined) at = Number(position)
+    else if (context !== undefined) at = cut === undefined ? text.lastIndexOf(token, 10) : text.indexOf(context) + 10
     const line = text.slice(0, at).split('\n').length
     throw new Error(`it is not valid JSON near line ${line}`)
   }

@@ -10,7 +10,8 @@ import type { Arguments } from './arguments.ts'
 import type { ItemSchema, Selection } from './controller.ts'
 import { errors, RestError } from './errors.ts'
 import { nearest } from './nearest.ts'
-import { currentOwner } from './owner.ts'
+import { withinSeconds } from './deadline.ts'
+import { currentOwner, type Owner } from './owner.ts'
 import type { HeaderMap } from './headers.ts'
 import type { CurrentUser, RestRequest } from './request.ts'
 import type { ErrorBody } from './errors.ts'
@@ -58,6 +59,8 @@ export interface HookSpec {
   readonly args: readonly string[]
   /** Registrations made by a tap while this hook runs belong to the tap's plugin. */
   readonly owning?: boolean
+  /** Whether it runs at the start alone: a tap that does not come to an end within its plugin's deadline fails it. */
+  readonly starting?: boolean
   /** Whether a value can be what a tap of a filter returns; another is the error TAP_RETURNED_WRONG, naming the plugin. */
   readonly accepts?: (value: unknown) => boolean
 }
@@ -177,6 +180,11 @@ export interface KernelHooks {
   site_request: Filter<SitePage | null, [request: SiteRequest]>
   /** Action: the headers of a page of the site are about to be sent and may still change. @since 0.1.0 */
   site_headers: SyncAction<[headers: HeaderMap, request: SiteRequest]>
+  /**
+   * Action: the site is about to be served at this home address; its port opens once every tap is through. Where the
+   * system chooses the port, it is open already, and nobody has been told of it. @since 0.1.0
+   */
+  server_starting: Action<[home: string]>
   /** Action: the server accepts requests. @since 0.1.0 */
   server_listening: Action<[home: string]>
   /** Action: the server stops: no new requests; those under way are finished. @since 0.1.0 */
@@ -194,7 +202,7 @@ const isUser = (value: unknown) => isObject(value) && typeof (value as { id?: un
 
 const KERNEL_HOOKS: Readonly<Record<string, HookSpec>> = {
   svc_rest_server_class: syncFilter('class'),
-  rest_api_init: { ...action('server'), owning: true },
+  rest_api_init: { ...action('server'), owning: true, starting: true },
   rest_endpoints: { ...syncFilter('routes', 'server'), accepts: (routes) => routes instanceof Map },
   rest_url_prefix: { ...syncFilter('prefix'), accepts: isText },
   rest_url: { ...syncFilter('url', 'path', 'blogId', 'scheme'), accepts: isText },
@@ -235,6 +243,7 @@ const KERNEL_HOOKS: Readonly<Record<string, HookSpec>> = {
   rest_allowed_cors_headers: { ...syncFilter('names'), accepts: Array.isArray },
   site_request: filter('page', 'request'),
   site_headers: syncAction('headers', 'request'),
+  server_starting: { ...action('home'), starting: true },
   server_listening: action('home'),
   server_stopping: action(),
 }
@@ -470,7 +479,8 @@ export class HookRegistry {
     // While a tracer looks on, it calls the tap. A run that is under way ends as it began.
     const callOf = (): Tap => {
       const tracer = this.#tracer
-      const plain: Tap = tap.type === 'async' ? settled(fn, spec.args.length) : fn
+      const called: Tap = tap.type === 'async' ? settled(fn, spec.args.length) : fn
+      const plain: Tap = spec.starting === true ? inTime(called, owner, name) : called
       if (tracer === undefined && spec.owning !== true) return plain
       if (tracer === undefined) return (...args) => inOwner(() => plain(...args))
       return (...args) => inOwner(() => tracer(name, plugin, tap.name, () => plain(...args), args))
@@ -505,6 +515,15 @@ export class HookRegistry {
     const forget = owner.onRemove(() => void takeTaps(hook, (one) => one === wrapped))
     forgets.set(wrapped, forget)
     return wrapped
+  }
+}
+
+/** A tap that fails when it takes longer than its plugin may. */
+function inTime(call: Tap, { name: plugin, deadline }: Owner, hook: string): Tap {
+  return (...args) => {
+    const result = call(...args)
+    if (!isThenable(result)) return result
+    return withinSeconds(result, deadline, () => errors.PLUGIN_LATE(plugin, `hook ${hook}`, deadline))
   }
 }
 

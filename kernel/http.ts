@@ -313,6 +313,7 @@ export class HttpServer {
   }
 
   #fail({ outgoing, id }: Call, error: unknown): void {
+    if (outgoing.destroyed) return this.#rest.log.debug({ request: id, err: error }, 'the client went away')
     const trouble = troubleOf(error)
     const told = trouble ?? (error instanceof RestError && error.code !== error.code.toUpperCase() ? error : null)
     if (trouble !== null || told === null || (told.status >= 500 && told.cause !== undefined)) {
@@ -356,7 +357,8 @@ export class HttpServer {
     if (outgoing.destroyed) return
     const { text } = answer
     const { status, headers } = answer.response
-    if (status >= 500) this.#rest.log.error({ request: id, method, url, status }, 'answered with an error')
+    if (status >= 500 && status !== 501)
+      this.#rest.log.error({ request: id, method, url, status }, 'answered with an error')
     if (isRead(method) && this.#readsBody(incoming)) headers.set('Cache-Control', 'no-store')
     const head = headers.toList()
     if (!headers.has('Content-Type')) head.push('Content-Type', JSON_TYPE)

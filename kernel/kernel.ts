@@ -1,9 +1,11 @@
 import { registerHooks } from 'node:module'
 import type { Logger } from 'pino'
 import { withoutSecretKeys, type SecretKey, type SiteConfig } from './config.ts'
+import { withinSeconds } from './deadline.ts'
 import { errors, RestError } from './errors.ts'
 import { applySyncFilter, HookRegistry, runAction, type Awaitable, type Hooks } from './hooks.ts'
 import { HttpServer } from './http.ts'
+import { whyNotListening } from './listening.ts'
 import { createLog } from './log.ts'
 import { OwnedMap, Owner } from './owner.ts'
 import {
@@ -49,6 +51,7 @@ export class Kernel {
   #server: RestServer | null = null
   #port: number | null = null
   #http: HttpServer | null = null
+  #closed = false
 
   /** @throws CONFIG_INVALID for a revision that the presets do not have */
   constructor({ config, defaults, presets = {}, log }: KernelOptions) {
@@ -114,18 +117,37 @@ export class Kernel {
   }
 
   /**
-   * Listens for requests.
+   * Makes the site ready and listens for requests: the port opens when all is done that has to be done before.
    * @returns the home address
+   * @throws PORT_TAKEN, PORT_NOT_PERMITTED, HOST_NOT_AVAILABLE, PLUGIN_LATE, what a tap of `server_starting` throws
    */
   async listen(port = this.config.port, host = this.config.host): Promise<string> {
-    this.#http = new HttpServer(this.server)
-    this.#port = await this.#http.listen(port, host)
+    const http = new HttpServer(this.server)
+    this.#http = http
+    const open = async () => {
+      try {
+        this.#port = await http.listen(port, host)
+      } catch (cause) {
+        throw whyNotListening(cause, host, port)
+      }
+    }
+    // The home address must be known before the site is made ready: where the system chooses the port, nobody else knows.
+    const isChosen = port === 0 && this.config.home === null
+    if (isChosen) await open()
     if (this.config.home === null) {
-      this.urls.home = `http://${host.includes(':') ? `[${host}]` : host}:${this.#port}`
+      this.urls.home = `http://${host.includes(':') ? `[${host}]` : host}:${this.#port ?? port}`
       this.server.reset()
     }
+    await runAction(this.hooks.server_starting, this.urls.home)
+    if (this.closed) throw new Error('The server was stopped before it was ready.')
+    if (!isChosen) await open()
     await runAction(this.hooks.server_listening, this.urls.home)
     return this.urls.home
+  }
+
+  /** Whether it has been closed, or is being closed. */
+  get closed(): boolean {
+    return this.#closed
   }
 
   /**
@@ -165,6 +187,7 @@ export class Kernel {
    * other from stopping; the first failure is thrown at the end.
    */
   async close(): Promise<void> {
+    this.#closed = true
     const failures: unknown[] = []
     const attempt = async (work: () => Awaitable<void>) => {
       try {
@@ -198,13 +221,14 @@ export class Kernel {
 
   async #apply(placed: PlacedPlugin): Promise<RunningPlugin> {
     const { definition, slot, options } = placed
-    const owner = new Owner(definition.name)
+    const owner = new Owner(definition.name, definition.deadline)
     const running: RunningPlugin = { ...placed, owner }
     this.#running.set(slot, running)
     try {
       await owner.run(async () => {
         for (const [name, spec] of Object.entries(definition.hooks ?? {})) this.registry.declare(name, spec)
-        await definition.apply(this.#context(running), options)
+        const applied = definition.apply(this.#context(running), options)
+        await withinSeconds(applied, owner.deadline, () => errors.PLUGIN_LATE(definition.name, 'apply', owner.deadline))
       })
     } catch (cause) {
       this.#running.delete(slot)

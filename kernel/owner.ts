@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { START_SECONDS } from './deadline.ts'
 
 type Undo = () => void | Promise<void>
 
@@ -8,11 +9,14 @@ type Undo = () => void | Promise<void>
  */
 export class Owner {
   readonly name: string
+  /** Seconds that each thing it does at the start may take. */
+  readonly deadline: number
   readonly #undos = new Set<Undo>()
   #initial: Owner | null = null
 
-  constructor(name: string) {
+  constructor(name: string, deadline = START_SECONDS) {
     this.name = name
+    this.deadline = deadline
   }
 
   /** Remembers how to undo a registration. Returns a function that forgets it again. */
@@ -28,7 +32,7 @@ export class Owner {
 
   /** The owner of what the plugin registers while the server is initialised, which may happen again. */
   get initial(): Owner {
-    this.#initial ??= new Owner(this.name)
+    this.#initial ??= new Owner(this.name, this.deadline)
     return this.#initial
   }
 

@@ -4,6 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Ajv } from 'ajv'
 import type { Logger } from 'pino'
 import { whyInvalid, type PluginSetting, type SecretKey, type SiteConfig } from './config.ts'
+import { START_SECONDS, withinSeconds } from './deadline.ts'
 import { errors } from './errors.ts'
 import type { Hooks, HookSpec, TapTracer } from './hooks.ts'
 import { nearest } from './nearest.ts'
@@ -243,7 +244,8 @@ async function importPlugin(source: string, folder: string, known: Iterable<stri
   const address = locate(source, folder, known)
   let exported: unknown
   try {
-    exported = ((await import(address)) as { default?: unknown }).default
+    const late = () => new Error(`it was not loaded within ${START_SECONDS} seconds`)
+    exported = (await withinSeconds(import(address) as Promise<{ default?: unknown }>, START_SECONDS, late)).default
   } catch (cause) {
     const missing = (cause as { url?: unknown }).url === address
     const why = missing ? `there is no file ${fileURLToPath(address)}` : (cause as Error).message

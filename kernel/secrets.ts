@@ -55,19 +55,16 @@ export function hideCredentials(text: string): string {
 
 const CREDENTIALS = /(:\/\/[^\s"'<>/:@\\]{0,200}):[^\s"'<>/@\\]{1,1000}@/g
 
-const kept = new Set<string>()
-/** How many secrets are kept: tests start many sites in one process. */
+/** Secrets of the config in every form, the longest first: one may hold another. */
+let kept: readonly string[] = []
+/** How many forms are kept: tests start many sites in one process. */
 const MOST = 1000
 
 /** Remembers a secret, so that `hideKept` hides it wherever it stands. Very short ones would hide half of every text. */
 export function keepSecret(secret: string): void {
-  if (secret.length < (/^\d*$/.test(secret) ? 6 : 4)) return
-  for (const form of [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())])
-    kept.add(form)
-  for (const oldest of kept) {
-    if (kept.size <= MOST) break
-    kept.delete(oldest)
-  }
+  if (secret.length < (/^\d*$/.test(secret) ? 6 : 4) || kept.includes(secret)) return
+  const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())]
+  kept = [...new Set([...forms, ...kept])].slice(0, MOST).sort((one, other) => other.length - one.length)
 }
 
 /** A text without the secrets of the config. */

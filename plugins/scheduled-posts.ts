@@ -19,6 +19,8 @@ const NOT_DUE = new Error('The post is not due any more.')
 export default definePlugin<ScheduledPostsOptions>({
   name: 'scheduled-posts',
   needs: ['content-types', 'posts'],
+  // There may be many, after a server was away for long.
+  deadline: 3600,
   options: { interval: { default: 60, type: 'integer', minimum: 1, maximum: 86_400 } },
   apply({ hooks, services, log, onRemove }, { interval }) {
     let timer: NodeJS.Timeout | undefined
@@ -33,14 +35,17 @@ export default definePlugin<ScheduledPostsOptions>({
       timer = runApart(() => setTimeout(() => void look(), at - Date.now()).unref())
     }
 
-    const look = () => {
+    /** Looks once, and publishes what is due; all of it where `all` is asked for. */
+    const look = (all = false) => {
       wakesAt = Infinity
       wakeAt(Date.now() + interval * 1000)
-      looking = publishDue().catch((error: unknown) => log.error({ err: error }, 'scheduled posts were not looked for'))
+      looking = publishDue(all).catch((error: unknown) =>
+        log.error({ err: error }, 'scheduled posts were not looked for'),
+      )
       return looking
     }
 
-    const publishDue = async () => {
+    const publishDue = async (all: boolean): Promise<void> => {
       const next = { statuses: ['future'], orderby: 'date', order: 'asc', limit: AT_ONCE } as const
       const types = services.contentTypes.all().map(({ name }) => name)
       const { items, total } = await services.posts.queryLean({ ...next, types })
@@ -50,7 +55,9 @@ export default definePlugin<ScheduledPostsOptions>({
         if (over) return
         if (await publish(post.id)) published += 1
       }
-      if (published > 0 && total > items.length) wakeAt(Date.now())
+      if (published === 0 || total <= items.length) return
+      if (all) return publishDue(all)
+      wakeAt(Date.now())
     }
 
     const publish = async (id: number) => {
@@ -68,9 +75,10 @@ export default definePlugin<ScheduledPostsOptions>({
       }
     }
 
-    hooks.server_listening.tapPromise('scheduled-posts', look)
+    // Those whose time came while no server ran are there before anybody can ask.
+    hooks.server_starting.tapPromise('scheduled-posts', () => look(true))
     hooks.transition_post_status.tap('scheduled-posts', (to, _from, post) => {
-      // Before the server listens there is nothing to wake.
+      // Before the server starts there is nothing to wake.
       if (to === 'future' && wakesAt !== Infinity) wakeAt(dueAt(post))
     })
     onRemove(async () => {

@@ -50,7 +50,10 @@ export async function serve(options: ServeOptions = {}): Promise<Site> {
   const complete = completeConfig(values, tmpdir())
   const log = createLog(complete.log, logTo && { write: logTo })
   const kernel = await startKernel({ config: complete, defaults: [...defaults, people, ...add], presets, log })
-  const home = await kernel.listen()
+  const home = await kernel.listen().catch(async (error: unknown) => {
+    await kernel.close()
+    throw error
+  })
   const listening = config['home'] === undefined ? home : `http://127.0.0.1:${kernel.port}`
   const root = `${listening}/${kernel.vocabulary.prefix}`
   const request = (path: string, init: RequestInit = {}) =>

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { runWork, Work } from '../../kernel/index.ts'
 import type { Query, Store } from '../store/index.ts'
 import { networksOf } from './networks.ts'
 
@@ -134,6 +135,9 @@ export function createAttempts(store: Store, { tries, window }: Limit, now: () =
     const at = Math.floor(now())
     const early = waitOf(counts, at, who, (key) => known.get(key) ?? 0)
     if (early > 0) return early
+    return apart(() => countStored(counts, who, at))
+  }
+  const countStored = async (counts: Counts, who: Who, at: number) => {
     if (at - swept > SWEEP) {
       swept = at
       await store.run(db.deleteFrom('attempts').where('until', '<', at))
@@ -156,9 +160,11 @@ export function createAttempts(store: Store, { tries, window }: Limit, now: () =
   }
   /** Changes rows by their keys, in the order in which they are counted: two processes never wait for each other. */
   const change = (changes: readonly { key: string; query: Query }[]) =>
-    store.transaction(async (tx) => {
-      for (const { query } of [...changes].sort((a, b) => (a.key < b.key ? -1 : 1))) await tx.run(query)
-    })
+    apart(() =>
+      store.transaction(async (tx) => {
+        for (const { query } of [...changes].sort((a, b) => (a.key < b.key ? -1 : 1))) await tx.run(query)
+      }),
+    )
   const less = ({ key, cost }: Count) => {
     remember(key, (known.get(key) ?? 0) - Math.ceil(cost))
     const until = sql<number>`until - ${Math.ceil(cost)}`
@@ -206,6 +212,12 @@ export function createAttempts(store: Store, { tries, window }: Limit, now: () =
   }
   return attempts
 }
+
+/**
+ * Does what is counted of a request as a work of its own: who goes away has tried all the same, and that it was counted
+ * makes no request one that has changed something.
+ */
+const apart = <T>(act: () => Promise<T>): Promise<T> => runWork(new Work(), act)
 
 const knownKey = (subject: string, address: string) => keyOf('known', subject, networksOf(address).client)
 

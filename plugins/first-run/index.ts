@@ -11,7 +11,7 @@ export interface FirstRunOptions {
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789'
 
 /**
- * Makes a site to look at when the server first listens on an empty database, and prints, once, how its administrator
+ * Makes a site to look at when the server first starts on an empty database, and prints, once, how its administrator
  * logs in. An import takes the place of what is made here.
  */
 export default definePlugin<FirstRunOptions>({
@@ -19,16 +19,24 @@ export default definePlugin<FirstRunOptions>({
   needs: ['store', 'passwords'],
   options: { login: { default: 'admin', type: 'string', pattern: '^[a-z0-9_-]{1,60}$' } },
   apply({ hooks, services, urls }, { login }) {
-    hooks.server_listening.tapPromise('first-run', async (home) => {
+    hooks.server_starting.tapPromise('first-run', async (home) => {
       const { store, passwords } = services
       if (!(await isEmptySite(store))) return
       const password = newPassword()
       const passwordHash = await passwords.hash(password)
-      if (await makeSample(store, { home, login, passwordHash }))
-        console.log(welcome(home, urls.rest(), login, password))
+      // Printed before it counts: there is never a site whose password nobody knows.
+      const tell = () => print(welcome(home, urls.rest(), login, password))
+      await makeSample(store, { home, login, passwordHash }, tell)
     })
   },
 })
+
+/** Prints on the standard output, and waits until that is done. */
+function print(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(`${text}\n`, (error) => (error ? reject(error) : resolve()))
+  })
+}
 
 function newPassword(): string {
   return Array.from(randomBytes(20), (byte) => LETTERS[byte % LETTERS.length]).join('')

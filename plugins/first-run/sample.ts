@@ -42,9 +42,14 @@ export async function isEmptySite(store: Store): Promise<boolean> {
 
 /**
  * Fills an empty site: a few posts, pages and terms, a comment, and an administrator.
+ * @param beforeCommit what is done once all is made and nothing counts yet; when it fails, nothing is made
  * @returns false when the site was not empty, or another process was faster
  */
-export async function makeSample(store: Store, parts: SampleParts): Promise<boolean> {
+export async function makeSample(
+  store: Store,
+  parts: SampleParts,
+  beforeCommit: () => Promise<void> = async () => {},
+): Promise<boolean> {
   return await store.inTurn(async (tx) => {
     if (!(await isEmptySite(tx))) return false
     // Claims the site: whoever comes second waits here, and finds the option.
@@ -58,6 +63,7 @@ export async function makeSample(store: Store, parts: SampleParts): Promise<bool
         .set({ value: JSON.stringify(list) })
         .where('name', '=', OPTION),
     )
+    await beforeCommit()
     return true
   })
 }

@@ -1,6 +1,11 @@
 import { defineErrors } from '../../kernel/index.ts'
 
 export const errors = defineErrors({
+  UPLOADS_NOT_WRITABLE: [
+    500,
+    (folder: string, why: string) =>
+      `No files can be kept in the uploads folder ${folder}: ${why}. Give the account of the server the right to write there, or choose another folder with --uploads.`,
+  ],
   rest_upload_no_data: [400, 'No file was sent: send one as the body, or as the field file of a multipart form.'],
   rest_upload_no_content_type: [400, 'The type of the file is not told: send a Content-Type header.'],
   rest_upload_no_content_disposition: [400, 'The name of the file is not told: send a Content-Disposition header.'],

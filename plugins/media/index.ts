@@ -13,6 +13,7 @@ import { takeFromPosts, takeFromSite } from './model.ts'
 import { PendingFiles } from './pending-files.ts'
 import { playerShortcode } from './players.ts'
 import { createImageSizes, type ImageSizes } from './sizes.ts'
+import { checkWritable } from './writable.ts'
 
 declare module '../../kernel/index.ts' {
   interface Services {
@@ -62,6 +63,7 @@ export default definePlugin<MediaOptions>({
     { max_age: maxAge, max_pixels: pixels, max_side: longest, private_files: privately, sweep_interval: interval },
   ) {
     const { config, hooks, log, onRemove, provide, services, vocabulary } = plugin
+    hooks.server_starting.tapPromise('media', () => checkWritable(config.uploads))
     const modes = modesOf(config)
     const pending = new PendingFiles(services.store, config.uploads, modes, log)
     const library = new MediaLibrary(config.uploads, { pixels, longest }, pending, modes)

@@ -7,7 +7,7 @@ import type { Settings } from './settings.ts'
 export interface SiteOptions {
   /**
    * The value of an option: what is stored, else the default of the setting of this name, else `fallback`.
-   * It may be up to a second old when another process has changed it. Do not change what you are given.
+   * It may be up to half a second old when another process has changed it. Do not change what you are given.
    */
   get<T = unknown>(name: string, fallback: T): Promise<T>
   get<T = unknown>(name: string): Promise<T | undefined>

@@ -1,5 +1,6 @@
 import { definePlugin } from '../../kernel/index.ts'
-import { openStore, type Store } from './store.ts'
+import { openDatabase } from './opening.ts'
+import type { Store } from './store.ts'
 import { adoptWord } from './word.ts'
 
 export type * from './schema.ts'
@@ -16,9 +17,11 @@ declare module '../../kernel/index.ts' {
 export default definePlugin({
   name: 'store',
   secrets: ['database'],
+  // To bring a large database up to date takes its time.
+  deadline: 3600,
   async apply({ config, log, provide, onRemove, giveUp }) {
     const { database, durability, limits } = config
-    const store = await openStore(database, { time: limits.time, durability, log, onLost: giveUp })
+    const store = await openDatabase(database, { time: limits.time, durability, log, onLost: giveUp })
     onRemove(() => store.close())
     await adoptWord(store, config.word)
     provide('store', store)

@@ -5,9 +5,11 @@ import {
   formatUtc,
   Recent,
   runAction,
+  runWork,
   Scope,
   validateValue,
   VISITOR,
+  Work,
   type Awaitable,
   type CurrentUser,
   type Hooks,
@@ -400,7 +402,8 @@ export function createUsers(parts: UsersParts): Users {
       const there = recent.get(id)
       if (there !== undefined) return there.user
       const begun = recent.begin()
-      const reading = readCurrent(id)
+      // For everybody who asks at the moment, whoever of them goes away.
+      const reading = runWork(new Work(), () => readCurrent(id))
       const read: { user: Awaitable<CurrentUser | undefined> } = { user: reading }
       recent.keep(id, read, begun)
       reading.then(

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -9,12 +9,24 @@ import * as assert from 'uvu/assert'
 
 const serve = suite('svc-serve')
 
+/** A port that nobody listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
 const BIN = path.resolve(import.meta.dirname, '../../bin/svc-serve')
 
 /** Runs `svc-serve` in a new folder that holds the files given, by name. */
 async function run(args: string[], files: Record<string, string> = {}, env: Record<string, string> = {}) {
   const folder = await mkdtemp(path.join(tmpdir(), 'serve-'))
-  for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text)
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(path.dirname(path.join(folder, name)), { recursive: true })
+    await writeFile(path.join(folder, name), text)
+  }
   const child = spawn(process.execPath, [BIN, ...args], {
     cwd: folder,
     env: { ...process.env, ...env },
@@ -197,6 +209,74 @@ for (const [what, args, files, sentence] of [
     assert.is(err.trim().split('\n').length, 1, err)
   })
 }
+
+/** A plugin that has not come to an end by its deadline. */
+const waiting = (apply: string) => `export default { name: "sleeper", deadline: 0.3, apply: ${apply} }`
+const FOREVER = 'new Promise(() => {})'
+
+for (const [where, source] of [
+  ['apply', waiting(`() => ${FOREVER}`)],
+  ['hook rest_api_init', waiting(`({ hooks }) => hooks.rest_api_init.tapPromise("s", () => ${FOREVER})`)],
+  ['hook server_starting', waiting(`({ hooks }) => hooks.server_starting.tapPromise("s", () => ${FOREVER})`)],
+  // What it left open does not keep the process alive.
+  ['apply', waiting(`() => { setInterval(() => {}, 1000); return ${FOREVER} }`)],
+] as const) {
+  serve(`S42: names a plugin whose ${where} never comes to an end`, async () => {
+    const files = { 'svc.config.json': '{ "plugins": { "./s.mjs": true } }', 's.mjs': source }
+    const { code, err } = await outcome(['--database', 'sqlite::memory:', '--port', '0'], files)
+    assert.is(code, 1)
+    assert.match(err, `The plugin sleeper did not come to an end in ${where} within 0.3 seconds`)
+  })
+}
+
+serve('calls a start that nothing will ever finish no success', async () => {
+  const files = {
+    'svc.config.json': '{ "plugins": { "./s.mjs": true } }',
+    // Its undo keeps the process from coming to the end of its failure.
+    's.mjs': waiting(`({ onRemove }) => { onRemove(() => ${FOREVER}); throw new Error("no") }`),
+  }
+  const { code, err } = await outcome(['--database', 'sqlite::memory:'], files)
+  assert.equal([code, err.includes('serve waits for something that will never come')], [1, true], err)
+})
+
+serve('opens its port when the site is ready', async () => {
+  const port = String(await freePort())
+  const files = {
+    'svc.config.json': JSON.stringify({ port: Number(port), plugins: { './slow.mjs': true } }),
+    'slow.mjs': `export default { name: "slow", needs: ["first-run", "scheduled-posts"], apply({ hooks, services }) {
+  const ask = async (home) => console.log("asked: " + await fetch(home).then(() => "answered", ({ cause }) => cause.code))
+  hooks.server_starting.tapPromise({ name: "slow", stage: 1000 }, ask)
+} }`,
+  }
+  await using running = await run([], files)
+  const home = await running.home()
+  assert.is(home, `http://127.0.0.1:${port}`)
+  const [posts, , out] = [
+    await (await fetch(`${home}/svc-json/svc/v2/posts`)).json(),
+    running.kill('SIGTERM'),
+    (await running.end()).out,
+  ]
+  assert.is((posts as unknown[]).length, 3)
+  assert.ok(out.indexOf('Password') < out.indexOf('asked: ECONNREFUSED'), out)
+  assert.ok(out.indexOf('asked: ECONNREFUSED') < out.indexOf('Serving'), out)
+})
+
+serve('stops in good order when it is told to before it is ready', async () => {
+  const files = {
+    'svc.config.json': '{ "plugins": { "./slow.mjs": true, "first-run": false } }',
+    'slow.mjs': `export default { name: "slow", apply({ hooks }) {
+  hooks.server_starting.tapPromise("slow", () => new Promise((resolve) => {
+    process.once("SIGTERM", () => setTimeout(resolve, 100))
+    console.log("It has begun.")
+  }))
+} }`,
+  }
+  await using running = await run(['--port', String(await freePort()), '--database', 'sqlite::memory:'], files)
+  await running.printed(/^It has begun/m)
+  running.kill('SIGTERM')
+  const { code, out, err } = await running.end()
+  assert.equal([code, out.includes('Serving'), /"level":[56]0/.test(err)], [0, false, false], err)
+})
 
 serve('says which address is taken, and what to do', async () => {
   const other = createServer().listen(0, '127.0.0.1')

@@ -106,6 +106,17 @@ for (const kind of stores) {
     assert.is(terms.get(12)?.parent_id, 11)
   })
 
+  test('keeps passwords of what they open, and none with versions', async () => {
+    await using opened = await kind.open()
+    const text = (await readFile(garden, 'utf8')).replaceAll(
+      'post_password><![CDATA[]]>',
+      'post_password><![CDATA[word]]>',
+    )
+    await bring(opened.store, { source: one(text) })
+    const posts = [...(await byId(opened.store, 'posts')).values()]
+    for (const { type, password } of posts) assert.is(password !== '', type !== 'revision', type)
+  })
+
   test('counts published posts of terms and approved comments of posts', async () => {
     await using opened = await kind.open()
     await bring(opened.store)

@@ -241,7 +241,7 @@ hooks('the list tells each hook, its owner, and its taps in order', () => {
   assert.equal(listed.find(({ name }) => name === 'test_page_shown')?.taps.length, 1)
 })
 
-hooks('a tap that returns what its filter cannot pass on is named, and the request answered', async () => {
+hooks('S42: a tap that returns what its filter cannot pass on is named, and the request answered', async () => {
   for (const [hook, wrong] of [
     ['rest_post_dispatch', 'text'],
     ['determine_current_user', { name: 'x' }],

@@ -209,7 +209,7 @@ const inventory = ({ registry, server, plugins: running }: Kernel) => ({
   plugins: running.length,
 })
 
-plugins('that are removed leave nothing behind', async () => {
+plugins('S44: that are removed leave nothing behind', async () => {
   const undone: string[] = []
   await using kernel = await start([plugin('quiet')])
   const before = inventory(kernel)

@@ -67,7 +67,7 @@ for (const hook of [
   'rest_encoded_response',
   'rest_route_of_address',
 ] as const) {
-  server(`answers 500 when a tap of ${hook} throws, and the log names plugin and hook`, async () => {
+  server(`S42: answers 500 when a tap of ${hook} throws, and the log names plugin and hook`, async () => {
     const throwing = plugin('culprit', ({ hooks }) => {
       ;(hooks[hook] as { tap(name: string, fn: () => never): void }).tap('culprit', () => {
         throw new Error('out of paper')
@@ -437,7 +437,7 @@ server('matches a path as a tap would have it', async () => {
   assert.is((await site.raw(`${THING}/`)).status, 404)
 })
 
-server('tells the log of doubtful registrations, and who made them', async () => {
+server('S43: tells the log of doubtful registrations, and who made them', async () => {
   const doubtful = plugin('doubtful', (context) => {
     const { hooks } = context
     hooks.rest_api_init.tap('doubtful', (server) => {

@@ -79,7 +79,7 @@ all('name the replacement that cannot be loaded', async () => {
   }
 })
 
-all('register routes with a permission check, within rest_api_init, under a namespace (S43)', async () => {
+all('S43: register routes with a permission check, within rest_api_init, under a namespace', async () => {
   const lines: string[] = []
   await using site = await serve({ log: 'warn', logTo: (line: string) => void lines.push(line) })
   assert.ok(site.kernel.server.routes.size > 50)

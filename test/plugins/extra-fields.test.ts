@@ -181,4 +181,19 @@ fields('hands given values to update_callback, and tells the first refusal', asy
   assert.equal(set, [])
 })
 
+fields('S43: writes no field that has neither a schema nor a way to write it', async () => {
+  const written: unknown[] = []
+  await using site = await siteWith((own) => {
+    own.register('category', 'mute', { get_callback: () => 'made', schema: FIELD })
+    own.register('category', 'open', { update_callback: (value) => void written.push(value), schema: FIELD })
+  })
+  const body = JSON.stringify({ mute: 'sent', undeclared: 'sent', open: 'sent', __proto__: { x: 1 } })
+  const headers = { 'content-type': 'application/json', ...as('administrator') }
+  const answer = await site.request('/svc/v2/categories/1', { method: 'POST', headers, body })
+  assert.is(answer.status, 200)
+  const changed = (await answer.json()) as Record<string, unknown>
+  assert.equal([changed['mute'], changed['undeclared']], ['made', undefined])
+  assert.equal(written, ['sent'])
+})
+
 fields.run()

@@ -216,7 +216,7 @@ trace('warns of a tap that takes longer than its budget, and names it', async ()
   ])
 })
 
-trace('names a tap that hangs, while the request is answered and others go on (S42)', async () => {
+trace('S42: names a tap that hangs, while the request is answered and others go on', async () => {
   using clock = stopClock()
   const hanging = definePlugin({
     name: 'hanging',

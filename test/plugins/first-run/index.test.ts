@@ -1,19 +1,34 @@
+import { DatabaseSync } from 'node:sqlite'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { filePlace } from '../../stores.ts'
 import { serve, type ServeOptions, type Site } from '../../site.ts'
 
 const firstRun = suite('first-run')
 
+type Write = (text: string, done: (error?: Error) => void) => void
+
+/** Starts a site with something in place of the standard output. */
+async function startedWith(write: Write, options: ServeOptions): Promise<Site> {
+  const { stdout } = process
+  const before = stdout.write.bind(stdout)
+  // Its other forms are of no use to who prints here.
+  stdout.write = write as typeof before
+  try {
+    return await serve(options)
+  } finally {
+    stdout.write = before
+  }
+}
+
 /** Starts a site and gives what it printed. */
 async function started(options: ServeOptions): Promise<{ site: Site; printed: string }> {
-  const { log } = console
   let printed = ''
-  console.log = (text: string) => void (printed += text)
-  try {
-    return { site: await serve(options), printed }
-  } finally {
-    console.log = log
-  }
+  const site = await startedWith((text, done) => {
+    printed += text
+    done()
+  }, options)
+  return { site, printed }
 }
 
 firstRun('shows content at once, and prints how its administrator logs in', async () => {
@@ -53,6 +68,35 @@ firstRun('leaves a site alone that has something', async () => {
   await using _site = site
   assert.is(printed, '')
   assert.equal(await site.json('/svc/v2/posts'), [])
+})
+
+firstRun('prints the password before it counts, and makes no site whose password nobody has seen', async () => {
+  await using place = await filePlace()
+  const options = { database: place.address, plugins: { 'first-run': {} } }
+  const users = () => {
+    const database = new DatabaseSync(place.address.slice('sqlite:'.length))
+    try {
+      return database.prepare('select login from users').all().length
+    } finally {
+      database.close()
+    }
+  }
+  let seen = -1
+  const closed = (_text: string, done: (error?: Error) => void) => {
+    seen = users()
+    done(new Error('nobody reads'))
+  }
+  try {
+    await using _ = await startedWith(closed, options)
+    assert.unreachable('it started')
+  } catch (error) {
+    assert.match(String((error as Error).cause), 'nobody reads')
+  }
+  assert.equal([seen, users()], [0, 0])
+  const { site, printed } = await started(options)
+  await using _site = site
+  assert.match(printed, /Password +\S+/)
+  assert.is(users(), 1)
 })
 
 firstRun('does nothing once disabled', async () => {

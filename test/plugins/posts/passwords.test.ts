@@ -106,5 +106,20 @@ for (const { name, make } of places) {
     for (const statement of await site.statements(work)) assert.match(statement, /^\s*(?:select|with)/i)
   })
 
+  passwords('are stored with the post that they open alone, not with its versions', async () => {
+    await using there = await shut()
+    const { site, id } = there
+    const headers = { 'content-type': 'application/json', ...as('editor') }
+    const send = (path: string, body: object) =>
+      site.request(path, { method: 'POST', headers, body: JSON.stringify(body) })
+    await send(`/svc/v2/posts/${id}`, { title: 'other', password: 'another word' })
+    await send(`/svc/v2/posts/${id}`, { content: 'other' })
+    await send(`/svc/v2/posts/${id}/autosaves`, { title: 'aside', content: 'aside', password: 'third word' })
+    const select = site.store.db.selectFrom('posts').select(['type', 'password'])
+    const rows = await site.store.all<{ type: string; password: string }>(select)
+    assert.ok(rows.filter(({ type }) => type === 'revision').length >= 2)
+    for (const { type, password } of rows) assert.is(password, type === 'revision' ? '' : 'another word')
+  })
+
   passwords.run()
 }

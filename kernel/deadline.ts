@@ -1,0 +1,19 @@
+/** Seconds that each step of the start may take. */
+export const START_SECONDS = 30
+
+/**
+ * Waits for something for so long at most. The process stays alive meanwhile: what waits for something that nothing
+ * will ever wake would otherwise end it, as if all were done.
+ * @param late the error when the time is over
+ */
+export async function withinSeconds<T>(result: T | PromiseLike<T>, seconds: number, late: () => Error): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), seconds * 1000)
+  })
+  try {
+    return await Promise.race([result, tooLate])
+  } finally {
+    clearTimeout(timer)
+  }
+}
