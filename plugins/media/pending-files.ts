@@ -94,8 +94,11 @@ export class PendingFiles {
     const { db } = this.#store
     const found: string[] = []
     for (const some of batches(files)) {
-      const query = db.selectFrom('pending_files').select('file').where('file', 'in', some)
-      for (const { file } of await this.#store.all(query)) found.push(file)
+      // Asked for each file that is sent.
+      const query = this.#store.once(`pending files, ${some.length}`, () =>
+        db.selectFrom('pending_files').select('file').where('file', 'in', some),
+      )
+      for (const { file } of await this.#store.all<{ file: string }>({ ...query, parameters: some })) found.push(file)
     }
     return found
   }

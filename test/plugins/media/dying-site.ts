@@ -36,7 +36,20 @@ if (moment === 'staged' || moment === 'promised') {
   die()
 }
 
-const site = await serve({ database, uploads, add: [dying] })
+const site = await serve({ database, uploads, add: [dying], plugins: { batch: { transactions: true } } })
+if (moment === 'batch') {
+  let written = 0
+  site.kernel.hooks.rest_insert_post!.tap('dying', () => {
+    written += 1
+    if (written === 3) die()
+  })
+  const requests = [1, 2, 3, 4].map((number) => ({ path: '/svc/v2/posts', body: { title: `Part ${number}` } }))
+  await site.request('/batch/v1', {
+    method: 'POST',
+    headers: { ...as('administrator', 1), 'content-type': 'application/json' },
+    body: JSON.stringify({ requests, transaction: true }),
+  })
+}
 const { id } = (await (
   await site.request('/svc/v2/media', {
     method: 'POST',
