@@ -1,4 +1,8 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { sql } from 'kysely'
+import { FILE_KEY, METADATA_KEY } from '../plugins/media/facts.ts'
+import { filesOf } from '../plugins/media/library.ts'
 import type { Store } from '../plugins/store/index.ts'
 
 /** What holds of every database at rest: a sentence for the breach, and a query of what breaks it, as `what`. */
@@ -164,4 +168,29 @@ async function brokenOptions(store: Store): Promise<string[]> {
     if (new Set(ids).size < ids.length) broken.push(`option ${name} names something twice`)
   }
   return broken
+}
+
+/**
+ * Where files and rows of a site at rest disagree: files of no attachment with which nothing is still to be done, and
+ * attachments whose file is not there.
+ * @param uploads the folder
+ */
+export async function brokenFiles(store: Store, uploads: string): Promise<string[]> {
+  const { db } = store
+  const known = new Set<string>()
+  const mains = new Set<string>()
+  const rows = await store.all(db.selectFrom('post_meta').select(['post_id', 'key', 'value']).where('key', 'in', [FILE_KEY, METADATA_KEY])) // prettier-ignore
+  for (const { post_id: id, value: main } of rows.filter(({ key }) => key === FILE_KEY)) {
+    const metadata = rows.find(({ post_id: owner, key }) => owner === id && key === METADATA_KEY)
+    mains.add(main)
+    for (const file of filesOf(main, metadata && JSON.parse(metadata.value))) known.add(file)
+  }
+  const pending = new Set((await store.all(db.selectFrom('pending_files').select('file'))).map(({ file }) => file))
+  const entries = await readdir(uploads, { recursive: true, withFileTypes: true }).catch(() => [])
+  const there = new Set(
+    entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name).slice(join(uploads, '/').length)),
+  )
+  const stray = [...there].filter((file) => !known.has(file) && !pending.has(file) && !file.startsWith('.'))
+  const missing = [...mains].filter((file) => !there.has(file))
+  return [...stray.map((file) => `file of no attachment: ${file}`), ...missing.map((file) => `missing file: ${file}`)]
 }

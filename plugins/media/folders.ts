@@ -1,5 +1,5 @@
 import { link, mkdir, mkdtemp, open, opendir, rename, rm, stat, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { PRIVATE_FILE, PRIVATE_FOLDER, type SiteConfig } from '../../kernel/index.ts'
 import { hasEnded, thisProcess } from './process-tag.ts'
 
@@ -13,7 +13,7 @@ const SHARED: Modes = { folder: 0o755, file: 0o644 }
 const PRIVATE: Modes = { folder: PRIVATE_FOLDER, file: PRIVATE_FILE }
 
 /** What the folders of files that wait are called; hidden, nobody is sent them. */
-const STAGES = /^\.(?:upload|import)-(\w+)-/
+const STAGES = /^\.(?:upload|import)-(?:(?<tag>\w+)-)?\w+$/
 /** Milliseconds after which a folder waits for nobody, even where nobody knows whether its process has ended. */
 const ABANDONED = 7 * 24 * 60 * 60 * 1000
 /** Errors of file systems that know no links. */
@@ -32,15 +32,15 @@ export async function makeFolder(folder: string, { folder: mode }: Modes): Promi
 /** Makes a folder among the uploads for files that wait; answers its name. */
 export async function makeStage(folder: string, kind: 'upload' | 'import', modes: Modes): Promise<string> {
   await makeFolder(folder, modes)
-  const stage = await mkdtemp(join(folder, `.${kind}-${thisProcess}-`))
-  return stage.slice(folder.length).replace(/^[/\\]+/, '')
+  return basename(await mkdtemp(join(folder, `.${kind}-${thisProcess}-`)))
 }
 
 /** Removes folders of files that wait whose process did not live to place them, but for those that `kept` names. */
 export async function removeAbandoned(folder: string, kept: ReadonlySet<string>): Promise<void> {
   for (const { name } of await entriesOf(folder)) {
-    const tag = STAGES.exec(name)?.[1]
-    if (tag === undefined || kept.has(name) || tag === thisProcess) continue
+    const found = STAGES.exec(name)
+    const tag = found?.groups?.['tag'] ?? ''
+    if (found === null || kept.has(name) || tag === thisProcess) continue
     const known = await stat(join(folder, name)).catch(() => null)
     const isOver = known !== null && (hasEnded(tag) || Date.now() - known.mtimeMs > ABANDONED)
     if (isOver) await rm(join(folder, name), { recursive: true, force: true })

@@ -97,14 +97,8 @@ export default definePlugin<MediaOptions>({
 
     // Files go when the transaction that deletes their attachment is through, when the server starts, and whenever the disk
     // has refused.
-    let condemned = false
     let timer: NodeJS.Timeout | undefined
-    onRemove(
-      services.store.onSettled(() => {
-        if (condemned) void pending.sweep()
-        condemned = false
-      }),
-    )
+    onRemove(services.store.onSettled(() => pending.settled()))
     hooks.server_listening.tapPromise('media', async () => {
       if (!config.share_uploads) await warnOfLoose(log, [config.uploads])
       timer = setInterval(() => void pending.sweep(), interval * 1000).unref()
@@ -123,7 +117,6 @@ export default definePlugin<MediaOptions>({
         [FILE_KEY, METADATA_KEY].map((key) => services.meta.single('post', id, key, new Scope())),
       )
       await pending.condemn(await library.filesToRemove(services.store, id, file, metadata))
-      condemned = true
     })
 
     // Clients show it before they know anything else of the site.

@@ -29,6 +29,8 @@ export class PendingFiles {
   readonly #log: PluginContext['log']
   /** Files that could not be removed, which the log has told of. */
   readonly #told = new Set<string>()
+  /** Files that transactions which are not over yet have condemned. */
+  readonly #condemned = new Set<string>()
   /** The sweep under way; the next one waits for it. */
   #sweeping: Promise<void> = Promise.resolve()
 
@@ -76,12 +78,13 @@ export class PendingFiles {
       // It is done when their time is over.
       this.#log.warn({ err: error, files }, 'the files of an upload that failed are removed later')
     }
-    await this.sweep()
+    await this.sweep(files)
   }
 
-  /** Has files removed once the transaction, which deletes what they belong to, is through. */
+  /** Has files removed by `settled`, once the transaction, which deletes what they belong to, is through. */
   async condemn(files: readonly string[]): Promise<void> {
     const { db } = this.#store
+    for (const file of files) this.#condemned.add(file)
     for (const some of batches(files)) {
       const rows = some.map((file) => ({ file, task: 'remove', owner: '', since: Date.now() }))
       const insert = db.insertInto('pending_files').values(rows)
@@ -89,21 +92,35 @@ export class PendingFiles {
     }
   }
 
+  /** A transaction is over: removes what it has condemned, if it was committed. */
+  settled(): void {
+    if (this.#condemned.size === 0) return
+    const files = [...this.#condemned]
+    this.#condemned.clear()
+    void this.sweep(files)
+  }
+
   /** Those of some files with which something is still to be done. */
   async among(files: readonly string[]): Promise<string[]> {
     const { db } = this.#store
     const found: string[] = []
     for (const some of batches(files)) {
-      const query = db.selectFrom('pending_files').select('file').where('file', 'in', some)
-      for (const { file } of await this.#store.all(query)) found.push(file)
+      // Asked for each file that is sent.
+      const query = this.#store.once(`pending files, ${some.length}`, () =>
+        db.selectFrom('pending_files').select('file').where('file', 'in', some),
+      )
+      for (const { file } of await this.#store.all<{ file: string }>({ ...query, parameters: some })) found.push(file)
     }
     return found
   }
 
-  /** Does what is still to be done by nobody else; what cannot be done now stays. Never fails: the log tells. */
-  sweep(): Promise<void> {
+  /**
+   * Does what is still to be done by nobody else; what cannot be done now stays. Never fails: the log tells.
+   * @param files what alone is looked at, so that a disk which refuses much does not make every deletion slow
+   */
+  sweep(files?: readonly string[]): Promise<void> {
     const swept = this.#sweeping.then(() =>
-      apart(() => this.#sweepAll()).catch((error: unknown) =>
+      apart(() => this.#sweepAll(files)).catch((error: unknown) =>
         this.#log.warn({ err: error }, 'files that are to be removed were not looked for'),
       ),
     )
@@ -123,19 +140,23 @@ export class PendingFiles {
     await removeAbandoned(this.#folder, new Set(folders.map(({ file }) => file)))
   }
 
-  async #sweepAll(): Promise<void> {
-    const { db } = this.#store
-    for (let after = ''; ;) {
-      const page = await this.#store.all(
-        db.selectFrom('pending_files').selectAll().where('file', '>', after).orderBy('file').limit(AT_ONCE),
-      )
-      if (page.length === 0) return
-      after = page.at(-1)!.file
-      const due = page.filter(isDue)
-      const gone = due.filter(({ task }) => task !== 'place').map(({ file }) => file)
-      if (gone.length > 0) await this.#removeAll(gone)
-      for (const { file, task } of due) if (task === 'place') await this.#place(file)
+  async #sweepAll(files: readonly string[] | undefined): Promise<void> {
+    const tasks = this.#store.db.selectFrom('pending_files').selectAll().orderBy('file').limit(AT_ONCE)
+    for (const some of files === undefined ? [null] : batches(files)) {
+      for (let after = ''; ;) {
+        const next = tasks.where('file', '>', after)
+        const page = await this.#store.all(some === null ? next : next.where('file', 'in', some))
+        if (page.length === 0) break
+        after = page.at(-1)!.file
+        await this.#sweepSome(page.filter(isDue))
+      }
     }
+  }
+
+  async #sweepSome(due: readonly Task[]): Promise<void> {
+    const gone = due.filter(({ task }) => task !== 'place').map(({ file }) => file)
+    if (gone.length > 0) await this.#removeAll(gone)
+    for (const { file, task } of due) if (task === 'place') await this.#place(file)
   }
 
   /** In turn, so that none of the names is given to another file meanwhile. */

@@ -14,7 +14,7 @@ export async function adoptWord(store: Store, word: string): Promise<void> {
   const read = store.db.selectFrom('options').select('value').where('name', '=', OPTION)
   const stored = await store.first(read)
   if (stored?.value === JSON.stringify(word)) return
-  await store.transaction(async (tx) => {
+  await store.inTurn(async (tx) => {
     const known = (await tx.first(read))?.value
     const former = known === undefined ? FIRST : String(JSON.parse(known))
     const before = `${former}_`

@@ -58,7 +58,7 @@ autosaves('say where they can be seen, to those who edit', async () => {
   assert.is(await link(draft, 'view'), undefined)
 })
 
-autosaves('are refused to everybody else', async () => {
+autosaves('S14: are refused to everybody else', async () => {
   await using site = await serve()
   const { post, mine } = await withSaved(site)
   for (const path of [`/svc/v2/posts/${post}/autosaves`, `/svc/v2/posts/${post}/autosaves/${mine}`]) {
@@ -68,7 +68,7 @@ autosaves('are refused to everybody else', async () => {
   }
 })
 
-autosaves('are found below their own post alone', async () => {
+autosaves('S14: are found below their own post alone', async () => {
   await using site = await serve()
   const { post, mine, version } = await withSaved(site)
   const [other] = await addPosts(site.store, {})

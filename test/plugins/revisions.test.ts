@@ -74,7 +74,7 @@ revisions('page, filter, search and order', async () => {
   assert.is(await code('offset=3'), 'rest_revision_invalid_offset_number')
 })
 
-revisions('are refused to everybody else', async () => {
+revisions('S14: are refused to everybody else', async () => {
   await using site = await serve()
   const [post, one] = await withVersions(site)
   for (const [headers, status] of [
@@ -93,7 +93,7 @@ revisions('are refused to everybody else', async () => {
   }
 })
 
-revisions('are found below their own post alone', async () => {
+revisions('S14: are found below their own post alone', async () => {
   await using site = await serve()
   const [post, one] = await withVersions(site)
   const [mine, page] = await addPosts(site.store, { author_id: 6 }, { type: 'page', author_id: 5 })

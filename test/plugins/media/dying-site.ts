@@ -1,7 +1,8 @@
 // A process of its own: serves a site, does something with a file, and is killed at the moment that it is told.
 import { definePlugin } from '../../../kernel/index.ts'
 import { stageUploads } from '../../../importer/uploads.ts'
-import { openStore } from '../../../plugins/store/store.ts'
+import { FILE_KEY } from '../../../plugins/media/facts.ts'
+import { openStore, type Store } from '../../../plugins/store/store.ts'
 import { as, serve } from '../../site.ts'
 
 const [database = '', uploads = '', moment = ''] = process.argv.slice(2)
@@ -32,11 +33,30 @@ const dying = definePlugin({
 if (moment === 'staged' || moment === 'promised') {
   const store = await openStore(database)
   const staged = await stageUploads(`${uploads}-source`, uploads)
-  if (moment === 'promised') await store.transaction((tx) => staged.promise(tx))
+  const importFiles = async (tx: Store) => {
+    const post = tx.db.insertInto('posts').values({ type: 'attachment', status: 'inherit', slug: 'old' })
+    const { id } = (await tx.first(post.returning('id')))!
+    await tx.run(tx.db.insertInto('post_meta').values({ post_id: id, key: FILE_KEY, value: '2024/old.txt' }))
+    await staged.promise(tx)
+  }
+  if (moment === 'promised') await store.inTurn(importFiles)
   die()
 }
 
-const site = await serve({ database, uploads, add: [dying] })
+const site = await serve({ database, uploads, add: [dying], plugins: { batch: { transactions: true } } })
+if (moment === 'batch') {
+  let written = 0
+  site.kernel.hooks.rest_insert_post!.tap('dying', () => {
+    written += 1
+    if (written === 3) die()
+  })
+  const requests = [1, 2, 3, 4].map((number) => ({ path: '/svc/v2/posts', body: { title: `Part ${number}` } }))
+  await site.request('/batch/v1', {
+    method: 'POST',
+    headers: { ...as('administrator', 1), 'content-type': 'application/json' },
+    body: JSON.stringify({ requests, transaction: true }),
+  })
+}
 const { id } = (await (
   await site.request('/svc/v2/media', {
     method: 'POST',

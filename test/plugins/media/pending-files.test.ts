@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert'
 import { stageUploads } from '../../../importer/uploads.ts'
 import { definePlugin, Scope, VISITOR } from '../../../kernel/index.ts'
 import { modesOf } from '../../../plugins/media/folders.ts'
-import { brokenInvariants } from '../../invariants.ts'
+import { brokenFiles, brokenInvariants } from '../../invariants.ts'
 import { as, serve, type ServeOptions, type Site } from '../../site.ts'
 import { until } from '../../until.ts'
 import { databases } from '../users/people.ts'
@@ -47,6 +47,7 @@ async function remove(site: Site, id: number): Promise<{ status: number; body: B
   return { status: response.status, body: await response.json() }
 }
 
+const brokenFilesOf = ({ store, kernel }: Site) => brokenFiles(store, kernel.config.uploads)
 const waiting = ({ store }: Site) => store.all(store.db.selectFrom('pending_files').select(['file', 'task']))
 
 /** Runs as another account, which root's rights do not reach; where this is not root, it is one already. */
@@ -68,6 +69,7 @@ for (const { name, place } of databases) {
   const survive = async (moment: string, look: (site: Site, files: string[]) => Promise<void>) => {
     await using database = await place()
     await using uploads = await uploadsFolder()
+    await mkdir(uploads.folder)
     await mkdir(`${uploads.folder}-source/2024`, { recursive: true })
     await writeFile(`${uploads.folder}-source/2024/old.txt`, 'imported')
     const script = join(import.meta.dirname, 'dying-site.ts')
@@ -76,7 +78,7 @@ for (const { name, place } of databases) {
     const left = await uploads.files()
     await using site = await serve({ database: database.address, uploads: uploads.folder })
     await look(site, left)
-    assert.equal(await waiting(site), [])
+    assert.equal([await waiting(site), await brokenFilesOf(site)], [[], []])
     const stages = (await readdir(uploads.folder)).filter((one) => one.startsWith('.'))
     assert.equal(stages, [])
   }
@@ -116,6 +118,16 @@ for (const { name, place } of databases) {
       assert.equal(files.filter((one) => one.isFile()), []) // prettier-ignore
     })
   })
+
+  pending(
+    'S39: of a batch in one transaction nothing is there after the process was killed in the midst of it',
+    async () => {
+      await survive('batch', async (site) => {
+        assert.equal(await site.json('/svc/v2/posts?status=draft', BY), [])
+        assert.equal(await brokenInvariants(site.store), [])
+      })
+    },
+  )
 
   pending('S39: files of an import are all in place once it is stored, and none is before', async () => {
     await survive('promised', async (site) => {
@@ -229,7 +241,7 @@ for (const { name, place } of databases) {
     await Promise.all([...made.map(({ body }) => remove(site, body.id)), ...made.map(() => upload(site))])
     const left = await media(site)
     for (const { source_url: url } of left) assert.is((await site.request(url)).status, 200)
-    assert.equal([left.length, (await uploads.files()).length, await waiting(site)], [8, 8, []])
+    assert.equal([left.length, await waiting(site), await brokenFilesOf(site)], [8, [], []])
     const broken = (await brokenInvariants(site.store)).filter((one) => !one.startsWith('content outside'))
     assert.equal(broken, [])
   })

@@ -180,7 +180,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  writing('shows a photo upright and no larger than it has to be, without the traces of the camera', async () => {
+  writing('S32: shows a photo upright and no larger than it has to be, without the traces of the camera', async () => {
     await using site = await start({ media: { max_side: 600 } })
     const exif = { IFD0: { Copyright: 'Somebody at home' } }
     const turned = await image(500, 300).withExif(exif).withMetadata({ orientation: 6 }).jpeg().toBuffer()
@@ -241,7 +241,7 @@ for (const { name, place } of databases) {
     [`attachment; filename="${'n'.repeat(400)}.png"`, `${'n'.repeat(150)}.png`],
   ]
 
-  writing('makes a plain name of whatever a client calls a file', async () => {
+  writing('S32: makes a plain name of whatever a client calls a file', async () => {
     await using site = await start()
     for (const [disposition, stored] of NAMES) {
       const { status, body, headers } = await site.raw(DOT, '', 'ed', { 'content-disposition': disposition })
@@ -453,7 +453,7 @@ for (const { name, place } of databases) {
     assert.match(served.headers.get('content-security-policy') ?? '', /sandbox/)
   })
 
-  writing('keeps nothing where the disk does not take it', async () => {
+  writing('S39: keeps nothing where the disk does not take it', async () => {
     await using site = await start()
     const [year = '', month = ''] = site.month.split('/')
     await site.raw(DOT, 'first.png')

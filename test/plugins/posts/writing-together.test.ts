@@ -10,7 +10,7 @@ type Body = any
 for (const { name, place } of databases) {
   const together = suite(`writing posts at once on ${name}`)
 
-  together('gives fifty posts of one title fifty names', async () => {
+  together('S38: gives fifty posts of one title fifty names', async () => {
     await using site = await servePeople(place)
     const made = await Promise.all(
       Array.from({ length: 50 }, () => site.send('POST', LIST, { title: 'Same', status: 'publish' }, 'ed')),
@@ -21,7 +21,7 @@ for (const { name, place } of databases) {
     assert.equal(slugs.sort(), wanted.sort())
   })
 
-  together('leaves what one changes where another changes something else', async () => {
+  together('S38: leaves what one changes where another changes something else', async () => {
     await using site = await servePeople(place)
     const [id] = (await addPosts(site.store, { title: 'T' })) as [number]
     const changes = [{ title: 'New' }, { content: 'c' }, { excerpt: 'e' }, { password: 'p' }, { slug: 's' }]
@@ -33,7 +33,7 @@ for (const { name, place } of databases) {
     )
   })
 
-  together('saves and moves to the trash in one order or the other', async () => {
+  together('S38: saves and moves to the trash in one order or the other', async () => {
     await using site = await servePeople(place)
     for (let round = 0; round < 5; round += 1) {
       const [id] = (await addPosts(site.store, { title: `R${round}`, author_id: site.people.ann })) as [number]
@@ -52,7 +52,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  together('keeps every post at the top that was put there', async () => {
+  together('S38: keeps every post at the top that was put there', async () => {
     await using site = await servePeople(place)
     const ids = await addPosts(site.store, {}, {}, {}, {}, {})
     await Promise.all(ids.map((id) => site.send('PUT', `${LIST}/${id}`, { sticky: true }, 'ed')))
