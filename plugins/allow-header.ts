@@ -23,10 +23,9 @@ export default definePlugin({
       // Reading was permitted just now, and changed nothing.
       const known = !isError && (request.method === 'GET' || request.method === 'HEAD') ? endpoint : null
       const given = request.givenParams()
-      // What is larger than the endpoint would look at, its check does not see either.
-      const permitted = route.endpoints.map(
-        (one) => one === known || (checkSizes(one.args, given) === null && permits(server, request, one)),
-      )
+      // What is larger than an endpoint looks at is nothing for its check either: the address alone is judged.
+      if (route.endpoints.some(({ args }) => checkSizes(args, given) !== null)) request.useChecked(request.captures)
+      const permitted = route.endpoints.map((one) => one === known || permits(server, request, one))
       // Most checks know their answer at once, and then nobody waits.
       if (!permitted.some(isThenable)) return tell(response, route, permitted as boolean[])
       return Promise.all(permitted.map(async (one) => one)).then((late) => tell(response, route, late))

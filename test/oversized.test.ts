@@ -231,7 +231,7 @@ own('are those of the schema, told to nobody, and come before callbacks', async 
         }
         server.registerRoute('bounded/v1', 'all', {
           methods: 'POST',
-          permission_callback: count,
+          permission_callback: () => true,
           callback: (request) => Object.keys(request.params()),
           args: {
             short: { type: 'string', maxLength: 3 },

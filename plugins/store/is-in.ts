@@ -10,7 +10,7 @@ export function isIn(
   column: string | Expression<unknown>,
   values: readonly (string | number)[],
 ): Expression<SqlBool> {
-  const listed = [...new Set(values)].filter((value) => typeof value === 'string' || Number.isSafeInteger(value))
+  const listed = values.filter((value) => typeof value === 'string' || Number.isSafeInteger(value))
   const ref = typeof column === 'string' ? sql.ref(column) : column
   if (listed.length === 0) return sql<SqlBool>`1 = 0`
   if (listed.length === 1) return sql<SqlBool>`${ref} = ${listed[0]}`

@@ -256,7 +256,7 @@ export class TermsController extends Controller<Term> {
   #slugsOf(request: RestRequest): readonly string[] {
     const slugs = valuesOf<string>(request, 'slug')
     const { permalinks } = this.plugin.services
-    return [...new Set(slugs.flatMap((slug) => [slug, permalinks.slugify(slug)]))]
+    return slugs.flatMap((slug) => [slug, permalinks.slugify(slug)])
   }
 
   #offsetOf(request: RestRequest): number {

@@ -166,7 +166,7 @@ export class TermModel {
     let select: Narrowed = db.selectFrom('terms').where('taxonomy', 'in', [taxonomy].flat())
     if (include.length > 0) select = select.where(this.#store.isIn('terms.id', include))
     if (exclude.length > 0) {
-      select = select.where(({ not }) => not(this.#store.isIn('terms.id', exclude)))
+      select = select.where((of) => of.not(this.#store.isIn('terms.id', exclude)))
     }
     if (slug.length > 0) select = select.where(this.#store.isIn('slug', slug))
     if (parent !== undefined) select = select.where('parent_id', '=', parent)

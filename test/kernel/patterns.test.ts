@@ -14,7 +14,7 @@ patterns('match anywhere, in either way to write a named group', () => {
   assert.ok(linearPattern('^\\p{Lu}.$').test('Č👍'))
 })
 
-patterns('take time in proportion to the text', async () => {
+patterns('S29: take time in proportion to the text', async () => {
   for (const source of [
     '^(a+)+$',
     '^(a|a)*$',
@@ -30,7 +30,7 @@ patterns('take time in proportion to the text', async () => {
   }
 })
 
-patterns('that need backtracking, or are none, are refused by name', () => {
+patterns('S29: that need backtracking, or are none, are refused by name', () => {
   for (const source of ['(?=a)', '(?<!a)b', '(a)\\1', '(', 'a{2,1}']) {
     assert.throws(
       () => linearPattern(source),

@@ -64,4 +64,34 @@ allow('is left out where no route matches', async () => {
   assert.is((await site.get('/nope')).headers.get('allow'), null)
 })
 
+allow('judges by the address alone where more is sent than an endpoint looks at', async () => {
+  const seen: unknown[] = []
+  const listing = definePlugin({
+    name: 'listing',
+    apply({ hooks }) {
+      hooks.rest_api_init.tap('listing', (server) => {
+        server.registerRoute('checked/v1', 'list/(?P<id>[\\d]+)', {
+          methods: 'POST',
+          args: { ids: { type: 'array', items: { type: 'integer' } } },
+          permission_callback: (request) => {
+            seen.push(request.get('ids'), request.get('id'))
+            return true
+          },
+          callback: () => null,
+        })
+      })
+    },
+  })
+  await using site = await serve({ add: [listing] })
+  const ask = async (method: string, count: number) => {
+    const ids = Array.from({ length: count }, (_, index) => index)
+    const headers = { 'content-type': 'application/json' }
+    const answer = await site.request('/checked/v1/list/7', { method, headers, body: JSON.stringify({ ids }) })
+    return [answer.status, answer.headers.get('allow'), seen.splice(0)]
+  }
+  assert.equal(await ask('POST', 5000), [400, 'POST', [undefined, '7']])
+  assert.equal(await ask('OPTIONS', 5000), [200, 'POST', [undefined, '7']])
+  assert.equal(await ask('POST', 1), [200, 'POST', [[0], '7', [0], '7']])
+})
+
 allow.run()

@@ -1,6 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { definePlugin } from '../../kernel/index.ts'
 import { databases, servePeople, type PeopleSite } from '../plugins/users/people.ts'
+import { as } from '../site.ts'
 import { add, ask, dump, EVERYBODY, POSTS, stored, V2, type Json, type Who } from './ask.ts'
 
 for (const { name, place } of databases) {
@@ -208,6 +210,99 @@ for (const { name, place } of databases) {
     assert.is((await ask(site, 'con', 'PUT', `${POSTS}/${out}`, { status: 'draft' })).status, 403)
     assert.is((await ask(site, 'con', 'POST', `${POSTS}/${out}/autosaves`, { title: 'x' })).status, 403)
     assert.is((await stored(site, out)).title, 'out')
+  })
+
+  all('S16: what stays at the top of lists is for those who edit what others publish', async () => {
+    const halves = definePlugin({
+      name: 'halves',
+      needs: ['roles'],
+      apply({ services: { roles } }) {
+        roles.register('publisher', 'Publisher', ['read', 'edit_posts', 'edit_published_posts', 'publish_posts'])
+        roles.register('corrector', 'Corrector', ['read', 'edit_posts', 'edit_others_posts', 'edit_published_posts'])
+      },
+    })
+    await using site = await servePeople(place, { add: [halves] })
+    const { people } = site
+    const { posts } = site.kernel.services
+    const isSticky = async (id: number) => (await posts.sticky()).includes(id)
+    const by = {
+      publisher: as('publisher', 901),
+      corrector: as('corrector', 902),
+      ann: site.by('ann'),
+      con: site.by('con'),
+    }
+    const send = async (headers: Record<string, string>, method: string, path: string, body: unknown) => {
+      const json = { 'content-type': 'application/json' }
+      const answer = await site.request(path, { method, headers: { ...headers, ...json }, body: JSON.stringify(body) })
+      const told = (await answer.json()) as { code?: string; responses?: { body: { code?: string } }[] }
+      return told.responses?.[0]?.body.code ?? told.code ?? answer.status
+    }
+    for (const [who, headers] of Object.entries(by)) {
+      const author_id = Number(headers['x-test-user']!.split(':')[0])
+      const status = who === 'con' ? 'draft' : 'publish'
+      for (const was of [false, true]) {
+        const id = await add(site, { author_id, status, title: 'own' })
+        const path = `${POSTS}/${id}`
+        if (was) assert.is((await ask(site, 'ed', 'PUT', path, { sticky: true })).status, 200)
+        const about = `${who}, ${was}`
+        for (const sticky of [!was, String(!was), Number(!was)]) {
+          const no = 'rest_cannot_assign_sticky'
+          assert.is(await send(headers, 'PUT', path, { sticky }), no, about)
+          assert.is(await send(headers, 'POST', path, { sticky, title: 'new' }), no, about)
+          assert.is(await send(headers, 'PATCH', `${path}?sticky=${sticky}`, { title: 'new' }), no, about)
+          assert.is(await send(headers, 'POST', `${path}/autosaves`, { sticky, title: 'new' }), no, about)
+          assert.is(await send(headers, 'POST', '/batch/v1', { requests: [{ method: 'PUT', path, body: { sticky } }] }), no, about) // prettier-ignore
+        }
+        assert.is((await stored(site, id)).title, 'own', about)
+        // Editors send whole items: what is as it was needs no right.
+        assert.is(await send(headers, 'PUT', path, { sticky: was, title: 'corrected' }), 200, about)
+        assert.is(await isSticky(id), was, about)
+      }
+      const made = { title: 'x', status: 'draft' }
+      assert.is(await send(headers, 'POST', POSTS, { ...made, sticky: true }), 'rest_cannot_assign_sticky', who)
+      assert.is(await send(headers, 'POST', POSTS, { ...made, sticky: false }), 201, who)
+    }
+    const id = await add(site, { author_id: people.ann })
+    for (const sticky of [true, false, true])
+      assert.is((await ask(site, 'ed', 'PUT', `${POSTS}/${id}`, { sticky })).status, 200)
+    assert.ok(await isSticky(id))
+  })
+
+  all('S16: roles are given and taken, all of them too, by those alone who may', async () => {
+    const keeper = definePlugin({
+      name: 'keeper',
+      needs: ['roles'],
+      apply({ services: { roles } }) {
+        const editor = Object.keys(roles.get('editor')!.capabilities)
+        roles.register('keeper', 'Keeper of profiles', [...editor, 'list_users', 'edit_users', 'create_users'])
+      },
+    })
+    await using site = await servePeople(place, { add: [keeper] })
+    const { people } = site
+    const rolesOf = async (id: number) => (await site.json(`${V2}/users/${id}?context=edit`, site.by('admin'))).roles
+    const headers = { ...as('keeper', 903), 'content-type': 'application/json' }
+    for (const roles of [[], '', ['author'], 'author', ['editor', 'author']]) {
+      for (const more of [{}, { first_name: 'x' }]) {
+        const body = JSON.stringify({ roles, ...more })
+        const { status } = await site.request(`${V2}/users/${people.con}`, { method: 'PUT', headers, body })
+        assert.is(status, 403, body)
+      }
+    }
+    assert.equal(await rolesOf(people.con), ['contributor'])
+    const profile = await site.request(`${V2}/users/${people.con}`, {
+      method: 'PUT',
+      headers,
+      body: '{"first_name":"x"}',
+    })
+    assert.is(profile.status, 200)
+    for (const who of ['sub', 'con', 'ann', 'ed'] as const) {
+      for (const roles of [['administrator'], [], ['editor', 'administrator']]) {
+        const { status } = await ask(site, who, 'POST', `${V2}/users/me`, { roles })
+        assert.is(status, 403, `${who} ${String(roles)}`)
+      }
+    }
+    // Nobody has more, and nobody has less.
+    assert.equal(await rolesOf(people.ed), ['editor'])
   })
 
   all.run()
