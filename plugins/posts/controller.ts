@@ -512,6 +512,8 @@ export class PostsController extends Controller<ListedPost> {
     // A list reads the texts wherever one of them is asked for.
     const post = listed as Post
     const open = await this.#isOpen(post, request)
+    // Of some types what is written is shown to readers too.
+    const raw = (text: string) => (open || request.get('context') === 'edit' ? text : '')
     const texts: Record<string, unknown> = {}
     if (selection.has('title')) {
       texts['title'] = selection.parts('title', {
@@ -521,7 +523,7 @@ export class PostsController extends Controller<ListedPost> {
     }
     if (selection.has('content')) {
       texts['content'] = selection.parts('content', {
-        raw: post.content,
+        raw: raw(post.content),
         rendered: open && selection.has('content.rendered') ? await rendering.content(post, request.scope) : '',
         protected: post.password !== '',
         block_version: rendering.blockVersion(post.content),
@@ -529,7 +531,7 @@ export class PostsController extends Controller<ListedPost> {
     }
     if (selection.has('excerpt')) {
       texts['excerpt'] = selection.parts('excerpt', {
-        raw: post.excerpt,
+        raw: raw(post.excerpt),
         rendered: open && selection.has('excerpt.rendered') ? await rendering.excerpt(post, request.scope) : '',
         protected: post.password !== '',
       })

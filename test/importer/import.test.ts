@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert'
 import { writingRules } from '../../importer/filters.ts'
 import { importSite } from '../../importer/import.ts'
 import type { ImportOptions } from '../../importer/import.ts'
+import { escapeHtml } from '../../kernel/index.ts'
 import { formatReport } from '../../importer/report.ts'
 import type { ImportReport } from '../../importer/report.ts'
 import { readSite } from '../../importer/site.ts'
@@ -14,6 +15,8 @@ import type { Database, Row } from '../../plugins/store/schema.ts'
 import type { Store } from '../../plugins/store/store.ts'
 import { serve } from '../site.ts'
 import { stores } from '../stores.ts'
+import { HostileTexts, randomOf } from '../xss/texts.ts'
+import { markupIn, unsafeAddress, unsafeHtml } from '../xss/unsafe.ts'
 
 /** Content that runs, in the file of a stranger. */
 const RUNS = '<p onclick=x>k</p><a href="javascript:x">l</a>'
@@ -42,6 +45,31 @@ function hostilePost(slug: string, by: string, more = ''): string {
     <dc:creator>${by}</dc:creator><content:encoded><![CDATA[${RUNS}]]></content:encoded>
     <excerpt:encoded><![CDATA[<b onclick=x>m</b>]]></excerpt:encoded>
     <wp:post_date>2024-05-01 10:00:00</wp:post_date>${more}</item>`
+}
+
+/** A file with each text in every place that one may have. */
+function hostileFile(texts: readonly string[]): string {
+  // oxlint-disable-next-line no-control-regex -- no XML holds them
+  const xml = (text: string) => escapeHtml(text.toWellFormed().replace(/[\0-\x08\v\f\x0e-\x1f\ufffe\uffff]/g, ''))
+  const people = texts.map(
+    (text, index) => `<wp:author><wp:author_login>p${index}</wp:author_login>
+      <wp:author_display_name>${xml(text)}</wp:author_display_name></wp:author>`,
+  )
+  const terms = texts.map(
+    (text, index) => `<wp:tag><wp:tag_slug>t${index}</wp:tag_slug><wp:tag_name>${xml(text.slice(0, 200))}</wp:tag_name>
+      <wp:tag_description>${xml(text)}</wp:tag_description></wp:tag>`,
+  )
+  const items = texts.map(
+    (
+      text,
+      index,
+    ) => `<item><title>${xml(text)}</title><wp:post_id>${index + 1}</wp:post_id><dc:creator>p${index}</dc:creator>
+      <guid>${xml(text)}</guid><content:encoded>${xml(text)}</content:encoded><excerpt:encoded>${xml(text)}</excerpt:encoded>
+      <wp:comment><wp:comment_id>${index + 1}</wp:comment_id><wp:comment_author>${xml(text)}</wp:comment_author>
+      <wp:comment_author_url>${xml(text)}</wp:comment_author_url>
+      <wp:comment_content>${xml(text)}</wp:comment_content></wp:comment></item>`,
+  )
+  return `<rss><channel><wp:wxr_version>1.2</wp:wxr_version>${[...people, ...terms, ...items].join('')}</channel></rss>`
 }
 
 function hostileComment(id: number, name: string, url: string): string {
@@ -576,6 +604,29 @@ for (const kind of stores) {
       Object.values(again.counts).reduce((sum, { imported }) => sum + imported, 0),
       0,
     )
+  })
+
+  test('S31: brings no hostile text that would run', async () => {
+    await using opened = await kind.open()
+    const texts = new HostileTexts(randomOf(23), { image: 1, block: 2, address: `${home}/a.png` })
+    const sent = Array.from({ length: 200 }, () => texts.next())
+    await bring(opened.store, { source: one(hostileFile(sent)) })
+    const found: unknown[] = []
+    const look = (row: object, why: string[]) => why.length > 0 && found.push([row, why])
+    for (const post of await rows(opened.store, 'posts')) {
+      for (const html of [post.title, post.content, post.excerpt]) look(post, unsafeHtml(html, home))
+      look(post, unsafeAddress(post.guid, home))
+    }
+    for (const term of await rows(opened.store, 'terms')) {
+      look(term, [...markupIn(term.name), ...unsafeHtml(term.description, home)])
+    }
+    for (const comment of await rows(opened.store, 'comments')) {
+      const { author_name: name, author_url: url, content } = comment
+      look(comment, [...markupIn(name), ...unsafeAddress(url, home), ...unsafeHtml(content, home)])
+    }
+    for (const user of await rows(opened.store, 'users')) look(user, markupIn(user.name))
+    assert.equal(found, [])
+    assert.is((await rows(opened.store, 'comments')).length, sent.length)
   })
 
   test('keeps HTML of contents where it is trusted, and nothing more', async () => {

@@ -96,7 +96,7 @@ class Search {
   readonly #count: number
   readonly #most: number
   readonly #seed: number
-  readonly #named: Named = { image: 0, block: 0 }
+  readonly #named: Named = { image: 0, block: 0, address: '' }
   #texts!: HostileTexts
   readonly #seen = new Map<string, string[]>()
   #comment = 0
@@ -127,7 +127,9 @@ class Search {
       },
       body: DOT,
     })
-    this.#named.image = ((await upload.json()) as Json).id
+    const image = (await upload.json()) as Json
+    this.#named.image = image.id
+    this.#named.address = String(image.source_url)
     this.#named.block = (
       await this.#send('author', 'POST', 'blocks', { title: 'k', content: 'k', status: 'publish' })
     ).id
@@ -202,10 +204,11 @@ class Search {
     const next = () => this.#next()
     const [media, person, comment, term, saved, block] = [next(), next(), next(), next(), next(), next()]
     const { image, block: blockId } = this.#named
+    const writer = this.report.texts % 2 === 0 ? 'contributor' : 'author'
     const asked: [Role, string, string, Json, string][] = [
       ['author', 'PUT', `media/${image}`, { title: media, caption: media, description: media, alt_text: media }, media],
       [
-        'contributor',
+        writer,
         'PUT',
         'users/me',
         {
@@ -230,8 +233,11 @@ class Search {
       [null, `media/${image}`, media],
       [null, `comments/${this.#comment}?_embed`, comment],
       [null, `categories/${this.#term}`, term],
-      ['contributor', 'users/me', person],
-      [null, `search?per_page=20&search=`, 'any'],
+      [writer, 'users/me', person],
+      [null, 'users', person],
+      [null, 'search?per_page=20&search=', 'any'],
+      [null, 'search?type=term&per_page=20&search=', term],
+      ['author', `block-renderer/core/block?context=edit&attributes[ref]=${blockId}`, block],
       ['author', `posts/${this.#post}/revisions?context=edit&per_page=3`, saved],
       ['author', `posts/${this.#post}/autosaves?context=edit`, saved],
     ]

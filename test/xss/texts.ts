@@ -16,6 +16,8 @@ export function randomOf(seed: number): Random {
 export interface Named {
   image: number
   block: number
+  /** Where the file of the image is. */
+  address: string
 }
 
 const list = (text: string) => text.split(' ¦ ')
@@ -68,6 +70,17 @@ const BLOCKS = list(
   'paragraph ¦ group ¦ columns ¦ column ¦ image ¦ gallery ¦ html ¦ shortcode ¦ block ¦ buttons ¦ social-links ¦ quote ¦ list ¦ ' +
     'x/y ¦ freeform ¦ table ¦ video ¦ core/group',
 )
+/** Elements and attributes that every filter lets through. */
+const PLAIN_ELEMENTS = list(
+  'p ¦ b ¦ a ¦ div ¦ span ¦ textarea ¦ pre ¦ code ¦ td ¦ figure ¦ q ¦ h2 ¦ li ¦ details ¦ button',
+)
+const PLAIN_ATTRIBUTES = list('title ¦ class ¦ id ¦ href ¦ alt ¦ data-a ¦ aria-label ¦ style ¦ lang')
+/** What shortcodes are made of: none of it is anything to a filter of HTML. */
+const OVERLAYS = list(
+  '[caption width=1 caption=\' ¦ [caption width=1 caption=" ¦ [caption width="1"] ¦ [/caption] ¦ [[caption width=1 ¦ [gallery ids="IMAGE" x=\' ¦ ' +
+    '[audio src="/a.mp3" class=\' ¦ [video mp4=/a.mp4 poster="// ¦ \'] ¦ "] ¦ ] ¦ ]] ¦ /] ¦ [ ¦ \' ¦ " ¦  x=\' ¦  caption=" ¦ &#8221; ¦ &#8217; ¦ ” ¦ ’ ¦ ″ ¦ ' +
+    '\u00a0 ¦ :) ¦ -- ¦ ... ¦ \n\n ¦ \n ¦ http://x.test/a ¦ 9" ¦  onerror=alert(1) ¦  src=x ¦ -> ¦ = ¦ &',
+)
 const TYPED = list(
   ':) ¦  :) ¦ ;-) ¦ 8O ¦ :??? ¦ -- ¦ --- ¦ ... ¦ (tm) ¦ 2x3 ¦ \'tis ¦ " ¦ \'80s ¦ & ¦ &x; ¦ http://x.test/" onmouseover=alert(1) ¦ ' +
     "http://x.test/<b> ¦ http://x.test/&quot;onclick=alert(1) ¦ www.x.test/'onclick=alert(1) ¦ a@b.test ¦ \nhttp://x.test/\n ¦ " +
@@ -111,14 +124,17 @@ export class HostileTexts {
   next(): string {
     const kind = this.#random()
     const text =
-      kind < 0.3
+      kind < 0.2
         ? this.#soup(2 + this.#below(16))
-        : kind < 0.6
+        : kind < 0.4
           ? this.#many(1 + this.#below(4), () => this.#part(3))
-          : kind < 0.8
+          : kind < 0.55
             ? this.#broken(this.#of(KNOWN))
-            : this.#broken(this.#many(1 + this.#below(3), () => this.#part(3)))
-    return text.replaceAll('IMAGE', String(this.#named.image)).replaceAll('BLOCK', String(this.#named.block))
+            : kind < 0.7
+              ? this.#broken(this.#many(1 + this.#below(3), () => this.#part(3)))
+              : this.#overlaid(this.#many(1 + this.#below(3), () => this.#harmless(3)))
+    const { address, block, image } = this.#named
+    return text.replaceAll('IMAGE', String(image)).replaceAll('BLOCK', String(block)).replaceAll('ADDRESS', address)
   }
 
   #below(limit: number): number {
@@ -211,6 +227,33 @@ export class HostileTexts {
             : this.#soup(1 + this.#below(4))
     const end = this.#random() < 0.92 ? quote : this.#of(QUOTES)
     return `${this.#of([' ', ' ', ' ', '/', '\n', '\t', ''])}${this.#of(names)}${this.#of(['=', '=', '=', ' = ', ''])}${quote}${value}${end}`
+  }
+
+  /** Markup that may stay as it is. */
+  #harmless(depth: number): string {
+    if (depth === 0 || this.#random() < 0.2) return this.#of(['k', 'k k', this.#of(TYPED), this.#of(OVERLAYS)])
+    if (this.#random() < 0.2) return `<img class="wp-image-IMAGE" src="ADDRESS"${this.#harmlessAttribute()} />`
+    const name = this.#of(PLAIN_ELEMENTS)
+    const attributes = this.#many(this.#below(3), () => this.#harmlessAttribute())
+    const inside = this.#many(1 + this.#below(2), () => this.#harmless(depth - 1))
+    const html = `<${name}${attributes}>${inside}</${name}>`
+    return this.#random() < 0.15 ? `${this.#mark()}${html}<!-- /wp:group -->` : html
+  }
+
+  #harmlessAttribute(): string {
+    const quote = this.#of(['"', "'"])
+    const value = this.#many(1 + this.#below(3), () => this.#of(this.#of([OVERLAYS, VALUES, TYPED])))
+    return ` ${this.#of(PLAIN_ATTRIBUTES)}=${quote}${value.replaceAll(quote, '')}${quote}`
+  }
+
+  /** A text with what shortcodes are made of put in anywhere, which no filter of HTML sees. */
+  #overlaid(text: string): string {
+    let overlaid = text
+    for (let time = this.#below(6); time > 0; time -= 1) {
+      const at = this.#below(overlaid.length + 1)
+      overlaid = overlaid.slice(0, at) + this.#of(OVERLAYS) + overlaid.slice(at)
+    }
+    return overlaid
   }
 
   /** A text with some of it taken out, doubled, or replaced. */
