@@ -53,9 +53,25 @@ const CHARSETS = ['utf-8', 'utf-16le', 'utf-16be', 'latin1', 'utf-7', 'x', '', '
 const RANGES = ['bytes=0-0', 'bytes=-1', 'bytes=9-1', 'bytes=0-,0-,0-,0-', 'bytes=99999999999999999999-', 'x=1-2', 'bytes=a-b', `bytes=${'0-0,'.repeat(500)}1-1`] as const // prettier-ignore
 const OTHERS = ['/', '/?p=1', '/?rest_route=/svc/v2/posts', '/feed/', '/svc-login', '/hello/', '/robots.txt', '/index.php?p=-1', '/?attachment_id=1', '/uploads/', '/svc-content/uploads/x.png', '/authorize-application'] as const // prettier-ignore
 
+/** An argument that takes a text or a list. */
+type Taker = readonly [endpoint: Endpoint, name: string]
+
+/** What takes texts and lists, the likelier the less its schema says of them. */
+function takersOf(endpoints: readonly Endpoint[]): Taker[] {
+  return endpoints.flatMap((endpoint) =>
+    Object.entries(endpoint.args).flatMap(([name, { type = 'string', enum: words, format }]): Taker[] => {
+      const isOpen =
+        words === undefined && format === undefined && !['integer', 'boolean', 'number'].includes(String(type))
+      const weight = isOpen && endpoint.method === 'POST' ? 4 : 1
+      return Array.from({ length: weight }, () => [endpoint, name])
+    }),
+  )
+}
+
 /** Makes the requests of one run. */
 export class Cases {
   readonly #endpoints: readonly Endpoint[]
+  readonly #takers: readonly Taker[]
   readonly #people: People
   readonly #sample: Sample
   readonly #seed: number
@@ -66,6 +82,7 @@ export class Cases {
    */
   constructor(endpoints: readonly Endpoint[], people: People, sample: Sample, seed: number, longest: number) {
     this.#endpoints = endpoints
+    this.#takers = takersOf(endpoints)
     this.#people = people
     this.#sample = sample
     this.#seed = seed
@@ -79,7 +96,9 @@ export class Cases {
     // Each endpoint in turn, so that none is left to chance.
     const endpoint = this.#endpoints[number % this.#endpoints.length]!
     // Large values are rare, or nothing else would be tried.
-    return { number, ...(random.chance(0.04) ? maker.makeLarge(endpoint, this.#longest) : maker.make(endpoint)) }
+    if (!random.chance(0.05)) return { number, ...maker.make(endpoint) }
+    const [of, name] = random.pick(this.#takers)
+    return { number, ...maker.makeLarge(of, name, this.#longest) }
   }
 }
 
@@ -98,6 +117,10 @@ const NAMES = [
   'attachment',
   'a',
 ]
+/** What arguments name that are not called as the route is that lists it. */
+const NAMED: Readonly<Record<string, string>> = {
+  author: 'users', author_exclude: 'users', featured_media: 'media', icon: 'media', post: 'posts', include: 'posts', exclude: 'posts', reassign: 'users',
+} // prettier-ignore
 /** What lists of names are made of. */
 const NAME_PIECES = ['.', 'a.', ',', 'a,', 'a.b,', 'content.', '_links,']
 /** What lists are made of that come as one text. */
@@ -143,7 +166,7 @@ class CaseMaker {
   }
 
   /** A request with one or two values that are as large as a body may be, and which nothing else keeps from being read. */
-  makeLarge(endpoint: Endpoint, longest: number): Omit<Case, 'number'> {
+  makeLarge(endpoint: Endpoint, taker: string, longest: number): Omit<Case, 'number'> {
     const random = this.#random
     const path = this.#path(endpoint)
     const safe = endpoint.method === 'GET'
@@ -151,12 +174,12 @@ class CaseMaker {
     const method = safe && random.chance(0.7) ? 'POST' : endpoint.method
     const who = this.#who(method, path)
     const args: [name: string, value: unknown][] = Object.entries(endpoint.args)
-      .filter(([name, { required }]) => required === true && !Object.hasOwn(EVERYWHERE, name))
-      .map(([name, schema]) => [name, this.#values.valid(schema)])
-    const [name, { type = 'string' }] = random.pick(Object.entries(endpoint.args))
-    const pieces = name.startsWith('_') ? NAME_PIECES : type === 'array' ? LIST_PIECES : undefined
+      .filter(([name, { required }]) => required === true && name !== taker)
+      .map(([name, schema]) => [name, this.#valid(name, schema)])
+    const { type = 'string' } = endpoint.args[taker]!
+    const pieces = taker.startsWith('_') ? NAME_PIECES : type === 'array' ? LIST_PIECES : undefined
     const value = this.#values.large(longest, pieces)
-    const body = random.chance(0.7) ? this.#json([...args, [name, value]]) : random.chance(0.5) ? this.#multipart([...args, [name, value]], longest) : this.#form([...args, [name, value]]) // prettier-ignore
+    const body = random.chance(0.7) ? this.#json([...args, [taker, value]]) : random.chance(0.5) ? this.#multipart([...args, [taker, value]], longest) : this.#form([...args, [taker, value]]) // prettier-ignore
     const override = method === endpoint.method ? {} : { 'x-http-method-override': 'GET' }
     const headers = { ...this.#people.by(who), ...override, 'content-type': body.type }
     return { who, broken: false, method, path: `/svc-json${path}`, headers, body: body.bytes }
@@ -227,24 +250,35 @@ class CaseMaker {
     return headers
   } // prettier-ignore
 
-  #manner(): Manner {
-    const roll = this.#random.next()
-    if (roll < 0.6) return 'valid'
-    return roll < 0.8 ? 'near' : 'hostile'
+  /** A value as the schema asks for, that names something that is there where it is to name something. */
+  #valid(name: string, schema: Schema): unknown {
+    const random = this.#random
+    if (name === 'page') return 1
+    const ids = this.#sample[NAMED[name] ?? name]
+    if (ids === undefined || !/integer|array/.test(String(schema.type))) return this.#values.valid(schema)
+    return schema.type === 'array' ? Array.from({ length: random.below(4) }, () => random.pick(ids)) : random.pick(ids)
   }
 
-  #arguments({ args }: Endpoint): [name: string, value: unknown][] {
+  #manner(): Manner {
+    return this.#random.chance(0.5) ? 'near' : 'hostile'
+  }
+
+  /** Half of all requests are valid; of the others, one value is not, or each may not be. */
+  #arguments({ args, route }: Endpoint): [name: string, value: unknown][] {
     const random = this.#random
-    const strange = random.chance(0.5) ? this.#manner() : 'valid'
     const share = random.pick([0.1, 0.3, 0.9])
-    const chosen = Object.entries(args).filter(([name, { required }]) =>
-      Object.hasOwn(EVERYWHERE, name) ? random.chance(0.03) : required === true || random.chance(share),
-    )
-    const list = chosen.map(([name, schema]): [string, unknown] => [
-      name,
-      this.#values.of(schema, random.chance(0.3) ? this.#manner() : strange),
-    ])
-    if (random.chance(0.05)) list.push([this.#values.hostileText(), this.#values.hostile(1)])
+    const chosen = Object.entries(args).filter(([name, { required }]) => {
+      // What the path names is refused where it is named otherwise too.
+      if (Object.hasOwn(EVERYWHERE, name) || route.includes(`<${name}>`)) return random.chance(0.02)
+      return required === true || random.chance(share)
+    })
+    const strangers = random.pick(['none', 'none', 'one', 'some'])
+    const stranger = strangers === 'one' && chosen.length > 0 ? random.pick(chosen)[0] : undefined
+    const list = chosen.map(([name, schema]): [string, unknown] => {
+      const isStrange = strangers === 'some' ? random.chance(0.5) : name === stranger
+      return [name, isStrange ? this.#values.of(schema, this.#manner()) : this.#valid(name, schema)]
+    })
+    if (random.chance(0.03)) list.push([this.#values.hostileText(), this.#values.hostile(1)])
     return list
   }
 
@@ -253,11 +287,12 @@ class CaseMaker {
     const parts: string[] = []
     const write = (name: string, value: unknown, depth: number) => {
       if (parts.length > 2000 || depth > 20) return
-      if (typeof value !== 'object' || value === null) parts.push(`${name}=${encode(value)}`)
+      if (isPlain(value)) parts.push(`${name}=${encode(value)}`)
       else if (Array.isArray(value)) {
-        if (this.#random.chance(0.3)) parts.push(`${name}=${encode(value.join(','))}`)
+        if (value.every(isPlain) && this.#random.chance(0.3)) parts.push(`${name}=${encode(value.join(','))}`)
         else for (const item of value) write(`${name}[]`, item, depth + 1)
-      } else for (const [key, item] of Object.entries(value)) write(`${name}[${encode(key)}]`, item, depth + 1)
+      } else
+        for (const [key, item] of Object.entries(value as object)) write(`${name}[${encode(key)}]`, item, depth + 1)
     }
     for (const [name, value] of args) write(this.#name(encode(name)), value, 0)
     return parts.join('&')
@@ -372,4 +407,8 @@ function encode(value: unknown): string {
 
 function encodeName(name: string): string {
   return name.replace(/["\r\n]/g, '')
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value !== 'object' || value === null
 }

@@ -18,6 +18,8 @@ import { makeSite, startServer, type AuditServer, type AuditSite } from './serve
 export interface FaultOptions {
   /** A PostgreSQL server, else SQLite. */
   server?: string | undefined
+  /** What is taken away; all of it by default. */
+  only?: readonly string[]
 }
 
 /** A site whose server has lost something that it needs. */
@@ -35,20 +37,29 @@ const V2 = '/svc/v2'
 const WRITES = 20
 /** How long a server may take to be well again, in milliseconds. */
 const RECOVERY = 15_000
-const run = promisify(execFile)
+const execute = promisify(execFile)
 
 let serial = 0
 
 /** Takes from a server what it needs: room, descriptors, memory, its database; and looks what it says and keeps. */
-export async function faults(report: Report, { server }: FaultOptions): Promise<void> {
-  const kind = server === undefined ? 'SQLite' : 'PostgreSQL'
-  const line = (what: string) => report.line('faults', `${what}, ${kind}`)
-  await fewDescriptors(line('few file descriptors'), server)
-  await littleMemory(line('little memory'), server)
-  await fullDisk(line('a full disk'), server)
-  await readOnlyUploads(line('a read-only folder of uploads'), server)
-  if (server === undefined) await lockedDatabase(line('a database that another program has locked'))
-  else await databaseGone(line('a database that is gone for a while'), server)
+export async function faults(report: Report, { server, only = Object.keys(FAULTS) }: FaultOptions): Promise<void> {
+  for (const name of only) {
+    const { what, run } = FAULTS[name]!
+    const kind = server === undefined ? 'SQLite' : 'PostgreSQL'
+    await run(report.line('faults', `${what}, ${kind}`), server)
+  }
+}
+
+/** What is taken away, by a short name. */
+const FAULTS: Readonly<Record<string, { what: string; run: (line: Line, server?: string) => Promise<void> }>> = {
+  descriptors: { what: 'few file descriptors', run: fewDescriptors },
+  memory: { what: 'little memory', run: littleMemory },
+  disk: { what: 'a full disk', run: fullDisk },
+  uploads: { what: 'a read-only folder of uploads', run: readOnlyUploads },
+  database: {
+    what: 'a database that is locked by another program, or gone for a while',
+    run: (line, server) => (server === undefined ? lockedDatabase(line) : databaseGone(line, server)),
+  },
 }
 
 /** Starts a server, takes something away meanwhile, and looks at what is left once it is back. */
@@ -117,7 +128,7 @@ function judgeRefusal({ status, headers, text, failure }: Told, line: Line, what
 }
 
 /** Many connections on few descriptors: who is there is served, who is too many waits, and all is well afterwards. */
-async function fewDescriptors(line: Line, postgres: string | undefined): Promise<void> {
+async function fewDescriptors(line: Line, postgres?: string): Promise<void> {
   await using site = await makeSite({ server: postgres })
   await during(site, line, { before: 'ulimit -n 96' }, async (context) => {
     const sockets: Socket[] = []
@@ -141,7 +152,7 @@ async function fewDescriptors(line: Line, postgres: string | undefined): Promise
 }
 
 /** Bodies, lists and pictures in a small heap. */
-async function littleMemory(line: Line, postgres: string | undefined): Promise<void> {
+async function littleMemory(line: Line, postgres?: string): Promise<void> {
   await using site = await makeSite({ server: postgres })
   const env = { NODE_OPTIONS: '--max-old-space-size=96' }
   await during(site, line, { env }, async (context) => {
@@ -164,7 +175,7 @@ async function littleMemory(line: Line, postgres: string | undefined): Promise<v
 }
 
 /** A small disk that something else fills, and later leaves. */
-async function fullDisk(line: Line, postgres: string | undefined): Promise<void> {
+async function fullDisk(line: Line, postgres?: string): Promise<void> {
   await using disk = await mountDisk('24m')
   if (disk === null) return void (line.note = 'not tried: only root can mount a small disk')
   await using site = await makeSite({ server: postgres, below: disk.folder })
@@ -180,7 +191,7 @@ async function fullDisk(line: Line, postgres: string | undefined): Promise<void>
 }
 
 /** Uploads cannot be written and not be removed: nobody is told otherwise. */
-async function readOnlyUploads(line: Line, postgres: string | undefined): Promise<void> {
+async function readOnlyUploads(line: Line, postgres?: string): Promise<void> {
   await using site = await makeSite({ server: postgres })
   await mkdir(site.uploads)
   await using disk = await mountDisk('24m', site.uploads)
@@ -188,7 +199,7 @@ async function readOnlyUploads(line: Line, postgres: string | undefined): Promis
   const setWritable = (may: boolean) =>
     disk === null
       ? chmod(site.uploads, may ? 0o700 : 0o500)
-      : run('mount', ['-o', `remount,${may ? 'rw' : 'ro'}`, site.uploads])
+      : execute('mount', ['-o', `remount,${may ? 'rw' : 'ro'}`, site.uploads])
   await during(site, line, {}, async (context) => {
     const { api, ledger } = context
     const made = await api.upload('kept.png', PIXEL)
@@ -249,14 +260,14 @@ async function databaseGone(line: Line, postgres: string): Promise<void> {
 async function mountDisk(size: string, at?: string): Promise<({ folder: string } & AsyncDisposable) | null> {
   const folder = at ?? (await mkdtemp(join(tmpdir(), 'svc-audit-disk-')))
   try {
-    await run('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder])
+    await execute('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder])
   } catch {
     return null
   }
   return {
     folder,
     [Symbol.asyncDispose]: async () => {
-      await run('umount', ['-l', folder])
+      await execute('umount', ['-l', folder])
       if (at === undefined) await rm(folder, { recursive: true, force: true })
     },
   }

@@ -14,6 +14,8 @@ interface Entry {
   texts: string[]
   /** `sent` when its deletion has no answer yet. */
   deleted: 'no' | 'sent' | 'yes'
+  /** The post that a comment goes with. */
+  post?: number | undefined
 }
 
 /** What the server has acknowledged, to be compared with what it holds. */
@@ -22,9 +24,9 @@ export class Ledger {
   /** How many writes were acknowledged. */
   acknowledged = 0
 
-  made(kind: ObjectKind, id: number, text: string): void {
+  made(kind: ObjectKind, id: number, text: string, post?: number): void {
     this.acknowledged += 1
-    this.#entries.set(`${kind} ${id}`, { kind, id, texts: [text], deleted: 'no' })
+    this.#entries.set(`${kind} ${id}`, { kind, id, texts: [text], deleted: 'no', post })
   }
 
   /** Before a change is sent. Call the result once it is acknowledged. */
@@ -51,7 +53,8 @@ export class Ledger {
   async lost(store: Store, uploads: string): Promise<string[]> {
     const lost: string[] = []
     const texts = await readTexts(store)
-    for (const { kind, id, texts: known, deleted } of this.#entries.values()) {
+    for (const { kind, id, texts: known, deleted, post } of this.#entries.values()) {
+      if (post !== undefined && this.#entries.get(`post ${post}`)?.deleted !== 'no') continue
       const text = texts[kind].get(id)
       if (text === undefined && deleted === 'no') lost.push(`${kind} ${id} was acknowledged and is gone`)
       if (text !== undefined && deleted === 'yes') lost.push(`${kind} ${id} was deleted and is there`)

@@ -24,7 +24,7 @@ interface Context {
 interface Race {
   what: string
   /** Makes what they are about, and answers the requests. */
-  prepare(context: Context): Promise<(() => Promise<Told>)[]>
+  prepare: (context: Context) => Promise<(() => Promise<Told>)[]>
 }
 
 const V2 = '/svc/v2'
@@ -56,7 +56,7 @@ const save = (api: Api, path: string, body: object) => () => api('POST', `${V2}$
 const RACES: readonly Race[] = [
   {
     what: 'a post is deleted while it is commented on',
-    async prepare({ here, there }) {
+    prepare: async ({ here, there }) => {
       const id = await post(here)
       const comments = times(5, (index) => save(there, '/comments', { post: id, content: `${newText('c')} ${index}` }))
       return [...comments.slice(0, 2), remove(here, `/posts/${id}`), ...comments.slice(2)]
@@ -64,7 +64,7 @@ const RACES: readonly Race[] = [
   },
   {
     what: 'a post is deleted while it is saved, with its terms and its picture',
-    async prepare({ here, there }) {
+    prepare: async ({ here, there }) => {
       const [id, tag, picture] = [await post(here), await term(here), await upload(here)]
       const saves = times(3, () => save(there, `/posts/${id}`, { title: newText('t'), categories: [tag], featured_media: picture, sticky: true })) // prettier-ignore
       return [...saves, remove(here, `/posts/${id}`), remove(there, `/posts/${id}`)]
@@ -72,7 +72,7 @@ const RACES: readonly Race[] = [
   },
   {
     what: 'a post is deleted while revisions and autosaves are made',
-    async prepare({ here, there }) {
+    prepare: async ({ here, there }) => {
       const id = await post(here)
       const saves = times(3, () =>
         save(there, `/posts/${id}/autosaves`, { title: newText('a'), content: newText('b') }),
@@ -82,7 +82,7 @@ const RACES: readonly Race[] = [
   },
   {
     what: 'a term is deleted while it is given to posts and to terms',
-    async prepare({ here, there }) {
+    prepare: async ({ here, there }) => {
       const [id, one, two] = [await term(here), await post(here), await post(here)]
       const gives = [one, two].map((of) => save(there, `/posts/${of}`, { categories: [id] }))
       return [
@@ -94,14 +94,14 @@ const RACES: readonly Race[] = [
   },
   {
     what: 'terms are put below one another',
-    async prepare({ here, there }) {
+    prepare: async ({ here, there }) => {
       const [one, two] = [await term(here), await term(here)]
       return [save(here, `/categories/${one}`, { parent: two }), save(there, `/categories/${two}`, { parent: one })]
     },
   },
   {
     what: 'pages are put below one another',
-    async prepare({ here, there }) {
+    prepare: async ({ here, there }) => {
       const page = () => idOf(here('POST', `${V2}/pages`, { title: newText('Page'), status: 'publish' }))
       const [one, two] = [await page(), await page()]
       return [save(here, `/pages/${one}`, { parent: two }), save(there, `/pages/${two}`, { parent: one })]
@@ -109,7 +109,7 @@ const RACES: readonly Race[] = [
   },
   {
     what: 'a picture is deleted while posts take it as theirs',
-    async prepare({ here, there }) {
+    prepare: async ({ here, there }) => {
       const [id, one] = [await upload(here), await post(here)]
       const takes = times(3, () => save(there, `/posts/${one}`, { featured_media: id }))
       return [...takes, remove(here, `/media/${id}`), save(there, `/media/${id}`, { alt_text: newText('alt') })]
@@ -117,7 +117,7 @@ const RACES: readonly Race[] = [
   },
   {
     what: 'a user is deleted while posts are given to them',
-    async prepare({ here, there, people }) {
+    prepare: async ({ here, there, people }) => {
       const [id, one] = [await user(here), await post(here)]
       const gives = times(3, () => save(there, `/posts/${one}`, { author: id }))
       return [...gives, remove(here, `/users/${id}`, `&reassign=${people.ids.editor}`)]
@@ -125,7 +125,7 @@ const RACES: readonly Race[] = [
   },
   {
     what: 'a comment is deleted while it is answered, approved and held',
-    async prepare({ here, there }) {
+    prepare: async ({ here, there }) => {
       const on = await post(here)
       const id = await idOf(here('POST', `${V2}/comments`, { post: on, content: newText('c') }))
       return [
@@ -138,7 +138,7 @@ const RACES: readonly Race[] = [
   },
   {
     what: 'a post goes to the trash, comes back, is published and is deleted',
-    async prepare({ here, there }) {
+    prepare: async ({ here, there }) => {
       const id = await post(here, { categories: [await term(here)] })
       return [
         () => here('DELETE', `${V2}/posts/${id}`),
@@ -150,21 +150,21 @@ const RACES: readonly Race[] = [
   },
   {
     what: 'posts are made with one title at once',
-    async prepare({ here, there }) {
+    prepare: async ({ here, there }) => {
       const title = newText('Same')
       return times(10, (index) => save(index % 2 ? here : there, '/posts', { title, status: 'publish' }))
     },
   },
   {
     what: 'posts become sticky, and lose that, at once',
-    async prepare({ here, there }) {
+    prepare: async ({ here, there }) => {
       const ids = await Promise.all(times(4, () => post(here)))
       return ids.map((id, index) => save(index % 2 ? here : there, `/posts/${id}`, { sticky: true }))
     },
   },
   {
     what: 'one person saves one draft twice',
-    async prepare({ here, there }) {
+    prepare: async ({ here, there }) => {
       const id = await post(here)
       return times(4, (index) => save(index % 2 ? here : there, `/posts/${id}/autosaves`, { content: newText('x') }))
     },

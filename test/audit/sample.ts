@@ -12,7 +12,7 @@ const STATUSES = ['publish', 'publish', 'draft', 'private', 'pending', 'future']
 
 /** Fills a new site with some of everything; the same each time, IDs included. */
 export async function makeSample(api: Api, people: People): Promise<Sample> {
-  const made: Record<string, number[]> = { users: [...Object.values(people.ids)] }
+  const made: Record<string, number[]> = { users: Object.values(people.ids) }
   const make = async (base: string, body: object) => {
     const { status, body: item, text } = await api('POST', `${V2}/${base}`, body)
     if (status !== 201) throw new Error(`The sample has no ${base}: ${text.slice(0, 200)}`)

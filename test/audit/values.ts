@@ -129,7 +129,7 @@ export class Values {
       case 7:
         return (schema.maximum ?? 100) + 1
       case 8:
-        return `${typeof value === 'object' ? '' : String(value)}${random.pick(HOSTILE_TEXTS)}`
+        return `${typeof value === 'string' ? value : ''}${random.pick(HOSTILE_TEXTS)}`
       case 9:
         return 'x'.repeat((schema.maxLength ?? 200) + 1)
       case 10:

@@ -87,7 +87,7 @@ async function make(
 ): Promise<string | null> {
   const made = await send(context, 'POST', path, body)
   if (typeof made === 'string') return outcome(made)
-  context.ledger.made(kind, made.id, text)
+  context.ledger.made(kind, made.id, text, 'post' in body ? (body.post as number) : undefined)
   context.own[kind].push(made.id)
   return null
 }

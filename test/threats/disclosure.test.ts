@@ -1,0 +1,82 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { databases, servePeople } from '../plugins/users/people.ts'
+import { add, ask, EVERYBODY, POSTS, V2, type Json } from './ask.ts'
+
+for (const { name, place } of databases) {
+  const all = suite(`threats, disclosure: ${name}`)
+
+  all(
+    'S10: what is embedded is what its own address tells the same person, or an error, and embeds no more',
+    async () => {
+      await using site = await servePeople(place)
+      const { people } = site
+      const parent = await add(site, { type: 'page', status: 'draft', title: 'SECRET draft', author_id: people.ed })
+      const child = await add(site, { type: 'page', title: 'child', parent_id: parent, author_id: people.shy })
+      const hidden = await add(site, { type: 'attachment', status: 'private', title: 'SECRET file', author_id: people.ed, mime_type: 'image/png' }) // prettier-ignore
+      const post = await add(site, { title: 'post', author_id: people.ed, meta: { _thumbnail_id: hidden } })
+      await ask(site, 'admin', 'POST', `${V2}/comments`, { post, content: 'SECRET held', status: 'hold' })
+      await ask(site, 'admin', 'POST', `${V2}/comments`, { post, content: 'said' })
+      for (const who of EVERYBODY) {
+        for (const path of [
+          `${POSTS}/${post}?_embed`,
+          `${V2}/pages/${child}?_embed`,
+          `${V2}/comments?post=${post}&_embed`,
+        ]) {
+          const { body } = await ask(site, who, 'GET', path)
+          for (const item of [body].flat()) await checkEmbedded(item, who)
+          if (who === 'visitor' || who === 'sub') assert.not.match(JSON.stringify(body), /SECRET|mail\.example/)
+        }
+      }
+
+      async function checkEmbedded(item: Json, who: (typeof EVERYBODY)[number]): Promise<void> {
+        for (const [relation, embedded] of Object.entries(item._embedded ?? {})) {
+          const links = item._links[relation].filter((link: Json) => link.embeddable)
+          for (const [index, object] of (embedded as Json[]).entries()) {
+            const href = links[index].href as string
+            const direct = await ask(site, who, 'GET', `${href}${href.includes('?') ? '&' : '?'}context=embed`)
+            assert.equal(object, direct.body, `${who}: ${relation} ${href}`)
+            for (const one of [object].flat()) assert.is(one._embedded, undefined, relation)
+          }
+        }
+      }
+    },
+  )
+
+  all('S17: no route tells a secret of the database, to nobody', async () => {
+    await using site = await servePeople(place)
+    const { store, kernel, people } = site
+    const post = await add(site, { title: 'a', author_id: people.ed, meta: { _private: 'SECRET-meta' } })
+    const { password } = await kernel.services.applicationPasswords.create(people.admin, { name: 'program' })
+    const users = await store.all(store.db.selectFrom('users').select('password_hash'))
+    const programs = await store.all(store.db.selectFrom('application_passwords').select('hash'))
+    const options = await store.all(store.db.selectFrom('options').select('value').where('name', 'like', '%secret%'))
+    const secrets = [
+      'SECRET-meta', password, password.replaceAll(' ', ''), ...users.map((row) => row.password_hash),
+      ...programs.map(({ hash }) => hash), ...options.map(({ value }) => value).filter((value) => value.length > 10),
+    ] // prettier-ignore
+    assert.ok(secrets.length >= 10)
+    const { body: index } = await ask(site, 'admin', 'GET', '/')
+    const ids: Record<string, number> = { posts: post, users: people.admin, user_id: people.admin }
+    let asked = 0
+    for (const route of Object.keys(index.routes)) {
+      const path = route.replace(/\(\?P<(\w+)>(?:\((?:\([^()]*\)|[^()])*\)|[^()])*\)/g, (_, key: string) =>
+        String(ids[/\/(\w+)\/\(/.exec(route)?.[1] ?? ''] ?? ids[key] ?? post),
+      )
+      for (const who of ['visitor', 'admin'] as const) {
+        for (const query of ['', '?context=edit&per_page=100', '?_fields=id,meta,password,user_pass,hash']) {
+          const { text, headers, status } = await ask(site, who, 'GET', `${path}${query}`)
+          assert.ok(status < 500, `${status} for ${path}${query}`)
+          asked += 1
+          for (const secret of secrets) {
+            const told = `${text} ${JSON.stringify([...headers])}`
+            assert.not.ok(told.includes(secret), `${path}${query} tells ${who} of ${secret}`)
+          }
+        }
+      }
+    }
+    assert.ok(asked > 300, `${asked}`)
+  })
+
+  all.run()
+}

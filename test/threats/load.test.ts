@@ -1,0 +1,83 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin } from '../../kernel/index.ts'
+import { databases, servePeople, type PeopleSite } from '../plugins/users/people.ts'
+import { add, ask, POSTS } from './ask.ts'
+
+/** Connections that do nothing, and those that do it slowly. */
+const [IDLE, SLOW] = [200, 50]
+
+for (const { name, place } of databases) {
+  const all = suite(`threats, load: ${name}`)
+
+  const opened = async (site: PeopleSite, count: number): Promise<Socket[]> => {
+    const { port } = new URL(site.listening)
+    const sockets = Array.from({ length: count }, () => connect(Number(port), '127.0.0.1'))
+    for (const socket of sockets) socket.on('error', () => {})
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+    return sockets
+  }
+
+  all('S41: who sends nothing, and who does not end, keeps nobody else from an answer', async () => {
+    await using site = await servePeople(place)
+    const sockets = [...(await opened(site, IDLE)), ...(await opened(site, SLOW))]
+    try {
+      const begun =
+        'POST /svc-json/svc/v2/posts HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n'
+      for (const [index, socket] of sockets.slice(IDLE).entries())
+        socket.write(index % 2 ? begun : `${begun}\r\n{"title":`)
+      const answered = await Promise.all(Array.from({ length: 20 }, () => ask(site, 'visitor', 'GET', POSTS)))
+      assert.equal(new Set(answered.map(({ status }) => status)), new Set([200]))
+      assert.is((await ask(site, 'ed', 'POST', POSTS, { title: 'x' })).status, 201)
+      assert.is(sockets.filter(({ readyState }) => readyState === 'open').length, sockets.length)
+    } finally {
+      for (const socket of sockets) socket.destroy()
+    }
+  })
+
+  all('S41: who does not read a long answer keeps nobody else from theirs', async () => {
+    await using site = await servePeople(place)
+    for (let count = 0; count < 20; count += 1)
+      await add(site, { content: 'text '.repeat(20_000), author_id: site.people.ed })
+    const sockets = await opened(site, 20)
+    try {
+      for (const socket of sockets) {
+        socket.pause()
+        socket.write('GET /svc-json/svc/v2/posts?per_page=100 HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n'.repeat(5))
+      }
+      assert.is((await ask(site, 'visitor', 'GET', `${POSTS}?per_page=1&_fields=id`)).status, 200)
+    } finally {
+      for (const socket of sockets) socket.destroy()
+    }
+  })
+
+  all('S41: plugins that come and go a hundred times leave nothing behind', async () => {
+    await using site = await servePeople(place)
+    const { kernel } = site
+    const visiting = definePlugin({
+      name: 'visiting',
+      apply({ hooks }) {
+        hooks.rest_post_dispatch.tap('visiting', (response) => response)
+        hooks.rest_api_init.tap('visiting', (server) => {
+          server.registerRoute('visiting/v1', 'it', { callback: () => 'here', permission_callback: () => true })
+        })
+      },
+    })
+    const state = async () => {
+      const { body } = await ask(site, 'visitor', 'GET', '/')
+      return JSON.stringify([body, kernel.hooks.rest_post_dispatch.taps.length, process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length > 50]) // prettier-ignore
+    }
+    const before = await state()
+    for (let round = 0; round < 100; round += 1) {
+      await kernel.add(visiting)
+      assert.is((await ask(site, 'visitor', 'GET', '/visiting/v1/it')).body, 'here')
+      await kernel.remove('visiting')
+    }
+    assert.is((await ask(site, 'visitor', 'GET', '/visiting/v1/it')).status, 404)
+    assert.is(await state(), before)
+  })
+
+  all.run()
+}

@@ -1,0 +1,94 @@
+import { request as httpRequest } from 'node:http'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { databases, servePeople, type PeopleSite } from '../plugins/users/people.ts'
+import { add, ask, dump, POSTS, stored, V2 } from './ask.ts'
+
+for (const { name, place } of databases) {
+  const all = suite(`threats, methods and caches: ${name}`)
+
+  /** Sends it as it is, `Host` and whatever else included; answers all but the date. */
+  const raw = (site: PeopleSite, method: string, path: string, headers: Record<string, string> = {}) =>
+    new Promise<{ status: number; headers: Record<string, unknown>; text: string }>((resolve, reject) => {
+      const { port } = new URL(site.listening)
+      const asked = httpRequest({ port, path: `/svc-json${path}`, method, headers, agent: false }, (answer) => {
+        let text = ''
+        answer.setEncoding('utf8').on('data', (part: string) => (text += part))
+        const { date: _, ...rest } = answer.headers
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: rest, text }))
+      })
+      asked.on('error', reject).end()
+    })
+
+  all('S30: no safe request writes, whatever method it names', async () => {
+    await using site = await servePeople(place)
+    const post = await add(site, { title: 'kept', author_id: site.people.ed })
+    const before = await dump(site)
+    const paths = [
+      `${POSTS}/${post}`,
+      POSTS,
+      `${V2}/tags`,
+      `${V2}/users/${site.people.sub}`,
+      `${V2}/settings`,
+      `${V2}/comments`,
+    ]
+    const named = ['POST', 'PUT', 'PATCH', 'DELETE', 'delete', 'x', 'POST, GET']
+    for (const path of paths) {
+      for (const method of ['GET', 'HEAD', 'OPTIONS']) {
+        for (const other of named) {
+          const query = `force=true&title=x&name=x&reassign=1&_method=${encodeURIComponent(other)}`
+          for (const header of ['x-http-method-override', 'x-method-override', 'x-http-method']) {
+            const { status } = await ask(site, 'admin', method, `${path}?${query}`, undefined, {
+              [header]: other,
+            }).catch(() => ({ status: 200 }))
+            assert.ok(status < 500, `${status} for ${method} ${path} as ${other}`)
+          }
+        }
+      }
+    }
+    assert.is(await dump(site), before)
+  })
+
+  all('S30: a POST names a method that is known, and none else', async () => {
+    await using site = await servePeople(place)
+    const post = await add(site, { title: 'kept', author_id: site.people.ed })
+    const others = ['TRACE', 'CONNECT', 'PROPFIND', '__proto__', 'constructor', 'DELETE\u00a0', 'x'.repeat(2000)]
+    for (const other of others) {
+      const path = `${POSTS}/${post}?force=true&_method=${encodeURIComponent(other)}`
+      const { status } = await ask(site, 'admin', 'POST', path)
+      assert.ok(status < 500, `${status} for ${other}`)
+      assert.is((await stored(site, post)).title, 'kept', other)
+    }
+    assert.is((await ask(site, 'admin', 'POST', `${POSTS}/${post}?force=true&_method=delete`)).status, 200)
+    assert.is(await stored(site, post), undefined)
+  })
+
+  all('S35: what a cache does not know of changes nothing that it may keep', async () => {
+    await using site = await servePeople(place)
+    const post = await add(site, { title: 'A', slug: 'a', author_id: site.people.ed })
+    const claims: Record<string, string>[] = [
+      { 'x-forwarded-host': 'evil.example' },
+      { 'x-forwarded-proto': 'https', 'x-forwarded-port': '444', 'x-forwarded-prefix': '/evil' },
+      { forwarded: 'host=evil.example;proto=https' },
+      { 'x-host': 'evil.example', 'x-original-url': '/svc-json/svc/v2/settings', 'x-rewrite-url': '/nope' },
+      { 'x-http-method-override': 'DELETE', 'x-method-override': 'POST' },
+      { 'accept-language': 'de', 'user-agent': 'evil', referer: 'https://evil.example/', accept: 'text/html' },
+      { range: 'bytes=0-1', 'x-real-ip': '10.0.0.1' },
+      { cookie: 'locale=de; _fields=id' },
+      { host: 'evil.example' },
+    ]
+    for (const path of ['/', POSTS, `${POSTS}/${post}?_embed`, `${V2}/types`, `${V2}/search?search=A`, '/nope']) {
+      const plain = await raw(site, 'GET', path)
+      assert.not.match(JSON.stringify(plain), 'evil')
+      for (const claim of claims) {
+        const claimed = await raw(site, 'GET', path, claim)
+        // What is refused, or may not be kept, poisons nothing.
+        const kept = claimed.status < 400 && !/no-store|private/.test(String(claimed.headers['cache-control']))
+        if (kept) assert.equal(claimed, plain, `${path} with ${JSON.stringify(claim)}`)
+        assert.not.match(JSON.stringify(claimed), 'evil')
+      }
+    }
+  })
+
+  all.run()
+}

@@ -1,0 +1,73 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { databases, servePeople } from '../plugins/users/people.ts'
+import { add, ask, POSTS, V2 } from './ask.ts'
+
+for (const { name, place } of databases) {
+  const all = suite(`threats, outgoing requests: ${name}`)
+
+  // The server makes none: no embeds of other sites, no webhooks, no pingbacks. Whatever brings the first one answers here
+  // for the addresses that it may ask.
+  all('S36, S17: no address that anybody writes anywhere is asked for, by whatever route', async () => {
+    await using site = await servePeople(place)
+    let connections = 0
+    const inside = createServer((socket) => {
+      connections += 1
+      socket.destroy()
+    }).listen(0, '127.0.0.1')
+    await once(inside, 'listening')
+    try {
+      const { port } = inside.address() as AddressInfo
+      const numeric = [
+        `http://127.0.0.1:${port}/a`,
+        `http://localhost:${port}/a`,
+        `http://0x7f000001:${port}/`,
+        `http://2130706433:${port}/`,
+      ]
+      const addresses = [...numeric, `http://[::ffff:127.0.0.1]:${port}/`, `http://0.0.0.0:${port}/`, `//127.0.0.1:${port}/x.png`] // prettier-ignore
+      const post = await add(site, {
+        title: 'a',
+        author_id: site.people.ed,
+        comment_status: 'open',
+        ping_status: 'open',
+      })
+      for (const address of addresses) {
+        const content = `${address}\n\n[embed]${address}[/embed] <img src="${address}"> <a href="${address}">x</a> [audio src="${address}"]`
+        const block = `<!-- svc:embed {"url":"${address}"} --><figure>${address}</figure><!-- /svc:embed -->`
+        const writes: [path: string, body: object][] = [
+          [POSTS, { title: address, content: `${content}${block}`, excerpt: content, status: 'publish', ping_status: 'open', slug: address }],
+          [`${POSTS}/${post}/autosaves`, { content }],
+          [`${V2}/comments`, { post, content, author_url: address }],
+          [`${V2}/users/me`, { url: address, description: content }],
+          [`${V2}/tags`, { name: address, description: content }],
+          [`${V2}/media`, { url: address, source_url: address }],
+          [`${V2}/block-renderer/svc/embed`, { attributes: { url: address }, content }],
+          ['/batch/v1', { requests: [{ path: address }, { path: `${V2}/posts`, body: { title: address, content } }] }],
+        ] // prettier-ignore
+        for (const [path, body] of writes) await ask(site, 'admin', 'POST', path, body)
+        const query = encodeURIComponent(address)
+        for (const path of [
+          `/oembed/1.0/proxy?url=${query}`,
+          `/oembed/1.0/embed?url=${query}`,
+          `/svc-block-editor/v1/url-details?url=${query}`,
+          `/svc-site-health/v1/tests/dotorg-communication?url=${query}`,
+          `${V2}/pattern-directory/patterns?url=${query}`,
+          `${POSTS}?search=${query}&_embed`,
+          `${V2}/search?search=${query}`,
+          '/',
+        ])
+          await ask(site, 'admin', 'GET', path)
+      }
+      assert.is((await ask(site, 'visitor', 'GET', `${POSTS}?per_page=100&_embed`)).status, 200)
+      // Long enough for whatever was begun beside an answer.
+      await ask(site, 'visitor', 'GET', POSTS)
+      assert.is(connections, 0)
+    } finally {
+      inside.close()
+    }
+  })
+
+  all.run()
+}

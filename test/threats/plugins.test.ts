@@ -1,0 +1,36 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin } from '../../kernel/index.ts'
+import { serve } from '../site.ts'
+
+const plugins = suite('threats, plugins')
+
+plugins('S44: a plugin that goes takes its routes, hooks, services and what it has running along', async () => {
+  await using site = await serve()
+  const { kernel } = site
+  let running = 0
+  const visitor = definePlugin({
+    name: 'visitor',
+    apply({ hooks, provide, onRemove }) {
+      running += 1
+      onRemove(() => void (running -= 1))
+      provide('visitor' as never, { secret: 'x' } as never)
+      hooks.rest_post_dispatch.tap('visitor', (response) => {
+        response.headers.set('x-visitor', 'here')
+        return response
+      })
+      hooks.rest_api_init.tap('visitor', (server) => {
+        server.registerRoute('visitor/v1', 'it', { callback: () => 'here', permission_callback: () => true })
+      })
+    },
+  })
+  await kernel.add(visitor)
+  const there = await site.get('/visitor/v1/it')
+  assert.equal([there.status, there.headers.get('x-visitor'), running], [200, 'here', 1])
+  await kernel.remove('visitor')
+  const gone = await site.get('/visitor/v1/it')
+  assert.equal([gone.status, gone.headers.get('x-visitor'), running], [404, null, 0])
+  assert.is((kernel.services as unknown as Record<string, unknown>)['visitor'], undefined)
+})
+
+plugins.run()
