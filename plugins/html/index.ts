@@ -1,6 +1,7 @@
 import { applySyncFilter, definePlugin, syncFilter, type SyncFilter } from '../../kernel/index.ts'
 import { defaultAllowed, PROTOCOLS, STYLE_PROPERTIES, type AllowedHtml, type HtmlContext } from './allowed.ts'
 import { filterHtml } from './filter.ts'
+import { refuseLargeTexts } from './sizes.ts'
 
 export type { AllowedAttributes, AllowedHtml, AttributeRule, HtmlContext } from './allowed.ts'
 
@@ -37,15 +38,27 @@ export interface Html {
   filter(html: string, allowed: HtmlContext): string
 }
 
+interface HtmlOptions {
+  /**
+   * Bytes that one text of a request may have, such as the content of a post, unless the person may write what they like
+   * (`unfiltered_html`): a larger one is refused with `rest_content_too_large`. 0 for any.
+   */
+  max_content: number
+}
+
 /** Filters HTML of people who may not write what they like, and lets plugins decide what may stay. */
-export default definePlugin({
+export default definePlugin<HtmlOptions>({
   name: 'html',
+  uses: ['roles'],
+  options: {
+    max_content: { default: 1_000_000, type: 'integer', minimum: 0 },
+  },
   hooks: {
     allowed_html: syncFilter('allowed', 'context'),
     allowed_protocols: syncFilter('protocols'),
     safe_style_css: syncFilter('properties'),
   },
-  apply({ hooks, provide, urls, vocabulary }) {
+  apply({ has, hooks, provide, services, urls, vocabulary }, { max_content: most }) {
     const isDocument = (url: string) => url.startsWith(`${urls.home}/`) && url.endsWith('.pdf') && !/[?#]/.test(url)
     const defaults = defaultAllowed(isDocument)
     const directives = new Set([vocabulary.blockMark, vocabulary.word])
@@ -63,6 +76,14 @@ export default definePlugin({
           directives,
         })
       },
+    })
+    if (most === 0) return
+    // Before anything is done with a text: arguments are checked and sanitised later.
+    hooks.rest_pre_dispatch.tap({ name: 'html', stage: -100 }, (answer, _server, request) => {
+      const early = answer !== null && answer !== undefined
+      if (early || (request.json === undefined && request.form === null)) return answer
+      if (has('roles') && services.capabilities.can(request.user, 'unfiltered_html')) return answer
+      return refuseLargeTexts(request, most) ?? answer
     })
   },
 })
