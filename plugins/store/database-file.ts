@@ -61,8 +61,8 @@ export class DatabaseFile {
   /** Brings the names of the files to the disk as well; once, after they were made. */
   async flushFolder(): Promise<void> {
     // Windows opens no folders.
-    const folder = await open(dirname(this.path), 'r').catch(() => null)
-    await folder?.sync().finally(() => folder.close())
+    await using folder = await open(dirname(this.path), 'r').catch(() => null)
+    await folder?.sync()
   }
 
   /** To be called before SQLite removes the log in good order: it brings to the disk what is in it, and all later writes. */

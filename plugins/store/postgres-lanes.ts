@@ -1,4 +1,3 @@
-import { currentWork } from '../../kernel/index.ts'
 import { Gate, type Patience } from './gate.ts'
 import { LruMap } from './lru-map.ts'
 import { ConnectionLost, type PostgresConnection } from './postgres-connection.ts'
@@ -22,12 +21,13 @@ type Act = (connection: PostgresConnection) => unknown
 interface Read {
   readonly sql: string
   readonly act: Act
+  readonly patience: Patience
   readonly resolve: (result: unknown) => void
   readonly reject: (error: Error) => void
   /** Its caller has the result, or wants none any more. */
   settled: boolean
-  /** Whether another lane has been asked as well. */
-  moved: boolean
+  /** Where it was sent last. */
+  lane: Lane | undefined
   /** Whether it may fail because another read was cancelled. */
   endangered: boolean
   attempts: number
@@ -39,7 +39,7 @@ interface Read {
  *
  * - those behind a slow one are sent over another connection as well, and the first answer counts;
  * - SQL that was slow a short while ago is executed alone on its connection, a few at a time;
- * - a slow one that nobody waits for any more is cancelled.
+ * - a slow one that nobody waits for any more is cancelled, and one that others need the connection of has to wait.
  *
  * Reads change nothing, so one that failed with its connection, or was cancelled in place of another, is sent again.
  */
@@ -56,18 +56,23 @@ export class Lanes {
   }
 
   /** Executes a read. @param sql its text; @param act may be called more than once */
-  async read<T>(sql: string, act: (connection: PostgresConnection) => T | Promise<T>, patience: Patience): Promise<T> {
-    if ((this.#slowUntil.get(sql) ?? 0) < performance.now()) return this.#start<T>(sql, act, false).result
-    // The place is free once the server is done, which may be later than the caller knows.
-    const started = Promise.withResolvers<T>()
-    this.#slowOnes
-      .run(() => {
-        const { result, done } = this.#start<T>(sql, act, true)
-        result.then(started.resolve, started.reject)
-        return done
-      }, patience)
-      .catch(started.reject)
-    return started.promise
+  read<T>(sql: string, act: (connection: PostgresConnection) => T | Promise<T>, patience: Patience): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    const read: Read = {
+      sql,
+      act,
+      patience,
+      resolve: resolve as Read['resolve'],
+      reject,
+      settled: false,
+      lane: undefined,
+      endangered: false,
+      attempts: 0,
+    }
+    void this.#dispatch(read)
+    const { signal } = patience
+    if (signal !== undefined) this.#giveUpWith(signal, read, promise)
+    return promise
   }
 
   async close(): Promise<void> {
@@ -76,27 +81,8 @@ export class Lanes {
     await Promise.all(this.#lanes.map((lane) => lane.close()))
   }
 
-  #start<T>(sql: string, act: Act, alone: boolean): { result: Promise<T>; done: Promise<void> } {
-    const { promise, resolve, reject } = Promise.withResolvers<T>()
-    const read: Read = {
-      sql,
-      act,
-      resolve: resolve as Read['resolve'],
-      reject,
-      settled: false,
-      moved: false,
-      endangered: false,
-      attempts: 0,
-    }
-    const done = this.#send(read, alone ? this.#emptyLane() : this.#quickLane(), alone)
-    this.#giveUpWithWork(read, promise)
-    return { result: promise, done }
-  }
-
   /** Tells the caller at once when nobody waits for the answer any more. */
-  #giveUpWithWork(read: Read, result: Promise<unknown>): void {
-    const signal = currentWork()?.signal
-    if (signal === undefined) return
+  #giveUpWith(signal: AbortSignal, read: Read, result: Promise<unknown>): void {
     const aborted = () => {
       settle(read, () => read.reject(signal.reason as Error))
       for (const lane of this.#lanes) lane.cancelUnwanted()
@@ -106,27 +92,38 @@ export class Lanes {
     result.then(heard, heard)
   }
 
+  async #dispatch(read: Read): Promise<void> {
+    if (!this.#isSlow(read.sql)) return this.#send(read, this.#quickLane())
+    try {
+      // The place is free once the server is done, which may be later than the caller knows.
+      await this.#slowOnes.run(() => this.#send(read, this.#emptyLane(), true), read.patience)
+    } catch (error) {
+      settle(read, () => read.reject(error as Error))
+    }
+  }
+
+  readonly #isSlow = (sql: string): boolean => (this.#slowUntil.get(sql) ?? 0) > performance.now()
+
   /** Resolves once the server is done with the read. */
   async #send(read: Read, lane: Lane, alone = false): Promise<void> {
+    read.lane = lane
     read.attempts++
     this.#watch()
     try {
       const result = await lane.execute(read, alone)
       settle(read, () => read.resolve(result))
     } catch (error) {
-      if (read.settled) return
+      if (read.settled || read.lane !== lane) return
       const again = error instanceof ConnectionLost || (read.endangered && isCancelled(error))
-      if (again && read.attempts < attempts && !this.#closed) return this.#send(read, this.#quickLane(lane), alone)
-      settle(read, () => read.reject(error as Error))
+      if (!again || read.attempts >= attempts || this.#closed) return settle(read, () => read.reject(error as Error))
+      return alone ? this.#send(read, this.#emptyLane(), true) : this.#dispatch(read)
     }
   }
 
   /** The lane on which a read waits least. */
-  #quickLane(not?: Lane): Lane {
+  #quickLane(): Lane {
     let best: Lane | undefined
-    for (const lane of this.#lanes) {
-      if (lane !== not && lane.open && (best === undefined || lane.load < best.load)) best = lane
-    }
+    for (const lane of this.#lanes) if (lane.open && (best === undefined || lane.load < best.load)) best = lane
     if (best === undefined) return this.#newLane() ?? this.#leastLoaded()
     return best.load > 0 && this.#lanes.length < usualLanes ? this.#newLane()! : best
   }
@@ -154,20 +151,21 @@ export class Lanes {
   }
 
   #look(): void {
-    let busy = false
     for (const lane of this.#lanes) {
-      busy ||= lane.load > 0
-      const slow = lane.slowRead()
-      if (slow === undefined) continue
-      this.#slowUntil.set(slow.sql, performance.now() + slowMemory)
-      for (const read of lane.behind(slow)) {
-        if (read.settled || read.moved) continue
-        read.moved = true
-        void this.#send(read, this.#quickLane(lane))
+      const slow = lane.look(this.#isSlow)
+      if (slow !== undefined) this.#slowUntil.set(slow.sql, performance.now() + slowMemory)
+    }
+    const stalled = this.#lanes.filter((lane) => lane.stalled)
+    if (this.#lanes.length === laneLimit && !this.#lanes.some((lane) => lane.open))
+      stalled.findLast(({ alone }) => !alone)?.cancel()
+    for (const lane of stalled) {
+      for (const read of lane.behind()) {
+        // What is slow as well is in good company.
+        if (!read.settled && read.lane === lane && !this.#isSlow(read.sql)) void this.#send(read, this.#quickLane())
       }
       lane.cancelUnwanted()
     }
-    if (busy) return
+    if (this.#lanes.some((lane) => lane.load > 0)) return
     clearInterval(this.#clock)
     this.#clock = undefined
   }
@@ -182,7 +180,6 @@ class Lane {
   readonly #reads = new Set<Read>()
   /** The first of them, and since when it is. */
   #first: { read: Read; since: number } | undefined
-  /** Whether nothing else is to be sent for now. */
   #stalled = false
   #alone = false
   #cancelling = false
@@ -194,6 +191,16 @@ class Lane {
   /** How many reads are under way. */
   get load(): number {
     return this.#reads.size
+  }
+
+  /** Whether a slow read is executed, among others. */
+  get stalled(): boolean {
+    return this.#stalled
+  }
+
+  /** Whether the lane is a slow read's own. */
+  get alone(): boolean {
+    return this.#alone
   }
 
   /** Whether what is sent is answered soon. */
@@ -214,34 +221,38 @@ class Lane {
     }
   }
 
-  /** The read that has been executed for a long time now. To be called at intervals. */
-  slowRead(): Read | undefined {
+  /**
+   * Finds out whether a slow read is executed; to be called at intervals.
+   * @param isSlow whether SQL is known to be slow
+   * @returns the read that was found to be slow
+   */
+  look(isSlow: (sql: string) => boolean): Read | undefined {
     const [read] = this.#reads
     const now = performance.now()
-    if (read !== this.#first?.read) {
-      this.#first = read && { read, since: now }
-      this.#stalled = false
-    }
+    if (read !== this.#first?.read) this.#first = read && { read, since: now }
     // A connection that is being made tells nothing about a statement.
-    if (this.#connected === undefined || this.#first === undefined || now - this.#first.since < slowTime)
-      return undefined
-    this.#stalled = true
-    return read
+    const slow = read !== undefined && this.#connected !== undefined && now - this.#first!.since >= slowTime
+    this.#stalled = slow || (read !== undefined && isSlow(read.sql))
+    return slow ? read : undefined
   }
 
-  /** Those that wait for a read to end. */
-  behind(first: Read): Read[] {
-    return [...this.#reads].filter((read) => read !== first)
+  /** Those that wait for the first one to end. */
+  behind(): Read[] {
+    return [...this.#reads].slice(1)
   }
 
   /** Has the server stop a read that takes long, or is alone, and whose caller has gone. */
   cancelUnwanted(): void {
     const [read] = this.#reads
+    if (read?.settled === true && (this.#stalled || this.#alone)) this.cancel()
+  }
+
+  /** Has the server stop the first read. Where its caller still waits, it is sent again, as all that this may have met. */
+  cancel(): void {
     const connection = this.#connected
-    if (read?.settled !== true || !(this.#stalled || this.#alone) || this.#cancelling || connection === undefined)
-      return
-    // Should the read end in this moment, the next one is met.
-    for (const endangered of this.#reads) endangered.endangered = true
+    if (this.#cancelling || connection === undefined) return
+    // Should the first one end in this moment, the next one is met.
+    for (const read of this.#reads) read.endangered = true
     this.#cancelling = true
     connection.cancel()
     void connection.settled().then(() => {

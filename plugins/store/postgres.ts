@@ -97,11 +97,7 @@ class PostgresBackend implements Backend {
       types: { getTypeParser },
     }
     this.#lanes = new Lanes(() => this.#connect())
-    this.#pool = new pg.Pool({
-      ...this.#config,
-      max: writerLimit,
-      onConnect: async (client) => void (await client.query(this.#settings)),
-    })
+    this.#pool = new pg.Pool({ ...this.#config, max: writerLimit })
     // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
     this.#pool.on('error', () => {})
   }
@@ -166,12 +162,11 @@ class PostgresBackend implements Backend {
   async #lent(begin: boolean): Promise<{ client: pg.PoolClient; connection: PostgresConnection }> {
     for (let attempt = 0; ; attempt++) {
       const client = await this.#pool.connect().catch(outOfReach)
-      let connection = this.#connections.get(client)
-      if (!connection) {
-        connection = new PostgresConnection(client, this.#cancel)
-        this.#connections.set(client, connection)
-      }
+      const known = this.#connections.get(client)
+      const connection = known ?? new PostgresConnection(client, this.#cancel)
+      this.#connections.set(client, connection)
       try {
+        if (known === undefined) await connection.exec(this.#settings)
         if (begin) await connection.begin()
         return { client, connection }
       } catch (error) {

@@ -1,0 +1,85 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin, RestError } from '../../kernel/index.ts'
+import { serve } from '../site.ts'
+
+const troubles = suite('troubles of the disk and the system')
+
+/** What is thrown, as Node words it. */
+let thrown: Error = new Error()
+/** Where it is thrown. */
+let place: 'handler' | 'permission' | 'tap' | 'last tap' | 'page' = 'handler'
+const failing = definePlugin({
+  name: 'failing',
+  apply({ hooks }) {
+    const failIn = (where: typeof place) => {
+      if (place === where) throw thrown
+    }
+    hooks.rest_api_init.tap('failing', (server) => {
+      server.registerRoute('test/v1', '/fails', {
+        methods: 'GET',
+        callback: () => (failIn('handler'), {}),
+        permission_callback: () => (failIn('permission'), true),
+      })
+    })
+    hooks.rest_request_before_callbacks.tap('failing', (answer) => (failIn('tap'), answer))
+    hooks.rest_pre_echo_response.tap('failing', (data) => (failIn('last tap'), data))
+    hooks.site_request.tap('failing', (page) => (failIn('page'), page))
+  },
+})
+
+const ofSystem = (code: string) => Object.assign(new Error(`${code}: it failed, open '/srv/secret'`), { code })
+
+troubles('are told as such wherever they come up, without their reason', async () => {
+  await using site = await serve({ add: [failing] })
+  for (const [code, status] of [
+    ['EMFILE', 503],
+    ['ENFILE', 503],
+    ['EROFS', 503],
+    ['EIO', 503],
+    ['ENOSPC', 507],
+    ['EDQUOT', 507],
+  ] as const) {
+    for (place of ['handler', 'permission', 'tap', 'last tap', 'page'] as const) {
+      for (thrown of [
+        ofSystem(code),
+        new Error('the upload failed', { cause: ofSystem(code) }),
+        new RestError('rest_upload_failed', 'It failed.', { status: 500 }, { cause: ofSystem(code) }),
+        new RestError('PLUGIN_FAILED_SOMEHOW', 'It failed.', { status: 500 }, { cause: ofSystem(code) }),
+      ]) {
+        const response = await (place === 'page' ? site.get(`${site.home}/page`) : site.get('/test/v1/fails'))
+        const body = (await response.json()) as { code: string }
+        assert.is(response.status, status, `${code} in ${place}`)
+        assert.is(body.code, status === 503 ? 'rest_unavailable' : 'rest_storage_full')
+        assert.is(Number(response.headers.get('retry-after')) > 0, status === 503)
+        assert.not.match(JSON.stringify(body), 'secret')
+      }
+    }
+  }
+})
+
+troubles('are told in the log with their reason', async () => {
+  const lines: string[] = []
+  await using site = await serve({ add: [failing], log: 'error', logTo: (line) => lines.push(line) })
+  place = 'handler'
+  thrown = ofSystem('ENOSPC')
+  await site.get('/test/v1/fails')
+  assert.match(lines.join(''), "ENOSPC: it failed, open '/srv/secret'")
+})
+
+troubles('are none where the request or the program is wrong', async () => {
+  await using site = await serve({ add: [failing] })
+  place = 'handler'
+  for (const [error, status] of [
+    [new RestError('rest_wrong', 'Wrong.', { status: 400 }, { cause: ofSystem('ENOSPC') }), 400],
+    [ofSystem('EACCES'), 500],
+    [new TypeError('x is not a function'), 500],
+  ] as const) {
+    thrown = error
+    const response = await site.get('/test/v1/fails')
+    assert.is(response.status, status)
+    assert.is(response.headers.get('retry-after'), null)
+  }
+})
+
+troubles.run()
