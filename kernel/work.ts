@@ -62,3 +62,11 @@ export function currentWork(): Work | undefined {
 export function runWork<T>(work: Work, act: () => T): T {
   return current.run(work, act)
 }
+
+/**
+ * Runs `act` as part of no work: what is done for several requests at once, or later and whoever asked, must not stop
+ * because one of them is not waited for any more.
+ */
+export function runApart<T>(act: () => T): T {
+  return current.exit(act)
+}

@@ -1,3 +1,4 @@
+import { runApart } from '../../kernel/index.ts'
 import type { Store } from '../store/index.ts'
 import { errors } from './errors.ts'
 import type { Settings } from './settings.ts'
@@ -64,7 +65,8 @@ export function createSiteOptions(
   const stored = () => {
     const now = performance.now()
     if (read === null || now - read.at > FRESH) {
-      const fresh = { at: now, values: load() }
+      // Others wait for it as well, whatever becomes of the request that was the first.
+      const fresh = { at: now, values: runApart(load) }
       // A failure is told to those who wait, and not kept.
       fresh.values.catch(() => {
         if (read === fresh) read = null

@@ -195,16 +195,21 @@ class PostgresBackend implements Backend {
 
   /** Has the server stop what one of its processes executes; resolves once that one has been told. */
   async #cancelled(process: number): Promise<void> {
-    this.#control ??= this.#connect()
+    const connection = await (this.#control ??= this.#controlling())
+    await connection.first('select pg_cancel_backend($1)', [process])
+  }
+
+  async #controlling(): Promise<PostgresConnection> {
     const forget = () => {
       this.#control = undefined
     }
     try {
-      const connection = await this.#control
+      const connection = await this.#connect()
       connection.onEnd(forget)
-      await connection.first('select pg_cancel_backend($1)', [process])
-    } catch {
+      return connection
+    } catch (error) {
       forget()
+      throw error
     }
   }
 

@@ -1,3 +1,4 @@
+import { runApart } from '../../kernel/index.ts'
 import type { Connection } from './sql-store.ts'
 
 /** Posts indexed in one go: some 10 ms for posts of 3 kB. */
@@ -37,7 +38,8 @@ export class TextIndex {
 
   #schedule(milliseconds: number): void {
     if (this.#stopped || this.#timer) return
-    this.#timer = setTimeout(() => void this.#work(), milliseconds).unref()
+    // Whoever writes does not wait for it.
+    this.#timer = runApart(() => setTimeout(() => void this.#work(), milliseconds).unref())
   }
 
   async #work(): Promise<void> {
