@@ -452,7 +452,7 @@ export class RestServer {
       this.log.error({ request: request.id, err: error }, error.message)
     }
     const response = RestResponse.fromError(error)
-    if (error.status === 503) response.headers.set('Retry-After', RETRY_AFTER)
+    if (error.status === 503) response.headers.set('Retry-After', Number(error.data['retry_after'] ?? RETRY_AFTER))
     // What failed inside is for the log; the client learns that it did, and under which id.
     if (internal) {
       const told = errors.rest_internal_error()
