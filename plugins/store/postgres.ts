@@ -92,7 +92,7 @@ class PostgresBackend implements Backend {
     this.#settings = settingsFor(address, options)
     this.#config = {
       connectionString: address,
-      connectionTimeoutMillis: Math.min(connectLimit, this.#patience),
+      connectionTimeoutMillis: Math.min(connectLimit, Math.max(1000, this.#patience)),
       keepAlive: true,
       pipeline: true,
       types: { getTypeParser },
