@@ -80,7 +80,7 @@ async function run(file: string, config: SiteConfig, flags: Flags): Promise<stri
   const { size } = await stat(file)
   const site = flags.site === undefined ? undefined : await siteFrom(flags.site, home, config)
   const words = vocabulary(config.word)
-  await using store = await opened(config.database)
+  await using store = await opened(config)
   await adoptWord(store.store, config.word)
   await using uploads = flags.uploads === undefined ? undefined : await stageUploads(flags.uploads, config.uploads)
   const progress = progressLine(size)
@@ -127,8 +127,8 @@ function usageOfConfig(): string {
 }
 
 /** A store that closes with its scope. */
-async function opened(address: string) {
-  const store = await openStore(address)
+async function opened({ database, durability }: SiteConfig) {
+  const store = await openStore(database, { durability })
   return { store, [Symbol.asyncDispose]: () => store.close() }
 }
 
