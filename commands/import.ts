@@ -88,7 +88,7 @@ async function run(file: string, config: SiteConfig, flags: Flags): Promise<stri
   await using kernel = await emptySite(config)
   const site = flags.site === undefined ? undefined : await siteFrom(flags.site, home, kernel)
   const words = vocabulary(config.word)
-  await using store = await opened(config.database)
+  await using store = await opened(config)
   await adoptWord(store.store, config.word)
   await using uploads =
     flags.uploads === undefined ? undefined : await stageUploads(flags.uploads, config.uploads, {}, modesOf(config))
@@ -144,8 +144,8 @@ function usageOfConfig(): string {
 }
 
 /** A store that closes with its scope. */
-async function opened(address: string) {
-  const store = await openDatabase(address)
+async function opened({ database, durability }: SiteConfig) {
+  const store = await openDatabase(database, { durability })
   return { store, [Symbol.asyncDispose]: () => store.close() }
 }
 

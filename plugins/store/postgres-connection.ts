@@ -23,6 +23,8 @@ interface PreparingClient {
 export class PostgresConnection implements Connection {
   /** Whether the connection was lost, or a transaction could not be ended on it. */
   broken = false
+  /** The server's number of the transaction begun last. */
+  transactionId = ''
   readonly #client: pg.ClientBase
   /** The name of each prepared statement by its SQL. */
   readonly #names = new LruMap<string, string>(statementLimit)
@@ -83,7 +85,11 @@ export class PostgresConnection implements Connection {
   }
 
   async begin(): Promise<void> {
-    await this.exec('begin')
+    // The number tells what became of the transaction, should the answer to the commit be lost.
+    const [, numbered] = (await this.#counted(
+      this.#client.query('begin; select txid_current()::text as id'),
+    )) as unknown as [unknown, pg.QueryResult<{ id: string }>]
+    this.transactionId = numbered.rows[0]!.id
   }
 
   async commit(): Promise<void> {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import {
   PostgresAdapter,
@@ -91,7 +92,7 @@ class PostgresBackend implements Backend {
     this.#settings = settingsFor(address, options)
     this.#config = {
       connectionString: address,
-      connectionTimeoutMillis: Math.min(connectLimit, this.#patience),
+      connectionTimeoutMillis: Math.min(connectLimit, Math.max(1000, this.#patience)),
       keepAlive: true,
       pipeline: true,
       types: { getTypeParser },
@@ -132,9 +133,28 @@ class PostgresBackend implements Backend {
       } finally {
         signal?.removeEventListener('abort', cancel)
       }
-      await connection.commit()
+      try {
+        await connection.commit()
+      } catch (error) {
+        if (!isEnd(error) || !(await this.#hasCommitted(connection.transactionId))) throw error
+      }
       return result
     }, true)
+  }
+
+  /** What became of a transaction whose connection was lost while it was committed. */
+  async #hasCommitted(id: string): Promise<boolean> {
+    const connection = await this.#connect()
+    try {
+      for (let attempt = 1; ; attempt++) {
+        const row = await connection.first('select txid_status($1::bigint) as status', [id])
+        // The server may not have noticed yet that nobody is there any more.
+        if (row?.status !== 'in progress' || attempt === attempts) return row?.status === 'committed'
+        await delay(100)
+      }
+    } finally {
+      await connection.end()
+    }
   }
 
   inTurn<T>(act: () => Promise<T>): Promise<T> {
@@ -270,6 +290,11 @@ function settingsFor(address: string, { time, durability = 'full' }: StoreOption
 /** Whether a statement met others in a way that lets it succeed once they are through: deadlocks, serialisation. */
 function isConflict(error: unknown): boolean {
   return String((error as { code?: unknown }).code).startsWith('40')
+}
+
+/** Whether an error tells of the end of the connection: it is lost, or the server shuts down. */
+function isEnd(error: unknown): boolean {
+  return error instanceof ConnectionLost || String((error as { code?: unknown }).code).startsWith('57P')
 }
 
 /** @throws StoreError STORE_UNAVAILABLE */

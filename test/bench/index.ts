@@ -20,6 +20,7 @@ import { footprint, type Footprint } from './footprint.ts'
 import { compareLists, MANY } from './large.ts'
 import { CONSTANT_ROUTE, type RecordedAnswer } from './server.ts'
 import { markdownTable } from './table.ts'
+import { compareWrites } from './writes.ts'
 
 const USAGE = `Usage: npm run bench -- [FLAGS]
 
@@ -29,6 +30,7 @@ const USAGE = `Usage: npm run bench -- [FLAGS]
   --posts NUMBER      Posts of the site; ${BLOG.posts} by default.
   --large             Lists out of 1,000,000 posts (or --posts) beside those out of 10,000, and nothing else. With
                       --database the sites are databases of their own on that PostgreSQL server.
+  --writes            Transactions a second, durable and relaxed, and nothing else.
   --profile FOLDER    Writes a profile of each server's processor time, for Chrome's developer tools.
   --help              This text.`
 
@@ -68,6 +70,7 @@ async function main(): Promise<void> {
       database: { type: 'string' },
       posts: { type: 'string' },
       large: { type: 'boolean', default: false },
+      writes: { type: 'boolean', default: false },
       profile: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -75,6 +78,7 @@ async function main(): Promise<void> {
   if (values.help) return console.log(USAGE)
   const isWanted = (name: string) => values.only === undefined || values.only.some((text) => name.includes(text))
   if (values.large) return console.log(await compareLists(Number(values.posts ?? MANY), isWanted, values.database))
+  if (values.writes) return console.log(await compareWrites(values.database))
   const pace = values.quick ? QUICK : PACE
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-bench-'))
   try {

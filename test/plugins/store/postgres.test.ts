@@ -1,3 +1,4 @@
+import { connect, createServer, type AddressInfo } from 'node:net'
 import { CompiledQuery, sql } from 'kysely'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -31,6 +32,27 @@ if (kind) {
       await tx.run(tx.db.insertInto('posts').values({ title: 'kept' }))
     })
     assert.is((await read()).length, 1)
+  })
+
+  test('knows what became of a transaction when the answer to its commit is lost', async () => {
+    await using opened = await kind.open()
+    await using line = await lineTo(opened.address)
+    const store = await openStore(line.address)
+    const add = (title: string) =>
+      store.transaction((tx) => tx.run(tx.db.insertInto('posts').values({ title })).then(() => title))
+    await add('before')
+    // The server carries it out, and nobody hears of it.
+    line.cutAt('commit', { after: true })
+    assert.is(await add('kept'), 'kept')
+    line.cutAt('commit', { after: false })
+    assert.is(((await add('lost').catch((error: StoreError) => error)) as StoreError).code, 'STORE_UNAVAILABLE')
+    await add('after')
+    const rows = await store.all(store.db.selectFrom('posts').select('title').orderBy('id'))
+    assert.equal(
+      rows.map(({ title }) => title),
+      ['before', 'kept', 'after'],
+    )
+    await store.close()
   })
 
   test('refuses to commit when a statement failed that nobody waited for', async () => {
@@ -125,6 +147,43 @@ if (kind) {
 }
 
 test.run()
+
+/** A line to a server that can be cut when the client sends a word: behind it, so that only the answer is lost, or before. */
+async function lineTo(address: string) {
+  const target = new URL(address)
+  let cut: { word: string; after: boolean } | undefined
+  const line = createServer((client) => {
+    const upstream = connect(Number(target.port || 5432), target.hostname)
+    let deaf = false
+    client.on('data', (sent: Buffer) => {
+      if (cut !== undefined && sent.includes(cut.word)) {
+        const { after } = cut
+        cut = undefined
+        deaf = true
+        setTimeout(() => client.destroy(), 50)
+        if (!after) return
+      }
+      upstream.write(sent)
+    })
+    upstream.on('data', (answered: Buffer) => void (deaf || client.write(answered)))
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      one.on('error', () => other.destroy())
+      one.on('close', () => other.destroy())
+    }
+  })
+  await new Promise<void>((resolve) => line.listen(0, '127.0.0.1', resolve))
+  const through = new URL(address)
+  through.hostname = '127.0.0.1'
+  through.port = String((line.address() as AddressInfo).port)
+  return {
+    address: through.href,
+    cutAt: (word: string, { after }: { after: boolean }) => void (cut = { word, after }),
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => void line.close(() => resolve())),
+  }
+}
 
 /** How PostgreSQL would go about a query. */
 async function planOf(store: Store, query: Query): Promise<string> {
