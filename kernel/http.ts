@@ -463,8 +463,8 @@ export class HttpServer {
     // A client hears why once it has sent all of it, unless nobody knows where that ends.
     outgoing.setHeader('Connection', 'close')
     const { req: incoming } = outgoing
-    const isDoubtful = error.code === 'rest_bad_request'
-    if (incoming.complete || isDoubtful || incoming.method === 'HEAD') return void outgoing.end(body)
+    const isOver = incoming.complete || NOT_AWAITED.has(error.code)
+    if (isOver || incoming.method === 'HEAD') return void outgoing.end(body)
     outgoing.write(body)
     void discard(incoming, this.#rest.config.limits.body).then(() => outgoing.end())
   }
@@ -509,6 +509,8 @@ const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i
 const SHORT = 4096
 /** Requests of one connection that may wait for an earlier one to be answered. */
 const MOST_PIPELINED = 1000
+/** Errors after which nobody knows where the body ends, or when. */
+const NOT_AWAITED: ReadonlySet<string> = new Set(['rest_bad_request', 'rest_request_timeout'])
 /** Seconds after which a client may try again what could not be done. */
 const RETRY_AFTER = 5
 const NO_QUERY = new URLSearchParams()
