@@ -124,8 +124,7 @@ export class HttpServer {
 
   /** Takes no new requests and waits until those under way are answered. */
   async stop(): Promise<void> {
-    clearInterval(this.#clock)
-    if (!this.#server.listening) return
+    if (!this.#server.listening) return clearInterval(this.#clock)
     this.#stopping = true
     const closed = new Promise((resolve) => this.#server.close(resolve))
     this.#server.closeIdleConnections()
@@ -133,6 +132,7 @@ export class HttpServer {
     const idle = setInterval(() => this.#server.closeIdleConnections(), 50)
     const force = setTimeout(() => this.#server.closeAllConnections(), this.#rest.config.limits.time)
     await closed
+    clearInterval(this.#clock)
     clearInterval(idle)
     clearTimeout(force)
   }

@@ -38,7 +38,7 @@ function forms(
   const pairs = Object.entries(fields).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
   // Halves of surrogates as they would be in UTF-8, which is none.
   const encode = (text: string) =>
-    [...text].map((character) => (character.isWellFormed() ? encodeURIComponent(character) : '%ED%A0%80')).join('')
+    Array.from(text, (character) => (character.isWellFormed() ? encodeURIComponent(character) : '%ED%A0%80')).join('')
   const form = pairs.map(([name, value]) => `${name}=${encode(value)}`).join('&')
   const parts = pairs.map(([name, value]) => {
     const head = `--x\r\nContent-Disposition: form-data; name="${name}"\r\nContent-Type: text/plain; charset=utf-16le\r\n\r\n`
