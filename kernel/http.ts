@@ -125,8 +125,7 @@ export class HttpServer {
 
   /** Takes no new requests and waits until those under way are answered. */
   async stop(): Promise<void> {
-    clearInterval(this.#clock)
-    if (!this.#server.listening) return
+    if (!this.#server.listening) return clearInterval(this.#clock)
     this.#stopping = true
     const closed = new Promise((resolve) => this.#server.close(resolve))
     this.#server.closeIdleConnections()
@@ -134,6 +133,7 @@ export class HttpServer {
     const idle = setInterval(() => this.#server.closeIdleConnections(), 50)
     const force = setTimeout(() => this.#server.closeAllConnections(), this.#rest.config.limits.time)
     await closed
+    clearInterval(this.#clock)
     clearInterval(idle)
     clearTimeout(force)
   }
@@ -467,8 +467,8 @@ export class HttpServer {
     // A client hears why once it has sent all of it, unless nobody knows where that ends.
     outgoing.setHeader('Connection', 'close')
     const { req: incoming } = outgoing
-    const isDoubtful = error.code === 'rest_bad_request'
-    if (incoming.complete || isDoubtful || incoming.method === 'HEAD') return void outgoing.end(body)
+    const isOver = incoming.complete || NOT_AWAITED.has(error.code)
+    if (isOver || incoming.method === 'HEAD') return void outgoing.end(body)
     outgoing.write(body)
     void discard(incoming, this.#rest.config.limits.body).then(() => outgoing.end())
   }
@@ -513,6 +513,8 @@ const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i
 const SHORT = 4096
 /** Requests of one connection that may wait for an earlier one to be answered. */
 const MOST_PIPELINED = 1000
+/** Errors after which nobody knows where the body ends, or when. */
+const NOT_AWAITED: ReadonlySet<string> = new Set(['rest_bad_request', 'rest_request_timeout'])
 const NO_QUERY = new URLSearchParams()
 
 /**

@@ -66,7 +66,8 @@ export class Intake implements Moving {
       }
     } finally {
       this.#isOver = true
-      await pieces.return?.()
+      // Not awaited: of a client that is too slow, it would wait for the next piece.
+      void pieces.return?.().catch(() => {})
     }
   }
 

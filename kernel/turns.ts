@@ -22,6 +22,8 @@ export class Turns<T extends object> {
   /** What waits, by client. */
   readonly #waiting = new Map<string, T[]>()
   #isOpen = false
+  /** Whether nothing begins in this turn. */
+  #isResting = false
   #began = 0
 
   constructor(entrance: Entrance<T>) {
@@ -42,6 +44,7 @@ export class Turns<T extends object> {
 
   /** Whether there is time for another request in this turn; the first one opens it. */
   #hasTime(): boolean {
+    if (this.#isResting) return false
     const now = performance.now()
     if (!this.#isOpen) {
       this.#isOpen = true
@@ -51,14 +54,21 @@ export class Turns<T extends object> {
     return now - this.#began < SLICE
   }
 
-  /** Opens the next turn, if anything waits. */
+  /**
+   * Opens the next turn, if anything waits. After a turn that was used up, what arrives waits even so: the process has
+   * not heard yet whether its client stays.
+   */
   readonly #next = (): void => {
-    this.#isOpen = false
-    if (this.#waiting.size === 0) return
-    this.#isOpen = true
-    this.#began = Number.POSITIVE_INFINITY
-    // Behind each of them comes what has become ready meanwhile, so that the time it takes counts.
-    for (let count = 0; count < MOST; count += 1) setImmediate(this.#step)
+    const isUsedUp = !this.#isResting && performance.now() - this.#began >= SLICE
+    const isAsked = this.#waiting.size > 0
+    this.#isResting = isUsedUp && !isAsked
+    this.#isOpen = isUsedUp || isAsked
+    if (!this.#isOpen) return
+    if (isAsked) {
+      this.#began = Number.POSITIVE_INFINITY
+      // Behind each of them comes what has become ready meanwhile, so that the time it takes counts.
+      for (let count = 0; count < MOST; count += 1) setImmediate(this.#step)
+    }
     setImmediate(this.#next)
   }
 

@@ -1,0 +1,248 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { errors, VISITOR, type RestRequest } from '../../kernel/index.ts'
+import { stopClock } from '../clock.ts'
+import { until } from '../until.ts'
+import { bare, plugin, type Bare } from './bare.ts'
+
+const bodies = suite('bodies')
+
+const TAKE = '/svc-json/test/v1/take'
+const MULTIPART = { 'content-type': 'multipart/form-data; boundary=x' }
+const BYTES = { 'content-type': 'video/mp4' }
+
+/** A route that tells what it was sent, and knows who sends the header `x-user`. */
+function taker() {
+  const asked: string[] = []
+  const taken = { isHeld: false, go: Promise.withResolvers<void>() }
+  const added = plugin('taker', ({ hooks }) => {
+    hooks.determine_current_user.tap('taker', (_user, request) => {
+      const name = request.headers.get('x-user') ?? ''
+      asked.push(name)
+      return name === '' ? VISITOR : { ...VISITOR, id: 1 }
+    })
+    hooks.rest_api_init.tap('taker', (server) => {
+      const callback = async ({ form, json, raw, files, user }: RestRequest) => {
+        const answer = { form, json, raw: raw?.size, files: files.map(({ name, filename, size }) => [name, filename, size]), user: user.id } // prettier-ignore
+        if (!taken.isHeld) return answer
+        await taken.go.promise
+        return answer
+      }
+      server.registerRoute('test/v1', 'take', { methods: 'POST, PUT', callback, permission_callback: () => true })
+    })
+  })
+  return { plugin: added, asked, taken }
+}
+
+const post = (site: Bare, headers: Record<string, string>, body: string | Buffer, target = TAKE) =>
+  site.raw(target, { method: 'POST', headers, body })
+
+/** Bytes of a multipart body of parts as they are, headers first. */
+function parts(...given: (string | Buffer)[]): Buffer {
+  const pieces = given.flatMap((part) => [Buffer.from('--x\r\n'), Buffer.from(part), Buffer.from('\r\n')])
+  return Buffer.concat([...pieces, Buffer.from('--x--\r\n')])
+}
+
+bodies('S25: a part of a form that cannot be taken is the 400 of its own request', async () => {
+  await using site = await bare([taker().plugin])
+  const nameless = parts('Content-Disposition: form-data\r\n\r\na')
+  assert.equal(
+    [(await post(site, MULTIPART, nameless)).status, (await post(site, MULTIPART, nameless)).json.code],
+    [400, 'rest_invalid_body'],
+  )
+  const file = parts('Content-Disposition: form-data; filename="a.txt"\r\n\r\na')
+  assert.is((await post(site, MULTIPART, file)).status, 400)
+  const half = Buffer.concat([
+    Buffer.from('Content-Disposition: form-data; name="a"\r\nContent-Type: text/plain; charset=utf-16le\r\n\r\n'),
+    Buffer.from([0x00, 0xd8]),
+  ])
+  assert.equal((await post(site, MULTIPART, parts(half))).json.form, { a: '\uFFFD' })
+})
+
+/** Numbers that are the same in each run. */
+function numbers(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return (state >>> 8) % below
+  }
+}
+
+bodies('S25: multipart bodies of every shape are answered, and the server lives', async () => {
+  await using site = await bare([taker().plugin], { limits: { text: 100_000, body: 300_000, time: 5000 } })
+  const random = numbers(8)
+  const pick = <T>(list: readonly T[]): T => list[random(list.length)]!
+  const part = (): Buffer => {
+    const head = Array.from({ length: random(4) }, () =>
+      pick([
+        'Content-Disposition: form-data; name="a"',
+        'Content-Disposition: form-data; name=""',
+        'Content-Disposition: form-data',
+        'Content-Disposition: form-data; name="__proto__[x]"',
+        'Content-Disposition: form-data; name="a"; filename="b\0.txt"',
+        "Content-Disposition: form-data; name*=utf-16le''%00%D8; filename*=utf-16le''%00%D8",
+        "Content-Disposition: form-data; name*=utf-8''%ff%00; filename*=x'y'%",
+        'Content-Disposition: form-data; filename="c"',
+        'Content-Disposition:',
+        'Content-Disposition: ;;;="',
+        `Content-Disposition: form-data; name="${'n'.repeat(random(90_000))}"`,
+        'Content-Type: text/plain; charset=utf-16le',
+        'Content-Type: text/plain; charset=base64',
+        'Content-Type: text/plain; charset=none-such',
+        'Content-Type: ;charset',
+        'Content-Type: multipart/mixed; boundary=y',
+        'Content-Type: application/octet-stream',
+        'Content-Transfer-Encoding: base64',
+        ': no name',
+        'no colon',
+        ' folded',
+        '\0',
+      ]),
+    )
+    const content = pick<() => Buffer>([
+      () => Buffer.from([0x00, 0xd8]),
+      () => Buffer.from('a\0b'),
+      () => Buffer.from('--y\r\n\r\n--x-\r\n--y--'),
+      () => Buffer.alloc(random(2000), random(256)),
+      () => Buffer.alloc(random(120_000), 97),
+      () => Buffer.from(''),
+    ])()
+    return Buffer.concat([Buffer.from(head.join(pick(['\r\n', '\r\n', '\r\n', '\n']))), Buffer.from(pick(['\r\n\r\n', '\r\n\r\n', '\r\n', ''])), content]) // prettier-ignore
+  }
+  for (let round = 0; round < 100; round += 1) {
+    const whole = parts(...Array.from({ length: pick([0, 1, 2, 5, 1200]) }, () => (round % 20 === 0 ? 'a' : part())).slice(0, 1200)) // prettier-ignore
+    const body = pick([whole, whole, whole.subarray(0, random(whole.length)), Buffer.concat([whole, whole])])
+    const type = pick(['boundary=x', 'boundary=x', 'boundary=x', 'boundary="x"', 'boundary=', '', 'boundary=z', 'charset=utf-16le; boundary=x']) // prettier-ignore
+    const { status } = await post(site, { 'content-type': `multipart/form-data; ${type}` }, body)
+    assert.ok((status >= 200 && status < 300) || (status >= 400 && status < 500), `round ${round}: ${status}`)
+  }
+  assert.is((await post(site, MULTIPART, parts('Content-Disposition: form-data; name="a"\r\n\r\n1'))).json.form.a, '1')
+})
+
+bodies('visitors send less than people who are logged in, and nothing of it lies on the disk', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'bodies-'))
+  const before = process.env['TMPDIR']
+  process.env['TMPDIR'] = join(folder, 'not-there')
+  try {
+    const { plugin: added, asked } = taker()
+    await using site = await bare([added], { limits: { text: 600_000, visitor: 600_000, body: 2_000_000 } })
+    const file = (size: number) => parts(`Content-Disposition: form-data; name="f"; filename="f"\r\n\r\n${'y'.repeat(size)}`) // prettier-ignore
+    for (const [headers, body] of [
+      [BYTES, 'y'.repeat(590_000)],
+      [MULTIPART, file(590_000)],
+    ] as const) {
+      assert.is((await post(site, headers, body)).status, 200)
+    }
+    for (const more of [{}, { 'transfer-encoding': 'chunked' }]) {
+      for (const [headers, body] of [
+        [BYTES, 'y'.repeat(900_000)],
+        [MULTIPART, file(900_000)],
+      ] as const) {
+        const { status, json } = await post(site, { ...headers, ...more }, body)
+        assert.equal([status, json.code], [413, 'rest_body_too_large'])
+      }
+    }
+    process.env['TMPDIR'] = folder
+    asked.length = 0
+    const known = await post(site, { ...BYTES, 'x-user': 'ann' }, 'y'.repeat(900_000))
+    assert.equal([known.status, known.json.raw, known.json.user, asked], [200, 900_000, 1, ['ann']])
+    await until(async () => (await readdir(folder)).length === 0)
+  } finally {
+    process.env['TMPDIR'] = before
+    if (before === undefined) delete process.env['TMPDIR']
+    await rm(folder, { recursive: true })
+  }
+})
+
+bodies('no more of a body is read than anybody wants', async () => {
+  const { plugin: added, asked } = taker()
+  await using site = await bare([added])
+  const large = Buffer.alloc(300_000, 97)
+  for (const [method, target] of [
+    ['POST', '/svc-json/test/v1/nothing'],
+    ['PUT', '/svc-json/nothing'],
+    ['DELETE', TAKE],
+  ] as const) {
+    asked.length = 0
+    const { status, json } = await site.raw(target, { method, headers: { ...BYTES, 'x-user': 'ann' }, body: large })
+    assert.equal([status, json.code], [404, 'rest_no_route'], `${method} ${target}`)
+  }
+  assert.is((await post(site, { 'content-type': 'application/json', 'content-encoding': 'gzip' }, large)).status, 415)
+})
+
+/** Begins a body and leaves it there. */
+function begin(site: Bare, bytes: number, headers = ''): Socket {
+  const socket = connect(Number(new URL(site.home).port), '127.0.0.1').on('error', () => {})
+  socket.write(`POST ${TAKE} HTTP/1.1\r\nHost: x\r\nContent-Type: video/mp4\r\n${headers}Content-Length: ${bytes + 1}\r\n\r\n`) // prettier-ignore
+  socket.write(Buffer.alloc(bytes, 97))
+  return socket
+}
+
+bodies('all bodies together are bounded, and visitors leave room for people who are logged in', async () => {
+  await using site = await bare([taker().plugin], { limits: { visitor_bodies: 200_000, bodies: 400_000 } })
+  const begun = [begin(site, 90_000), begin(site, 90_000)]
+  const small = () => post(site, BYTES, 'y'.repeat(50_000))
+  await until(async () => (await small()).status === 503)
+  const { json, headers } = await small()
+  assert.equal([json.code, headers['retry-after']], ['rest_too_many_bodies', '5'])
+  const known = (bytes: number) => post(site, { ...BYTES, 'x-user': 'ann' }, 'y'.repeat(bytes))
+  assert.equal([(await known(50_000)).status, (await known(390_000)).status], [200, 200])
+  assert.is((await known(410_000)).status, 503)
+  for (const socket of begun) socket.destroy()
+  await until(async () => (await small()).status === 200)
+  for (let round = 0; round < 30; round += 1) assert.equal([(await small()).status, (await known(390_000)).status], [200, 200]) // prettier-ignore
+})
+
+bodies('a body that comes too slowly is refused', async () => {
+  using clock = stopClock()
+  await using site = await bare([taker().plugin], { limits: { idle: 400, rate: 1000, time: 600_000 } })
+  const socket = begin(site, 100)
+  let text = ''
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  for (let second = 0; second < 4 && text === ''; second += 1) {
+    clock.advance(1000)
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    if (text === '') socket.write('')
+  }
+  await until(() => text.includes('\r\n\r\n'))
+  assert.match(text, 'HTTP/1.1 408')
+  assert.match(text, errors.rest_request_timeout().code)
+  socket.destroy()
+})
+
+bodies('an answer that is taken too slowly is cut off, whoever sends it', async () => {
+  using clock = stopClock()
+  const HUGE = 16_000_000
+  const large = plugin('large', ({ hooks }) => {
+    hooks.rest_api_init.tap('large', (server) => {
+      server.registerRoute('test/v1', 'large', { callback: () => 'x'.repeat(HUGE), permission_callback: () => true })
+    })
+  })
+  await using site = await bare([large, taker().plugin], { limits: { idle: 400, rate: 1000 } })
+  const socket = connect(Number(new URL(site.home).port), '127.0.0.1').on('error', () => {})
+  let taken = 0
+  socket.on('data', (chunk: Buffer) => {
+    taken += chunk.length
+    socket.pause()
+  })
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  socket.write('GET /svc-json/test/v1/large HTTP/1.1\r\nHost: x\r\n\r\n')
+  await until(() => taken > 0)
+  for (let second = 0; second < 6; second += 1) {
+    clock.advance(1000)
+    await new Promise((resolve) => setTimeout(resolve, 150))
+  }
+  socket.removeAllListeners('data')
+  socket.on('data', (chunk: Buffer) => (taken += chunk.length))
+  socket.resume()
+  await closed
+  assert.ok(taken < HUGE)
+  // Who takes it in good time gets all of it.
+  assert.is((await site.raw('/svc-json/test/v1/large')).text.length, HUGE + 2)
+})
+
+bodies.run()

@@ -1,0 +1,103 @@
+import { connect, type Socket } from 'node:net'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { Turns } from '../../kernel/turns.ts'
+import { until } from '../until.ts'
+import { bare, plugin } from './bare.ts'
+
+const turns = suite('turns')
+
+/** Keeps the process busy. */
+function work(milliseconds: number): void {
+  const end = performance.now() + milliseconds
+  while (performance.now() < end);
+}
+
+interface Asked {
+  client: string
+  gone?: boolean
+}
+
+/** Requests that each take longer than a turn, and in which order they began. */
+function made() {
+  const begun: Asked[] = []
+  const all = new Turns<Asked>({
+    begin: (asked) => {
+      begun.push(asked)
+      work(11)
+    },
+    clientOf: ({ client }) => client,
+    isGone: ({ gone }) => gone === true,
+  })
+  return { begun, all }
+}
+
+turns('let clients begin one after the other, however much one of them asks', async () => {
+  const { begun, all } = made()
+  for (const client of ['greedy', 'greedy', 'greedy', 'greedy', 'modest', 'other']) all.enter({ client })
+  await until(() => begun.length === 6)
+  assert.equal(
+    begun.map(({ client }) => client),
+    ['greedy', 'greedy', 'modest', 'other', 'greedy', 'greedy'],
+  )
+})
+
+turns('never begin what nobody waits for any more', async () => {
+  const { begun, all } = made()
+  const asked: Asked[] = Array.from({ length: 1000 }, () => ({ client: 'leaving' }))
+  for (const one of asked) all.enter(one)
+  for (const one of asked) one.gone = true
+  all.enter({ client: 'staying' })
+  await until(() => begun.some(({ client }) => client === 'staying'))
+  assert.is(begun.length, 2)
+})
+
+turns('S41: clients that leave at once do not keep the next one waiting', async () => {
+  const CLIENTS = 300
+  let begun = 0
+  const costly = plugin('costly', ({ hooks }) => {
+    hooks.rest_api_init.tap('costly', (server) => {
+      const callback = async () => {
+        begun += 1
+        work(20)
+        return 'done'
+      }
+      server.registerRoute('test/v1', 'costly', { callback, permission_callback: () => true })
+    })
+  })
+  await using site = await bare([costly])
+  const port = Number(new URL(site.home).port)
+  const line = (path: string) => `GET /svc-json/${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+  const sockets = await Promise.all(
+    Array.from({ length: CLIENTS }, () => {
+      return new Promise<Socket>((resolve) => {
+        const socket = connect(port, '127.0.0.1').on('error', () => {})
+        socket.once('data', () => resolve(socket))
+        socket.write(line('nothing'))
+      })
+    }),
+  )
+  for (const socket of sockets) {
+    socket.write(line('test/v1/costly'))
+    socket.destroy()
+  }
+  assert.is((await site.raw('/svc-json/test/v1/costly')).status, 200)
+  assert.ok(begun < CLIENTS / 2, `${begun} of ${CLIENTS} requests were begun for clients that had left`)
+})
+
+turns('one connection does not make the server work on any number of requests', async () => {
+  const hanging = plugin('hanging', ({ hooks }) => {
+    hooks.rest_api_init.tap('hanging', (server) => {
+      const callback = () => new Promise(() => {})
+      server.registerRoute('test/v1', 'hang', { callback, permission_callback: () => true })
+    })
+  })
+  await using site = await bare([hanging], { limits: { time: 500 } })
+  const socket = connect(Number(new URL(site.home).port), '127.0.0.1').on('error', () => {})
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  socket.resume().write('GET /svc-json/test/v1/hang HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(5000))
+  await closed
+  assert.is((await site.raw('/svc-json')).status, 404)
+})
+
+turns.run()

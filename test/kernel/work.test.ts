@@ -1,0 +1,180 @@
+import { connect, type Socket } from 'node:net'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { currentWork, RestError, runApart, runWork, Work, type RestRequest } from '../../kernel/index.ts'
+import { stopClock } from '../clock.ts'
+import { until } from '../until.ts'
+import { bare, plugin, type Bare } from './bare.ts'
+
+const work = suite('work of a request')
+
+const LATE = new RestError('late', 'Too late.', { status: 503 })
+
+work('stops where it looks, unless it has changed something', () => {
+  const idle = new Work()
+  assert.is(idle.abort(LATE), true)
+  assert.throws(
+    () => idle.beginCommit(),
+    (error: unknown) => error === LATE,
+  )
+  assert.equal([idle.committed, idle.signal.aborted], [false, true])
+  const writing = new Work()
+  const { signal } = writing
+  writing.beginCommit()
+  assert.is(writing.abort(LATE), false)
+  writing.throwIfAborted()
+  writing.beginCommit()
+  assert.equal([writing.aborted, signal.aborted], [false, false])
+})
+
+work('stops those of its parts that have changed nothing, and none of the others', () => {
+  const whole = new Work()
+  const [done, open] = [whole.part(), whole.part()]
+  done.beginCommit()
+  assert.is(whole.abort(LATE), false)
+  assert.equal([whole.committed, done.aborted, open.aborted, whole.part().aborted], [true, false, true, true])
+})
+
+work('is known wherever the request leads, but where something is done for others', async () => {
+  const mine = new Work()
+  await runWork(mine, async () => {
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.is(currentWork(), mine)
+    assert.is(runApart(currentWork), undefined)
+  })
+  assert.is(currentWork(), undefined)
+})
+
+const TIME = 1000
+
+/** A plugin whose handler does what it is told, step by step, and says how far it got. */
+function stepper(act: (request: RestRequest, steps: Steps) => Promise<unknown>) {
+  const steps: Steps = { begun: Promise.withResolvers(), go: Promise.withResolvers(), log: [] }
+  const added = plugin('stepper', ({ hooks }) => {
+    hooks.rest_api_init.tap('stepper', (server) => {
+      const callback = (request: RestRequest) => act(request, steps)
+      server.registerRoute('test/v1', 'step', { methods: 'GET, POST', callback, permission_callback: () => true })
+    })
+    hooks.site_request.tapPromise('stepper', async (page, request) => {
+      if (request.path !== '/step') return page
+      request.signal.addEventListener('abort', () => steps.log.push('aborted'))
+      steps.begun.resolve()
+      await steps.go.promise
+      return page
+    })
+  })
+  return { ...steps, plugin: added }
+}
+
+interface Steps {
+  begun: PromiseWithResolvers<void>
+  go: PromiseWithResolvers<void>
+  log: string[]
+}
+
+const STEP = '/svc-json/test/v1/step'
+
+/** Commits before it waits, or after. */
+const writes = (when: 'before' | 'after') =>
+  stepper(async (request, { begun, go, log }) => {
+    assert.is(currentWork(), request.work)
+    request.signal.addEventListener('abort', () => log.push('aborted'))
+    if (when === 'before') request.work.beginCommit()
+    begun.resolve()
+    await go.promise
+    if (when === 'after') {
+      try {
+        request.work.beginCommit()
+        log.push('stored')
+      } catch {
+        log.push('refused')
+      }
+    }
+    return 'done'
+  })
+
+/** Moves the clock on, and waits until the server has looked at it. */
+async function later(clock: { advance: (ms: number) => void }, milliseconds = TIME) {
+  clock.advance(milliseconds)
+  await new Promise((resolve) => setTimeout(resolve, TIME))
+}
+
+/** Asks without waiting for an answer. */
+function ask(site: Bare, target: string): Socket {
+  const socket = connect(Number(new URL(site.home).port), '127.0.0.1')
+  socket.on('error', () => {})
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`)
+  return socket
+}
+
+work('says 503 only of what changes nothing afterwards', async () => {
+  using clock = stopClock()
+  const slow = writes('after')
+  await using site = await bare([slow.plugin], { limits: { time: TIME } })
+  const answer = site.raw(STEP)
+  await slow.begun.promise
+  clock.advance(TIME)
+  const { status, json, headers } = await answer
+  assert.equal([status, json.code, headers['retry-after']], [503, 'rest_handler_timeout', '5'])
+  slow.go.resolve()
+  await until(() => slow.log.length === 2)
+  assert.equal(slow.log, ['aborted', 'refused'])
+})
+
+work('tells the truth about what has changed something, however late', async () => {
+  using clock = stopClock()
+  const slow = writes('before')
+  await using site = await bare([slow.plugin], { limits: { time: TIME } })
+  const answer = site.raw(STEP)
+  await slow.begun.promise
+  await later(clock)
+  slow.go.resolve()
+  assert.equal([(await answer).status, (await answer).json, slow.log], [200, 'done', []])
+})
+
+work('cuts the connection where what has changed something never comes to an end', async () => {
+  using clock = stopClock()
+  const slow = writes('before')
+  await using site = await bare([slow.plugin], { limits: { time: TIME } })
+  const answer = site.raw(STEP).then(
+    () => 'answered',
+    () => 'cut',
+  )
+  await slow.begun.promise
+  await later(clock)
+  clock.advance(TIME)
+  assert.is(await answer, 'cut')
+  assert.ok(site.lines.some(({ msg }) => /after it had changed something/.test(msg)))
+  slow.go.resolve()
+})
+
+work('stops when the client has gone', async () => {
+  const slow = writes('after')
+  await using site = await bare([slow.plugin])
+  const socket = ask(site, STEP)
+  await slow.begun.promise
+  socket.destroy()
+  await until(() => slow.log.includes('aborted'))
+  slow.go.resolve()
+  await until(() => slow.log.length === 2)
+  assert.equal(slow.log, ['aborted', 'refused'])
+  assert.not.ok(site.lines.some(({ level }) => level > 30))
+})
+
+work('holds pages to the same time, and tells them when their client has gone', async () => {
+  using clock = stopClock()
+  const slow = writes('after')
+  await using site = await bare([slow.plugin], { limits: { time: TIME } })
+  const page = site.raw('/step')
+  await slow.begun.promise
+  clock.advance(TIME)
+  assert.equal([(await page).status, (await page).headers['retry-after']], [503, '5'])
+  ask(site, '/step').once('connect', function (this: Socket) {
+    setTimeout(() => this.destroy(), 50)
+  })
+  await until(() => slow.log.length === 2)
+  assert.equal(slow.log, ['aborted', 'aborted'])
+  slow.go.resolve()
+})
+
+work.run()
