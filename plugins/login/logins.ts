@@ -38,8 +38,16 @@ export function createLogins({ hooks, users, passwords, attempts }: LoginsParts)
     const hash = id === undefined ? '' : await users.passwordHash(id)
     const right = await passwords.verify(password, hash ?? '', known)
     if (!right || id === undefined || hash === undefined) return undefined
-    if (passwords.needsRehash(hash)) await users.upgradePasswordHash(id, hash, await passwords.hash(password))
+    if (passwords.needsRehash(hash)) await upgrade(id, hash, password)
     return users.current(id)
+  }
+  const upgrade = async (id: number, hash: string, password: string) => {
+    try {
+      await users.upgradePasswordHash(id, hash, await passwords.hash(password))
+    } catch (error) {
+      // While too many wait it stays as it is until the next time.
+      if (!(error instanceof RestError) || error.code !== 'password_queue_full') throw error
+    }
   }
   return {
     async check(login, password, address) {

@@ -1,32 +1,38 @@
 import { currentWork } from '../../kernel/index.ts'
 import { errors } from './errors.ts'
 
-/** Somebody in a line. */
-interface Waiting {
-  start(): void
-}
+/**
+ * Lines that wait: who logs in from where they were let in before, everybody else who logs in, and who sets a password.
+ */
+const LINES = ['known', 'others', 'new'] as const
+export type HashLine = (typeof LINES)[number]
 
 /** Bounds of a queue. */
 export interface HashQueueLimits {
   /** How many hashes are computed at the same time. */
   readonly atOnce: number
-  /** How many may wait in each of the two lines. */
+  /** How many may wait in each line. */
   readonly waiting: number
+}
+
+/** Somebody in a line. */
+interface Waiting {
+  start(): void
 }
 
 /** Seconds after which a line that is full has moved on. */
 const RETRY_AFTER = 2
 
 /**
- * Runs what takes a thread and much memory, a few at a time. Two lines wait and are served by turns: whoever has been
- * let in before stands in one of their own, so that a crowd of strangers cannot push them out. What nobody waits for any
- * more leaves its line without being computed.
+ * Runs what takes a thread and much memory, a few at a time. The lines that wait for it are served by turns, so that a
+ * crowd in one of them cannot push the others out. What nobody waits for any more leaves its line without being computed.
  */
 export class HashQueue {
   readonly #limits: HashQueueLimits
-  readonly #lines: Record<'known' | 'others', Waiting[]> = { known: [], others: [] }
+  readonly #lines: Readonly<Record<HashLine, Waiting[]>> = { known: [], others: [], new: [] }
   #running = 0
-  #last: 'known' | 'others' = 'others'
+  /** The line that was served last. */
+  #served = 0
 
   constructor(limits: HashQueueLimits) {
     this.#limits = limits
@@ -34,11 +40,10 @@ export class HashQueue {
 
   /**
    * Runs `task` in its turn.
-   * @param known whether the one who waits has been let in before
    * @throws password_queue_full when too many wait; the reason for which the request was given up
    */
-  async run<T>(task: () => Promise<T>, known: boolean): Promise<T> {
-    await this.#turn(known ? 'known' : 'others')
+  async run<T>(line: HashLine, task: () => Promise<T>): Promise<T> {
+    await this.#turn(this.#lines[line])
     try {
       currentWork()?.throwIfAborted()
       return await task()
@@ -49,14 +54,13 @@ export class HashQueue {
   }
 
   /** Waits for a turn, and takes it. */
-  #turn(name: 'known' | 'others'): Promise<void> {
+  #turn(line: Waiting[]): Promise<void> {
     const work = currentWork()
     work?.throwIfAborted()
     if (this.#running < this.#limits.atOnce) {
       this.#running += 1
       return Promise.resolve()
     }
-    const line = this.#lines[name]
     if (line.length >= this.#limits.waiting) {
       throw errors.password_queue_full({ data: { retry_after: RETRY_AFTER } })
     }
@@ -78,12 +82,13 @@ export class HashQueue {
   }
 
   #next(): void {
-    const { known, others } = this.#lines
-    const name = this.#last === 'others' && known.length > 0 ? 'known' : others.length > 0 ? 'others' : 'known'
-    const waiting = this.#lines[name].shift()
-    if (waiting === undefined) return
-    this.#last = name
-    this.#running += 1
-    waiting.start()
+    for (let step = 1; step <= LINES.length; step += 1) {
+      const place = (this.#served + step) % LINES.length
+      const waiting = this.#lines[LINES[place]!].shift()
+      if (waiting === undefined) continue
+      this.#served = place
+      this.#running += 1
+      return waiting.start()
+    }
   }
 }

@@ -28,7 +28,7 @@ export interface Passwords {
 export interface PasswordsOptions {
   /** How many passwords are hashed at the same time; never so many that no thread is left for reading files. */
   at_once: number
-  /** How many may wait for that: of those who were let in before from their address, and again of all others. */
+  /** How many may wait for that: of log-ins from where the person was let in before, of others, and of new passwords. */
   waiting: number
 }
 
@@ -49,10 +49,9 @@ export default definePlugin<PasswordsOptions>({
   apply({ provide, vocabulary }, { at_once, waiting }) {
     const queue = new HashQueue({ atOnce: Math.min(at_once, spareThreads()), waiting })
     provide('passwords', {
-      // Whoever sets a password has been let in.
-      hash: (plain) => queue.run(() => hashPassword(plain), true),
+      hash: (plain) => queue.run('new', () => hashPassword(plain)),
       verify: (plain, hash, known = false) =>
-        queue.run(() => verifyPassword(plain, hash, vocabulary.importedHash), known),
+        queue.run(known ? 'known' : 'others', () => verifyPassword(plain, hash, vocabulary.importedHash)),
       needsRehash: (hash) => !isCurrent(hash),
     })
   },

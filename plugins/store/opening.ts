@@ -1,6 +1,5 @@
 import { defineErrors, hideCredentials } from '../../kernel/index.ts'
-import { StoreError } from './errors.ts'
-import { openStore, type Store, type StoreOptions } from './store.ts'
+import { openStore, type Store } from './store.ts'
 
 const errors = defineErrors({
   STORE_UNOPENABLE: [500, (database: string, why: string) => `The database ${database} cannot be opened: ${why}.`],
@@ -10,14 +9,14 @@ const errors = defineErrors({
  * Opens the database of a site as `openStore` does.
  * @throws STORE_UNOPENABLE, which names it, says why and what to do
  */
-export async function openDatabase(address: string, options: StoreOptions = {}): Promise<Store> {
+export async function openDatabase(...given: Parameters<typeof openStore>): Promise<Store> {
+  const [address] = given
   try {
-    return await openStore(address, options)
+    return await openStore(...given)
   } catch (cause) {
     const file = /^sqlite:(.*)$/s.exec(address)?.[1]
     const shown = file ?? hideCredentials(address).replace(/\?.*$/s, '')
-    const why = cause instanceof StoreError ? cause.message.replace(/\.$/, '') : reasonOf(cause)
-    throw errors.STORE_UNOPENABLE(shown, why, { cause })
+    throw errors.STORE_UNOPENABLE(shown, reasonOf(cause), { cause })
   }
 }
 
@@ -50,11 +49,16 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_INVALID_URL: 'its address cannot be read. Write it as postgres://user:password@host:5432/name',
 }
 
-function reasonOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause)
-  const { errcode, code } = cause as { errcode?: number; code?: string }
-  const first = cause instanceof AggregateError ? (cause.errors[0] as { code?: string } | undefined)?.code : undefined
-  const known = errcode === undefined ? (code ?? first) : String(errcode % 256)
-  const reason = known === undefined ? undefined : REASONS[known]
-  return reason ?? (cause.message.replace(/\.$/, '') || (known ?? cause.name))
+/** Why it failed, by the code of the error or of what is behind it. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const known = knownReason(error) ?? knownReason(error.cause)
+  return known ?? (error.message.replace(/\.$/, '') || error.name)
+}
+
+function knownReason(error: unknown): string | undefined {
+  // One error for each address of a name that was tried.
+  const one: unknown = error instanceof AggregateError ? error.errors[0] : error
+  const { errcode, code } = (one ?? {}) as { errcode?: number; code?: string }
+  return REASONS[errcode === undefined ? String(code) : String(errcode % 256)]
 }

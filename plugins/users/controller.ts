@@ -211,10 +211,9 @@ export class UsersController extends Controller<User> {
     const refused = this.#refuseRoles(given.roles, null, request)
     if (refused !== null) return refused
     const wanted = { ...given, login: request.get('username') as string, email: request.get('email') as string }
-    const user = await this.#write(request, null, async () => {
-      const filtered = await applyFilter(hooks.rest_pre_insert_user, wanted, request, null)
-      return services.users.create(filtered as NewUser)
-    })
+    const filtered = (await applyFilter(hooks.rest_pre_insert_user, wanted, request, null)) as NewUser
+    const secured = await services.users.secured(filtered)
+    const user = await this.#write(request, null, () => services.users.create(secured))
     const response = await this.#prepareWhole(user, request)
     response.status = 201
     response.headers.set('Location', this.href(user.id))
@@ -228,9 +227,9 @@ export class UsersController extends Controller<User> {
     const change = await this.#changeOf(request)
     const refused = this.#refuseRoles(change.roles, user, request)
     if (refused !== null) return refused
-    const changed = await this.#write(request, user, async () =>
-      services.users.update(user.id, await applyFilter(hooks.rest_pre_insert_user, change, request, user)),
-    )
+    const filtered = await applyFilter(hooks.rest_pre_insert_user, change, request, user)
+    const secured = await services.users.secured(filtered)
+    const changed = await this.#write(request, user, () => services.users.update(user.id, secured))
     return this.#prepareWhole(changed, request)
   }
 

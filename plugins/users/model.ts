@@ -52,6 +52,15 @@ export interface Profile {
 
 type ProfileChange = Partial<Profile>
 
+/** A password of which nothing but the hash is known any more. */
+export class HashedPassword {
+  readonly hash: string
+
+  constructor(hash: string) {
+    this.hash = hash
+  }
+}
+
 /** What is to change of a person. */
 export interface UserChange extends ProfileChange {
   email?: string
@@ -59,8 +68,8 @@ export interface UserChange extends ProfileChange {
   /** The name for others to read; '' for one that is made of the others. */
   name?: string
   url?: string
-  /** The new password, as it is typed. */
-  password?: string
+  /** The new password, as it is typed, or as `users.secured` gives it back. */
+  password?: string | HashedPassword
 }
 
 /** A person about to be stored. Without a slug they get one that does not tell their login. */
@@ -122,6 +131,12 @@ export interface Users {
   reaches(asking: CurrentUser, id: number, scope: Scope): Promise<boolean>
   /** Types whose published content makes its author a public one: those that the interface serves to readers. */
   publicTypes(): string[]
+  /**
+   * What is to be stored, with its password hashed. For those who store it in a transaction with something else: a hash
+   * takes its time, and others wait for the end of a transaction.
+   * @throws rest_user_invalid_password, password_queue_full
+   */
+  secured<T extends UserChange>(change: T): Promise<T>
   /**
    * Stores a new person.
    * @throws existing_user_login, existing_user_email, rest_user_invalid_username, rest_user_invalid_email,
@@ -327,7 +342,8 @@ export function createUsers(parts: UsersParts): Users {
       .slice(0, SLUG_LENGTH)
       .replace(/(?:%[0-9a-f]?|-)$/, '')
 
-  const hashOf = async (password: string) => {
+  const hashOf = async (password: string | HashedPassword) => {
+    if (password instanceof HashedPassword) return password.hash
     if (!isPassword(password)) throw errors.rest_user_invalid_password()
     return hashPassword(password)
   }
@@ -425,6 +441,11 @@ export function createUsers(parts: UsersParts): Users {
         .exposed()
         .filter((type) => type.viewable)
         .map(({ name }) => name),
+
+    async secured(change) {
+      if (change.password === undefined) return change
+      return { ...change, password: new HashedPassword(await hashOf(change.password)) }
+    },
 
     async create(given) {
       const { login, email, url = '', password } = given

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { loadConfig, startKernel } from '../../kernel/index.ts'
+import { whyNotListening } from '../../kernel/listening.ts'
 import { defaults, presets } from '../../plugins/index.ts'
 import { openStore } from '../../plugins/store/store.ts'
 
@@ -38,7 +39,7 @@ async function failureIn(folder: string, flags: Record<string, unknown>): Promis
 }
 
 const MEMORY = { database: 'sqlite::memory:' }
-const server = process.env['SVC_TEST_POSTGRES']
+const server = process.env['SVC_TEST_POSTGRES'] || undefined
 const withPart = (part: (address: URL) => void) => {
   const address = new URL(server ?? 'postgres://127.0.0.1')
   part(address)
@@ -194,5 +195,13 @@ if (process.getuid?.() === 0) {
     }
   })
 }
+
+failures('says what to do where the system lets nobody listen', () => {
+  const told = (code: string, host = '0.0.0.0') =>
+    (whyNotListening(Object.assign(new Error('listen'), { code }), host, 80) as Error).message
+  assert.match(told('EACCES'), 'This account may not listen on 0.0.0.0:80: choose a port above 1023 with --port')
+  assert.match(told('EADDRINUSE', '::1'), 'Something already listens on [::1]:80')
+  assert.is(told('EOTHER'), 'listen')
+})
 
 failures.run()

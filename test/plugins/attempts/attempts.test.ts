@@ -112,7 +112,7 @@ for (const kind of stores) {
     assert.is(waits.filter((wait) => wait === 0).length, 3)
   })
 
-  attempts('counts what another process counted', async () => {
+  attempts('S40: counts what another process counted', async () => {
     await using there = await start()
     const [one, other] = [there.limit(), there.limit()]
     await takeMany(() => one.take('login:anna', '192.0.2.1'), 3)

@@ -200,7 +200,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  cookies('lets two processes on one database share sessions and nonces', async () => {
+  cookies('S40: lets two processes on one database share sessions and nonces', async () => {
     using clock = stopClock()
     await using where = await place()
     const shared = { [Symbol.asyncDispose]: async () => {}, address: where.address }
@@ -214,8 +214,8 @@ for (const { name, place } of databases) {
     elsewhere.cookie = browser.cookie
     assert.is((await elsewhere.api(ME, nonce)).status, 200)
     await one.kernel.services.sessions.destroyAll(one.people.ann)
-    assert.is((await elsewhere.api(ME, nonce)).status, 200)
-    clock.advance(2000)
+    // Where the database does not tell, it takes a moment.
+    clock.advance(name === 'SQLite' ? 0 : 500)
     assert.is((await elsewhere.api(ME, nonce)).status, 403)
   })
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { runWork, Work } from '../../../kernel/index.ts'
-import { HashQueue } from '../../../plugins/passwords/hash-queue.ts'
+import { HashQueue, type HashLine } from '../../../plugins/passwords/hash-queue.ts'
 
 const queue = suite('the queue of hashes')
 
@@ -9,12 +9,12 @@ const queue = suite('the queue of hashes')
 function tasks(hashes: HashQueue) {
   const begun: string[] = []
   const ends = new Map<string, () => void>()
-  const run = (name: string, known = false) =>
-    hashes.run(async () => {
+  const run = (name: string, line: HashLine = 'others') =>
+    hashes.run(line, async () => {
       begun.push(name)
       await new Promise<void>((resolve) => ends.set(name, resolve))
       return name
-    }, known)
+    })
   const end = async (name: string) => {
     ends.get(name)!()
     await new Promise(setImmediate)
@@ -41,14 +41,16 @@ queue('runs no more at once than it may, and refuses what would wait behind too 
   assert.equal(begun, ['a', 'b', 'c', 'd', 'f'])
 })
 
-queue('serves those who are known by turns with the others, and keeps places for them', async () => {
+queue('serves its lines by turns, and keeps places in each of them', async () => {
   const { begun, run, end } = tasks(new HashQueue({ atOnce: 1, waiting: 3 }))
   for (const name of ['a', 'x', 'y', 'z']) run(name).catch(nothing)
   assert.is(await codeOf(run('w')), 'password_queue_full')
-  run('k', true).catch(nothing)
-  run('l', true).catch(nothing)
-  for (const name of ['a', 'k', 'x', 'l', 'y', 'z']) await end(name)
-  assert.equal(begun, ['a', 'k', 'x', 'l', 'y', 'z'])
+  for (const name of ['k', 'l']) run(name, 'known').catch(nothing)
+  for (const name of ['n', 'm']) run(name, 'new').catch(nothing)
+  while (begun.length < 8) await end(begun.at(-1)!)
+  assert.equal(begun.slice(1).sort(), ['k', 'l', 'm', 'n', 'x', 'y', 'z'])
+  assert.equal(begun.slice(1, 4).sort(), ['k', 'n', 'x'])
+  assert.equal(begun.slice(4, 7).sort(), ['l', 'm', 'y'])
 })
 
 queue('drops what belongs to a request that was given up', async () => {
@@ -67,8 +69,8 @@ queue('drops what belongs to a request that was given up', async () => {
 
 queue('goes on after what failed', async () => {
   const hashes = new HashQueue({ atOnce: 1, waiting: 1 })
-  const failed = codeOf(hashes.run(() => Promise.reject(new Error('no memory')), false))
-  const next = codeOf(hashes.run(async () => {}, false))
+  const failed = codeOf(hashes.run('new', () => Promise.reject(new Error('no memory'))))
+  const next = codeOf(hashes.run('new', async () => {}))
   assert.equal([await failed, await next], ['no memory', 'done'])
 })
 

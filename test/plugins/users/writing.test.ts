@@ -393,5 +393,19 @@ for (const { name, place } of databases) {
     )
   })
 
+  writing('are told to come again where too many passwords are set at a time', async () => {
+    await using site = await servePeople(place, { plugins: { passwords: { at_once: 1, waiting: 2 } } })
+    const made = await Promise.all(
+      Array.from({ length: 12 }, (_, at) => {
+        const body = { username: `many${at}`, email: `many${at}@mail.example`, password: 'a pass phrase' }
+        return site.send('POST', '/svc/v2/users', body, 'admin')
+      }),
+    )
+    const refused = made.filter(({ status }) => status === 429)
+    assert.ok(refused.length > 0 && refused.every(({ headers }) => Number(headers.get('retry-after')) > 0))
+    const stored = await site.json('/svc/v2/users?search=many&context=edit&per_page=100', site.by('admin'))
+    assert.is((stored as unknown[]).length, made.filter(({ status }) => status === 201).length)
+  })
+
   writing.run()
 }
