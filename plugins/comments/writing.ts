@@ -92,7 +92,7 @@ export class CommentWriting {
   async #store(request: RestRequest, creating: boolean, write: () => Promise<Comment>): Promise<Comment> {
     const { hooks, services } = this.#plugin
     const { scope } = request
-    const stored = await services.store.transaction(async () => {
+    const stored = await services.store.inTurn(async () => {
       const comment = await write()
       scope.clear()
       await runAction(hooks.rest_insert_comment, comment, request, creating)

@@ -417,7 +417,7 @@ export class PostsController extends Controller<ListedPost> {
     const { scope } = request
     let written: Post
     try {
-      written = await services.store.transaction(async () => {
+      written = await services.store.inTurn(async () => {
         const post = await store()
         await this.writeBeside(post, request)
         await runAction(hooks[`rest_insert_${name}`] as RestAction, post, request, creating)

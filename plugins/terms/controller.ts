@@ -320,7 +320,7 @@ export class TermsController extends Controller<Term> {
     }
     let written: Term
     try {
-      written = await services.store.transaction(writeAll)
+      written = await services.store.inTurn(writeAll)
     } finally {
       // What was read meanwhile may have been taken back.
       scope.clear()

@@ -72,7 +72,7 @@ for (const { name, place } of databases) {
     await mkdir(uploads.folder)
     await mkdir(`${uploads.folder}-source/2024`, { recursive: true })
     await writeFile(`${uploads.folder}-source/2024/old.txt`, 'imported')
-    const script = join(import.meta.dirname, 'dying-site.ts')
+    const script = join(import.meta.dirname, '../../fixtures/dying-site.ts')
     const child = spawn(process.execPath, [script, database.address, uploads.folder, moment], { stdio: 'inherit' })
     assert.equal(await once(child, 'exit'), [null, 'SIGKILL'], moment)
     const left = await uploads.files()
