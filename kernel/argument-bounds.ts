@@ -46,9 +46,12 @@ export function boundOf(schema: ArgumentSchema, around: SizeLimits = {}): Bound 
   const limits = { ...around, ...schema.size_limits }
   const forms = [schema.anyOf, schema.oneOf].flatMap((list) => (Array.isArray(list) ? list : []) as ArgumentSchema[])
   if (forms.length > 0) {
-    return anyOf(
-      forms.map((form) => boundOf(schema.type === undefined ? form : { type: schema.type, ...form }, limits)),
-    )
+    const { anyOf: _, oneOf: __, ...common } = schema
+    const typed = forms.map((form): ArgumentSchema => ({ ...common, ...form }))
+    // No text is an object.
+    const texts = typed.filter(({ type }) => type !== 'object')
+    const [ofAll, ofTexts] = [typed, texts.length === 0 ? typed : texts].map((some) => anyOf(some.map((form) => boundOf(form, limits)))) // prettier-ignore
+    return (value) => (typeof value === 'string' ? ofTexts : ofAll)?.(value) ?? null
   }
   const types = [schema.type].flat()
   if (schema.size_limits === undefined && types.every((type) => type === undefined || SHORT.has(type))) return null
@@ -56,8 +59,13 @@ export function boundOf(schema: ArgumentSchema, around: SizeLimits = {}): Bound 
   const most = number(schema.maxItems) ?? number(schema.maxProperties) ?? limits.entries ?? ENTRIES
   const inList = isSchema(schema.items) ? boundOf(schema.items, limits) : null
   const inMap = boundOfMap(schema, limits)
+  // A text stands for the list of its parts, unless it may be one as it stands.
+  const splits = types.includes('array') && !types.includes('string') && isSchema(schema.items)
   return (value) => {
-    if (typeof value === 'string') return value.length > longest.units ? tooLong(longest.told) : null
+    if (typeof value === 'string') {
+      if (value.length > longest.units) return tooLong(longest.told)
+      return splits && hasMoreParts(value, most) ? tooMany(most, 'item', 'items') : null
+    }
     if (typeof value !== 'object' || value === null) return null
     // A map may stand for a list: `a[0]=`, `a[7]=`.
     if (!Array.isArray(value) && types.includes('object')) {
@@ -126,6 +134,21 @@ function firstOf(list: readonly unknown[], bound: Bound | null): Excess | null {
   }
   return null
 }
+
+/** Whether a text has more parts between its commas and white space than it may; it is looked at as far as that. */
+function hasMoreParts(text: string, most: number): boolean {
+  let parts = 0
+  let inside = false
+  for (let at = 0; at < text.length && parts <= most; at += 1) {
+    const unit = text.charCodeAt(at)
+    const separates = unit === COMMA || unit === SPACE || (unit >= TAB && unit <= RETURN)
+    if (!separates && !inside) parts += 1
+    inside = !separates
+  }
+  return parts > most
+}
+
+const [TAB, RETURN, SPACE, COMMA] = [9, 13, 32, 44]
 
 const tooMany = (most: number, one: string, many: string): Excess => ({
   path: '',

@@ -12,7 +12,9 @@ export default definePlugin({
   apply({ hooks, urls }) {
     // Before anything is done: what is refused here must not have been written.
     hooks.rest_pre_dispatch.tap({ name: 'embed', stage: -1000 }, (result, _server, request) => {
-      for (const asked of new Set([request.query['_embed'], request.get('_embed')])) namesIn(asked)
+      const [asked, inQuery] = [request.get('_embed'), request.query['_embed']]
+      namesIn(asked)
+      if (inQuery !== asked) namesIn(inQuery)
       return result
     })
     hooks.rest_post_dispatch.tapPromise({ name: 'embed', stage: 500 }, (response, server, request) => {

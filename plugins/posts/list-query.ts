@@ -85,7 +85,7 @@ function termClauses(taxonomies: readonly Taxonomy[], request: RestRequest): Ter
 /** The statuses that are meant; `any` is every one that searches find. */
 function expanded({ statuses }: Services, { defaultStatus }: Listed, names: readonly string[]): string[] {
   if (names.length === 0) return [defaultStatus]
-  if (!names.includes('any')) return [...names]
+  if (!names.includes('any')) return [...new Set(names)]
   return statuses.all().flatMap(({ name, exclude_from_search: apart }) => (apart ? [] : [name]))
 }
 

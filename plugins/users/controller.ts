@@ -274,7 +274,7 @@ export class UsersController extends Controller<User> {
       'password',
     ]) {
       const value = request.get(field)
-      if (value !== undefined) change[field] = value
+      if (value !== undefined) change[field] = Array.isArray(value) ? [...new Set(value)] : value
     }
     const description = request.get('description') as string | undefined
     if (description !== undefined) {
