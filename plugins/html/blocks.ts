@@ -22,6 +22,7 @@ export function filterComment(inside: string, mark: string, filter: (html: strin
     const trick = breaksOut(inside) || /^-|-$/.test(inside) || pretended.toLowerCase() === mark
     return trick ? '' : `<!--${inside}-->`
   }
+  if (breaksOut(name)) return ''
   if (closer !== '') return json === undefined && empty === '' ? `<!-- /${mark}:${name} -->` : ''
   if (json === undefined) return `<!-- ${mark}:${name} ${empty}-->`
   const attributes = filterAttributes(json, filter)

@@ -33,6 +33,13 @@ layout('is told by classes, with a number where it takes a rule of its own', () 
   )
 })
 
+layout('finds the class of a tag, not what the value of another attribute says', () => {
+  assert.is(
+    html(block('columns', `<div title=" class=" id="k" class="c"></div>`)),
+    '<div title=" class=" id="k" class="is-layout-flex my-container-1 c"></div>',
+  )
+})
+
 layout('of a group puts a container around what is in it, unless it is a row or has one', () => {
   const text = block('paragraph', '<p>x</p>')
   const group = (inner: string, attributes = {}) =>

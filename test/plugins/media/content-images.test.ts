@@ -5,6 +5,7 @@ import type { RenderedPost } from '../../../plugins/rendering/index.ts'
 import { stopClockFor } from '../../clock.ts'
 import { addPosts } from '../../content.ts'
 import { serve, type Site } from '../../site.ts'
+import { unsafeHtml } from '../../xss/unsafe.ts'
 import { addMedia } from './content.ts'
 
 const images = suite('images in content')
@@ -91,6 +92,22 @@ images('have a caption', async () => {
   assert.is(await render(site, `[caption]${image} words[/caption]`), `${shown} words\n`)
   assert.not.match(await render(site, `[caption id='x"><script>' width="1"]${image} a[/caption]`), '<script>')
   assert.match(await render(site, `[wp_caption width="300" caption="x"]${image}[/wp_caption]`), '>x</figcaption>')
+})
+
+images('S31: have a caption that holds what posts may hold, whoever wrote it, and breaks out of nothing', async () => {
+  await using site = await serve()
+  const image = '<img src="/a.png" alt="a > b" />'
+  const caption = async (words: string) => {
+    const html = await render(site, `[caption width="1" caption='${words}']${image}[/caption]`)
+    return /<figcaption[^>]*>(.*)<\/figcaption>/.exec(html)?.[1]
+  }
+  assert.is(await caption('<b onclick=x>k</b><script>x</script>'), '<b>k</b>x')
+  assert.is(await caption('<a href="javascript:x">k</a> <i>l</i>'), '<a>k</a> <i>l</i>')
+  for (const words of ['<img alt="', '<b>k', 'k</figcaption><b>']) {
+    const html = await render(site, `[caption width="1" caption='${words}'] ">k<img src="/a.png">[/caption]`)
+    assert.equal(unsafeHtml(html, site.home), [], html)
+  }
+  assert.match(await render(site, `[caption width="1"]${image} k[/caption]`), /alt="a > b" \/><figcaption[^>]*>k</)
 })
 
 images('attached to a post are its gallery', async () => {

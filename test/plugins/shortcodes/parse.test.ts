@@ -35,6 +35,38 @@ parse('finds none in tags and comments', () => {
   for (const html of ['<i title="[a]">', '<!-- [a] -->']) assert.equal(parts(html), [html])
 })
 
+parse('S31: finds none that begins or ends in a tag, or takes the end of an element around it', () => {
+  for (const html of [
+    `[a x='<img alt="'] ">k`,
+    '[a x="<b title="]">k</b>',
+    '[a <!-- ] -->',
+    '[/a <b title="]">k</b>',
+    `<textarea>[a x='</textarea>']k`,
+    `<div>[a </div>]<div>[b x="</div>"]`,
+  ]) {
+    assert.equal(parts(html), [html])
+  }
+  // What an attribute of a tag says ends nothing outside.
+  assert.equal(parts('[a]<i title="[a]">k</i>[/a]'), [code('a', {}, ['<i title="[a]">k</i>'])])
+  assert.equal(parts('[a]<i title="[/a]">k</i>'), [code('a'), '<i title="[/a]">k</i>'])
+  assert.equal(parts('<p>[a</p>\n<p> x=1]</p>'), ['<p>', code('a', { 0: '', 1: '', x: '1' }), '</p>'])
+})
+
+parse('S31: empties values whose markup is not whole', () => {
+  const x = (value: string) => {
+    const [part] = parts(`[a x=${value}]`)
+    return typeof part === 'object' ? part.attributes['x'] : undefined
+  }
+  assert.is(x(`'<b>k</b> <img alt="k" /> <br>'`), '<b>k</b> <img alt="k" /> <br>')
+  assert.is(x(`"<i title='k'>k</i> > k"`), "<i title='k'>k</i> > k")
+  for (const value of ["'<b>k'", "'k</b>'", "'<b><i></b></i>'", "'k <'", "'k <b'", '"<b title="', "'<!--k-->'"]) {
+    assert.ok(['', undefined].includes(x(value)), value)
+  }
+  // Quotes that typing programs make are those of the shortcode, not those of a tag in it.
+  assert.is(x('&#8220;k k&#8221;'), 'k k')
+  assert.is(x(`'<img alt="&#8221; onerror=k" />'`), '<img alt="&#8221; onerror=k" />')
+})
+
 parse('reads attributes in every form', () => {
   assert.equal(parseAttributes(` One="1 ]" two='2' three=3 "four five" six `, htmlPieces), {
     one: '1 ]',
