@@ -66,7 +66,7 @@ class Fuzzer {
     this.#site = site
     this.#people = people
     this.#line = line
-    const standard = { from: 0, connections: 8, longest: 2_000_000, block: 250, patience: 40_000, memory: 600e6 }
+    const standard = { from: 0, connections: 8, longest: 2_000_000, block: 250, patience: 40_000, memory: 750e6 }
     this.#options = { ...standard, ...options }
   }
 
