@@ -121,6 +121,18 @@ const NAMES = [
 const NAMED: Readonly<Record<string, string>> = {
   author: 'users', author_exclude: 'users', featured_media: 'media', icon: 'media', post: 'posts', include: 'posts', exclude: 'posts', reassign: 'users',
 } // prettier-ignore
+/** Values of arguments that are good, and that their schemas do not tell. */
+const GOOD: Readonly<Record<string, readonly unknown[]>> = {
+  page: [1],
+  offset: [0, 1],
+  context: ['view', 'embed', 'edit'],
+  template: [''],
+  timezone: ['UTC', 'Europe/Berlin'],
+  force: [true, false],
+  app_id: [''],
+  username: Array.from({ length: 500 }, (_, index) => `login${index}`),
+  name: Array.from({ length: 500 }, (_, index) => `Name ${index}`),
+}
 /** What lists of names are made of. */
 const NAME_PIECES = ['.', 'a.', ',', 'a,', 'a.b,', 'content.', '_links,']
 /** What lists are made of that come as one text. */
@@ -253,7 +265,8 @@ class CaseMaker {
   /** A value as the schema asks for, that names something that is there where it is to name something. */
   #valid(name: string, schema: Schema): unknown {
     const random = this.#random
-    if (name === 'page') return 1
+    const words = GOOD[name]
+    if (words !== undefined && random.chance(0.9)) return random.pick(words)
     const ids = this.#sample[NAMED[name] ?? name]
     if (ids === undefined || !/integer|array/.test(String(schema.type))) return this.#values.valid(schema)
     return schema.type === 'array' ? Array.from({ length: random.below(4) }, () => random.pick(ids)) : random.pick(ids)

@@ -1,4 +1,5 @@
 import { createApi } from './api.ts'
+import { setTimeout as delay } from 'node:timers/promises'
 import { Cases, endpointsOf, type Case } from './cases.ts'
 import { createClient, type Answer, type Client } from './client.ts'
 import { curlOf } from './curl.ts'
@@ -66,7 +67,7 @@ class Fuzzer {
     this.#site = site
     this.#people = people
     this.#line = line
-    const standard = { from: 0, connections: 8, longest: 2_000_000, block: 250, patience: 40_000, memory: 600e6 }
+    const standard = { from: 0, connections: 8, longest: 2_000_000, block: 250, patience: 40_000, memory: 750e6 }
     this.#options = { ...standard, ...options }
   }
 
@@ -207,7 +208,7 @@ class Fuzzer {
       using client = createClient(server.port, 1, patience)
       for (; index < suspects.length && server.alive; index += 1) {
         const suspect = suspects[index]!.case
-        const waited = Math.min(await waitDuring(server, client, suspect), await waitDuring(server, client, suspect))
+        const waited = await surelyWaited(server, client, suspect, block)
         worst = Math.max(worst, waited)
         if (waited > block) {
           this.#line.broken.push(`everybody waited ${Math.round(waited)} ms for\n  ${this.#curl(suspect, server)}`)
@@ -232,14 +233,25 @@ function reasonIn(output: string): string {
   return message === undefined ? '' : `${message} `
 }
 
-/** How long others wait while a request is answered alone. */
-async function waitDuring(server: AuditServer, client: Client, asked: Case): Promise<number> {
+/**
+ * How long others wait while a request is answered alone. What seems long is tried again, since the machine may have been
+ * busy; unless the same request is answered otherwise by then, as when what it made is there.
+ */
+async function surelyWaited(server: AuditServer, client: Client, asked: Case, block: number): Promise<number> {
+  const first = await waitDuring(server, client, asked)
+  if (first.milliseconds <= block) return first.milliseconds
+  const second = await waitDuring(server, client, asked)
+  return second.status === first.status ? Math.min(first.milliseconds, second.milliseconds) : first.milliseconds
+}
+
+/** How long others wait while a request is answered, and with what it is. */
+async function waitDuring(server: AuditServer, client: Client, asked: Case) {
   await using probe = startProbe(server.home)
-  await new Promise((resolve) => setTimeout(resolve, 60))
+  await delay(60)
   probe.reset()
-  await client.send(asked)
-  await new Promise((resolve) => setTimeout(resolve, 60))
-  return probe.longest.milliseconds
+  const { status } = await client.send(asked)
+  await delay(60)
+  return { milliseconds: probe.longest.milliseconds, status }
 }
 
 /** Whether the server is still alive, also when it has just begun to end. */
