@@ -32,14 +32,13 @@ import { cut, toSlug } from '../plugins/posts/names.ts'
 import { parseSearch } from '../plugins/posts/search.ts'
 import { autop } from '../plugins/rendering/autop.ts'
 import { atLeastWords, firstWords, teaserOf } from '../plugins/rendering/excerpt.ts'
-import { changeText, textOf } from '../plugins/rendering/html.ts'
+import { changeText, htmlPieces, textOf } from '../plugins/rendering/html.ts'
 import { typography } from '../plugins/rendering/typography.ts'
 import { parseShortcodes, parseAttributes } from '../plugins/shortcodes/parse.ts'
 import { shortcodeTags } from '../plugins/shortcodes/tags.ts'
 import { parseBlocks, htmlOf } from '../plugins/blocks/parse.ts'
 import { excerptHtml } from '../plugins/blocks/excerpt.ts'
 import { laidOut } from '../plugins/blocks/layout.ts'
-import { htmlPieces } from '../plugins/rendering/html.ts'
 import { whyNotLogin } from '../plugins/users/names.ts'
 
 /** What is done with a text. */
@@ -259,8 +258,8 @@ const filtered =
 const format =
   (name: string): TextWork =>
   (text) => {
-    validateValue(text, { type: 'string', format: name as 'email' }, 'value')
-    return sanitizeValue(text, { type: 'string', format: name as 'email' })
+    validateValue(text, { type: 'string', format: name }, 'value')
+    return sanitizeValue(text, { type: 'string', format: name })
   }
 const rewriting = addressRewriter({ from: 'http://a.b', to: HOME, uploads: `${HOME}/uploads` })
 const numbers = { item: () => 7, term: () => 7, person: () => 7, unclear: () => {} }
