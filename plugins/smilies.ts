@@ -23,7 +23,7 @@ export default definePlugin({
   uses: ['comments'],
   apply({ has, hooks, services }) {
     const { options, rendering } = services
-    const pictured = remembered((html) => rendering.changeText(html, withPictures), REMEMBERED)
+    const pictured = remembered((html) => rendering.changeLongText(html, withPictures), REMEMBERED)
     const show = async (html: string) =>
       (await options.get<boolean>('use_smilies', true)) && html.search(FACE) >= 0 ? pictured(html) : html
     // When everything else has become HTML.

@@ -32,7 +32,7 @@ import { cut, toSlug } from '../plugins/posts/names.ts'
 import { parseSearch } from '../plugins/posts/search.ts'
 import { autop } from '../plugins/rendering/autop.ts'
 import { atLeastWords, firstWords, teaserOf } from '../plugins/rendering/excerpt.ts'
-import { changeText, textOf } from '../plugins/rendering/html.ts'
+import { changeText, htmlPieces, textOf } from '../plugins/rendering/html.ts'
 import { typography } from '../plugins/rendering/typography.ts'
 import { parseAttributes } from '../plugins/shortcodes/attributes.ts'
 import { parseShortcodes } from '../plugins/shortcodes/parse.ts'
@@ -40,7 +40,6 @@ import { shortcodeTags } from '../plugins/shortcodes/tags.ts'
 import { parseBlocks, htmlOf } from '../plugins/blocks/parse.ts'
 import { excerptHtml } from '../plugins/blocks/excerpt.ts'
 import { laidOut } from '../plugins/blocks/layout.ts'
-import { htmlPieces } from '../plugins/rendering/html.ts'
 import { whyNotLogin } from '../plugins/users/names.ts'
 
 /** What is done with a text. */
@@ -264,8 +263,8 @@ const MEDIA = { services: { html: { filter: filterIn } } } as never
 const format =
   (name: string): TextWork =>
   (text) => {
-    validateValue(text, { type: 'string', format: name as 'email' }, 'value')
-    return sanitizeValue(text, { type: 'string', format: name as 'email' })
+    validateValue(text, { type: 'string', format: name }, 'value')
+    return sanitizeValue(text, { type: 'string', format: name })
   }
 const rewriting = addressRewriter({ from: 'http://a.b', to: HOME, uploads: `${HOME}/uploads` })
 const numbers = { item: () => 7, term: () => 7, person: () => 7, unclear: () => {} }

@@ -54,6 +54,8 @@ declare module '../../kernel/index.ts' {
 const REMEMBERED = 1_000_000
 /** Contents that one content may include, counting again those that are included more than once. */
 const INCLUDED = 200
+/** Characters of all of them. */
+const INCLUDED_CHARACTERS = 2_000_000
 
 /** The blocks of content, the registry of their types, and the routes that list and render them. */
 export default definePlugin({
@@ -92,7 +94,7 @@ export default definePlugin({
       parse: cutter(),
       finish,
       around: new Set(post === null ? [] : [post.id]),
-      budget: { included: INCLUDED },
+      budget: { included: INCLUDED, characters: INCLUDED_CHARACTERS },
     })
 
     types.register('core/block', {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Scope } from '../../kernel/index.ts'
+import { currentWork, eachInTurn, type Scope } from '../../kernel/index.ts'
 import type { RenderedPost } from '../rendering/index.ts'
 import type { Block } from './parse.ts'
 import { preparedAttributes, type BlockType, type BlockTypes } from './registry.ts'
@@ -16,21 +16,21 @@ export interface Rendition {
   readonly finish: (html: string) => string
   /** Posts whose contents are being rendered around a place: none of them is included there again. */
   readonly around: ReadonlySet<number>
-  /** How many contents may still be included. */
-  readonly budget: { included: number }
+  /** How many contents may still be included, and characters of them. */
+  readonly budget: { included: number; characters: number }
 }
 
 type Context = Readonly<Record<string, unknown>>
 const NOTHING: Context = {}
 
-/** Renders blocks in their order; those of one content at once, so that what they read comes from the same statements. */
+/** Renders blocks in their order; many of one content at once, so that what they read comes from the same statements. */
 export async function renderParts(
   parts: readonly (string | Block)[],
   rendition: Rendition,
   provided: Context = NOTHING,
 ): Promise<string> {
-  const rendered = parts.map(async (part) => (typeof part === 'string' ? part : renderBlock(part, rendition, provided)))
-  return (await Promise.all(rendered)).join('')
+  const render = (part: string | Block) => (typeof part === 'string' ? part : renderBlock(part, rendition, provided))
+  return (await eachInTurn(parts, render)).join('')
 }
 
 /** Renders a block. One whose callback fails is left out, and the log says why. */
@@ -40,6 +40,7 @@ async function renderBlock(block: Block, rendition: Rendition, provided: Context
   try {
     return await renderOfType(type, block, rendition, provided)
   } catch (error) {
+    currentWork()?.throwIfAborted()
     rendition.log.error({ err: error, block: block.name, post: rendition.post?.id }, 'a block failed')
     return ''
   }
@@ -70,7 +71,8 @@ export async function renderOfType(
 
 async function included(id: number, content: string, rendition: Rendition): Promise<string> {
   const { around, budget } = rendition
-  if (around.has(id) || budget.included <= 0) return ''
+  if (around.has(id) || budget.included <= 0 || content.length > budget.characters) return ''
   budget.included -= 1
+  budget.characters -= content.length
   return renderParts(rendition.parse(content), { ...rendition, around: new Set([...around, id]) })
 }

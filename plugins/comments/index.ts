@@ -1,4 +1,4 @@
-import { action, definePlugin, filter, syncFilter, type CurrentUser, type Scope } from '../../kernel/index.ts'
+import { action, definePlugin, filter, giveWay, syncFilter, type CurrentUser, type Scope } from '../../kernel/index.ts'
 import { CommentsController } from './controller.ts'
 import './hooks.ts'
 import { linkAddresses } from './links.ts'
@@ -85,10 +85,15 @@ export default definePlugin({
       update: (id, change) => writer.update(id, change),
       delete: (id) => writer.delete(id),
     })
-    hooks.comment_text.tap('comments', (text) => {
+    const shown = (text: string) => {
       const { rendering } = services
       const linked = rendering.changeText(text, (plain) => linkAddresses(plain, urls.home), ['a'])
       return rendering.paragraphs(linked)
+    }
+    hooks.comment_text.tapPromise('comments', (text) => {
+      // One comment is short; a list of them may not be.
+      const turn = giveWay()
+      return turn === undefined ? shown(text) : turn.then(() => shown(text))
     })
 
     // Late, so that meta and fields that other plugins register in the same hook are known.

@@ -1,8 +1,13 @@
-import type { PluginContext, Scope } from '../../kernel/index.ts'
+import { eachInTurn, giveWay, type PluginContext, type Scope } from '../../kernel/index.ts'
 import { factsOf, type ImageVersion, type MediaFacts } from './facts.ts'
 import { attributesMarkup, choiceAttributes } from './markup.ts'
 
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>`]+)))?/g
+
+/** Pieces of HTML after which others get their turn. */
+const STEP = 1000
+/** Images of one content whose facts are read together. */
+const TOGETHER = 500
 
 /** The attributes of a tag by their name in lower case; `''` for those without a value. */
 export function attributesOf(tag: string): ReadonlyMap<string, string> {
@@ -21,11 +26,22 @@ export function attributesOf(tag: string): ReadonlyMap<string, string> {
  */
 export async function withCompleteImages(plugin: PluginContext, html: string, scope: Scope): Promise<string> {
   if (!/<i(?:mg|frame)/i.test(html)) return html
-  const pieces = [...plugin.services.rendering.pieces(html)].map(async ({ name, kind, text }) => {
-    if (kind === 'open' && name === 'iframe') return lateFrame(text)
-    return kind === 'open' && name === 'img' ? complete(plugin, text, scope) : text
-  })
-  return (await Promise.all(pieces)).join('')
+  const pieces: string[] = []
+  const found: [at: number, name: string][] = []
+  for (const { name, kind, text } of plugin.services.rendering.pieces(html)) {
+    if (kind === 'open' && (name === 'img' || name === 'iframe')) found.push([pieces.length, name])
+    pieces.push(text)
+    if (pieces.length % STEP === 0) await giveWay()
+  }
+  await eachInTurn(
+    found,
+    async ([at, name]) => {
+      const tag = pieces[at]!
+      pieces[at] = name === 'iframe' ? lateFrame(tag) : await complete(plugin, tag, scope)
+    },
+    TOGETHER,
+  )
+  return pieces.join('')
 }
 
 async function complete(plugin: PluginContext, tag: string, scope: Scope): Promise<string> {

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader'
-import { escapeHtml, VISITOR, type PluginContext, type Scope } from '../../kernel/index.ts'
+import { eachInTurn, escapeHtml, VISITOR, type PluginContext, type Scope } from '../../kernel/index.ts'
 import type { Post } from '../posts/index.ts'
 import type { ShortcodeCallback } from '../shortcodes/index.ts'
 import { dimensionsOf, factsOf, isImage } from './facts.ts'
@@ -10,6 +10,10 @@ type Given = Readonly<Record<string, string>>
 
 /** More images than a page can show. */
 const MOST = 1000
+/** Characters of HTML that an image takes, with what there is of its versions. */
+const CHARACTERS = 800
+/** Images that are worked on together. */
+const TOGETHER = 100
 
 /** What galleries may be ordered by. */
 const ORDERS: Readonly<Record<string, (one: Post, other: Post) => number>> = {
@@ -26,16 +30,18 @@ const ORDERS: Readonly<Record<string, (one: Post, other: Post) => number>> = {
  * @param prefix what the names of some classes begin with
  */
 export function galleryShortcode(plugin: PluginContext, prefix: string): ShortcodeCallback {
-  return async (given, _content, { post, scope, number }) => {
+  return async (given, _content, { post, scope, number, claim }) => {
     const of = Number.parseInt(given['id'] ?? '', 10) || post.id
-    const images = await imagesOf(plugin, given, { of, shownIn: post.id }, scope)
+    const named = await imagesOf(plugin, given, { of, shownIn: post.id }, scope)
+    const images = named.slice(0, Math.floor(claim(named.length * CHARACTERS) / CHARACTERS))
     if (images.length === 0) return ''
     const columns = Math.max(Number.parseInt(given['columns'] ?? '3', 10) || 0, 0)
     const { imageSizes } = plugin.services
     const size = imageSizes.get(given['size'] ?? 'thumbnail') ?? { name: 'full', width: 0, height: 0, crop: false }
     const name = `gallery-${number}`
-    const items = await Promise.all(
-      images.map(async (image) => {
+    const items = await eachInTurn(
+      images,
+      async (image) => {
         const facts = await factsOf(plugin, image, scope)
         const words = plugin.services.rendering.typography(image.excerpt.trim())
         const id = `${name}-${image.id}`
@@ -46,7 +52,8 @@ export function galleryShortcode(plugin: PluginContext, prefix: string): Shortco
         const icon = `\n\t\t\t<div class='gallery-icon${shape}'>\n\t\t\t\t${linked}\n\t\t\t</div>`
         const caption = `\n\t\t\t\t<figcaption class='${prefix}-caption-text gallery-caption' id='${id}'>\n\t\t\t\t${words}\n\t\t\t\t</figcaption>`
         return `<figure class='gallery-item'>${icon}${words === '' ? '' : caption}</figure>`
-      }),
+      },
+      TOGETHER,
     )
     const classes = `gallery galleryid-${of} gallery-columns-${columns} gallery-size-${size.name}`
     return `<div id='${name}' class='${classes}'>${items.join('')}\n\t\t</div>\n`
@@ -87,8 +94,10 @@ async function imagesOf(
     (post): post is Post =>
       post?.type === 'attachment' && post.status === 'inherit' && isImage(post) && !excluded.includes(post.id),
   )
-  const seen = await Promise.all(
-    candidates.map(async (image) => image.parent_id === shownIn || posts.isReadable(image, VISITOR, scope)),
+  const seen = await eachInTurn(
+    candidates,
+    (image) => image.parent_id === shownIn || posts.isReadable(image, VISITOR, scope),
+    MOST,
   )
   const images = candidates.filter((_, index) => seen[index])
   const by = (given['orderby'] ?? (given['ids'] === undefined ? 'menu_order' : 'post__in')).trim().split(/\s+/, 1)[0]!

@@ -1,4 +1,5 @@
-import { htmlPieces, type HtmlPiece } from './html.ts'
+import { atOnce, type Steps } from '../../kernel/index.ts'
+import { htmlPieces, STEP, type HtmlPiece } from './html.ts'
 import { OpenElements } from './open-elements.ts'
 
 /** Elements that stand on lines of their own and end a paragraph. */
@@ -27,8 +28,13 @@ const OF_PHRASES = new Set([...OF_LINES, 'p', 'dt'])
  * `<br />`. Block elements stay outside of paragraphs, preformatted text stays as it is, every block ends its line.
  */
 export function autop(text: string): string {
+  return atOnce(autopSteps(text))
+}
+
+/** The same in steps. */
+export function* autopSteps(text: string): Steps<string> {
   const source = text.replace(/\r\n?/g, '\n')
-  return isBlank(source) ? '' : new Paragraphs().read(source)
+  return isBlank(source) ? '' : yield* new Paragraphs().read(source)
 }
 
 class Paragraphs {
@@ -44,9 +50,17 @@ class Paragraphs {
   /** Whether the last thing written was a block of the source rather than a paragraph made here. */
   #afterBlock = false
 
-  read(source: string): string {
+  /** Keeps a piece of a verbatim element from being read as text. */
+  #hold(piece: HtmlPiece, verbatim: string): void {
+    if (OF_ELEMENTS.has(verbatim) && isBlank(piece.text) && piece.text.includes('\n')) return
+    this.#run.push({ ...piece, kind: 'comment' })
+  }
+
+  *read(source: string): Steps<string> {
     let verbatim = ''
+    let count = 0
     for (const piece of htmlPieces(source)) {
+      if ((count += 1) % STEP === 0) yield
       if (verbatim !== '') {
         this.#hold(piece, verbatim)
         if (piece.kind === 'close' && piece.name === verbatim) {
@@ -54,24 +68,18 @@ class Paragraphs {
           verbatim = ''
         }
       } else if (piece.kind === 'open' && VERBATIM.has(piece.name) && !piece.text.endsWith('/>')) {
-        if (BLOCKS.has(piece.name)) this.#flush(piece.name)
+        if (BLOCKS.has(piece.name)) yield* this.#flush(piece.name)
         this.#run.push({ ...piece, kind: 'comment' })
         verbatim = piece.name
-      } else if (piece.kind === 'open' && BLOCKS.has(piece.name)) this.#openBlock(piece)
-      else if (piece.kind === 'close' && BLOCKS.has(piece.name)) this.#closeBlock(piece)
+      } else if (piece.kind === 'open' && BLOCKS.has(piece.name)) yield* this.#openBlock(piece)
+      else if (piece.kind === 'close' && BLOCKS.has(piece.name)) yield* this.#closeBlock(piece)
       else this.#run.push(piece)
     }
     if (verbatim !== '' && BLOCKS.has(verbatim)) this.#endVerbatim()
-    this.#flush('end')
+    yield* this.#flush('end')
     this.#write('</p>'.repeat(this.#open.count('p')))
     this.#newLine()
     return this.#out
-  }
-
-  /** Keeps a piece of a verbatim element from being read as text. */
-  #hold(piece: HtmlPiece, verbatim: string): void {
-    if (OF_ELEMENTS.has(verbatim) && isBlank(piece.text) && piece.text.includes('\n')) return
-    this.#run.push({ ...piece, kind: 'comment' })
   }
 
   #endVerbatim(): void {
@@ -81,8 +89,8 @@ class Paragraphs {
     this.#wroteBlock()
   }
 
-  #openBlock(piece: HtmlPiece): void {
-    this.#flush(piece.name)
+  *#openBlock(piece: HtmlPiece): Steps<void> {
+    yield* this.#flush(piece.name)
     if (this.#open.innermost === 'p') {
       this.#write('</p>')
       this.#open.close('p')
@@ -97,8 +105,8 @@ class Paragraphs {
     }
   }
 
-  #closeBlock(piece: HtmlPiece): void {
-    this.#flush('')
+  *#closeBlock(piece: HtmlPiece): Steps<void> {
+    yield* this.#flush('')
     const begun = this.#open.close(piece.name)
     // An end without a beginning: that of a paragraph was written when its block began.
     if (!begun && piece.name === 'p') return
@@ -124,7 +132,7 @@ class Paragraphs {
   }
 
   /** Writes the run of inline pieces that ends where a block of the name `next` begins, or its container ends (`''`). */
-  #flush(next: string): void {
+  *#flush(next: string): Steps<void> {
     const run = this.#run
     this.#run = []
     const parts = splitAtBlankLines(run)
@@ -135,7 +143,11 @@ class Paragraphs {
     const apart = begun.includes('\n') && !isBreak(begun) ? '\n' : ''
     const tail = ended.includes('\n') && !isBreak(ended) ? ended.slice(ended.indexOf('\n')) : ''
     const keepBreak = OF_LINES.has(container)
-    const lines = parts.map((part) => linesOf(part, keepBreak))
+    const lines: string[] = []
+    for (const part of parts) {
+      lines.push(yield* linesOf(part, keepBreak))
+      if (lines.length % STEP === 0) yield
+    }
     const last = lines.length - 1
     lines[0] = apart + lines[0]!
     if (tail !== '') lines[last] = endTrimmed(lines[last]!) + tail
@@ -214,7 +226,7 @@ function isLineBreak({ kind, name }: HtmlPiece): boolean {
  * The pieces as HTML, each line break marked; a line that ends with a break already keeps it alone. Breaks at the
  * beginning are left out, those at the end unless they are to be kept.
  */
-function linesOf(part: readonly HtmlPiece[], keepBreak: boolean): string {
+function* linesOf(part: readonly HtmlPiece[], keepBreak: boolean): Steps<string> {
   const isFiller = (piece: HtmlPiece) => isLineBreak(piece) || (piece.kind === 'text' && isBlank(piece.text))
   let [from, to] = [0, part.length]
   if (isLineBreak(part.find((piece) => piece.kind !== 'text' || !isBlank(piece.text))!)) {
@@ -235,6 +247,7 @@ function linesOf(part: readonly HtmlPiece[], keepBreak: boolean): string {
     const [first = '', ...lines] = written.split('\n')
     html.push(first)
     for (const line of lines) {
+      if (html.length % STEP === 0) yield
       trimEndOf(html)
       html.push(/<br ?\/?>$/.test(html.at(-1)?.slice(-6) ?? '') ? `\n${line}` : `<br />\n${line}`)
     }

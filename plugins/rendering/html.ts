@@ -1,3 +1,8 @@
+import { atOnce, type Steps } from '../../kernel/index.ts'
+
+/** How many pieces of HTML are a step of work that gives way to others. */
+export const STEP = 1000
+
 /** A piece of HTML: a tag, a comment, or the text between them. The pieces put together are the HTML again. */
 export interface HtmlPiece {
   kind: 'text' | 'open' | 'close' | 'comment'
@@ -77,13 +82,24 @@ const AS_WRITTEN: ReadonlySet<string> = new Set(['code', 'kbd', 'pre', 'script',
  * @param besides names of further elements whose text stays
  */
 export function changeText(html: string, change: (text: string) => string, besides: readonly string[] = []): string {
+  return atOnce(changeTextSteps(html, change, besides))
+}
+
+/** The same in steps. */
+export function* changeTextSteps(
+  html: string,
+  change: (text: string) => string,
+  besides: readonly string[] = [],
+): Steps<string> {
   let changed = ''
   let within = 0
+  let count = 0
   for (const { kind, text, name } of htmlPieces(html)) {
     const stays = AS_WRITTEN.has(name) || besides.includes(name)
     if (kind === 'open' && stays) within += 1
     if (kind === 'close' && stays) within = Math.max(within - 1, 0)
     changed += kind === 'text' && within === 0 ? change(text) : text
+    if ((count += 1) % STEP === 0) yield
   }
   return changed
 }

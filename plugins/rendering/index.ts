@@ -3,18 +3,21 @@ import {
   applySyncFilter,
   definePlugin,
   filter,
+  giveWay,
+  inSlices,
   remembered,
   Scope,
   syncFilter,
+  type Steps,
   type Awaitable,
   type Filter,
   type SyncFilter,
 } from '../../kernel/index.ts'
 import type { Row } from '../store/index.ts'
-import { autop } from './autop.ts'
+import { autop, autopSteps } from './autop.ts'
 import { atLeastWords, firstWords, teaserOf } from './excerpt.ts'
-import { changeText, htmlPieces, type HtmlPiece } from './html.ts'
-import { typography, type TagFinder } from './typography.ts'
+import { changeText, changeTextSteps, htmlPieces, type HtmlPiece } from './html.ts'
+import { typography, typographySteps, type TagFinder } from './typography.ts'
 
 export type { HtmlPiece } from './html.ts'
 
@@ -43,6 +46,8 @@ export interface Rendering {
    * @param besides names of further elements whose text stays
    */
   changeText(this: void, html: string, change: (text: string) => string, besides?: readonly string[]): string
+  /** The same for texts that may be long: others get their turn meanwhile. */
+  changeLongText(this: void, html: string, change: (text: string) => string): Awaitable<string>
   /** The version of the blocks that content is made of: 1, or 0 where there are none. */
   blockVersion(content: string): 0 | 1
 }
@@ -115,8 +120,8 @@ export default definePlugin({
     }
 
     hooks.the_title.tap('rendering', (title) => current().typography(title.trim()))
-    hooks.the_content.tap('rendering', (content) => current().content(content))
-    hooks.the_excerpt.tap('rendering', (excerpt) => current().paragraphs(excerpt))
+    hooks.the_content.tapPromise('rendering', (content) => current().content(content))
+    hooks.the_excerpt.tapPromise('rendering', (excerpt) => current().slowParagraphs(excerpt))
 
     /** The first words of the content, as its readers see it. */
     async function made(post: RenderedPost, scope: Scope): Promise<string> {
@@ -126,6 +131,7 @@ export default definePlugin({
       const source = applySyncFilter(hooks.excerpt_content, teaserOf(post.content))
       const begun = words === WORDS ? beginningOf(source) : atLeastWords(source, ENOUGH * words)
       const html = await applyFilter(hooks.the_content, begun, post, scope)
+      await giveWay()
       return usual ? wordsOf(html) : firstWords(html, words, more)
     }
     provide('rendering', {
@@ -148,6 +154,7 @@ export default definePlugin({
       paragraphs: (text) => current().paragraphs(text),
       pieces: htmlPieces,
       changeText,
+      changeLongText: (html, change) => inSlices(changeTextSteps(html, change)),
       typography: (html) => current().typography(html),
       blockVersion: (content) => (content.includes(blockStart) ? 1 : 0),
     })
@@ -157,11 +164,18 @@ export default definePlugin({
 /** What text goes through before anything is known of its post, for the shortcodes that there are. */
 function stepsFor(tagsIn: TagFinder | null, blockStart: string) {
   const set = (html: string) => typography(html, tagsIn)
+  const paragraphSteps = function* (text: string): Steps<string> {
+    return yield* autopSteps(yield* typographySteps(text, tagsIn))
+  }
   return {
     tagsIn,
     typography: set,
     paragraphs: remembered((text) => autop(set(text)), REMEMBERED / 4),
+    slowParagraphs: remembered((text) => inSlices(paragraphSteps(text)), REMEMBERED / 4),
     // Blocks bring their own paragraphs.
-    content: remembered((text) => (text.includes(blockStart) ? set(text) : autop(set(text))), REMEMBERED),
+    content: remembered(
+      (text) => inSlices(text.includes(blockStart) ? typographySteps(text, tagsIn) : paragraphSteps(text)),
+      REMEMBERED,
+    ),
   }
 }

@@ -1,5 +1,6 @@
+import { atOnce, type Steps } from '../../kernel/index.ts'
 import { BLOCKS } from './autop.ts'
-import { htmlPieces, type HtmlPiece } from './html.ts'
+import { htmlPieces, STEP, type HtmlPiece } from './html.ts'
 import { OpenElements } from './open-elements.ts'
 
 /** Elements whose text stays as it is typed. */
@@ -38,7 +39,12 @@ const SINGLE = { open: '&#8216;', close: '&#8217;', prime: '&#8242;' } as const
  * @param tagsIn where the tags of shortcodes stand in a text
  */
 export function typography(html: string, tagsIn: TagFinder | null = null): string {
-  return SPECIAL.test(html) ? new Typesetter(tagsIn).set(html) : html
+  return atOnce(typographySteps(html, tagsIn))
+}
+
+/** The same in steps. */
+export function* typographySteps(html: string, tagsIn: TagFinder | null): Steps<string> {
+  return SPECIAL.test(html) ? yield* new Typesetter(tagsIn).set(html) : html
 }
 
 /** Finds the tags of shortcodes in a text. */
@@ -59,12 +65,14 @@ class Typesetter {
     this.#tagsIn = tagsIn
   }
 
-  set(html: string): string {
+  *set(html: string): Steps<string> {
     let out = ''
+    let count = 0
     for (const piece of htmlPieces(html)) {
       if (piece.kind === 'comment') out += piece.text
       else if (piece.kind !== 'text') out += this.#tag(piece)
-      else out += this.#verbatim.size > 0 ? piece.text : this.#textAroundShortcodes(piece.text)
+      else out += this.#verbatim.size > 0 ? piece.text : yield* this.#textAroundShortcodes(piece.text)
+      if ((count += 1) % STEP === 0) yield
     }
     return out
   }
@@ -88,36 +96,50 @@ class Typesetter {
     this.#singleIsOpen = false
   }
 
-  #textAroundShortcodes(text: string): string {
-    if (this.#tagsIn === null || !text.includes('[')) return this.#text(text)
+  *#textAroundShortcodes(text: string): Steps<string> {
+    if (this.#tagsIn === null || !text.includes('[')) return yield* this.#text(text)
     let out = ''
     let begin = 0
+    let count = 0
     for (const { start, end } of this.#tagsIn(text)) {
-      out += this.#text(text.slice(begin, start)) + text.slice(start, end)
+      out += (yield* this.#text(text.slice(begin, start))) + text.slice(start, end)
       this.#before = ' '
       begin = end
+      if ((count += 1) % STEP === 0) yield
     }
-    return out + this.#text(text.slice(begin))
+    return out + (yield* this.#text(text.slice(begin)))
   }
 
   /** An address that stands alone on its line stays one. */
-  #text(text: string): string {
-    if (!text.includes('://')) return this.#words(text)
+  *#text(text: string): Steps<string> {
+    if (!text.includes('://')) return yield* this.#words(text)
     let out = ''
     let begin = 0
     for (const { index, 0: line } of text.matchAll(ADDRESS_LINE)) {
-      out += this.#words(text.slice(begin, index)) + line.replace(ANY_AMPERSAND, '&#038;')
+      out += (yield* this.#words(text.slice(begin, index))) + line.replace(ANY_AMPERSAND, '&#038;')
       begin = index + line.length
     }
-    return out + this.#words(text.slice(begin))
+    return out + (yield* this.#words(text.slice(begin)))
   }
 
-  #words(text: string): string {
+  *#words(text: string): Steps<string> {
     if (text === '') return ''
     this.#quote = { end: -1, opening: false }
-    const set = SPECIAL.test(text) ? text.replace(TOKENS, (token, at: number) => this.#token(token, at, text)) : text
+    const set = SPECIAL.test(text) ? yield* this.#tokens(text) : text
     this.#before = this.#isOpened(text, text.length) ? ' ' : text.at(-1)!
     return set
+  }
+
+  *#tokens(text: string): Steps<string> {
+    let set = ''
+    let begin = 0
+    let count = 0
+    for (const { index, 0: token } of text.matchAll(TOKENS)) {
+      set += text.slice(begin, index) + this.#token(token, index, text)
+      begin = index + token.length
+      if ((count += 1) % STEP === 0) yield
+    }
+    return set + text.slice(begin)
   }
 
   #token(token: string, at: number, text: string): string {

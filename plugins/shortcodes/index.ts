@@ -1,6 +1,14 @@
-import { definePlugin, OwnedMap, type Awaitable, type Scope } from '../../kernel/index.ts'
+import {
+  currentWork,
+  definePlugin,
+  eachInTurn,
+  giveWay,
+  OwnedMap,
+  type Awaitable,
+  type Scope,
+} from '../../kernel/index.ts'
 import type { RenderedPost } from '../rendering/index.ts'
-import { parseShortcodes, type ShortcodePart } from './parse.ts'
+import { parseShortcodes, type ShortcodeNode, type ShortcodePart } from './parse.ts'
 import { shortcodeTags, type ShortcodeTag } from './tags.ts'
 
 export type { ShortcodeTag } from './tags.ts'
@@ -15,7 +23,17 @@ export interface ShortcodePlace {
   scope: Scope
   /** How many of its name the content has had up to it: 1 for the first. */
   number: number
+  /**
+   * Claims characters of HTML before they are made: a shortcode that makes much of little asks first.
+   * @returns how many of them the shortcodes of the content may still make
+   */
+  claim: (this: void, characters: number) => number
 }
+
+/** Characters of HTML that the shortcodes of one content make at most; those after them are left out. */
+const MOST_MADE = 4_000_000
+/** Shortcodes that are rendered together. */
+const TOGETHER = 32
 
 /**
  * Makes HTML of a shortcode.
@@ -68,24 +86,36 @@ export default definePlugin({
     const parse = (content: string) => parseShortcodes(content, current(), rendering.pieces)
     const may = (content: string) => content.includes('[') && current().size > 0
 
-    async function rendered(parts: readonly ShortcodePart[], place: Omit<ShortcodePlace, 'name' | 'number'>) {
+    async function rendered(parts: readonly ShortcodePart[], place: Pick<ShortcodePlace, 'post' | 'scope'>) {
       const counts = new Map<string, number>()
-      const one = async (part: ShortcodePart): Promise<string> => {
-        if (typeof part === 'string') return part
-        const { name, attributes, content } = part
+      let left = MOST_MADE
+      const one = async ({ name, attributes, content }: ShortcodeNode): Promise<string> => {
         const number = (counts.get(name) ?? 0) + 1
         counts.set(name, number)
         const inner = content === null ? null : await all(content)
+        if (left === 0) return inner ?? ''
+        let claimed = 0
+        const claim = (characters: number) => {
+          const granted = Math.min(Math.max(characters, 0), left)
+          left -= granted
+          claimed += granted
+          return granted
+        }
         try {
-          return (await callbacks.get(name)?.(attributes, inner, { ...place, name, number })) ?? ''
+          const html = (await callbacks.get(name)?.(attributes, inner, { ...place, name, number, claim })) ?? ''
+          const grown = Math.max(html.length - (inner?.length ?? 0), 0)
+          left = Math.max(left + claimed - grown, 0)
+          return html
         } catch (error) {
+          currentWork()?.throwIfAborted()
           // One that fails does not take the content with it.
           log.error({ err: error, shortcode: name, post: place.post.id }, 'a shortcode failed')
           return ''
         }
       }
-      // At once, so that what they read comes from the same statements.
-      const all = async (list: readonly ShortcodePart[]): Promise<string> => (await Promise.all(list.map(one))).join('')
+      // Many at once, so that what they read comes from the same statements.
+      const all = async (list: readonly ShortcodePart[]): Promise<string> =>
+        (await eachInTurn(list, (part) => (typeof part === 'string' ? part : one(part)), TOGETHER)).join('')
       return all(withoutParagraphs(parts))
     }
 
@@ -108,9 +138,10 @@ export default definePlugin({
     }
     provide('shortcodes', service)
     hooks.excerpt_content.tap('shortcodes', (content) => service.strip(content))
-    hooks.the_content.tapPromise({ name: 'shortcodes', stage: 20 }, async (content, post, scope) =>
-      service.render(content, post, scope),
-    )
+    hooks.the_content.tapPromise({ name: 'shortcodes', stage: 20 }, async (content, post, scope) => {
+      await giveWay()
+      return service.render(content, post, scope)
+    })
   },
 })
 
