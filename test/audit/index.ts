@@ -12,6 +12,7 @@ import { fuzz } from './fuzz.ts'
 import { kill } from './kill.ts'
 import { races } from './races.ts'
 import { Report } from './report.ts'
+import { growth, xss } from './texts.ts'
 import { twoServers } from './two-servers.ts'
 
 const { values } = parseArgs({
@@ -43,6 +44,8 @@ const KINDS: Readonly<Record<string, () => Promise<unknown>>> = {
         : { from: Number(values.case), requests: 1 }),
     }),
   kill: () => kill(report, { seed, server, kills: Number(values.kills) }),
+  xss: () => xss(report, { seed, server, texts: Number(values.texts) }),
+  growth: () => growth(report, { seed, texts: Number(values.texts) }),
   faults: () => faults(report, { server }),
   two: () => twoServers(report, { server, rounds: Math.ceil(Number(values.rounds) / 2) }),
   races: () => races(report, { server, rounds: Number(values.rounds) }),

@@ -1,0 +1,47 @@
+import { growthFailures } from '../growth-shapes.ts'
+import { xssFindings } from '../xss/findings.ts'
+import { addPeople } from './people.ts'
+import type { Report } from './report.ts'
+import { makeSite, startServer } from './server.ts'
+
+/** What hostile texts are made from, how many there are, and where the database is. */
+export interface TextOptions {
+  seed: number
+  texts: number
+  /** A PostgreSQL server, else SQLite. */
+  server?: string | undefined
+}
+
+/** Writes hostile texts into every field as contributor and author, and looks for what a browser would run. */
+export async function xss(report: Report, { seed, texts, server: postgres }: TextOptions): Promise<void> {
+  const line = report.line(
+    'xss',
+    `texts of contributors and authors in every field, ${postgres ? 'PostgreSQL' : 'SQLite'}`,
+  )
+  await using site = await makeSite({ server: postgres })
+  const people = await addPeople(site)
+  await using server = await startServer(site)
+  const found = await xssFindings(
+    {
+      home: server.home,
+      request: (path, init) => fetch(`${server.root}${path}`, init),
+      by: { contributor: people.by('contributor'), author: people.by('author'), editor: people.by('editor') },
+    },
+    { seed, count: texts },
+  )
+  line.times = found.texts
+  line.note = `${found.fields.toLocaleString('en-US')} fields read`
+  for (const { where, text, html, why } of found.findings) {
+    line.broken.push(
+      `${why.join(', ')} in ${where}, --seed ${seed}: ${JSON.stringify(text)} became ${JSON.stringify(html)}`,
+    )
+  }
+}
+
+/** Refuses text work that takes more than in proportion for twice the text. */
+export async function growth(report: Report, { seed, texts }: TextOptions): Promise<void> {
+  const line = report.line('growth', 'texts made to take long, at twice the length')
+  const { tried, failures } = await growthFailures({ seed, rounds: Math.ceil(texts / 100) })
+  line.times = tried
+  line.broken.push(...failures.map((failure) => `${failure} (--seed ${seed})`))
+}
