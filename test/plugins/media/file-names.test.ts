@@ -15,7 +15,7 @@ names('marks at their ends go, however many there are', () => {
 
 names('of marks on one letter no more than thirty count', () => {
   const marks = '\u0301\u0327'.repeat(500_000)
-  assert.ok(fileName(`a${marks}.jpg`).stem.startsWith('a'))
+  assert.is(fileName(`a${marks}.jpg`).stem.normalize('NFD')[0], 'a')
   assert.is(slugify(`a${marks} b`), 'a-b')
   assert.is(slugify('Crème brûlée'), 'creme-brulee')
 })
