@@ -338,12 +338,18 @@ async function loadTermsAbove(store: Store, ids: readonly number[]): Promise<Lin
   return chains(ids, await store.all(query))
 }
 
+/** Levels that are named in an address at most: more than anybody nests, and few enough to be named for each of a list. */
+const HIGHEST = 100
+
 /** Follows each id upwards through the rows; a circle ends where it closes. */
 function chains<T extends { id: number; parent_id: number }>(ids: readonly number[], rows: readonly T[]): T[][] {
   const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.map((id) => {
     const chain = new Set<T>()
-    for (let row = byId.get(id); row !== undefined && !chain.has(row); row = byId.get(row.parent_id)) chain.add(row)
+    for (let row = byId.get(id); row !== undefined && !chain.has(row); row = byId.get(row.parent_id)) {
+      if (chain.size === HIGHEST) break
+      chain.add(row)
+    }
     return [...chain]
   })
 }

@@ -90,6 +90,8 @@ const WORDS = 55
 const ENOUGH = 4
 /** What follows where it leaves something out. */
 const MORE = ' [&hellip;]'
+/** Characters of a content that others need not wait for. */
+const SHORT = 2000
 /** Characters of content and of what was made of it that are remembered. */
 const REMEMBERED = 2_000_000
 
@@ -131,7 +133,7 @@ export default definePlugin({
       const source = applySyncFilter(hooks.excerpt_content, teaserOf(post.content))
       const begun = words === WORDS ? beginningOf(source) : atLeastWords(source, ENOUGH * words)
       const html = await applyFilter(hooks.the_content, begun, post, scope)
-      await giveWay()
+      if (html.length > SHORT) await giveWay()
       return usual ? wordsOf(html) : firstWords(html, words, more)
     }
     provide('rendering', {
@@ -165,6 +167,8 @@ export default definePlugin({
 function stepsFor(tagsIn: TagFinder | null, blockStart: string) {
   const set = (html: string) => typography(html, tagsIn)
   const paragraphSteps = function* (text: string): Steps<string> {
+    // A list of many contents takes long, too.
+    if (text.length > SHORT) yield
     return yield* autopSteps(yield* typographySteps(text, tagsIn))
   }
   return {

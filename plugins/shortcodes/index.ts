@@ -139,7 +139,7 @@ export default definePlugin({
     provide('shortcodes', service)
     hooks.excerpt_content.tap('shortcodes', (content) => service.strip(content))
     hooks.the_content.tapPromise({ name: 'shortcodes', stage: 20 }, async (content, post, scope) => {
-      await giveWay()
+      if (may(content)) await giveWay()
       return service.render(content, post, scope)
     })
   },
