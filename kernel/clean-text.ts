@@ -1,22 +1,19 @@
 /** Control characters but tabs and line ends: no text needs them, and not every database, feed or log can hold them. */
 // oxlint-disable-next-line no-control-regex -- control characters are what it is about
 const CONTROLS = /[\0-\x08\v\f\x0e-\x1f\x7f-\x9f]/g
-// oxlint-disable-next-line no-control-regex -- as above
-const ANY_CONTROL = /[\0-\x1f\x7f-\x9f]/
 
-/** Text as it may be stored: halves of surrogate pairs become U+FFFD, control characters but tabs and line ends go. */
+/**
+ * Text as it may be stored: halves of surrogate pairs become U+FFFD, control characters but tabs and line ends go.
+ * Of a text of nothing else U+FFFD is left: it was not empty, and an empty one may mean something else.
+ */
 export function cleanText(text: string): string {
-  return text.toWellFormed().replace(CONTROLS, '')
+  const clean = text.toWellFormed().replace(CONTROLS, '')
+  return clean === '' && text !== '' ? '\uFFFD' : clean
 }
 
 /** A name as it may be looked up: what `cleanText` would leave out becomes U+FFFD, so that no name turns into another. */
 export function cleanName(name: string): string {
   return name.toWellFormed().replace(CONTROLS, '\uFFFD')
-}
-
-/** Whether text holds a control character, tabs and line ends among them: no path and no address does. */
-export function hasControls(text: string): boolean {
-  return ANY_CONTROL.test(text)
 }
 
 /** Cleans every text of a parsed JSON value in place, names of properties too. */

@@ -5,7 +5,6 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { hasBody, readBody, type Body } from './body.ts'
 import { BodyBudget } from './budget.ts'
-import { hasControls } from './clean-text.ts'
 import type { Limits } from './config.ts'
 import { errors, RestError } from './errors.ts'
 import { guarded } from './guarded.ts'
@@ -338,7 +337,7 @@ export class HttpServer {
       const decoded = decodePath(path)
       if (decoded === null) return null
       path = decoded
-    } else if (hasControls(path)) return null
+    }
     const { urls, hooks } = this.#rest
     const base = urls.basePath
     if (base !== '' && (path === base || path.startsWith(`${base}/`))) path = path.slice(base.length) || '/'

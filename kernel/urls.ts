@@ -1,4 +1,4 @@
-import { hasControls } from './clean-text.ts'
+import { cleanName } from './clean-text.ts'
 import type { Hooks } from './hooks.ts'
 import { applySyncFilter } from './hooks.ts'
 import { formatQuery, type Params } from './query.ts'
@@ -29,11 +29,11 @@ export function trimEndSlashes(path: string): string {
   return trimEndMarks(path, '/')
 }
 
-/** A path with its percent-encoding taken away, once; null when it is no text, or holds control characters. */
+/** A path with its percent-encoding taken away, once; null when it is no text or holds a NUL. */
 export function decodePath(path: string): string | null {
   try {
     const decoded = decodeURIComponent(path)
-    return hasControls(decoded) ? null : decoded
+    return decoded.includes('\0') ? null : cleanName(decoded)
   } catch {
     return null
   }

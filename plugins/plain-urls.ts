@@ -1,4 +1,4 @@
-import { definePlugin, hasControls } from '../kernel/index.ts'
+import { cleanName, definePlugin } from '../kernel/index.ts'
 
 /**
  * Takes any address of the site with a `rest_route` in its query for one of the interface (specification 4.1, rule 6):
@@ -10,8 +10,8 @@ export default definePlugin({
     hooks.rest_route_of_address.tap('plain-urls', (route, path, query) => {
       if (route !== null || query.size === 0) return route
       const asked = query.getAll('rest_route').at(-1)
-      if (asked === undefined || asked === '' || hasControls(asked) || isFile(path)) return route
-      return `/${asked.replace(/^\/+/, '')}`
+      if (asked === undefined || asked === '' || asked.includes('\0') || isFile(path)) return route
+      return `/${cleanName(asked.replace(/^\/+/, ''))}`
     })
   },
 })
