@@ -67,10 +67,10 @@ function run(name) {
 
 /** The first releases of Node 24 call the built-in type stripping and SQLite experiments; users cannot change that. */
 function silenceExperiments() {
-  const warn = process.emitWarning
+  const warn = process.emitWarning.bind(process)
   process.emitWarning = function (warning, ...rest) {
     if (/^(Type Stripping|SQLite) is an experimental feature/.test(String(warning))) return
-    warn.call(process, warning, ...rest)
+    warn(warning, ...rest)
   }
 }
 

@@ -316,7 +316,8 @@ export class HttpServer {
     const trouble = troubleOf(error)
     const told = trouble ?? (error instanceof RestError && error.code !== error.code.toUpperCase() ? error : null)
     if (trouble !== null || told === null || (told.status >= 500 && told.cause !== undefined)) {
-      const message = trouble?.message ?? (error instanceof RestError ? error.message : 'a request could not be answered')
+      const message =
+        trouble?.message ?? (error instanceof RestError ? error.message : 'a request could not be answered')
       this.#rest.log.error({ request: id, err: error }, message)
     }
     this.#refuse(outgoing, told ?? errors.rest_internal_error())
