@@ -432,6 +432,8 @@ export class HttpServer {
       return
     }
     if (hooks.site_headers.isUsed()) hooks.site_headers.call(page.headers, request)
+    // No page is taken for another type than it says, whichever plugin has made it.
+    outgoing.setHeader('X-Content-Type-Options', 'nosniff')
     for (const [name, value] of page.headers) outgoing.setHeader(name, value)
     if (isRead(request.method) && this.#readsBody(incoming)) outgoing.setHeader('Cache-Control', 'no-store')
     if (this.#stopping) outgoing.setHeader('Connection', 'close')

@@ -504,6 +504,8 @@ http('gives other addresses to site_request, and answers 404 when nobody wants t
   await using site = await bare([pages])
   const page = await site.raw('/hello?name=you')
   assert.equal([page.status, page.text, page.headers['x-page']], [200, 'hello you', 'yes'])
+  // Whoever makes it.
+  assert.is(page.headers['x-content-type-options'], 'nosniff')
   const head = await site.raw('/hello', { method: 'HEAD' })
   assert.equal([head.status, head.text, head.headers['content-length']], [200, '', '6'])
   assert.is((await site.raw('/nowhere')).status, 404)
