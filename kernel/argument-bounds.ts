@@ -50,7 +50,9 @@ export function boundOf(schema: ArgumentSchema, around: SizeLimits = {}): Bound 
     const typed = forms.map((form): ArgumentSchema => ({ ...common, ...form }))
     // No text is an object.
     const texts = typed.filter(({ type }) => type !== 'object')
-    const [ofAll, ofTexts] = [typed, texts.length === 0 ? typed : texts].map((some) => anyOf(some.map((form) => boundOf(form, limits)))) // prettier-ignore
+    const [ofAll, ofTexts] = [typed, texts.length === 0 ? typed : texts].map((some) =>
+      anyOf(some.map((form) => boundOf(form, limits))),
+    )
     return (value) => (typeof value === 'string' ? ofTexts : ofAll)?.(value) ?? null
   }
   const types = [schema.type].flat()

@@ -1,28 +1,52 @@
 import type { Limits } from './config.ts'
 
+/** Whose bodies they are. */
+export type Share = 'visitors' | 'users'
+
+/** Of all that a share may hold, what one sender may: the rest is left to others. */
+const PART = 1 / 4
+
 /**
  * Bytes of all bodies that are held at once, in memory and on disk. Visitors have a share of their own, so that they
- * leave room for everybody who is logged in.
+ * leave room for everybody who is logged in; and nobody fills a share alone.
  */
 export class BodyBudget {
   readonly #most: Readonly<Record<Share, number>>
+  /** What one sender may hold: as much as the largest body, at least. */
+  readonly #mostOfOne: Readonly<Record<Share, number>>
   readonly #held: Record<Share, number> = { visitors: 0, users: 0 }
+  readonly #senders: Readonly<Record<Share, Map<string, number>>> = { visitors: new Map(), users: new Map() }
 
-  constructor({ bodies, visitor_bodies: visitors }: Pick<Limits, 'bodies' | 'visitor_bodies'>) {
+  constructor({ bodies, visitor_bodies: visitors, body, visitor }: BodyLimits) {
     this.#most = { visitors, users: bodies }
+    this.#mostOfOne = {
+      visitors: Math.max(visitors * PART, Math.min(visitor, body)),
+      users: Math.max(bodies * PART, body),
+    }
   }
 
-  /** Takes so many bytes of a share. @returns whether there was room for them */
-  take(share: Share, bytes: number): boolean {
-    if (this.#held[share] + bytes > this.#most[share]) return false
+  /**
+   * Takes so many bytes of a share.
+   * @param sender whose they are: the network of a visitor, the ID of a user
+   * @returns whether there was room for them
+   */
+  take(share: Share, sender: string, bytes: number): boolean {
+    const senders = this.#senders[share]
+    const own = (senders.get(sender) ?? 0) + bytes
+    if (own > this.#mostOfOne[share] || this.#held[share] + bytes > this.#most[share]) return false
     this.#held[share] += bytes
+    senders.set(sender, own)
     return true
   }
 
-  give(share: Share, bytes: number): void {
+  give(share: Share, sender: string, bytes: number): void {
+    if (bytes === 0) return
+    const senders = this.#senders[share]
+    const own = (senders.get(sender) ?? 0) - bytes
     this.#held[share] -= bytes
+    if (own > 0) senders.set(sender, own)
+    else senders.delete(sender)
   }
 }
 
-/** Whose bodies they are. */
-export type Share = 'visitors' | 'users'
+type BodyLimits = Pick<Limits, 'bodies' | 'visitor_bodies' | 'body' | 'visitor'>

@@ -20,10 +20,17 @@ export interface Limits {
   text: number
   /** Bytes of a body of somebody who is not logged in. What there is of it beyond `text` lies on disk, the rest in memory. */
   visitor: number
-  /** Bytes of all bodies under way of people who are logged in, in memory and on disk. */
+  /**
+   * Bytes of all bodies under way of people who are logged in, in memory and on disk. One user may have a quarter of them.
+   * The first 64 kB of the body of each connection do not count.
+   */
   bodies: number
-  /** Bytes of all bodies under way of others. */
+  /** The same of others; one network may have a quarter of them. */
   visitor_bodies: number
+  /** Connections at once. One network may have a quarter of them. */
+  connections: number
+  /** Requests of one network that are worked on at once; more wait. */
+  at_once: number
   /** Bytes of all headers. */
   headers: number
   /** Levels of nesting in a JSON body. */
@@ -185,7 +192,7 @@ export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Se
   },
   limits: {
     description:
-      'Bounds on one request: a whole body with its files (body, and visitor for who is not logged in), text in it (JSON, form fields) and headers in bytes, depth of JSON in levels, time in milliseconds; on all bodies under way at once (bodies, and visitor_bodies for who is not logged in) in bytes; and on slow clients, who have to move rate bytes a second on average over idle milliseconds.',
+      'Bounds on one request: a whole body with its files (body, and visitor for who is not logged in), text in it (JSON, form fields) and headers in bytes, depth of JSON in levels, time in milliseconds; on all bodies under way at once (bodies, and visitor_bodies for who is not logged in) in bytes, of which one user, or network of visitors, may have a quarter; on connections, of which one network may have a quarter, and on requests of one network that are worked on at once (at_once), while others wait; and on slow clients, who have to move rate bytes a second on average over idle milliseconds.',
     type: 'object',
     additionalProperties: false,
     properties: {
@@ -194,6 +201,8 @@ export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Se
       visitor: { type: 'integer', minimum: 1024, default: 8_388_608 },
       bodies: { type: 'integer', minimum: 1024, default: 536_870_912 },
       visitor_bodies: { type: 'integer', minimum: 1024, default: 67_108_864 },
+      connections: { type: 'integer', minimum: 1, default: 10_000 },
+      at_once: { type: 'integer', minimum: 1, default: 64 },
       headers: { type: 'integer', minimum: 1024, default: 16_384 },
       depth: { type: 'integer', minimum: 1, default: 100 },
       time: { type: 'integer', minimum: 100, default: 30_000 },

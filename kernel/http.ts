@@ -1,29 +1,31 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { isIP, type AddressInfo, type Socket } from 'node:net'
-import { Readable } from 'node:stream'
+import { Readable, type Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { hasBody, readBody, type Body } from './body.ts'
 import { BodyBudget } from './budget.ts'
+import { Call, TimeLimit, type Client } from './call.ts'
 import type { Limits } from './config.ts'
+import { Connections } from './connections.ts'
 import { errors, RestError } from './errors.ts'
 import { guarded } from './guarded.ts'
 import { HeaderMap } from './headers.ts'
 import { applyFilter, applySyncFilter, isThenable, type Awaitable } from './hooks.ts'
-import { Intake, type Sender } from './intake.ts'
+import { FREE, Intake, type Sender } from './intake.ts'
 import { parseQuery, type Params } from './query.ts'
+import { JSON_TYPE, refuse, refuseBytes } from './refusal.ts'
 import { RestRequest } from './request.ts'
 import { answers } from './routes.ts'
 import type { RestServer, Served } from './server.ts'
 import type { SitePage, SiteRequest } from './site.ts'
 import { discard, Taking, writeBody } from './transfer.ts'
-import { RETRY_AFTER, troubleOf } from './troubles.ts'
+import { troubleOf } from './troubles.ts'
 import { Turns } from './turns.ts'
 import { decodePath } from './urls.ts'
 import { Watch } from './watch.ts'
-import { runWork, Work } from './work.ts'
+import { runWork } from './work.ts'
 
-const JSON_TYPE = 'application/json; charset=UTF-8'
 const OVERRIDABLE = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 /** What an address turned out to name. */
@@ -36,30 +38,6 @@ interface Address {
   route: string | null
 }
 
-/** A request under way. */
-interface Call {
-  readonly incoming: IncomingMessage
-  readonly outgoing: ServerResponse
-  readonly id: string
-  readonly work: Work
-  /** Milliseconds of the process's clock at its beginning, where the log tells how long it took. */
-  readonly started: number | null
-  /** Until when its answer has to be there, in milliseconds of the process's clock. */
-  until: number
-  /** What happens then. */
-  late: (() => void) | null
-  /** What is asked of the interface. */
-  request: RestRequest | null
-}
-
-/** What is known of a connection. */
-interface Connection {
-  /** The answer to its latest request. */
-  latest: ServerResponse
-  /** How many answers wait for an earlier one. */
-  queued: number
-}
-
 /** Writes an answer. */
 type Write = () => Awaitable<void>
 
@@ -67,11 +45,11 @@ type Write = () => Awaitable<void>
 export class HttpServer {
   readonly #rest: RestServer
   readonly #server: Server
-  readonly #turns: Turns<Call>
+  readonly #turns: Turns
+  readonly #timeLimit: TimeLimit
   readonly #watch: Watch
   readonly #budget: BodyBudget
-  readonly #connections = new WeakMap<Socket, Connection>()
-  readonly #waiting = new Set<Call>()
+  readonly #connections: Connections
   readonly #clock: NodeJS.Timeout
   /** What ids of requests begin with, so that those of two processes differ. */
   readonly #process = randomUUID().slice(0, 8)
@@ -80,14 +58,14 @@ export class HttpServer {
 
   constructor(rest: RestServer) {
     this.#rest = rest
-    const { limits } = rest.config
-    this.#turns = new Turns<Call>({
-      begin: (call) => this.#begin(call),
-      clientOf: ({ incoming }) => this.#client(incoming, HeaderMap.received(incoming.headers)).ip,
-      isGone: ({ incoming, outgoing }) => outgoing.destroyed || !incoming.socket.writable,
+    const { limits, trust_proxy } = rest.config
+    this.#turns = new Turns(limits.at_once)
+    this.#timeLimit = new TimeLimit(limits.time, ({ id, request }, what) => {
+      rest.log.error({ request: id, route: request?.matchedRoute }, what)
     })
     this.#watch = new Watch(limits)
     this.#budget = new BodyBudget(limits)
+    this.#connections = new Connections({ connections: limits.connections, trust_proxy })
     this.#server = createServer(
       {
         maxHeaderSize: limits.headers,
@@ -101,11 +79,14 @@ export class HttpServer {
       },
       (incoming, outgoing) => this.#handle(incoming, outgoing),
     )
-    const failed = (err: Error) => this.#rest.log.error({ err }, 'an event of a connection failed')
     const tick = Math.min(500, limits.time / 4, limits.idle / 4)
-    this.#clock = setInterval(guarded(failed, () => this.#look()), tick).unref() // prettier-ignore
-    this.#server.on('clientError', guarded(failed, (error: NodeJS.ErrnoException, socket) => this.#refuseBytes(error, socket as Socket))) // prettier-ignore
-    this.#server.on('checkExpectation', guarded(failed, (_, outgoing) => this.#refuse(outgoing, errors.rest_bad_request()))) // prettier-ignore
+    this.#clock = setInterval(this.#guarded(this.#look), tick).unref()
+    this.#server.on(
+      'connection',
+      this.#guarded((socket: Socket) => this.#connections.open(socket)),
+    )
+    this.#server.on('clientError', this.#guarded(this.#refuseBytes))
+    this.#server.on('checkExpectation', this.#guarded(this.#refuseExpectation))
   }
 
   /**
@@ -139,42 +120,20 @@ export class HttpServer {
 
   /** Takes a request in; it begins at once where no others are waiting. */
   #handle(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    if (!this.#connections.ask(incoming, outgoing)) return
     this.#requests += 1
-    const call: Call = {
-      incoming,
-      outgoing,
-      id: `${this.#process}-${this.#requests}`,
-      work: new Work(),
-      started: this.#rest.log.isLevelEnabled('debug') ? performance.now() : null,
-      until: 0,
-      late: null,
-      request: null,
-    }
-    if (this.#connect(call)) this.#turns.enter(call)
-  }
-
-  /** Notes a request of a connection. Too many that wait for an answer end it. */
-  #connect({ incoming, outgoing }: Call): boolean {
-    const { socket } = incoming
-    const known = this.#connections.get(socket)
-    if (known === undefined) {
-      this.#connections.set(socket, { latest: outgoing, queued: 0 })
-      return true
-    }
-    known.latest = outgoing
-    if (outgoing.socket !== null) return true
-    known.queued += 1
-    outgoing.once('close', () => (known.queued -= 1))
-    if (known.queued > MOST_PIPELINED) socket.destroy()
-    return known.queued <= MOST_PIPELINED
+    const id = `${this.#process}-${this.#requests}`
+    const headers = HeaderMap.received(incoming.headers)
+    const client = this.#client(incoming, headers)
+    this.#turns.enter(new Call({ incoming, outgoing, id, headers, client, turns: this.#turns, act: this.#begin }))
   }
 
   /** Answers a request; at once where nothing has to wait. */
-  #begin(call: Call): void {
+  readonly #begin = (call: Call): void => {
     let written: Awaitable<void>
     try {
       const write = runWork(call.work, () => this.#answer(call))
-      written = isThenable(write) ? this.#inTime(call, write).then((late) => late()) : write()
+      written = isThenable(write) ? this.#writeLater(call, write) : write()
     } catch (error) {
       written = this.#fail(call, error)
     }
@@ -185,17 +144,25 @@ export class HttpServer {
       .then(undefined, (err: unknown) => this.#rest.log.error({ request: call.id, err }, 'an answer was not written'))
   }
 
+  async #writeLater(call: Call, answer: Promise<Write>): Promise<void> {
+    const write = await this.#timeLimit.hold(call, answer)
+    // How long a client takes for its answer is no work of ours.
+    call.rest()
+    return write()
+  }
+
   #answer(call: Call): Awaitable<Write> {
-    const { incoming, outgoing } = call
+    const { incoming, outgoing, headers, work, client } = call
+    const { time } = this.#rest.config.limits
+    // Many others of its network were worked on for all of its time.
+    if (performance.now() - call.arrived >= time) throw errors.rest_handler_timeout(time)
     const address = isWellFormed(incoming) ? this.#address(incoming) : null
     if (address === null) return () => this.#refuse(outgoing, errors.rest_bad_request())
     const { route, search } = address
     if (route === null) return this.#page(call, address)
     const query = parseQuery(search)
-    const headers = HeaderMap.received(incoming.headers)
     const method = overridden(incoming.method ?? 'GET', query, undefined, headers)
-    const { ip, secure } = this.#client(incoming, headers)
-    const request = new RestRequest(method, route, { headers, query, address: incoming.url, ip, secure, work: call.work }) // prettier-ignore
+    const request = new RestRequest(method, route, { headers, query, address: incoming.url, ...client, work })
     request.id = call.id
     call.request = request
     if (!this.#readsBody(incoming)) return this.#interface(call, request)
@@ -214,9 +181,9 @@ export class HttpServer {
   async #receive(call: Call, request: RestRequest): Promise<Body['release']> {
     const { incoming } = call
     const isWanted = () => this.#isWanted(incoming.method ?? 'GET', request.route)
-    const isKnown = async () => (await this.#rest.identify(request)).id !== 0
+    const userId = async () => (await this.#rest.identify(request)).id
     try {
-      const body = await this.#read(call, this.#rest.config.limits, { isWanted, isKnown })
+      const body = await this.#read(call, this.#rest.config.limits, { isWanted, userId })
       request.useBody(body)
       request.method = overridden(incoming.method ?? 'GET', request.query, body.form, request.headers)
       request.bodyError = body.error?.toJSON() ?? null
@@ -231,14 +198,29 @@ export class HttpServer {
   }
 
   /** Reads a body while the clock looks whether it comes fast enough; the time of its handler begins afterwards. */
-  async #read(call: Call, limits: Limits, sender: Sender): Promise<Body> {
+  async #read(call: Call, limits: Limits, { isWanted, userId }: Pick<Sender, 'isWanted' | 'userId'>): Promise<Body> {
     const { time } = this.#rest.config.limits
-    const isKnown = async () => Promise.resolve(sender.isKnown()).catch(() => false)
-    const intake = new Intake(call.incoming, limits, this.#budget, { ...sender, isKnown })
+    const { incoming, outgoing, network } = call
+    const sender: Sender = {
+      isWanted,
+      userId: async () => Promise.resolve(userId()).catch(() => 0),
+      network,
+      // What comes behind another request of its connection can wait.
+      free: outgoing.socket === null ? 0 : FREE,
+    }
+    const intake = new Intake(incoming, limits, this.#budget, sender)
     this.#watch.add(intake)
     // Node tells the client when it takes longer than it may.
     call.until = performance.now() + 2 * time
-    const body = await readBody(call.incoming, limits, intake)
+    // Nor does how long a client takes to send it keep others waiting.
+    call.rest()
+    const body = await readBody(incoming, limits, intake)
+    try {
+      await call.goOn()
+    } catch (error) {
+      await body.release?.()
+      throw error
+    }
     call.until = performance.now() + time
     return body
   }
@@ -258,57 +240,19 @@ export class HttpServer {
     return isThenable(served) ? served.then((answer) => () => this.#send(call, answer)) : () => this.#send(call, served)
   }
 
-  /**
-   * What a request is answered with, as long as its client is there and it takes no longer than the limit. What has not
-   * changed anything by then is stopped; what has is waited for once more as long, and then the connection is cut: to
-   * say that it failed would not be true.
-   */
-  #inTime(call: Call, answer: Promise<Write>): Promise<Write> {
-    const { outgoing, work } = call
-    const { time } = this.#rest.config.limits
-    outgoing.once('close', () => {
-      if (!outgoing.writableFinished) work.abort(errors.rest_client_gone())
-    })
-    return new Promise((resolve, reject) => {
-      const give = (error: RestError, what: string) => {
-        this.#waiting.delete(call)
-        if (!outgoing.destroyed) this.#rest.log.error({ request: call.id, route: call.request?.matchedRoute }, what)
-        reject(error)
-      }
-      const late = errors.rest_handler_timeout(time)
-      const cut = () => {
-        give(late, 'a handler took too long after it had changed something: its client gets no answer')
-        outgoing.destroy()
-      }
-      call.late = () => {
-        if (work.abort(late)) return give(late, 'a handler took too long')
-        call.until = performance.now() + time
-        call.late = cut
-      }
-      call.until ||= performance.now() + time
-      this.#waiting.add(call)
-      const settled = <T>(settle: (value: T) => void) => {
-        return (value: T) => {
-          this.#waiting.delete(call)
-          settle(value)
-        }
-      }
-      answer.then(settled(resolve), settled(reject))
-    })
-  }
-
   /** Looks at what has taken too long, or moves too slowly. */
-  #look(): void {
+  readonly #look = (): void => {
     const now = performance.now()
-    for (const call of this.#waiting) if (call.until <= now) call.late?.()
+    this.#timeLimit.look(now)
     this.#watch.look(now)
   }
 
   #finish(call: Call): void {
-    const { incoming, started } = call
+    const { incoming } = call
+    call.end()
     // A body nobody read would otherwise be taken for the next request.
     if (!incoming.complete && hasBody(incoming)) void discard(incoming, this.#rest.config.limits.body)
-    if (started !== null) this.#tell(call, performance.now() - started)
+    if (this.#rest.log.isLevelEnabled('debug')) this.#tell(call)
   }
 
   #fail({ outgoing, id }: Call, error: unknown): void {
@@ -323,8 +267,8 @@ export class HttpServer {
     this.#refuse(outgoing, told ?? errors.rest_internal_error())
   }
 
-  #tell({ incoming: { method, url }, outgoing: { statusCode }, id }: Call, duration: number): void {
-    const ms = Math.round(duration * 100) / 100
+  #tell({ incoming: { method, url }, outgoing: { statusCode }, id, arrived }: Call): void {
+    const ms = Math.round((performance.now() - arrived) * 100) / 100
     this.#rest.log.debug({ request: id, method, url, status: statusCode, ms })
   }
 
@@ -380,10 +324,8 @@ export class HttpServer {
   }
 
   async #page(call: Call, address: Address): Promise<Write> {
-    const { incoming, id, work } = call
+    const { incoming, id, work, headers, client } = call
     const { hooks, config } = this.#rest
-    const headers = HeaderMap.received(incoming.headers)
-    const client = this.#client(incoming, headers)
     // Who asks for a page is found out as for the interface.
     const asking = new RestRequest(incoming.method ?? 'GET', '/', { headers, ...client, work })
     asking.id = id
@@ -397,7 +339,7 @@ export class HttpServer {
         if (!this.#readsBody(incoming)) return {}
         // Forms of pages send no files.
         const { text } = config.limits
-        const sender = { isWanted: () => true, isKnown: () => user.id !== 0 }
+        const sender = { isWanted: () => true, userId: () => user.id }
         const { form, release } = await this.#read(call, { ...config.limits, body: text }, sender)
         await release?.()
         return form ?? {}
@@ -414,7 +356,7 @@ export class HttpServer {
   }
 
   /** Where a request comes from: as the proxy in front tells, where it is trusted, else as the connection does. */
-  #client(incoming: IncomingMessage, headers: HeaderMap): { ip: string; secure: boolean } {
+  #client(incoming: IncomingMessage, headers: HeaderMap): Client {
     const https = this.#rest.urls.home.startsWith('https:')
     const peer = incoming.socket.remoteAddress ?? ''
     const ip = peer.startsWith('::ffff:') ? peer.slice('::ffff:'.length) : peer
@@ -458,39 +400,20 @@ export class HttpServer {
   }
 
   #refuse(outgoing: ServerResponse, error: RestError): void {
-    if (outgoing.headersSent || outgoing.destroyed) return void outgoing.destroy()
-    const body = JSON.stringify(error)
-    outgoing.statusCode = error.status
-    // A head that could not be written has left its own words.
-    outgoing.statusMessage = STATUS_CODES[error.status] ?? ''
-    for (const [name, value] of Object.entries(REFUSAL)) outgoing.setHeader(name, value)
-    outgoing.setHeader('Content-Length', Buffer.byteLength(body))
-    if (error.status === 503) outgoing.setHeader('Retry-After', Number(error.data['retry_after'] ?? RETRY_AFTER))
-    // A client hears why once it has sent all of it, unless nobody knows where that ends.
-    outgoing.setHeader('Connection', 'close')
-    const { req: incoming } = outgoing
-    const isOver = incoming.complete || NOT_AWAITED.has(error.code)
-    if (isOver || incoming.method === 'HEAD') return void outgoing.end(body)
-    outgoing.write(body)
-    void discard(incoming, this.#rest.config.limits.body).then(() => outgoing.end())
+    refuse(outgoing, error, this.#rest.config.limits.body)
   }
 
-  /** Refuses what is no request, as far as its connection waits for an answer. */
-  #refuseBytes(error: NodeJS.ErrnoException, socket: Socket): void {
-    const latest = this.#connections.get(socket)?.latest
-    const isAnswering = latest !== undefined && latest.headersSent && !latest.writableFinished
-    // Inside of another answer it would be taken for a part of it.
-    if (!socket.writable || isAnswering || error.code === 'ECONNRESET') return void socket.destroy()
-    const told =
-      error.code === 'HPE_HEADER_OVERFLOW'
-        ? errors.rest_header_too_large()
-        : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-          ? errors.rest_request_timeout()
-          : errors.rest_bad_request()
-    const body = JSON.stringify(told)
-    const headers = { ...REFUSAL, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }
-    const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-    socket.end(`HTTP/1.1 ${told.status} ${told.code}\r\n${head.join('')}\r\n${body}`)
+  readonly #refuseBytes = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+    refuseBytes(socket as Socket, error, this.#connections.isAnswering(socket as Socket))
+  }
+
+  readonly #refuseExpectation = (_: IncomingMessage, outgoing: ServerResponse): void => {
+    this.#refuse(outgoing, errors.rest_bad_request())
+  }
+
+  /** A listener whose failure ends nothing but itself. */
+  #guarded<A extends unknown[]>(act: (...args: A) => void): (...args: A) => void {
+    return guarded((err) => this.#rest.log.error({ err }, 'an event of a connection failed'), act)
   }
 }
 
@@ -499,24 +422,12 @@ function isRead(method: string | undefined): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** What every answer says that no route has given. */
-const REFUSAL = {
-  'Content-Type': JSON_TYPE,
-  'X-Content-Type-Options': 'nosniff',
-  'X-Robots-Tag': 'noindex',
-  // It is about this one request, whatever its address shows to others.
-  'Cache-Control': 'no-store',
-}
 /** Headers that a request has once: of two, each server on its way could believe another. */
 const SINGLE: ReadonlySet<string> = new Set(['host', 'content-type', 'authorization', 'x-http-method-override'])
 /** A host, with its port (RFC 3986). */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i
 /** Characters up to which Node writes head and body as one text. */
 const SHORT = 4096
-/** Requests of one connection that may wait for an earlier one to be answered. */
-const MOST_PIPELINED = 1000
-/** Errors after which nobody knows where the body ends, or when. */
-const NOT_AWAITED: ReadonlySet<string> = new Set(['rest_bad_request', 'rest_request_timeout'])
 const NO_QUERY = new URLSearchParams()
 
 /**

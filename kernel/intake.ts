@@ -10,9 +10,16 @@ import type { Moving } from './watch.ts'
 export interface Sender {
   /** Whether anything may answer it. */
   isWanted: () => boolean
-  /** Whether a person sends it who is logged in. */
-  isKnown: () => Awaitable<boolean>
+  /** ID of who sends it; 0 for who is not logged in. */
+  userId: () => Awaitable<number>
+  /** The network it comes from. */
+  readonly network: string
+  /** How much of it finds room in any case: as much as forms of a few fields have, once for each connection. */
+  readonly free: number
 }
+
+/** See `Sender.free`: what log-in forms and comments have, and more. */
+export const FREE = 65_536
 
 /** A body on its way in: as many bytes as its sender may send, and as there is room for. */
 export class Intake implements Moving {
@@ -21,8 +28,11 @@ export class Intake implements Moving {
   readonly #budget: BodyBudget
   readonly #sender: Sender
   #share: Share = 'visitors'
+  /** Who holds it of the budget. */
+  #holder: string
   #isAsked = false
   #size = 0
+  /** Bytes that are held of the budget; what is free is not. */
   #held = 0
   #isWaiting = false
   #isOver = false
@@ -33,6 +43,7 @@ export class Intake implements Moving {
     this.#limits = limits
     this.#budget = budget
     this.#sender = sender
+    this.#holder = sender.network
   }
 
   /** How many bytes of it stay in memory: a visitor's go to the disk only where there may be more than of text. */
@@ -61,7 +72,7 @@ export class Intake implements Moving {
         holdTo(this.#size)
         if (this.#size > SMALL && !this.#isAsked) most = await this.#limitOf(most)
         holdTo(this.#size)
-        await this.#hold(next.value.length)
+        await this.#hold(Math.min(next.value.length, this.#size - this.#sender.free))
         yield next.value
       }
     } finally {
@@ -73,7 +84,7 @@ export class Intake implements Moving {
 
   /** Makes room for others. */
   release(): void {
-    this.#budget.give(this.#share, this.#held)
+    this.#budget.give(this.#share, this.#holder, this.#held)
     this.#held = 0
   }
 
@@ -113,11 +124,12 @@ export class Intake implements Moving {
   async #ask(): Promise<boolean> {
     if (!this.#isAsked) {
       this.#isAsked = true
-      if (await this.#sender.isKnown()) {
-        this.#budget.give(this.#share, this.#held)
-        this.#share = 'users'
+      const id = await this.#sender.userId()
+      if (id !== 0) {
         const held = this.#held
-        this.#held = 0
+        this.release()
+        this.#share = 'users'
+        this.#holder = String(id)
         this.#take(held)
       }
     }
@@ -125,13 +137,14 @@ export class Intake implements Moving {
   }
 
   async #hold(bytes: number): Promise<void> {
-    if (this.#budget.take(this.#share, bytes)) this.#held += bytes
+    if (bytes <= 0) return
+    if (this.#budget.take(this.#share, this.#holder, bytes)) this.#held += bytes
     else if (!this.#isAsked && (await this.#ask())) this.#take(bytes)
     else throw errors.rest_too_many_bodies()
   }
 
   #take(bytes: number): void {
-    if (!this.#budget.take(this.#share, bytes)) throw errors.rest_too_many_bodies()
+    if (!this.#budget.take(this.#share, this.#holder, bytes)) throw errors.rest_too_many_bodies()
     this.#held += bytes
   }
 }

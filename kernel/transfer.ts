@@ -13,7 +13,11 @@ export function writeBody(outgoing: ServerResponse, body: Buffer, from = 0): voi
     const more = outgoing.write(body.subarray(at, at + SLICE))
     at += SLICE
     if (more) continue
-    outgoing.once('drain', guarded(() => outgoing.destroy(), () => writeBody(outgoing, body, at))) // prettier-ignore
+    const goOn = () => writeBody(outgoing, body, at)
+    outgoing.once(
+      'drain',
+      guarded(() => outgoing.destroy(), goOn),
+    )
     return
   }
   outgoing.end(at === 0 ? body : body.subarray(at))

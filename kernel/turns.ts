@@ -1,10 +1,11 @@
-/** What the requests are like that begin in turns. */
-export interface Entrance<T> {
-  begin: (request: T) => void
-  /** Whose request it is; asked only where it has to wait. */
-  clientOf: (request: T) => string
+/** A request that wants to be worked on. */
+export interface Asking {
+  /** Whose request it is: the network that it comes from. */
+  readonly network: string
+  /** Works on it. */
+  begin(): void
   /** Whether nobody waits for the answer any more: the request is then forgotten. */
-  isGone: (request: T) => boolean
+  isGone(): boolean
 }
 
 /** Milliseconds for which requests begin one after the other before the process looks at what else has happened. */
@@ -14,44 +15,69 @@ const MOST = 50
 
 /**
  * Lets requests begin in turns. A thousand of them may arrive at once, and each may take its time: between two turns the
- * process hears of clients that have left, whose requests then never begin. While many wait, clients have their turns
- * one after the other, so that one with a thousand requests does not keep those with a single one waiting.
+ * process hears of clients that have left, whose requests then never begin. While many wait, networks have their turns
+ * one after the other, so that one with a thousand requests does not keep those with a single one waiting. And only so
+ * many of one network are worked on at the same time, so that those of others find the database free.
  */
-export class Turns<T extends object> {
-  readonly #entrance: Entrance<T>
-  /** What waits, by client. */
-  readonly #waiting = new Map<string, T[]>()
+export class Turns {
+  /** How many of one network are worked on at once. */
+  readonly #atOnce: number
+  /** What may begin, by network. */
+  readonly #waiting = new Map<string, Asking[]>()
+  /** What has to wait until another one of its network is through. */
+  readonly #held = new Map<string, Asking[]>()
+  /** How many of a network are worked on. */
+  readonly #working = new Map<string, number>()
   #isOpen = false
   /** Whether nothing begins in this turn. */
   #isResting = false
   #began = 0
 
-  constructor(entrance: Entrance<T>) {
-    this.#entrance = entrance
+  constructor(atOnce: number) {
+    this.#atOnce = atOnce
   }
 
-  /** Begins a request: at once where nothing waits, else in its turn. */
-  enter(request: T): void {
-    if (this.#waiting.size === 0 && this.#hasTime()) {
-      this.#entrance.begin(request)
-      return
-    }
-    const client = this.#entrance.clientOf(request)
-    const list = this.#waiting.get(client)
-    if (list === undefined) this.#waiting.set(client, [request])
-    else list.push(request)
+  /** Begins a request: at once where nothing waits, else in its turn. Whoever works on it says when that is over: `leave`. */
+  enter(asking: Asking): void {
+    const { network } = asking
+    if (!this.#hasPlace(network)) return add(this.#held, asking)
+    if (this.#waiting.size > 0 || !this.#hasTime()) return add(this.#waiting, asking)
+    this.#begin(asking)
+  }
+
+  /** Notes that a request which has begun is not worked on any more. */
+  leave(network: string): void {
+    const left = this.#working.get(network)! - 1
+    if (left > 0) this.#working.set(network, left)
+    else this.#working.delete(network)
+    const held = this.#held.get(network)
+    if (held === undefined) return
+    this.#held.delete(network)
+    this.#waiting.set(network, held)
+    this.#open()
+  }
+
+  #hasPlace(network: string): boolean {
+    return !this.#held.has(network) && (this.#working.get(network) ?? 0) < this.#atOnce
+  }
+
+  #begin(asking: Asking): void {
+    this.#working.set(asking.network, (this.#working.get(asking.network) ?? 0) + 1)
+    asking.begin()
   }
 
   /** Whether there is time for another request in this turn; the first one opens it. */
   #hasTime(): boolean {
     if (this.#isResting) return false
-    const now = performance.now()
-    if (!this.#isOpen) {
-      this.#isOpen = true
-      this.#began = now
-      setImmediate(this.#next)
-    }
-    return now - this.#began < SLICE
+    this.#open()
+    return performance.now() - this.#began < SLICE
+  }
+
+  #open(): void {
+    if (this.#isOpen) return
+    this.#isOpen = true
+    this.#began = performance.now()
+    setImmediate(this.#next)
   }
 
   /**
@@ -76,19 +102,29 @@ export class Turns<T extends object> {
     const now = performance.now()
     this.#began = Math.min(this.#began, now)
     const next = now - this.#began < SLICE ? this.#take() : undefined
-    if (next !== undefined) this.#entrance.begin(next)
+    if (next !== undefined) this.#begin(next)
   }
 
-  /** The next request of the client whose turn it is. */
-  #take(): T | undefined {
-    for (const [client, list] of this.#waiting) {
+  /** The next request of the network whose turn it is. */
+  #take(): Asking | undefined {
+    for (const [network, list] of this.#waiting) {
       // Behind all others.
-      this.#waiting.delete(client)
+      this.#waiting.delete(network)
       let next = list.shift()
-      while (next !== undefined && this.#entrance.isGone(next)) next = list.shift()
-      if (list.length > 0) this.#waiting.set(client, list)
-      if (next !== undefined) return next
+      while (next?.isGone() === true) next = list.shift()
+      if (next === undefined) continue
+      if (list.length > 0) {
+        const isLast = (this.#working.get(network) ?? 0) + 1 >= this.#atOnce
+        ;(isLast ? this.#held : this.#waiting).set(network, list)
+      }
+      return next
     }
     return undefined
   }
+}
+
+function add(lists: Map<string, Asking[]>, asking: Asking): void {
+  const list = lists.get(asking.network)
+  if (list === undefined) lists.set(asking.network, [asking])
+  else list.push(asking)
 }

@@ -6,6 +6,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
  * changes nothing afterwards, and one that has changed something is answered with what became of it.
  */
 export class Work {
+  /** The network that the request comes from (`Networks.client`); empty where nobody outside asks. */
+  readonly network: string
   readonly #whole: Work | null
   #controller: AbortController | null = null
   /** Why it is to stop. What has changed something goes on to its end all the same. */
@@ -14,8 +16,9 @@ export class Work {
   #parts: Work[] | null = null
 
   /** @param whole the work that this one is a part of; `part` makes parts */
-  constructor(whole: Work | null = null) {
+  constructor(whole: Work | null = null, network = whole?.network ?? '') {
     this.#whole = whole
+    this.network = network
   }
 
   /** Aborted once nobody waits for the answer any more: the time is over, or the client has gone. */

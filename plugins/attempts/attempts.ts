@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import { runWork, Work } from '../../kernel/index.ts'
+import { networksOf, runWork, Work } from '../../kernel/index.ts'
 import type { Query, Store } from '../store/index.ts'
-import { networksOf } from './networks.ts'
 
 /** Limits how often something that needs a secret may be tried, where the secret is wrong. */
 export interface Attempts {

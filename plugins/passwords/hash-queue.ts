@@ -17,15 +17,18 @@ export interface HashQueueLimits {
 
 /** Somebody in a line. */
 interface Waiting {
+  readonly network: string
   start(): void
 }
 
+/** Of the places in a line, those that one network may take: nobody fills a line alone. */
+const PART = 1 / 2
 /** Seconds after which a line that is full has moved on. */
 const RETRY_AFTER = 2
 
 /**
  * Runs what takes a thread and much memory, a few at a time. The lines that wait for it are served by turns, so that a
- * crowd in one of them cannot push the others out. What nobody waits for any more leaves its line without being computed.
+ * crowd in one of them cannot push the others out, and no network takes all of the places. What nobody waits for any more leaves its line without being computed.
  */
 export class HashQueue {
   readonly #limits: HashQueueLimits
@@ -61,7 +64,8 @@ export class HashQueue {
       this.#running += 1
       return Promise.resolve()
     }
-    if (line.length >= this.#limits.waiting) {
+    const network = work?.network ?? ''
+    if (line.length >= this.#limits.waiting || (network !== '' && this.#isFull(line, network))) {
       throw errors.password_queue_full({ data: { retry_after: RETRY_AFTER } })
     }
     return new Promise((resolve, reject) => {
@@ -71,6 +75,7 @@ export class HashQueue {
         reject(signal!.reason as Error)
       }
       const waiting: Waiting = {
+        network,
         start: () => {
           signal?.removeEventListener('abort', leave)
           resolve()
@@ -79,6 +84,11 @@ export class HashQueue {
       signal?.addEventListener('abort', leave, { once: true })
       line.push(waiting)
     })
+  }
+
+  /** Whether a network waits in a line as often as it may. */
+  #isFull(line: readonly Waiting[], network: string): boolean {
+    return line.filter((one) => one.network === network).length >= Math.max(1, Math.floor(this.#limits.waiting * PART))
   }
 
   #next(): void {

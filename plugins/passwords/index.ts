@@ -28,7 +28,10 @@ export interface Passwords {
 export interface PasswordsOptions {
   /** How many passwords are hashed at the same time; never so many that no thread is left for reading files. */
   at_once: number
-  /** How many may wait for that: of log-ins from where the person was let in before, of others, and of new passwords. */
+  /**
+   * How many may wait for that: of log-ins from where the person was let in before, of others, and of new passwords. One
+   * network may have half of the places.
+   */
   waiting: number
 }
 
@@ -44,7 +47,7 @@ export default definePlugin<PasswordsOptions>({
   name: 'passwords',
   options: {
     at_once: { default: 2, type: 'integer', minimum: 1, maximum: 64 },
-    waiting: { default: 20, type: 'integer', minimum: 1, maximum: 10_000 },
+    waiting: { default: 40, type: 'integer', minimum: 1, maximum: 10_000 },
   },
   apply({ provide, vocabulary }, { at_once, waiting }) {
     const queue = new HashQueue({ atOnce: Math.min(at_once, spareThreads()), waiting })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { errors, VISITOR, type RestRequest } from '../../kernel/index.ts'
+import { FREE } from '../../kernel/intake.ts'
 import { stopClock } from '../clock.ts'
 import { until } from '../until.ts'
 import { bare, plugin, type Bare } from './bare.ts'
@@ -23,7 +24,7 @@ function taker() {
     hooks.determine_current_user.tap('taker', (_user, request) => {
       const name = request.headers.get('x-user') ?? ''
       asked.push(name)
-      return name === '' ? VISITOR : { ...VISITOR, id: 1 }
+      return name === '' ? VISITOR : { ...VISITOR, id: name === 'ann' ? 1 : 2 }
     })
     hooks.rest_api_init.tap('taker', (server) => {
       const callback = async ({ form, json, raw, files, user }: RestRequest) => {
@@ -182,19 +183,48 @@ function begin(site: Bare, bytes: number, headers = ''): Socket {
   return socket
 }
 
+/** The free part of a body, and so many bytes more. */
+const beyond = (bytes: number) => FREE + bytes
+
 bodies('all bodies together are bounded, and visitors leave room for people who are logged in', async () => {
   await using site = await bare([taker().plugin], { limits: { visitor_bodies: 200_000, bodies: 400_000 } })
-  const begun = [begin(site, 90_000), begin(site, 90_000)]
-  const small = () => post(site, BYTES, 'y'.repeat(50_000))
-  await until(async () => (await small()).status === 503)
-  const { json, headers } = await small()
+  const begun = [begin(site, beyond(90_000)), begin(site, beyond(90_000))]
+  const more = () => post(site, BYTES, 'y'.repeat(beyond(50_000)))
+  await until(async () => (await more()).status === 503)
+  const { json, headers } = await more()
   assert.equal([json.code, headers['retry-after']], ['rest_too_many_bodies', '5'])
   const known = (bytes: number) => post(site, { ...BYTES, 'x-user': 'ann' }, 'y'.repeat(bytes))
-  assert.equal([(await known(50_000)).status, (await known(390_000)).status], [200, 200])
-  assert.is((await known(410_000)).status, 503)
+  assert.equal([(await known(beyond(50_000))).status, (await known(beyond(390_000))).status], [200, 200])
+  assert.is((await known(beyond(410_000))).status, 503)
+  // What log-in forms and comments have finds room all the same.
+  assert.is((await post(site, BYTES, 'y'.repeat(FREE))).status, 200)
   for (const socket of begun) socket.destroy()
-  await until(async () => (await small()).status === 200)
-  for (let round = 0; round < 30; round += 1) assert.equal([(await small()).status, (await known(390_000)).status], [200, 200]) // prettier-ignore
+  await until(async () => (await more()).status === 200)
+  for (let round = 0; round < 30; round += 1) {
+    assert.equal([(await more()).status, (await known(beyond(390_000))).status], [200, 200])
+  }
+})
+
+bodies('nobody fills the room for bodies alone', async () => {
+  const limits = { visitor_bodies: 400_000, visitor: 100_000, bodies: 800_000, body: 200_000 }
+  await using site = await bare([taker().plugin], { limits, trust_proxy: true })
+  const from = (ip: string, user = '') => ({ ...BYTES, 'x-forwarded-for': ip, 'x-user': user })
+  const asText = (headers: Record<string, string>) => Object.entries(headers).map((pair) => `${pair.join(': ')}\r\n`).join('') // prettier-ignore
+  const size = 90_000
+  const send = async (ip: string, user = '') => (await post(site, from(ip, user), 'y'.repeat(size))).status
+  // A quarter of 400 kB, of which each of these holds 24 kB.
+  const { 'content-type': _, ...stranger } = from('2001:db8::1')
+  const begun = Array.from({ length: 4 }, () => begin(site, size, asText(stranger)))
+  await until(async () => (await send('2001:db8::2')) === 503)
+  assert.equal([await send('2001:db8:0:1::1'), await send('192.0.2.1')], [200, 200])
+  assert.equal([await send('2001:db8::2', 'ann'), await send('2001:db8::2', 'bob')], [200, 200])
+  const { 'content-type': __, ...ann } = from('192.0.2.7', 'ann')
+  begun.push(...Array.from({ length: 4 }, () => begin(site, 190_000, asText(ann))))
+  const large = async (user: string) => (await post(site, from('192.0.2.7', user), 'y'.repeat(190_000))).status
+  await until(async () => (await large('ann')) === 503)
+  assert.is(await large('bob'), 200)
+  for (const socket of begun) socket.destroy()
+  await until(async () => (await large('ann')) === 200)
 })
 
 bodies('a body that comes too slowly is refused', async () => {

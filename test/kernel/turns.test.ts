@@ -13,42 +13,34 @@ function work(milliseconds: number): void {
   while (performance.now() < end);
 }
 
-interface Asked {
-  client: string
-  gone?: boolean
-}
-
 /** Requests that each take longer than a turn, and in which order they began. */
 function made() {
-  const begun: Asked[] = []
-  const all = new Turns<Asked>({
-    begin: (asked) => {
-      begun.push(asked)
+  const begun: string[] = []
+  const all = new Turns(100)
+  const enter = (network: string) => {
+    const asked = { isGone: false }
+    const begin = () => {
+      begun.push(network)
       work(11)
-    },
-    clientOf: ({ client }) => client,
-    isGone: ({ gone }) => gone === true,
-  })
-  return { begun, all }
+    }
+    all.enter({ network, begin, isGone: () => asked.isGone })
+    return asked
+  }
+  return { begun, enter }
 }
 
-turns('let clients begin one after the other, however much one of them asks', async () => {
-  const { begun, all } = made()
-  for (const client of ['greedy', 'greedy', 'greedy', 'greedy', 'modest', 'other']) all.enter({ client })
+turns('let networks begin one after the other, however much one of them asks', async () => {
+  const { begun, enter } = made()
+  for (const network of ['greedy', 'greedy', 'greedy', 'greedy', 'modest', 'other']) enter(network)
   await until(() => begun.length === 6)
-  assert.equal(
-    begun.map(({ client }) => client),
-    ['greedy', 'greedy', 'modest', 'other', 'greedy', 'greedy'],
-  )
+  assert.equal(begun, ['greedy', 'greedy', 'modest', 'other', 'greedy', 'greedy'])
 })
 
 turns('never begin what nobody waits for any more', async () => {
-  const { begun, all } = made()
-  const asked: Asked[] = Array.from({ length: 1000 }, () => ({ client: 'leaving' }))
-  for (const one of asked) all.enter(one)
-  for (const one of asked) one.gone = true
-  all.enter({ client: 'staying' })
-  await until(() => begun.some(({ client }) => client === 'staying'))
+  const { begun, enter } = made()
+  for (const asked of Array.from({ length: 1000 }, () => enter('leaving'))) asked.isGone = true
+  enter('staying')
+  await until(() => begun.includes('staying'))
   assert.is(begun.length, 2)
 })
 

@@ -67,6 +67,19 @@ queue('drops what belongs to a request that was given up', async () => {
   assert.equal(begun, ['a', 'b'])
 })
 
+queue('leaves places in each line to other networks', async () => {
+  const { begun, run, end } = tasks(new HashQueue({ atOnce: 1, waiting: 4 }))
+  run('first').catch(nothing)
+  const from = (network: string, name: string, line?: HashLine) => {
+    return codeOf(runWork(new Work(null, network), () => run(name, line)))
+  }
+  const answers = ['a', 'b', 'c', 'd'].map((name) => from('192.0.2.1', name))
+  assert.equal(await Promise.all(answers.slice(2)), ['password_queue_full', 'password_queue_full'])
+  answers.push(from('192.0.2.2', 'e'), from('192.0.2.1', 'f', 'known'))
+  for (let count = 0; count < 5; count += 1) await end(begun.at(-1)!)
+  assert.equal(begun.sort(), ['a', 'b', 'e', 'f', 'first'])
+})
+
 queue('goes on after what failed', async () => {
   const hashes = new HashQueue({ atOnce: 1, waiting: 1 })
   const failed = codeOf(hashes.run('new', () => Promise.reject(new Error('no memory'))))

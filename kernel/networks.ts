@@ -10,6 +10,8 @@ export interface Networks {
 
 /** The networks of an address. Text that is no address is a network of its own. */
 export function networksOf(address: string): Networks {
+  // Most addresses are of IPv4: this is asked for each request.
+  if (!address.includes(':')) return { client: address, site: null }
   const groups = groupsOf(address)
   if (groups === null) return { client: address, site: null }
   // An address of IPv4 in the form of IPv6 (RFC 4291, 2.5.5.2).

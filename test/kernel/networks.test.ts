@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { networksOf } from '../../../plugins/attempts/networks.ts'
+import { networksOf } from '../../kernel/networks.ts'
 
 const networks = suite('networks of addresses')
 
