@@ -8,15 +8,17 @@ export interface Patience {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Admits so many at once; others wait outside, in the order they came. */
+/** Admits so many at once; so many others wait outside, in the order they came. */
 export class Gate {
   readonly #places: number
+  readonly #waiters: number
   /** What admits those who wait, in their order. */
   readonly #waiting = new Set<() => void>()
   #inside = 0
 
-  constructor(places = 1) {
+  constructor(places = 1, waiters = Infinity) {
     this.#places = places
+    this.#waiters = waiters
   }
 
   /** Whether nobody is inside. */
@@ -26,7 +28,7 @@ export class Gate {
 
   /**
    * Runs the task inside, at once if there is a place.
-   * @throws StoreError STORE_BUSY when the patience is over, and the reason of its signal; the task is not run then
+   * @throws StoreError STORE_BUSY when too many wait already or the patience is over, and the reason of its signal; the task is not run then
    */
   async run<T>(task: () => T | Promise<T>, patience?: Patience): Promise<T> {
     if (this.#inside < this.#places) this.#inside++
@@ -39,6 +41,7 @@ export class Gate {
   }
 
   #place({ until = Infinity, signal }: Patience = {}): Promise<void> {
+    if (this.#waiting.size >= this.#waiters) return Promise.reject(tooMany())
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const leave = () => {
       this.#waiting.delete(admit)
@@ -55,7 +58,7 @@ export class Gate {
     }
     const tired = () => {
       leave()
-      reject(new StoreError('STORE_BUSY', 'Too many others wait for the database.'))
+      reject(tooMany())
     }
     const timer = until === Infinity ? undefined : setTimeout(tired, until - performance.now())
     signal?.addEventListener('abort', aborted)
@@ -69,4 +72,8 @@ export class Gate {
     if (next === undefined) this.#inside--
     else next()
   }
+}
+
+function tooMany(): StoreError {
+  return new StoreError('STORE_BUSY', 'Too many others wait for the database.')
 }

@@ -1,6 +1,6 @@
 import { Gate, type Patience } from './gate.ts'
-import { LruMap } from './lru-map.ts'
 import { ConnectionLost, type PostgresConnection } from './postgres-connection.ts'
+import { SlowSql } from './slow-sql.ts'
 
 /** Connections over which reads are spread as long as none of them is slow. */
 const usualLanes = 3
@@ -10,8 +10,6 @@ const laneLimit = 8
 const slowLimit = 3
 /** Milliseconds without an answer after which a read counts as slow. */
 const slowTime = 100
-/** Milliseconds for which reads of the same SQL are taken for slow then. */
-const slowMemory = 60_000
 /** How many times a read is given to the server. */
 const attempts = 3
 
@@ -46,7 +44,7 @@ interface Read {
 export class Lanes {
   readonly #connect: () => Promise<PostgresConnection>
   readonly #lanes: Lane[] = []
-  readonly #slowUntil = new LruMap<string, number>(500)
+  readonly #slow = new SlowSql()
   readonly #slowOnes = new Gate(slowLimit)
   #clock: NodeJS.Timeout | undefined
   #closed = false
@@ -93,7 +91,7 @@ export class Lanes {
   }
 
   async #dispatch(read: Read): Promise<void> {
-    if (!this.#isSlow(read.sql)) return this.#send(read, this.#quickLane())
+    if (!this.#slow.has(read.sql)) return this.#send(read, this.#quickLane())
     try {
       // The place is free once the server is done, which may be later than the caller knows.
       await this.#slowOnes.run(() => this.#send(read, this.#emptyLane(), true), read.patience)
@@ -101,8 +99,6 @@ export class Lanes {
       settle(read, () => read.reject(error as Error))
     }
   }
-
-  readonly #isSlow = (sql: string): boolean => (this.#slowUntil.get(sql) ?? 0) > performance.now()
 
   /** Resolves once the server is done with the read. */
   async #send(read: Read, lane: Lane, alone = false): Promise<void> {
@@ -152,8 +148,8 @@ export class Lanes {
 
   #look(): void {
     for (const lane of this.#lanes) {
-      const slow = lane.look(this.#isSlow)
-      if (slow !== undefined) this.#slowUntil.set(slow.sql, performance.now() + slowMemory)
+      const slow = lane.look(this.#slow)
+      if (slow !== undefined) this.#slow.note(slow.sql)
     }
     const stalled = this.#lanes.filter((lane) => lane.stalled)
     if (this.#lanes.length === laneLimit && !this.#lanes.some((lane) => lane.open))
@@ -161,7 +157,7 @@ export class Lanes {
     for (const lane of stalled) {
       for (const read of lane.behind()) {
         // What is slow as well is in good company.
-        if (!read.settled && read.lane === lane && !this.#isSlow(read.sql)) void this.#send(read, this.#quickLane())
+        if (!read.settled && read.lane === lane && !this.#slow.has(read.sql)) void this.#send(read, this.#quickLane())
       }
       lane.cancelUnwanted()
     }
@@ -223,16 +219,16 @@ class Lane {
 
   /**
    * Finds out whether a slow read is executed; to be called at intervals.
-   * @param isSlow whether SQL is known to be slow
+   * @param known the SQL that is known to be slow
    * @returns the read that was found to be slow
    */
-  look(isSlow: (sql: string) => boolean): Read | undefined {
+  look(known: SlowSql): Read | undefined {
     const [read] = this.#reads
     const now = performance.now()
     if (read !== this.#first?.read) this.#first = read && { read, since: now }
     // A connection that is being made tells nothing about a statement.
     const slow = read !== undefined && this.#connected !== undefined && now - this.#first!.since >= slowTime
-    this.#stalled = slow || (read !== undefined && isSlow(read.sql))
+    this.#stalled = slow || (read !== undefined && known.has(read.sql))
     return slow ? read : undefined
   }
 

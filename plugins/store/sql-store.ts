@@ -24,12 +24,16 @@ export type ReadRow = Record<string, unknown>
 
 type Awaitable<T> = T | Promise<T>
 
-/** One database connection, which executes statements in the order it gets them. */
-export interface Connection {
+/** Executes statements. */
+export interface Executor {
   all(sql: string, values: readonly Value[]): Awaitable<ReadRow[]>
   first(sql: string, values: readonly Value[]): Awaitable<ReadRow | undefined>
   /** Answers how many rows were inserted, updated or deleted. */
   run(sql: string, values: readonly Value[]): Awaitable<number>
+}
+
+/** One database connection, which executes statements in the order it gets them. */
+export interface Connection extends Executor {
   /** Executes SQL of our own that has no parameters and occurs once in a while. */
   exec(sql: string): Awaitable<void>
   begin(): Promise<void>
@@ -48,8 +52,8 @@ export interface Backend extends Pick<
   state(): Promise<string | null>
   /** The same for what other processes alone commit, at once; null too where it cannot be read at the moment. */
   stateOfOthers(): string | null
-  /** Executes a statement that reads, on a connection that is in no transaction; perhaps more than once. */
-  read<T>(sql: string, act: (connection: Connection) => Awaitable<T>): Promise<T>
+  /** Executes a statement that reads, where no transaction is; perhaps more than once. */
+  read<T>(sql: string, act: (executor: Executor) => Awaitable<T>): Promise<T>
   /** Executes a statement that writes, by itself, once it is its turn. */
   write<T>(act: (connection: Connection) => Awaitable<T>): Promise<T>
   /**
@@ -174,15 +178,15 @@ class SqlStore implements Store {
   }
 
   all<T>(query: Query<T>): Promise<T[]> {
-    return this.#execute(query, (connection, sql, values) => connection.all(sql, values)) as Promise<T[]>
+    return this.#execute(query, (executor, sql, values) => executor.all(sql, values)) as Promise<T[]>
   }
 
   first<T>(query: Query<T>): Promise<T | undefined> {
-    return this.#execute(query, (connection, sql, values) => connection.first(sql, values)) as Promise<T | undefined>
+    return this.#execute(query, (executor, sql, values) => executor.first(sql, values)) as Promise<T | undefined>
   }
 
   async run(query: Query): Promise<{ changes: number }> {
-    return { changes: await this.#execute(query, (connection, sql, values) => connection.run(sql, values)) }
+    return { changes: await this.#execute(query, (executor, sql, values) => executor.run(sql, values)) }
   }
 
   async transaction<T>(work: (tx: Store) => Promise<T>): Promise<T> {
@@ -264,7 +268,7 @@ class SqlStore implements Store {
 
   async syncSequences(): Promise<void> {
     for (const statement of this.#shared.backend.syncSequences) {
-      await this.#use(null, (connection) => connection.exec(statement))
+      await this.#use(null, (executor) => executor.run(statement, []))
     }
   }
 
@@ -275,27 +279,27 @@ class SqlStore implements Store {
 
   async #execute<R>(
     query: Query,
-    act: (connection: Connection, sql: string, values: readonly Value[]) => Awaitable<R>,
+    act: (executor: Executor, sql: string, values: readonly Value[]) => Awaitable<R>,
   ): Promise<R> {
     const compiled = compile(query, this.db)
     const { sql } = compiled
     const values = toValues(compiled.parameters)
     const reads = isRead(compiled)
     let told = false
-    const executed = this.#use(reads ? sql : null, (connection) => {
+    const executed = this.#use(reads ? sql : null, (executor) => {
       // A statement that meets a locked file is executed again, but is one statement.
       if (!told) for (const listener of this.#shared.listeners) listener({ sql, parameters: values })
       told = true
-      return act(connection, sql, values)
+      return act(executor, sql, values)
     })
     return reads ? executed : executed.finally(() => this.#shared.totals.clear())
   }
 
   /**
-   * Hands a connection to `act`: that of the transaction the caller is in, or one that is in none.
+   * Hands `act` what executes: the connection of the transaction the caller is in, or one that is in none.
    * @param read the statement, if it reads; null when it writes
    */
-  async #use<R>(read: string | null, act: (connection: Connection) => Awaitable<R>): Promise<R> {
+  async #use<R>(read: string | null, act: (executor: Executor) => Awaitable<R>): Promise<R> {
     const scope = this.#current()
     const work = currentWork()
     work?.throwIfAborted()

@@ -1,4 +1,4 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { StatementSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, type Expression, type SqlBool } from 'kysely'
 import { currentWork } from '../../kernel/index.ts'
@@ -8,13 +8,16 @@ import { Gate } from './gate.ts'
 import { LruMap } from './lru-map.ts'
 import { migrate } from './migrations.ts'
 import { Queue } from './queue.ts'
-import { createBuilder, createStore, type Backend, type Connection, type ReadRow } from './sql-store.ts'
+import { createBuilder, createStore, type Backend, type Connection, type Executor, type ReadRow } from './sql-store.ts'
+import { SlowSql } from './slow-sql.ts'
+import { bind, COMMON, fold, SqliteReader, toObjects } from './sqlite-reader.ts'
+import { TextIndex, textQuery } from './sqlite-text-index.ts'
+import { ReadThreads } from './sqlite-threads.ts'
 import type { Store, StoreOptions } from './store.ts'
 import { columnRef, escapeLike } from './text.ts'
-import { TextIndex, textQuery } from './sqlite-text-index.ts'
 import type { Value } from './values.ts'
 
-/** How many prepared statements a connection keeps. */
+/** How many statements that write a connection keeps prepared. */
 const statementLimit = 500
 /** Pages of a file that holds next to nothing. */
 const fewPages = 1000
@@ -22,9 +25,8 @@ const fewPages = 1000
 const busyLimit = 10_000
 /** LIKE refuses patterns of more than 50,000 bytes. */
 const likeLimit = 10_000
-
-/** What every connection is told first. Even this may find the file locked, by a process that starts at the same time. */
-const COMMON = 'pragma cache_size = -16000; pragma temp_store = memory; pragma journal_size_limit = 67108864'
+/** Milliseconds from which on a statement is too long for others to wait behind it. */
+const slowTime = 20
 
 /**
  * Opens a SQLite database; `openStore` says more. A file is written by one connection, in turns, and read by another,
@@ -101,6 +103,9 @@ class SqliteBackend implements Backend {
   #reader: SqliteConnection
   readonly #openReader: () => Promise<SqliteConnection>
   readonly #file: DatabaseFile | null
+  /** Null for a database in memory, which no second connection can read. */
+  readonly #threads: ReadThreads | null
+  readonly #slow = new SlowSql(searchesText)
   readonly #durable: boolean
   /** Milliseconds for which a caller waits for its turn; and for another process to release the file. */
   readonly #patience: { turn: number; file: number }
@@ -118,6 +123,7 @@ class SqliteBackend implements Backend {
     this.#reader = reader
     this.#openReader = openReader
     this.#file = file
+    this.#threads = file && new ReadThreads({ path: file.path, time: time ?? Infinity, onRead: this.#noteTime })
     this.#durable = durability === 'full'
     // Whoever waited in vain has to be told before the time of the request is over.
     this.#patience = { turn: (time ?? Infinity) / 2, file: (time ?? 2 * busyLimit) / 2 }
@@ -129,10 +135,26 @@ class SqliteBackend implements Backend {
     })
   }
 
-  async read<T>(_sql: string, act: (connection: Connection) => T | Promise<T>): Promise<T> {
+  async read<T>(sql: string, act: (executor: Executor) => T | Promise<T>): Promise<T> {
     this.#assertThere()
-    if (this.#reader !== this.#writer || this.#turns.idle) return whenFree(() => act(this.#reader), this.#fileUntil())
+    if (this.#reader !== this.#writer) return whenFree(() => this.#readAside(sql, act), this.#fileUntil())
+    if (this.#turns.idle) return whenFree(() => act(this.#writer), this.#fileUntil())
     return this.#inTurn((until) => whenFree(() => act(this.#writer), until))
+  }
+
+  /** Reads beside the writer; in a thread, if others would have to wait for long. */
+  #readAside<T>(sql: string, act: (executor: Executor) => T | Promise<T>): T | Promise<T> {
+    if (this.#threads !== null && this.#slow.has(sql)) return act(this.#threads)
+    const start = performance.now()
+    try {
+      return act(this.#reader)
+    } finally {
+      this.#noteTime(sql, performance.now() - start)
+    }
+  }
+
+  readonly #noteTime = (sql: string, took: number): void => {
+    if (took > slowTime) this.#slow.note(sql)
   }
 
   write<T>(act: (connection: Connection) => T | Promise<T>): Promise<T> {
@@ -212,7 +234,7 @@ class SqliteBackend implements Backend {
     const writer = this.#writer
     const read = (pragma: string) => Number(writer.first(`pragma ${pragma}`, [])?.[pragma])
     const before = ['cache_size', 'temp_store', 'synchronous'].map((pragma) => `pragma ${pragma} = ${read(pragma)}`)
-    const direct = this.#file !== null && read('page_count') <= fewPages && this.#leaveLog()
+    const direct = this.#file !== null && read('page_count') <= fewPages && (await this.#leaveLog())
     if (!direct) this.#file?.useLog()
     // Without the log, a power cut could do harm otherwise. Entries of an index are sorted in files beyond the cache.
     writer.exec(`pragma cache_size = -65536; pragma temp_store = file; ${direct ? 'pragma synchronous = full' : ''}`)
@@ -224,9 +246,10 @@ class SqliteBackend implements Backend {
   }
 
   /** Lets the file be written directly, and by the writer alone; false where another process has it open. */
-  #leaveLog(): boolean {
+  async #leaveLog(): Promise<boolean> {
     if (this.#reader !== this.#writer) this.#reader.close()
     this.#reader = this.#writer
+    await this.#threads?.end()
     try {
       return this.#writer.first('pragma journal_mode = delete', [])?.['journal_mode'] === 'delete'
     } catch (error) {
@@ -286,6 +309,7 @@ class SqliteBackend implements Backend {
 
   async close(): Promise<void> {
     this.#textIndex.stop()
+    await this.#threads?.close()
     await this.#turns.run(async () => {
       // Others may be waiting for it.
       await this.flushed().catch(() => {})
@@ -321,43 +345,23 @@ class SqliteBackend implements Backend {
   }
 }
 
-interface CachedStatement {
-  readonly statement: StatementSync
-  columns: string[]
-}
-
-class SqliteConnection implements Connection {
+class SqliteConnection extends SqliteReader implements Connection {
   static #opened = 0
   readonly #number = ++SqliteConnection.#opened
-  readonly #database: DatabaseSync
-  readonly #reads = new LruMap<string, CachedStatement>(statementLimit)
   readonly #writes = new LruMap<string, StatementSync>(statementLimit)
 
-  constructor(path: string, { readOnly = false } = {}) {
-    // While SQLite itself waits for a lock nothing else runs in this process, so whenFree() does the waiting.
-    this.#database = new DatabaseSync(path, { readOnly, timeout: 5, enableForeignKeyConstraints: true })
-    this.#database.function('text_contains', { deterministic: true }, (text, folded) =>
-      Number(typeof text === 'string' && fold(text).includes(String(folded))),
-    )
-  }
-
   all(sql: string, values: readonly Value[]): ReadRow[] {
-    const cached = this.#prepare(sql)
-    return (cached.statement.all(...values.map(bind)) as unknown as unknown[][]).map((row) => toObject(cached, row))
+    return toObjects(this.rows(sql, values))
   }
 
   first(sql: string, values: readonly Value[]): ReadRow | undefined {
-    // A write is carried through to its end, which get() would not wait for.
-    if (!/^\s*select\b/i.test(sql)) return this.all(sql, values)[0]
-    const cached = this.#prepare(sql)
-    const row = cached.statement.get(...values.map(bind)) as unknown as unknown[] | undefined
-    return row && toObject(cached, row)
+    return toObjects(this.firstRow(sql, values))[0]
   }
 
   run(sql: string, values: readonly Value[]): number {
     let statement = this.#writes.get(sql)
     if (!statement) {
-      statement = this.#database.prepare(sql)
+      statement = this.database.prepare(sql)
       // As a number, a last row id of the text index, which run() reports as well, would be out of range.
       statement.setReadBigInts(true)
       this.#writes.set(sql, statement)
@@ -370,10 +374,6 @@ class SqliteConnection implements Connection {
     return `${this.#number} ${String(this.first('pragma data_version', [])?.['data_version'])}`
   }
 
-  exec(sql: string): void {
-    this.#database.exec(sql)
-  }
-
   async begin(): Promise<void> {
     await whenFree(() => this.exec('begin immediate'))
   }
@@ -384,49 +384,18 @@ class SqliteConnection implements Connection {
 
   /** Undoes the transaction, unless SQLite has done so by itself: when the disk is full, among others. */
   async rollback(): Promise<void> {
-    if (this.#database.isTransaction) this.exec('rollback')
+    if (this.database.isTransaction) this.exec('rollback')
   }
 
-  close(): void {
-    this.#reads.clear()
+  override close(): void {
     this.#writes.clear()
-    this.#database.close()
-  }
-
-  #prepare(sql: string): CachedStatement {
-    let cached = this.#reads.get(sql)
-    if (!cached) {
-      const statement = this.#database.prepare(sql)
-      // Arrays, because the objects of node:sqlite have no prototype and are slower to read.
-      statement.setReturnArrays(true)
-      cached = { statement, columns: columnNames(statement) }
-      this.#reads.set(sql, cached)
-    }
-    return cached
+    super.close()
   }
 }
 
-function toObject(cached: CachedStatement, row: unknown[]): ReadRow {
-  // `select *` gets more columns when another process migrates the database.
-  if (row.length !== cached.columns.length) cached.columns = columnNames(cached.statement)
-  const { columns } = cached
-  const object: ReadRow = {}
-  for (let i = 0; i < columns.length; i++) object[columns[i] as string] = row[i]
-  return object
-}
-
-function columnNames(statement: StatementSync): string[] {
-  return statement.columns().map((column) => column.name)
-}
-
-/** node:sqlite binds a number as REAL, which a text column would keep as `5.0`. */
-function bind(value: Value): string | number | bigint | null {
-  return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value
-}
-
-/** Takes the case from letters as the text index does, where a sigma at the end of a word is like any other. */
-function fold(text: string): string {
-  return text.toLowerCase().replaceAll('ς', 'σ')
+/** Whether a statement looks for text: then it reads as many rows as there are, unless there is an index for it. */
+function searchesText(sql: string): boolean {
+  return /text_contains\(|\bposts_text\b| like /.test(sql)
 }
 
 /**

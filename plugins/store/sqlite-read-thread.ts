@@ -1,0 +1,47 @@
+// The program of a thread that reads from a SQLite database: gets one statement at a time, answers its rows. It loads no
+// more than that takes, for each thread has a copy of what it loads.
+import { parentPort, workerData } from 'node:worker_threads'
+import { COMMON, SqliteReader, type Rows } from './sqlite-reader.ts'
+import type { Value } from './values.ts'
+
+/** A statement to read with. */
+export interface ReadTask {
+  readonly sql: string
+  readonly values: readonly Value[]
+  readonly kind: 'all' | 'first'
+}
+
+/** What became of it. Errors are taken apart: what crosses to another thread as an error has lost its codes. */
+export type ReadAnswer =
+  /** `took` so many milliseconds. */
+  | { readonly rows: Rows; readonly took: number }
+  | { readonly message: string; readonly code: string | undefined; readonly errcode: number | undefined }
+
+let reader: SqliteReader | undefined
+
+parentPort!.on('message', (task: ReadTask) => {
+  parentPort!.postMessage(answer(task))
+})
+
+function answer({ sql, values, kind }: ReadTask): ReadAnswer {
+  try {
+    reader ??= opened(workerData as string)
+    const start = performance.now()
+    const rows = kind === 'all' ? reader.rows(sql, values) : reader.firstRow(sql, values)
+    return { rows, took: performance.now() - start }
+  } catch (error) {
+    const { message, code, errcode } = error as Error & { code?: string; errcode?: number }
+    return { message, code, errcode }
+  }
+}
+
+function opened(path: string): SqliteReader {
+  const made = new SqliteReader(path, { readOnly: true })
+  try {
+    made.exec(`${COMMON}; pragma cache_size = -4000`)
+    return made
+  } catch (error) {
+    made.close()
+    throw error
+  }
+}
