@@ -255,10 +255,11 @@ export class HttpServer {
     if (this.#rest.log.isLevelEnabled('debug')) this.#tell(call)
   }
 
-  #fail({ outgoing, id }: Call, error: unknown): void {
+  #fail({ outgoing, id, work }: Call, error: unknown): void {
     if (outgoing.destroyed) return this.#rest.log.debug({ request: id, err: error }, 'the client went away')
-    const trouble = troubleOf(error)
-    const told = trouble ?? (error instanceof RestError && error.code !== error.code.toUpperCase() ? error : null)
+    const shown = error instanceof RestError && error.code !== error.code.toUpperCase() ? error : null
+    const trouble = shown !== null && shown.status < 500 ? null : troubleOf(error, work)
+    const told = trouble ?? shown
     if (trouble !== null || told === null || (told.status >= 500 && told.cause !== undefined)) {
       const message =
         trouble?.message ?? (error instanceof RestError ? error.message : 'a request could not be answered')

@@ -460,7 +460,7 @@ export class RestServer {
   }
 
   #errorResponse(thrown: RestError, request: RestRequest): RestResponse {
-    const error = (thrown.status >= 500 && troubleOf(thrown)) || thrown
+    const error = (thrown.status >= 500 && troubleOf(thrown, request.work)) || thrown
     const internal = error.code === error.code.toUpperCase()
     if (internal || (error.status >= 500 && error.cause !== undefined)) {
       this.log.error({ request: request.id, err: error }, error.message)
@@ -479,7 +479,9 @@ export class RestServer {
   /** The answer that tells of something thrown; headers that are set already stay. */
   #failure(error: unknown, request: RestRequest, headers: Iterable<[string, HeaderValue]> = []): RestResponse {
     const known =
-      error instanceof RestError ? error : (troubleOf(error) ?? errors.rest_internal_error({ cause: error }))
+      error instanceof RestError
+        ? error
+        : (troubleOf(error, request.work) ?? errors.rest_internal_error({ cause: error }))
     const response = this.#errorResponse(known, request)
     for (const [name, value] of headers) response.headers.set(name, value)
     return response

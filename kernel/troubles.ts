@@ -1,4 +1,5 @@
 import { errors, type RestError } from './errors.ts'
+import type { Work } from './work.ts'
 
 /**
  * What keeps the server from doing what it is asked, though neither the request nor the program is wrong: something it
@@ -34,14 +35,22 @@ const SYSTEM: Readonly<Record<string, Trouble>> = {
 /**
  * The answer to an error that stems from a trouble of the disk, the database or the system: `rest_unavailable`, or
  * `rest_storage_full`. Null when something else is the reason.
+ * @param work what failed; where it has changed something already it must not be said that nothing was done, and the
+ * answer is `rest_answer_lost`
  */
-export function troubleOf(error: unknown): RestError | null {
+export function troubleOf(error: unknown, work: Pick<Work, 'committed'>): RestError | null {
+  const trouble = kindOf(error)
+  if (trouble === null) return null
+  if (work.committed) return errors.rest_answer_lost({ cause: error })
+  return trouble === 'full' ? errors.rest_storage_full({ cause: error }) : errors.rest_unavailable({ cause: error })
+}
+
+function kindOf(error: unknown): Trouble | null {
   let reason = error
   for (let depth = 0; reason instanceof Error && depth < DEPTH; depth += 1) {
     const { trouble = null, code = '' } = reason as Partial<TroubleError> & NodeJS.ErrnoException
     const known = trouble ?? SYSTEM[code]
-    if (known === 'unavailable') return errors.rest_unavailable({ cause: error })
-    if (known === 'full') return errors.rest_storage_full({ cause: error })
+    if (known !== undefined) return known
     reason = reason.cause
   }
   return null

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestError } from '../../kernel/index.ts'
-import { serve } from '../site.ts'
+import { as, serve } from '../site.ts'
 
 const troubles = suite('troubles of the disk and the system')
 
@@ -29,6 +29,32 @@ const failing = definePlugin({
 })
 
 const ofSystem = (code: string) => Object.assign(new Error(`${code}: it failed, open '/srv/secret'`), { code })
+
+troubles('that come after a change is stored say so, and not that nothing was done', async () => {
+  const late = definePlugin({
+    name: 'late',
+    needs: ['store'],
+    apply({ hooks }) {
+      hooks.rest_after_insert_post!.tap('late', () => {
+        throw ofSystem('EMFILE')
+      })
+    },
+  })
+  await using site = await serve({ add: [late] })
+  const headers = { ...as('administrator'), 'content-type': 'application/json' }
+  const body = JSON.stringify({ title: 'stored', status: 'publish' })
+  const post = { method: 'POST', path: '/svc/v2/posts', body: JSON.parse(body) as object }
+  const alone = await site.request('/svc/v2/posts', { method: 'POST', headers, body })
+  assert.is(alone.status, 500)
+  assert.is(alone.headers.get('retry-after'), null)
+  assert.is(((await alone.json()) as { code: string }).code, 'rest_answer_lost')
+  const batch = { method: 'POST', headers, body: JSON.stringify({ requests: [post] }) }
+  const { responses } = (await (await site.request('/batch/v1', batch)).json()) as {
+    responses: { status: number; body: { code: string } }[]
+  }
+  assert.equal(responses.map((each) => [each.status, each.body.code]), [[500, 'rest_answer_lost']]) // prettier-ignore
+  assert.is((await site.json('/svc/v2/posts')).length, 2)
+})
 
 troubles('are told as such wherever they come up, without their reason', async () => {
   await using site = await serve({ add: [failing] })
