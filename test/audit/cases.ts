@@ -96,7 +96,7 @@ export class Cases {
     // Each endpoint in turn, so that none is left to chance.
     const endpoint = this.#endpoints[number % this.#endpoints.length]!
     // Large values are rare, or nothing else would be tried.
-    if (!random.chance(0.05)) return { number, ...maker.make(endpoint) }
+    if (!random.chance(0.01)) return { number, ...maker.make(endpoint) }
     const [of, name] = random.pick(this.#takers)
     return { number, ...maker.makeLarge(of, name, this.#longest) }
   }

@@ -1,14 +1,15 @@
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { createApi } from './api.ts'
-import { setTimeout as delay } from 'node:timers/promises'
 import { Cases, endpointsOf, type Case } from './cases.ts'
 import { createClient, type Answer, type Client } from './client.ts'
-import { curlOf } from './curl.ts'
+import { Findings } from './findings.ts'
 import { judge } from './judge.ts'
 import { addPeople, type People } from './people.ts'
-import { startProbe, type Wait } from './probe.ts'
-import type { Line, Report } from './report.ts'
+import type { Report } from './report.ts'
 import { makeSample } from './sample.ts'
 import { makeSite, startServer, type AuditServer, type AuditSite } from './server.ts'
+import { createStalls, watchStalls, type Stalls } from './stalls.ts'
 
 /** How a run of the fuzzer is bounded. */
 export interface FuzzOptions {
@@ -18,11 +19,11 @@ export interface FuzzOptions {
   from?: number
   /** A PostgreSQL server, else SQLite. */
   server?: string | undefined
-  /** Requests under way at a time. */
+  /** Requests under way at a time, of each server. */
   connections?: number
   /** Characters of the longest text. */
   longest?: number
-  /** Milliseconds for which one request may keep everybody else waiting. */
+  /** Milliseconds of processor time for which one request may keep everybody else waiting. */
   block?: number
   /** Milliseconds within which everything is answered. */
   patience?: number
@@ -30,51 +31,70 @@ export interface FuzzOptions {
   memory?: number
 }
 
+type Bounds = Required<Omit<FuzzOptions, 'server' | 'from'>>
+
 /** How often a server that has ended is started again. */
 const RESTARTS = 30
 /** How many requests, suspected of having blocked or ended the server, are sent once more and alone. */
 const SUSPECTS = 40
 /** How many requests are remembered after their answer, since what ends the process may have been answered before. */
-const REMEMBERED = 24
+const REMEMBERED = 100
 /** How many requests lie between two looks at the memory and at the accounts. */
 const ROUND = 2000
 
+/** How many requests a site gets at the most: what they make of it is to stay small. */
+const SEGMENT = 50_000
+/** Fewer than this are not worth a second server. */
+const FEW = 2000
+/** Config of the audited site. */
+const METERED = { plugins: { [join(import.meta.dirname, 'stall-meter.ts')]: true } }
+
 /** Sends requests made of the index document, by everybody, and judges each answer. */
 export async function fuzz(report: Report, options: FuzzOptions): Promise<void> {
-  const kind = options.server === undefined ? 'SQLite' : 'PostgreSQL'
-  await using site = await makeSite({ server: options.server })
-  const people = await addPeople(site)
-  const line = report.line('fuzz', `requests made of the index, ${kind}`)
-  await new Fuzzer(site, people, options, line).run()
+  const { server, seed, requests, from = 0 } = options
+  const line = report.line('fuzz', `requests made of the index, ${server === undefined ? 'SQLite' : 'PostgreSQL'}`)
+  const standard = { connections: 8, longest: 2_000_000, block: 250, patience: 40_000, memory: 750e6 }
+  const bounds = { ...standard, ...options }
+  const findings = new Findings(seed)
+  // This process takes about a third of what a server does.
+  const lanes = requests <= FEW ? 1 : Math.max(1, Math.round(availableParallelism() * 0.75))
+  const size = Math.min(SEGMENT, Math.ceil(requests / lanes))
+  let next = from
+  const lane = async () => {
+    while (next < from + requests) {
+      const begin = next
+      next = Math.min(begin + size, from + requests)
+      const end = next
+      await using site = await makeSite({ server, config: METERED })
+      await new Fuzzer(site, await addPeople(site), bounds, findings).run(begin, end)
+    }
+  }
+  await Promise.all(Array.from({ length: lanes }, lane))
+  findings.tell(line, bounds.block)
 }
 
+/** Sends a part of the requests to one site. */
 class Fuzzer {
   readonly #site: AuditSite
   readonly #people: People
-  readonly #line: Line
-  readonly #options: Required<Omit<FuzzOptions, 'server'>>
-  readonly #underWay = new Map<Case, number>()
-  /** What broke, by what is the same about it. */
-  readonly #broken = new Map<string, { times: number; first: string }>()
-  readonly #latest: Case[] = []
-  readonly #blocking = new Map<number, { case: Case; milliseconds: number }>()
-  readonly #statuses = new Map<number, number>()
-  #slowest = 0
-  #most = 0
+  readonly #findings: Findings
+  readonly #options: Bounds
+  readonly #underWay = new Set<Case>()
+  /** What was answered last, since that may have ended the process all the same. */
+  readonly #latest: { asked: Case; at: number }[] = []
+  /** What may have kept others waiting, and for how long. */
+  readonly #blocking = new Map<Case, number>()
   #cases!: Cases
 
-  constructor(site: AuditSite, people: People, options: FuzzOptions, line: Line) {
+  constructor(site: AuditSite, people: People, options: Bounds, findings: Findings) {
     this.#site = site
     this.#people = people
-    this.#line = line
-    const standard = { from: 0, connections: 8, longest: 2_000_000, block: 250, patience: 40_000, memory: 750e6 }
-    this.#options = { ...standard, ...options }
+    this.#options = options
+    this.#findings = findings
   }
 
-  async run(): Promise<void> {
-    const { from, requests } = this.#options
-    let next = from
-    const end = from + requests
+  async run(begin: number, end: number): Promise<void> {
+    let next = begin
     for (let starts = 0; next < end; starts += 1) {
       await using server = await startServer(this.#site)
       this.#cases ??= await this.#makeCases(server)
@@ -82,16 +102,11 @@ class Fuzzer {
       if (this.#underWay.size === 0) break
       await this.#findKiller(server)
       if (starts === RESTARTS) {
-        this.#line.broken.push(`the server ended ${starts + 1} times; the run was given up at request ${next}`)
+        this.#findings.note(`the server ended ${starts + 1} times; the run was given up at request ${next}`)
         break
       }
     }
     await this.#findBlocker()
-    for (const { times, first } of this.#broken.values()) {
-      this.#line.broken.push(times === 1 ? first : `${first}\n  (and ${times - 1} more like it)`)
-    }
-    const told = [...this.#statuses].sort(([a], [b]) => a - b).map(([status, times]) => `${status || 'none'}: ${times}`)
-    this.#line.note = `${told.join(', ')}; slowest ${Math.round(this.#slowest)} ms; ${Math.round(this.#most / 1e6)} MB${this.#line.note}`
   }
 
   async #makeCases(server: AuditServer): Promise<Cases> {
@@ -105,9 +120,14 @@ class Fuzzer {
   async #until(server: AuditServer, begin: number, end: number): Promise<number> {
     const { connections, patience, block } = this.#options
     using client = createClient(server.port, connections, patience)
-    const probe = startProbe(server.home, block, (wait) => this.#suspect(wait))
+    using stalls = createStalls(server, patience)
     this.#underWay.clear()
     this.#latest.length = 0
+    // What the start has taken.
+    await stalls.longest()
+    await using _ = watchStalls(stalls, (milliseconds, since) => {
+      if (milliseconds > block) this.#suspect(milliseconds, since)
+    })
     let next = begin
     let ended = false
     while (next < end && !ended) {
@@ -118,33 +138,25 @@ class Fuzzer {
       await Promise.all(Array.from({ length: connections }, worker))
       if (!ended) await this.#look(server)
     }
-    await probe[Symbol.asyncDispose]()
     return next
   }
 
   /** Sends and judges one; answers whether the server has ended meanwhile. */
   async #send(server: AuditServer, client: Client, asked: Case): Promise<boolean> {
-    this.#underWay.set(asked, performance.now())
+    this.#underWay.add(asked)
     const answer = await client.send(asked)
     // What was under way when the process ended is looked at alone.
     if (answer.status === 0 && !(await stillThere(server))) return true
     this.#underWay.delete(asked)
-    if (this.#latest.push(asked) > REMEMBERED) this.#latest.shift()
-    this.#line.times += 1
-    this.#slowest = Math.max(this.#slowest, answer.took)
-    this.#statuses.set(answer.status, (this.#statuses.get(answer.status) ?? 0) + 1)
+    if (this.#latest.push({ asked, at: performance.now() }) > REMEMBERED) this.#latest.shift()
+    this.#findings.answered(answer.status, answer.took)
     const wrong = judge(asked, answer)
     if (wrong.length === 0 && asked.who === 'visitor') wrong.push(...(await this.#judgeBody(client, asked, answer)))
     const reason = answer.status === 500 ? reasonIn(server.output()) : ''
-    for (const what of wrong) this.#note(`${reason}${what}`, asked, server)
+    for (const what of wrong) {
+      this.#findings.note(`${reason}${what}`, () => this.#findings.curl([asked], server.home))
+    }
     return false
-  }
-
-  #note(what: string, asked: Case, server: AuditServer): void {
-    const same = what.replace(/\d+/g, '0').slice(0, 80)
-    const known = this.#broken.get(same)
-    if (known === undefined) this.#broken.set(same, { times: 1, first: `${what}\n  ${this.#curl(asked, server)}` })
-    else known.times += 1
   }
 
   /** A cache in front knows a GET by its URL: what is in a body must not change an answer that it may keep. */
@@ -159,23 +171,21 @@ class Fuzzer {
     return ['the body of a GET changed an answer that caches may keep']
   }
 
-  /** What was under way while somebody waited may be why. */
-  #suspect({ begun, milliseconds }: Wait): void {
-    for (const [asked, since] of this.#underWay) {
-      const before = this.#blocking.get(asked.number)?.milliseconds ?? 0
-      if (since <= begun + milliseconds && milliseconds > before) {
-        this.#blocking.set(asked.number, { case: asked, milliseconds })
-      }
+  /** What was under way while nobody else had a turn may be why. */
+  #suspect(milliseconds: number, since: number): void {
+    const answered = this.#latest.filter(({ at }) => at >= since).map(({ asked }) => asked)
+    for (const asked of [...this.#underWay, ...answered]) {
+      if (milliseconds > (this.#blocking.get(asked) ?? 0)) this.#blocking.set(asked, milliseconds)
     }
   }
 
   async #look(server: AuditServer): Promise<void> {
     const { now, most } = await server.memory()
-    this.#most = Math.max(this.#most, most)
-    if (now > this.#options.memory) this.#line.broken.push(`the process holds ${Math.round(now / 1e6)} MB`)
+    this.#findings.held(most)
+    if (now > this.#options.memory) this.#findings.note(`the process holds ${Math.round(now / 1e6)} MB`)
     for (const who of ['administrator', 'editor', 'author', 'contributor', 'subscriber'] as const) {
       const { status } = await fetch(`${server.root}/svc/v2/users/me`, { headers: this.#people.by(who) })
-      if (status !== 200) this.#line.broken.push(`${who} can no longer log in: ${status}. The run tells less from here`)
+      if (status !== 200) this.#findings.note(`${who} can no longer log in: ${status}. The run tells less from here`)
     }
   }
 
@@ -184,42 +194,39 @@ class Fuzzer {
     const said = ended.output().trim().split('\n').at(-1)?.slice(0, 600)
     const how = `the process ended: ${said}`
     // The same words again are the same mistake.
-    const same = how.replace(/\d+/g, '0')
-    const known = this.#broken.get(same)
-    if (known !== undefined) return void (known.times += 1)
-    for (const suspect of [...this.#underWay.keys(), ...this.#latest.toReversed()].slice(0, SUSPECTS)) {
+    if (this.#findings.knows(how)) return this.#findings.note(how)
+    const answered = this.#latest.map(({ asked }) => asked).toReversed()
+    for (const suspect of [...this.#underWay, ...answered].slice(0, SUSPECTS)) {
       await using server = await startServer(this.#site)
       using client = createClient(server.port, 1, this.#options.patience)
       await client.send(suspect)
       if (await stillThere(server)) continue
-      return void this.#broken.set(same, { times: 1, first: `${how}\n  ${this.#curl(suspect, server)}` })
+      return this.#findings.note(how, () => this.#findings.curl([suspect], server.home))
     }
-    const all = [...this.#underWay.keys()].map((suspect) => `\n  ${this.#curl(suspect, ended)}`).join('')
-    this.#broken.set(same, { times: 1, first: `${how}; none of these did it alone:${all}` })
+    const all = () => `; none of these did it alone:${this.#findings.curl([...this.#underWay], ended.home)}`
+    this.#findings.note(how, all)
   }
 
-  /** Sends what may have blocked the server again, each alone, and tells of the worst. */
+  /** Sends what may have blocked the server again, each alone, and tells what does. */
   async #findBlocker(): Promise<void> {
     const { block, patience } = this.#options
-    const suspects = [...this.#blocking.values()].sort((a, b) => b.milliseconds - a.milliseconds).slice(0, SUSPECTS)
-    let worst = 0
+    const suspects = [...this.#blocking].sort(([, a], [, b]) => b - a).slice(0, SUSPECTS)
     for (let index = 0; index < suspects.length;) {
       await using server = await startServer(this.#site)
       using client = createClient(server.port, 1, patience)
+      using stalls = createStalls(server, patience)
       for (; index < suspects.length && server.alive; index += 1) {
-        const suspect = suspects[index]!.case
-        const waited = await surelyWaited(server, client, suspect, block)
-        worst = Math.max(worst, waited)
-        if (waited > block) {
-          this.#line.broken.push(`everybody waited ${Math.round(waited)} ms for\n  ${this.#curl(suspect, server)}`)
-        }
+        const suspect = suspects[index]![0]
+        const waited = await surelyWaited(client, stalls, suspect, block)
+        this.#findings.stalled(waited)
+        if (waited <= block) continue
+        const curl = () => this.#findings.curl([suspect], server.home)
+        this.#findings.note(
+          `${suspect.method} ${suspect.path.slice(0, 40)}: everybody waits ${Math.round(waited)} ms`,
+          curl,
+        )
       }
     }
-    this.#line.note = `; longest wait of others ${worst === 0 ? `below ${block}` : Math.round(worst)} ms`
-  }
-
-  #curl(asked: Case, { home }: AuditServer): string {
-    return curlOf(asked, home, this.#options.seed)
   }
 }
 
@@ -234,24 +241,21 @@ function reasonIn(output: string): string {
 }
 
 /**
- * How long others wait while a request is answered alone. What seems long is tried again, since the machine may have been
- * busy; unless the same request is answered otherwise by then, as when what it made is there.
+ * How long others wait while a request is answered alone. What seems long is tried again, since code that runs for the
+ * first time is slow; unless the same request is answered otherwise by then, as when what it made is there.
  */
-async function surelyWaited(server: AuditServer, client: Client, asked: Case, block: number): Promise<number> {
-  const first = await waitDuring(server, client, asked)
+async function surelyWaited(client: Client, stalls: Stalls, asked: Case, block: number): Promise<number> {
+  const first = await waitDuring(client, stalls, asked)
   if (first.milliseconds <= block) return first.milliseconds
-  const second = await waitDuring(server, client, asked)
+  const second = await waitDuring(client, stalls, asked)
   return second.status === first.status ? Math.min(first.milliseconds, second.milliseconds) : first.milliseconds
 }
 
 /** How long others wait while a request is answered, and with what it is. */
-async function waitDuring(server: AuditServer, client: Client, asked: Case) {
-  await using probe = startProbe(server.home)
-  await delay(60)
-  probe.reset()
+async function waitDuring(client: Client, stalls: Stalls, asked: Case) {
+  await stalls.longest()
   const { status } = await client.send(asked)
-  await delay(60)
-  return { milliseconds: probe.longest.milliseconds, status }
+  return { milliseconds: await stalls.longest(), status }
 }
 
 /** Whether the server is still alive, also when it has just begun to end. */
