@@ -113,7 +113,7 @@ class AutosavesController extends RevisionsController {
     const { posts } = this.plugin.services
     const { user, scope } = request
     const post = await this.parent.itemOf(request)
-    const texts = this.parent.input.textsOf(request)
+    const texts = await this.parent.input.textsOf(request)
     const inPlace = isDraft(post) && post.author_id === user.id
     const check = async (current: Post) => {
       const refused = await this.parent.input.refuseEdit(current, request)

@@ -259,7 +259,7 @@ const filtered =
   (text) =>
     filterIn(text, context)
 /** As much of the plugin `media` as its captions need. */
-const MEDIA = { services: { html: { filter: filterIn } } } as never
+const MEDIA = { services: { html: { filterLong: filterIn } } } as never
 const format =
   (name: string): TextWork =>
   (text) => {

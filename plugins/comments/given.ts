@@ -59,7 +59,7 @@ export async function givenComment(
 
   const content = given('content') as string | { raw?: string } | undefined
   const raw = typeof content === 'string' ? content : content?.raw
-  if (raw !== undefined) change.content = safeContent(plugin, raw, request)
+  if (raw !== undefined) change.content = await safeContent(plugin, raw, request)
   if (number('post') !== undefined) change.post_id = number('post')!
   if (number('parent') !== undefined) change.parent_id = number('parent')!
   Object.assign(change, await givenAuthor(plugin, request))
@@ -163,10 +163,15 @@ async function ownName(plugin: PluginContext, given: CommentChange, request: Res
   return accountOf(plugin, user.id, request)
 }
 
-/** Nobody writes just any HTML in comments; who may write it elsewhere may use here what stands in posts. */
-function safeContent({ services, urls }: PluginContext, raw: string, { user }: RestRequest): string {
+/**
+ * Nobody writes just any HTML in comments; who may write it elsewhere may use here what stands in posts.
+ * @throws comment_content_column_length
+ */
+async function safeContent({ services, urls }: PluginContext, raw: string, { user }: RestRequest): Promise<string> {
   const trusted = services.capabilities.can(user, 'unfiltered_html')
-  return markLinks(services.html.filter(raw.trim(), trusted ? 'post' : 'comment'), urls.home)
+  const content = await services.html.filterLong(raw.trim(), trusted ? 'post' : 'comment')
+  checkLengths({ content })
+  return markLinks(content, urls.home)
 }
 
 function checkContent({ content = '' }: CommentChange): void {

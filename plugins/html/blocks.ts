@@ -1,3 +1,4 @@
+import type { Steps } from '../../kernel/index.ts'
 import { isScript } from './addresses.ts'
 
 /** Deeper than any block nests its attributes. */
@@ -13,9 +14,9 @@ const BLOCK = /^\s+(\/?)([a-z][a-z0-9-]*):((?:[a-z][a-z0-9_-]*\/)?[a-z][a-z0-9_-
  * @param inside what is between `<!--` and `-->`
  * @param mark what names of blocks begin with
  * @param filter what a text that has elements becomes
- * @returns '' where nothing may stay
+ * @returns (in steps) '' where nothing may stay
  */
-export function filterComment(inside: string, mark: string, filter: (html: string) => string): string {
+export function* filterComment(inside: string, mark: string, filter: (html: string) => Steps<string>): Steps<string> {
   const [, closer = '', prefix, name = '', json, empty = ''] = BLOCK.exec(inside) ?? []
   if (prefix !== mark) {
     const [, pretended = ''] = /^\s*(?:\/\s*)?([a-z0-9-]+):/i.exec(inside) ?? []
@@ -25,7 +26,7 @@ export function filterComment(inside: string, mark: string, filter: (html: strin
   if (breaksOut(name)) return ''
   if (closer !== '') return json === undefined && empty === '' ? `<!-- /${mark}:${name} -->` : ''
   if (json === undefined) return `<!-- ${mark}:${name} ${empty}-->`
-  const attributes = filterAttributes(json, filter)
+  const attributes = yield* filterAttributes(json, filter)
   return attributes === null ? '' : `<!-- ${mark}:${name} ${attributes} ${empty}-->`
 }
 
@@ -34,8 +35,11 @@ function breaksOut(text: string): boolean {
   return /--|[<>]/.test(text)
 }
 
+/** Texts and names of attributes that are a step. */
+const STEP = 500
+
 /** The attributes of a block as JSON, unchanged where nothing had to go; null where they are no JSON. */
-function filterAttributes(json: string, filter: (html: string) => string): string | null {
+function* filterAttributes(json: string, filter: (html: string) => Steps<string>): Steps<string | null> {
   let given: unknown
   try {
     given = JSON.parse(json)
@@ -43,27 +47,33 @@ function filterAttributes(json: string, filter: (html: string) => string): strin
     return null
   }
   let changed = breaksOut(json)
-  const text = (value: string) => {
-    const allowed = value.includes('<') ? filter(value) : value
+  let count = 0
+  const text = function* (value: string): Steps<string> {
+    if ((count += 1) % STEP === 0) yield
+    const allowed = value.includes('<') ? yield* filter(value) : value
     // What is left once its markup has gone may be an address that the markup hid.
     const filtered = isScript(allowed) ? '' : allowed
     changed ||= filtered !== value
     return filtered
   }
-  const walk = (value: unknown, depth: number): unknown => {
-    if (typeof value === 'string') return text(value)
+  const walk = function* (value: unknown, depth: number): Steps<unknown> {
+    if (typeof value === 'string') return yield* text(value)
     if (typeof value !== 'object' || value === null) return value
     if (depth === DEEPEST) throw new RangeError('The attributes of the block are nested too deep.')
-    if (Array.isArray(value)) return value.map((item) => walk(item, depth + 1))
-    const kept = Object.entries(value).flatMap(([key, item]): [string, unknown][] => {
-      if (key !== '__proto__') return [[text(key), walk(item, depth + 1)]]
-      changed = true
-      return []
-    })
+    if (Array.isArray(value)) {
+      const items: unknown[] = []
+      for (const item of value) items.push(yield* walk(item, depth + 1))
+      return items
+    }
+    const kept: [string, unknown][] = []
+    for (const [key, item] of Object.entries(value)) {
+      if (key === '__proto__') changed = true
+      else kept.push([yield* text(key), yield* walk(item, depth + 1)])
+    }
     return Object.fromEntries(kept)
   }
   try {
-    const filtered = walk(given, 0)
+    const filtered = yield* walk(given, 0)
     return changed ? escapeJson(JSON.stringify(filtered)) : json
   } catch (error) {
     if (error instanceof RangeError) return null
@@ -73,12 +83,9 @@ function filterAttributes(json: string, filter: (html: string) => string): strin
 
 /** JSON that holds nothing which could end a comment. */
 export function escapeJson(json: string): string {
-  return json.replace(/--|[<>&]/g, (found) => ESCAPES[found]!)
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '--': '\\u002d\\u002d',
-  '<': '\\u003c',
-  '>': '\\u003e',
-  '&': '\\u0026',
+  return json
+    .replaceAll('--', '\\u002d\\u002d')
+    .replaceAll('<', '\\u003c')
+    .replaceAll('>', '\\u003e')
+    .replaceAll('&', '\\u0026')
 }

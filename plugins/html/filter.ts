@@ -1,4 +1,5 @@
 import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
+import { atOnce, type Steps } from '../../kernel/index.ts'
 import { isSafeAttribute } from './addresses.ts'
 import type { AllowedAttributes, AllowedHtml } from './allowed.ts'
 import { filterComment } from './blocks.ts'
@@ -32,9 +33,20 @@ const ENDS_ITSELF: ReadonlySet<string> = new Set(
  * Done twice it changes nothing more. Its time is linear in the text.
  */
 export function filterHtml(html: string, rules: Rules): string {
-  const text = withoutControls(html)
-  return text.includes('<') ? new Filter(text, rules).run() : escapeText(text)
+  return atOnce(filterSteps(html, rules))
 }
+
+/** The same in steps. */
+export function* filterSteps(html: string, rules: Rules): Steps<string> {
+  const text = withoutControls(html)
+  if (text.length > LONG) yield
+  return text.includes('<') ? yield* new Filter(text, rules).run() : escapeText(text)
+}
+
+/** Tags, attributes and comments that are a step. */
+const STEP = 200
+/** Characters of a text that takes a step of its own to be looked over. */
+const LONG = 20_000
 
 /** Goes through a text token by token. What lies between two tags or comments is text, however it was read. */
 class Filter implements TokenizerCallbacks {
@@ -52,16 +64,32 @@ class Filter implements TokenizerCallbacks {
   readonly #attributes = new Map<string, string | null>()
   #value = ''
   #attribute = ''
+  readonly #tokenizer = new Tokenizer({ decodeEntities: true }, this)
+  /** What has been read of the step that is going on. */
+  #read = 0
+  #isPaused = false
+  /** What is inside of a comment that has just ended and is looked at before anything else. */
+  #comment: string | null = null
 
   constructor(html: string, rules: Rules) {
     this.#html = html
     this.#rules = rules
   }
 
-  run(): string {
-    const tokenizer = new Tokenizer({ decodeEntities: true }, this)
-    tokenizer.write(this.#html)
-    tokenizer.end()
+  *run(): Steps<string> {
+    this.#tokenizer.write(this.#html)
+    // It stops where it stands, and reads on as if it had not.
+    while (this.#isPaused) {
+      this.#isPaused = false
+      yield* this.#writeComment()
+      if (this.#read >= STEP) {
+        this.#read = 0
+        yield
+      }
+      this.#tokenizer.resume()
+    }
+    this.#tokenizer.end()
+    yield* this.#writeComment()
     // Also what began as a tag and never ended.
     this.#writeText(this.#html.length)
     this.#closeDownTo(0)
@@ -69,6 +97,7 @@ class Filter implements TokenizerCallbacks {
   }
 
   onopentagname(start: number, end: number): void {
+    this.#count()
     this.#writeTextBefore(start)
     this.#name = this.#html.slice(start, end).toLowerCase()
     const { elements } = this.#rules
@@ -90,6 +119,7 @@ class Filter implements TokenizerCallbacks {
   }
 
   onattribend(quote: QuoteType): void {
+    this.#count()
     // The first of several counts, as in browsers.
     if (this.#allowed === null || this.#attributes.has(this.#attribute)) return
     const value = withoutControls(this.#value)
@@ -107,6 +137,7 @@ class Filter implements TokenizerCallbacks {
   }
 
   onclosetag(start: number, nameEnd: number): void {
+    this.#count()
     this.#writeTextBefore(start)
     const end = this.#html.indexOf('>', nameEnd)
     this.#at = end < 0 ? this.#html.length : end + 1
@@ -118,13 +149,15 @@ class Filter implements TokenizerCallbacks {
   }
 
   oncomment(start: number, end: number): void {
+    this.#count()
     const html = this.#html
     const begin = this.#writeTextBefore(start)
     this.#at = end + 1
     const { mark } = this.#rules
     const whole = html.startsWith('<!--', begin) && end - 2 >= begin + 4 && html.startsWith('-->', end - 2)
     if (mark === null || !whole) return
-    this.#out += filterComment(html.slice(begin + 4, end - 2), mark, (text) => filterHtml(text, this.#rules))
+    this.#comment = html.slice(begin + 4, end - 2)
+    this.#pause()
   }
 
   ondeclaration(start: number, end: number): void {
@@ -144,6 +177,25 @@ class Filter implements TokenizerCallbacks {
   ontext(): void {}
   ontextentity(): void {}
   onend(): void {}
+
+  /** Notes that something has been read; enough of it is a step. */
+  #count(): void {
+    this.#read += 1
+    if (this.#read >= STEP) this.#pause()
+  }
+
+  #pause(): void {
+    this.#isPaused = true
+    this.#tokenizer.pause()
+  }
+
+  /** Writes what may stay of the comment that has been read, if one has. */
+  *#writeComment(): Steps<void> {
+    const inside = this.#comment
+    this.#comment = null
+    const rules = this.#rules
+    if (inside !== null) this.#out += yield* filterComment(inside, rules.mark!, (text) => filterSteps(text, rules))
+  }
 
   #writeText(end: number): void {
     if (end <= this.#at) return
@@ -240,11 +292,13 @@ function withoutControls(text: string): string {
 
 /** Text between tags: entities stay, and every `<`, `>` and other `&` becomes one. */
 function escapeText(text: string): string {
-  return text.replace(/[<>]|&(?!(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});)/gi, (mark) => ENTITIES[mark]!)
+  return withoutBrackets(text.replace(/&(?!(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});)/gi, '&amp;'))
 }
 
 function escapeValue(text: string): string {
-  return text.replace(/[<>&"]/g, (mark) => ENTITIES[mark]!)
+  return withoutBrackets(text.replaceAll('&', '&amp;')).replaceAll('"', '&quot;')
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;' }
+function withoutBrackets(text: string): string {
+  return text.replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}

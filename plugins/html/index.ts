@@ -1,6 +1,13 @@
-import { applySyncFilter, definePlugin, syncFilter, type SyncFilter } from '../../kernel/index.ts'
+import {
+  applySyncFilter,
+  definePlugin,
+  inSlices,
+  syncFilter,
+  type Awaitable,
+  type SyncFilter,
+} from '../../kernel/index.ts'
 import { defaultAllowed, PROTOCOLS, STYLE_PROPERTIES, type AllowedHtml, type HtmlContext } from './allowed.ts'
-import { filterHtml } from './filter.ts'
+import { filterHtml, filterSteps, type Rules } from './filter.ts'
 import { refuseLargeTexts } from './sizes.ts'
 
 export type { AllowedAttributes, AllowedHtml, AttributeRule, HtmlContext } from './allowed.ts'
@@ -36,6 +43,8 @@ export interface Html {
    *   what people say of themselves, or `strip` for none: text without any element, still written as HTML
    */
   filter(html: string, allowed: HtmlContext): string
+  /** The same for texts that may be long: others get their turn meanwhile. */
+  filterLong(html: string, allowed: HtmlContext): Awaitable<string>
 }
 
 interface HtmlOptions {
@@ -64,18 +73,20 @@ export default definePlugin<HtmlOptions>({
     const directives = new Set([vocabulary.blockMark, vocabulary.word])
     let properties = { list: STYLE_PROPERTIES, set: new Set(STYLE_PROPERTIES) }
 
+    const rulesOf = (allowed: HtmlContext): Rules => {
+      const list = applySyncFilter(hooks.safe_style_css, STYLE_PROPERTIES)
+      if (list !== properties.list) properties = { list, set: new Set(list) }
+      return {
+        elements: applySyncFilter(hooks.allowed_html, defaults[allowed], allowed),
+        protocols: applySyncFilter(hooks.allowed_protocols, PROTOCOLS),
+        properties: properties.set,
+        mark: allowed === 'post' ? vocabulary.blockMark : null,
+        directives,
+      }
+    }
     provide('html', {
-      filter(html, allowed) {
-        const list = applySyncFilter(hooks.safe_style_css, STYLE_PROPERTIES)
-        if (list !== properties.list) properties = { list, set: new Set(list) }
-        return filterHtml(html, {
-          elements: applySyncFilter(hooks.allowed_html, defaults[allowed], allowed),
-          protocols: applySyncFilter(hooks.allowed_protocols, PROTOCOLS),
-          properties: properties.set,
-          mark: allowed === 'post' ? vocabulary.blockMark : null,
-          directives,
-        })
-      },
+      filter: (html, allowed) => filterHtml(html, rulesOf(allowed)),
+      filterLong: (html, allowed) => inSlices(filterSteps(html, rulesOf(allowed))),
     })
     if (most === 0) return
     // Before anything is done with a text: arguments are checked and sanitised later.

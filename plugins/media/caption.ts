@@ -9,10 +9,10 @@ import { attributesMarkup } from './markup.ts'
  * @param prefix what the names of classes begin with
  */
 export function captionShortcode({ services }: PluginContext, prefix: string): ShortcodeCallback {
-  return (given, content) => {
+  return async (given, content) => {
     const { image, words } = parted(content ?? '')
     const own = given['caption']
-    const text = own === undefined ? words : services.html.filter(own, 'post')
+    const text = own === undefined ? words : await services.html.filterLong(own, 'post')
     const width = Number.parseInt(given['width'] ?? '', 10)
     if (!(width > 0) || text.trim() === '') return content ?? ''
     const id = classNames(given['id'] ?? '')

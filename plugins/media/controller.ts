@@ -166,8 +166,8 @@ export class MediaController extends PostsController {
 
   protected override async changeOf(request: RestRequest, post: Post | null): Promise<Omit<NewPost, 'type'>> {
     const change: Omit<NewPost, 'type'> = await super.changeOf(request, post)
-    const caption = this.input.textOf(request, 'caption')
-    const description = this.input.textOf(request, 'description')
+    const caption = await this.input.textOf(request, 'caption')
+    const description = await this.input.textOf(request, 'description')
     const above = request.get('post')
     if (caption !== undefined) change.excerpt = caption
     if (description !== undefined) change.content = description

@@ -73,7 +73,7 @@ export class PostInput {
    * @throws rest_cannot_publish, rest_invalid_author, rest_post_invalid_id, rest_invalid_field
    */
   async changeOf(request: RestRequest, post: Post | null): Promise<PostChange> {
-    const change: PostChange = this.textsOf(request)
+    const change: PostChange = await this.textsOf(request)
     const take = <K extends keyof PostChange>(name: K, value: unknown) => {
       if (value !== undefined && value !== null) change[name] = value as NonNullable<PostChange[K]>
     }
@@ -104,24 +104,24 @@ export class PostInput {
   }
 
   /** The texts that the request gives, as the person may write them. */
-  textsOf(request: RestRequest): Partial<PostTexts> {
+  async textsOf(request: RestRequest): Promise<Partial<PostTexts>> {
     const texts: Partial<PostTexts> = {}
     for (const name of ['title', 'content', 'excerpt'] as const) {
-      const text = this.textOf(request, name)
+      const text = await this.textOf(request, name)
       if (text !== undefined) texts[name] = text
     }
     return texts
   }
 
   /** The text that the request gives for a field, as the person may write it. */
-  textOf(request: RestRequest, field: string): string | undefined {
+  async textOf(request: RestRequest, field: string): Promise<string | undefined> {
     const given = rawText(this.#given(request, field))
     const isTitle = field === 'title'
     const text = isTitle ? given?.trim() : given
     if (text === undefined || this.#can(request, 'unfiltered_html')) return text
     const { html } = this.#plugin.services
     // A title is one line among others: it is set in type, and holds nothing that breaks the line.
-    return isTitle ? html.filter(text, 'comment').trim() : html.filter(text, 'post')
+    return isTitle ? (await html.filterLong(text, 'comment')).trim() : html.filterLong(text, 'post')
   }
 
   /** What the request gives for a field, where items have it: clients send whole items, and those of other types. */

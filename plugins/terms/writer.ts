@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { RestError, sanitizeValue, type PluginContext } from '../../kernel/index.ts'
+import { RestError, sanitizeValue, type Awaitable, type PluginContext } from '../../kernel/index.ts'
 import type { RowChange, Store } from '../store/index.ts'
 import { errors } from './errors.ts'
 import { COLUMNS, type Term } from './model.ts'
@@ -39,7 +39,7 @@ export class TermWriter {
     const name = this.#nameOf(given.name)
     const asked = this.#slugOf(given.slug ?? '')
     const slug = asked || this.#slugOf(name)
-    const description = this.#descriptionOf(given.description ?? '')
+    const description = await this.#descriptionOf(given.description ?? '')
     return this.#plugin.services.store.inTurn(async (tx) => {
       const parent = await parentOf(tx, taxonomy, given.parent ?? 0, null)
       const twin = await this.#twinOf(tx, { taxonomy, name, slug, asked: asked !== '', parent })
@@ -55,7 +55,7 @@ export class TermWriter {
 
   async update(id: number, given: TermChange): Promise<Term> {
     const name = given.name === undefined ? undefined : this.#nameOf(given.name)
-    const description = given.description === undefined ? undefined : this.#descriptionOf(given.description)
+    const description = given.description === undefined ? undefined : await this.#descriptionOf(given.description)
     return this.#plugin.services.store.inTurn(async (tx) => {
       const before = await termOf(tx, id)
       const row: RowChange<'terms'> = {
@@ -125,8 +125,8 @@ export class TermWriter {
     return this.#plugin.services.permalinks.slugify(text)
   }
 
-  #descriptionOf(given: string): string {
-    return this.#plugin.services.html.filter(given, 'comment')
+  #descriptionOf(given: string): Awaitable<string> {
+    return this.#plugin.services.html.filterLong(given, 'comment')
   }
 
   /**

@@ -279,7 +279,7 @@ export class UsersController extends Controller<User> {
     const description = request.get('description') as string | undefined
     if (description !== undefined) {
       // Shown beside what everybody writes: nobody's is trusted more than a comment.
-      change['description'] = this.plugin.services.html.filter(description, 'user_description')
+      change['description'] = await this.plugin.services.html.filterLong(description, 'user_description')
     }
     return change
   }
