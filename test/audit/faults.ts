@@ -85,9 +85,10 @@ async function during(
   if (!server.alive) line.broken.push(`the process ended (${await server.ended}): ${server.output().slice(-500)}`)
   else if (!well) line.broken.push(`it has not recovered within ${RECOVERY} ms`)
   line.note = `well again after ${Date.now() - begun} ms`
-  if (server.alive) line.broken.push(...(await strayFiles(site, server)))
-  line.broken.push(...(await brokenDatabase(site)))
-  line.broken.push(...(await withStore(site, (store) => ledger.lost(store, site.uploads))))
+  await withStore(site, async (store) => {
+    if (server.alive) line.broken.push(...(await strayFiles(store, site, server)))
+    line.broken.push(...(await brokenDatabase(store)), ...(await ledger.lost(store, site.uploads)))
+  })
 }
 
 /** Posts and uploads, of which each is made or refused in a way that a client can act on. */

@@ -6,9 +6,9 @@ import { brokenInvariants } from '../invariants.ts'
 import { knownFiles } from './ledger.ts'
 import type { AuditServer, AuditSite } from './server.ts'
 
-/** What is wrong in the database of a site, beside whose server this may run: of the file itself, and of what is in it. */
-export async function brokenDatabase(site: AuditSite): Promise<string[]> {
-  return await withStore(site, async (store) => [...(await brokenFile(store)), ...(await brokenInvariants(store))])
+/** What is wrong in a database, beside whose server this may run: of the file itself, and of what is in it. */
+export async function brokenDatabase(store: Store): Promise<string[]> {
+  return [...(await brokenFile(store)), ...(await brokenInvariants(store))]
 }
 
 /** Opens the database of a site for a moment. */
@@ -30,8 +30,8 @@ async function brokenFile(store: Store): Promise<string[]> {
 }
 
 /** Files of the uploads folder that everybody gets although no attachment names them. */
-export async function strayFiles(site: AuditSite, server: AuditServer): Promise<string[]> {
-  const known = await withStore(site, knownFiles)
+export async function strayFiles(store: Store, site: AuditSite, server: AuditServer): Promise<string[]> {
+  const known = await knownFiles(store)
   const stray: string[] = []
   const entries = await readdir(site.uploads, { recursive: true, withFileTypes: true }).catch(() => [])
   for (const entry of entries) {

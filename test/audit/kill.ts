@@ -3,8 +3,8 @@ import { brokenDatabase, strayFiles, withStore } from './inspect.ts'
 import { Ledger } from './ledger.ts'
 import { addPeople } from './people.ts'
 import { createRandom } from './random.ts'
-import type { Report } from './report.ts'
-import { makeSite, startServer } from './server.ts'
+import type { Line, Report } from './report.ts'
+import { makeSite, startServer, type AuditServer, type AuditSite } from './server.ts'
 import { write } from './writers.ts'
 
 /** How often a server is killed, and where its database is. */
@@ -17,18 +17,39 @@ export interface KillOptions {
 
 /** Clients that write at a time. */
 const WRITERS = 8
-/** The longest time between the start and the kill, in milliseconds. */
-const LONGEST = 1200
+/** How long the first write is waited for, in milliseconds. */
+const FIRST = 5000
+/** The longest time between the first write and the kill, in milliseconds. */
+const LONGEST = 600
+/** Kills of one site: what it holds is compared after each, so it is to stay small. */
+const SEGMENT = 50
+/** Sites whose servers are killed at the same time: a start leaves half of the processors idle. */
+const LANES = 2
 
 /**
- * Kills a server while clients write, again and again, and compares what is there afterwards with what it had
+ * Kills servers while clients write, again and again, and compares what is there afterwards with what they had
  * acknowledged.
  */
-export async function kill(report: Report, { seed, kills, server: postgres }: KillOptions): Promise<void> {
-  const line = report.line('kill', `SIGKILL while ${WRITERS} clients write, ${postgres ? 'PostgreSQL' : 'SQLite'}`)
-  await using site = await makeSite({ server: postgres })
+export async function kill(report: Report, { seed, kills, server }: KillOptions): Promise<void> {
+  const line = report.line('kill', `SIGKILL while ${WRITERS} clients write, ${server ? 'PostgreSQL' : 'SQLite'}`)
+  let next = 0
+  let acknowledged = 0
+  const lane = async () => {
+    while (next < kills) {
+      const begin = next
+      next = Math.min(begin + Math.min(SEGMENT, Math.ceil(kills / LANES)), kills)
+      const rounds = Array.from({ length: next - begin }, (_, index) => begin + index + 1)
+      await using site = await makeSite({ server })
+      acknowledged += await killAgain(site, line, seed, rounds)
+    }
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+  line.note = `${acknowledged.toLocaleString('en-US')} acknowledged writes`
+}
+
+/** The rounds of one site. @returns how many writes were acknowledged */
+async function killAgain(site: AuditSite, line: Line, seed: number, rounds: readonly number[]): Promise<number> {
   const people = await addPeople(site)
-  const random = createRandom(seed)
   const ledger = new Ledger()
   const told = new Set<string>()
   const tell = (round: number, broken: readonly string[]) => {
@@ -38,27 +59,31 @@ export async function kill(report: Report, { seed, kills, server: postgres }: Ki
       line.broken.push(`after kill ${round}: ${what} (--seed ${seed})`)
     }
   }
-  for (let round = 1; round <= kills; round += 1) {
-    {
-      await using server = await startServer(site)
-      // What the last kill left behind is put right by the start, before anybody writes.
-      tell(round - 1, await brokenDatabase(site))
-      tell(round - 1, await withStore(site, (store) => ledger.lost(store, site.uploads)))
-      tell(round - 1, await strayFiles(site, server))
-      let over = false
-      const work = Array.from({ length: WRITERS }, (_, index) =>
-        write(server.port, people, ledger, createRandom(seed, round * WRITERS + index), () => over),
-      )
-      await delay(random.below(LONGEST))
-      await server.kill('SIGKILL')
-      over = true
-      tell(round, (await Promise.all(work)).flat())
-    }
+  const look = async (server: AuditServer) =>
+    withStore(site, async (store) => {
+      const found = [brokenDatabase(store), ledger.lost(store, site.uploads), strayFiles(store, site, server)]
+      return (await Promise.all(found)).flat()
+    })
+  for (const round of rounds) {
+    const random = createRandom(seed, round)
+    await using server = await startServer(site)
+    // What the last kill left behind is put right by the start, before anybody writes.
+    tell(round - 1, await look(server))
+    const before = ledger.acknowledged
+    let over = false
+    const work = Array.from({ length: WRITERS }, (_, index) =>
+      write(server.port, people, ledger, createRandom(seed, round * WRITERS + index), () => over),
+    )
+    // Mostly once passwords are looked up, and all of them write.
+    const deadline = Date.now() + (random.chance(0.9) ? FIRST : 0)
+    while (ledger.acknowledged === before && Date.now() < deadline) await delay(10)
+    await delay(random.below(LONGEST))
+    await server.kill('SIGKILL')
+    over = true
+    tell(round, (await Promise.all(work)).flat())
     line.times += 1
   }
   await using server = await startServer(site)
-  tell(kills, await brokenDatabase(site))
-  tell(kills, await withStore(site, (store) => ledger.lost(store, site.uploads)))
-  tell(kills, await strayFiles(site, server))
-  line.note = `${ledger.acknowledged.toLocaleString('en-US')} acknowledged writes`
+  tell(rounds.at(-1) ?? 0, await look(server))
+  return ledger.acknowledged
 }

@@ -49,12 +49,18 @@ export class Ledger {
     }
   }
 
+  /** Whether an object may have gone with the post that it belongs to. */
+  mayBeGone(kind: ObjectKind, id: number): boolean {
+    const { post } = this.#entries.get(`${kind} ${id}`)!
+    return post !== undefined && this.#entries.get(`post ${post}`)?.deleted !== 'no'
+  }
+
   /** What the database holds otherwise than was acknowledged, and files of it that are not there. */
   async lost(store: Store, uploads: string): Promise<string[]> {
     const lost: string[] = []
     const texts = await readTexts(store)
-    for (const { kind, id, texts: known, deleted, post } of this.#entries.values()) {
-      if (post !== undefined && this.#entries.get(`post ${post}`)?.deleted !== 'no') continue
+    for (const { kind, id, texts: known, deleted } of this.#entries.values()) {
+      if (this.mayBeGone(kind, id)) continue
       const text = texts[kind].get(id)
       if (text === undefined && deleted === 'no') lost.push(`${kind} ${id} was acknowledged and is gone`)
       if (text !== undefined && deleted === 'yes') lost.push(`${kind} ${id} was deleted and is there`)

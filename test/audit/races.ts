@@ -1,6 +1,6 @@
 import type { Api, Told } from './api.ts'
 import { createApi } from './api.ts'
-import { brokenDatabase } from './inspect.ts'
+import { brokenDatabase, withStore } from './inspect.ts'
 import { addPeople, type People } from './people.ts'
 import type { Line, Report } from './report.ts'
 import { makeSite, startServer } from './server.ts'
@@ -178,7 +178,7 @@ export async function races(report: Report, { rounds, server: postgres }: RaceOp
   await using server = await startServer(site)
   using api = createApi(server, people)
   const line = report.line('races', `${RACES.length} kinds of writes that meet, ${postgres ? 'PostgreSQL' : 'SQLite'}`)
-  await runRaces({ here: api, there: api, people }, rounds, line, () => brokenDatabase(site))
+  await runRaces({ here: api, there: api, people }, rounds, line, () => withStore(site, brokenDatabase))
 }
 
 /** Runs each race so many times. */

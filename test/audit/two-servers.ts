@@ -121,7 +121,7 @@ export async function twoServers(report: Report, { rounds, server: postgres }: T
     }
   }
   const line = report.line('two servers', `writes that meet, ${kind}`)
-  await runRaces(context, rounds, line, () => brokenDatabase(site))
+  await runRaces(context, rounds, line, () => withStore(site, brokenDatabase))
 }
 
 /** @returns what is broken unless it comes about soon */

@@ -102,7 +102,7 @@ async function change(context: Context, kind: ObjectKind, path: string, id: numb
 
 async function remove(context: Context, kind: ObjectKind, path: string, query = ''): Promise<string | null> {
   const id = context.own[kind].shift()
-  if (id === undefined) return null
+  if (id === undefined || context.ledger.mayBeGone(kind, id)) return null
   const acknowledge = context.ledger.deleting(kind, id)
   const removed = await send(context, 'DELETE', `${path}/${id}?force=true${query}`, {})
   if (typeof removed === 'string') return outcome(removed)
