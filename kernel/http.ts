@@ -98,7 +98,7 @@ export class HttpServer {
       this.#server.once('error', (cause: NodeJS.ErrnoException) => {
         reject(cause.code === 'EADDRINUSE' ? errors.PORT_TAKEN(`${host}:${port}`, { cause }) : cause)
       })
-      this.#server.listen(port, host, resolve)
+      this.#server.listen({ port, host, backlog: BACKLOG }, resolve)
     })
     return (this.#server.address() as AddressInfo).port
   }
@@ -429,6 +429,8 @@ const SINGLE: ReadonlySet<string> = new Set(['host', 'content-type', 'authorizat
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i
 /** Characters up to which Node writes head and body as one text. */
 const SHORT = 4096
+/** Connections that the system keeps until they are taken in; it makes a client beyond that wait for a second and more. */
+const BACKLOG = 4096
 const NO_QUERY = new URLSearchParams()
 
 /**

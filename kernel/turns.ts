@@ -13,6 +13,9 @@ const SLICE = 10
 /** How many may begin in one turn; between two of them what the first one has begun goes on. */
 const MOST = 50
 
+/** Requests of one network that are a crowd. */
+const CROWD = 50
+
 /**
  * Lets requests begin in turns. A thousand of them may arrive at once, and each may take its time: between two turns the
  * process hears of clients that have left, whose requests then never begin. While many wait, networks have their turns
@@ -28,6 +31,8 @@ export class Turns {
   readonly #held = new Map<string, Asking[]>()
   /** How many of a network are worked on. */
   readonly #working = new Map<string, number>()
+  /** Whether the newest one of its network was the last to begin. */
+  #isNewest = false
   #isOpen = false
   /** Whether nothing begins in this turn. */
   #isResting = false
@@ -110,8 +115,8 @@ export class Turns {
     for (const [network, list] of this.#waiting) {
       // Behind all others.
       this.#waiting.delete(network)
-      let next = list.shift()
-      while (next?.isGone() === true) next = list.shift()
+      let next = this.#nextOf(list)
+      while (next?.isGone() === true) next = this.#nextOf(list)
       if (next === undefined) continue
       if (list.length > 0) {
         const isLast = (this.#working.get(network) ?? 0) + 1 >= this.#atOnce
@@ -120,6 +125,15 @@ export class Turns {
       return next
     }
     return undefined
+  }
+
+  /**
+   * The next one of a list. Of a crowd every second one is the newest: whoever has waited long has left, often, and one
+   * that is new does not wait for all of them.
+   */
+  #nextOf(list: Asking[]): Asking | undefined {
+    this.#isNewest = !this.#isNewest && list.length > CROWD
+    return this.#isNewest ? list.pop() : list.shift()
   }
 }
 

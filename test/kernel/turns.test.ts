@@ -36,6 +36,24 @@ turns('let networks begin one after the other, however much one of them asks', a
   assert.equal(begun, ['greedy', 'greedy', 'modest', 'other', 'greedy', 'greedy'])
 })
 
+turns('let every second one of a crowd be the newest', async () => {
+  const begun: number[] = []
+  const all = new Turns(1)
+  const begin = (number: number) => {
+    begun.push(number)
+    setImmediate(() => all.leave('crowd'))
+  }
+  for (let number = 0; number < 100; number += 1) {
+    all.enter({ network: 'crowd', begin: () => begin(number), isGone: () => false })
+  }
+  await until(() => begun.length === 100)
+  assert.equal(begun.slice(0, 7), [0, 99, 1, 98, 2, 97, 3])
+  assert.equal(
+    begun.slice(-40),
+    Array.from({ length: 40 }, (_, index) => begun.at(-40)! + index),
+  )
+})
+
 turns('never begin what nobody waits for any more', async () => {
   const { begun, enter } = made()
   for (const asked of Array.from({ length: 1000 }, () => enter('leaving'))) asked.isGone = true
