@@ -4,7 +4,7 @@ import { growthFailures } from './growth-shapes.ts'
 
 const growth = suite('growth')
 
-growth('all work on texts of others takes time in proportion to their length', async () => {
+growth('S29: all work on texts of others takes time in proportion to their length', async () => {
   assert.equal((await growthFailures({ seed: 8, rounds: 20 })).failures, [])
 })
 
