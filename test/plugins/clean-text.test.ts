@@ -10,7 +10,17 @@ const UNCLEAN = /[\0-\x08\v\f\x0e-\x1f\x7f-\x9f]/
 const CONTROLS = ['\0', '\x01', '\b', '\v', '\f', '\x1b', '\x1f', '\x7f', '\x85', '\x9f']
 const HALVES = ['\ud800', '\udbff', '\udc00', '\udfff']
 const HOSTILE = `a${CONTROLS.join('b')}c${HALVES.join('d')}\t\n\u{1f600}e`
-const TABLES = ['posts', 'post_meta', 'terms', 'term_meta', 'users', 'user_meta', 'comments', 'comment_meta', 'options'] as const // prettier-ignore
+const TABLES = [
+  'posts',
+  'post_meta',
+  'terms',
+  'term_meta',
+  'users',
+  'user_meta',
+  'comments',
+  'comment_meta',
+  'options',
+] as const
 
 /** What is unclean of values that a database holds, or is sent: each with a word on where it is. */
 function uncleanOf(where: string, value: unknown): string[] {
@@ -73,7 +83,22 @@ async function send(site: Site): Promise<void> {
   const texts = () => {
     count += 1
     const own = `${HOSTILE}${count}`
-    return { title: own, content: own, excerpt: own, slug: own, password: own, name: own, description: own, status: 'publish', username: `user${count}${'\0'}`, email: `u${count}@example.com`, url: `https://example.com/${HOSTILE}`, first_name: own, nickname: own, meta: { note: own, [HOSTILE]: own } } // prettier-ignore
+    return {
+      title: own,
+      content: own,
+      excerpt: own,
+      slug: own,
+      password: own,
+      name: own,
+      description: own,
+      status: 'publish',
+      username: `user${count}${'\0'}`,
+      email: `u${count}@example.com`,
+      url: `https://example.com/${HOSTILE}`,
+      first_name: own,
+      nickname: own,
+      meta: { note: own, [HOSTILE]: own },
+    }
   }
   let stored = 0
   for (const [index, path] of PATHS.entries()) {
@@ -118,7 +143,11 @@ for (const { name, make } of places) {
     await send(site)
     assert.equal(sent, [])
     assert.equal(await uncleanIn(site.store), [])
-    const made = await site.request('/svc/v2/posts', { method: 'POST', headers: { ...ADMIN, 'content-type': 'application/json' }, body: '{"title":"a\\u0000b\\ud800c\\ud83d\\ude00","status":"publish"}' }) // prettier-ignore
+    const made = await site.request('/svc/v2/posts', {
+      method: 'POST',
+      headers: { ...ADMIN, 'content-type': 'application/json' },
+      body: '{"title":"a\\u0000b\\ud800c\\ud83d\\ude00","status":"publish"}',
+    })
     assert.is(((await made.json()) as { title: { raw: string } }).title.raw, 'ab\uFFFDc\u{1f600}')
   })
 
