@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
-import { Scope, startKernel, type Kernel } from '../kernel/index.ts'
+import { cleanJson, cleanText, Scope, startKernel, type Kernel } from '../kernel/index.ts'
 import { defaults, presets } from '../plugins/index.ts'
 import { configFlags, configFrom, configUsage } from './config-flags.ts'
 import { table } from './table.ts'
@@ -54,13 +54,13 @@ const ACTIONS: Readonly<Record<string, Action>> = {
  */
 export async function user(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...argv], allowPositionals: true, options: FLAGS })
-  const [name = '', ...operands] = positionals
+  const [name = '', ...operands] = positionals.map(cleanText)
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined
   if (action === undefined) {
     console.error(name === '' ? USAGE : `There is no command user ${name}.\n\n${USAGE}`)
     return 1
   }
-  const given = values as Values
+  const given = cleanJson(values) as Values
   await using kernel = await startKernel({
     config: await configFrom(given),
     defaults,
@@ -167,7 +167,8 @@ function needed<T>(value: T | undefined, what: string): T {
 /** The password from the standard input, or one that is made up and told. */
 async function newPassword(values: Values): Promise<{ plain: string; told: string }> {
   if (values['password-stdin'] === true) {
-    const plain = (await text(process.stdin)).replace(/\r?\n$/, '')
+    // As it is read when somebody logs in with it.
+    const plain = cleanText((await text(process.stdin)).replace(/\r?\n$/, ''))
     return { plain, told: '' }
   }
   const plain = randomBytes(18).toString('base64url')

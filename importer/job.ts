@@ -1,5 +1,5 @@
 import type { CompiledQuery } from 'kysely'
-import { exportedNames } from '../kernel/index.ts'
+import { cleanJson, cleanText, exportedNames } from '../kernel/index.ts'
 import type { Database } from '../plugins/store/schema.ts'
 import type { Store } from '../plugins/store/store.ts'
 import type { Rewrite } from './addresses.ts'
@@ -63,8 +63,8 @@ export class Job {
   metaValue(text: string): Value {
     if (!looksSerialised(text)) return this.rewrite(text)
     const value = readValue(text)
-    // Serialised text that cannot be read counts its letters, so none of them may change.
-    return value === text ? text : mapTexts(value, this.rewrite)
+    // Serialised text that cannot be read counts its letters, so none of them may change that a database can hold.
+    return value === text ? cleanText(text) : mapTexts(cleanJson(value) as Value, this.rewrite)
   }
 
   /** An extra value of the file as the store keeps it. */

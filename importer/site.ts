@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv'
-import { parseValue } from '../kernel/index.ts'
+import { cleanJson, parseValue } from '../kernel/index.ts'
 import { nearest } from '../kernel/nearest.ts'
 import type { Roles } from '../plugins/roles/index.ts'
 import type { Settings } from '../plugins/settings/index.ts'
@@ -114,7 +114,7 @@ const validate = new Ajv({ allErrors: false }).compile<SiteFile>({
 })
 
 /**
- * Reads a site file.
+ * Reads a site file. Its texts are cleaned as those of requests are.
  * @param source its JSON text
  * @param home new home address; takes the place of `{{home}}`
  * @throws RestError IMPORT_SITE_INVALID that names the place
@@ -122,9 +122,10 @@ const validate = new Ajv({ allErrors: false }).compile<SiteFile>({
 export function readSite(source: string, home: string): SiteFile {
   let site: unknown
   try {
-    site = JSON.parse(source, (_key, value: unknown) =>
+    const read: unknown = JSON.parse(source, (_key, value: unknown) =>
       typeof value === 'string' ? value.replaceAll('{{home}}', home) : value,
     )
+    site = cleanJson(read)
   } catch (cause) {
     throw errors.IMPORT_SITE_INVALID(`it is not JSON (${(cause as Error).message})`, { cause })
   }

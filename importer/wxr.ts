@@ -1,5 +1,7 @@
 import { SaxesParser } from 'saxes'
+import { cleanText } from '../kernel/index.ts'
 import { errors } from './errors.ts'
+import { looksSerialised } from './values.ts'
 
 /** One extra value, as the file writes it: lists and objects in PHP's serialised form. */
 export interface WxrMeta {
@@ -152,7 +154,7 @@ const DISALLOWED = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g
 
 /**
  * Reads a WXR file (versions 1.0 to 1.2) as it streams in, one record at a time; memory holds one item with its
- * comments. Control characters that XML does not allow are left out and counted.
+ * comments. Control characters are left out and counted.
  *
  * @throws RestError IMPORT_MALFORMED, IMPORT_TRUNCATED, IMPORT_NOT_AN_EXPORT, IMPORT_DOCTYPE (entities are never
  * expanded), IMPORT_TOO_DEEP, IMPORT_RECORD_TOO_LARGE
@@ -246,6 +248,7 @@ class Reader {
       throw errors.IMPORT_NOT_AN_EXPORT(`its outermost element is <${name.slice(0, 80)}>, not <rss>`)
     }
     if (this.stack.length >= this.depthLimit) throw errors.IMPORT_TOO_DEEP(this.parser.line, this.depthLimit)
+    for (const [key, value] of Object.entries(attributes)) attributes[key] = cleanText(value)
     this.stack.push({ name, text: '', attributes, children: [] })
   }
 
@@ -257,6 +260,7 @@ class Reader {
   private close(): void {
     const element = this.stack.pop()
     if (element === undefined || this.stack.length < 2) return
+    this.clean(element)
     if (this.stack.length > 2) {
       this.stack.at(-1)?.children.push(element)
       return
@@ -270,6 +274,14 @@ class Reader {
     }
     this.tellSite()
     this.records.push(read(element, (name) => this.count(name)))
+  }
+
+  /** Leaves out what XML allows and no text needs. Serialised values count their letters: they are cleaned once read. */
+  private clean(element: Element): void {
+    if (element.name === 'wp:meta_value' && looksSerialised(element.text)) return
+    const clean = cleanText(element.text)
+    this.dropped += element.text.length - clean.length
+    element.text = clean
   }
 
   private describeSite({ name, text }: Element): void {

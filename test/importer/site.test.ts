@@ -20,6 +20,14 @@ site('may hold nothing', () => {
   assert.equal(readSite('{}', 'https://new.test'), {})
 })
 
+site('S25: is cleaned of what no database is to hold', () => {
+  const source = String.raw`{"users":[{"login":"a\u0000b\ud800c","meta":{"k\u0001":["\u007f\u0085d\udc00"]}}],"theme":{"name":"e\u001bf"}}`
+  assert.equal(readSite(source, ''), {
+    users: [{ login: 'ab\uFFFDc', meta: { 'k\uFFFD': ['d\uFFFD'] } }],
+    theme: { name: 'ef' },
+  })
+})
+
 site('names what is wrong', () => {
   const wrong = new Map([
     ['{', /not JSON/],

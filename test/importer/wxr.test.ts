@@ -77,6 +77,19 @@ wxr('leaves out control characters and says so', async () => {
   assert.equal(records.at(-1), { kind: 'dropped', count: 2 })
 })
 
+wxr('S25: leaves out control characters that XML allows, but none that a serialised value counts', async () => {
+  const meta = (value: string) =>
+    `<wp:postmeta><wp:meta_key>k\u0085</wp:meta_key><wp:meta_value><![CDATA[${value}]]></wp:meta_value></wp:postmeta>`
+  const item = `<item><title>a&#x85;b&#x7f;\u009f</title><category domain="tag" nicename="c\u0085">d</category>${meta('e\u0085')}${meta('s:2:"\u0085";')}</item>`
+  const records = await all(feed(item))
+  const { title, terms, meta: extra } = records[1] as WxrItem
+  assert.equal([title, terms[0]?.slug], ['ab', 'c'])
+  assert.equal(extra, [
+    { key: 'k', value: 'e' },
+    { key: 'k', value: 's:2:"\u0085";' },
+  ])
+})
+
 wxr('reads an encoding that the declaration names', async () => {
   const text = `<?xml version="1.0" encoding="ISO-8859-1"?>${feed('<item><title>Caf\u00e9</title></item>').toString()}`
   const records = await all(Buffer.from(text, 'latin1'))

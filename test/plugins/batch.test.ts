@@ -2,8 +2,10 @@ import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestError, RestRequest, type Envelope, type Params } from '../../kernel/index.ts'
+import { stopClock } from '../clock.ts'
 import { as, serve, type ServeOptions } from '../site.ts'
 import { places } from '../stores.ts'
+import { until } from '../until.ts'
 
 const batch = suite('batch')
 
@@ -337,18 +339,117 @@ batch('answers request i with answer i in 10,000 shuffles of every kind of reque
   assert.ok(number > 40_000)
 })
 
+const TIME = 1000
+
+/** A route that stores a note once it is told to, and the notes of a site. */
+function holding() {
+  const [begun, go, done] = [1, 2, 3].map(() => Promise.withResolvers<void>()) as [Step, Step, Step]
+  const plugin = definePlugin({
+    name: 'holding',
+    needs: ['store'],
+    apply({ hooks, services: { store } }) {
+      hooks.rest_api_init.tap('holding', (server) => {
+        const callback = async () => {
+          begun.resolve()
+          await go.promise
+          try {
+            await store.run(store.db.insertInto('options').values({ name: 'note_held', value: '1' }))
+          } finally {
+            done.resolve()
+          }
+          return 'stored'
+        }
+        server.registerRoute('notes/v1', 'held', { ...open, methods: 'POST', allow_batch: true, callback })
+      })
+    },
+  })
+  return { plugin, begun: begun.promise, go: go.resolve, done: done.promise }
+}
+type Step = PromiseWithResolvers<void>
+
+const keep = (note: string) => ({ path: '/notes/v1/kept', body: { name: note } })
+const HELD = { path: '/notes/v1/held' }
+
+async function notesOf({ store }: Site): Promise<string[]> {
+  const rows = await store.all(store.db.selectFrom('options').select('name').where('name', 'like', 'note%'))
+  return rows.map((row) => row.name).sort()
+}
+
 for (const { name, make } of places) {
+  batch(`tells truly what became of each request when the time is over in the middle, on ${name}`, async () => {
+    using clock = stopClock()
+    const held = holding()
+    await using place = await make()
+    await using site = await served({ add: [notes, held.plugin], database: place.address, limits: { time: TIME } })
+    const answer = send(site, { requests: [keep('a'), keep('b'), HELD, keep('c')] })
+    await held.begun
+    clock.advance(TIME)
+    const { status, json } = await answer
+    assert.is(status, 207)
+    assert.equal(codes(json.responses), ['200', '200', '503 rest_handler_timeout', '503 rest_handler_timeout'])
+    held.go()
+    await held.done
+    assert.equal(await notesOf(site), ['note_a', 'note_b'])
+  })
+
+  batch(`keeps what was stored before a client left, and stores nothing more, on ${name}`, async () => {
+    const held = holding()
+    await using place = await make()
+    await using site = await served({ add: [notes, held.plugin], database: place.address })
+    const leaving = new AbortController()
+    const gone = site.request('/batch/v1', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ requests: [keep('a'), HELD, keep('c')] }),
+      signal: leaving.signal,
+    })
+    const failed = gone.then(
+      () => 'answered',
+      () => 'gone',
+    )
+    await held.begun
+    leaving.abort()
+    assert.is(await failed, 'gone')
+    // The server hears of it before it is asked again over a new connection.
+    await until(() => site.get('/').then(({ ok }) => ok))
+    held.go()
+    await held.done
+    assert.is((await send(site, { requests: [keep('d')] })).status, 207)
+    assert.equal(await notesOf(site), ['note_a', 'note_d'])
+  })
+
+  batch(`stores all of a transaction or nothing when its time is over, on ${name}`, async () => {
+    using clock = stopClock()
+    const [late, early] = [holding(), holding()]
+    await using place = await make()
+    const config = { database: place.address, plugins: { batch: { transactions: true } }, limits: { time: TIME } }
+    const requests = [keep('a'), HELD, keep('c')]
+    {
+      await using site = await served({ add: [notes, late.plugin], ...config })
+      const answer = send(site, { transaction: true, requests })
+      await late.begun
+      clock.advance(TIME)
+      const { status, json } = await answer
+      assert.equal([status, json.code], [503, 'rest_handler_timeout'])
+      late.go()
+      await late.done
+      assert.is((await send(site, { requests: [keep('d')] })).status, 207)
+      assert.equal(await notesOf(site), ['note_d'])
+    }
+    await using site = await served({ add: [notes, early.plugin], ...config })
+    const answer = send(site, { transaction: true, requests })
+    await early.begun
+    clock.advance(TIME - 1)
+    early.go()
+    assert.equal(codes((await answer).json.responses), ['200', '200', '200'])
+    const kept = await notesOf(site)
+    assert.ok(['note_a', 'note_c', 'note_held'].every((note) => kept.includes(note)))
+  })
+
   batch(`takes everything back when one request of a transaction fails, on ${name}`, async () => {
     await using place = await make()
     await using site = await served({ database: place.address, plugins: { batch: { transactions: true } } })
-    const keep = (note: string) => ({ path: '/notes/v1/kept', body: { name: note } })
-    const kept = async () => {
-      const { store } = site
-      const rows = await store.all(
-        store.db.selectFrom('options').select('name').where('name', 'like', 'note%').orderBy('name'),
-      )
-      return rows.map((row) => row.name)
-    }
+    const kept = () => notesOf(site)
     const failing = { path: '/notes/v1/broken', body: { number: 3 } }
 
     const undone = await send(site, { transaction: true, requests: [keep('a'), keep('b'), failing, keep('c')] })

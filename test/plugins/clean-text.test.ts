@@ -10,19 +10,31 @@ const UNCLEAN = /[\0-\x08\v\f\x0e-\x1f\x7f-\x9f]/
 const CONTROLS = ['\0', '\x01', '\b', '\v', '\f', '\x1b', '\x1f', '\x7f', '\x85', '\x9f']
 const HALVES = ['\ud800', '\udbff', '\udc00', '\udfff']
 const HOSTILE = `a${CONTROLS.join('b')}c${HALVES.join('d')}\t\n\u{1f600}e`
-const TABLES = ['posts', 'post_meta', 'terms', 'term_meta', 'users', 'user_meta', 'comments', 'comment_meta', 'options'] as const // prettier-ignore
+const TABLES = [
+  'posts',
+  'post_meta',
+  'terms',
+  'term_meta',
+  'users',
+  'user_meta',
+  'comments',
+  'comment_meta',
+  'options',
+] as const
+
+/** What is unclean of values that a database holds, or is sent: each with a word on where it is. */
+function uncleanOf(where: string, value: unknown): string[] {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  const isUnclean = UNCLEAN.test(text) || /\\u(?:00[01]|d[89a-f])/i.test(text) || !text.isWellFormed()
+  return isUnclean ? [`${where}: ${JSON.stringify(value)}`] : []
+}
 
 /** What is unclean in the database, by table and column. */
 async function uncleanIn(store: Store): Promise<string[]> {
   const found: string[] = []
   for (const table of TABLES) {
     for (const row of await store.all<Record<string, unknown>>(store.db.selectFrom(table as 'posts').selectAll())) {
-      for (const [column, value] of Object.entries(row)) {
-        const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-        if (UNCLEAN.test(text) || /\\u(?:00[01]|d[89a-f])/i.test(text) || !text.isWellFormed()) {
-          found.push(`${table}.${column}: ${JSON.stringify(value)}`)
-        }
-      }
+      for (const [column, value] of Object.entries(row)) found.push(...uncleanOf(`${table}.${column}`, value))
     }
   }
   return found
@@ -53,6 +65,8 @@ function forms(
   ]
 }
 
+const PATHS = ['posts', 'pages', 'categories', 'tags', 'users', 'settings'].map((name) => `/svc/v2/${name}`)
+
 let count = 0
 
 /** Requests that store what a client says, each with a text that no database is to hold. */
@@ -69,25 +83,37 @@ async function send(site: Site): Promise<void> {
   const texts = () => {
     count += 1
     const own = `${HOSTILE}${count}`
-    return { title: own, content: own, excerpt: own, slug: own, password: own, name: own, description: own, status: 'publish', username: `user${count}${'\0'}`, email: `u${count}@example.com`, url: `https://example.com/${HOSTILE}`, first_name: own, nickname: own, meta: { note: own, [HOSTILE]: own } } // prettier-ignore
-  }
-  let stored = 0
-  for (const path of [
-    '/svc/v2/posts',
-    '/svc/v2/pages',
-    '/svc/v2/categories',
-    '/svc/v2/tags',
-    '/svc/v2/users',
-    '/svc/v2/settings',
-    '/batch/v1',
-  ]) {
-    for (const [headers, body, query] of forms(texts())) {
-      const fields = path === '/batch/v1' ? { requests: [{ path: '/svc/v2/posts', body: texts() }, { path: `/svc/v2/posts?title=%00%01%ED%A0%80x`, body: {} }] } : null // prettier-ignore
-      const status = await post(`${path}${query}`, headers, fields === null ? body : JSON.stringify(fields))
-      if (status < 300) stored += 1
+    return {
+      title: own,
+      content: own,
+      excerpt: own,
+      slug: own,
+      password: own,
+      name: own,
+      description: own,
+      status: 'publish',
+      username: `user${count}${'\0'}`,
+      email: `u${count}@example.com`,
+      url: `https://example.com/${HOSTILE}`,
+      first_name: own,
+      nickname: own,
+      meta: { note: own, [HOSTILE]: own },
     }
   }
-  assert.ok(stored > 10, `${stored} requests stored something`)
+  let stored = 0
+  for (const [index, path] of PATHS.entries()) {
+    const all = forms(texts())
+    // Each path is sent two forms, and each form to several paths.
+    for (const [headers, body, query] of [all[index % all.length]!, all[(index + 2) % all.length]!]) {
+      if ((await post(`${path}${query}`, headers, body)) < 300) stored += 1
+    }
+  }
+  const requests = [
+    { path: '/svc/v2/posts', body: texts() },
+    { path: '/svc/v2/posts?title=%00%01%ED%A0%80x', body: {} },
+  ]
+  await post('/batch/v1', { 'content-type': 'application/json' }, JSON.stringify({ requests }))
+  assert.ok(stored > 6, `${stored} requests stored something`)
   for (const [headers, body] of forms({
     post: '1',
     content: HOSTILE,
@@ -109,9 +135,19 @@ for (const { name, make } of places) {
   clean('S25: no half surrogate and no control character reaches the database, however it is sent', async () => {
     await using site = await serveOn(await make())
     site.kernel.services.meta.register('post', 'note', { type: 'string', single: true, show_in_rest: true })
+    // Databases repair some of it without a word.
+    const sent: string[] = []
+    site.store.onStatement(({ sql, parameters }) => {
+      for (const parameter of parameters) sent.push(...uncleanOf(sql, parameter))
+    })
     await send(site)
+    assert.equal(sent, [])
     assert.equal(await uncleanIn(site.store), [])
-    const made = await site.request('/svc/v2/posts', { method: 'POST', headers: { ...ADMIN, 'content-type': 'application/json' }, body: '{"title":"a\\u0000b\\ud800c\\ud83d\\ude00","status":"publish"}' }) // prettier-ignore
+    const made = await site.request('/svc/v2/posts', {
+      method: 'POST',
+      headers: { ...ADMIN, 'content-type': 'application/json' },
+      body: '{"title":"a\\u0000b\\ud800c\\ud83d\\ude00","status":"publish"}',
+    })
     assert.is(((await made.json()) as { title: { raw: string } }).title.raw, 'ab\uFFFDc\u{1f600}')
   })
 
