@@ -16,7 +16,7 @@ import { RestRequest } from './request.ts'
 import { answers } from './routes.ts'
 import type { RestServer, Served } from './server.ts'
 import type { SitePage, SiteRequest } from './site.ts'
-import { discard, Taking, writeBody } from './transfer.ts'
+import { discard, lengthOf, Taking, writeBody } from './transfer.ts'
 import { RETRY_AFTER, troubleOf } from './troubles.ts'
 import { Turns } from './turns.ts'
 import { decodePath } from './urls.ts'
@@ -305,7 +305,10 @@ export class HttpServer {
   }
 
   #finish(call: Call): void {
-    const { incoming, started } = call
+    const { incoming, outgoing, started, work } = call
+    const { answers } = this.#rest
+    if (outgoing.writableFinished || outgoing.destroyed) answers.give(work)
+    else outgoing.once('close', () => answers.give(work))
     // A body nobody read would otherwise be taken for the next request.
     if (!incoming.complete && hasBody(incoming)) void discard(incoming, this.#rest.config.limits.body)
     if (started !== null) this.#tell(call, performance.now() - started)
@@ -363,8 +366,8 @@ export class HttpServer {
     const head = headers.toList()
     if (!headers.has('Content-Type')) head.push('Content-Type', JSON_TYPE)
     // Long text is made into bytes once, for its length and for the connection; short text goes with the head.
-    const body = text !== null && text.length > SHORT ? Buffer.from(text) : text
-    const length = body === null ? 0 : Buffer.byteLength(body)
+    const body = typeof text === 'string' && text.length > SHORT ? [Buffer.from(text)] : text
+    const length = body === null ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : lengthOf(body)
     if (body !== null) head.push('Content-Length', String(length))
     if (this.#stopping) head.push('Connection', 'close')
     outgoing.writeHead(status, head)
@@ -451,7 +454,7 @@ export class HttpServer {
     if (body !== null && !page.headers.has('Content-Length'))
       outgoing.setHeader('Content-Length', Buffer.byteLength(body))
     if (request.method === 'HEAD' || body === null) outgoing.end()
-    else writeBody(outgoing, typeof body === 'string' ? Buffer.from(body) : body)
+    else writeBody(outgoing, [typeof body === 'string' ? Buffer.from(body) : body])
     if (outgoing.writableLength > 0) this.#watchTaking(outgoing, incoming.socket)
   }
 
