@@ -31,6 +31,10 @@ export interface Limits {
   connections: number
   /** Requests of one network that are worked on at once; more wait. */
   at_once: number
+  /** Characters of one answer of many long texts. */
+  answer: number
+  /** Characters that all long answers under way hold in memory, those that they are made of included. */
+  answers: number
   /** Bytes of all headers. */
   headers: number
   /** Levels of nesting in a JSON body. */
@@ -192,7 +196,7 @@ export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Se
   },
   limits: {
     description:
-      'Bounds on one request: a whole body with its files (body, and visitor for who is not logged in), text in it (JSON, form fields) and headers in bytes, depth of JSON in levels, time in milliseconds; on all bodies under way at once (bodies, and visitor_bodies for who is not logged in) in bytes, of which one user, or network of visitors, may have a quarter; on connections, of which one network may have a quarter, and on requests of one network that are worked on at once (at_once), while others wait; and on slow clients, who have to move rate bytes a second on average over idle milliseconds.',
+      'Bounds on one request: a whole body with its files (body, and visitor for who is not logged in), text in it (JSON, form fields) and headers in bytes, depth of JSON in levels, time in milliseconds; on all bodies under way at once (bodies, and visitor_bodies for who is not logged in) in bytes, of which one user, or network of visitors, may have a quarter; on connections, of which one network may have a quarter, and on requests of one network that are worked on at once (at_once), while others wait; on the text of one answer (answer), and on what all long ones under way hold in memory (answers), in characters; and on slow clients, who have to move rate bytes a second on average over idle milliseconds.',
     type: 'object',
     additionalProperties: false,
     properties: {
@@ -203,6 +207,8 @@ export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Se
       visitor_bodies: { type: 'integer', minimum: 1024, default: 67_108_864 },
       connections: { type: 'integer', minimum: 1, default: 10_000 },
       at_once: { type: 'integer', minimum: 1, default: 64 },
+      answer: { type: 'integer', minimum: 1_048_576, default: 33_554_432 },
+      answers: { type: 'integer', minimum: 1_048_576, default: 268_435_456 },
       headers: { type: 'integer', minimum: 1024, default: 16_384 },
       depth: { type: 'integer', minimum: 1, default: 100 },
       time: { type: 'integer', minimum: 100, default: 30_000 },

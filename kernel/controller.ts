@@ -1,10 +1,12 @@
 import { TEXTS_OF_ANY_LENGTH } from './argument-bounds.ts'
+import { charactersIn, LONG } from './answers.ts'
 import { sanitizeValue, type ArgumentSchema, type Arguments } from './arguments.ts'
 import { applyFilter, applySyncFilter, isThenable, type Awaitable, type Filter, type SyncFilter } from './hooks.ts'
 import type { PluginContext } from './plugin.ts'
 import type { RestRequest } from './request.ts'
 import { RestResponse, type Link } from './response.ts'
 import type { RestServer } from './server.ts'
+import { giveWay } from './slices.ts'
 import { addQuery, trimEndSlashes } from './urls.ts'
 
 /** In which context a field shows: `view` for readers, `embed` for a short form, `edit` for editors. */
@@ -168,6 +170,32 @@ export abstract class Controller<T = unknown> {
    * for them comes from one statement, too, where some items are read sooner than others.
    */
   async prepareList(items: readonly T[], request: RestRequest): Promise<unknown[]> {
+    const weight = charactersIn(items)
+    return weight <= LONG ? this.#prepareTogether(items, request) : this.#prepareLong(items, weight, request)
+  }
+
+  /**
+   * Items of long texts, some at a time, so that no more is in memory than there is room for.
+   * @throws rest_answer_too_large, rest_unavailable
+   */
+  async #prepareLong(items: readonly T[], weight: number, request: RestRequest): Promise<unknown[]> {
+    const { answers } = this.plugin.server
+    answers.take(weight)
+    const made: unknown[] = []
+    let size = 0
+    for (const some of inGroups(items)) {
+      const group = await this.#prepareTogether(some, request)
+      const added = charactersIn(group)
+      answers.take(added)
+      size += added
+      answers.check(size)
+      made.push(...group)
+      await giveWay()
+    }
+    return made
+  }
+
+  async #prepareTogether(items: readonly T[], request: RestRequest): Promise<unknown[]> {
     const { server } = this.plugin
     const read = await Promise.all(items.map(async (item) => this.#read(item, request)))
     const responses = await Promise.all(items.map((item, index) => this.#complete(item, read[index]!, request)))
@@ -314,4 +342,21 @@ function withoutCallbacks(schema: Record<string, unknown>): Record<string, unkno
       return [[key, Object.fromEntries(inner.map(([name, property]) => [name, withoutCallbacks(property)]))]]
     }),
   )
+}
+
+/** Items in their order, so many together that their texts are not long, or one whose are. */
+function* inGroups<T>(items: readonly T[]): Generator<T[]> {
+  let group: T[] = []
+  let weight = 0
+  for (const item of items) {
+    const added = charactersIn(item)
+    if (group.length > 0 && weight + added > LONG) {
+      yield group
+      group = []
+      weight = 0
+    }
+    group.push(item)
+    weight += added
+  }
+  if (group.length > 0) yield group
 }

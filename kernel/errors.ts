@@ -225,6 +225,11 @@ export const errors = defineErrors({
     (coding: string) => `Bodies in the content encoding ${coding} are not read here: send them as they are.`,
   ],
   rest_too_many_bodies: [503, 'The server receives as much as it can hold. Try again later.'],
+  rest_answer_too_large: [
+    400,
+    (limit: number) =>
+      `The answer would be longer than the ${limit} characters allowed here: ask for fewer items with per_page, or for fewer fields with _fields.`,
+  ],
   rest_client_gone: [499, 'The client has gone before it was answered.'],
   rest_request_timeout: [408, 'The request took too long to arrive.'],
   rest_handler_timeout: [

@@ -19,7 +19,7 @@ import { RestRequest } from './request.ts'
 import { answers } from './routes.ts'
 import type { RestServer, Served } from './server.ts'
 import type { SitePage, SiteRequest } from './site.ts'
-import { discard, Taking, writeBody } from './transfer.ts'
+import { discard, lengthOf, Taking, writeBody } from './transfer.ts'
 import { troubleOf } from './troubles.ts'
 import { Turns } from './turns.ts'
 import { decodePath } from './urls.ts'
@@ -248,8 +248,11 @@ export class HttpServer {
   }
 
   #finish(call: Call): void {
-    const { incoming } = call
+    const { incoming, outgoing, work } = call
+    const { answers: long } = this.#rest
     call.end()
+    if (outgoing.writableFinished || outgoing.destroyed) long.give(work)
+    else outgoing.once('close', () => long.give(work))
     // A body nobody read would otherwise be taken for the next request.
     if (!incoming.complete && hasBody(incoming)) void discard(incoming, this.#rest.config.limits.body)
     if (this.#rest.log.isLevelEnabled('debug')) this.#tell(call)
@@ -308,8 +311,8 @@ export class HttpServer {
     const head = headers.toList()
     if (!headers.has('Content-Type')) head.push('Content-Type', JSON_TYPE)
     // Long text is made into bytes once, for its length and for the connection; short text goes with the head.
-    const body = text !== null && text.length > SHORT ? Buffer.from(text) : text
-    const length = body === null ? 0 : Buffer.byteLength(body)
+    const body = typeof text === 'string' && text.length > SHORT ? [Buffer.from(text)] : text
+    const length = body === null ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : lengthOf(body)
     if (body !== null) head.push('Content-Length', String(length))
     if (this.#stopping) head.push('Connection', 'close')
     outgoing.writeHead(status, head)
@@ -396,7 +399,7 @@ export class HttpServer {
     if (body !== null && !page.headers.has('Content-Length'))
       outgoing.setHeader('Content-Length', Buffer.byteLength(body))
     if (request.method === 'HEAD' || body === null) outgoing.end()
-    else writeBody(outgoing, typeof body === 'string' ? Buffer.from(body) : body)
+    else writeBody(outgoing, [typeof body === 'string' ? Buffer.from(body) : body])
     if (outgoing.writableLength > 0) this.#watchTaking(outgoing, incoming.socket)
   }
 

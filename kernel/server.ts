@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
+import { AnswerBudget, encodeSteps } from './answers.ts'
 import type { SiteConfig } from './config.ts'
 import { describeRoute, type DescriptionContext } from './describe.ts'
 import { errors, RestError } from './errors.ts'
 import type { HeaderValue } from './headers.ts'
-import { applyFilter, applySyncFilter, isThenable, runAction, type Awaitable, type Hooks } from './hooks.ts'
+import { applyFilter, applySyncFilter, chain, isThenable, runAction, type Awaitable, type Hooks } from './hooks.ts'
 import { currentOwner } from './owner.ts'
 import type { Params } from './query.ts'
 import { ensureRequest, RestRequest, type CurrentUser } from './request.ts'
@@ -20,6 +21,7 @@ import {
   type Route,
   type RouteGroups,
 } from './routes.ts'
+import { inSlices } from './slices.ts'
 import { RETRY_AFTER, troubleOf } from './troubles.ts'
 import { trimEndSlashes, type Urls } from './urls.ts'
 import type { Vocabulary } from './vocabulary.ts'
@@ -39,8 +41,8 @@ type Curie = { name: string; href: string; templated: boolean }
 /** An answer ready to be written. */
 export interface Served {
   response: RestResponse
-  /** The body; null when there is none (HEAD, 204) or when a tap has sent it already. */
-  text: string | null
+  /** The body, in bytes where it is long; null when there is none (HEAD, 204) or when a tap has sent it already. */
+  text: string | readonly Buffer[] | null
   /** Whether a tap of `rest_pre_serve_request` has sent the answer. */
   served: boolean
 }
@@ -60,6 +62,8 @@ export class RestServer {
   readonly vocabulary: Vocabulary
   readonly config: Readonly<SiteConfig>
   readonly log: Logger
+  /** What long answers hold. */
+  readonly answers: AnswerBudget
   readonly #registered = new Set<{ route: Route; override: boolean }>()
   #initialising = false
   #curies: { curie: Curie; before: string; after: string; short: string }[] | null = null
@@ -75,6 +79,7 @@ export class RestServer {
     this.vocabulary = vocabulary
     this.config = config
     this.log = log
+    this.answers = new AnswerBudget(config.limits)
   }
 
   /**
@@ -221,9 +226,12 @@ export class RestServer {
     try {
       const data = this.responseToData(response)
       const echoed = applyFilter(this.hooks.rest_pre_echo_response, data, this, request, response)
-      if (!isThenable(echoed)) return { response, text: this.#encode(echoed, request, response), served }
-      return Promise.resolve(echoed)
-        .then((late) => ({ response, text: this.#encode(late, request, response), served }))
+      const encoded = isThenable(echoed)
+        ? echoed.then((late) => this.#encode(late, request, response))
+        : this.#encode(echoed, request, response)
+      if (!isThenable(encoded)) return { response, text: encoded, served }
+      return Promise.resolve(encoded)
+        .then((text) => ({ response, text, served }))
         .then(undefined, (error) => this.#unwritten(error, request, response))
     } catch (error) {
       return this.#unwritten(error, request, response)
@@ -303,9 +311,12 @@ export class RestServer {
     })
   }
 
-  #encode(data: unknown, request: RestRequest, response: RestResponse): string {
-    const text = JSON.stringify(data ?? null)
-    return applySyncFilter(this.hooks.rest_encoded_response, text, request, response)
+  #encode(data: unknown, request: RestRequest, response: RestResponse): Awaitable<string | readonly Buffer[]> {
+    const { rest_encoded_response: filter } = this.hooks
+    if (!this.answers.isLong) return applySyncFilter(filter, JSON.stringify(data ?? null), request, response)
+    const encoded = inSlices(encodeSteps(data))
+    if (!filter.isUsed()) return encoded
+    return chain(encoded, (pieces) => applySyncFilter(filter, Buffer.concat(pieces).toString(), request, response))
   }
 
   /**

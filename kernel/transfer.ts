@@ -6,21 +6,32 @@ import type { Moving } from './watch.ts'
 /** Bytes that a connection is given at once, so that it shows how far a slow client is. */
 const SLICE = 65_536
 
-/** Writes a whole body, as fast as the client takes it. */
-export function writeBody(outgoing: ServerResponse, body: Buffer, from = 0): void {
-  let at = from
-  while (body.length - at > SLICE) {
-    const more = outgoing.write(body.subarray(at, at + SLICE))
-    at += SLICE
-    if (more) continue
-    const goOn = () => writeBody(outgoing, body, at)
-    outgoing.once(
-      'drain',
-      guarded(() => outgoing.destroy(), goOn),
-    )
-    return
+/** Writes a whole body, given in pieces, as fast as the client takes it. */
+export function writeBody(outgoing: ServerResponse, pieces: readonly Buffer[]): void {
+  const last = pieces.length - 1
+  const writeFrom = (piece: number, from: number): void => {
+    for (let [index, at] = [piece, from]; index <= last; [index, at] = [index + 1, 0]) {
+      const body = pieces[index]!
+      while (index < last ? at < body.length : body.length - at > SLICE) {
+        const more = outgoing.write(body.subarray(at, at + SLICE))
+        at = Math.min(at + SLICE, body.length)
+        if (more) continue
+        const goOn = () => writeFrom(index, at)
+        outgoing.once(
+          'drain',
+          guarded(() => outgoing.destroy(), goOn),
+        )
+        return
+      }
+      if (index === last) outgoing.end(at === 0 ? body : body.subarray(at))
+    }
   }
-  outgoing.end(at === 0 ? body : body.subarray(at))
+  writeFrom(0, 0)
+}
+
+/** Bytes of all pieces. */
+export function lengthOf(pieces: readonly Buffer[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0)
 }
 
 /** An answer that a client takes. */

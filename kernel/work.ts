@@ -30,6 +30,11 @@ export class Work {
     return this.#controller.signal
   }
 
+  /** The work of the whole outside request. */
+  get outermost(): Work {
+    return this.#whole?.outermost ?? this
+  }
+
   /** Whether a transaction of this work has been committed, or is about to be: its true answer has to be told. */
   get committed(): boolean {
     return this.#committed

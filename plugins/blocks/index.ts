@@ -56,6 +56,8 @@ const REMEMBERED = 1_000_000
 const INCLUDED = 200
 /** Characters of all of them. */
 const INCLUDED_CHARACTERS = 2_000_000
+/** Characters that all contents of an answer may include. */
+const INCLUDED_OF_ANSWER = 16_000_000
 
 /** The blocks of content, the registry of their types, and the routes that list and render them. */
 export default definePlugin({
@@ -95,6 +97,7 @@ export default definePlugin({
       finish,
       around: new Set(post === null ? [] : [post.id]),
       budget: { included: INCLUDED, characters: INCLUDED_CHARACTERS },
+      answer: scope.get('blocks: included', () => ({ characters: INCLUDED_OF_ANSWER })),
     })
 
     types.register('core/block', {

@@ -18,6 +18,8 @@ export interface Rendition {
   readonly around: ReadonlySet<number>
   /** How many contents may still be included, and characters of them. */
   readonly budget: { included: number; characters: number }
+  /** How many characters all contents of the answer may still include. */
+  readonly answer: { characters: number }
 }
 
 type Context = Readonly<Record<string, unknown>>
@@ -70,9 +72,11 @@ export async function renderOfType(
 }
 
 async function included(id: number, content: string, rendition: Rendition): Promise<string> {
-  const { around, budget } = rendition
-  if (around.has(id) || budget.included <= 0 || content.length > budget.characters) return ''
+  const { answer, around, budget } = rendition
+  if (around.has(id) || budget.included <= 0) return ''
+  if (content.length > Math.min(budget.characters, answer.characters)) return ''
   budget.included -= 1
   budget.characters -= content.length
+  answer.characters -= content.length
   return renderParts(rendition.parse(content), { ...rendition, around: new Set([...around, id]) })
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { runAction, Scope, type CurrentUser, type PluginContext } from '../../kernel/index.ts'
 import type { Row, Store } from '../store/index.ts'
 import { errors } from './errors.ts'
@@ -35,6 +36,8 @@ export interface NewComment extends Required<Omit<CommentChange, 'approved'>> {
   type: string
 }
 
+/** Levels above that are looked through for a comment that would be above itself. */
+const HIGHEST = 1000
 /** What the state of a comment was before it came to the trash, or to spam. */
 const PREVIOUS_STATE_KEY = '_trash_meta_status'
 
@@ -124,13 +127,25 @@ export class CommentWriter {
   }
 
   async #refuseCircle(tx: Store, id: number, parent: number): Promise<void> {
-    const seen = new Set([id])
-    for (let above = parent; above !== 0;) {
-      if (seen.has(above)) throw errors.rest_comment_invalid_parent()
-      seen.add(above)
-      const row = await tx.first(tx.db.selectFrom('comments').select('parent_id').where('id', '=', above))
-      above = row?.parent_id ?? 0
-    }
+    const above = tx.db
+      .withRecursive('above(id, parent_id, level)', (cte) =>
+        cte
+          .selectFrom('comments')
+          .select(['comments.id', 'comments.parent_id', sql<number>`1`.as('level')])
+          .where('id', '=', parent)
+          .unionAll(
+            cte
+              .selectFrom('comments')
+              .innerJoin('above', 'above.parent_id', 'comments.id')
+              .where('above.level', '<', HIGHEST)
+              .select(['comments.id', 'comments.parent_id', sql<number>`above.level + 1`.as('level')]),
+          ),
+      )
+      .selectFrom('above')
+      .select('above.id')
+    const ids = (await tx.all(above)).map((row) => row.id)
+    // Further up nobody looks: what is there might be below the comment.
+    if (ids.includes(id) || ids.length === HIGHEST) throw errors.rest_comment_invalid_parent()
   }
 
   async #previousState({ id, approved }: Comment): Promise<CommentState | undefined> {

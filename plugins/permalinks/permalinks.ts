@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import DataLoader from 'dataloader'
 import {
   addQuery,
@@ -173,13 +174,21 @@ export class SitePermalinks implements Permalinks {
 
   async #attachmentPath(post: LinkedPost, slug: string, structure: Structure, scope: Scope): Promise<string> {
     if (structure.post === '' || slug === '') return plainPath(post, undefined)
-    const parent = post.parent_id === 0 ? undefined : (await this.#ancestors(post, scope))[0]
-    if (parent === undefined) return `${structure.root}${slug}${structure.slash}`
-    const above = await this.#postPath(parent, parent.slug, structure, scope)
-    if (above.includes('?')) return plainPath(post, undefined)
-    // A bare number or a category would read as a part of the address of the post above.
-    const ambiguous = /^\d+$/.test(slug) || structure.post.includes('%category%')
-    return `${above.replace(/\/$/, '')}/${ambiguous ? 'attachment/' : ''}${slug}${structure.slash}`
+    const above = post.parent_id === 0 ? [] : await this.#ancestors(post, scope)
+    // Attachments stand below each other, however many: what they belong to is the first that is none.
+    const owner = above.findIndex(({ type }) => type !== 'attachment')
+    const between = owner < 0 ? above : above.slice(0, owner)
+    if (between.some((one) => one.slug === '')) return plainPath(post, undefined)
+    const slugs = [...between.map((one) => one.slug).toReversed(), slug]
+    const first = owner < 0 ? `${structure.root}${slugs.shift()!}${structure.slash}` : null
+    let path = first ?? (await this.#postPath(above[owner]!, above[owner]!.slug, structure, scope))
+    if (path.includes('?')) return plainPath(post, undefined)
+    for (const name of slugs) {
+      // A bare number or a category would read as a part of the address of the post above.
+      const ambiguous = /^\d+$/.test(name) || structure.post.includes('%category%')
+      path = `${path.replace(/\/$/, '')}/${ambiguous ? 'attachment/' : ''}${name}${structure.slash}`
+    }
+    return path
   }
 
   /** The name of a post below those of its ancestors. */
@@ -303,16 +312,19 @@ async function loadAncestors(store: Store, ids: readonly number[]): Promise<Link
         cte
           .selectFrom('posts')
           .select(LINK_COLUMNS)
+          .select(sql<number>`1`.as('level'))
           .where('id', 'in', some)
           .union(
             cte
               .selectFrom('posts')
               .innerJoin('above', 'above.parent_id', 'posts.id')
-              .select(LINK_COLUMNS.map((column) => `posts.${column}` as const)),
+              .where('above.level', '<', HIGHEST)
+              .select(LINK_COLUMNS.map((column) => `posts.${column}` as const))
+              .select(sql<number>`above.level + 1`.as('level')),
           ),
       )
       .selectFrom('above')
-      .selectAll(),
+      .select(LINK_COLUMNS),
   )
   return chains(ids, await store.all(query))
 }

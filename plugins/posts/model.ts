@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import DataLoader from 'dataloader'
 import type { Awaitable, CurrentUser, PluginContext, RestRequest, Scope } from '../../kernel/index.ts'
@@ -206,16 +207,14 @@ export class PostModel implements PostReading {
 
   /** The nearest post above that has a status of its own; null without any, undefined where posts are above each other. */
   async #firstOwnStatus(post: LeanPost, scope: Scope): Promise<Post | null | undefined> {
-    const seen = new Set([post.id])
-    for (let id = post.parent_id; id !== 0;) {
-      if (seen.has(id)) return undefined
-      seen.add(id)
-      const above = await this.get(id, scope)
-      if (above === undefined) return null
-      if (above.status !== 'inherit') return above
-      id = above.parent_id
-    }
-    return null
+    const above = await this.get(post.parent_id, scope)
+    if (above?.status !== 'inherit') return above ?? null
+    const loader = scope.get('posts that others inherit from', () => {
+      const read = (ids: readonly number[]) => inheritedFrom(this.#services.store, ids)
+      return new DataLoader<number, number | null | undefined>(read, { maxBatchSize: 1000 })
+    })
+    const id = await loader.load(above.id)
+    return id === null || id === undefined ? id : this.get(id, scope)
   }
 
   generatedSlug(post: LeanPost, scope: Scope): Promise<string> {
@@ -367,6 +366,40 @@ async function listsBelow(store: Store, query: PostQuery, parents: readonly numb
     if (place > offset) list.items.push(post)
   }
   return parents.map((id) => lists.get(id)!)
+}
+
+/** Levels of attachments that are looked through for what they belong to. */
+const HIGHEST = 100
+
+/**
+ * For each post the nearest that has a status of its own, itself or above; null without any, undefined where posts are
+ * above each other, or too many.
+ */
+async function inheritedFrom(store: Store, ids: readonly number[]): Promise<(number | null | undefined)[]> {
+  const query = store.forIds('posts inherited from', ids, (some) =>
+    store.db
+      .withRecursive('above(start, id, parent_id, status, level)', (cte) =>
+        cte
+          .selectFrom('posts')
+          .select(['posts.id as start', 'posts.id', 'posts.parent_id', 'posts.status', sql<number>`1`.as('level')])
+          .where('id', 'in', some)
+          .unionAll(
+            cte
+              .selectFrom('posts')
+              .innerJoin('above', 'above.parent_id', 'posts.id')
+              .where('above.status', '=', 'inherit')
+              .where('above.level', '<', HIGHEST)
+              .select(['above.start', 'posts.id', 'posts.parent_id', 'posts.status'])
+              .select(sql<number>`above.level + 1`.as('level')),
+          ),
+      )
+      .selectFrom('above')
+      .select(['above.start', 'above.id', 'above.status', 'above.level']),
+  )
+  const rows = await store.all(query)
+  const found = new Map(rows.filter(({ status }) => status !== 'inherit').map(({ start, id }) => [start, id]))
+  const cut = new Set(rows.filter(({ level }) => level === HIGHEST).map(({ start }) => start))
+  return ids.map((id) => found.get(id) ?? (cut.has(id) ? undefined : null))
 }
 
 /** Compares two texts in a time that tells nothing of where they differ. */

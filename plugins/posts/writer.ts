@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import {
   formatUtc,
   runAction,
@@ -24,6 +25,9 @@ import {
   type PostWrite,
   type PostWriting,
 } from './writing.ts'
+
+/** Levels above that a post may be below, and that are looked through for itself. */
+const HIGHEST = 1000
 
 /** Key of the extra value that holds when a post came to the trash, in Unix seconds. */
 export const TRASHED_TIME_KEY = '_trash_meta_time'
@@ -345,17 +349,30 @@ export class PostWriter implements PostWriting {
   /**
    * The parent asked for, unless the post would be above itself: then none.
    * @param id 0 for a post that is made
-   * @throws rest_post_invalid_id when it has gone
+   * @throws rest_post_invalid_id when it has gone, rest_invalid_field when it is too far below others
    */
   async #parentFor(tx: Store, id: number, parent: number): Promise<number> {
-    const seen = new Set([id])
-    for (let above = parent; above !== 0;) {
-      if (seen.has(above)) return 0
-      seen.add(above)
-      const row = await tx.first(tx.db.selectFrom('posts').select('parent_id').where('id', '=', above))
-      if (row === undefined && above === parent) throw errors.rest_post_invalid_id({ data: { status: 400 } })
-      above = row?.parent_id ?? 0
-    }
+    if (parent === 0) return 0
+    const above = tx.db
+      .withRecursive('above(id, parent_id, level)', (cte) =>
+        cte
+          .selectFrom('posts')
+          .select(['posts.id', 'posts.parent_id', sql<number>`1`.as('level')])
+          .where('id', '=', parent)
+          .unionAll(
+            cte
+              .selectFrom('posts')
+              .innerJoin('above', 'above.parent_id', 'posts.id')
+              .where('above.level', '<', HIGHEST)
+              .select(['posts.id', 'posts.parent_id', sql<number>`above.level + 1`.as('level')]),
+          ),
+      )
+      .selectFrom('above')
+      .select('above.id')
+    const ids = (await tx.all(above)).map((row) => row.id)
+    if (ids.length === 0) throw errors.rest_post_invalid_id({ data: { status: 400 } })
+    if (ids.includes(id) || new Set(ids).size < ids.length) return 0
+    if (ids.length === HIGHEST) throw errors.rest_invalid_field(`Nothing is more than ${HIGHEST} levels below another.`)
     return parent
   }
 

@@ -32,6 +32,8 @@ export interface ShortcodePlace {
 
 /** Characters of HTML that the shortcodes of one content make at most; those after them are left out. */
 const MOST_MADE = 4_000_000
+/** The same for all contents of an answer. */
+const MOST_OF_ANSWER = 16_000_000
 /** Shortcodes that are rendered together. */
 const TOGETHER = 32
 
@@ -89,15 +91,17 @@ export default definePlugin({
     async function rendered(parts: readonly ShortcodePart[], place: Pick<ShortcodePlace, 'post' | 'scope'>) {
       const counts = new Map<string, number>()
       let left = MOST_MADE
+      const answer = place.scope.get('shortcodes: made', () => ({ left: MOST_OF_ANSWER }))
       const one = async ({ name, attributes, content }: ShortcodeNode): Promise<string> => {
         const number = (counts.get(name) ?? 0) + 1
         counts.set(name, number)
         const inner = content === null ? null : await all(content)
-        if (left === 0) return inner ?? ''
+        if (left === 0 || answer.left === 0) return inner ?? ''
         let claimed = 0
         const claim = (characters: number) => {
-          const granted = Math.min(Math.max(characters, 0), left)
+          const granted = Math.min(Math.max(characters, 0), left, answer.left)
           left -= granted
+          answer.left -= granted
           claimed += granted
           return granted
         }
@@ -105,6 +109,7 @@ export default definePlugin({
           const html = (await callbacks.get(name)?.(attributes, inner, { ...place, name, number, claim })) ?? ''
           const grown = Math.max(html.length - (inner?.length ?? 0), 0)
           left = Math.max(left + claimed - grown, 0)
+          answer.left = Math.max(answer.left + claimed - grown, 0)
           return html
         } catch (error) {
           currentWork()?.throwIfAborted()
