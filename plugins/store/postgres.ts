@@ -14,7 +14,14 @@ import { Gate, type Patience } from './gate.ts'
 import { migrate } from './migrations.ts'
 import { ConnectionLost, PostgresConnection } from './postgres-connection.ts'
 import { Lanes } from './postgres-lanes.ts'
-import { createBuilder, createStore, type Backend, type Connection, type Executor } from './sql-store.ts'
+import {
+  createBuilder,
+  createStore,
+  type Backend,
+  type Connection,
+  type Executor,
+  type ReadStatement,
+} from './sql-store.ts'
 import type { Database } from './schema.ts'
 import type { Store, StoreOptions } from './store.ts'
 import { columnRef, escapeLike } from './text.ts'
@@ -103,7 +110,7 @@ class PostgresBackend implements Backend {
     this.#pool.on('error', () => {})
   }
 
-  read<T>(sql: string, act: (executor: Executor) => T | Promise<T>): Promise<T> {
+  read<T>({ sql }: ReadStatement, act: (executor: Executor) => T | Promise<T>): Promise<T> {
     return this.#lanes.read(sql, act, this.#patient())
   }
 

@@ -5,9 +5,13 @@ const limit = 1000
 /** Milliseconds for which SQL that was slow is taken for slow. */
 const memory = 60_000
 
+/** What is known of SQL that was quick. */
+const QUICK = -1
+const UNKNOWN = 0
+
 /** SQL that others must not wait behind: known by its text, since whoever took long takes long again. */
 export class SlowSql {
-  /** Until when, in milliseconds of the process's clock. */
+  /** Until when it is slow, in milliseconds of the process's clock; or `QUICK`, `UNKNOWN`. */
   readonly #until = new LruMap<string, number>(limit)
   readonly #always: (sql: string) => boolean
 
@@ -16,17 +20,34 @@ export class SlowSql {
     this.#always = always
   }
 
+  /** Whether SQL was slow a short while ago, or is by nature. */
   has(sql: string): boolean {
-    let until = this.#until.get(sql)
-    if (until === undefined) {
-      until = this.#always(sql) ? Infinity : 0
-      this.#until.set(sql, until)
-    }
+    const until = this.#get(sql)
     return until > 0 && until > performance.now()
+  }
+
+  /** Whether SQL was quick, and never slow since. */
+  isQuick(sql: string): boolean {
+    return this.#get(sql) === QUICK
   }
 
   /** Notes that SQL was slow this time. */
   note(sql: string): void {
-    if (this.#until.get(sql) !== Infinity) this.#until.set(sql, performance.now() + memory)
+    if (this.#get(sql) !== Infinity) this.#until.set(sql, performance.now() + memory)
+  }
+
+  /** Notes that SQL was quick this time. */
+  noteQuick(sql: string): void {
+    const until = this.#get(sql)
+    if (until !== QUICK && until <= performance.now()) this.#until.set(sql, QUICK)
+  }
+
+  #get(sql: string): number {
+    let until = this.#until.get(sql)
+    if (until === undefined) {
+      until = this.#always(sql) ? Infinity : UNKNOWN
+      this.#until.set(sql, until)
+    }
+    return until
   }
 }

@@ -24,6 +24,12 @@ export type ReadRow = Record<string, unknown>
 
 type Awaitable<T> = T | Promise<T>
 
+/** A statement that reads, as it is executed. */
+export interface ReadStatement {
+  readonly sql: string
+  readonly values: readonly Value[]
+}
+
 /** Executes statements. */
 export interface Executor {
   all(sql: string, values: readonly Value[]): Awaitable<ReadRow[]>
@@ -53,7 +59,7 @@ export interface Backend extends Pick<
   /** The same for what other processes alone commit, at once; null too where it cannot be read at the moment. */
   stateOfOthers(): string | null
   /** Executes a statement that reads, where no transaction is; perhaps more than once. */
-  read<T>(sql: string, act: (executor: Executor) => Awaitable<T>): Promise<T>
+  read<T>(statement: ReadStatement, act: (executor: Executor) => Awaitable<T>): Promise<T>
   /** Executes a statement that writes, by itself, once it is its turn. */
   write<T>(act: (connection: Connection) => Awaitable<T>): Promise<T>
   /**
@@ -286,7 +292,7 @@ class SqlStore implements Store {
     const values = toValues(compiled.parameters)
     const reads = isRead(compiled)
     let told = false
-    const executed = this.#use(reads ? sql : null, (executor) => {
+    const executed = this.#use(reads ? { sql, values } : null, (executor) => {
       // A statement that meets a locked file is executed again, but is one statement.
       if (!told) for (const listener of this.#shared.listeners) listener({ sql, parameters: values })
       told = true
@@ -299,7 +305,7 @@ class SqlStore implements Store {
    * Hands `act` what executes: the connection of the transaction the caller is in, or one that is in none.
    * @param read the statement, if it reads; null when it writes
    */
-  async #use<R>(read: string | null, act: (executor: Executor) => Awaitable<R>): Promise<R> {
+  async #use<R>(read: ReadStatement | null, act: (executor: Executor) => Awaitable<R>): Promise<R> {
     const scope = this.#current()
     const work = currentWork()
     work?.throwIfAborted()

@@ -1,8 +1,10 @@
 import { runApart } from '../../kernel/index.ts'
 import type { Connection } from './sql-store.ts'
 
-/** Posts indexed in one go: some 10 ms for posts of 3 kB. */
+/** Posts indexed in one go. */
 const batchSize = 32
+/** Bytes of text indexed in one go, which takes some 10 ms; a post that is longer is indexed alone. */
+const batchBytes = 65_536
 /** Milliseconds from a write to the first batch. */
 const wakeDelay = 1000
 /** How many times as long as a batch took the pause after it lasts. */
@@ -53,9 +55,8 @@ export class TextIndex {
 /** Indexes some of the posts that are queued; answers how many milliseconds that took, undefined without any. */
 async function indexBatch(connection: Connection): Promise<number | undefined> {
   const start = performance.now()
-  const queued = await connection.all('select post_id from posts_text_queue limit ?', [batchSize])
-  if (queued.length === 0) return undefined
-  const ids = queued.map((row) => row.post_id).join()
+  const ids = (await nextInQueue(connection)).join()
+  if (ids === '') return undefined
   await connection.begin()
   try {
     await connection.exec(`delete from posts_text where rowid in (${ids});
@@ -68,6 +69,18 @@ async function indexBatch(connection: Connection): Promise<number | undefined> {
     throw error
   }
   return performance.now() - start
+}
+
+/** As many of the posts that are queued as are indexed in one go. */
+async function nextInQueue(connection: Connection): Promise<unknown[]> {
+  const lengths = 'octet_length(title) + octet_length(excerpt) + octet_length(content)'
+  const queued = await connection.all(
+    `select post_id, coalesce((select ${lengths} from posts where id = post_id), 0) as bytes from posts_text_queue limit ?`,
+    [batchSize],
+  )
+  let bytes = 0
+  const rest = queued.findIndex((row, index) => (bytes += Number(row.bytes)) > batchBytes && index > 0)
+  return queued.slice(0, rest === -1 ? undefined : rest).map((row) => row.post_id)
 }
 
 /**

@@ -7,10 +7,13 @@ import type { ReadAnswer, ReadTask } from './sqlite-read-thread.ts'
 import { toObjects, type Rows } from './sqlite-reader.ts'
 import type { Value } from './values.ts'
 
-/** How many threads read at once. */
-const threadLimit = 2
 /** How many statements wait for one at most. */
 const queueLimit = 100
+/**
+ * Megabytes that a thread may use for JavaScript. All texts that a statement hands to a function are kept until it ends: 4 MB
+ * for each thousand posts of 3 kB. A statement that needs more fails; it would have ended the process otherwise.
+ */
+const memoryLimit = 512
 /** Milliseconds for which a thread is kept that nobody needs. */
 const idleTime = 30_000
 /** Milliseconds that a statement nobody waits for any more may go on: most end by themselves, and a thread is costly to make. */
@@ -24,6 +27,8 @@ const program = new URL(
 
 export interface ReadThreadsOptions {
   path: string
+  /** How many read at once. */
+  threads: number
   /** Milliseconds that a statement may take, and that a caller waits for its turn. */
   time: number
   /** Is told how many milliseconds the database took for SQL. */
@@ -40,7 +45,7 @@ export interface ReadThreadsOptions {
  */
 export class ReadThreads implements Executor {
   readonly #options: ReadThreadsOptions
-  readonly #gate = new Gate(threadLimit, queueLimit)
+  readonly #gate: Gate
   readonly #free: ReadThread[] = []
   readonly #underWay = new Set<Promise<void>>()
   #idle: NodeJS.Timeout | undefined
@@ -48,6 +53,7 @@ export class ReadThreads implements Executor {
 
   constructor(options: ReadThreadsOptions) {
     this.#options = options
+    this.#gate = new Gate(options.threads, queueLimit)
   }
 
   async all(sql: string, values: readonly Value[]): Promise<ReadRow[]> {
@@ -187,7 +193,9 @@ function errorOf({ message, code, errcode }: Exclude<ReadAnswer, { rows: Rows }>
 function startWorker(path: string): Worker {
   try {
     // It outlives the request that it is made for.
-    return runApart(() => new Worker(program, { workerData: path }))
+    return runApart(
+      () => new Worker(program, { workerData: path, resourceLimits: { maxOldGenerationSizeMb: memoryLimit } }),
+    )
   } catch (error) {
     throw stopped(error as Error)
   }

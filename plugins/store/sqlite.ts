@@ -8,7 +8,15 @@ import { Gate } from './gate.ts'
 import { LruMap } from './lru-map.ts'
 import { migrate } from './migrations.ts'
 import { Queue } from './queue.ts'
-import { createBuilder, createStore, type Backend, type Connection, type Executor, type ReadRow } from './sql-store.ts'
+import {
+  createBuilder,
+  createStore,
+  type Backend,
+  type Connection,
+  type Executor,
+  type ReadRow,
+  type ReadStatement,
+} from './sql-store.ts'
 import { SlowSql } from './slow-sql.ts'
 import { bind, COMMON, fold, SqliteReader, toObjects } from './sqlite-reader.ts'
 import { TextIndex, textQuery } from './sqlite-text-index.ts'
@@ -27,6 +35,14 @@ const busyLimit = 10_000
 const likeLimit = 10_000
 /** Milliseconds from which on a statement is too long for others to wait behind it. */
 const slowTime = 20
+/** Threads for what is slow, and for what has to show whether it is. */
+const threads = { slow: 2, untried: 1 }
+/** Bytes of a file below which no statement takes very long, unless it looks for text. */
+const largeFile = 32 * 1024 * 1024
+/** Milliseconds for which the size of the file is taken for the same. */
+const sizeMemory = 10_000
+/** From here on a list is read from far behind, and a value is a list of very many. */
+const far = { offset: 1000, length: 500 }
 
 /**
  * Opens a SQLite database; `openStore` says more. A file is written by one connection, in turns, and read by another,
@@ -104,8 +120,9 @@ class SqliteBackend implements Backend {
   readonly #openReader: () => Promise<SqliteConnection>
   readonly #file: DatabaseFile | null
   /** Null for a database in memory, which no second connection can read. */
-  readonly #threads: ReadThreads | null
+  readonly #threads: { readonly slow: ReadThreads; readonly untried: ReadThreads } | null
   readonly #slow = new SlowSql(searchesText)
+  #size = { large: false, until: 0 }
   readonly #durable: boolean
   /** Milliseconds for which a caller waits for its turn; and for another process to release the file. */
   readonly #patience: { turn: number; file: number }
@@ -123,7 +140,7 @@ class SqliteBackend implements Backend {
     this.#reader = reader
     this.#openReader = openReader
     this.#file = file
-    this.#threads = file && new ReadThreads({ path: file.path, time: time ?? Infinity, onRead: this.#noteTime })
+    this.#threads = file && this.#makeThreads(file.path, time)
     this.#durable = durability === 'full'
     // Whoever waited in vain has to be told before the time of the request is over.
     this.#patience = { turn: (time ?? Infinity) / 2, file: (time ?? 2 * busyLimit) / 2 }
@@ -135,26 +152,60 @@ class SqliteBackend implements Backend {
     })
   }
 
-  async read<T>(sql: string, act: (executor: Executor) => T | Promise<T>): Promise<T> {
+  #makeThreads(path: string, time = Infinity): { slow: ReadThreads; untried: ReadThreads } {
+    const common = { path, time, onRead: this.#noteTime }
+    return {
+      slow: new ReadThreads({ ...common, threads: threads.slow }),
+      untried: new ReadThreads({ ...common, threads: threads.untried }),
+    }
+  }
+
+  async read<T>(statement: ReadStatement, act: (executor: Executor) => T | Promise<T>): Promise<T> {
     this.#assertThere()
-    if (this.#reader !== this.#writer) return whenFree(() => this.#readAside(sql, act), this.#fileUntil())
+    if (this.#reader !== this.#writer) return whenFree(() => this.#readAside(statement, act), this.#fileUntil())
     if (this.#turns.idle) return whenFree(() => act(this.#writer), this.#fileUntil())
     return this.#inTurn((until) => whenFree(() => act(this.#writer), until))
   }
 
-  /** Reads beside the writer; in a thread, if others would have to wait for long. */
-  #readAside<T>(sql: string, act: (executor: Executor) => T | Promise<T>): T | Promise<T> {
-    if (this.#threads !== null && this.#slow.has(sql)) return act(this.#threads)
+  /** Reads beside the writer; in a thread, if others might have to wait for long. */
+  #readAside<T>(statement: ReadStatement, act: (executor: Executor) => T | Promise<T>): T | Promise<T> {
     const start = performance.now()
+    const thread = this.#threadFor(statement, start)
+    if (thread !== null) return act(thread)
     try {
       return act(this.#reader)
     } finally {
-      this.#noteTime(sql, performance.now() - start)
+      this.#noteTime(statement.sql, performance.now() - start)
     }
+  }
+
+  /**
+   * Where a statement is executed that might take long. In a small file that is one that looks for text, or has taken long. In a
+   * large one each has to show first that it is quick, and those that count up to far rows, or are about very many, do so each
+   * time; they have a thread that no search keeps busy.
+   */
+  #threadFor({ sql, values }: ReadStatement, now: number): ReadThreads | null {
+    if (this.#threads === null) return null
+    if (this.#slow.has(sql)) return this.#threads.slow
+    if (!this.#isLarge(now)) return null
+    return !this.#slow.isQuick(sql) || goesFar(sql, values) ? this.#threads.untried : null
+  }
+
+  #isLarge(now: number): boolean {
+    if (now > this.#size.until) this.#size = { large: this.#bytes() >= largeFile, until: now + sizeMemory }
+    return this.#size.large
+  }
+
+  #bytes(): number {
+    const [pages, size] = ['page_count', 'page_size'].map((name) =>
+      Number(this.#reader.first(`pragma ${name}`, [])?.[name]),
+    )
+    return pages! * size!
   }
 
   readonly #noteTime = (sql: string, took: number): void => {
     if (took > slowTime) this.#slow.note(sql)
+    else if (this.#size.large) this.#slow.noteQuick(sql)
   }
 
   write<T>(act: (connection: Connection) => T | Promise<T>): Promise<T> {
@@ -249,7 +300,7 @@ class SqliteBackend implements Backend {
   async #leaveLog(): Promise<boolean> {
     if (this.#reader !== this.#writer) this.#reader.close()
     this.#reader = this.#writer
-    await this.#threads?.end()
+    await Promise.all([this.#threads?.slow.end(), this.#threads?.untried.end()])
     try {
       return this.#writer.first('pragma journal_mode = delete', [])?.['journal_mode'] === 'delete'
     } catch (error) {
@@ -273,7 +324,7 @@ class SqliteBackend implements Backend {
   }
 
   state(): Promise<string> {
-    return this.read('', () => this.#reader.state())
+    return this.read({ sql: '', values: [] }, () => this.#reader.state())
   }
 
   stateOfOthers(): string | null {
@@ -309,7 +360,7 @@ class SqliteBackend implements Backend {
 
   async close(): Promise<void> {
     this.#textIndex.stop()
-    await this.#threads?.close()
+    await Promise.all([this.#threads?.slow.close(), this.#threads?.untried.close()])
     await this.#turns.run(async () => {
       // Others may be waiting for it.
       await this.flushed().catch(() => {})
@@ -396,6 +447,16 @@ class SqliteConnection extends SqliteReader implements Connection {
 /** Whether a statement looks for text: then it reads as many rows as there are, unless there is an index for it. */
 function searchesText(sql: string): boolean {
   return /text_contains\(|\bposts_text\b| like /.test(sql)
+}
+
+/** Whether a statement skips many rows, or has a value that lists very many. */
+function goesFar(sql: string, values: readonly Value[]): boolean {
+  let numbers = false
+  for (const value of values) {
+    if (typeof value === 'string' && value.length > far.length) return true
+    numbers ||= typeof value === 'number' && value > far.offset
+  }
+  return numbers && sql.includes(' offset ')
 }
 
 /**

@@ -102,6 +102,30 @@ test('are learned from: what took long once keeps nobody waiting again', async (
   assert.equal(order, ['slow 1000000', 'other', 'other', 'slow 1000000'])
 })
 
+test('have to show in a large file that they do not, and do so each time when they go far', async () => {
+  await using opened = await file.open()
+  const { store } = opened
+  await store.run(sql`insert into options (name, value) values ('large', ${'x'.repeat(40_000_000)})`)
+  await addPosts(store, { title: 'One' })
+  const counted = (mark: string, rows: number, offset: number) => sql<{
+    n: number
+  }>`select count(*) as n, ${sql.lit(mark)} from (
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${rows})
+    select n from numbers limit 1000000 offset ${offset}
+  )`
+  await titles(store)
+  const order: string[] = []
+  const both = (query: ReturnType<typeof counted>) =>
+    Promise.all([
+      store.first(query).then((row) => order.push(`slow ${row?.n}`)),
+      new Promise(setImmediate).then(() => titles(store)).then(() => order.push('other')),
+    ])
+  await both(counted('first', 1_000_000, 1))
+  await store.first(counted('second', 2, 1))
+  await both(counted('second', 1_000_000, 2000))
+  assert.equal(order, ['other', 'slow 999999', 'other', 'slow 998000'])
+})
+
 test('see what was written before, here and by others', async () => {
   await using opened = await file.open()
   const { store, address } = opened
