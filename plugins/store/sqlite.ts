@@ -293,6 +293,8 @@ class SqliteBackend implements Backend {
       await whenFree(() => writer.exec(`${direct ? 'pragma journal_mode = wal; ' : ''}${before.join('; ')}`))
       this.#file?.useLog()
       if (this.#file !== null && this.#reader === writer) this.#reader = await this.#openReader()
+      // The name of the new log.
+      if (direct) await this.#file?.flushFolder()
     }
   }
 
