@@ -404,7 +404,7 @@ export class HttpServer {
   }
 
   readonly #refuseBytes = (error: NodeJS.ErrnoException, socket: Duplex): void => {
-    refuseBytes(socket as Socket, error, this.#connections.isAnswering(socket as Socket))
+    refuseBytes(socket as Socket, error, this.#connections.latest(socket as Socket))
   }
 
   readonly #refuseExpectation = (_: IncomingMessage, outgoing: ServerResponse): void => {
