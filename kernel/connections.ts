@@ -60,16 +60,15 @@ export class Connections {
     return known.queued <= MOST_PIPELINED
   }
 
-  /** Whether an answer is being written to a connection. */
-  isAnswering(socket: Socket): boolean {
-    const latest = this.#all.get(socket)?.latest ?? null
-    return latest !== null && latest.headersSent && !latest.writableFinished
+  /** The answer to the latest request of a connection. */
+  latest(socket: Socket): ServerResponse | null {
+    return this.#all.get(socket)?.latest ?? null
   }
 
   /** Closes the first of these connections that waits for nothing, if there is one. */
   #makeRoom(sockets: Iterable<Socket>): boolean {
     for (const socket of sockets) {
-      const latest = this.#all.get(socket)?.latest ?? null
+      const latest = this.latest(socket)
       if (latest !== null && !latest.writableFinished) continue
       this.#forget(socket)
       socket.destroy()

@@ -81,10 +81,7 @@ export class HttpServer {
     )
     const tick = Math.min(500, limits.time / 4, limits.idle / 4)
     this.#clock = setInterval(this.#guarded(this.#look), tick).unref()
-    this.#server.on(
-      'connection',
-      this.#guarded((socket: Socket) => this.#connections.open(socket)),
-    )
+    this.#server.on('connection', this.#guarded(this.#connect))
     this.#server.on('clientError', this.#guarded(this.#refuseBytes))
     this.#server.on('checkExpectation', this.#guarded(this.#refuseExpectation))
   }
@@ -116,6 +113,11 @@ export class HttpServer {
     clearInterval(this.#clock)
     clearInterval(idle)
     clearTimeout(force)
+  }
+
+  readonly #connect = (socket: Socket): void => {
+    this.#connections.open(socket)
+    this.#turns.hear()
   }
 
   /** Takes a request in; it begins at once where no others are waiting. */
@@ -408,7 +410,7 @@ export class HttpServer {
   }
 
   readonly #refuseBytes = (error: NodeJS.ErrnoException, socket: Duplex): void => {
-    refuseBytes(socket as Socket, error, this.#connections.isAnswering(socket as Socket))
+    refuseBytes(socket as Socket, error, this.#connections.latest(socket as Socket))
   }
 
   readonly #refuseExpectation = (_: IncomingMessage, outgoing: ServerResponse): void => {

@@ -38,10 +38,14 @@ export function refuse(outgoing: ServerResponse, error: RestError, most: number)
 
 /**
  * Refuses what is no request, as far as its connection waits for an answer.
- * @param isAnswering whether another answer is being written to it: inside of that it would be taken for a part of it
+ * @param latest the answer to the latest request of the connection: inside of it a refusal would be taken for a part of it
  */
-export function refuseBytes(socket: Socket, error: NodeJS.ErrnoException, isAnswering: boolean): void {
+export function refuseBytes(socket: Socket, error: NodeJS.ErrnoException, latest: ServerResponse | null): void {
+  const isPending = latest !== null && !latest.writableFinished
+  const isAnswering = isPending && latest.headersSent
   if (!socket.writable || isAnswering || error.code === 'ECONNRESET') return void socket.destroy()
+  // What came before is told the truth, which may be that it is stored; then the connection ends.
+  if (isPending && latest.req.complete) return void (latest.shouldKeepAlive = false)
   const told = whyNoRequest(error)
   const body = JSON.stringify(told)
   const headers = { ...REFUSAL, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }

@@ -33,18 +33,26 @@ export class Turns {
   readonly #working = new Map<string, number>()
   /** Whether the newest one of its network was the last to begin. */
   #isNewest = false
-  #isOpen = false
-  /** Whether nothing begins in this turn. */
-  #isResting = false
+  #state: 'idle' | 'listening' | 'working' = 'idle'
+  /** When that began. */
   #began = 0
+  /** Whether anything new has come since the last look. */
+  #isNew = false
 
   constructor(atOnce: number) {
     this.#atOnce = atOnce
   }
 
+  /** Notes that a connection has come: others may follow, and what is asked over them waits until they are all heard. */
+  hear(): void {
+    this.#isNew = true
+    if (this.#state === 'idle') this.#open('listening')
+  }
+
   /** Begins a request: at once where nothing waits, else in its turn. Whoever works on it says when that is over: `leave`. */
   enter(asking: Asking): void {
     const { network } = asking
+    this.#isNew = true
     if (!this.#hasPlace(network)) return add(this.#held, asking)
     if (this.#waiting.size > 0 || !this.#hasTime()) return add(this.#waiting, asking)
     this.#begin(asking)
@@ -59,7 +67,7 @@ export class Turns {
     if (held === undefined) return
     this.#held.delete(network)
     this.#waiting.set(network, held)
-    this.#open()
+    if (this.#state === 'idle') this.#open('listening')
   }
 
   #hasPlace(network: string): boolean {
@@ -73,33 +81,37 @@ export class Turns {
 
   /** Whether there is time for another request in this turn; the first one opens it. */
   #hasTime(): boolean {
-    if (this.#isResting) return false
-    this.#open()
+    if (this.#state === 'listening') return false
+    if (this.#state === 'idle') this.#open('working')
     return performance.now() - this.#began < SLICE
   }
 
-  #open(): void {
-    if (this.#isOpen) return
-    this.#isOpen = true
+  #open(state: 'listening' | 'working'): void {
+    this.#state = state
     this.#began = performance.now()
     setImmediate(this.#next)
   }
 
   /**
-   * Opens the next turn, if anything waits. After a turn that was used up, what arrives waits even so: the process has
-   * not heard yet whether its client stays.
+   * Goes on to what comes next. After a turn that was used up the process listens as long as anything new comes, for a
+   * while: it takes in one connection at a time, and has not heard yet whether those who ask are still there.
    */
   readonly #next = (): void => {
-    const isUsedUp = !this.#isResting && performance.now() - this.#began >= SLICE
-    const isAsked = this.#waiting.size > 0
-    this.#isResting = isUsedUp && !isAsked
-    this.#isOpen = isUsedUp || isAsked
-    if (!this.#isOpen) return
-    if (isAsked) {
-      this.#began = Number.POSITIVE_INFINITY
-      // Behind each of them comes what has become ready meanwhile, so that the time it takes counts.
-      for (let count = 0; count < MOST; count += 1) setImmediate(this.#step)
-    }
+    const isUsedUp = performance.now() - this.#began >= SLICE
+    const isListening = this.#state === 'listening'
+    const isHearing = isListening && this.#isNew && !isUsedUp
+    this.#isNew = false
+    if (isHearing) setImmediate(this.#next)
+    else if (isUsedUp && !isListening) this.#open('listening')
+    else if (this.#waiting.size > 0) this.#work()
+    else this.#state = 'idle'
+  }
+
+  #work(): void {
+    this.#state = 'working'
+    this.#began = Number.POSITIVE_INFINITY
+    // Behind each of them comes what has become ready meanwhile, so that the time it takes counts.
+    for (let count = 0; count < MOST; count += 1) setImmediate(this.#step)
     setImmediate(this.#next)
   }
 

@@ -92,6 +92,17 @@ connections('of a trusted proxy are those of all networks', async () => {
   await until(() => busy.every(({ text }) => text.includes('done')))
 })
 
+connections('are told what became of a request before what is none ends them', async () => {
+  const { added, go, begun } = routes()
+  await using site = await bare([added])
+  const opened = open(site, `${ask('wait')}no request\r\n\r\n`)
+  await until(() => begun.length === 1)
+  go.resolve()
+  await until(() => opened.closed)
+  assert.match(opened.text, 'HTTP/1.1 200')
+  assert.match(opened.text, 'done')
+})
+
 connections('of one network have so many requests worked on at once, and keep no others waiting', async () => {
   const { added, go, begun } = routes()
   await using site = await bare([added], { limits: { at_once: 2 }, trust_proxy: true })

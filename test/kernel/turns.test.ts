@@ -26,7 +26,7 @@ function made() {
     all.enter({ network, begin, isGone: () => asked.isGone })
     return asked
   }
-  return { begun, enter }
+  return { begun, enter, hear: () => all.hear() }
 }
 
 turns('let networks begin one after the other, however much one of them asks', async () => {
@@ -60,6 +60,20 @@ turns('never begin what nobody waits for any more', async () => {
   enter('staying')
   await until(() => begun.includes('staying'))
   assert.is(begun.length, 2)
+})
+
+turns('let nothing begin while connections come in, so that who leaves at once is heard', async () => {
+  const { begun, enter, hear } = made()
+  for (let count = 0; count < 5; count += 1) {
+    hear()
+    const leaving = enter('leaving')
+    await new Promise(setImmediate)
+    leaving.isGone = true
+  }
+  hear()
+  enter('staying')
+  await until(() => begun.length > 0)
+  assert.equal(begun, ['staying'])
 })
 
 turns('S41: clients that leave at once do not keep the next one waiting', async () => {
