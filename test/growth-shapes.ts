@@ -8,6 +8,7 @@ import { mapNumbers, namesOthers } from '../importer/references.ts'
 import { readValue } from '../importer/values.ts'
 import { codePoints, numeric, splitList, toNumber } from '../kernel/coerce.ts'
 import {
+  atOnce,
   createLog,
   decodePath,
   escapeHtml,
@@ -287,10 +288,10 @@ export const TEXT_WORKS: Readonly<Record<string, TextWork>> = {
   typography: (text) => typography(`${text}"`, (part) => shortcodeTags(part, NAMES)),
   'text of HTML': textOf,
   'changed text': (text) => changeText(text, (part) => part, ['a']),
-  'first words': (text) => firstWords(text, 55, '…'),
-  beginning: (text) => atLeastWords(text, 220),
+  'first words': (text) => atOnce(firstWords(text, 55, '…')),
+  beginning: (text) => atOnce(atLeastWords(text, 220)),
   teaser: teaserOf,
-  shortcodes: (text) => parseShortcodes(text, NAMES, htmlPieces),
+  shortcodes: (text) => atOnce(parseShortcodes(text, NAMES, htmlPieces)),
   'attributes of shortcodes': (text) => parseAttributes(text, htmlPieces),
   blocks: (text) => htmlOf(laidOut(parseBlocks(text, 'wp'), 'wp', { last: 0 })),
   'blocks of an excerpt': (text) => excerptHtml(parseBlocks(text, 'wp'), new Set(['core/x']), new Set(['core/group'])),

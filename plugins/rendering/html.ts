@@ -106,9 +106,16 @@ export function* changeTextSteps(
 
 /** The text of HTML without its tags and comments, and without what scripts and styles hold. */
 export function textOf(html: string): string {
+  return atOnce(textSteps(html))
+}
+
+/** The same in steps. */
+export function* textSteps(html: string): Steps<string> {
   let text = ''
+  let count = 0
   let hidden = ''
   for (const { kind, text: written, name } of htmlPieces(html)) {
+    if ((count += 1) % STEP === 0) yield
     if (hidden !== '') {
       if (kind === 'close' && name === hidden) hidden = ''
     } else if (kind === 'text') text += written

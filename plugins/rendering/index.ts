@@ -111,8 +111,8 @@ export default definePlugin({
   },
   apply({ has, hooks, provide, services, vocabulary }) {
     const blockStart = `<!-- ${vocabulary.blockMark}:`
-    const beginningOf = remembered((source) => atLeastWords(source, ENOUGH * WORDS), REMEMBERED / 4)
-    const wordsOf = remembered((html) => firstWords(html, WORDS, MORE), REMEMBERED / 4)
+    const beginningOf = remembered((source) => inSlices(atLeastWords(source, ENOUGH * WORDS)), REMEMBERED / 4)
+    const wordsOf = remembered((html) => inSlices(firstWords(html, WORDS, MORE)), REMEMBERED / 4)
     let steps = stepsFor(null, blockStart)
     /** What text goes through; another where shortcodes have come or gone. */
     const current = () => {
@@ -131,10 +131,10 @@ export default definePlugin({
       const more = applySyncFilter(hooks.excerpt_more, MORE)
       const usual = words === WORDS && more === MORE
       const source = applySyncFilter(hooks.excerpt_content, teaserOf(post.content))
-      const begun = words === WORDS ? beginningOf(source) : atLeastWords(source, ENOUGH * words)
+      const begun = await (words === WORDS ? beginningOf(source) : inSlices(atLeastWords(source, ENOUGH * words)))
       const html = await applyFilter(hooks.the_content, begun, post, scope)
       if (html.length > SHORT) await giveWay()
-      return usual ? wordsOf(html) : firstWords(html, words, more)
+      return usual ? wordsOf(html) : inSlices(firstWords(html, words, more))
     }
     provide('rendering', {
       title(post) {

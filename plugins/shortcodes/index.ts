@@ -1,8 +1,11 @@
 import {
+  atOnce,
+  chain,
   currentWork,
   definePlugin,
   eachInTurn,
   giveWay,
+  inSlices,
   OwnedMap,
   type Awaitable,
   type Scope,
@@ -132,13 +135,15 @@ export default definePlugin({
       },
       strip: (content) =>
         may(content)
-          ? parse(content)
+          ? atOnce(parse(content))
               .filter((part) => typeof part === 'string')
               .join('')
           : content,
       render: (content, post, scope) => {
-        const parts = may(content) ? parse(content) : [content]
-        return parts.every((part) => typeof part === 'string') ? parts.join('') : rendered(parts, { post, scope })
+        if (!may(content)) return content
+        return chain(inSlices(parse(content)), (parts) =>
+          parts.every((part) => typeof part === 'string') ? parts.join('') : rendered(parts, { post, scope }),
+        )
       },
     }
     provide('shortcodes', service)

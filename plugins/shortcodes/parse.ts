@@ -1,3 +1,4 @@
+import type { Steps } from '../../kernel/index.ts'
 import type { HtmlPiece } from '../rendering/index.ts'
 import { parseAttributes } from './attributes.ts'
 import { shortcodeTags, type ShortcodeTag } from './tags.ts'
@@ -13,6 +14,9 @@ export interface ShortcodeNode {
 
 /** HTML, or a shortcode. */
 export type ShortcodePart = string | ShortcodeNode
+
+/** Tags that are a step of work that gives way to others. */
+const STEP = 500
 
 /** Deeper than anybody nests shortcodes: what is further in stays as it is written. */
 const DEEPEST = 32
@@ -31,17 +35,20 @@ interface Open {
  * an end encloses nothing; an end without a beginning is text. No shortcode begins or ends in a tag of HTML or a comment,
  * so that nothing breaks out of an attribute, and none swallows the end of an element around it; `[[name]]` shows `[name]`, `[[name]text[/name]]` what is in the outer brackets.
  *
+ * In steps.
  * @param pieces cuts HTML into tags, comments and text
  */
-export function parseShortcodes(
+export function* parseShortcodes(
   html: string,
   names: ReadonlySet<string>,
   pieces: (html: string) => Iterable<HtmlPiece>,
-): ShortcodePart[] {
-  const written = [...shortcodeTags(html, names)]
+): Steps<ShortcodePart[]> {
+  const written = yield* listed(shortcodeTags(html, names))
   if (written.length === 0) return [html]
-  const found = besideTags(written, tagsOf(pieces(html)))
+  const found = besideTags(written, yield* tagsOf(pieces(html)))
+  yield
   const ended = withEnds(found)
+  let count = 0
   const root: ShortcodePart[] = []
   const open: Open[] = []
   let parts = root
@@ -56,6 +63,7 @@ export function parseShortcodes(
     parts = around
   }
   for (const one of found) {
+    if ((count += 1) % STEP === 0) yield
     const { start, end, name, kind, attributes, escaped } = one
     if (kind === 'close') {
       const at = open.findLastIndex(({ node }) => node.name === name)
@@ -94,6 +102,16 @@ export function parseShortcodes(
   return root
 }
 
+/** What is found one after the other, as a list. */
+function* listed<T>(found: Iterable<T>): Steps<T[]> {
+  const list: T[] = []
+  for (const one of found) {
+    list.push(one)
+    if (list.length % STEP === 0) yield
+  }
+  return list
+}
+
 /** The beginnings that have an end further on: an end is that of the nearest beginning of its name. */
 function withEnds(found: readonly ShortcodeTag[]): ReadonlySet<ShortcodeTag> {
   const waiting = new Map<string, ShortcodeTag[]>()
@@ -118,10 +136,12 @@ interface Marked extends HtmlPiece {
   to: number
 }
 
-function tagsOf(pieces: Iterable<HtmlPiece>): Marked[] {
+function* tagsOf(pieces: Iterable<HtmlPiece>): Steps<Marked[]> {
   const tags: Marked[] = []
   let from = 0
+  let count = 0
   for (const piece of pieces) {
+    if ((count += 1) % STEP === 0) yield
     const to = from + piece.text.length
     if (piece.kind !== 'text') tags.push({ ...piece, from, to })
     from = to

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { atOnce } from '../../../kernel/index.ts'
 import { htmlPieces } from '../../../plugins/rendering/html.ts'
 import { parseAttributes } from '../../../plugins/shortcodes/attributes.ts'
 import { parseShortcodes, type ShortcodePart } from '../../../plugins/shortcodes/parse.ts'
@@ -8,7 +9,7 @@ import { growsLinearly } from '../../growth.ts'
 
 const parse = suite('parsing shortcodes')
 const names = new Set(['a', 'b', 'big-one'])
-const parts = (text: string) => parseShortcodes(text, names, htmlPieces)
+const parts = (text: string) => atOnce(parseShortcodes(text, names, htmlPieces))
 const code = (name: string, attributes = {}, content: ShortcodePart[] | null = null) => ({ name, attributes, content })
 
 parse('finds those there are, with and without an end', () => {
