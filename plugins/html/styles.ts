@@ -24,6 +24,9 @@ const PART = /"[^"]*"|'[^']*'|url\(\s*[^"'()\s][^"'()]*\)|(?:[a-z][\w-]*)?\(|[a-
 /** What no text in quotes and no address has: escapes, and the line ends that would break it off. */
 const BROKEN = /[\\\n\r\f]/
 
+/** Words that made old browsers run something; no value of today needs them. */
+const RAN = /expression|javascript|vbscript/i
+
 /**
  * The declarations of a `style` attribute that may stay, as they were written; '' for none.
  * @param properties the properties that may be set, beside custom ones
@@ -92,5 +95,5 @@ function isSafeValue(value: string, protocols: readonly string[] | null): boolea
       if (depth < 0) return false
     } else if (part.length === 1 && !/[\w\s.,#%+*/!-]/.test(part)) return false
   }
-  return depth === 0 && !/\/\*|\*\//.test(value)
+  return depth === 0 && !/\/\*|\*\//.test(value) && !RAN.test(value)
 }

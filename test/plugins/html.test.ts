@@ -149,6 +149,7 @@ html('keeps the safe declarations of a style', () => {
     '-moz-binding:url(/x)',
     'position:fixed',
     'color:expression(a())',
+    'width:expression',
     'color:e\\78pression(a())',
     'color:ex/**/pression(a())',
     'background:url(javascript:a())',

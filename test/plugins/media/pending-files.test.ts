@@ -143,6 +143,7 @@ for (const { name, place } of databases) {
     const site = await serve({ database: database.address, uploads: folder, ...options })
     return {
       ...site,
+      database: database.address,
       async [Symbol.asyncDispose]() {
         await site[Symbol.asyncDispose]()
         await database[Symbol.asyncDispose]()
@@ -162,6 +163,9 @@ for (const { name, place } of databases) {
       const month = join(uploads.folder, path, '..')
       await chmod(join(uploads.folder, '..'), 0o755)
       await chmod(month, 0o555)
+      // The other account may see that the database is still there.
+      const [, file] = /^sqlite:(.*)/.exec(site.database) ?? []
+      if (file !== undefined) await chmod(join(file, '..'), 0o755)
       const answer = await without('root', () => remove(site, body.id))
       assert.equal([answer.status, answer.body.deleted, answer.body.pending_files], [200, true, [path]])
       assert.equal(await uploads.files(), ['note.txt'])
