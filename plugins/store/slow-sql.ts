@@ -5,13 +5,14 @@ const limit = 1000
 /** Milliseconds for which SQL that was slow is taken for slow. */
 const memory = 60_000
 
-/** What is known of SQL that was quick. */
+/** What is known of SQL that was quick, or that may have been slow. */
 const QUICK = -1
+const DOUBTFUL = -2
 const UNKNOWN = 0
 
 /** SQL that others must not wait behind: known by its text, since whoever took long takes long again. */
 export class SlowSql {
-  /** Until when it is slow, in milliseconds of the process's clock; or `QUICK`, `UNKNOWN`. */
+  /** Until when it is slow, in milliseconds of the process's clock; or `QUICK`, `DOUBTFUL`, `UNKNOWN`. */
   readonly #until = new LruMap<string, number>(limit)
   readonly #always: (sql: string) => boolean
 
@@ -31,9 +32,19 @@ export class SlowSql {
     return this.#get(sql) === QUICK
   }
 
+  /** Whether SQL may have been slow: it has to show that it was something else that took long. */
+  isDoubtful(sql: string): boolean {
+    return this.#get(sql) === DOUBTFUL
+  }
+
   /** Notes that SQL was slow this time. */
   note(sql: string): void {
     if (this.#get(sql) !== Infinity) this.#until.set(sql, performance.now() + memory)
+  }
+
+  /** Notes that SQL may have been slow this time. */
+  doubt(sql: string): void {
+    if (this.#get(sql) <= performance.now()) this.#until.set(sql, DOUBTFUL)
   }
 
   /** Notes that SQL was quick this time. */

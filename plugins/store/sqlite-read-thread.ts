@@ -13,9 +13,12 @@ export interface ReadTask {
 
 /** What became of it. Errors are taken apart: what crosses to another thread as an error has lost its codes. */
 export type ReadAnswer =
-  /** `took` so many milliseconds. */
+  /** `took` so many milliseconds, what others did on the machine meanwhile left out. */
   | { readonly rows: Rows; readonly took: number }
   | { readonly message: string; readonly code: string | undefined; readonly errcode: number | undefined }
+
+/** Milliseconds from which on a statement is slow, whatever the reason. */
+const SURELY_SLOW = 250
 
 let reader: SqliteReader | undefined
 
@@ -26,9 +29,12 @@ parentPort!.on('message', (task: ReadTask) => {
 function answer({ sql, values, kind }: ReadTask): ReadAnswer {
   try {
     reader ??= opened(workerData as string)
-    const start = performance.now()
+    const [start, before] = [performance.now(), process.threadCpuUsage()]
     const rows = kind === 'all' ? reader.rows(sql, values) : reader.firstRow(sql, values)
-    return { rows, took: performance.now() - start }
+    const { user, system } = process.threadCpuUsage(before)
+    const took = performance.now() - start
+    // A machine that is busy otherwise makes everything slow; a disk may make a statement very slow.
+    return { rows, took: took > SURELY_SLOW ? took : (user + system) / 1000 }
   } catch (error) {
     const { message, code, errcode } = error as Error & { code?: string; errcode?: number }
     return { message, code, errcode }

@@ -35,6 +35,8 @@ const busyLimit = 10_000
 const likeLimit = 10_000
 /** Milliseconds from which on a statement is too long for others to wait behind it. */
 const slowTime = 20
+/** Milliseconds from which on it is, however busy the machine may be otherwise. */
+const surelySlow = 250
 /** Threads for what is slow, and for what has to show whether it is. */
 const threads = { slow: 2, untried: 1 }
 /** Bytes of a file below which no statement takes very long, unless it looks for text. */
@@ -153,7 +155,7 @@ class SqliteBackend implements Backend {
   }
 
   #makeThreads(path: string, time = Infinity): { slow: ReadThreads; untried: ReadThreads } {
-    const common = { path, time, onRead: this.#noteTime }
+    const common = { path, time, onRead: this.#noteThreadTime }
     return {
       slow: new ReadThreads({ ...common, threads: threads.slow }),
       untried: new ReadThreads({ ...common, threads: threads.untried }),
@@ -187,6 +189,7 @@ class SqliteBackend implements Backend {
   #threadFor({ sql, values }: ReadStatement, now: number): ReadThreads | null {
     if (this.#threads === null) return null
     if (this.#slow.has(sql)) return this.#threads.slow
+    if (this.#slow.isDoubtful(sql)) return this.#threads.untried
     if (!this.#isLarge(now)) return null
     return !this.#slow.isQuick(sql) || goesFar(sql, values) ? this.#threads.untried : null
   }
@@ -203,9 +206,16 @@ class SqliteBackend implements Backend {
     return pages! * size!
   }
 
-  readonly #noteTime = (sql: string, took: number): void => {
+  /** Notes how long a read took on the loop, where a machine that is busy with something else counts too. */
+  #noteTime(sql: string, took: number): void {
+    if (took > surelySlow) this.#slow.note(sql)
+    else if (took > slowTime) this.#slow.doubt(sql)
+  }
+
+  /** Notes how long a read took in a thread, which tells it from what others did meanwhile. */
+  readonly #noteThreadTime = (sql: string, took: number): void => {
     if (took > slowTime) this.#slow.note(sql)
-    else if (this.#size.large) this.#slow.noteQuick(sql)
+    else this.#slow.noteQuick(sql)
   }
 
   write<T>(act: (connection: Connection) => T | Promise<T>): Promise<T> {
