@@ -72,7 +72,7 @@ const LIMIT = 2.3
 const DOUBLINGS = 3
 /** How often two sizes are measured before the longer counts as too slow. */
 const TRIES = 3
-const SIZE = 8192
+const SIZE = 4096
 
 /** Parts that texts are made of, by what they are parts of: what begins something, what ends it, and what neither does. */
 const FAMILIES: Readonly<Record<string, readonly string[]>> = {
