@@ -57,7 +57,8 @@ export class Tallies {
   note(what: string, example = '', count = 1): void {
     const noted = this.noted.get(what) ?? { count: 0, examples: [] }
     noted.count += count
-    if (example !== '' && noted.examples.length < EXAMPLES) noted.examples.push(example.slice(0, 120).replace(/\s+/g, ' '))
+    if (example !== '' && noted.examples.length < EXAMPLES)
+      noted.examples.push(example.slice(0, 120).replace(/\s+/g, ' '))
     this.noted.set(what, noted)
   }
 
