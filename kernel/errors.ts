@@ -240,7 +240,7 @@ export const errors = defineErrors({
   rest_storage_full: [507, 'The server has no space left to store this.'],
   rest_answer_lost: [
     500,
-    'What was asked for is done, at least in part, but its answer could not be made. Look what is there before you send the request again.',
+    'What was asked for may be done, at least in part, but its answer could not be made. Look what is there before you send the request again.',
   ],
   rest_bad_request: [400, 'The request cannot be understood.'],
   rest_header_too_large: [431, 'The headers of the request are larger than allowed here.'],

@@ -12,7 +12,8 @@ export class Work {
   #controller: AbortController | null = null
   /** Why it is to stop. What has changed something goes on to its end all the same. */
   #reason: Error | null = null
-  #committed = false
+  /** How many of its transactions have been committed, or are about to be. */
+  #commits = 0
   #parts: Work[] | null = null
 
   /** @param whole the work that this one is a part of; `part` makes parts */
@@ -37,12 +38,12 @@ export class Work {
 
   /** Whether a transaction of this work has been committed, or is about to be: its true answer has to be told. */
   get committed(): boolean {
-    return this.#committed
+    return this.#commits > 0
   }
 
   /** Whether the work is to stop. */
   get aborted(): boolean {
-    return this.#reason !== null && !this.#committed
+    return this.#reason !== null && !this.committed
   }
 
   /**
@@ -62,16 +63,22 @@ export class Work {
 
   /** @throws the reason for which the work was aborted */
   throwIfAborted(): void {
-    if (this.#reason !== null && !this.#committed) throw this.#reason
+    if (this.#reason !== null && !this.committed) throw this.#reason
   }
 
   /**
    * Notes that a transaction is about to be committed.
+   * @returns takes it back, where the commit is known to have failed: nothing has changed then
    * @throws the reason for which the work was aborted: nothing may be committed then
    */
-  beginCommit(): void {
+  beginCommit(): () => void {
     this.throwIfAborted()
-    this.#note()
+    this.#count(1)
+    let isBack = false
+    return () => {
+      if (!isBack) this.#count(-1)
+      isBack = true
+    }
   }
 
   /**
@@ -86,9 +93,10 @@ export class Work {
     return part
   }
 
-  #note(): void {
-    this.#committed = true
-    if (this.#whole !== null) this.#whole.#note()
+  #count(commits: 1 | -1): void {
+    this.#commits += commits
+    if (this.aborted) this.#controller?.abort(this.#reason)
+    if (this.#whole !== null) this.#whole.#count(commits)
   }
 }
 

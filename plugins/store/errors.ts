@@ -14,6 +14,8 @@ export type StoreErrorCode =
   | 'STORE_UNAVAILABLE'
   /** There is no space left where the database is. */
   | 'STORE_FULL'
+  /** The database went away while it committed, and cannot be asked what became of that; `cause` says why. */
+  | 'STORE_UNCERTAIN'
   /** The file of the database was removed or replaced while it was open. */
   | 'STORE_LOST'
   /** A query has a parameter that no column holds: undefined, NaN, a list, an object. */
@@ -29,6 +31,7 @@ export type StoreErrorCode =
 const TROUBLES: Partial<Record<StoreErrorCode, Trouble>> = {
   STORE_BUSY: 'unavailable',
   STORE_UNAVAILABLE: 'unavailable',
+  STORE_UNCERTAIN: 'unavailable',
   STORE_LOST: 'unavailable',
   STORE_CLOSED: 'unavailable',
   STORE_FULL: 'full',
@@ -46,6 +49,11 @@ export class StoreError extends Error {
     this.code = code
     this.trouble = TROUBLES[code]
   }
+}
+
+/** Whether a commit, or a statement by itself, that failed has certainly changed nothing. */
+export function isUndone(error: unknown): boolean {
+  return !(error instanceof StoreError && (error.code === 'STORE_UNCERTAIN' || error.code === 'STORE_LOST'))
 }
 
 // SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_PRIMARYKEY (https://sqlite.org/rescode.html), unique_violation

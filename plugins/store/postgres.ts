@@ -120,6 +120,7 @@ class PostgresBackend implements Backend {
         try {
           return await act(connection)
         } catch (error) {
+          if (isEnd(error)) throw uncertain(error)
           if (!isConflict(error) || attempt === attempts) throw error
         }
       }
@@ -143,7 +144,11 @@ class PostgresBackend implements Backend {
       try {
         await connection.commit()
       } catch (error) {
-        if (!isEnd(error) || !(await this.#hasCommitted(connection.transactionId))) throw error
+        if (!isEnd(error)) throw error
+        const hasCommitted = await this.#hasCommitted(connection.transactionId).catch((cause: unknown) => {
+          throw uncertain(cause)
+        })
+        if (!hasCommitted) throw error
       }
       return result
     }, true)
@@ -302,6 +307,11 @@ function isConflict(error: unknown): boolean {
 /** Whether an error tells of the end of the connection: it is lost, or the server shuts down. */
 function isEnd(error: unknown): boolean {
   return error instanceof ConnectionLost || String((error as { code?: unknown }).code).startsWith('57P')
+}
+
+function uncertain(cause: unknown): StoreError {
+  const message = `The database went away while it committed: ${(cause as Error).message}`
+  return new StoreError('STORE_UNCERTAIN', message, { cause })
 }
 
 /** @throws StoreError STORE_UNAVAILABLE */

@@ -10,7 +10,7 @@ import {
   type SqlBool,
 } from 'kysely'
 import { currentWork } from '../../kernel/index.ts'
-import { explain, StoreError } from './errors.ts'
+import { explain, isUndone, StoreError } from './errors.ts'
 import { isIn } from './is-in.ts'
 import { LruMap } from './lru-map.ts'
 import { Queue } from './queue.ts'
@@ -200,17 +200,19 @@ class SqlStore implements Store {
     currentWork()?.throwIfAborted()
     if (outer) return this.#savepoint(outer, work)
     this.#assertOpen()
+    let takeBack: (() => void) | undefined
     try {
       return await this.#shared.backend.transaction((connection) =>
         this.#settle(
           createScope(connection),
           work,
           // From here on nothing stops it, and the client is told what became of it.
-          async () => currentWork()?.beginCommit(),
+          async () => void (takeBack = currentWork()?.beginCommit()),
           async () => {},
         ),
       )
     } catch (error) {
+      if (isUndone(error)) takeBack?.()
       throw explain(error)
     } finally {
       // Others may have counted while what was written was not there for them yet.
@@ -309,6 +311,7 @@ class SqlStore implements Store {
     const scope = this.#current()
     const work = currentWork()
     work?.throwIfAborted()
+    let takeBack: (() => void) | undefined
     try {
       if (scope) {
         assertSound(scope)
@@ -317,10 +320,11 @@ class SqlStore implements Store {
       this.#assertOpen()
       if (read !== null) return await this.#shared.backend.read(read, act)
       return await this.#shared.backend.write((connection) => {
-        work?.beginCommit()
+        takeBack ??= work?.beginCommit()
         return act(connection)
       })
     } catch (error) {
+      if (isUndone(error)) takeBack?.()
       // A statement that was cancelled because nobody waits for it any more tells why.
       const reason = work?.aborted === true ? work.signal.reason : explain(error)
       if (scope) scope.shared.failure ??= reason as Error

@@ -27,6 +27,21 @@ work('stops where it looks, unless it has changed something', () => {
   assert.equal([writing.aborted, signal.aborted], [false, false])
 })
 
+work('has changed nothing where the only commit has failed', () => {
+  const whole = new Work()
+  const [part, other] = [whole.part(), whole.part()]
+  const takeBack = part.beginCommit()
+  const { signal } = part
+  assert.is(whole.abort(LATE), false)
+  takeBack()
+  takeBack()
+  assert.equal([whole.committed, part.committed, signal.aborted, whole.aborted], [false, false, true, true])
+  const done = new Work()
+  done.beginCommit()
+  done.beginCommit()()
+  assert.equal([done.committed, other.committed], [true, false])
+})
+
 work('stops those of its parts that have changed nothing, and none of the others', () => {
   const whole = new Work()
   const [done, open] = [whole.part(), whole.part()]
