@@ -13,8 +13,6 @@ export const LONG = 500_000
 export class AnswerBudget {
   readonly #longest: number
   readonly #most: number
-  /** Characters by the work they are held for; those of work that is over are none. */
-  readonly #held = new WeakMap<Work, number>()
   #sum = 0
 
   constructor({ answer, answers }: Pick<Limits, 'answer' | 'answers'>) {
@@ -25,7 +23,7 @@ export class AnswerBudget {
   /** Whether what is answered now is long. */
   get isLong(): boolean {
     const work = currentWork()?.outermost
-    return work !== undefined && (this.#held.get(work) ?? 0) > 0
+    return work !== undefined && work.held > 0
   }
 
   /**
@@ -34,20 +32,18 @@ export class AnswerBudget {
    */
   take(characters: number): void {
     const work = currentWork()?.outermost
-    const held = work === undefined ? undefined : (this.#held.get(work) ?? 0)
-    if (work === undefined || held === OVER) return
+    if (work === undefined || work.held === OVER) return
     work.throwIfAborted()
-    if (this.#sum > held! && this.#sum + characters > this.#most) throw errors.rest_unavailable()
-    this.#held.set(work, held! + characters)
+    if (this.#sum > work.held && this.#sum + characters > this.#most) throw errors.rest_unavailable()
+    work.held += characters
     this.#sum += characters
   }
 
   /** Gives all room of a work back: its answer is sent, or nobody waits for it. */
   give(work: Work): void {
-    const held = this.#held.get(work)
-    if (held === OVER) return
-    this.#held.set(work, OVER)
-    this.#sum -= held ?? 0
+    if (work.held === OVER) return
+    this.#sum -= work.held
+    work.held = OVER
   }
 
   /** @throws rest_answer_too_large for an answer of more characters than one may have */
@@ -60,6 +56,29 @@ export class AnswerBudget {
 const OVER = -1
 /** How deep values are looked into. */
 const DEEPEST = 8
+
+/** What texts of people are called wherever they may be long. */
+interface LongTexts {
+  readonly content?: unknown
+  readonly excerpt?: unknown
+  readonly title?: unknown
+  readonly description?: unknown
+}
+
+/**
+ * How many characters the long texts of items have that were read. It is asked for every list, most of which are short:
+ * to look at each value of each item would take as long as to read them.
+ */
+export function charactersOf(items: readonly unknown[]): number {
+  let sum = 0
+  for (const item of items as readonly (LongTexts | null)[]) {
+    if (item !== null && typeof item === 'object')
+      sum += lengthOf(item.content) + lengthOf(item.excerpt) + lengthOf(item.title) + lengthOf(item.description)
+  }
+  return sum
+}
+
+const lengthOf = (text: unknown) => (typeof text === 'string' ? text.length : 0)
 
 /** How many characters of text there are in a value, as far as values of answers are nested. */
 export function charactersIn(value: unknown, depth = 0): number {

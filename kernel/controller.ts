@@ -1,5 +1,5 @@
 import { TEXTS_OF_ANY_LENGTH } from './argument-bounds.ts'
-import { charactersIn, LONG } from './answers.ts'
+import { charactersIn, charactersOf, LONG } from './answers.ts'
 import { sanitizeValue, type ArgumentSchema, type Arguments } from './arguments.ts'
 import { applyFilter, applySyncFilter, isThenable, type Awaitable, type Filter, type SyncFilter } from './hooks.ts'
 import type { PluginContext } from './plugin.ts'
@@ -170,7 +170,7 @@ export abstract class Controller<T = unknown> {
    * for them comes from one statement, too, where some items are read sooner than others.
    */
   async prepareList(items: readonly T[], request: RestRequest): Promise<unknown[]> {
-    const weight = charactersIn(items)
+    const weight = charactersOf(items)
     return weight <= LONG ? this.#prepareTogether(items, request) : this.#prepareLong(items, weight, request)
   }
 
@@ -349,7 +349,7 @@ function* inGroups<T>(items: readonly T[]): Generator<T[]> {
   let group: T[] = []
   let weight = 0
   for (const item of items) {
-    const added = charactersIn(item)
+    const added = charactersOf([item])
     if (group.length > 0 && weight + added > LONG) {
       yield group
       group = []

@@ -326,7 +326,10 @@ export class HttpServer {
   }
 
   #watchTaking(outgoing: ServerResponse, socket: Socket): void {
-    if (!outgoing.writableFinished) this.#watch.add(new Taking(outgoing, socket))
+    if (outgoing.writableFinished || outgoing.destroyed) return
+    const taking = new Taking(outgoing, socket)
+    this.#watch.add(taking)
+    outgoing.once('close', () => this.#watch.remove(taking))
   }
 
   async #page(call: Call, address: Address): Promise<Write> {

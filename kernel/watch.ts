@@ -33,6 +33,11 @@ export class Watch {
     this.#seen.set(moving, { at: performance.now(), bytes: moving.moved() })
   }
 
+  /** Forgets what has moved: it may hold all that its request was answered with. */
+  remove(moving: Moving): void {
+    this.#seen.delete(moving)
+  }
+
   /** Looks at everything. @param now milliseconds of the process's clock */
   look(now: number): void {
     for (const [moving, seen] of this.#seen) {

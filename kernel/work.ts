@@ -8,6 +8,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 export class Work {
   /** The network that the request comes from (`Networks.client`); empty where nobody outside asks. */
   readonly network: string
+  /** Characters that its answer holds of the room for long ones. A map of them would cost each collection of garbage more. */
+  held = 0
   readonly #whole: Work | null
   #controller: AbortController | null = null
   /** Why it is to stop. What has changed something goes on to its end all the same. */
