@@ -42,6 +42,7 @@ import { parseBlocks, htmlOf } from '../plugins/blocks/parse.ts'
 import { excerptHtml } from '../plugins/blocks/excerpt.ts'
 import { laidOut } from '../plugins/blocks/layout.ts'
 import { whyNotLogin } from '../plugins/users/names.ts'
+import { randomOf } from './random.ts'
 
 /** What is done with a text. */
 export type TextWork = (text: string) => unknown
@@ -160,17 +161,6 @@ export function shapesOf(seed: number, rounds: number): Shape[] {
     return any(MIXTURES)(part(), part(), part())
   })
   return [...PARTS.map(repeated), ...mixed]
-}
-
-/** Numbers from 0 to 1 that a seed decides. */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }
 
 /**

@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
 import { runAction, Scope, type CurrentUser, type PluginContext } from '../../kernel/index.ts'
-import type { Row, Store } from '../store/index.ts'
+import { idsFrom, type Row, type Store } from '../store/index.ts'
 import { errors } from './errors.ts'
 import type { Comment, CommentModel } from './model.ts'
 import { judge } from './moderation.ts'
@@ -127,23 +126,7 @@ export class CommentWriter {
   }
 
   async #refuseCircle(tx: Store, id: number, parent: number): Promise<void> {
-    const above = tx.db
-      .withRecursive('above(id, parent_id, level)', (cte) =>
-        cte
-          .selectFrom('comments')
-          .select(['comments.id', 'comments.parent_id', sql<number>`1`.as('level')])
-          .where('id', '=', parent)
-          .unionAll(
-            cte
-              .selectFrom('comments')
-              .innerJoin('above', 'above.parent_id', 'comments.id')
-              .where('above.level', '<', HIGHEST)
-              .select(['comments.id', 'comments.parent_id', sql<number>`above.level + 1`.as('level')]),
-          ),
-      )
-      .selectFrom('above')
-      .select('above.id')
-    const ids = (await tx.all(above)).map((row) => row.id)
+    const ids = await idsFrom(tx, 'comments', parent, HIGHEST)
     // Further up nobody looks: what is there might be below the comment.
     if (ids.includes(id) || ids.length === HIGHEST) throw errors.rest_comment_invalid_parent()
   }

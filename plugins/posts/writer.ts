@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import {
   formatUtc,
   runAction,
@@ -8,7 +7,7 @@ import {
   type PluginContext,
   type TimeZone,
 } from '../../kernel/index.ts'
-import type { NewRow, RowChange, Store } from '../store/index.ts'
+import { idsFrom, type NewRow, type RowChange, type Store } from '../store/index.ts'
 import { assignTerms, termOfSlug, termsOf, type TermsByTaxonomy } from './assign.ts'
 import { settleDates, settleStatus, type PostDates } from './dates.ts'
 import { errors } from './errors.ts'
@@ -353,23 +352,7 @@ export class PostWriter implements PostWriting {
    */
   async #parentFor(tx: Store, id: number, parent: number): Promise<number> {
     if (parent === 0) return 0
-    const above = tx.db
-      .withRecursive('above(id, parent_id, level)', (cte) =>
-        cte
-          .selectFrom('posts')
-          .select(['posts.id', 'posts.parent_id', sql<number>`1`.as('level')])
-          .where('id', '=', parent)
-          .unionAll(
-            cte
-              .selectFrom('posts')
-              .innerJoin('above', 'above.parent_id', 'posts.id')
-              .where('above.level', '<', HIGHEST)
-              .select(['posts.id', 'posts.parent_id', sql<number>`above.level + 1`.as('level')]),
-          ),
-      )
-      .selectFrom('above')
-      .select('above.id')
-    const ids = (await tx.all(above)).map((row) => row.id)
+    const ids = await idsFrom(tx, 'posts', parent, HIGHEST)
     if (ids.length === 0) throw errors.rest_post_invalid_id({ data: { status: 400 } })
     if (ids.includes(id) || new Set(ids).size < ids.length) return 0
     if (ids.length === HIGHEST) throw errors.rest_invalid_field(`Nothing is more than ${HIGHEST} levels below another.`)

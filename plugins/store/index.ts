@@ -3,6 +3,7 @@ import { openDatabase } from './opening.ts'
 import type { Store } from './store.ts'
 import { adoptWord } from './word.ts'
 
+export { idsFrom } from './above.ts'
 export type * from './schema.ts'
 export { isForeignKeyViolation, type Query, type Store } from './store.ts'
 

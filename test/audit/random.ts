@@ -1,3 +1,5 @@
+import { randomOf } from '../random.ts'
+
 /** Numbers that look random and are the same for the same seed. */
 export interface Random {
   /** At least 0, below 1. */
@@ -9,15 +11,9 @@ export interface Random {
   pick<T>(list: readonly T[]): T
 }
 
-/** A generator (mulberry32) that `seed` starts, and `part` of it, so that each part can be repeated alone. */
+/** A generator that `seed` starts, and `part` of it, so that each part can be repeated alone. */
 export function createRandom(seed: number, part = 0): Random {
-  let state = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(part + 1, 0x85ebca6b)) >>> 0
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
+  const next = randomOf(Math.imul(seed, 0x9e3779b1) ^ Math.imul(part + 1, 0x85ebca6b))
   const below = (limit: number) => Math.floor(next() * limit)
   return {
     next,

@@ -15,7 +15,8 @@ import type { Database, Row } from '../../plugins/store/schema.ts'
 import type { Store } from '../../plugins/store/store.ts'
 import { serve } from '../site.ts'
 import { stores } from '../stores.ts'
-import { HostileTexts, randomOf } from '../xss/texts.ts'
+import { randomOf } from '../random.ts'
+import { HostileTexts } from '../xss/texts.ts'
 import { markupIn, unsafeAddress, unsafeHtml } from '../xss/unsafe.ts'
 
 /** Content that runs, in the file of a stranger. */

@@ -1,4 +1,5 @@
-import { HostileTexts, randomOf, type Named } from './texts.ts'
+import { randomOf } from '../random.ts'
+import { HostileTexts, type Named } from './texts.ts'
 import { markupIn, unsafeAddress, unsafeHtml } from './unsafe.ts'
 
 /** A running site, as the search for what runs on it needs it. */
