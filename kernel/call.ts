@@ -18,7 +18,10 @@ export class Call implements Asking {
   readonly arrived = performance.now()
   /** Until when its answer has to be there, in milliseconds of the process's clock. */
   until = 0
-  /** What happens then. */
+  /**
+   * What happens then. A function that stands right behind `call.late =` would be made among V8's old objects, and keep
+   * all that its request was answered with until the whole heap is collected; one that has a name first is not.
+   */
   late: (() => void) | null = null
   /** What is asked of the interface. */
   request: RestRequest | null = null
@@ -122,16 +125,18 @@ export class TimeLimit {
         if (!outgoing.destroyed) this.#tell(call, what)
         reject(error)
       }
-      const late = errors.rest_handler_timeout(this.#time)
       const cut = () => {
-        give(late, 'a handler took too long after it had changed something: its client gets no answer')
+        const what = 'a handler took too long after it had changed something: its client gets no answer'
+        give(errors.rest_handler_timeout(this.#time), what)
         outgoing.destroy()
       }
-      call.late = () => {
-        if (work.abort(late)) return give(late, 'a handler took too long')
+      const late = () => {
+        const error = errors.rest_handler_timeout(this.#time)
+        if (work.abort(error)) return give(error, 'a handler took too long')
         call.until = performance.now() + this.#time
         call.late = cut
       }
+      call.late = late
       call.until ||= performance.now() + this.#time
       this.#calls.add(call)
       const settled = <V>(settle: (value: V) => void) => {

@@ -105,7 +105,8 @@ export class Intake implements Moving {
     this.#isWaiting = true
     try {
       return await new Promise((resolve, reject) => {
-        this.#stop = () => reject(errors.rest_request_timeout())
+        const stop = () => reject(errors.rest_request_timeout())
+        this.#stop = stop
         pieces.next().then(resolve, reject)
       })
     } finally {
