@@ -198,7 +198,10 @@ export abstract class Controller<T = unknown> {
   async #prepareTogether(items: readonly T[], request: RestRequest): Promise<unknown[]> {
     const { server } = this.plugin
     const read = await Promise.all(items.map(async (item) => this.#read(item, request)))
+    // By now others may wait, or nobody for this.
+    await giveWay()
     const responses = await Promise.all(items.map((item, index) => this.#complete(item, read[index]!, request)))
+    await giveWay()
     return responses.map((response) => server.responseToData(response))
   }
 

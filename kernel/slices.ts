@@ -13,17 +13,18 @@ const waiting: (() => void)[] = []
  * Gives way to other requests, once this turn of the event loop has lasted for a slice: what may take longer asks between
  * its pieces. Several that wait get a turn each.
  * @returns undefined while there is time left; else a promise of the next turn
- * @throws (by the promise) the reason for which the request's work was aborted meanwhile
+ * @throws (by the promise) the reason for which the request's work was aborted
  */
 export function giveWay(): Promise<void> | undefined {
   const now = performance.now()
+  const work = currentWork()
+  if (work?.aborted === true) return Promise.resolve().then(() => work.throwIfAborted())
   if (begun === null) {
     begun = now
     setImmediate(endTurn)
     return undefined
   }
   if (now - begun < SLICE) return undefined
-  const work = currentWork()
   return new Promise<void>((resolve) => {
     waiting.push(resolve)
     if (waiting.length === 1) setImmediate(nextTurn)

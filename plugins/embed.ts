@@ -1,4 +1,4 @@
-import { definePlugin, namesOf, RestRequest, type Link, type RestServer } from '../kernel/index.ts'
+import { definePlugin, giveWay, namesOf, RestRequest, type Link, type RestServer } from '../kernel/index.ts'
 
 type Item = Record<string, unknown>
 
@@ -82,6 +82,7 @@ class Fetcher {
   }
 
   async #ask(path: string): Promise<unknown> {
+    this.#request.work.throwIfAborted()
     const request = RestRequest.fromPath(path, this.#request)
     request.query['context'] ??= 'embed'
     // Of a list more than a first page: as much as its route gives at once.
@@ -93,7 +94,10 @@ class Fetcher {
 
 /** The items with what they link to. Everything is asked for at once, so that the reads of all items are batched. */
 async function embedded(items: readonly Item[], fetcher: Fetcher): Promise<Item[]> {
-  return await Promise.all(items.map((item) => embedInto(item, fetcher)))
+  await giveWay()
+  const complete = await Promise.all(items.map((item) => embedInto(item, fetcher)))
+  await giveWay()
+  return complete
 }
 
 async function embedInto(item: Item, fetcher: Fetcher): Promise<Item> {

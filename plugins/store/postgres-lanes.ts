@@ -6,6 +6,11 @@ import { SlowSql } from './slow-sql.ts'
 const usualLanes = 3
 /** Connections at most. */
 const laneLimit = 8
+/**
+ * How many other reads are sent at once: enough to keep the lanes busy while answers travel. The rest waits in this
+ * process, where it can still be given up: the server works off all that it was sent.
+ */
+const quickLimit = 12
 /** How many slow reads are executed at once. */
 const slowLimit = 3
 /** Milliseconds without an answer after which a read counts as slow. */
@@ -26,6 +31,8 @@ interface Read {
   settled: boolean
   /** Where it was sent last. */
   lane: Lane | undefined
+  /** Makes room for another one to be sent; until it is sent, nothing. */
+  leave: () => void
   /** Whether it may fail because another read was cancelled. */
   endangered: boolean
   attempts: number
@@ -37,7 +44,8 @@ interface Read {
  *
  * - those behind a slow one are sent over another connection as well, and the first answer counts;
  * - SQL that was slow a short while ago is executed alone on its connection, a few at a time;
- * - a slow one that nobody waits for any more is cancelled, and one that others need the connection of has to wait.
+ * - a slow one that nobody waits for any more is cancelled, and one that others need the connection of has to wait;
+ * - so many are sent at once, and those that wait behind them are never sent where their callers give up.
  *
  * Reads change nothing, so one that failed with its connection, or was cancelled in place of another, is sent again.
  */
@@ -45,6 +53,7 @@ export class Lanes {
   readonly #connect: () => Promise<PostgresConnection>
   readonly #lanes: Lane[] = []
   readonly #slow = new SlowSql()
+  readonly #quickOnes = new Gate(quickLimit)
   readonly #slowOnes = new Gate(slowLimit)
   #clock: NodeJS.Timeout | undefined
   #closed = false
@@ -64,6 +73,7 @@ export class Lanes {
       reject,
       settled: false,
       lane: undefined,
+      leave: () => {},
       endangered: false,
       attempts: 0,
     }
@@ -91,13 +101,21 @@ export class Lanes {
   }
 
   async #dispatch(read: Read): Promise<void> {
-    if (!this.#slow.has(read.sql)) return this.#send(read, this.#quickLane())
     try {
+      if (!this.#slow.has(read.sql)) return await this.#quickOnes.run(() => this.#sendQuick(read), read.patience)
       // The place is free once the server is done, which may be later than the caller knows.
       await this.#slowOnes.run(() => this.#send(read, this.#emptyLane(), true), read.patience)
     } catch (error) {
       settle(read, () => read.reject(error as Error))
     }
+  }
+
+  /** Resolves once another read may be sent in its place: it is answered, or its lane is known to be held up. */
+  async #sendQuick(read: Read): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    read.leave = resolve
+    void this.#send(read, this.#quickLane()).then(resolve)
+    await promise
   }
 
   /** Resolves once the server is done with the read. */
@@ -108,11 +126,14 @@ export class Lanes {
     try {
       const result = await lane.execute(read, alone)
       settle(read, () => read.resolve(result))
+      read.leave()
     } catch (error) {
       if (read.settled || read.lane !== lane) return
       const again = error instanceof ConnectionLost || (read.endangered && isCancelled(error))
       if (!again || read.attempts >= attempts || this.#closed) return settle(read, () => read.reject(error as Error))
-      return alone ? this.#send(read, this.#emptyLane(), true) : this.#dispatch(read)
+      if (alone) return this.#send(read, this.#emptyLane(), true)
+      read.leave()
+      return this.#dispatch(read)
     }
   }
 
@@ -155,6 +176,7 @@ export class Lanes {
     if (this.#lanes.length === laneLimit && !this.#lanes.some((lane) => lane.open))
       stalled.findLast(({ alone }) => !alone)?.cancel()
     for (const lane of stalled) {
+      for (const read of lane.reads) read.leave()
       for (const read of lane.behind()) {
         // What is slow as well is in good company.
         if (!read.settled && read.lane === lane && !this.#slow.has(read.sql)) void this.#send(read, this.#quickLane())
@@ -172,7 +194,6 @@ class Lane {
   readonly #connect: () => Promise<PostgresConnection>
   #connection: Promise<PostgresConnection> | undefined
   #connected: PostgresConnection | undefined
-  /** In the order in which the server executes them. */
   readonly #reads = new Set<Read>()
   /** The first of them, and since when it is. */
   #first: { read: Read; since: number } | undefined
@@ -182,6 +203,11 @@ class Lane {
 
   constructor(connect: () => Promise<PostgresConnection>) {
     this.#connect = connect
+  }
+
+  /** Those that are under way, in the order in which the server executes them. */
+  get reads(): Iterable<Read> {
+    return this.#reads
   }
 
   /** How many reads are under way. */

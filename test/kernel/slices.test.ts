@@ -51,6 +51,14 @@ slices('work that nobody waits for any more stops', async () => {
   assert.ok(done.length < 20)
 })
 
+slices('whoever asks for a turn is told that nobody waits any more, also where there is time left', async () => {
+  const work = new Work()
+  assert.is(await runWork(work, async () => giveWay()), undefined)
+  work.abort(new Error('gone'))
+  const told = await runWork(work, async () => giveWay()).catch((error: Error) => error.message)
+  assert.is(told, 'gone')
+})
+
 slices('items are made in their order, some at a time', async () => {
   let open = 0
   let most = 0

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../kernel/index.ts'
 import { addPosts, addTerm } from '../../content.ts'
 import { as, serve, type Site } from '../../site.ts'
+import { until } from '../../until.ts'
 
 const list = suite('posts, lists')
 
@@ -380,6 +381,48 @@ list('S7: finds by relevance what lacks unwanted words', async () => {
     found.map(({ title }) => title),
     ['Red wine'],
   )
+})
+
+list('is made no further once its client has left', async () => {
+  const begun = Promise.withResolvers<void>()
+  const goOn = Promise.withResolvers<void>()
+  const stages: string[] = []
+  let isOver: Promise<unknown> | undefined
+  const slow = definePlugin({
+    name: 'slow',
+    after: ['rendering', 'posts'],
+    apply({ hooks }) {
+      hooks.the_content.tapPromise({ name: 'slow', stage: -1 }, async (content) => {
+        stages.push('rendered')
+        begun.resolve()
+        await goOn.promise
+        return content
+      })
+      hooks.rest_prepare.for('post').tap('slow', (response) => {
+        stages.push('prepared')
+        return response
+      })
+      hooks.rest_post_dispatch.tap('slow', (response) => {
+        stages.push('dispatched')
+        return response
+      })
+      hooks.rest_request_before_callbacks.tap('slow', (response, _handler, request) => {
+        isOver = new Promise((resolve) => request.work.signal.addEventListener('abort', resolve))
+        return response
+      })
+    },
+  })
+  await using site = await serve({ add: [slow] })
+  await addPosts(site.store, { title: 'One', content: 'One' }, { title: 'Two', content: 'Two' })
+  const client = new AbortController()
+  const answer = site.request('/svc/v2/posts?_fields=content', { signal: client.signal }).catch(() => 'left')
+  await begun.promise
+  client.abort()
+  assert.is(await answer, 'left')
+  await isOver
+  goOn.resolve()
+  await until(() => stages.includes('dispatched'))
+  assert.equal(stages, ['rendered', 'rendered', 'dispatched'])
 })
 
 list.run()

@@ -194,6 +194,25 @@ if (server) {
     await until(async () => (await running('slow search')) === 0)
   })
 
+  postgres('are never sent where they wait behind others until nobody wants them', async () => {
+    await using opened = await openBeside()
+    const { store, running } = opened
+    await store.run(sql`create sequence sent`)
+    const sent = async () => (await store.first(sql<{ n: number }>`select last_value as n from sent`))!.n
+    const work = new Work()
+    const reads = Array.from({ length: 200 }, () =>
+      reasonOf(work, () => store.first(sql`select nextval('sent'), pg_sleep(0.05)`)),
+    )
+    await until(async () => (await running('pg_sleep(0.05)')) > 0)
+    work.abort(gone)
+    assert.ok((await Promise.all(reads)).every((reason) => reason === gone))
+    assert.ok((await sent()) < 100, 'most of them were sent')
+    // Their places are free again.
+    const others = Array.from({ length: 50 }, () => store.first(sql`select nextval('sent')`))
+    await Promise.all(others)
+    assert.ok((await sent()) >= 50)
+  })
+
   postgres('end by the time limit where nobody gives them up', async () => {
     await using opened = await openBeside(300)
     const { store } = opened

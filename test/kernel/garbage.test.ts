@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+
+const garbage = suite('what belongs to a request')
+
+garbage('is forgotten with what was made last, and does not wait until the whole heap is collected', async () => {
+  const script = join(import.meta.dirname, '../fixtures/young-objects.ts')
+  const flags = ['--expose-gc', '--handle-weak-ref-weakly-in-minor-gc']
+  const { stdout } = await promisify(execFile)(process.execPath, [...flags, script])
+  const kinds = JSON.parse(stdout) as { kind: string; made: number; kept: number }[]
+  assert.equal(
+    kinds.map(({ kind, made }) => [kind, made]),
+    [
+      ['without', 30],
+      ['with a body', 30],
+    ],
+  )
+  // The connection's latest answer is kept for the next one.
+  for (const { kind, kept } of kinds) assert.ok(kept <= 5, `${kept} of 30 requests ${kind} are kept`)
+})
+
+garbage.run()
