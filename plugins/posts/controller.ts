@@ -367,10 +367,8 @@ export class PostsController extends Controller<ListedPost> {
     const { user, scope } = request
     const before = await this.itemOf(request)
     const change = await this.#filtered(await this.changeOf(request, before), request)
-    // Others may have changed or published it since the person was asked for their rights.
     const check = async (current: Post) => {
-      const refused =
-        (await this.input.refuseEdit(current, request)) ?? this.input.refuseStatus(change.status, current, request)
+      const refused = await this.input.refuseNow(change, current, request)
       if (refused !== null) throw refused
     }
     const post = await this.#write(request, false, () => posts.update(before.id, change, { user, scope, check }))
@@ -388,12 +386,12 @@ export class PostsController extends Controller<ListedPost> {
     }
     let response: RestResponse
     if (request.get('force') === true) {
-      const previous = await this.prepareWhole(post, request)
+      const previous = await this.#prepareSeen(post, request)
       await posts.remove(post.id, { user, scope, check })
       response = new RestResponse({ deleted: true, previous: previous.data })
     } else {
       if (!this.#isTrashable(post)) throw errors.rest_trash_not_supported()
-      response = await this.prepareWhole(await posts.trash(post.id, { user, scope, check }), request)
+      response = await this.#prepareSeen(await posts.trash(post.id, { user, scope, check }), request, post)
     }
     const hook = hooks[`rest_delete_${this.type.name}`] as RestAction
     await runAction(hook, post, response, request)
@@ -440,6 +438,20 @@ export class PostsController extends Controller<ListedPost> {
   protected prepareWhole(post: Post, request: RestRequest): Promise<RestResponse> {
     request.set('context', 'edit' satisfies ItemContext)
     return this.prepare(post, request)
+  }
+
+  /**
+   * An item as far as the person may see it who does something else with it than to write it: whole, or as readers do, or
+   * nothing but its number.
+   * @param before the item as they found it, which decides
+   */
+  async #prepareSeen(post: Post, request: RestRequest, before = post): Promise<RestResponse> {
+    const { posts } = this.plugin.services
+    const { user, scope } = request
+    if (await posts.isEditable(before, user, scope)) return this.prepareWhole(post, request)
+    request.set('context', 'view' satisfies ItemContext)
+    const may = await posts.isReadable(before, user, scope)
+    return may ? this.prepare(post, request) : new RestResponse({ id: post.id })
   }
 
   // What an item shows

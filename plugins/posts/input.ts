@@ -11,6 +11,7 @@ import type { ContentType } from '../content-types/index.ts'
 import type { Taxonomy } from '../taxonomies/index.ts'
 import { errors } from './errors.ts'
 import type { Post } from './model.ts'
+import { isSticky } from './standing.ts'
 import type { PostChange, PostTexts } from './writing.ts'
 
 /** What requests give of items of one content type: who may give it, and what it is to the model. */
@@ -39,8 +40,7 @@ export class PostInput {
   async mayUpdate(post: Post, request: RestRequest): Promise<true | RestError> {
     const refused = (await this.refuseEdit(post, request)) ?? this.#refuseAuthor(request)
     if (refused !== null) return refused
-    const was = typeof this.#given(request, 'sticky') === 'boolean' && (await this.#isSticky(post))
-    return this.#refuseSticky(request, was) ?? (await this.#refuseTerms(request)) ?? true
+    return (await this.#refuseMove(post, request)) ?? (await this.#refuseTerms(request)) ?? true
   }
 
   async mayDelete(post: Post, request: RestRequest): Promise<true | RestError> {
@@ -56,6 +56,20 @@ export class PostInput {
     return may ? null : errors.rest_cannot_edit(denied(request))
   }
 
+  /**
+   * Why an item may not be changed as asked for, by what is stored of it now; null when it may. Asked in the transaction
+   * of the change: others may have changed or published the item since the person was asked for their rights.
+   */
+  async refuseNow(change: PostChange, post: Post, request: RestRequest): Promise<RestError | null> {
+    return (
+      (await this.refuseEdit(post, request)) ??
+      this.refuseStatus(change.status, post, request) ??
+      this.#refuseSchedule(change, post, request) ??
+      (await this.#refuseMove(post, request)) ??
+      (await this.#refuseBoth(change, post))
+    )
+  }
+
   /** Why the person may not give an item this status; null when they may, or when it has it already. */
   refuseStatus(status: string | undefined, post: Post | null, request: RestRequest): RestError | null {
     if (status === undefined || status === post?.status) return null
@@ -65,6 +79,13 @@ export class PostInput {
     if (known?.date_floating === true && !known.internal) return null
     const may = this.#can(request, this.#type.capabilities.publish_posts)
     return may ? null : errors.rest_cannot_publish(denied(request))
+  }
+
+  /** Why the person may not give an item that waits for its date another one: that decides when it is published. */
+  #refuseSchedule(change: PostChange, post: Post, request: RestRequest): RestError | null {
+    const waits = post.status === 'future' && (change.status ?? 'future') === 'future'
+    if (!waits || change.date === undefined) return null
+    return this.refuseStatus('publish', post, request)
   }
 
   /**
@@ -83,9 +104,6 @@ export class PostInput {
     ] as const) take(name, this.#given(request, name)) // prettier-ignore
     take('author_id', this.#given(request, 'author') || undefined)
     take('parent_id', this.#given(request, 'parent'))
-    // What stays as it is was judged as such: somebody else may move the item meanwhile.
-    if (change.sticky !== undefined && post !== null && change.sticky === (await this.#isSticky(post)))
-      delete change.sticky
     const refused = this.refuseStatus(change.status, post, request)
     if (refused !== null) throw refused
     const date = await this.#dateOf(request, post)
@@ -146,7 +164,7 @@ export class PostInput {
   /** @throws what is wrong with a change that its arguments alone do not tell */
   async #check(change: PostChange, post: Post | null, request: RestRequest): Promise<void> {
     const { posts, users } = this.#plugin.services
-    const { author_id: author, parent_id: parent, password, sticky } = change
+    const { author_id: author, parent_id: parent } = change
     if (author !== undefined && author !== request.user.id && author !== post?.author_id) {
       const known = Number.isSafeInteger(author) && (await users.get(author, request.scope)) !== undefined
       if (!known) throw errors.rest_invalid_author()
@@ -155,11 +173,17 @@ export class PostInput {
       const above = parent > 0 ? await posts.get(parent, request.scope) : undefined
       if (above === undefined) throw errors.rest_post_invalid_id({ data: { status: 400 } })
     }
-    if (this.#type.name !== 'post') return
-    const isSticky = sticky ?? (post !== null && (await this.#isSticky(post)))
-    if (isSticky && (password ?? post?.password ?? '') !== '' && (password !== undefined || sticky !== undefined)) {
-      throw errors.rest_invalid_field('What stays at the top of lists has no password: give it one or the other.')
-    }
+    const refused = await this.#refuseBoth(change, post)
+    if (refused !== null) throw refused
+  }
+
+  /** Why a change is refused after which the item had a password at the top of lists; null when it has not. */
+  async #refuseBoth({ sticky, password }: PostChange, post: Post | null): Promise<RestError | null> {
+    if (this.#type.name !== 'post' || (sticky === undefined && password === undefined)) return null
+    if ((password ?? post?.password ?? '') === '') return null
+    const isOnTop = sticky ?? (post !== null && (await this.#isSticky(post)))
+    const reason = 'What stays at the top of lists has no password: give it one or the other.'
+    return isOnTop ? errors.rest_invalid_field(reason) : null
   }
 
   #refuseAuthor(request: RestRequest): RestError | null {
@@ -201,8 +225,14 @@ export class PostInput {
     return null
   }
 
-  async #isSticky({ id }: Post): Promise<boolean> {
-    return (await this.#plugin.services.posts.sticky()).includes(id)
+  /** Why the person may not move an item to the top of lists, or from there; what stays as it is needs no right. */
+  async #refuseMove(post: Post, request: RestRequest): Promise<RestError | null> {
+    if (typeof this.#given(request, 'sticky') !== 'boolean') return null
+    return this.#refuseSticky(request, await this.#isSticky(post))
+  }
+
+  #isSticky({ id }: Post): Promise<boolean> {
+    return isSticky(this.#plugin.services.options, id)
   }
 
   #can(request: RestRequest, capability: string): boolean {

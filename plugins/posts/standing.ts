@@ -9,6 +9,12 @@ export async function setSticky(options: SiteOptions, post: number, sticky: bool
   })
 }
 
+/** Whether a post is kept at the top of lists by now, whichever process has put it there. */
+export async function isSticky(options: SiteOptions, post: number): Promise<boolean> {
+  const { sticky_posts: ids } = await options.fresh(['sticky_posts'])
+  return Array.isArray(ids) && ids.map(Number).includes(post)
+}
+
 /** Takes a post that goes from where the site has it: the top of lists, the front page, the page of posts. */
 export async function takeOffSite(options: SiteOptions, post: number): Promise<void> {
   await setSticky(options, post, false)

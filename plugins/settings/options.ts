@@ -120,6 +120,8 @@ export function createSiteOptions(
           row === undefined ? (settings.get(name)?.default ?? settings.get(name)?.initial) : JSON.parse(row.value)
         const after = change(before as T | undefined)
         if (after !== before) await options.set(name, after)
+        // Another process may have stored the same: whoever asks next is not told what was there before.
+        else forget()
       })
     },
     async delete(name) {

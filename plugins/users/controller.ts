@@ -230,7 +230,7 @@ export class UsersController extends Controller<User> {
     const filtered = await applyFilter(hooks.rest_pre_insert_user, change, request, user)
     const secured = await services.users.secured(filtered)
     const changed = await this.#write(request, user, () => services.users.update(user.id, secured))
-    return this.#prepareWhole(changed, request)
+    return this.#prepareSeen(changed, request)
   }
 
   /** Stores a person with meta and registered fields: all of it, or nothing. */
@@ -256,6 +256,18 @@ export class UsersController extends Controller<User> {
   #prepareWhole(user: User, request: RestRequest): Promise<RestResponse> {
     request.set('context', 'edit' satisfies ItemContext)
     return this.prepare(user, request)
+  }
+
+  /**
+   * A user as far as the person may see them who gives them a role or deletes them: whole, or as readers do, or nothing
+   * but their number.
+   */
+  async #prepareSeen(user: User, request: RestRequest): Promise<RestResponse> {
+    const isOwn = user.id === request.user.id
+    if (isOwn || this.#can(request, 'edit_user', user) || this.#can(request, 'list_users'))
+      return this.#prepareWhole(user, request)
+    request.set('context', 'view' satisfies ItemContext)
+    return this.#mayRead(user, request) === true ? this.prepare(user, request) : new RestResponse({ id: user.id })
   }
 
   /** What a request gives of a person, beside login, meta and registered fields. */
@@ -292,7 +304,7 @@ export class UsersController extends Controller<User> {
       const heir = reassign === user.id ? undefined : await services.users.get(reassign, request.scope)
       if (heir === undefined) return errors.rest_user_invalid_reassign()
     }
-    const previous = await this.#prepareWhole(user, request)
+    const previous = await this.#prepareSeen(user, request)
     await services.users.delete(user.id, reassign)
     request.scope.clear()
     const response = new RestResponse({ deleted: true, previous: previous.data })

@@ -268,6 +268,78 @@ for (const { name, place } of databases) {
     assert.ok(await isSticky(id))
   })
 
+  all('S9: whoever deletes or promotes what they may not read is shown none of it', async () => {
+    const odd = definePlugin({
+      name: 'odd',
+      needs: ['roles'],
+      apply({ services: { roles } }) {
+        const every = (verb: string) => ['', 'others_', 'private_', 'published_'].map((of) => `${verb}_${of}`)
+        const of = (verb: string) => [...every(`${verb}`).map((begin) => `${begin}posts`)]
+        roles.register('deleter', 'Deletes', ['read', ...of('delete')])
+        roles.register('promoter', 'Promotes', ['read', 'promote_users'])
+        roles.register('remover', 'Removes', ['read', 'delete_users'])
+      },
+    })
+    await using site = await servePeople(place, { add: [odd] })
+    const { people } = site
+    const send = async (role: string, method: string, path: string, body?: object): Promise<Json> => {
+      const headers = { ...as(role, 930), 'content-type': 'application/json' }
+      const json = body && JSON.stringify(body)
+      const response = await site.request(path, { method, headers, ...(json !== undefined && { body: json }) })
+      assert.is(response.status, 200, `${method} ${path}`)
+      return response.json()
+    }
+    for (const state of ['publish', 'locked', 'private', 'draft', 'pending', 'future', 'auto-draft'] as const) {
+      for (const force of [true, false]) {
+        const id = await make(site, state, 'ann')
+        const answer = await send('deleter', 'DELETE', `${POSTS}/${id}?force=${force}`)
+        const shown = force ? answer.previous : answer
+        const text = JSON.stringify(shown)
+        if (state === 'publish' || state === 'locked') {
+          assert.equal([shown.title, shown.password], [{ rendered: 'Title' }, undefined], state)
+          assert.is(shown.content.raw, undefined)
+          assert.is(text.includes('the text'), state === 'publish')
+        } else assert.equal(shown, { id }, state)
+      }
+    }
+    const promoted = await send('promoter', 'POST', `${V2}/users/${people.sub}`, { roles: ['subscriber'] })
+    assert.equal(promoted, { id: people.sub })
+    const removed = await send('remover', 'DELETE', `${V2}/users/${people.sub}?force=true&reassign=`)
+    assert.equal(removed, { deleted: true, previous: { id: people.sub } })
+    const writer = await send('remover', 'DELETE', `${V2}/users/${people.ann}?force=true&reassign=${people.ed}`)
+    assert.equal([writer.previous.slug, writer.previous.email], ['ann-w', undefined])
+  })
+
+  all('S16: what waits for its date is moved to another by those alone who may publish', async () => {
+    const fixer = definePlugin({
+      name: 'fixer',
+      needs: ['roles'],
+      apply({ services: { roles } }) {
+        roles.register('fixer', 'Corrects', ['read', 'edit_posts', 'edit_published_posts'])
+      },
+    })
+    await using site = await servePeople(place, { add: [fixer] })
+    const headers = { ...as('fixer', 940), 'content-type': 'application/json' }
+    const date = '2190-01-01T00:00:00'
+    const row = { author_id: 940, status: 'future', date: '2190-01-01 00:00:00', date_gmt: '2190-01-01 00:00:00' }
+    const id = await add(site, row)
+    const put = async (body: object) => {
+      const response = await site.request(`${POSTS}/${id}`, { method: 'PUT', headers, body: JSON.stringify(body) })
+      return response.ok ? response.status : ((await response.json()) as Json).code
+    }
+    for (const change of [
+      { date: '2020-01-01T00:00:00' },
+      { date_gmt: '2020-01-01T00:00:00' },
+      { date: '2020-01-01T00:00:00', status: 'future' },
+      { date: '2191-01-01T00:00:00' },
+      { date: null },
+    ])
+      assert.is(await put(change), 'rest_cannot_publish', JSON.stringify(change))
+    assert.is(await put({ title: 'Corrected', date, status: 'future' }), 200)
+    assert.is((await stored(site, id)).status, 'future')
+    assert.is(await put({ status: 'draft', date: '2020-01-01T00:00:00' }), 200)
+  })
+
   all('S16: roles are given and taken, all of them too, by those alone who may', async () => {
     const keeper = definePlugin({
       name: 'keeper',

@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addPosts } from '../../content.ts'
+import { as, serve, type Site } from '../../site.ts'
 import { databases, servePeople } from '../users/people.ts'
 
 const LIST = '/svc/v2/posts'
@@ -50,6 +51,42 @@ for (const { name, place } of databases) {
       assert.equal([post.title.raw, post.content.raw, post.status], [`Saved ${round}`, 'more', 'trash'])
       assert.match(post.slug, /__trashed$/)
     }
+  })
+
+  together('S38, S40: of two servers, either knows what the other one has just put at the top', async () => {
+    await using one = await servePeople(place)
+    await using other = await serve({ database: one.kernel.config.database })
+    const { ann, ed } = one.people
+    const send = async (site: Site, headers: Record<string, string>, id: number, change: object) => {
+      const path = `${LIST}/${id}`
+      const json = { ...headers, 'content-type': 'application/json' }
+      const response = await site.request(path, { method: 'PUT', headers: json, body: JSON.stringify(change) })
+      const body = (await response.json()) as Body
+      return response.ok ? body.sticky : body.code
+    }
+    const [editor, author] = [as('editor', ed), as('author', ann)]
+    const [id, locked, own] = (await addPosts(
+      one.store,
+      { title: 'One' },
+      { title: 'Two' },
+      { title: 'Three', author_id: ann },
+    )) as [number, number, number]
+    for (const sticky of [true, false, true]) {
+      // The other one knows what was there before.
+      await other.json(LIST)
+      assert.is(await send(one, editor, id, { sticky }), sticky)
+      assert.is(await send(other, editor, id, { sticky }), sticky, 'as it is')
+      await one.json(LIST)
+      assert.is(await send(other, editor, id, { sticky: !sticky }), !sticky)
+      assert.is(await send(one, editor, id, { sticky: !sticky }), !sticky, 'as it is')
+    }
+    await other.json(LIST)
+    assert.is(await send(one, editor, locked, { sticky: true }), true)
+    assert.is(await send(other, editor, locked, { password: 'word' }), 'rest_invalid_field')
+    assert.is(await send(one, editor, own, { sticky: true }), true)
+    await other.json(LIST)
+    assert.is(await send(one, editor, own, { sticky: false }), false)
+    assert.is(await send(other, author, own, { sticky: true }), 'rest_cannot_assign_sticky')
   })
 
   together('S38: keeps every post at the top that was put there', async () => {
