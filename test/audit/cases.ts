@@ -318,6 +318,7 @@ class CaseMaker {
 
   #body(args: readonly [string, unknown][]): { type: string; bytes: Buffer } {
     const random = this.#random
+    if (random.chance(0.01)) return this.#bulk()
     const roll = random.next()
     const form = roll < 0.6 ? this.#json(args) : roll < 0.75 ? this.#form(args) : this.#multipart(args)
     if (random.chance(0.03)) form.type = random.pick(TYPES)
@@ -332,6 +333,21 @@ class CaseMaker {
     if (random.chance(0.02)) text = random.pick([`[${text}]`, `\ufeff${text}`, `${text}x`, 'null', '1', '"x"', '', '[', '{"a":', '[['.repeat(2000), '{"__proto__":{"x":1}}']) // prettier-ignore
     const type = random.chance(0.9) ? 'application/json' : `application/json; charset=${random.pick(CHARSETS)}`
     return { type, bytes: Buffer.from(text) }
+  }
+
+  /** A large body that is nothing but structure: it is read before anybody knows whether its sender may send it. */
+  #bulk(): { type: string; bytes: Buffer } {
+    const random = this.#random
+    const size = random.pick([10_000, 65_000, 250_000, 1_000_000, 8_300_000])
+    const depth = random.pick([1, 2, 8, 41])
+    const { type, before = '', piece, after = '' } = random.pick(BULK)
+    const pieces = [before]
+    for (let [index, length] = [0, before.length + after.length]; length < size; index += 1) {
+      const next = piece(depth, index)
+      pieces.push(next)
+      length += next.length
+    }
+    return { type, bytes: Buffer.from([...pieces, after].join('')) }
   }
 
   #form(args: readonly [string, unknown][]): { type: string; bytes: Buffer } {
@@ -425,3 +441,40 @@ function encodeName(name: string): string {
 function isPlain(value: unknown): boolean {
   return typeof value !== 'object' || value === null
 }
+
+const JSON_TYPE = 'application/json'
+const FORM_TYPE = 'application/x-www-form-urlencoded'
+const FIELD = {
+  type: 'multipart/form-data; boundary=bound',
+  before: '--bound\r\nContent-Disposition: form-data; name="content"\r\n\r\n',
+  after: '\r\n--bound--\r\n',
+}
+
+/** What large bodies are made of: pieces, told how deep they may nest and their number, between a beginning and an end. */
+const BULK: readonly {
+  type: string
+  before?: string
+  piece: (depth: number, index: number) => string
+  after?: string
+}[] = [
+  { type: JSON_TYPE, before: '[', piece: (depth) => `${'['.repeat(depth)}${']'.repeat(depth)},`, after: '1]' },
+  { type: JSON_TYPE, before: '{"title":[', piece: (depth) => `${'['.repeat(depth)}${']'.repeat(depth)}`, after: ']}' },
+  { type: JSON_TYPE, before: '[', piece: (depth) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)},`, after: '1]' },
+  {
+    type: JSON_TYPE,
+    before: '[',
+    piece: (depth, index) =>
+      `${Array.from({ length: depth }, (_, level) => `{"k${index}_${level}":`).join('')}"\\u0001"${'}'.repeat(depth)},`,
+    after: '1]',
+  },
+  { type: JSON_TYPE, before: '{', piece: (_, index) => `"k${index}":1,`, after: '"z":1}' },
+  { type: JSON_TYPE, before: '{', piece: (_, index) => `"k${index}\\u0001":"\\b",`, after: '"z":1}' },
+  { type: JSON_TYPE, before: '{"content":"', piece: () => '\\u0001\\ud800', after: '"}' },
+  ...['a[]=%2B&', 'a[b][c]=1&', '&', '=', '%', 'a%5B', '%5Bb%5D', 'a[]=', 'a=1&'].map((text) => ({
+    type: FORM_TYPE,
+    piece: () => text,
+  })),
+  ...['+', '%20', '%00', '%ED%A0%80'].map((text) => ({ type: FORM_TYPE, before: 'a[]=', piece: () => text })),
+  { type: FORM_TYPE, piece: (_, index) => `k${index}=&` },
+  ...['\u00e9\u0001', '\r', '\n', '&', '%', '+'].map((text) => ({ ...FIELD, piece: () => text })),
+]
