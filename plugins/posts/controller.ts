@@ -180,7 +180,7 @@ export class PostsController extends Controller<ListedPost> {
     const { hooks, services } = this.plugin
     const asked = await this.queryOf(request)
     const hook = hooks[`rest_${this.type.name}_query`] as Filter<PostQuery, [request: RestRequest]>
-    const query = await applyFilter(hook, asked, request)
+    const query = services.posts.forUser(await applyFilter(hook, asked, request), request.user)
     const { items, total } = this.#wantsTexts(request)
       ? await services.posts.query(query, request.scope)
       : await services.posts.queryLean(query)
