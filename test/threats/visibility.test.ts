@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../kernel/index.ts'
-import { addPosts, indexed, type TestPost } from '../content.ts'
+import { addPosts, addTerm, indexed, type TestPost } from '../content.ts'
 import { randomOf } from '../random.ts'
 import { as, serveOn, type Site } from '../site.ts'
 import { places } from '../stores.ts'
@@ -22,7 +22,7 @@ const CAPABILITIES = ['post', 'page', 'memo', 'sheet'].flatMap((one) => [
 const types = definePlugin({
   name: 'memos',
   needs: ['content-types', 'roles', 'taxonomies'],
-  apply({ services: { contentTypes, roles } }) {
+  apply({ services: { contentTypes, roles, taxonomies } }) {
     const shared = { public: true, show_in_rest: true, supports: ['title', 'editor', 'author'] }
     contentTypes.register('memo', {
       ...shared,
@@ -41,6 +41,7 @@ const types = definePlugin({
     roles.register('helper', 'Helper', ['read', 'edit_posts', 'edit_others_posts'])
     roles.register('memoist', 'Reads memos', ['read', 'read_memos'])
     roles.register('pager', 'Writes pages', ['read', 'edit_pages', 'edit_published_pages', 'publish_pages'])
+    taxonomies.register('hid', ['post'], { public: false, show_in_rest: true })
     roles.register('personnel', 'Sees people', ['read', 'list_users'])
   },
 })
@@ -151,6 +152,52 @@ for (const { name, make } of places) {
     assert.equal(await slugs('?has_published_posts[]=post', as('personnel', ME)), ['writer'])
     assert.is((await site.get(`${V2}/users/${secret}`)).status, 401)
     assert.is((await site.get(`${V2}/users/${writer}`)).status, 200)
+  })
+
+  visibility('S6, S10: terms that a person may not see are not told by posts either', async () => {
+    await using site = await serveOn(await make(), { add: [types] })
+    const hid = await addTerm(site.store, { taxonomy: 'hid', name: 'Confidential' })
+    const [having, other] = await addPosts(site.store, { terms: [hid] }, {})
+    for (const [headers, sees] of [
+      [{}, false],
+      [as('contributor', ME), true],
+    ] as const) {
+      assert.is((await site.get(`${V2}/hid/${hid}`, headers)).status, sees ? 200 : 401)
+      const post = await site.json(`${V2}/posts/${having}?_embed`, headers)
+      assert.equal(post.hid, sees ? [hid] : undefined)
+      const links = post._links['svc:term'].map(({ taxonomy }: { taxonomy: string }) => taxonomy)
+      assert.is(links.includes('hid'), sees)
+      assert.is(JSON.stringify(post).includes('Confidential'), sees)
+      const [one, none] = [await list(site, `posts?hid=${hid}`, headers), await list(site, `posts?hid_exclude=${hid}`, headers)] // prettier-ignore
+      assert.equal(one?.ids, sees ? [having] : [having, other])
+      assert.equal(none?.ids, sees ? [other] : [having, other])
+    }
+  })
+
+  visibility('S6: what may not be read is no parent, as what is not there', async () => {
+    await using site = await serveOn(await make(), { add: [types] })
+    const [hidden, own, open] = await addPosts(
+      site.store,
+      { type: 'page', status: 'private', author_id: 7 },
+      { type: 'page', status: 'draft', author_id: ME },
+      { type: 'page', author_id: 7 },
+    )
+    const write = async (path: string, parent: number | undefined, role = 'pager') => {
+      const headers = { 'content-type': 'application/json', ...as(role, ME) }
+      const body = JSON.stringify({ title: 'child', parent })
+      return site.request(`${V2}/pages${path}`, { method: 'POST', headers, body })
+    }
+    for (const path of ['', `/${own}`]) {
+      const [refused, missing] = [await write(path, hidden), await write(path, 99_999)]
+      assert.is(refused.status, 400, path)
+      assert.equal(await refused.json(), await missing.json())
+      assert.ok((await write(path, open)).ok)
+    }
+    assert.is((await write('', own)).status, 201)
+    assert.is((await write('', hidden, 'editor')).status, 201)
+    // Where it is below such a page already it may stay there.
+    const [below] = await addPosts(site.store, { type: 'page', author_id: ME, parent_id: hidden! })
+    assert.is((await write(`/${below}`, hidden)).status, 200)
   })
 
   visibility.run()
