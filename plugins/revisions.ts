@@ -267,6 +267,7 @@ export class RevisionsController extends Controller<Post | LeanPost> {
       statuses: ['inherit'],
       parent: [parent.id],
       // Whoever may change the item may read all that it has been.
+      reach: null,
       opens: null,
       limit: Number.MAX_SAFE_INTEGER,
       ...query,

@@ -46,7 +46,7 @@ export default definePlugin<ScheduledPostsOptions>({
     }
 
     const publishDue = async (all: boolean): Promise<void> => {
-      const next = { statuses: ['future'], orderby: 'date', order: 'asc', limit: AT_ONCE } as const
+      const next = { statuses: ['future'], orderby: 'date', order: 'asc', limit: AT_ONCE, reach: null } as const
       const types = services.contentTypes.all().map(({ name }) => name)
       const { items, total } = await services.posts.queryLean({ ...next, types })
       let published = 0

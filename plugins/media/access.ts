@@ -87,11 +87,14 @@ export class FileAccess {
     const versions = paths.map((one) => new RegExp(`/${escapeRegExp(one)}${VERSION}\\.${escapeRegExp(ending)}(?![\\w-])`, 'i')) // prettier-ignore
     const searches = posts
       .reachAbove(VISITOR)
-      .flatMap(({ types, statuses }) =>
+      .flatMap(({ types, any: { statuses } }) =>
         paths.flatMap((one) => [`${one}.`, `${one}-`].map((text) => ({ types, statuses, search: `"/${text}"` }))),
       )
     for (const search of searches) {
-      const { items } = await posts.query({ ...search, opens: null, order: 'desc', limit: MOST_POSTS }, scope)
+      const { items } = await posts.query(
+        { ...search, reach: null, opens: null, order: 'desc', limit: MOST_POSTS },
+        scope,
+      )
       for (const { content, excerpt, author_id: author } of items) {
         const shows = versions.some((one) => one.test(content) || one.test(excerpt))
         if (shows && (await this.#maySee(author, attachments, scope))) return true

@@ -94,10 +94,7 @@ export class MediaController extends PostsController {
   }
 
   protected override async queryOf(request: RestRequest): Promise<PostQuery> {
-    const { capabilities, posts } = this.plugin.services
-    const { user } = request
-    const author = capabilities.can(user, this.type.capabilities.read) ? user.id : 0
-    const query: PostQuery = { ...(await super.queryOf(request)), above: { reaches: posts.reachAbove(user), author } }
+    const query = await super.queryOf(request)
     const mediaType = request.get('media_type') as string | null
     const mimeType = request.get('mime_type') as string | null
     if (mediaType) query.mediaType = mediaType

@@ -20,13 +20,12 @@ import {
   type PluginContext,
   type RestRequest,
   type RestServer,
-  type Scope,
   type Selection,
   type SyncFilter,
   type TimeZone,
 } from '../../kernel/index.ts'
 import type { ContentType } from '../content-types/index.ts'
-import type { Taxonomy } from '../taxonomies/index.ts'
+import { seesTerms, type Taxonomy } from '../taxonomies/index.ts'
 import type { PostTerms } from '../terms/index.ts'
 import { errors } from './errors.ts'
 import { PostInput } from './input.ts'
@@ -108,9 +107,10 @@ export class PostsController extends Controller<ListedPost> {
     return this.plugin.services.taxonomies.ofType(this.type.name).filter((taxonomy) => taxonomy.show_in_rest)
   }
 
-  /** The same, found out once for all items of a request. */
-  #taxonomiesIn(scope: Scope): readonly Taxonomy[] {
-    return scope.get(this, () => this.taxonomies)
+  /** Those whose terms the person may see, found out once for all items of a request. */
+  #taxonomiesFor({ scope, user }: RestRequest): readonly Taxonomy[] {
+    const { capabilities } = this.plugin.services
+    return scope.get(this, () => this.taxonomies.filter((taxonomy) => seesTerms(capabilities, user, taxonomy)))
   }
 
   /** What `status` of a list may name. */
@@ -180,7 +180,7 @@ export class PostsController extends Controller<ListedPost> {
     const { hooks, services } = this.plugin
     const asked = await this.queryOf(request)
     const hook = hooks[`rest_${this.type.name}_query`] as Filter<PostQuery, [request: RestRequest]>
-    const query = await applyFilter(hook, asked, request)
+    const query = services.posts.forUser(await applyFilter(hook, asked, request), request.user)
     const { items, total } = this.#wantsTexts(request)
       ? await services.posts.query(query, request.scope)
       : await services.posts.queryLean(query)
@@ -214,8 +214,8 @@ export class PostsController extends Controller<ListedPost> {
 
   /** What a list asks the model for. */
   protected queryOf(request: RestRequest): Promise<PostQuery> {
-    const { type, taxonomies, defaultStatus } = this
-    return listQuery(this.plugin, { type, taxonomies, defaultStatus }, request)
+    const { type, defaultStatus } = this
+    return listQuery(this.plugin, { type, taxonomies: this.#taxonomiesFor(request), defaultStatus }, request)
   }
 
   /** Refuses statuses whose content is not for the person; the error names the argument. */
@@ -504,7 +504,7 @@ export class PostsController extends Controller<ListedPost> {
     put('template', template)
     put('format', formatOf(terms))
     put('meta', values)
-    for (const { name, rest_base: base } of this.#taxonomiesIn(scope))
+    for (const { name, rest_base: base } of this.#taxonomiesFor(request))
       put(
         base,
         (terms?.get(name) ?? []).map(({ id }) => id),
@@ -561,13 +561,13 @@ export class PostsController extends Controller<ListedPost> {
   /** The terms of a post, where a field shows them. */
   #termsOf(post: LeanPost, selection: Selection, request: RestRequest): Awaitable<PostTerms | undefined> {
     const shown =
-      selection.has('format') || this.#taxonomiesIn(request.scope).some(({ rest_base: base }) => selection.has(base))
+      selection.has('format') || this.#taxonomiesFor(request).some(({ rest_base: base }) => selection.has(base))
     return shown ? this.plugin.services.terms.ofPosts(request.scope).load(post.id) : undefined
   }
 
   protected override toLinks(post: ListedPost, request: RestRequest): Promise<Record<string, Link | readonly Link[]>> {
     const { type } = this
-    const taxonomies = this.#taxonomiesIn(request.scope)
+    const taxonomies = this.#taxonomiesFor(request)
     return linksOf(this.plugin, { type, taxonomies, href: (below) => this.href(below) }, post, request)
   }
 }

@@ -2,8 +2,9 @@ import { action, Controller, definePlugin, syncFilter } from '../../kernel/index
 import { BlocksController } from './blocks.ts'
 import { PostsController } from './controller.ts'
 import './hooks.ts'
-import { TEMPLATE_KEY, THUMBNAIL_KEY, TRASHED_STATUS_KEY } from './model.ts'
+import { TEMPLATE_KEY, THUMBNAIL_KEY } from './model.ts'
 import { SitePosts } from './posts.ts'
+import { TRASHED_STATUS_KEY } from './query.ts'
 import { TRASHED_SLUG_KEY, TRASHED_TIME_KEY } from './writer.ts'
 import type { Posts } from './writing.ts'
 

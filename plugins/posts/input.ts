@@ -171,7 +171,9 @@ export class PostInput {
     }
     if (parent !== undefined && parent !== 0 && parent !== post?.parent_id) {
       const above = parent > 0 ? await posts.get(parent, request.scope) : undefined
-      if (above === undefined) throw errors.rest_post_invalid_id({ data: { status: 400 } })
+      const readable = above !== undefined && (await posts.isReadable(above, request.user, request.scope))
+      // What may not be read is not told to be there; the address of the item would have the name of it.
+      if (!readable) throw errors.rest_post_invalid_id({ data: { status: 400 } })
     }
     const refused = await this.#refuseBoth(change, post)
     if (refused !== null) throw refused

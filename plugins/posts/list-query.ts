@@ -9,7 +9,7 @@ import {
 import type { ContentType } from '../content-types/index.ts'
 import type { Taxonomy } from '../taxonomies/index.ts'
 import { errors } from './errors.ts'
-import type { PostOrder, PostQuery, Reach, TermClause } from './query.ts'
+import type { PostOrder, PostQuery, TermClause } from './query.ts'
 
 type Services = PluginContext['services']
 
@@ -55,7 +55,8 @@ export async function listQuery({ services }: PluginContext, listed: Listed, req
     offset: offset === undefined ? ((request.get('page') as number) - 1) * perPage : Math.abs(offset),
     // Where several states mix no index has the order, and equals come as they were made.
     ...(statuses.length > 1 && { ties: 'asc' as const }),
-    ...reachOf(services, type, request, statuses),
+    // What the person may not read is left out of the page, but counts as being there.
+    listsHidden: true,
     ...times(request, zone),
   }
   if (search !== undefined) query.search = search
@@ -87,19 +88,6 @@ function expanded({ statuses }: Services, { defaultStatus }: Listed, names: read
   if (names.length === 0) return [defaultStatus]
   if (!names.includes('any')) return [...new Set(names)]
   return statuses.all().flatMap(({ name, exclude_from_search: apart }) => (apart ? [] : [name]))
-}
-
-/** Which of the listed posts the person may read anyway, and whose protected ones they may open. */
-function reachOf(
-  { capabilities, posts }: Services,
-  type: ContentType,
-  { user }: RestRequest,
-  statuses: readonly string[],
-): Pick<PostQuery, 'reach' | 'opens'> {
-  const { statuses: readable, author } = posts.reach(type, user)
-  const within = statuses.filter((name) => readable.includes(name))
-  const reach: Reach | null = within.length === statuses.length ? null : { statuses: within, author }
-  return { reach, opens: capabilities.can(user, type.capabilities.edit_others_posts) ? null : { author } }
 }
 
 /** The value of an argument; undefined where the endpoint declares none of this name, so that nobody has checked it. */

@@ -8,7 +8,16 @@ import type { Row, Store } from '../store/index.ts'
 import { errors } from './errors.ts'
 import { freeSlugs, typesSharingSlugs } from './names.ts'
 import { pageOf } from './plan.ts'
-import { narrow, ordered, orderOf, type PostQuery, type Reach, type TypeReach } from './query.ts'
+import {
+  narrow,
+  ordered,
+  orderOf,
+  reached,
+  TRASHED_STATUS_KEY,
+  type PostQuery,
+  type Reach,
+  type States,
+} from './query.ts'
 
 /** A post of whatever type, as it is stored. */
 export type Post = Row<'posts'>
@@ -40,10 +49,13 @@ export interface PostReading {
   queryLean(query: PostQuery): Promise<PostList<LeanPost>>
   /** Whether a person may read a post; its password is another matter. Attachments follow the post above. */
   isReadable(post: LeanPost, user: CurrentUser, scope: Scope): Promise<boolean>
-  /** Which posts of a type a person may read, passwords aside; of the status `inherit` all that are not hidden with others. */
-  reach(type: ContentType, user: CurrentUser): Reach
-  /** What a person may read that other items are attached to, for the query that lists those. */
-  reachAbove(user: CurrentUser): TypeReach[]
+  /**
+   * The query limited to what a user may read, and its search to the texts that are open to them. What it says of that
+   * already stays.
+   */
+  forUser(query: PostQuery, user: CurrentUser): PostQuery
+  /** What a user may read that other items are attached to, for the query that lists those. */
+  reachAbove(user: CurrentUser): Reach[]
   /** Whether a person may change a post. */
   isEditable(post: LeanPost, user: CurrentUser, scope: Scope): Promise<boolean>
   /** What a capability about the post needs to know of it. */
@@ -71,14 +83,14 @@ export interface PostReading {
 export const THUMBNAIL_KEY = '_thumbnail_id'
 /** Key of the extra value that holds the template of a post. */
 export const TEMPLATE_KEY = '_page_template'
-/** Key of the extra value that holds what the status of a post in the trash was. */
-export const TRASHED_STATUS_KEY = '_trash_meta_status'
 
 const LEAN_COLUMNS = [
   'id', 'type', 'status', 'slug', 'title', 'password', 'author_id', 'parent_id', 'menu_order', 'date', 'date_gmt',
   'modified', 'modified_gmt', 'comment_status', 'ping_status', 'comment_count', 'guid', 'mime_type',
 ] as const // prettier-ignore
 export const COLUMNS = [...LEAN_COLUMNS, 'content', 'excerpt', 'content_filtered'] as const
+
+const NOTHING: States = { statuses: [], trashed: [] }
 
 /** Posts over the store. */
 export class PostModel implements PostReading {
@@ -115,15 +127,18 @@ export class PostModel implements PostReading {
     return id === 0 ? undefined : loader.load(id)
   }
 
-  async query(query: PostQuery, scope: Scope): Promise<PostList> {
+  async query(asked: PostQuery, scope: Scope): Promise<PostList> {
+    const query = reached(asked)
+    if (isEmpty(query)) return { items: [], total: 0 }
     const list = await this.#listBelow(query, scope)
     const loader = this.#byId(scope)
     for (const post of list.items) loader.prime(post.id, post)
     return list
   }
 
-  queryLean(query: PostQuery): Promise<PostList<LeanPost>> {
-    return this.#list<LeanPost>(query, LEAN_COLUMNS)
+  async queryLean(asked: PostQuery): Promise<PostList<LeanPost>> {
+    const query = reached(asked)
+    return isEmpty(query) ? { items: [], total: 0 } : this.#list<LeanPost>(query, LEAN_COLUMNS)
   }
 
   async isReadable(post: LeanPost, user: CurrentUser, scope: Scope): Promise<boolean> {
@@ -141,30 +156,74 @@ export class PostModel implements PostReading {
     return capabilities.can(user, 'read_post', await this.subject(post, scope))
   }
 
-  reach({ capabilities }: ContentType, user: CurrentUser): Reach {
-    const { capabilities: rights, statuses } = this.#services
-    const may = (capability: string) => rights.can(user, capability)
-    if (capabilities.read !== 'read' && !may(capabilities.read)) return { statuses: [], author: 0 }
-    const readable = statuses.all().filter(({ name, public: isPublic, private: isPrivate }) => {
-      if (isPublic || name === 'inherit') return true
-      if (isPrivate) return may(capabilities.read_private_posts)
-      return may(capabilities.edit_others_posts) && (name !== 'future' || may(capabilities.edit_published_posts))
-    })
-    return { statuses: readable.map(({ name }) => name), author: may(capabilities.edit_posts) ? user.id : 0 }
+  forUser(query: PostQuery, user: CurrentUser): PostQuery {
+    const { capabilities, contentTypes } = this.#services
+    const { statuses, search = '' } = query
+    const limited = { ...query }
+    if (query.reach === undefined) {
+      limited.reach = this.#reach(query.types, statuses, user, 'read')
+      const there = new Set(limited.reach.flatMap(({ types }) => types))
+      if (query.listsHidden !== true) limited.types = query.types.filter((type) => there.has(type))
+    }
+    if (query.opens === undefined && search.trim() !== '')
+      limited.opens = this.#reach(limited.types, statuses, user, 'edit')
+    if (query.above === undefined && statuses.includes('inherit')) {
+      const known = limited.types.map((name) => contentTypes.get(name)?.capabilities.read)
+      const readsOwn = known.every((read) => read !== undefined && capabilities.can(user, read))
+      limited.above = { reaches: this.reachAbove(user), author: readsOwn ? user.id : 0 }
+    }
+    return limited
   }
 
-  reachAbove(user: CurrentUser): TypeReach[] {
-    // Types with the same rights go together: mostly it is one or two lists.
-    const alike = new Map<string, TypeReach>()
-    for (const type of this.#services.contentTypes.all()) {
-      const { statuses, author } = this.reach(type, user)
-      const own = statuses.filter((name) => name !== 'inherit')
-      if (own.length === 0 && author === 0) continue
-      const rights = `${author} ${own.join(' ')}`
-      const { types = [] } = alike.get(rights) ?? {}
-      alike.set(rights, { types: [...types, type.name], statuses: own, author })
+  reachAbove(user: CurrentUser): Reach[] {
+    const { contentTypes, statuses } = this.#services
+    const types = contentTypes.all().map(({ name }) => name)
+    const own = statuses.all().flatMap(({ name }) => (name === 'inherit' ? [] : [name]))
+    return this.#reach(types, own, user, 'read')
+  }
+
+  /**
+   * Which posts of these types and statuses a user may read, or change, passwords aside; of the status `inherit` all that
+   * are not hidden with others. Types with the same rights stand together, those without any are left out.
+   */
+  #reach(types: readonly string[], asked: readonly string[], user: CurrentUser, right: 'read' | 'edit'): Reach[] {
+    const before = this.#services.statuses.all().flatMap(({ name }) => (name === 'trash' ? [] : [name]))
+    const alike = new Map<string, Reach & { types: string[] }>()
+    for (const name of types) {
+      const type = this.#services.contentTypes.get(name)
+      if (type === undefined) continue
+      const may = (author_id: number, status: string, previous_status?: string) => {
+        const subject = { id: 0, type: name, status, author_id, parent_id: 0, parent: null, previous_status }
+        return this.#may(right, type, subject, user)
+      }
+      // Neither right contains the other: some may change posts of others, and not their own.
+      const states = (ofOthers: boolean, own: boolean): States => {
+        const is = (status: string, previous?: string) =>
+          may(0, status, previous) === ofOthers && (user.id === 0 || may(user.id, status, previous) === own)
+        const trashed = asked.includes('trash') ? before.filter((previous) => is('trash', previous)) : []
+        const all = trashed.length === before.length
+        const statuses = asked.filter((status) => (status === 'trash' ? all : is(status)))
+        return { statuses, trashed: all ? [] : trashed }
+      }
+      const any = states(true, true)
+      const [own, others] = user.id === 0 ? [NOTHING, NOTHING] : [states(false, true), states(true, false)]
+      if ([any, own, others].every(({ statuses, trashed }) => statuses.length + trashed.length === 0)) continue
+      const rights = JSON.stringify([any, own, others])
+      const reach = alike.get(rights)
+      if (reach === undefined) alike.set(rights, { types: [name], any, own, others, user: user.id })
+      else reach.types.push(name)
     }
     return [...alike.values()]
+  }
+
+  /** Whether a user may read, or change, posts like one. */
+  #may(right: 'read' | 'edit', { capabilities }: ContentType, post: PostSubject, user: CurrentUser): boolean {
+    const rights = this.#services.capabilities
+    if (right === 'edit') return user.id !== 0 && rights.can(user, 'edit_post', post)
+    const open = capabilities.read === 'read'
+    if (post.status === 'inherit' && post.type !== 'revision') return open || rights.can(user, capabilities.read)
+    if (open && this.#services.statuses.get(post.status)?.public === true) return true
+    return rights.can(user, 'read_post', post)
   }
 
   async isEditable(post: LeanPost, user: CurrentUser, scope: Scope): Promise<boolean> {
@@ -327,6 +386,11 @@ export class PostModel implements PostReading {
     )
     return store.total(counting)
   }
+}
+
+/** Whether a query names no type or no status that it could find posts of. */
+function isEmpty({ types, statuses }: PostQuery): boolean {
+  return types.length === 0 || statuses.length === 0
 }
 
 /** For each post the list of what is directly below it. */

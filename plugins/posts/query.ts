@@ -26,17 +26,24 @@ export interface TermClause {
   operator: 'in' | 'and' | 'not in'
 }
 
-/** Whose posts a list may tell more of than that they are there. */
-export interface Reach {
-  /** Statuses that everybody who lists them may read. */
+/** Posts by their status. */
+export interface States {
   statuses: readonly string[]
-  /** Whose own posts may be read whatever their status; 0 for nobody. */
-  author: number
+  /** Without `trash` among the statuses: what those posts in the trash were before that are meant all the same. */
+  trashed: readonly string[]
 }
 
-/** What may be read of some types. */
-export interface TypeReach extends Reach {
+/** Which posts of some types a user has a right to. */
+export interface Reach {
   types: readonly string[]
+  /** Whoever wrote them. */
+  any: States
+  /** Further ones of their own. */
+  own: States
+  /** Further ones of others. */
+  others: States
+  /** ID of the user; 0 for a visitor, who has none of their own. */
+  user: number
 }
 
 /** Which posts, in which order. What is left out does not narrow. */
@@ -46,17 +53,22 @@ export interface PostQuery {
   /** Words, "phrases" and -words, looked for in title, excerpt and content. */
   search?: string
   /**
-   * Limits the list to these posts where it searches, filters or orders by what only readers of a post know, so that
-   * neither number nor order tells of it. Null: the person may read all that the list holds.
+   * Limits the list to these posts: without it, the list is empty. `forUser` sets it for a user; null is for what the
+   * site itself looks for, and limits nothing.
    */
-  reach?: Reach | null
+  reach?: readonly Reach[] | null
+  /**
+   * Whether the list also has posts beyond the reach, as long as it neither searches, filters nor orders by what only
+   * readers of a post know. Whoever asks keeps them from the user; the total counts them.
+   */
+  listsHidden?: boolean
   /**
    * Leaves out items of the status `inherit` that are attached to what is not among this, but for those of an author (0
    * for nobody). Null: nothing is left out.
    */
-  above?: { reaches: readonly TypeReach[]; author: number } | null
-  /** Whose protected posts a search may find; null for everybody's. */
-  opens?: { author: number } | null
+  above?: { reaches: readonly Reach[]; author: number } | null
+  /** Protected posts that a search may find; null for all. */
+  opens?: readonly Reach[] | null
   /** Dates as they are stored, in the site's time zone. */
   after?: string
   before?: string
@@ -85,6 +97,9 @@ export interface PostQuery {
   limit: number
   offset?: number
 }
+
+/** Key of the extra value that holds what the status of a post in the trash was. */
+export const TRASHED_STATUS_KEY = '_trash_meta_status'
 
 export type PostSelect<O = Record<never, never>> = SelectQueryBuilder<Database, 'posts', O>
 /** What narrows a list. */
@@ -192,10 +207,7 @@ export function conditions(store: Store, query: PostQuery, use: Use = 'find'): C
     add(query.termRelation === 'or' ? anyOf(clauses) : allOf(clauses))
   }
   if (search.trim() !== '') add(searched(store, search, query.opens, use))
-  if (reach !== null) {
-    const own = reach.author === 0 ? [] : [sql<SqlBool>`${column('posts.author_id')} = ${reach.author}`]
-    add(anyOf([store.isIn(column('posts.status'), reach.statuses), ...own]))
-  }
+  if (reach !== null) add(within(store, reach, { table: 'posts', column, types: query.types }))
   if (query.above) {
     const { reaches, author } = query.above
     const own = author === 0 ? [] : [sql<SqlBool>`${column('posts.author_id')} = ${author}`]
@@ -213,14 +225,10 @@ function unindexed(store: Store, column: string): RawBuilder<unknown> {
 const DEEPEST = 3
 
 /** Whether the post above a post may be read, or is not there. */
-function attached(store: Store, below: string, reaches: readonly TypeReach[], depth = 1): Condition {
+function attached(store: Store, below: string, reaches: readonly Reach[], depth = 1): Condition {
   const above = `above_${depth}`
   const column = (name: string) => sql.ref(`${above}.${name}`)
-  const readable = reaches.map(({ types, statuses, author }) => {
-    const inStatus = store.isIn(`${above}.status`, statuses)
-    const own = sql<SqlBool>`(${column('author_id')} = ${author} and ${column('status')} <> ${'inherit'})`
-    return sql<SqlBool>`(${store.isIn(`${above}.type`, types)} and ${author === 0 ? inStatus : sql`(${inStatus} or ${own})`})`
-  })
+  const readable = reaches.map((reach) => within(store, [reach], { table: above, column: (name) => sql.ref(name) }))
   readable.push(
     depth < DEEPEST
       ? sql<SqlBool>`(${column('status')} = ${'inherit'} and ${attached(store, above, reaches, depth + 1)})`
@@ -230,9 +238,55 @@ function attached(store: Store, below: string, reaches: readonly TypeReach[], de
     where ${column('id')} = ${sql.ref(`${below}.parent_id`)} and not (${sql.join(readable, sql` or `)}))`
 }
 
-/** The query with the limits of what the person may read where they matter, and without them elsewhere. */
+/** How the posts of a reach are told in SQL. */
+interface Within {
+  table: string
+  /** A column by its name with the table. */
+  column: (name: string) => RawBuilder<unknown>
+  /** Types that the posts are of anyway. */
+  types?: readonly string[]
+}
+
+/** Whether a post is one of those that are reached. */
+function within(store: Store, reaches: readonly Reach[], { table, column, types: asked }: Within): Condition {
+  const isIn = (name: string, values: readonly string[]) => store.isIn(column(`${table}.${name}`), values)
+  const inStates = ({ statuses, trashed }: States): Condition[] => [
+    ...(statuses.length === 0 ? [] : [isIn('status', statuses)]),
+    ...(trashed.length === 0 ? [] : [allOf([isIn('status', ['trash']), wasIn(store, table, trashed)])]),
+  ]
+  const each = reaches.map(({ types, any, own, others, user }) => {
+    const states = inStates(any)
+    const [mine, theirs] = user === 0 ? [[], []] : [inStates(own), inStates(others)]
+    const writer = column(`${table}.author_id`)
+    if (mine.length > 0) states.push(allOf([sql<SqlBool>`${writer} = ${user}`, anyOf(mine)]))
+    if (theirs.length > 0) states.push(allOf([sql<SqlBool>`${writer} <> ${user}`, anyOf(theirs)]))
+    const isOfType = asked?.every((type) => types.includes(type)) === true ? [] : [isIn('type', types)]
+    return allOf([...isOfType, anyOf(states)])
+  })
+  return anyOf(each)
+}
+
+/** Whether a post in the trash had one of these statuses before; where nobody knows, it was published. */
+function wasIn(store: Store, table: string, statuses: readonly string[]): Condition {
+  const before = sql`coalesce((select case when json = 0 then value end from post_meta
+    where post_id = ${sql.ref(`${table}.id`)} and key = ${TRASHED_STATUS_KEY} order by post_meta.id limit 1), 'publish')`
+  return store.isIn(before, statuses)
+}
+
+/** Whether all posts of the types and statuses of a query are reached. */
+function covers(reaches: readonly Reach[], { types, statuses }: PostQuery): boolean {
+  return types.every((type) =>
+    reaches.some((reach) => reach.types.includes(type) && statuses.every((one) => reach.any.statuses.includes(one))),
+  )
+}
+
+/** The query with the limits of what the user may read where they matter, and without them elsewhere. */
 export function reached(query: PostQuery): PostQuery {
-  return looksInside(query) ? query : { ...query, reach: null }
+  const { reach, opens } = query
+  if (reach === undefined) return { ...query, types: [], reach: null }
+  const limited = reach !== null && (query.listsHidden !== true || looksInside(query)) && !covers(reach, query)
+  const shut = opens === undefined || (opens !== null && !covers(opens, query))
+  return { ...query, reach: limited ? reach : null, ...(!shut && { opens: null }) }
 }
 
 /** Whether the answer depends on what only readers of a post know, rather than on its state and date alone. */
@@ -267,9 +321,9 @@ function searched(store: Store, search: string, opens: PostQuery['opens'], use: 
   const found: Condition[] = [...wanted.map(has), ...unwanted.map((text) => not(has(text)))]
   // What nobody may read without its password must not be told word by word either.
   if (opens !== null) {
-    const own = opens === undefined || opens.author === 0 ? [] : [opens.author]
-    const author = unindexed(store, 'posts.author_id')
-    found.push(anyOf([sql<SqlBool>`posts.password = ${''}`, ...own.map((id) => sql<SqlBool>`${author} = ${id}`)]))
+    const column = (name: string) => unindexed(store, name)
+    const open = opens === undefined || opens.length === 0 ? [] : [within(store, opens, { table: 'posts', column })]
+    found.push(anyOf([sql<SqlBool>`posts.password = ${''}`, ...open]))
   }
   return allOf(found)
 }

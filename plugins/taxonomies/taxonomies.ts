@@ -1,5 +1,6 @@
-import { OwnedMap } from '../../kernel/index.ts'
+import { OwnedMap, type CurrentUser } from '../../kernel/index.ts'
 import type { ControllerClass } from '../content-types/index.ts'
+import type { Capabilities } from '../roles/index.ts'
 import { errors } from './errors.ts'
 import { taxonomyLabels } from '../labels.ts'
 
@@ -185,4 +186,9 @@ function complete(name: string, spec: TaxonomySpec, namespace: string): Taxonomy
     query_var: spec.query_var === true || spec.query_var === undefined ? (queryable ? name : false) : spec.query_var,
     default_term: spec.default_term ?? null,
   }
+}
+
+/** Whether a user may see the terms: those of a taxonomy that is not public are for those who may give them to content. */
+export function seesTerms(rights: Pick<Capabilities, 'can'>, user: CurrentUser, taxonomy: Taxonomy): boolean {
+  return taxonomy.public || rights.can(user, taxonomy.capabilities.assign_terms)
 }

@@ -21,7 +21,7 @@ import {
   type Selection,
   type SyncFilter,
 } from '../../kernel/index.ts'
-import type { Taxonomy } from '../taxonomies/index.ts'
+import { seesTerms, type Taxonomy } from '../taxonomies/index.ts'
 import { errors } from './errors.ts'
 import { TERM_ORDERS, type Term, type TermOrder, type TermQuery } from './model.ts'
 import type { NewTerm, TermChange } from './writer.ts'
@@ -394,10 +394,9 @@ export class TermsController extends Controller<Term> {
     return errors.rest_cannot_delete({ data: { status: authorizationStatus(request) } })
   }
 
-  /** Terms of a taxonomy that is not public are for those who may give them to content. */
+  /** Why the person may not see the terms; null when they may. */
   #hidden(request: RestRequest): RestError | null {
-    const { public: isPublic, capabilities } = this.#taxonomy
-    if (isPublic || this.plugin.services.capabilities.can(request.user, capabilities.assign_terms)) return null
+    if (seesTerms(this.plugin.services.capabilities, request.user, this.#taxonomy)) return null
     return errors.rest_cannot_view({ data: { status: authorizationStatus(request) } })
   }
 

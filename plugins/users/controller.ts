@@ -199,9 +199,17 @@ export class UsersController extends Controller<User> {
     const published = request.get('has_published_posts') as boolean | readonly string[] | undefined
     const types = users.publicTypes()
     if (Array.isArray(published) && published.length > 0)
-      query.authorsOf = [...new Set(published)].filter((type) => seesAll || types.includes(type))
+      query.authorsOf = [...new Set(published)].filter(
+        (type) => types.includes(type) || (seesAll && this.#readsAll(type, request)),
+      )
     else if (published === true || !(seesAll || seesWriters)) query.authorsOf = types
     return { ...query, offset: Math.max(query.offset, 0) }
+  }
+
+  /** Whether the person may read whatever is published of a type. */
+  #readsAll(name: string, request: RestRequest): boolean {
+    const type = this.plugin.services.contentTypes.get(name)
+    return type !== undefined && (type.capabilities.read === 'read' || this.#can(request, type.capabilities.read))
   }
 
   async #create(request: RestRequest): Promise<RestResponse | RestError> {

@@ -129,7 +129,7 @@ export interface Users {
   current(id: number): Awaitable<CurrentUser | undefined>
   /** Whether somebody has no power over the site that the person who asks lacks: then they may be changed, or acted for. */
   reaches(asking: CurrentUser, id: number, scope: Scope): Promise<boolean>
-  /** Types whose published content makes its author a public one: those that the interface serves to readers. */
+  /** Types whose published content makes its author a public one: those that the interface serves to every reader. */
   publicTypes(): string[]
   /**
    * What is to be stored, with its password hashed. For those who store it in a transaction with something else: a hash
@@ -439,7 +439,7 @@ export function createUsers(parts: UsersParts): Users {
     publicTypes: () =>
       contentTypes
         .exposed()
-        .filter((type) => type.viewable)
+        .filter((type) => type.viewable && type.capabilities.read === 'read')
         .map(({ name }) => name),
 
     async secured(change) {

@@ -1,13 +1,24 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Scope, type CurrentUser } from '../../../kernel/index.ts'
-import type { PostQuery } from '../../../plugins/posts/index.ts'
+import type { PostQuery, Reach } from '../../../plugins/posts/index.ts'
 import { stopClockFor } from '../../clock.ts'
 import { addPosts, addTerm } from '../../content.ts'
 import { serveOn, type Site, statementsOf } from '../../site.ts'
 import { stores, type StoreKind } from '../../stores.ts'
 
-const PUBLISHED = { types: ['post'], statuses: ['publish'], limit: 100 }
+const PUBLISHED = { types: ['post'], statuses: ['publish'], reach: null, limit: 100 }
+
+/** A reach of posts: all of some statuses, and an author's own of others. */
+const reachOf = (statuses: string[], user: number, own: string[]): Reach[] => [
+  {
+    types: ['post'],
+    any: { statuses, trashed: [] },
+    own: { statuses: own, trashed: [] },
+    others: { statuses: [], trashed: [] },
+    user,
+  },
+]
 
 function person(site: Site, role: string, id = 50): CurrentUser {
   return { id, roles: [role], capabilities: site.kernel.services.roles.capabilitiesOf([role]) }
@@ -245,8 +256,12 @@ function modelSuite(kind: StoreKind): void {
     await using site = await open()
     await addPosts(site.store, { title: 'Open secret' }, { title: 'Shut secret', password: 'x', author_id: 7 })
     assert.equal(await titles(site, { search: 'secret' }), ['Open secret'])
-    assert.equal(await titles(site, { search: 'secret', opens: { author: 8 } }), ['Open secret'])
-    assert.equal(await titles(site, { search: 'secret', opens: { author: 7 } }), ['Open secret', 'Shut secret'])
+    assert.equal(await titles(site, { search: 'secret', opens: reachOf([], 8, ['publish']) }), ['Open secret'])
+    assert.equal(await titles(site, { search: 'secret', opens: reachOf([], 7, ['publish']) }), [
+      'Open secret',
+      'Shut secret',
+    ])
+    assert.equal(await titles(site, { search: 'secret', opens: reachOf([], 7, ['draft']) }), ['Open secret'])
     assert.equal(await titles(site, { search: 'secret', opens: null }), ['Open secret', 'Shut secret'])
     assert.equal(await titles(site, { search: '-nothing' }), ['Open secret'])
   })
@@ -258,8 +273,11 @@ function modelSuite(kind: StoreKind): void {
       { title: 'Mine', status: 'draft', author_id: 7, content: 'plan' },
       { title: 'Theirs', status: 'draft', author_id: 8, content: 'plan' },
     )
-    const drafts = { statuses: ['draft', 'publish'], reach: { statuses: ['publish'], author: 7 } }
+    const drafts = { statuses: ['draft', 'publish'], reach: reachOf(['publish'], 7, ['draft']), listsHidden: true }
     assert.equal(await titles(site, drafts), ['Mine', 'Theirs'])
+    assert.equal(await titles(site, { ...drafts, listsHidden: false }), ['Mine'])
+    const { reach: _, ...nobody } = { ...PUBLISHED, statuses: drafts.statuses }
+    assert.equal(await site.kernel.services.posts.query(nobody, new Scope()), { items: [], total: 0 })
     for (const inside of [
       { search: 'plan' },
       { slug: ['mine', 'theirs'] },

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Scope } from '../../../kernel/index.ts'
-import type { Post, PostOrder, PostQuery, TermClause } from '../../../plugins/posts/index.ts'
+import type { Post, PostOrder, PostQuery, Reach, TermClause } from '../../../plugins/posts/index.ts'
 import { pageOf } from '../../../plugins/posts/plan.ts'
 import { ordered } from '../../../plugins/posts/query.ts'
 import { parseSearch } from '../../../plugins/posts/search.ts'
@@ -93,7 +93,7 @@ function belongs(post: Known, terms: readonly Term[], query: PostQuery): boolean
     (clauses.length === 0 || (query.termRelation === 'or' ? clauses.includes(true) : !clauses.includes(false))) &&
     wanted.every(has) &&
     !unwanted.some(has) &&
-    (!query.search || query.opens === null || post.password === '' || post.author_id === query.opens?.author) &&
+    (!query.search || query.opens === null || post.password === '' || isOf(query.opens, post)) &&
     isReached(post, query)
   )
 }
@@ -112,14 +112,23 @@ function hasTerms(post: Known, terms: readonly Term[], clause: TermClause): bool
 /** What tells nothing but the state and the date of posts. */
 const OPEN: ReadonlySet<string> = new Set<keyof PostQuery>([
   'types', 'statuses', 'order', 'ties', 'limit', 'offset', 'opens', 'reach', 'orderby', 'termRelation', 'exclude',
+  'listsHidden',
 ]) // prettier-ignore
 
 function isReached(post: Known, query: PostQuery): boolean {
   const { reach, orderby = 'date' } = query
   const given = (value: unknown) => value !== '' && !(Array.isArray(value) && value.length === 0)
   const looks = Object.entries(query).some(([name, value]) => !OPEN.has(name) && given(value))
-  if (!reach || (!looks && ['date', 'id'].includes(orderby))) return true
-  return reach.statuses.includes(post.status) || (reach.author !== 0 && post.author_id === reach.author)
+  if (reach === null || (query.listsHidden === true && !looks && ['date', 'id'].includes(orderby))) return true
+  return isOf(reach, post)
+}
+
+function isOf(reaches: readonly Reach[] | undefined, { type, status, author_id: writer }: Known): boolean {
+  return (reaches ?? []).some(
+    ({ types, any, own, others, user }) =>
+      types.includes(type) &&
+      (any.statuses.includes(status) || (user !== 0 && (user === writer ? own : others).statuses.includes(status))),
+  )
 }
 
 function compare(a: Known, b: Known, query: PostQuery): number {
@@ -174,7 +183,17 @@ function queries(posts: readonly Known[], terms: readonly Term[]): fc.Arbitrary<
     includeChildren: fc.boolean(),
     operator: fc.constantFrom('in', 'in', 'and', 'not in'),
   }) as fc.Arbitrary<TermClause>
-  const reach = fc.record({ statuses: fc.subarray(STATUSES), author: fc.constantFrom(0, 1, 2) })
+  const states = fc.record({ statuses: fc.subarray(STATUSES), trashed: fc.constant([]) })
+  const reach = fc.array(
+    fc.record({
+      types: fc.subarray(TYPES),
+      any: states,
+      own: states,
+      others: states,
+      user: fc.constantFrom(0, 1, 2),
+    }),
+    { maxLength: 2 },
+  )
   return fc
     .record({
       types: fc.subarray(TYPES, { minLength: 1 }),
@@ -183,7 +202,8 @@ function queries(posts: readonly Known[], terms: readonly Term[]): fc.Arbitrary<
         fc.constantFrom(...WORDS, 'river garden', 'garden river', '"river letter"', 'river -garden', '-river'),
       ),
       reach: fc.oneof(fc.constant(null), reach),
-      opens: fc.constantFrom(null, { author: 0 }, { author: 1 }),
+      listsHidden: fc.boolean(),
+      opens: fc.oneof(fc.constant(null), reach),
       after: day,
       before: day,
       modifiedAfter: day,
