@@ -137,12 +137,43 @@ export class PostWriter implements PostWriting {
       const { db } = tx
       await tx.run(db.deleteFrom('comments').where('post_id', '=', id))
       // A version has nothing below it.
+      const hidden = post.type === 'revision' ? [] : await this.#hideBelow(tx, post)
       const moved = post.type === 'revision' ? [] : await this.#giveUpBelow(tx, post)
       await tx.run(db.deleteFrom('posts').where('id', '=', id))
       for (const below of moved) await this.#renameMoved(tx, below, post)
+      for (const below of hidden) await this.#told(await this.#read(tx, below.id), below, write)
       await this.#plugin.services.terms.recount(terms)
       await runAction(hooks.deleted_post, post)
     })
+  }
+
+  /**
+   * Makes private what is read with a post that goes, where not everybody may read that: what is attached to nothing is
+   * everybody's. A post in the trash counts as what it was before.
+   * @returns what has become private, as it was
+   */
+  async #hideBelow(tx: Store, post: Post): Promise<Post[]> {
+    const { db } = tx
+    const inheriting = db
+      .selectFrom('posts')
+      .select(COLUMNS)
+      .where('parent_id', '=', post.id)
+      .where('type', '<>', 'revision')
+      .where('status', '=', 'inherit')
+    const below = await tx.all(inheriting)
+    if (below.length === 0 || (await this.#isPublic(post))) return []
+    const hide = db.updateTable('posts').set({ status: 'private', ...withoutPassword('private') })
+    await tx.run(hide.where('parent_id', '=', post.id).where('type', '<>', 'revision').where('status', '=', 'inherit'))
+    return below
+  }
+
+  /** Whether everybody may read a post, or might before it came to the trash. */
+  async #isPublic(post: Post): Promise<boolean> {
+    const { meta, posts } = this.#plugin.services
+    const scope = new Scope()
+    if (post.status !== 'trash') return posts.isReadable(post, VISITOR, scope)
+    const before = await meta.single('post', post.id, TRASHED_STATUS_KEY, scope)
+    return typeof before === 'string' && posts.isReadable({ ...post, status: before }, VISITOR, scope)
   }
 
   /**
