@@ -104,6 +104,9 @@ export class PostWriter implements PostWriting {
       const change = { ...given }
       const { author_id: author = before.author_id, parent_id: parent = before.parent_id } = change
       if (author !== before.author_id) await this.#checkAuthor(tx, author, write)
+      else if (before.status === 'trash' && (change.status ?? 'trash') !== 'trash') {
+        change.author_id = await this.#authorAfterTrash(tx, author, write)
+      }
       if (parent !== before.parent_id) change.parent_id = await this.#parentFor(tx, id, parent)
       const { status, slug, dates } = await this.#settle(tx, before, before.type, change)
       const row: RowChange<'posts'> = { ...plainColumns(change), ...withoutPassword(status), ...dates, status, slug }
@@ -396,6 +399,13 @@ export class PostWriter implements PostWriting {
     if (author === 0 || (author === user.id && user.login === undefined)) return
     const account = await tx.first(tx.db.selectFrom('users').select('id').where('id', '=', author))
     if (account === undefined) throw errors.rest_invalid_author()
+  }
+
+  /** Who is the author of a post that leaves the trash: whoever brings it back, where the account of the author has gone. */
+  async #authorAfterTrash(tx: Store, author: number, { user }: PostWrite): Promise<number> {
+    if (author === 0) return 0
+    const account = await tx.first(tx.db.selectFrom('users').select('id').where('id', '=', author))
+    return account === undefined ? user.id : author
   }
 
   /** Whether a new post takes comments, and notes of other sites. */
