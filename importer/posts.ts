@@ -82,6 +82,8 @@ export class Posts {
   private readonly children: number[] = []
   /** Revisions and autosaves among those. */
   private readonly revisions = new IdMap()
+  /** Ids in the file of items that were never saved, and are not here. */
+  private readonly unsaved = new Set<number>()
   /** Extra values that hold the id of something which comes later: id of the post, place of the key, id in the file. */
   private readonly late: number[] = []
   /** Items whose text names something that comes later. */
@@ -142,8 +144,10 @@ export class Posts {
     const said = await this.findComments([...known.values()])
     for (const item of items) {
       const here = known.get(item)
-      if (item.status === 'auto-draft') this.job.tallies.skipped(kindOf(item.type), 'drafts that were never saved')
-      else if (here === undefined) await this.addPost(item, slugs)
+      if (item.status === 'auto-draft') {
+        this.job.tallies.skipped(kindOf(item.type), 'drafts that were never saved')
+        this.unsaved.add(item.id)
+      } else if (here === undefined) await this.addPost(item, slugs)
       else {
         this.job.tallies.alreadyHere(kindOf(this.job.typeName(item.type)))
         if (item.id !== 0) this.ids.set(item.id, here)
@@ -460,6 +464,8 @@ export class Posts {
     } else if (parent === 0) {
       tallies.note('item without its parent, which is not in the file', `number ${id}`)
       await this.setParent(id, 0)
+      // What was attached to it was not for everybody.
+      if (this.unsaved.has(fileParent)) await this.hide(id)
     } else if (await this.job.isAbove('posts', id, parent)) {
       tallies.note('item that was its own ancestor; has no parent now', `number ${id}`)
       await this.setParent(id, 0)
@@ -472,6 +478,12 @@ export class Posts {
   private async setParent(id: number, parent: number): Promise<void> {
     const { tx } = this.job
     await tx.run(tx.db.updateTable('posts').set({ parent_id: parent }).where('id', '=', id))
+  }
+
+  private async hide(id: number): Promise<void> {
+    const { tx } = this.job
+    const hidden = tx.db.updateTable('posts').set({ status: 'private', password: '' })
+    await tx.run(hidden.where('id', '=', id).where('status', '=', 'inherit'))
   }
 
   private async renameRevision(id: number, parent: number): Promise<void> {

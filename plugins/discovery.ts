@@ -1,4 +1,4 @@
-import { definePlugin, escapeHtml, HeaderMap, type SitePage } from '../kernel/index.ts'
+import { definePlugin, escapeHtml, escapeHtmlOnce, HeaderMap, type SitePage } from '../kernel/index.ts'
 
 /**
  * Tells clients where the interface is: by a `Link` header on pages of the site (specification 4.8) and on answers that
@@ -38,7 +38,7 @@ export default definePlugin({
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 
 function frontPage(title: string, description: string, root: string, relation: string): SitePage {
-  const name = escapeHtml(title === '' ? 'A site without a name' : title)
+  const name = escapeHtmlOnce(title === '' ? 'A site without a name' : title)
   const address = escapeHtml(root)
   const body = `<!doctype html>
 <html lang="en">
@@ -48,7 +48,7 @@ function frontPage(title: string, description: string, root: string, relation: s
 <link rel="${escapeHtml(relation)}" href="${address}">
 <style>body { font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 4rem auto; padding: 0 1rem }</style>
 <h1>${name}</h1>
-<p>${escapeHtml(description)}</p>
+<p>${escapeHtmlOnce(description)}</p>
 <p>The content of this site is served as JSON. Its interface begins at <a href="${address}">${address}</a>.</p>
 </html>
 `

@@ -51,6 +51,11 @@ const NAMED = `slug <> '' and status not in ('draft', 'pending', 'auto-draft')`
 const INVARIANTS: readonly Invariant[] = [
   dangling('comments', 'parent_id', 'comments'),
   dangling('comments', 'author_id', 'users'),
+  [
+    'comments below one of another post',
+    `select comments.id as what from comments join comments as above on above.id = comments.parent_id
+      where above.post_id <> comments.post_id`,
+  ],
   ['comments of no post', 'select id as what from comments where post_id not in (select id from posts)'],
   dangling('posts', 'parent_id', 'posts'),
   ['revisions of no post', `select id as what from posts where type = 'revision' and parent_id = 0`],

@@ -121,8 +121,8 @@ function ask(plugin: PluginContext, { user }: SiteRequest, asked: Asked, wrong: 
     'Let a program in?',
     html`${wrong === null ? null : html`<p role="alert">${wrong}</p>`}
       <p>
-        <strong>${asked.app_name}</strong> wants to act for you, ${user.name || user.login}, on this site: to do all
-        that you may do here. It gets a password of its own, which you can revoke.
+        <strong>${asked.app_name}</strong> wants to act for you, ${pages.stored(user.name || user.login)}, on this site:
+        to do all that you may do here. It gets a password of its own, which you can revoke.
       </p>
       ${target === null ? null : html`<p>The password is then sent to <strong>${target.host || target.protocol}</strong>.</p>`}
       <form method="post" action="${urls.site(vocabulary.authorizePath)}">

@@ -73,7 +73,7 @@ export class CommentWriter {
   }
 
   /**
-   * Changes a comment.
+   * Changes a comment. What answers one that moves to another post answers what that has answered.
    * @throws rest_comment_invalid_id; rest_comment_invalid_post_id, rest_comment_invalid_parent, rest_comment_author_invalid
    * where what it is to name has gone, or is the comment itself
    */
@@ -83,15 +83,18 @@ export class CommentWriter {
       const { post_id: post = before.post_id, parent_id: parent = before.parent_id, author_id: author } = change
       const posts = [...new Set([before.post_id, post])]
       if (post !== before.post_id) await postOf(tx, post)
-      if (parent !== before.parent_id) {
-        await checkParent(tx, parent, post)
-        await this.#refuseCircle(tx, id, parent)
-      }
+      if (post !== before.post_id || parent !== before.parent_id) await checkParent(tx, parent, post)
+      if (parent !== before.parent_id) await this.#refuseCircle(tx, id, parent)
       if (author !== undefined && author !== before.author_id) await checkAuthor(tx, author, null)
       const approved = wanted === 'previous' ? await this.#previousState(before) : wanted
       if (approved !== undefined && approved !== before.approved) await this.#rememberState(before, approved)
       const row = { ...change, ...(approved !== undefined && { approved }) }
       if (Object.keys(row).length > 0) await tx.run(tx.db.updateTable('comments').set(row).where('id', '=', id))
+      if (post !== before.post_id) {
+        // Answers stay where they are, as when what they answer is deleted.
+        const up = tx.db.updateTable('comments').set({ parent_id: before.parent_id })
+        await tx.run(up.where('parent_id', '=', id))
+      }
       await countComments(tx, posts)
       const after = await this.#read(id)
       if (after.approved !== before.approved) {

@@ -91,14 +91,14 @@ class LoginDesk {
     if (method !== 'GET' && method !== 'HEAD') return refusedMethod('GET, HEAD')
     if (user.session === undefined) return pages.toLogin(request)
     if (path !== vocabulary.adminPath) return pages.redirect(this.#adminAddress)
-    const title = await options.get('title', '')
+    const title = String(await options.get('title', ''))
     const out = addQuery(urls.site(vocabulary.loginPath), {
       action: 'logout',
       [vocabulary.nonceParameter]: services.nonces.create(LOG_OUT, user),
     })
     return pages.page(
-      String(title) || 'A site without a name',
-      pages.html`<p>You are logged in as ${user.name || user.login}.</p>
+      title === '' ? 'A site without a name' : pages.stored(title),
+      pages.html`<p>You are logged in as ${pages.stored(user.name || user.login)}.</p>
 <ul>
 <li><a href="${urls.site('/')}">The site</a></li>
 <li><a href="${urls.rest()}">Its interface</a></li>
@@ -167,7 +167,7 @@ class LoginDesk {
     const { pages, nonces } = services
     return pages.page(
       'Log out',
-      pages.html`<p>You are logged in as ${user.name || user.login}. Do you want to log out?</p>
+      pages.html`<p>You are logged in as ${pages.stored(user.name || user.login)}. Do you want to log out?</p>
 <form method="post" action="${urls.site(vocabulary.loginPath)}">
 <input type="hidden" name="action" value="logout">
 <input type="hidden" name="${vocabulary.nonceParameter}" value="${nonces.create(LOG_OUT, user)}">
@@ -189,7 +189,7 @@ class LoginDesk {
     const [first, second] = login === '' ? [html` autofocus`, null] : [null, html` autofocus`]
     const title = String(await options.get('title', ''))
     const page = pages.page(
-      title === '' ? 'Log in' : `Log in to ${title}`,
+      title === '' ? 'Log in' : html`Log in to ${pages.stored(title)}`,
       html`${above}
         <form method="post" action="${urls.site(vocabulary.loginPath)}">
           <p>

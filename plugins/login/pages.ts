@@ -1,4 +1,12 @@
-import { addQuery, HeaderMap, type SitePage, type SiteRequest, type Urls, type Vocabulary } from '../../kernel/index.ts'
+import {
+  addQuery,
+  escapeHtmlOnce,
+  HeaderMap,
+  type SitePage,
+  type SiteRequest,
+  type Urls,
+  type Vocabulary,
+} from '../../kernel/index.ts'
 
 /** HTML that is safe to send: what came from elsewhere in it is escaped. */
 export class Html {
@@ -16,8 +24,10 @@ export type HtmlValue = string | number | Html | readonly Html[] | null | undefi
 export interface Pages {
   /** A template of HTML: html`<p>${text}</p>`. Quote attributes. */
   html(this: void, parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html
+  /** A text that is stored with HTML entities in it, as titles of sites and names of users are, for such a template. */
+  stored(this: void, text: string | undefined): Html
   /** A page that no cache keeps and no other page frames. */
-  page(title: string, main: Html, status?: number): SitePage
+  page(title: string | Html, main: Html, status?: number): SitePage
   /** Sends the browser to an address. */
   redirect(address: string): SitePage
   /** Sends a visitor to the login page, and from there back to the page they asked for. */
@@ -51,6 +61,7 @@ const STYLE = `
 export function createPages(vocabulary: Vocabulary, urls: Urls): Pages {
   const pages: Pages = {
     html,
+    stored: (text = '') => new Html(escapeHtmlOnce(text)),
     page(title, main, status = 200) {
       const body = html`<!doctype html>
         <html lang="en">

@@ -105,6 +105,9 @@ export class PostWriter implements PostWriting {
       const change = { ...given }
       const { author_id: author = before.author_id, parent_id: parent = before.parent_id } = change
       if (author !== before.author_id) await this.#checkAuthor(tx, author, write)
+      else if (before.status === 'trash' && (change.status ?? 'trash') !== 'trash') {
+        change.author_id = await this.#authorAfterTrash(tx, author, write)
+      }
       if (parent !== before.parent_id) change.parent_id = await this.#parentFor(tx, id, parent)
       const { status, slug, dates } = await this.#settle(tx, before, before.type, change)
       const row: RowChange<'posts'> = { ...plainColumns(change), ...withoutPassword(status), ...dates, status, slug }
@@ -138,12 +141,43 @@ export class PostWriter implements PostWriting {
       const { db } = tx
       await tx.run(db.deleteFrom('comments').where('post_id', '=', id))
       // A version has nothing below it.
+      const hidden = post.type === 'revision' ? [] : await this.#hideBelow(tx, post)
       const moved = post.type === 'revision' ? [] : await this.#giveUpBelow(tx, post)
       await tx.run(db.deleteFrom('posts').where('id', '=', id))
       for (const below of moved) await this.#renameMoved(tx, below, post)
+      for (const below of hidden) await this.#told(await this.#read(tx, below.id), below, write)
       await this.#plugin.services.terms.recount(terms)
       await runAction(hooks.deleted_post, post)
     })
+  }
+
+  /**
+   * Makes private what is read with a post that goes, where not everybody may read that: what is attached to nothing is
+   * everybody's. A post in the trash counts as what it was before.
+   * @returns what has become private, as it was
+   */
+  async #hideBelow(tx: Store, post: Post): Promise<Post[]> {
+    const { db } = tx
+    const inheriting = db
+      .selectFrom('posts')
+      .select(COLUMNS)
+      .where('parent_id', '=', post.id)
+      .where('type', '<>', 'revision')
+      .where('status', '=', 'inherit')
+    const below = await tx.all(inheriting)
+    if (below.length === 0 || (await this.#isPublic(post))) return []
+    const hide = db.updateTable('posts').set({ status: 'private', ...withoutPassword('private') })
+    await tx.run(hide.where('parent_id', '=', post.id).where('type', '<>', 'revision').where('status', '=', 'inherit'))
+    return below
+  }
+
+  /** Whether everybody may read a post, or might before it came to the trash. */
+  async #isPublic(post: Post): Promise<boolean> {
+    const { meta, posts } = this.#plugin.services
+    const scope = new Scope()
+    if (post.status !== 'trash') return posts.isReadable(post, VISITOR, scope)
+    const before = await meta.single('post', post.id, TRASHED_STATUS_KEY, scope)
+    return typeof before === 'string' && posts.isReadable({ ...post, status: before }, VISITOR, scope)
   }
 
   /**
@@ -366,6 +400,13 @@ export class PostWriter implements PostWriting {
     if (author === 0 || (author === user.id && user.login === undefined)) return
     const account = await tx.first(tx.db.selectFrom('users').select('id').where('id', '=', author))
     if (account === undefined) throw errors.rest_invalid_author()
+  }
+
+  /** Who is the author of a post that leaves the trash: whoever brings it back, where the account of the author has gone. */
+  async #authorAfterTrash(tx: Store, author: number, { user }: PostWrite): Promise<number> {
+    if (author === 0) return 0
+    const account = await tx.first(tx.db.selectFrom('users').select('id').where('id', '=', author))
+    return account === undefined ? user.id : author
   }
 
   /** Whether a new post takes comments, and notes of other sites. */

@@ -1,4 +1,4 @@
-import { isTimeZone, RestError, type Urls } from '../../kernel/index.ts'
+import { escapeHtmlOnce, isTimeZone, RestError, type Urls } from '../../kernel/index.ts'
 import type { Settings } from './settings.ts'
 
 /** Registers the settings of every site. */
@@ -153,13 +153,7 @@ export function registerDefaults(settings: Settings, urls: Pick<Urls, 'home'>): 
 }
 
 /** Text that stands in pages as HTML. */
-function asText(value: unknown): string {
-  const entity = /&(?!(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});)/gi
-  const marks: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#039;' }
-  return String(value)
-    .replace(entity, '&amp;')
-    .replace(/[<>"']/g, (mark) => marks[mark]!)
-}
+const asText = (value: unknown) => escapeHtmlOnce(String(value))
 
 /** A zone in which dates can be counted. @throws rest_invalid_param */
 function asZone(value: unknown): string {

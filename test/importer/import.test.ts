@@ -710,6 +710,30 @@ for (const kind of stores) {
     }
   })
 
+  test('keeps private what was attached to drafts that were never saved', async () => {
+    await using opened = await kind.open()
+    const item = (id: number, status: string, parent: number, type = 'attachment') =>
+      `<item><title>${id}</title><wp:post_id>${id}</wp:post_id><wp:post_type>${type}</wp:post_type>
+       <wp:status>${status}</wp:status><wp:post_parent>${parent}</wp:post_parent></item>`
+    const items = [
+      item(1, 'inherit', 3),
+      item(2, 'inherit', 9),
+      item(3, 'auto-draft', 0, 'post'),
+      item(4, 'inherit', 3),
+    ]
+    await bring(opened.store, {
+      source: one(`<rss><channel><wp:wxr_version>1.2</wp:wxr_version>${items.join('')}</channel></rss>`),
+    })
+    assert.equal(
+      (await rows(opened.store, 'posts')).map(({ title, status, parent_id: parent }) => [title, status, parent]),
+      [
+        ['1', 'private', 0],
+        ['2', 'inherit', 0],
+        ['4', 'private', 0],
+      ],
+    )
+  })
+
   test('does not take file names that lead out of the uploads', async () => {
     await using opened = await kind.open()
     const media = (

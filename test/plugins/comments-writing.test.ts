@@ -4,6 +4,7 @@ import { definePlugin, RestError, Scope, type AnyPlugin } from '../../kernel/ind
 import type { Comment } from '../../plugins/comments/index.ts'
 import type { NewRow } from '../../plugins/store/index.ts'
 import { stopClockFor } from '../clock.ts'
+import { brokenInvariants } from '../invariants.ts'
 import { as, serve, type Site } from '../site.ts'
 import { places } from '../stores.ts'
 
@@ -314,6 +315,33 @@ for (const { name, make } of places) {
     assert.is(await codeOf(circle), '400 rest_comment_invalid_parent')
     await send(site, 'DELETE', `${LIST}/${one.id}?force=true`, null, EDITOR)
     assert.is((await site.json(`${LIST}/${answer.id}`)).parent, 0)
+  })
+
+  writing('moves a comment to another post without what it answers and what answers it', async ({ site }) => {
+    const top = await made(site, { post: 1, content: 'Top' })
+    const reply = await made(site, { post: 1, content: 'Reply', parent: top.id })
+    const below = await made(site, { post: 1, content: 'Below', parent: reply.id })
+    const there = await made(site, { post: 10, content: 'There' })
+    const move = (body: object) => send(site, 'PUT', `${LIST}/${reply.id}`, body, EDITOR)
+    const place = async (id: number) => {
+      const { post: where, parent } = await site.json(`${LIST}/${id}`)
+      return [where, parent]
+    }
+    for (const refused of [
+      { post: 10 },
+      { post: 10, parent: top.id },
+      { post: 10, parent: reply.id },
+      { parent: there.id },
+    ]) {
+      assert.is(await codeOf(await move(refused)), '400 rest_comment_invalid_parent', JSON.stringify(refused))
+      assert.equal([await place(reply.id), await place(below.id)], [[1, top.id], [1, reply.id]]) // prettier-ignore
+    }
+    assert.is((await move({ content: 'Reply again' })).status, 200)
+    assert.is((await move({ post: 10, parent: there.id })).status, 200)
+    assert.equal([await place(reply.id), await place(below.id)], [[10, there.id], [1, top.id]]) // prettier-ignore
+    assert.is((await send(site, 'PUT', `${LIST}/${top.id}`, { post: 10 }, EDITOR)).status, 200)
+    assert.equal([await place(top.id), await place(below.id)], [[10, 0], [1, 0]]) // prettier-ignore
+    assert.equal(await brokenInvariants(site.store), [])
   })
 
   writing('S31: stores nothing that runs', async ({ site }) => {

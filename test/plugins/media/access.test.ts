@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { definePlugin } from '../../../kernel/index.ts'
 import { browse } from '../../browser.ts'
 import { addPosts, type TestPost } from '../../content.ts'
 import { as, serveOn, type ServeOptions } from '../../site.ts'
@@ -73,6 +74,81 @@ for (const { name, make } of places) {
       await at.attach({}, { status })
       assert.equal([await at.status(PHOTO), await at.status(PHOTO, EDITOR)], [404, 200], status)
     }
+  })
+
+  const remove = ({ site }: Awaited<ReturnType<typeof start>>, path: string) =>
+    site.request(`/svc/v2/${path}`, { method: 'DELETE', headers: as('administrator', 50) })
+
+  access('S8: what was attached to something unpublished stays hidden once that is deleted', async () => {
+    const small = '2025/01/photo-300x200.jpg'
+    for (const status of ['draft', 'pending', 'future', 'private', 'auto-draft']) {
+      for (const steps of status === 'auto-draft' ? [['?force=true']] : [['?force=true'], ['', '?force=true']]) {
+        await using at = await start([PHOTO, small])
+        const { site } = at
+        const { parent, id } = await at.attach({ status, author_id: 1 })
+        for (const step of steps) assert.is((await remove(at, `posts/${parent}${step}`)).status, 200, status)
+        for (const file of [PHOTO, small]) {
+          assert.equal([await at.status(file), await at.status(file, as('author', 61))], [404, 404], status)
+          assert.equal([await at.status(file, AUTHOR), await at.status(file, EDITOR)], [200, 200], status)
+        }
+        assert.is((await site.get(`/svc/v2/media/${id}`)).status, 401, status)
+        assert.equal(await site.json('/svc/v2/media'), [], status)
+        const { status: now, post } = await site.json(`/svc/v2/media/${id}`, EDITOR)
+        assert.equal([now, post], ['private', null], status)
+      }
+    }
+  })
+
+  access('stays for everybody what was attached to something that everybody might read', async () => {
+    for (const password of ['', 'word']) {
+      for (const steps of [['?force=true'], ['', '?force=true']]) {
+        await using at = await start()
+        const { parent, id } = await at.attach({ password })
+        for (const step of steps) assert.is((await remove(at, `posts/${parent}${step}`)).status, 200)
+        assert.is(await at.status(PHOTO), 200)
+        assert.equal((await at.site.json(`/svc/v2/media/${id}`)).status, 'inherit')
+      }
+    }
+  })
+
+  access('S8: is hidden as well where the type, or what the parent inherits from, is not for everybody', async () => {
+    await using at = await start([PHOTO, '2025/01/deep.jpg'])
+    const { site } = at
+    const { id: middle } = await at.attach({ status: 'private' })
+    const [deep] = (await addMedia(site, { parent_id: middle, author_id: 1, file: '2025/01/deep.jpg' })) as [number]
+    assert.is((await remove(at, `media/${middle}?force=true`)).status, 200)
+    assert.is(await at.status('2025/01/deep.jpg'), 404)
+    assert.is((await site.json(`/svc/v2/media/${deep}`, EDITOR)).status, 'private')
+    const [page] = (await addPosts(site.store, { type: 'page', status: 'private' })) as [number]
+    const [child] = (await addPosts(site.store, { type: 'page', parent_id: page })) as [number]
+    assert.is((await remove(at, `pages/${page}?force=true`)).status, 200)
+    assert.is((await site.json(`/svc/v2/pages/${child}`)).status, 'publish', 'has a status of its own')
+  })
+
+  access('tells plugins what becomes private with what it was attached to', async () => {
+    const told: unknown[] = []
+    const listener = definePlugin({
+      name: 'listener',
+      needs: ['posts'],
+      apply({ hooks }) {
+        hooks.transition_post_status.tap('listener', (to, from, { type, parent_id: parent }) => {
+          told.push([type, from, to, parent])
+        })
+      },
+    })
+    await using at = await start([PHOTO], { add: [listener] })
+    const { parent } = await at.attach({ status: 'draft' })
+    await remove(at, `posts/${parent}?force=true`)
+    assert.equal(told, [['attachment', 'inherit', 'private', 0]])
+  })
+
+  access('takes no file away from those to whom it is given on purpose', async () => {
+    await using at = await start()
+    const { id } = await at.attach({ status: 'private' })
+    const body = JSON.stringify({ post: 0 })
+    const headers = { 'content-type': 'application/json', ...EDITOR }
+    assert.is((await at.site.request(`/svc/v2/media/${id}`, { method: 'POST', headers, body })).status, 200)
+    assert.is(await at.status(PHOTO), 200)
   })
 
   access('is told of nothing who may not have it', async () => {

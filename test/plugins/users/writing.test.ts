@@ -2,6 +2,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestError, Scope } from '../../../kernel/index.ts'
 import type { User } from '../../../plugins/users/index.ts'
+import { addPosts } from '../../content.ts'
+import { brokenInvariants } from '../../invariants.ts'
 import { as } from '../../site.ts'
 import { databases, servePeople, type PeopleSite } from './people.ts'
 
@@ -309,6 +311,34 @@ for (const { name, place } of databases) {
     const gone = `${LIST}/${id}?force=true&reassign=${site.people.ed}&_fields=deleted,previous`
     assert.equal(await bodyOf(await site.send('DELETE', gone, undefined, 'admin')), { deleted: true, previous: { id } })
   })
+
+  writing(
+    'gives what comes back from the trash to whoever brings it back, where its author has gone',
+    async ({ site }) => {
+      const { store, people } = site
+      const { id } = await make(site)
+      const ids = await addPosts(
+        store,
+        { author_id: id },
+        { author_id: id, type: 'page' },
+        { author_id: id, slug: 'given' },
+      )
+      const [post, page, given] = ids as [number, number, number]
+      const [kept] = (await addPosts(store, { author_id: people.ann, status: 'trash' })) as [number]
+      await site.send('DELETE', `${LIST}/${id}?force=true&reassign=`, {}, 'admin')
+      const back = async (path: string, body: object) => {
+        const response = await site.send('POST', `/svc/v2/${path}`, { status: 'publish', ...body }, 'ed')
+        return [response.status, (await bodyOf(response)).author]
+      }
+      assert.equal(await back(`posts/${post}`, { status: 'trash', title: 'Still there' }), [200, id])
+      assert.equal(await back(`posts/${post}`, {}), [200, people.ed])
+      assert.equal(await back(`pages/${page}`, { status: 'draft', author: id }), [200, people.ed])
+      assert.equal(await back(`posts/${given}`, { author: people.ann }), [200, people.ann])
+      assert.equal(await back(`posts/${kept}`, {}), [200, people.ann])
+      const broken = await brokenInvariants(store)
+      assert.equal(broken.filter((one) => one.includes('author')), []) // prettier-ignore
+    },
+  )
 
   writing('moves content that nobody gets to the trash, and counts its terms anew', async ({ site }) => {
     const { store } = site
