@@ -119,9 +119,12 @@ async function upload({ api, ledger, line }: Context, when: string): Promise<voi
   else judgeRefusal(answer, line, `an upload ${when}`)
 }
 
-/** What cannot be done now is said so: 503 with a time to come back, or 507. */
-function judgeRefusal({ status, headers, text, failure }: Told, line: Line, what: string): void {
-  if (status === 507) return
+/**
+ * What cannot be done now is said so: 503 with a time to come back, or 507; and of what was stored before its answer could
+ * be made, that it may be done.
+ */
+function judgeRefusal({ status, headers, text, body, failure }: Told, line: Line, what: string): void {
+  if (status === 507 || (status === 500 && body?.code === 'rest_answer_lost')) return
   if (status === 503 && headers['retry-after'] !== undefined) return
   const told = failure ?? text.slice(0, 200)
   const broken = `${what}: ${status}${status === 503 ? ' without Retry-After' : ''} ${told}`

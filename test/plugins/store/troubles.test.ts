@@ -84,13 +84,17 @@ if (server) {
     let done = 0
     for (let round = 0; round < 5; round += 1) {
       const load = Array.from({ length: 20 }, async (_, index) => {
-        if (index % 2 === 0) return site.get('/svc/v2/posts')
+        if (index % 2 === 0) return { status: (await site.get('/svc/v2/posts')).status, body: null }
         const answer = await add(site, 'post')
         if (answer.status === 201) done += 1
         return answer
       })
       await cut(place.address)
-      for (const { status } of await Promise.all(load)) assert.ok([200, 201, 503].includes(status), `${status}`)
+      for (const { status, body } of await Promise.all(load)) {
+        // Of what was stored just before it is said that it may be.
+        const isLost = status === 500 && body?.code === 'rest_answer_lost'
+        assert.ok([200, 201, 503].includes(status) || isLost, `${status} ${JSON.stringify(body)}`)
+      }
     }
     await until(async () => (await add(site, 'after')).status === 201)
     assert.is((await site.get('/svc/v2/posts')).status, 200)
