@@ -205,7 +205,7 @@ batch('limits how many requests there are, and how large they are together', asy
   assert.is(described.endpoints[0]!.args.requests.maxItems, 3)
 })
 
-batch('gives each request no more headers than a request has on the wire (S29)', async () => {
+batch('gives each request no more headers than a request has on the wire (S37)', async () => {
   await using site = await served()
   const many = (count: number, value: unknown = 'a') =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, value]))
@@ -225,7 +225,7 @@ batch('gives each request no more headers than a request has on the wire (S29)',
 })
 
 for (const validation of ['normal', 'require-all-validate']) {
-  batch(`lets other requests have their turn between its own: ${validation} (S29)`, async () => {
+  batch(`lets other requests have their turn between its own: ${validation} (S37)`, async () => {
     const seen: string[] = []
     let started = () => {}
     const busy = definePlugin({
