@@ -226,7 +226,7 @@ export abstract class Controller<T = unknown> {
     return await applyFilter(filter, response, item, request)
   }
 
-  /** Adds totals and the links to the previous and the next page. */
+  /** Adds totals, and the links to the previous and the next page unless they are too long for a header. */
   paginate(response: RestResponse, request: RestRequest, { total, perPage, page }: Page): RestResponse {
     const pages = Math.ceil(total / perPage)
     const { vocabulary, urls } = this.plugin
@@ -243,8 +243,12 @@ export abstract class Controller<T = unknown> {
       Object.keys(kept).map((name) => [name, request.get(name) === false ? '' : request.get(name)]),
     )
     const at = (number: number) => addQuery(base, { ...checked, page: number })
-    if (page > 1) response.linkHeader('prev', at(Math.min(page - 1, Math.max(pages, 1))))
-    if (page < pages) response.linkHeader('next', at(page + 1))
+    const links: [relation: string, href: string][] = []
+    if (page > 1) links.push(['prev', at(Math.min(page - 1, Math.max(pages, 1)))])
+    if (page < pages) links.push(['next', at(page + 1)])
+    // Clients and proxies refuse an answer with more than so much in its head; totals are enough to page by.
+    const length = links.reduce((sum, [, href]) => sum + href.length, 0)
+    if (length <= LONGEST_LINKS) for (const [relation, href] of links) response.linkHeader(relation, href)
     return response
   }
 
@@ -295,6 +299,9 @@ export abstract class Controller<T = unknown> {
     return args
   }
 }
+
+/** Characters that the links of a page may have together. */
+const LONGEST_LINKS = 8_000
 
 /** Bytes that a search may have. */
 const LONGEST_SEARCH = 1_600

@@ -10,6 +10,9 @@ interface Entry {
 
 type Received = Readonly<Record<string, string | string[] | undefined>>
 
+/** Headers that are looked for in a list. */
+const FEW = 24
+
 /**
  * HTTP headers by name, in any case and with `-` or `_` between words (`content_type`); the spelling of the first use is
  * kept. A header that came with an underscore in its name is none of these: proxies drop it, and so nobody finds it.
@@ -19,6 +22,8 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
   #received: Received | null = null
   /** An answer has a dozen at most, which a list finds as fast as a map. */
   #entries: Entry[] | null = null
+  /** The same entries by their keys, once there are more than a few. */
+  #index: Map<string, Entry> | null = null
 
   /** @param initial values by name */
   constructor(initial: Received | null = null) {
@@ -47,24 +52,24 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
 
   set(name: string, value: HeaderValue): void {
     const { key, name: spelling } = spellingOf(name)
-    const entries = this.#own()
-    const entry = this.#find(key)
-    if (entry === undefined) entries.push({ key, name: spelling, value })
-    else entry.value = value
+    this.#put(key, spelling, value)
   }
 
   /** Adds a value behind those that are there, joined by a comma; a value that is there already is not repeated. */
   append(name: string, value: string): void {
     const { key, name: spelling } = spellingOf(name)
-    const entries = this.#own()
+    this.#own()
     const entry = this.#find(key)
-    if (entry === undefined) entries.push({ key, name: spelling, value })
+    if (entry === undefined) this.#add({ key, name: spelling, value })
     else if (!String(entry.value).split(', ').includes(value)) entry.value = `${entry.value}, ${value}`
   }
 
   delete(name: string): void {
     const key = lowerCase(name)
-    this.#entries = this.#own().filter((entry) => entry.key !== key)
+    const entries = this.#own()
+    if (this.#find(key) === undefined) return
+    this.#entries = entries.filter((entry) => entry.key !== key)
+    this.#index?.delete(key)
   }
 
   get size(): number {
@@ -85,9 +90,24 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
   }
 
   #find(key: string): Entry | undefined {
+    if (this.#index !== null) return this.#index.get(key)
     if (this.#entries === null) return undefined
     for (const entry of this.#entries) if (entry.key === key) return entry
     return undefined
+  }
+
+  #put(key: string, name: string, value: HeaderValue): void {
+    this.#own()
+    const entry = this.#find(key)
+    if (entry === undefined) this.#add({ key, name, value })
+    else entry.value = value
+  }
+
+  #add(entry: Entry): void {
+    const entries = this.#own()
+    entries.push(entry)
+    if (this.#index !== null) this.#index.set(entry.key, entry)
+    else if (entries.length > FEW) this.#index = new Map(entries.map((one) => [one.key, one]))
   }
 
   /** The entries, for a change or as a whole. */
@@ -105,11 +125,8 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
     for (const name of Object.keys(values)) {
       const text = textOf(values, name)
       if (text === null) continue
-      const entries = this.#own()
-      const key = interned(name.toLowerCase())
-      const entry = this.#find(key)
-      if (entry === undefined) entries.push({ key, name, value: text })
-      else entry.value = text
+      const key = name.toLowerCase()
+      this.#put(this.#index === null ? interned(key) : key, name, text)
     }
   }
 }

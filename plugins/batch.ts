@@ -2,15 +2,19 @@ import {
   decodePath,
   defineErrors,
   definePlugin,
+  eachInTurn,
   errors as kernelErrors,
+  giveWay,
   HeaderMap,
   makeRoute,
   noParams,
   parseQuery,
+  parseValue,
   RestError,
   RestRequest,
   RestResponse,
   runWork,
+  type ArgumentSchema,
   type Arguments,
   type Envelope,
   type Params,
@@ -66,15 +70,15 @@ export default definePlugin<BatchOptions>({
     max_bytes: { default: 8_388_608, type: 'integer', minimum: 1024 },
     transactions: { default: false, type: 'boolean' },
   },
-  apply({ hooks, services, has }, { max_items: maxItems, max_bytes: maxBytes, transactions }) {
+  apply({ config, hooks, services, has }, { max_items: maxItems, max_bytes: maxBytes, transactions }) {
     const answerBatch = async (server: RestServer, batch: RestRequest) => {
       if (batch.raw !== null && batch.raw.size > maxBytes) throw errors.rest_batch_too_large(maxBytes)
       const together = transactions && batch.get('transaction') === true && has('store')
       // What stands or falls together is one piece of work.
       const workOf = () => (together ? batch.work : batch.work.part())
-      const items = (batch.get('requests') as BatchItem[]).map((item) => readItem(item, batch, workOf()))
+      const items = await eachInTurn(batch.get('requests') as BatchItem[], (item) => readItem(item, batch, workOf()), 1)
       if (batch.get('validation') === 'require-all-validate') {
-        const found = await Promise.all(items.map((item) => problemOf(server, item)))
+        const found = await problemsOf(server, items)
         if (found.some((problem) => problem !== null)) {
           const responses = found.map((problem) => problem && server.envelope(RestResponse.fromError(problem)))
           return new RestResponse({ failed: 'validation', responses }, 207)
@@ -90,7 +94,7 @@ export default definePlugin<BatchOptions>({
       const route = makeRoute('', '/batch/v1', {
         methods: 'POST',
         permission_callback: () => true,
-        args: batchArguments(maxItems, transactions),
+        args: batchArguments({ maxItems, maxHeaders: config.limits.headers, transactions }),
         callback: (request) => answerBatch(server, request),
       })
       return new Map([...routes, [route.pattern, { ...route, owner: 'batch' }]])
@@ -98,7 +102,36 @@ export default definePlugin<BatchOptions>({
   },
 })
 
-function batchArguments(maxItems: number, transactions: boolean): Arguments {
+/** Headers that one request of a batch may have. */
+const MOST_HEADERS = 100
+/** Bytes that a header has beside its name and its value. */
+const HEADER_ENDS = 4
+
+interface ArgumentLimits {
+  maxItems: number
+  /** Bytes of all headers of one request. */
+  maxHeaders: number
+  transactions: boolean
+}
+
+function batchArguments({ maxItems, maxHeaders, transactions }: ArgumentLimits): Arguments {
+  const item: ArgumentSchema = {
+    type: 'object',
+    properties: {
+      method: { type: 'string', enum: ['POST', 'PUT', 'PATCH', 'DELETE'], default: 'POST' },
+      path: { type: 'string', required: true },
+      body: { type: 'object', properties: {}, additionalProperties: true },
+      headers: {
+        type: 'object',
+        properties: {},
+        additionalProperties: { type: ['string', 'array'], items: { type: 'string' } },
+        // As on the wire, where a request has as many of its own.
+        size_limits: { entries: MOST_HEADERS, text: maxHeaders },
+      },
+    },
+  }
+  /** What was made of a list when it was checked. */
+  const checked = new WeakMap<RestRequest, unknown[]>()
   const args: Arguments = {
     // `require-all-validate`: nothing is done unless the arguments of all requests are valid.
     validation: {
@@ -110,19 +143,19 @@ function batchArguments(maxItems: number, transactions: boolean): Arguments {
       required: true,
       type: 'array',
       maxItems,
-      items: {
-        type: 'object',
-        properties: {
-          method: { type: 'string', enum: ['POST', 'PUT', 'PATCH', 'DELETE'], default: 'POST' },
-          path: { type: 'string', required: true },
-          body: { type: 'object', properties: {}, additionalProperties: true },
-          headers: {
-            type: 'object',
-            properties: {},
-            additionalProperties: { type: ['string', 'array'], items: { type: 'string' } },
-          },
-        },
+      items: item,
+      // As the schema has it, one by one: others get their turn between them.
+      validate_callback: async (value, request, name) => {
+        const list = parseValue(value, { type: 'array', maxItems, items: {} }, name) as unknown[]
+        const make = (one: unknown, index: number) => {
+          const made = parseValue(one, item, `${name}[${index}]`) as BatchItem
+          checkHeaders(made, maxHeaders, `${name}[${index}][headers]`)
+          return made
+        }
+        checked.set(request, await eachInTurn(list, make, 1))
+        return true
       },
+      sanitize_callback: (value, request) => checked.get(request) ?? value,
     },
   }
   if (transactions) {
@@ -133,6 +166,17 @@ function batchArguments(maxItems: number, transactions: boolean): Arguments {
     }
   }
   return args
+}
+
+/** @throws rest_invalid_param where the headers of a request are longer than those of a request may be */
+function checkHeaders({ headers = {} }: BatchItem, most: number, name: string): void {
+  let length = 0
+  for (const header of Object.keys(headers)) {
+    for (const value of [headers[header]!].flat())
+      length += Buffer.byteLength(header) + Buffer.byteLength(value) + HEADER_ENDS
+  }
+  if (length <= most) return
+  throw new RestError('rest_invalid_param', `${name} must have at most ${most} bytes.`, { status: 400, param: name })
 }
 
 /** Reads what a client wrote; the person who asks and what is known of them are those of the batch. */
@@ -173,9 +217,22 @@ async function problemOf(server: RestServer, { request, refused }: Item): Promis
   return bad
 }
 
-/** The answer to an item. Its arguments are checked again on their way to the handler: much may have changed since. */
+/** What is wrong with each item. What they read for it, they read together, unless it takes long to begin with all of them. */
+async function problemsOf(server: RestServer, items: readonly Item[]): Promise<(RestError | null)[]> {
+  const found: Promise<RestError | null>[] = []
+  for (const item of items) {
+    found.push(problemOf(server, item))
+    const turn = giveWay()
+    if (turn !== undefined) await turn
+  }
+  return Promise.all(found)
+}
+
+/** The answer to an item, once others have had their turn. Its arguments are checked again on their way to the handler: much may have changed since. */
 async function answer(server: RestServer, item: Item): Promise<Envelope> {
   const { request } = item
+  const turn = giveWay()
+  if (turn !== undefined) await turn
   const response = await server.answer(request, await problemOf(server, item))
   // What was read for this request may have been changed by it.
   request.scope.clear()

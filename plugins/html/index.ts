@@ -2,6 +2,7 @@ import {
   applySyncFilter,
   definePlugin,
   inSlices,
+  isThenable,
   syncFilter,
   type Awaitable,
   type SyncFilter,
@@ -90,11 +91,12 @@ export default definePlugin<HtmlOptions>({
     })
     if (most === 0) return
     // Before anything is done with a text: arguments are checked and sanitised later.
-    hooks.rest_pre_dispatch.tap({ name: 'html', stage: -100 }, (answer, _server, request) => {
+    hooks.rest_pre_dispatch.tapPromise({ name: 'html', stage: -100 }, (answer, _server, request) => {
       const early = answer !== null && answer !== undefined
       if (early || (request.json === undefined && request.form === null)) return answer
       if (has('roles') && services.capabilities.can(request.user, 'unfiltered_html')) return answer
-      return refuseLargeTexts(request, most) ?? answer
+      const refused = inSlices(refuseLargeTexts(request, most))
+      return isThenable(refused) ? refused.then((late) => late ?? answer) : (refused ?? answer)
     })
   },
 })

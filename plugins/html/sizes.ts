@@ -1,4 +1,4 @@
-import type { RestError, RestRequest } from '../../kernel/index.ts'
+import type { RestError, RestRequest, Steps } from '../../kernel/index.ts'
 import { errors } from './errors.ts'
 
 /** Deeper than any argument nests its texts; what is parsed of a body is bounded beside. */
@@ -6,17 +6,44 @@ const DEEPEST = 100
 /** Characters of a name that are told. */
 const LONGEST_NAME = 200
 
+/** Values that are looked at in one step. */
+const STEP = 1_000
+
 /**
  * Refuses a request that gives a text of more than so many bytes, wherever it stands in its arguments: no piece of work
  * on it may take longer than others can wait.
  * @returns rest_content_too_large; null where every text fits
  */
-export function refuseLargeTexts(request: RestRequest, most: number): RestError | null {
+export function* refuseLargeTexts(request: RestRequest, most: number): Steps<RestError | null> {
   for (const source of [request.json, request.form]) {
-    const name = largeTextIn(source, most)
-    if (name !== null) return errors.rest_content_too_large(name.slice(0, LONGEST_NAME), most)
+    if (!(yield* hasLargeText(source, most))) continue
+    const name = largeTextIn(source, most) ?? 'The body'
+    return errors.rest_content_too_large(name.slice(0, LONGEST_NAME), most)
   }
   return null
+}
+
+/** Whether there is a text of more than so many bytes in a value, names of properties included. */
+function* hasLargeText(value: unknown, most: number): Steps<boolean> {
+  /** What is left to look at, level by level. */
+  let level: readonly unknown[] = [value]
+  let looked = 0
+  for (let depth = 0; level.length > 0 && depth <= DEEPEST; depth += 1) {
+    const below: unknown[] = []
+    for (const one of level) {
+      if (typeof one === 'string' && isLarge(one, most)) return true
+      if (typeof one !== 'object' || one === null || depth === DEEPEST) continue
+      for (const key in one) {
+        if (isLarge(key, most)) return true
+        const inner = (one as Record<string, unknown>)[key]
+        if (typeof inner === 'object' || typeof inner === 'string') below.push(inner)
+        looked += 1
+        if (looked % STEP === 0) yield
+      }
+    }
+    level = below
+  }
+  return false
 }
 
 /** Where a text of more than so many bytes stands, as `content[raw]`; null where there is none. */

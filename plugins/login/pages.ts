@@ -38,6 +38,9 @@ export interface Pages {
   isForeign(request: Pick<SiteRequest, 'headers'>): boolean
 }
 
+/** Characters of an address in a header: clients and proxies refuse answers with much longer ones. */
+const LONGEST_ADDRESS = 8_000
+
 const PRIVATE = {
   'Content-Type': 'text/html; charset=UTF-8',
   'Cache-Control': 'no-cache, must-revalidate, max-age=0, no-store, private',
@@ -89,14 +92,17 @@ export function createPages(vocabulary: Vocabulary, urls: Urls): Pages {
     },
     toLogin({ path, query }) {
       const asked = urls.site(path) + (query.size === 0 ? '' : `?${query.toString()}`)
-      return pages.redirect(addQuery(urls.site(vocabulary.loginPath), { redirect_to: asked }))
+      const login = urls.site(vocabulary.loginPath)
+      const address = addQuery(login, { redirect_to: asked })
+      return pages.redirect(address.length <= LONGEST_ADDRESS ? address : login)
     },
     ownAddress(asked) {
       if (typeof asked !== 'string' || asked === '') return null
       const home = new URL(`${urls.home}/`)
       const address = URL.canParse(asked, home) ? new URL(asked, home) : null
       const isOwn = address?.origin === home.origin && address.pathname.startsWith(home.pathname)
-      return isOwn && address.username === '' && address.password === '' ? address.href : null
+      const isPlain = isOwn && address.username === '' && address.password === ''
+      return isPlain && address.href.length <= LONGEST_ADDRESS ? address.href : null
     },
     isForeign({ headers }) {
       const site = headers.get('sec-fetch-site')

@@ -1,4 +1,6 @@
-import type { FormatEnum, Sharp } from 'sharp'
+import type Sharp from 'sharp'
+import type { FormatEnum } from 'sharp'
+import { currentWork } from '../../kernel/index.ts'
 import { errors } from './errors.ts'
 import { fitted, isSmaller, type Dimensions, type ImageSize } from './sizes.ts'
 
@@ -50,8 +52,7 @@ export async function makeImage(
   { pixels, longest }: ImageLimits,
 ): Promise<MadeImage> {
   const [format, options] = WRITERS[type]!
-  // Loaded at the first image: most processes never see one.
-  const { default: sharp } = await import('sharp')
+  const sharp = await loadSharp()
   try {
     // Of a header alone no limit is asked.
     const facts = await sharp(data, { limitInputPixels: false }).metadata()
@@ -73,17 +74,31 @@ export async function makeImage(
       .toBuffer({ resolveWithObject: true })
     const { channels } = info
     const make = async (size: Dimensions): Promise<MadeVersion> => {
-      const image: Sharp = sharp(decoded, { raw: { width: info.width, height: info.height, channels } })
+      const image = sharp(decoded, { raw: { width: info.width, height: info.height, channels } })
       const resized = image.resize({ width: size.width, height: size.height, fit: 'cover' })
       return { width: size.width, height: size.height, data: await resized.toFormat(format, options).toBuffer() }
     }
     const versions = new Map<string, MadeVersion>()
-    for (const size of wanted) versions.set(size.name, await make(size))
+    for (const size of wanted) {
+      currentWork()?.throwIfAborted()
+      versions.set(size.name, await make(size))
+    }
     return { ...full, shown: suffix === null ? null : { ...(await make(full)), suffix }, versions }
   } catch (cause) {
+    currentWork()?.throwIfAborted()
     if (cause instanceof Error && 'data' in cause) throw cause
     throw errors.rest_upload_sideload_error('the image cannot be read', { cause })
   }
+}
+
+/** Loaded at the first image: most processes never see one. */
+async function loadSharp(): Promise<typeof Sharp> {
+  const { default: sharp } = await import('sharp')
+  // What it keeps of images that were opened holds their pixels, and nobody opens the same one twice.
+  sharp.cache(false)
+  // Processors are left for requests.
+  sharp.concurrency(1)
+  return sharp
 }
 
 /** How large a version becomes: cut to the size, or made to fit into it. */

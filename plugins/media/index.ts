@@ -66,7 +66,12 @@ export default definePlugin<MediaOptions>({
     hooks.server_starting.tapPromise('media', () => checkWritable(config.uploads))
     const modes = modesOf(config)
     const pending = new PendingFiles(services.store, config.uploads, modes, log)
-    const library = new MediaLibrary(config.uploads, { pixels, longest }, pending, modes)
+    const library = new MediaLibrary(
+      config.uploads,
+      { pixels, longest, patience: config.limits.time / 2 },
+      pending,
+      modes,
+    )
     provide('imageSizes', createImageSizes())
     // Not shown in `meta`; known here, they are read with what is.
     services.meta.register('post', FILE_KEY, { type: 'string', single: true })

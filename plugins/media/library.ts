@@ -1,5 +1,6 @@
 import { open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { currentWork, errors as kernelErrors, Gate } from '../../kernel/index.ts'
 import type { Store } from '../store/index.ts'
 import { errors } from './errors.ts'
 import type { FileName } from './file-names.ts'
@@ -32,6 +33,9 @@ interface Piece {
   data: Buffer
 }
 
+/** Images that wait for others to be made; each holds its file in memory. */
+const MOST_WAITING = 16
+
 /** What cameras and programs say of an image; nothing of it is read. */
 const IMAGE_META = {
   aperture: '0',
@@ -55,9 +59,17 @@ export class MediaLibrary {
   readonly #pending: PendingFiles
   readonly #modes: Modes
   /** One image after the other, so that memory is needed for one. */
-  #images: Promise<unknown> = Promise.resolve()
+  readonly #images = new Gate(1, MOST_WAITING, () => kernelErrors.rest_unavailable())
+  /** Milliseconds that an image waits for those before it. */
+  readonly #patience: number
 
-  constructor(folder: string, limits: ImageLimits, pending: PendingFiles, modes: Modes) {
+  constructor(
+    folder: string,
+    { patience, ...limits }: ImageLimits & { patience: number },
+    pending: PendingFiles,
+    modes: Modes,
+  ) {
+    this.#patience = patience
     this.#folder = folder
     this.#limits = limits
     this.#pending = pending
@@ -68,7 +80,8 @@ export class MediaLibrary {
    * Keeps a file, with the smaller versions of an image, under names that are free. All of it is there at the end, or
    * nothing; it is sent to nobody, and goes again, unless `PendingFiles.claim` makes it stay.
    * @param month the folder, below the uploads: `2025/01`
-   * @throws rest_upload_sideload_error, rest_upload_too_many_pixels, rest_upload_unknown_error
+   * @throws rest_upload_sideload_error, rest_upload_too_many_pixels, rest_upload_unknown_error;
+   * rest_unavailable where too many other images wait; the reason for which the request was given up
    */
   async keep(
     data: Buffer,
@@ -127,10 +140,13 @@ export class MediaLibrary {
     }
   }
 
-  #make(data: Buffer, type: string, sizes: readonly ImageSize[]): Promise<MadeImage> {
-    const made = this.#images.then(() => makeImage(data, type, sizes, this.#limits))
-    this.#images = made.catch(() => {})
-    return made
+  async #make(data: Buffer, type: string, sizes: readonly ImageSize[]): Promise<MadeImage> {
+    const work = currentWork()
+    work?.throwIfAborted()
+    return this.#images.run(() => makeImage(data, type, sizes, this.#limits), {
+      until: performance.now() + this.#patience,
+      signal: work?.signal,
+    })
   }
 
   /** Writes files beside the place where they belong, and gives them their names once all are whole. */

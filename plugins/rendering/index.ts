@@ -5,6 +5,7 @@ import {
   filter,
   giveWay,
   inSlices,
+  isThenable,
   remembered,
   Scope,
   syncFilter,
@@ -69,7 +70,7 @@ declare module '../../kernel/index.ts' {
      */
     the_content: Filter<string, [post: RenderedPost, scope: Scope]>
     /** Filter: the content that an excerpt is about to be made from, before `the_content`. @since 0.1.0 */
-    excerpt_content: SyncFilter<string>
+    excerpt_content: Filter<string>
     /** Filter: the excerpt as it is written or made, before `the_excerpt`. @since 0.1.0 */
     get_the_excerpt: Filter<string, [post: RenderedPost]>
     /** Filter: an excerpt on its way to readers; paragraphs are made here, at stage 0. @since 0.1.0 */
@@ -103,7 +104,7 @@ export default definePlugin({
     the_title: filter('title', 'post'),
     private_title_format: syncFilter('format', 'post'),
     the_content: filter('content', 'post', 'scope'),
-    excerpt_content: syncFilter('content'),
+    excerpt_content: filter('content'),
     get_the_excerpt: filter('excerpt', 'post'),
     the_excerpt: filter('excerpt', 'post'),
     excerpt_length: syncFilter('words'),
@@ -130,7 +131,8 @@ export default definePlugin({
       const words = applySyncFilter(hooks.excerpt_length, WORDS)
       const more = applySyncFilter(hooks.excerpt_more, MORE)
       const usual = words === WORDS && more === MORE
-      const source = applySyncFilter(hooks.excerpt_content, teaserOf(post.content))
+      const teaser = applyFilter(hooks.excerpt_content, teaserOf(post.content))
+      const source = isThenable(teaser) ? await teaser : teaser
       const begun = await (words === WORDS ? beginningOf(source) : inSlices(atLeastWords(source, ENOUGH * words)))
       const html = await applyFilter(hooks.the_content, begun, post, scope)
       if (html.length > SHORT) await giveWay()

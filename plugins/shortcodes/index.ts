@@ -1,5 +1,4 @@
 import {
-  atOnce,
   chain,
   currentWork,
   definePlugin,
@@ -58,7 +57,7 @@ export interface Shortcodes {
   /** The tags of shortcodes in a text; another function once shortcodes have come or gone. */
   readonly tagsIn: (this: void, text: string) => Iterable<ShortcodeTag>
   /** Content without its shortcodes and what they enclose. */
-  strip(content: string): string
+  strip(content: string): Awaitable<string>
   /** Content with its shortcodes rendered. One that stands alone in a paragraph takes the paragraph's place. */
   render(content: string, post: RenderedPost, scope: Scope): Awaitable<string>
 }
@@ -135,9 +134,7 @@ export default definePlugin({
       },
       strip: (content) =>
         may(content)
-          ? atOnce(parse(content))
-              .filter((part) => typeof part === 'string')
-              .join('')
+          ? chain(inSlices(parse(content)), (parts) => parts.filter((part) => typeof part === 'string').join(''))
           : content,
       render: (content, post, scope) => {
         if (!may(content)) return content
@@ -147,7 +144,7 @@ export default definePlugin({
       },
     }
     provide('shortcodes', service)
-    hooks.excerpt_content.tap('shortcodes', (content) => service.strip(content))
+    hooks.excerpt_content.tapPromise('shortcodes', (content) => service.strip(content))
     hooks.the_content.tapPromise({ name: 'shortcodes', stage: 20 }, async (content, post, scope) => {
       if (may(content)) await giveWay()
       return service.render(content, post, scope)

@@ -51,6 +51,11 @@ export class StoreError extends Error {
   }
 }
 
+/** What those are told who find no place at a gate of the store, or wait too long for one. */
+export function tooMany(): StoreError {
+  return new StoreError('STORE_BUSY', 'Too many others wait for the database.')
+}
+
 /** Whether a commit, or a statement by itself, that failed has certainly changed nothing. */
 export function isUndone(error: unknown): boolean {
   return !(error instanceof StoreError && (error.code === 'STORE_UNCERTAIN' || error.code === 'STORE_LOST'))

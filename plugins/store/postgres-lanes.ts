@@ -1,4 +1,5 @@
-import { Gate, type Patience } from './gate.ts'
+import { Gate, type Patience } from '../../kernel/index.ts'
+import { tooMany } from './errors.ts'
 import { ConnectionLost, type PostgresConnection } from './postgres-connection.ts'
 import { SlowSql } from './slow-sql.ts'
 
@@ -53,8 +54,8 @@ export class Lanes {
   readonly #connect: () => Promise<PostgresConnection>
   readonly #lanes: Lane[] = []
   readonly #slow = new SlowSql()
-  readonly #quickOnes = new Gate(quickLimit)
-  readonly #slowOnes = new Gate(slowLimit)
+  readonly #quickOnes = new Gate(quickLimit, Infinity, tooMany)
+  readonly #slowOnes = new Gate(slowLimit, Infinity, tooMany)
   #clock: NodeJS.Timeout | undefined
   #closed = false
 

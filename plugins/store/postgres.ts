@@ -8,9 +8,8 @@ import {
   type Expression,
   type SqlBool,
 } from 'kysely'
-import { currentWork } from '../../kernel/index.ts'
-import { StoreError } from './errors.ts'
-import { Gate, type Patience } from './gate.ts'
+import { currentWork, Gate, type Patience } from '../../kernel/index.ts'
+import { StoreError, tooMany } from './errors.ts'
 import { migrate } from './migrations.ts'
 import { ConnectionLost, PostgresConnection } from './postgres-connection.ts'
 import { Lanes } from './postgres-lanes.ts'
@@ -87,8 +86,8 @@ class PostgresBackend implements Backend {
   readonly #patience: number
   readonly #lanes: Lanes
   readonly #pool: pg.Pool
-  readonly #writers = new Gate(writerLimit)
-  readonly #turns = new Gate()
+  readonly #writers = new Gate(writerLimit, Infinity, tooMany)
+  readonly #turns = new Gate(1, Infinity, tooMany)
   readonly #connections = new WeakMap<pg.ClientBase, PostgresConnection>()
   readonly #cancel = (process: number): Promise<void> => this.#cancelled(process)
   /** The connection over which statements of others are cancelled. */

@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import { currentWork, runApart } from '../../kernel/index.ts'
-import { StoreError } from './errors.ts'
-import { Gate, type Patience } from './gate.ts'
+import { currentWork, Gate, runApart, type Patience } from '../../kernel/index.ts'
+import { StoreError, tooMany } from './errors.ts'
 import type { Executor, ReadRow } from './sql-store.ts'
 import type { ReadAnswer, ReadTask } from './sqlite-read-thread.ts'
 import { toObjects, type Rows } from './sqlite-reader.ts'
@@ -53,7 +52,7 @@ export class ReadThreads implements Executor {
 
   constructor(options: ReadThreadsOptions) {
     this.#options = options
-    this.#gate = new Gate(options.threads, queueLimit)
+    this.#gate = new Gate(options.threads, queueLimit, tooMany)
   }
 
   async all(sql: string, values: readonly Value[]): Promise<ReadRow[]> {

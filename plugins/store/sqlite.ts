@@ -1,10 +1,9 @@
 import type { StatementSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, type Expression, type SqlBool } from 'kysely'
-import { currentWork } from '../../kernel/index.ts'
+import { currentWork, Gate } from '../../kernel/index.ts'
 import { DatabaseFile, unreadable } from './database-file.ts'
-import { StoreError } from './errors.ts'
-import { Gate } from './gate.ts'
+import { StoreError, tooMany } from './errors.ts'
 import { LruMap } from './lru-map.ts'
 import { migrate } from './migrations.ts'
 import { Queue } from './queue.ts'
@@ -128,7 +127,7 @@ class SqliteBackend implements Backend {
   readonly #durable: boolean
   /** Milliseconds for which a caller waits for its turn; and for another process to release the file. */
   readonly #patience: { turn: number; file: number }
-  readonly #turns = new Gate()
+  readonly #turns = new Gate(1, Infinity, tooMany)
   /** What was read at this moment of what others have written; undefined when nothing was. */
   #others: string | null | undefined
   readonly #bulks = new Queue()

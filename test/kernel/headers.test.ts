@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { HeaderMap } from '../../kernel/index.ts'
+import { growsLinearly } from '../growth.ts'
 
 const headers = suite('headers')
 
@@ -45,6 +46,30 @@ headers('have none that every object has', () => {
   assert.is(map.get('toString'), null)
   assert.is(map.get('constructor'), null)
   assert.is(map.has('hasOwnProperty'), false)
+})
+
+headers('are found, changed and taken away, however many there are', () => {
+  const names = Array.from({ length: 100 }, (_, index) => `X-Name-${index}`)
+  const map = new HeaderMap(Object.fromEntries(names.map((name) => [name, 'a'])))
+  map.set('x_name_0', 'b')
+  map.append('X-NAME-50', 'c')
+  map.set('X-Last', 'd')
+  map.delete('X-Name-99')
+  assert.equal([map.get('x-name-0'), map.get('x-name-50'), map.get('x-last')], ['b', 'a, c', 'd'])
+  assert.is(map.has('x-name-99'), false)
+  assert.equal(
+    [...map].map(([name]) => name),
+    [...names.slice(0, 99), 'X-Last'],
+  )
+})
+
+headers('take time in proportion to their number', async () => {
+  const fill = (size: number) => {
+    const names = Array.from({ length: size }, (_, index) => `X-Name-${index}`)
+    const map = new HeaderMap(Object.fromEntries(names.map((name) => [name, 'a'])))
+    for (const name of names) map.set(name, map.get(name)!)
+  }
+  await growsLinearly('headers by name', fill, 20_000)
 })
 
 headers.run()

@@ -205,6 +205,61 @@ batch('limits how many requests there are, and how large they are together', asy
   assert.is(described.endpoints[0]!.args.requests.maxItems, 3)
 })
 
+batch('gives each request no more headers than a request has on the wire (S37)', async () => {
+  await using site = await served()
+  const many = (count: number, value: unknown = 'a') =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, value]))
+  const path = '/notes/v1/good?number=1'
+  const refused = async (headers: object) => {
+    const { status, json } = await send(site, { requests: [{ path }, { path, headers }] })
+    assert.equal([status, json.code], [400, 'rest_invalid_param'])
+    return json.data.params.requests
+  }
+  assert.is(await refused(many(101)), 'requests[1][headers] must have at most 100 properties.')
+  assert.is(await refused(many(100, 'a'.repeat(200))), 'requests[1][headers] must have at most 16384 bytes.')
+  assert.is(await refused({ x: 'é'.repeat(9000) }), 'requests[1][headers] must have at most 16384 bytes.')
+  assert.is(await refused({ x: 'a'.repeat(17_000) }), 'requests[1][headers][x] must have at most 16384 characters.')
+  assert.is(await refused(many(100, Array(100).fill('a'))), 'requests[1][headers] must have at most 16384 bytes.')
+  const { status } = await send(site, { requests: [{ path, headers: many(100, 'a'.repeat(100)) }] })
+  assert.is(status, 207)
+})
+
+for (const validation of ['normal', 'require-all-validate']) {
+  batch(`lets other requests have their turn between its own: ${validation} (S37)`, async () => {
+    const seen: string[] = []
+    let started = () => {}
+    const busy = definePlugin({
+      name: 'busy',
+      apply({ hooks }) {
+        const check = () => {
+          seen.push('checked')
+          started()
+          const end = performance.now() + 15
+          while (performance.now() < end);
+          return validation === 'normal'
+        }
+        hooks.rest_api_init.tap('busy', (server) => {
+          server.registerRoute('busy/v1', 'slow', {
+            ...open,
+            methods: 'POST',
+            args: { x: { validate_callback: check } },
+            allow_batch: true,
+            callback: () => null,
+          })
+          server.registerRoute('busy/v1', 'other', { ...open, callback: () => void seen.push('other') })
+        })
+      },
+    })
+    await using site = await served({ add: [busy] })
+    const first = new Promise<void>((resolve) => (started = resolve))
+    const requests = Array.from({ length: 25 }, () => ({ path: '/busy/v1/slow?x=1' }))
+    const sent = send(site, { validation, requests })
+    await first
+    await Promise.all([sent, site.request('/busy/v1/other')])
+    assert.ok(seen.includes('other') && seen.at(-1) !== 'other', seen.join(' '))
+  })
+}
+
 batch('refuses what is no list of requests', async () => {
   await using site = await served()
   for (const requests of [undefined, 'x', [1], [{}], [{ path: 1 }], [{ path: '/', method: 'GET' }], { a: 1 }]) {

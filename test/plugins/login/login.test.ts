@@ -221,6 +221,7 @@ pages('send people on to where they wanted to go, within the site', async () => 
     `${site.home}.evil.test/`,
     'http://[',
     `${site.home.replace(/:\d+$/, '')}:1/`,
+    `/${'a'.repeat(9000)}`,
   ]
   for (const target of elsewhere) assert.is(await goes(target), '/svc-admin/', target)
   const browser = browse(site)
@@ -277,6 +278,8 @@ pages('send visitors to the login and back', async () => {
   const answer = await browse(site).open('/svc-admin/?a=1')
   const target = encodeURIComponent(`${site.home}/svc-admin/?a=1`)
   assert.equal([answer.status, answer.headers.get('location')], [302, `${site.home}/svc-login?redirect_to=${target}`])
+  const long = await browse(site).open(`/svc-admin/?a=${'a'.repeat(9000)}`)
+  assert.is(long.headers.get('location'), `${site.home}/svc-login`)
 })
 
 pages('hand a fresh nonce to a page of somebody who is logged in, and to nobody else', async () => {

@@ -201,6 +201,26 @@ for (const { name, place } of databases) {
     assert.equal(await site.uploads(), [site.month.slice(0, 4), site.month])
   })
 
+  writing('S32: makes one image at a time, and sends those away for which too many wait', async () => {
+    await using site = await start()
+    const large = await image(3000, 3000).gif().toBuffer()
+    const answers = await Promise.all(Array.from({ length: 30 }, () => site.raw(large, 'large.gif')))
+    const kept = answers.filter(({ status }) => status === 201)
+    const sent = answers.filter(({ status }) => status === 503)
+    assert.is(kept.length + sent.length, 30)
+    assert.ok(kept.length > 0 && sent.length > 0, `${kept.length} kept, ${sent.length} sent away`)
+    for (const { body, headers } of sent)
+      assert.equal([body.code, headers.get('retry-after')], ['rest_unavailable', '5'])
+    assert.is(await site.count(), kept.length)
+    const files = (await site.uploads()).filter((path) => /large(?:-\d+)?\.gif$/.test(path))
+    assert.is(files.length, kept.length)
+    assert.equal(
+      (await site.uploads()).filter((path) => path.includes('upload')),
+      [],
+    )
+    assert.is((await site.raw(PHOTO, 'photo.jpg')).status, 201)
+  })
+
   writing('keeps what is no image as it is', async () => {
     await using site = await start()
     const text = Buffer.from('one,two\n')

@@ -54,6 +54,22 @@ list('pages by page, or by offset in its place', async () => {
   assert.is(((await past.json()) as { code: string }).code, 'rest_post_invalid_page_number')
 })
 
+list('has no links to its pages that are too long for a header, and its totals all the same', async () => {
+  await using site = await serve()
+  await addPosts(site.store, ...Array.from({ length: 3 }, (_, index) => ({ title: `Post ${index}` })))
+  const page = async (ids: number) => {
+    const include = Array.from({ length: ids }, (_, index) => index + 1).join(',')
+    return site.get(`/svc/v2/posts?per_page=1&page=2&orderby=include&include=${include}`)
+  }
+  const short = await page(150)
+  assert.match(short.headers.get('link')!, /rel="prev", .*rel="next"/)
+  const long = await page(2000)
+  assert.is(long.status, 200)
+  assert.is(long.headers.get('x-svc-total'), '3')
+  assert.is(long.headers.get('link')?.includes('rel="next"') ?? false, false)
+  assert.ok([...long.headers].join().length < 8_000)
+})
+
 list('answers a page of nothing where there is nothing at all', async () => {
   await using site = await serve()
   const response = await site.get('/svc/v2/posts?page=5')

@@ -1,5 +1,3 @@
-import { StoreError } from './errors.ts'
-
 /** How long somebody waits at a gate. */
 export interface Patience {
   /** Until when, in milliseconds of the process's clock; for ever without. */
@@ -12,13 +10,19 @@ export interface Patience {
 export class Gate {
   readonly #places: number
   readonly #waiters: number
+  readonly #tooMany: () => Error
   /** What admits those who wait, in their order. */
   readonly #waiting = new Set<() => void>()
   #inside = 0
 
-  constructor(places = 1, waiters = Infinity) {
+  /**
+   * @param waiters how many may wait
+   * @param tooMany the error for those who would be more, and those whose patience is over
+   */
+  constructor(places: number, waiters: number, tooMany: () => Error) {
     this.#places = places
     this.#waiters = waiters
+    this.#tooMany = tooMany
   }
 
   /** Whether nobody is inside. */
@@ -28,7 +32,8 @@ export class Gate {
 
   /**
    * Runs the task inside, at once if there is a place.
-   * @throws StoreError STORE_BUSY when too many wait already or the patience is over, and the reason of its signal; the task is not run then
+   * @throws the error of the gate when too many wait already or the patience is over, and the reason of its signal; the
+   * task is not run then
    */
   async run<T>(task: () => T | Promise<T>, patience?: Patience): Promise<T> {
     if (this.#inside < this.#places) this.#inside++
@@ -41,7 +46,7 @@ export class Gate {
   }
 
   #place({ until = Infinity, signal }: Patience = {}): Promise<void> {
-    if (this.#waiting.size >= this.#waiters) return Promise.reject(tooMany())
+    if (this.#waiting.size >= this.#waiters) return Promise.reject(this.#tooMany())
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const leave = () => {
       this.#waiting.delete(admit)
@@ -58,7 +63,7 @@ export class Gate {
     }
     const tired = () => {
       leave()
-      reject(tooMany())
+      reject(this.#tooMany())
     }
     const timer = until === Infinity ? undefined : setTimeout(tired, until - performance.now())
     signal?.addEventListener('abort', aborted)
@@ -72,8 +77,4 @@ export class Gate {
     if (next === undefined) this.#inside--
     else next()
   }
-}
-
-function tooMany(): StoreError {
-  return new StoreError('STORE_BUSY', 'Too many others wait for the database.')
 }
