@@ -34,8 +34,8 @@ export function hasBody(incoming: IncomingMessage): boolean {
 /** A body that has come in. */
 interface Taken {
   /** Parses it, once there is room for that. */
-  parse(): Awaitable<Body>
-  release?(): Promise<void>
+  readonly parse: () => Awaitable<Body>
+  readonly release?: () => Promise<void>
 }
 
 /**
@@ -59,7 +59,7 @@ export async function readBody(
     taken = await takeIn(incoming, limits, intake)
     await turn()
     const body = await taken.parse()
-    const { release } = taken
+    const release = taken.release
     const forget = async () => {
       intake.release()
       await release?.()
