@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { Busboy } from '@fastify/busboy'
 import sjson from 'secure-json-parse'
+import { FIELD_WEIGHT, VALUE_WEIGHT } from './budget.ts'
 import { cleanJson, cleanName, cleanText } from './clean-text.ts'
 import type { Limits } from './config.ts'
 import { errors, RestError } from './errors.ts'
 import { guarded } from './guarded.ts'
 import type { Intake } from './intake.ts'
-import { parseQuery } from './query.ts'
+import type { Awaitable } from './hooks.ts'
+import { countFields, paramsOf, parseForm, type Pair } from './query.ts'
 import { Spool } from './received.ts'
 import type { RequestBody, UploadedFile } from './request.ts'
 
@@ -18,8 +20,8 @@ export interface Body extends RequestBody {
   release?: () => Promise<void>
 }
 
-/** More values than any client sends at once: reading millions of them would keep everybody else waiting. */
-const MOST_VALUES = 100_000
+/** More values and names than any client sends at once: reading millions of them would keep everybody else waiting. */
+const MOST_VALUES = 50_000
 /** What bodies are packed in that would have to be unpacked, to a size that nobody knows. */
 const PACKED = /^(?:x-)?(?:gzip|compress|deflate|br|zstd)\b/i
 
@@ -29,17 +31,35 @@ export function hasBody(incoming: IncomingMessage): boolean {
   return incoming.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
 }
 
+/** A body that has come in. */
+interface Taken {
+  /** Parses it, once there is room for that. */
+  readonly parse: () => Awaitable<Body>
+  readonly release?: () => Promise<void>
+}
+
 /**
  * Reads a body within the limits and parses it by its content type: JSON, form, multipart; others are kept as bytes.
- * What is parsed is held in memory and keeps others waiting, so there may be less of it than of files.
+ * What is parsed is held in memory and keeps others waiting, so there may be less of it than of files; and nothing is
+ * parsed before its turn, because it grows many times as large.
+ * @param turn resolves once it is its turn
  * @throws rest_body_too_large, rest_unsupported_encoding, rest_too_many_bodies, rest_request_timeout
  */
-export async function readBody(incoming: IncomingMessage, config: Limits, intake: Intake): Promise<Body> {
+export async function readBody(
+  incoming: IncomingMessage,
+  config: Limits,
+  intake: Intake,
+  turn: () => Promise<void>,
+): Promise<Body> {
   const limits = { ...config, text: Math.min(config.text, config.body) }
   const coding = incoming.headers['content-encoding']?.trim() ?? ''
   if (PACKED.test(coding)) throw errors.rest_unsupported_encoding(coding)
+  let taken: Taken | null = null
   try {
-    const { release, ...body } = await parsed(incoming, limits, intake)
+    taken = await takeIn(incoming, limits, intake)
+    await turn()
+    const body = await taken.parse()
+    const release = taken.release
     const forget = async () => {
       intake.release()
       await release?.()
@@ -47,29 +67,47 @@ export async function readBody(incoming: IncomingMessage, config: Limits, intake
     return { ...body, release: forget }
   } catch (error) {
     intake.release()
+    await taken?.release?.()
     throw error
   }
 }
 
-async function parsed(incoming: IncomingMessage, limits: Limits, intake: Intake): Promise<Body> {
+async function takeIn(incoming: IncomingMessage, limits: Limits, intake: Intake): Promise<Taken> {
   const type = (incoming.headers['content-type'] ?? '').trim()
   const essence = type.split(';', 1)[0]!.trim().toLowerCase()
   const isJson = essence === 'application/json' || /^application\/[\w.-]+\+json$/.test(essence)
   if (isJson || essence === 'application/x-www-form-urlencoded') {
     const bytes = await readBytes(intake, limits.text)
-    if (bytes.length === 0) return {}
-    const body = isJson ? parseJson(bytes, limits.depth) : { form: parseQuery(bytes.toString('utf8')) }
-    return { ...body, raw: { size: bytes.length, read: async () => bytes } }
+    const raw = { size: bytes.length, read: async () => bytes }
+    const parse = async (): Promise<Body> => {
+      if (bytes.length === 0) return {}
+      try {
+        const weight = isJson ? VALUE_WEIGHT * countValues(bytes, limits.depth) : FIELD_WEIGHT * countFields(bytes)
+        // A character takes up to two bytes.
+        await intake.weigh(2 * bytes.length + weight)
+        return { ...(isJson ? parseJson(bytes) : { form: parseForm(bytes) }), raw }
+      } catch (error) {
+        return { error: asUnreadable(error), raw }
+      }
+    }
+    return { parse }
   }
-  if (essence === 'multipart/form-data') return readMultipart(type, limits, intake)
+  if (essence === 'multipart/form-data') return takeMultipart(type, limits, intake)
   const spool = new Spool(intake.inMemory)
+  const release = () => spool.close()
   try {
     for await (const piece of intake.pieces(limits.body)) await spool.write(piece)
   } catch (error) {
-    await spool.close()
+    await release()
     throw error
   }
-  return spool.size === 0 ? {} : { raw: spool, release: () => spool.close() }
+  return { parse: () => (spool.size === 0 ? {} : { raw: spool }), release }
+}
+
+/** Why a body cannot be read, which is told once its route is found. @throws what is no reason of the body's */
+function asUnreadable(error: unknown): RestError {
+  if (error instanceof RestError && error.status === 400) return error
+  throw error
 }
 
 async function readBytes(intake: Intake, limit: number): Promise<Buffer> {
@@ -81,45 +119,47 @@ async function readBytes(intake: Intake, limit: number): Promise<Buffer> {
 /** What JSON writes that may stand for half a surrogate pair or a control character; few texts hold any. */
 const SUSPECT = /\\(?:[bf]|u(?:00[0189]|007f|d[89a-f]))|[\x7f-\x9f]/i
 
-function parseJson(bytes: Buffer, depth: number): Body {
+/** @throws rest_invalid_json */
+function parseJson(bytes: Buffer): Body {
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
   if (text.trim() === '') return {}
-  const excess = excessOf(text, depth)
-  if (excess !== null) return { error: excess }
   try {
     // Keys that reach a prototype are dropped.
     const json: unknown = sjson.parse(text, undefined, { protoAction: 'remove', constructorAction: 'remove' })
     return { json: SUSPECT.test(text) ? cleanJson(json) : json }
   } catch (cause) {
     const data = { json_error_code: 4, json_error_message: 'Syntax error' }
-    return { error: errors.rest_invalid_json({ cause, data }) }
+    throw errors.rest_invalid_json({ cause, data })
   }
 }
 
-/** Why JSON text is more than can be parsed in good time: it nests too deep, or holds too many values. One pass tells. */
-function excessOf(text: string, limit: number): RestError | null {
+/**
+ * How many values and names JSON holds, by the signs that it writes them with: also lists of nothing take room and time.
+ * @throws rest_body_too_deep, rest_invalid_body: it is more than can be parsed in good time
+ */
+function countValues(json: Buffer, most: number): number {
   let depth = 0
   let values = 0
   let inString = false
-  for (let at = 0; at < text.length; at += 1) {
-    const mark = text.charCodeAt(at)
+  for (let at = 0; at < json.length; at += 1) {
+    const mark = json[at]
     if (inString) {
       if (mark === 92) at += 1
       else if (mark === 34) inString = false
     } else if (mark === 34) inString = true
-    else if (mark === 44) {
+    else if (mark === 44 || mark === 58 || mark === 123 || mark === 91) {
       values += 1
-      if (values >= MOST_VALUES) return errors.rest_invalid_body(`it holds more than ${MOST_VALUES} values`)
-    } else if (mark === 123 || mark === 91) {
+      if (values > MOST_VALUES) throw errors.rest_invalid_body(`it holds more than ${MOST_VALUES} values and names`)
+      if (mark < 91) continue
       depth += 1
-      if (depth > limit) return errors.rest_body_too_deep(limit)
+      if (depth > most) throw errors.rest_body_too_deep(most)
     } else if (mark === 125 || mark === 93) depth -= 1
   }
-  return null
+  return values
 }
 
 /** A multipart form: its fields in memory, within the limit of what is parsed; its files beside. */
-async function readMultipart(type: string, limits: Limits, intake: Intake): Promise<Body> {
+async function takeMultipart(type: string, limits: Limits, intake: Intake): Promise<Taken> {
   const parts = new Parts(limits, intake)
   try {
     const parser = parserOf(type, limits.text)
@@ -132,17 +172,17 @@ async function readMultipart(type: string, limits: Limits, intake: Intake): Prom
       await Promise.race([new Promise((taken) => parser.write(piece, taken)), done])
       await parts.written()
     }
-    if (isEmpty) return {}
+    if (isEmpty) return { parse: () => ({}) }
     if (!parts.refused.aborted) parser.end()
     await done
     await parts.written()
     parts.refused.throwIfAborted()
   } catch (error) {
     await parts.release()
-    if (error instanceof RestError && error.code === 'rest_invalid_body') return { error }
-    throw error
+    const unreadable = { error: asUnreadable(error) }
+    return { parse: () => unreadable }
   }
-  return parts.body()
+  return { parse: () => parts.body(), release: () => parts.release() }
 }
 
 type Parser = InstanceType<typeof Busboy>
@@ -152,10 +192,12 @@ class Parts {
   readonly #limits: Limits
   readonly #intake: Intake
   readonly #bad = new AbortController()
-  readonly #pairs: string[] = []
+  readonly #pairs: Pair[] = []
   readonly #files: (Pick<UploadedFile, 'name' | 'filename' | 'type'> & { spool: Spool })[] = []
   #writing: Promise<void>[] = []
   #size = 0
+  /** What fields take, of which the budget does not know yet. */
+  #weight = 0
 
   constructor(limits: Limits, intake: Intake) {
     this.#limits = limits
@@ -197,14 +239,17 @@ class Parts {
     return done
   }
 
-  /** Resolves once there is room for more. */
+  /** Resolves once there is room for more. @throws rest_too_many_bodies */
   async written(): Promise<void> {
     await Promise.all(this.#writing.splice(0))
+    const weight = this.#weight
+    this.#weight = 0
+    await this.#intake.weigh(weight)
   }
 
   body(): Body {
     const files = this.#files.map(({ spool, ...file }) => ({ ...file, size: spool.size, read: () => spool.read() }))
-    return { form: parseQuery(this.#pairs.join('&')), files, release: () => this.release() }
+    return { form: paramsOf(this.#pairs), files }
   }
 
   async release(): Promise<void> {
@@ -225,8 +270,9 @@ class Parts {
   #field(name: unknown, value: string, isCut: boolean): void {
     const clean = nameOf(name)
     this.#size += clean.length + Buffer.byteLength(value)
+    this.#weight += value.length + FIELD_WEIGHT
     if (isCut || this.#size > this.#limits.text) this.#refuse(errors.rest_body_too_large(this.#limits.text))
-    else this.#pairs.push(`${encodeURIComponent(clean)}=${encodeURIComponent(cleanText(value))}`)
+    else this.#pairs.push([clean, cleanText(value)])
   }
 
   #file(name: unknown, filename: string | undefined, type: string): Spool {

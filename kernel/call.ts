@@ -65,6 +65,8 @@ export class Call implements Asking {
   /** Notes that it is answered, or never will be. */
   end(): void {
     this.#isOver = true
+    // Its body is parsed into far more than it was, and its client may take long for the answer.
+    this.request = null
     this.rest()
   }
 

@@ -21,8 +21,8 @@ export interface Limits {
   /** Bytes of a body of somebody who is not logged in. What there is of it beyond `text` lies on disk, the rest in memory. */
   visitor: number
   /**
-   * Bytes of all bodies under way of people who are logged in, in memory and on disk. One user may have a quarter of them.
-   * The first 64 kB of the body of each connection do not count.
+   * Bytes of all bodies under way of people who are logged in, in memory and on disk, and of what they are parsed to. One
+   * user may have a quarter of them. The first 64 kB of each connection do not count.
    */
   bodies: number
   /** The same of others; one network may have a quarter of them. */
@@ -196,13 +196,13 @@ export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Se
   },
   limits: {
     description:
-      'Bounds on one request: a whole body with its files (body, and visitor for who is not logged in), text in it (JSON, form fields) and headers in bytes, depth of JSON in levels, time in milliseconds; on all bodies under way at once (bodies, and visitor_bodies for who is not logged in) in bytes, of which one user, or network of visitors, may have a quarter; on connections, of which one network may have a quarter, and on requests of one network that are worked on at once (at_once), while others wait; on the text of one answer (answer), and on what all long ones under way hold in memory (answers), in characters; and on slow clients, who have to move rate bytes a second on average over idle milliseconds.',
+      'Bounds on one request: a whole body with its files (body, and visitor for who is not logged in), text in it (JSON, form fields) and headers in bytes, depth of JSON in levels, time in milliseconds; on all bodies under way at once (bodies, and visitor_bodies for who is not logged in) in bytes, what they are parsed to included, of which one user, or network of visitors, may have a quarter; on connections, of which one network may have a quarter, and on requests of one network that are worked on at once (at_once), while others wait; on the text of one answer (answer), and on what all long ones under way hold in memory (answers), in characters; and on slow clients, who have to move rate bytes a second on average over idle milliseconds.',
     type: 'object',
     additionalProperties: false,
     properties: {
       body: { type: 'integer', minimum: 1024, default: 67_108_864 },
       text: { type: 'integer', minimum: 1024, default: 8_388_608 },
-      visitor: { type: 'integer', minimum: 1024, default: 8_388_608 },
+      visitor: { type: 'integer', minimum: 1024, default: 1_000_000 },
       bodies: { type: 'integer', minimum: 1024, default: 536_870_912 },
       visitor_bodies: { type: 'integer', minimum: 1024, default: 67_108_864 },
       connections: { type: 'integer', minimum: 1, default: 10_000 },

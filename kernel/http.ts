@@ -216,13 +216,11 @@ export class HttpServer {
     call.until = performance.now() + 2 * time
     // Nor does how long a client takes to send it keep others waiting.
     call.rest()
-    const body = await readBody(incoming, limits, intake)
-    try {
+    const turn = async () => {
+      this.#watch.remove(intake)
       await call.goOn()
-    } catch (error) {
-      await body.release?.()
-      throw error
     }
+    const body = await readBody(incoming, limits, intake, turn)
     call.until = performance.now() + time
     return body
   }
@@ -339,6 +337,7 @@ export class HttpServer {
     const asking = new RestRequest(incoming.method ?? 'GET', '/', { headers, ...client, work })
     asking.id = id
     const user = await this.#rest.identify(asking)
+    let forget: Body['release']
     const request: SiteRequest = {
       method: incoming.method ?? 'GET',
       path: address.path,
@@ -350,7 +349,7 @@ export class HttpServer {
         const { text } = config.limits
         const sender = { isWanted: () => true, userId: () => user.id }
         const { form, release } = await this.#read(call, { ...config.limits, body: text }, sender)
-        await release?.()
+        forget = release
         return form ?? {}
       },
       user,
@@ -360,7 +359,12 @@ export class HttpServer {
         return work.signal
       },
     }
-    const page = await applyFilter(hooks.site_request, null, request)
+    let page: SitePage | null
+    try {
+      page = await applyFilter(hooks.site_request, null, request)
+    } finally {
+      await forget?.()
+    }
     return () => this.#sendPage(call, page ?? notFound(), request)
   }
 

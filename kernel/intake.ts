@@ -14,7 +14,7 @@ export interface Sender {
   userId: () => Awaitable<number>
   /** The network it comes from. */
   readonly network: string
-  /** How much of it finds room in any case: as much as forms of a few fields have, once for each connection. */
+  /** How much of its weight finds room in any case: as much as forms of a few fields have, once for each connection. */
   readonly free: number
 }
 
@@ -32,7 +32,8 @@ export class Intake implements Moving {
   #holder: string
   #isAsked = false
   #size = 0
-  /** Bytes that are held of the budget; what is free is not. */
+  #weight = 0
+  /** What is held of the budget; what is free is not. */
   #held = 0
   #isWaiting = false
   #isOver = false
@@ -72,7 +73,7 @@ export class Intake implements Moving {
         holdTo(this.#size)
         if (this.#size > SMALL && !this.#isAsked) most = await this.#limitOf(most)
         holdTo(this.#size)
-        await this.#hold(Math.min(next.value.length, this.#size - this.#sender.free))
+        await this.weigh(next.value.length)
         yield next.value
       }
     } finally {
@@ -80,6 +81,15 @@ export class Intake implements Moving {
       // Not awaited: of a client that is too slow, it would wait for the next piece.
       void pieces.return?.().catch(() => {})
     }
+  }
+
+  /**
+   * Takes more of the budget: bytes that have come, or what they take once they are parsed.
+   * @throws rest_too_many_bodies
+   */
+  async weigh(more: number): Promise<void> {
+    this.#weight += more
+    await this.#hold(Math.min(more, this.#weight - this.#sender.free))
   }
 
   /** Makes room for others. */
@@ -139,13 +149,13 @@ export class Intake implements Moving {
 
   async #hold(bytes: number): Promise<void> {
     if (bytes <= 0) return
-    if (this.#budget.take(this.#share, this.#holder, bytes)) this.#held += bytes
+    if (this.#budget.take(this.#share, this.#holder, bytes, this.#held)) this.#held += bytes
     else if (!this.#isAsked && (await this.#ask())) this.#take(bytes)
     else throw errors.rest_too_many_bodies()
   }
 
   #take(bytes: number): void {
-    if (!this.#budget.take(this.#share, this.#holder, bytes)) throw errors.rest_too_many_bodies()
+    if (!this.#budget.take(this.#share, this.#holder, bytes, this.#held)) throw errors.rest_too_many_bodies()
     this.#held += bytes
   }
 }

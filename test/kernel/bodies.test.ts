@@ -258,6 +258,107 @@ bodies('nobody fills the room for bodies alone', async () => {
   await until(async () => (await large('ann')) === 200)
 })
 
+const JSON_BODY = { 'content-type': 'application/json' }
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+bodies('S25: what JSON holds is counted before it is parsed, also where there are no commas', async () => {
+  await using site = await bare([taker().plugin])
+  const of: [what: string, text: (count: number) => string][] = [
+    ['lists', (count) => `[${Array.from({ length: count / 2 - 0.5 }, () => '[]').join()}]`],
+    ['lists within lists', (count) => `[${'['.repeat(40)}${']'.repeat(40)}${',[]'.repeat((count - 41) / 2)}]`],
+    ['objects', (count) => `[${Array.from({ length: count / 2 - 0.5 }, () => '{}').join()}]`],
+    ['numbers', (count) => `[${Array.from({ length: count }, () => '1').join()}]`],
+    ['names', (count) => `{${Array.from({ length: count / 2 }, (_, at) => `"${at}":1`).join()}}`],
+  ]
+  for (const [what, text] of of) {
+    const few = await post(site, JSON_BODY, text(49_000))
+    const many = await post(site, JSON_BODY, text(51_000))
+    assert.is(few.status, 200, what)
+    assert.equal([many.status, many.json.code], [400, 'rest_invalid_body'], what)
+    assert.match(many.json.message, '50000 values and names', what)
+  }
+  // What stands in a text is no value.
+  assert.is((await post(site, JSON_BODY, `["${'[{,:'.repeat(20_000)}\\"[[["]`)).status, 200)
+})
+
+bodies('S25: bodies are counted by what they are parsed to, until they are answered', async () => {
+  const { plugin: added, taken } = taker()
+  const limits = { visitor_bodies: 2_000_000, visitor: 100_000, bodies: 16_000_000 }
+  await using site = await bare([added], { limits, trust_proxy: true })
+  // Weighs 1.3 megabytes.
+  const lists = `[${Array.from({ length: 5000 }, () => '[]').join()}]`
+  const fields = (name: (at: number) => string) => Array.from({ length: 900 }, (_, at) => `${name(at)}=1`).join('&')
+  const whole = parts(...Array.from({ length: 900 }, () => 'Content-Disposition: form-data; name="a"\r\n\r\n1'))
+  const from = (ip: string, type: Record<string, string>, user = '') => ({
+    ...type,
+    'x-forwarded-for': ip,
+    'x-user': user,
+  })
+  const heavy = (ip: string, user = '') => post(site, from(ip, JSON_BODY, user), lists)
+  for (let round = 0; round < 2; round += 1) {
+    taken.isHeld = true
+    taken.go = Promise.withResolvers()
+    const held = heavy('192.0.2.1')
+    await until(async () => (await heavy('192.0.2.2')).json?.code === 'rest_too_many_bodies')
+    assert.is((await heavy('192.0.2.1')).status, 503)
+    for (const [type, body] of [
+      [FORM, fields((at) => `a${at}`)],
+      [MULTIPART, whole],
+    ] as const) {
+      // Nor has one network more than its quarter, once it holds anything.
+      assert.is((await post(site, from('192.0.2.1', type), body)).status, 503, type['content-type'])
+    }
+    taken.isHeld = false
+    assert.is((await heavy('192.0.2.1', 'ann')).status, 200)
+    assert.is((await post(site, from('192.0.2.2', JSON_BODY), '{"a":1}')).status, 200)
+    taken.go.resolve()
+    assert.is((await held).status, 200)
+    // All of it is given back.
+    for (const ip of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) assert.is((await heavy(ip)).status, 200)
+  }
+  // Also of what could not be read, or was left.
+  for (let round = 0; round < 5; round += 1) {
+    assert.is((await post(site, from('192.0.2.1', JSON_BODY), `${lists}]`)).json.code, 'rest_invalid_json')
+    assert.is((await post(site, from('192.0.2.1', FORM), `${'a'.repeat(9000)}=1&b=${'c'.repeat(80_000)}`)).status, 400)
+    begin(site, 90_000, 'X-Forwarded-For: 192.0.2.1\r\n').destroy()
+  }
+  await until(async () => (await heavy('192.0.2.1')).status === 200)
+})
+
+bodies('S25: a name of a form is as long as an address, at most', async () => {
+  await using site = await bare([taker().plugin])
+  const send = (name: string) => post(site, FORM, `b=1&${name}=2`)
+  assert.equal((await send('a'.repeat(8192))).json.form, { b: '1', ['a'.repeat(8192)]: '2' })
+  for (const name of ['a'.repeat(8193), `a${'%5Bb%5D'.repeat(10_000)}`, `a${'[b]'.repeat(300_000)}`]) {
+    const { status, json } = await send(name)
+    assert.equal([status, json.code], [400, 'rest_invalid_body'])
+    assert.match(json.message, '8192 bytes')
+  }
+  assert.is((await post(site, FORM, `${'a'.repeat(300_000)}`)).status, 400)
+})
+
+bodies('forms are read as browsers write them, and long texts are cleaned as short ones are', async () => {
+  await using site = await bare([taker().plugin])
+  const random = numbers(3)
+  const signs = ['a', 'b', '=', '&', '+', '%', '%2', '%41', '%e4', '%C3%A9', '%F0%9F%98%80', '%26', '%0A', ' ', '%%']
+  for (let round = 0; round < 100; round += 1) {
+    const text = Array.from({ length: random(30) }, () => signs[random(signs.length)]!).join('')
+    const form = (await post(site, FORM, text)).json.form ?? {}
+    assert.equal(form, Object.fromEntries(new URLSearchParams(text)), text)
+  }
+  const letters = ['a', 'é', '中', '\u0001', '\b', '\n', '\t', '\x7f', '\x9f', '\xa0', '\ud800', '\udc00', '😀']
+  for (const count of [1, 5, letters.length]) {
+    const text = Array.from({ length: 10_000 }, () => letters[random(count)]!).join('')
+    const controls = /(?![\t\n\r])\p{Cc}/gu
+    const clean = text.toWellFormed().replace(controls, '')
+    const name = text.toWellFormed().replace(controls, '\uFFFD')
+    assert.equal((await post(site, JSON_BODY, JSON.stringify({ [text]: text }))).json.json, { [name]: clean })
+    const multipart = parts(`Content-Disposition: form-data; name="a"\r\n\r\n${text}`)
+    assert.is((await post(site, MULTIPART, multipart)).json.form.a, clean)
+  }
+  assert.is((await post(site, JSON_BODY, JSON.stringify(['\b'.repeat(10_000)]))).json.json[0], '\uFFFD')
+})
+
 /** Lets the time pass in which nothing moves, and lets the server look at it. */
 async function pass(clock: Clock): Promise<void> {
   for (let second = 0; second < 10; second += 1) {

@@ -282,7 +282,7 @@ http('leaves nothing of large bodies behind, also of those that end too early', 
   const before = process.env['TMPDIR']
   process.env['TMPDIR'] = folder
   try {
-    await using site = await bare([echo])
+    await using site = await bare([echo], { limits: { visitor: 8_388_608 } })
     const body = multipart(['one', 'y'.repeat(600_000), 'a.txt'], ['two', 'z'.repeat(600_000), 'b.txt'])
     const send = (text: string) => site.raw(ECHO, { method: 'POST', headers: MULTIPART, body: text })
     assert.is((await send(body)).json.files.length, 2)
