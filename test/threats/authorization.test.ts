@@ -273,9 +273,8 @@ for (const { name, place } of databases) {
       name: 'odd',
       needs: ['roles'],
       apply({ services: { roles } }) {
-        const every = (verb: string) => ['', 'others_', 'private_', 'published_'].map((of) => `${verb}_${of}`)
-        const of = (verb: string) => [...every(`${verb}`).map((begin) => `${begin}posts`)]
-        roles.register('deleter', 'Deletes', ['read', ...of('delete')])
+        const posts = ['', 'others_', 'private_', 'published_'].map((of) => `delete_${of}posts`)
+        roles.register('deleter', 'Deletes', ['read', ...posts])
         roles.register('promoter', 'Promotes', ['read', 'promote_users'])
         roles.register('remover', 'Removes', ['read', 'delete_users'])
       },
