@@ -119,7 +119,7 @@ bounds('a long content gives way to other work while it is rendered', async () =
       if (going) setImmediate(turn)
     }
     setImmediate(turn)
-    await render(site, unit.repeat(400_000 / unit.length))
+    await render(site, unit.repeat(1_000_000 / unit.length))
     going = false
     assert.ok(turns > 3, `${unit}: ${turns}`)
   }
