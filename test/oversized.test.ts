@@ -272,7 +272,8 @@ own('are those of the schema, told to nobody, and come before callbacks', async 
   })
   // The bound on what people without rights send at all would come first.
   const plugins = { html: { max_content: 0 } }
-  await using site = await servePeople(databases[0]!.place, { add: [plugin], plugins })
+  const limits = { visitor: 8_388_608 }
+  await using site = await servePeople(databases[0]!.place, { add: [plugin], plugins, limits })
   const post = async (body: object) => {
     const response = await site.send('POST', '/bounded/v1/all', body)
     const { code, data } = (await response.json()) as { code?: string; data?: { params: Record<string, string> } }
