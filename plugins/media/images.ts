@@ -35,6 +35,9 @@ const WRITERS: Readonly<Record<string, readonly [format: keyof FormatEnum, optio
 /** Those that are made smaller to be shown: the others are drawings, or move. */
 const SCALED = new Set(['image/jpeg', 'image/webp', 'image/avif'])
 
+/** How many times the memory of others images take to decode, pixel by pixel (measured): they may have fewer. */
+const HEAVY: Readonly<Record<string, number>> = { 'image/avif': 2 }
+
 /** Whether versions can be made of images of a type. */
 export function isReadable(type: string): boolean {
   return Object.hasOwn(WRITERS, type)
@@ -49,9 +52,10 @@ export async function makeImage(
   data: Buffer,
   type: string,
   sizes: readonly ImageSize[],
-  { pixels, longest }: ImageLimits,
+  { pixels: usual, longest }: ImageLimits,
 ): Promise<MadeImage> {
   const [format, options] = WRITERS[type]!
+  const pixels = Math.floor(usual / (HEAVY[type] ?? 1))
   const sharp = await loadSharp()
   try {
     // Of a header alone no limit is asked.

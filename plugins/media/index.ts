@@ -25,7 +25,7 @@ declare module '../../kernel/index.ts' {
 interface MediaOptions {
   /** Seconds for which browsers and caches use a copy of a file without asking again. */
   max_age: number
-  /** Pixels that an image may have; larger ones would take more memory to open than they are worth. */
+  /** Pixels that an image may have, of AVIF half as many; larger ones would take more memory to open than they are worth. */
   max_pixels: number
   /** Pixels of the longer side of a photo as it is shown; the original is kept beside it. 0 shows every original. */
   max_side: number

@@ -330,6 +330,23 @@ for (const { name, place } of databases) {
     assert.equal([await site.count(), await site.uploads()], [0, []])
   })
 
+  writing('S32: lets images of a kind that takes more memory have fewer pixels', async () => {
+    await using site = await start({ media: { max_pixels: 10_000 } })
+    const drawn = (side: number) =>
+      sharp({ create: { width: side, height: side, channels: 3, background: { r: 200, g: 30, b: 30 } } })
+    const none = 'rest_upload_too_many_pixels'
+    for (const [name, side, status, code] of [
+      ['photo.png', 100, 201],
+      ['photo.png', 101, 400, none],
+      ['photo.avif', 70, 201],
+      ['photo.avif', 71, 400, none],
+    ] as const) {
+      const data = await (name.endsWith('png') ? drawn(side).png() : drawn(side).avif()).toBuffer()
+      const { status: answered, body } = await site.raw(data, name, 'admin')
+      assert.equal([answered, body.code], [status, code], `${name} ${side}`)
+    }
+  })
+
   writing('says what is missing of an upload', async () => {
     await using site = await start()
     const post = async (headers: Record<string, string>, body?: RequestInit['body']) => {
