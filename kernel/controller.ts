@@ -209,9 +209,18 @@ export abstract class Controller<T = unknown> {
   #read(item: T, request: RestRequest): Awaitable<ReadItem> {
     const selection = this.selection(request)
     const data = this.toData(item, selection, request)
-    const links = selection.links ? this.toLinks(item, request) : null
+    const links = selection.links ? this.#linksOf(item, request) : null
     if (!isThenable(data) && !isThenable(links)) return { data, links }
     return Promise.all([data, links]).then(([ownData, ownLinks]) => ({ data: ownData, links: ownLinks }))
+  }
+
+  /** Its links; a failure is always one of a promise: thrown at once, it would leave the data to fail unheard. */
+  #linksOf(item: T, request: RestRequest): Awaitable<Record<string, Link | readonly Link[]>> {
+    try {
+      return this.toLinks(item, request)
+    } catch (error) {
+      return Promise.reject(error as Error)
+    }
   }
 
   async #complete(item: T, { data, links }: ReadItem, request: RestRequest): Promise<RestResponse> {
