@@ -209,17 +209,18 @@ export abstract class Controller<T = unknown> {
   #read(item: T, request: RestRequest): Awaitable<ReadItem> {
     const selection = this.selection(request)
     const data = this.toData(item, selection, request)
-    const links = selection.links ? this.#linksOf(item, request) : null
+    const links = selection.links ? this.#linksOf(item, data, request) : null
     if (!isThenable(data) && !isThenable(links)) return { data, links }
     return Promise.all([data, links]).then(([ownData, ownLinks]) => ({ data: ownData, links: ownLinks }))
   }
 
-  /** Its links; a failure is always one of a promise: thrown at once, it would leave the data to fail unheard. */
-  #linksOf(item: T, request: RestRequest): Awaitable<Record<string, Link | readonly Link[]>> {
+  /** Its links. Where they cannot be made, its data may fail as well, and nobody would hear of that. */
+  #linksOf(item: T, data: Awaitable<unknown>, request: RestRequest): Awaitable<Record<string, Link | readonly Link[]>> {
     try {
       return this.toLinks(item, request)
     } catch (error) {
-      return Promise.reject(error as Error)
+      if (isThenable(data)) data.then(undefined, () => {})
+      throw error
     }
   }
 
