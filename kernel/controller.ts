@@ -190,7 +190,6 @@ export abstract class Controller<T = unknown> {
       size += added
       answers.check(size)
       made.push(...group)
-      await giveWay()
     }
     return made
   }

@@ -1,8 +1,8 @@
 import {
   applySyncFilter,
+  chain,
   definePlugin,
   inSlices,
-  isThenable,
   syncFilter,
   type Awaitable,
   type SyncFilter,
@@ -95,8 +95,7 @@ export default definePlugin<HtmlOptions>({
       const early = answer !== null && answer !== undefined
       if (early || (request.json === undefined && request.form === null)) return answer
       if (has('roles') && services.capabilities.can(request.user, 'unfiltered_html')) return answer
-      const refused = inSlices(refuseLargeTexts(request, most))
-      return isThenable(refused) ? refused.then((late) => late ?? answer) : (refused ?? answer)
+      return chain(inSlices(refuseLargeTexts(request, most)), (refused) => refused ?? answer)
     })
   },
 })

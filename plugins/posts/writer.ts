@@ -398,15 +398,16 @@ export class PostWriter implements PostWriting {
   async #checkAuthor(tx: Store, author = 0, { user }: PostWrite): Promise<void> {
     // Who has a login has an account; a plugin may know others, who have none.
     if (author === 0 || (author === user.id && user.login === undefined)) return
-    const account = await tx.first(tx.db.selectFrom('users').select('id').where('id', '=', author))
-    if (account === undefined) throw errors.rest_invalid_author()
+    if (!(await this.#hasAccount(tx, author))) throw errors.rest_invalid_author()
   }
 
   /** Who is the author of a post that leaves the trash: whoever brings it back, where the account of the author has gone. */
   async #authorAfterTrash(tx: Store, author: number, { user }: PostWrite): Promise<number> {
-    if (author === 0) return 0
-    const account = await tx.first(tx.db.selectFrom('users').select('id').where('id', '=', author))
-    return account === undefined ? user.id : author
+    return author === 0 || (await this.#hasAccount(tx, author)) ? author : user.id
+  }
+
+  async #hasAccount(tx: Store, id: number): Promise<boolean> {
+    return (await tx.first(tx.db.selectFrom('users').select('id').where('id', '=', id))) !== undefined
   }
 
   /** Whether a new post takes comments, and notes of other sites. */
