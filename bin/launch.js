@@ -44,8 +44,8 @@ function run(name) {
   const { enableCompileCache } = require('module')
   if (enableCompileCache) enableCompileCache()
   // Node strips no types below node_modules; the package carries no sources anyway.
-  const source = path.join(root, 'commands', `${name}.ts`)
-  const file = fs.existsSync(source) ? source : path.join(root, 'dist', 'commands', `${name}.js`)
+  const source = path.join(root, 'bin', 'commands', `${name}.ts`)
+  const file = fs.existsSync(source) ? source : path.join(root, 'dist', 'bin', 'commands', `${name}.js`)
   let ended = false
   // Node ends a process in which nothing can happen any more, and calls that a success.
   process.once('exit', (code) => {

@@ -4,10 +4,10 @@ import { pathToFileURL } from 'node:url'
 import { Ajv, type ErrorObject } from 'ajv'
 import { START_SECONDS, withinSeconds } from './deadline.ts'
 import { errors } from './errors.ts'
-import { nearest } from './nearest.ts'
+import { suggest } from './text/suggest.ts'
 import { hideCredentials, hideKept, keepSecret, withSecrets } from './secrets.ts'
 import type { AddressForm } from './urls.ts'
-import { EXISTING_WORD } from './vocabulary.ts'
+import { EXISTING_WORD } from './branding.ts'
 
 /** What a plugin's name stands for in the config: its options, false (switched off), or `use` (replaced) with options. */
 export type PluginSetting = boolean | ({ use?: string } & Record<string, unknown>)
@@ -282,7 +282,7 @@ export function completeConfig(
 ): SiteConfig {
   const config: Record<string, unknown> = { folder }
   for (const key of Object.keys(values)) {
-    if (!Object.hasOwn(configKeys, key)) throw errors.CONFIG_UNKNOWN_KEY(key, nearest(key, Object.keys(configKeys)))
+    if (!Object.hasOwn(configKeys, key)) throw errors.CONFIG_UNKNOWN_KEY(key, suggest(key, Object.keys(configKeys)))
   }
   for (const [key, { description, variable: _, ...schema }] of Object.entries(configKeys)) {
     const given = values[key] ?? schema.default

@@ -3,11 +3,11 @@ import type { Logger } from 'pino'
 import { withoutSecretKeys, type SecretKey, type SiteConfig } from './config.ts'
 import { withinSeconds } from './deadline.ts'
 import { errors, RestError } from './errors.ts'
-import { applySyncFilter, HookRegistry, runAction, type Awaitable, type Hooks } from './hooks.ts'
-import { HttpServer } from './http.ts'
-import { whyNotListening } from './listening.ts'
+import { applySyncFilter, HookRegistry, runAction, type Awaitable, type Hooks } from './hooks/hooks.ts'
+import { HttpServer } from './http/http-server.ts'
+import { whyNotListening } from './http/listen-errors.ts'
 import { createLog } from './log.ts'
-import { OwnedMap, Owner } from './owner.ts'
+import { OwnedMap, Owner } from './ownership.ts'
 import {
   orderByNeeds,
   place,
@@ -19,9 +19,9 @@ import {
   type RunningPlugin,
   type Services,
 } from './plugin.ts'
-import { RestServer } from './server.ts'
+import { RestServer } from './rest/server.ts'
 import { Urls } from './urls.ts'
-import { vocabulary, type Vocabulary } from './vocabulary.ts'
+import { branding, type Branding } from './branding.ts'
 
 export interface KernelOptions {
   config: SiteConfig
@@ -35,7 +35,7 @@ export interface KernelOptions {
 /** A running site: plugins, hooks, services and the server. */
 export class Kernel {
   readonly config: SiteConfig
-  readonly vocabulary: Vocabulary
+  readonly branding: Branding
   readonly registry: HookRegistry
   readonly urls: Urls
   readonly log: Logger
@@ -58,10 +58,10 @@ export class Kernel {
     this.config = config
     this.#shownConfig = withoutSecretKeys(config)
     this.log = log ?? createLog(config.log)
-    this.vocabulary = vocabulary(config.word, config.relation_uri ?? undefined)
+    this.branding = branding(config.word, config.relation_uri ?? undefined)
     this.registry = new HookRegistry(config.word)
     const home = config.home ?? `http://${config.host}:${config.port}`
-    this.urls = new Urls(this.registry.hooks, this.vocabulary, home, config.addresses)
+    this.urls = new Urls(this.registry.hooks, this.branding, home, config.addresses)
     this.#defaults = defaults
     const preset = config.revision === 'latest' ? {} : presets[config.revision]
     if (preset === undefined) throw errors.CONFIG_INVALID('revision', 'is none that these plugins can speak')
@@ -106,8 +106,8 @@ export class Kernel {
       const placed = await placePlugins(this.#defaults, this.config.plugins, this.config.folder, this.#preset)
       for (const plugin of placed) await this.#apply(plugin)
       const Server = applySyncFilter(this.hooks.svc_rest_server_class, RestServer)
-      const { hooks, urls, vocabulary: words, log } = this
-      this.#server = new Server({ hooks, urls, vocabulary: words, config: this.#shownConfig, log })
+      const { hooks, urls, branding: words, log } = this
+      this.#server = new Server({ hooks, urls, branding: words, config: this.#shownConfig, log })
       await this.#server.initialise()
     } catch (error) {
       await this.close()
@@ -277,7 +277,7 @@ export class Kernel {
       hooks: this.hooks,
       services,
       config: this.#configFor(definition.secrets ?? []),
-      vocabulary: this.vocabulary,
+      branding: this.branding,
       urls: this.urls,
       log: this.log.child({ plugin: definition.name }),
       get server() {

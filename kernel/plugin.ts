@@ -6,13 +6,13 @@ import type { Logger } from 'pino'
 import { whyInvalid, type PluginSetting, type SecretKey, type SiteConfig } from './config.ts'
 import { START_SECONDS, withinSeconds } from './deadline.ts'
 import { errors } from './errors.ts'
-import type { Hooks, HookSpec, TapTracer } from './hooks.ts'
-import { nearest } from './nearest.ts'
+import type { Hooks, HookSpec, TapTracer } from './hooks/hooks.ts'
+import { suggest } from './text/suggest.ts'
 import { withSecrets } from './secrets.ts'
-import type { Owner } from './owner.ts'
-import type { RestServer } from './server.ts'
+import type { Owner } from './ownership.ts'
+import type { RestServer } from './rest/server.ts'
 import type { Urls } from './urls.ts'
-import type { Vocabulary } from './vocabulary.ts'
+import type { Branding } from './branding.ts'
 
 /** Typed services by name: what plugins provide to each other. Plugins merge theirs in. */
 // oxlint-disable-next-line typescript/no-empty-object-type -- the merge target of plugins
@@ -39,7 +39,7 @@ export interface PluginContext {
   /** The services of the plugins it needs. Throws SERVICE_NOT_NEEDED for one of a plugin it does not name in `needs`. */
   readonly services: Services
   readonly config: Readonly<SiteConfig>
-  readonly vocabulary: Vocabulary
+  readonly branding: Branding
   readonly urls: Urls
   readonly log: Logger
   readonly server: RestServer
@@ -172,7 +172,7 @@ export function place(
   const options: Record<string, unknown> = {}
   for (const option of Object.keys(given)) {
     if (!Object.hasOwn(declared, option)) {
-      throw errors.PLUGIN_OPTION_UNKNOWN(definition.name, option, nearest(option, Object.keys(declared)))
+      throw errors.PLUGIN_OPTION_UNKNOWN(definition.name, option, suggest(option, Object.keys(declared)))
     }
   }
   for (const [option, { default: preset, description: _, ...schema }] of Object.entries(declared)) {
@@ -236,7 +236,7 @@ function locate(source: string, folder: string, known: Iterable<string>): string
   try {
     return pathToFileURL(createRequire(join(folder, 'package.json')).resolve(source)).href
   } catch (cause) {
-    throw errors.PLUGIN_UNKNOWN(source, nearest(source, known), { cause })
+    throw errors.PLUGIN_UNKNOWN(source, suggest(source, known), { cause })
   }
 }
 

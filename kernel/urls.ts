@@ -1,9 +1,9 @@
-import { cleanName } from './clean-text.ts'
-import type { Hooks } from './hooks.ts'
-import { applySyncFilter } from './hooks.ts'
-import { formatQuery, type Params } from './query.ts'
-import { trimEndMarks } from './trim.ts'
-import type { Vocabulary } from './vocabulary.ts'
+import { cleanName } from './text/clean-text.ts'
+import type { Hooks } from './hooks/hooks.ts'
+import { applySyncFilter } from './hooks/hooks.ts'
+import { formatQuery, type Params } from './http/query-string.ts'
+import { trimEndMarks } from './text/trim.ts'
+import type { Branding } from './branding.ts'
 
 /** How addresses of the interface are written (specification 4.1). */
 export type AddressForm = 'pretty' | 'index' | 'plain'
@@ -42,7 +42,7 @@ export function decodePath(path: string): string | null {
 /** Builds the addresses of the site and of the interface. */
 export class Urls {
   readonly #hooks: Hooks
-  readonly #vocabulary: Vocabulary
+  readonly #branding: Branding
   readonly #form: AddressForm
   /** The scheme that taps of `rest_url` are told where the caller names none. */
   scheme = 'rest'
@@ -51,9 +51,9 @@ export class Urls {
   #root: string | null = null
   #prefix: string | null = null
 
-  constructor(hooks: Hooks, vocabulary: Vocabulary, home: string, form: AddressForm) {
+  constructor(hooks: Hooks, branding: Branding, home: string, form: AddressForm) {
     this.#hooks = hooks
-    this.#vocabulary = vocabulary
+    this.#branding = branding
     this.#form = form
     this.home = home
   }
@@ -77,7 +77,7 @@ export class Urls {
 
   /** First path segment of the interface. */
   get prefix(): string {
-    this.#prefix ??= applySyncFilter(this.#hooks.rest_url_prefix, this.#vocabulary.prefix)
+    this.#prefix ??= applySyncFilter(this.#hooks.rest_url_prefix, this.#branding.prefix)
     return this.#prefix
   }
 

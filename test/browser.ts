@@ -18,7 +18,7 @@ export interface Browser {
 
 /** A browser without cookies. */
 export function browse(site: Pick<Site, 'home' | 'kernel'>): Browser {
-  const { vocabulary } = site.kernel
+  const { branding } = site.kernel
   const jar = new Map<string, string>()
   const browser: Browser = {
     get cookie() {
@@ -42,12 +42,12 @@ export function browse(site: Pick<Site, 'home' | 'kernel'>): Browser {
     },
     send: (path, form, headers = {}) =>
       browser.open(path, { method: 'POST', headers, body: new URLSearchParams(form) }),
-    logIn: (login, password, more = {}) => browser.send(vocabulary.loginPath, { log: login, pwd: password, ...more }),
-    nonce: async () => (await browser.open(`${vocabulary.ajaxPath}?action=rest-nonce`)).text(),
+    logIn: (login, password, more = {}) => browser.send(branding.loginPath, { log: login, pwd: password, ...more }),
+    nonce: async () => (await browser.open(`${branding.ajaxPath}?action=rest-nonce`)).text(),
     api(path, nonce, init = {}) {
       const headers = new Headers(init.headers)
-      if (nonce !== null) headers.set(vocabulary.header('Nonce'), nonce)
-      return browser.open(`/${vocabulary.prefix}${path}`, { ...init, headers })
+      if (nonce !== null) headers.set(branding.header('Nonce'), nonce)
+      return browser.open(`/${branding.prefix}${path}`, { ...init, headers })
     },
   }
   return browser

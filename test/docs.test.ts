@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { referencePages } from '../checks/reference-pages.ts'
+import { referencePages } from './checks/reference-pages.ts'
 import * as surface from '../kernel/index.ts'
 
 const docs = suite('docs')

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addPosts } from './content.ts'
-import { databases, servePeople, type PeopleSite } from './plugins/users/people.ts'
+import { databases, servePeople, type PeopleSite } from './plugins/people/users/people.ts'
 
 // What no answer of any route holds or is, whatever the route.
 

@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addPosts, addTerm } from './content.ts'
 import { brokenInvariants } from './invariants.ts'
-import { databases, servePeople, type PeopleSite } from './plugins/users/people.ts'
+import { databases, servePeople, type PeopleSite } from './plugins/people/users/people.ts'
 
 // S38: whatever is written at once, the database is whole afterwards: nothing names what is gone, every number is right.
 

@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RestRequest } from '../kernel/index.ts'
 import { addPosts, addTerm, indexed } from './content.ts'
-import { databases, servePeople, type PeopleSite } from './plugins/users/people.ts'
+import { databases, servePeople, type PeopleSite } from './plugins/people/users/people.ts'
 
 // Every list that can be searched, as the routes themselves declare it.
 

@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RestRequest, type ArgumentSchema, type Params } from '../kernel/index.ts'
 import { addPosts } from './content.ts'
-import { databases, servePeople, type PeopleSite } from './plugins/users/people.ts'
+import { databases, servePeople, type PeopleSite } from './plugins/people/users/people.ts'
 
 // What reaches the database as text is made of the schema alone. Values that find nothing lead to the same statements.
 

@@ -35,7 +35,7 @@ for (const place of places) {
   stopClockFor(statements)
   const opened = await place.make()
   const site = await serve({ database: opened.address })
-  const ids = await fillSite(site.store, SIZE, site.kernel.vocabulary.blockMark)
+  const ids = await fillSite(site.store, SIZE, site.kernel.branding.blockMark)
   const program = await programOf(site, ids)
 
   statements.after(async () => {

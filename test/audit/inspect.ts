@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { sql } from 'kysely'
-import { openStore, type Store } from '../../plugins/store/store.ts'
+import { openStore, type Store } from '../../plugins/storage/store/store.ts'
 import { brokenInvariants } from '../invariants.ts'
 import { knownFiles } from './ledger.ts'
 import type { AuditServer, AuditSite } from './server.ts'

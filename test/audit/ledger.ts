@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { filesOf } from '../../plugins/media/library.ts'
-import type { Store } from '../../plugins/store/index.ts'
+import { filesOf } from '../../plugins/content/media/library.ts'
+import type { Store } from '../../plugins/storage/store/index.ts'
 
 /** Kinds of objects that writers make. */
 export type ObjectKind = 'post' | 'comment' | 'term' | 'user' | 'media'

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { freePort } from '../../checks/free-port.ts'
+import { freePort } from '../checks/free-port.ts'
 import { emptyPostgresPlace } from '../stores.ts'
 
 const BIN = resolve(import.meta.dirname, '../../bin/svc-serve')

@@ -1,5 +1,5 @@
-import { hashApplicationPassword } from '../../plugins/application-passwords/secret.ts'
-import type { NewRow, Store } from '../../plugins/store/index.ts'
+import { hashApplicationPassword } from '../../plugins/people/application-passwords/secret.ts'
+import type { NewRow, Store } from '../../plugins/storage/store/index.ts'
 
 /** How much there is of each kind. */
 export interface SiteSize {

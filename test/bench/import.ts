@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { writingRules } from '../../importer/filters.ts'
-import { importSite } from '../../importer/import.ts'
-import { formatReport } from '../../importer/report.ts'
-import { openStore } from '../../plugins/store/store.ts'
+import { writingRules } from '../../plugins/operations/import/filters.ts'
+import { importSite } from '../../plugins/operations/import/import.ts'
+import { formatReport } from '../../plugins/operations/import/report.ts'
+import { openStore } from '../../plugins/storage/store/store.ts'
 import { serve } from '../site.ts'
 
 /**

@@ -11,8 +11,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { vocabulary } from '../../kernel/index.ts'
-import { openStore } from '../../plugins/store/store.ts'
+import { branding } from '../../kernel/index.ts'
+import { openStore } from '../../plugins/storage/store/store.ts'
 import { casesOf, type Case } from './cases.ts'
 import { BLOG, fillSite, type SiteIds } from './content.ts'
 import { Contestant, type Round } from './contestant.ts'
@@ -83,7 +83,7 @@ async function main(): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-bench-'))
   try {
     const database = values.database ?? `sqlite:${path.join(folder, 'site.db')}`
-    const words = vocabulary('svc')
+    const words = branding('svc')
     const ids = await fillDatabase(database, Number(values.posts ?? BLOG.posts), words.blockMark)
     await using bare = await Contestant.start(['bare'], values.profile)
     await using fastify = await Contestant.start(['fastify'], values.profile)

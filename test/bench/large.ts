@@ -1,9 +1,9 @@
 import type { CompiledQuery } from 'kysely'
 import { sql } from 'kysely'
-import { vocabulary } from '../../kernel/index.ts'
-import type { NewRow, Store } from '../../plugins/store/index.ts'
-import { withoutIndexes } from '../../plugins/store/indexes.ts'
-import { openStore } from '../../plugins/store/store.ts'
+import { branding } from '../../kernel/index.ts'
+import type { NewRow, Store } from '../../plugins/storage/store/index.ts'
+import { withoutIndexes } from '../../plugins/storage/store/indexes.ts'
+import { openStore } from '../../plugins/storage/store/store.ts'
 import { filePlace, postgresPlace } from '../stores.ts'
 import { AUTHOR, BLOG, fillTerms, fillUsers, NEWEST, range, rareWord, sentence, storedTime, title } from './content.ts'
 import { Contestant } from './contestant.ts'
@@ -79,7 +79,7 @@ const CREDENTIALS = Buffer.from(`${AUTHOR.login}:${AUTHOR.password}`).toString('
 async function timeOf({ address }: Contestant, list: string): Promise<number> {
   const headers: Record<string, string> = list.includes('status=') ? { authorization: `Basic ${CREDENTIALS}` } : {}
   const start = performance.now()
-  const response = await fetch(`${address}/${vocabulary('svc').namespace('v2')}/${list}`, { headers })
+  const response = await fetch(`${address}/${branding('svc').namespace('v2')}/${list}`, { headers })
   await response.arrayBuffer()
   if (response.status !== 200) throw new Error(`${list}: answered with ${response.status}`)
   return performance.now() - start

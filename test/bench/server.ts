@@ -7,7 +7,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import fastify from 'fastify'
-import { keepHeapSmall } from '../../commands/memory.ts'
+import { keepHeapSmall } from '../../bin/commands/memory.ts'
 import { completeConfig, definePlugin, startKernel } from '../../kernel/index.ts'
 import { defaults } from '../../plugins/index.ts'
 

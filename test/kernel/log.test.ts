@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createLog } from '../../kernel/log.ts'
 import { browse } from '../browser.ts'
-import { databases, servePeople } from '../plugins/users/people.ts'
+import { databases, servePeople } from '../plugins/people/users/people.ts'
 
 const log = suite('log')
 
@@ -113,9 +113,9 @@ log('S17: tells no secret of any request, also at its most talkative', async () 
   const headers = { 'content-type': 'application/json', cookie: 'svc_session=S3CRET', 'x-svc-nonce': 'S3CRET' }
   await site.request('/svc/v2/users', { method: 'POST', headers, body: '{"password":"S3CRET",' })
   await site.request('/svc/v2/users', { method: 'POST', headers, body: '_svcnonce=S3CRET&password=S3CRET' })
-  await browser.open(`${site.kernel.vocabulary.loginPath}?pwd=S3CRET&redirect_to=%2F%3Ftoken%3DS3CRET`)
+  await browser.open(`${site.kernel.branding.loginPath}?pwd=S3CRET&redirect_to=%2F%3Ftoken%3DS3CRET`)
   // A program gets its password in an address.
-  const page = site.kernel.vocabulary.authorizePath
+  const page = site.kernel.branding.authorizePath
   const back = 'https://app.test/back'
   const form = await (await browser.open(`${page}?app_name=phone&success_url=${back}`)).text()
   const fields = [...form.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name!, value!])

@@ -6,7 +6,7 @@ import {
   HookRegistry,
   trimEndSlashes,
   Urls,
-  vocabulary,
+  branding,
   type AddressForm,
 } from '../../kernel/index.ts'
 import { growsLinearly } from '../growth.ts'
@@ -15,7 +15,7 @@ const urls = suite('urls')
 
 function make(form: AddressForm = 'pretty', home = 'http://site.test/blog/') {
   const { hooks } = new HookRegistry()
-  return { hooks, urls: new Urls(hooks, vocabulary('svc'), home, form) }
+  return { hooks, urls: new Urls(hooks, branding('svc'), home, form) }
 }
 
 urls('are written in three forms', () => {

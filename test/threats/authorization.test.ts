@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../kernel/index.ts'
-import { databases, servePeople, type PeopleSite } from '../plugins/users/people.ts'
+import { databases, servePeople, type PeopleSite } from '../plugins/people/users/people.ts'
 import { as } from '../site.ts'
 import { add, ask, dump, EVERYBODY, POSTS, stored, V2, type Json, type Who } from './ask.ts'
 

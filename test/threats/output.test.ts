@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { databases, servePeople } from '../plugins/users/people.ts'
+import { databases, servePeople } from '../plugins/people/users/people.ts'
 import { add, ask, POSTS, V2 } from './ask.ts'
 
 for (const { name, place } of databases) {
@@ -58,7 +58,7 @@ for (const { name, place } of databases) {
       // Attributes of blocks are read by editors and by what renders.
       assert.not.match(content.raw, /\\u003cscript|\\u003cimg src=x/i, content.raw)
     }
-    const { blockMark } = site.kernel.vocabulary
+    const { blockMark } = site.kernel.branding
     for (const script of SCRIPTS) {
       const html = script.replaceAll('svc:', `${blockMark}:`)
       const texts = { title: `a ${html}`, content: `a ${html}`, excerpt: `a ${html}` }

@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import lock from '../../package-lock.json' with { type: 'json' }
 import packageJson from '../../package.json' with { type: 'json' }
-import { billOf, nameOf, type LockedPackages } from '../../checks/sbom.ts'
+import { billOf, nameOf, type LockedPackages } from '../checks/sbom.ts'
 
 const supply = suite('threats, supply')
 const packages: LockedPackages = lock.packages

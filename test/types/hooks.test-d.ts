@@ -14,9 +14,9 @@ import {
   type RestServer,
   type Route,
 } from '../../kernel/index.ts'
-import '../../plugins/deprecation.ts'
-import type { Comment } from '../../plugins/comments/index.ts'
-import type { Post, PostQuery } from '../../plugins/posts/index.ts'
+import '../../plugins/responses/deprecation.ts'
+import type { Comment } from '../../plugins/content/comments/index.ts'
+import type { Post, PostQuery } from '../../plugins/content/posts/index.ts'
 import type {} from './plugins.test-d.ts'
 
 declare const hooks: Hooks

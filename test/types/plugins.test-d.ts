@@ -13,8 +13,8 @@ import {
   type Services,
   type SyncAction,
 } from '../../kernel/index.ts'
-import type { Preload } from '../../plugins/preload.ts'
-import type { Store } from '../../plugins/store/index.ts'
+import type { Preload } from '../../plugins/responses/preload.ts'
+import type { Store } from '../../plugins/storage/store/index.ts'
 
 declare module '../../kernel/index.ts' {
   interface Services {

@@ -1,0 +1,32 @@
+import { configKeys, loadConfig, type SiteConfig } from '../../kernel/index.ts'
+
+type Flag = { type: 'string' | 'boolean' }
+
+/** Keys of the config that a flag can set: those with a plain value. */
+const KEYS = Object.entries(configKeys).filter(([, { type }]) => type !== 'object')
+
+const flagOf = (key: string) => key.replaceAll('_', '-')
+
+/** The flags that override the config, as `parseArgs` takes them. */
+export const configFlags: Readonly<Record<string, Flag>> = {
+  config: { type: 'string' },
+  ...Object.fromEntries(
+    KEYS.map(([key, { type }]) => [flagOf(key), { type: type === 'boolean' ? 'boolean' : 'string' } as const]),
+  ),
+}
+
+/** The flags with their sentences, for `--help`. */
+export function configUsage(): string {
+  const rows = KEYS.map(([key, { description, type }]) => [
+    `--${flagOf(key)}${type === 'boolean' ? '' : ' VALUE'}`,
+    description,
+  ])
+  const all = [['--config FILE', 'Config file; by default svc.config.json, .js or .ts in this folder.'], ...rows]
+  return all.map(([flag = '', sentence = '']) => `  ${flag.padEnd(22)}${sentence}`).join('\n')
+}
+
+/** The config that the file, the environment and the flags given make. Errors as those of `loadConfig`. */
+export async function configFrom(values: Readonly<Record<string, unknown>>): Promise<SiteConfig> {
+  const flags = Object.fromEntries(KEYS.map(([key]) => [key, values[flagOf(key)]]))
+  return await loadConfig({ file: values['config'] as string | undefined, env: process.env, flags })
+}

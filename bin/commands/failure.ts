@@ -1,0 +1,31 @@
+import { fileURLToPath } from 'node:url'
+import { inspect } from 'node:util'
+import { hideSecretsIn, RestError } from '../../kernel/index.ts'
+
+/**
+ * Says on stderr, in one paragraph, why a command could not do its work.
+ * @returns the exit code
+ */
+export function tellFailure(error: unknown): 1 {
+  const debug = process.env['SVC_DEBUG'] === 'true' || process.env['SVC_DEBUG'] === '1'
+  console.error(hideSecretsIn(debug ? inspect(error) : messageOf(error)))
+  return 1
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { code, path } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT' && path !== undefined) return `There is no file ${path}.`
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return `${error.message}. --help lists those there are.`
+  const message = error.message || String(code ?? error.name)
+  // Of a tap the error tells where it failed; why is in its cause.
+  if (error instanceof RestError && error.code === 'TAP_FAILED') return `${message} ${messageOf(error.cause)}`
+  return `${message}${placeOf(error.cause)}`
+}
+
+/** Where the mistake of a plugin's author is: ` (file:line:column)`; '' for what is nobody's mistake. */
+function placeOf(cause: unknown): string {
+  if (!(cause instanceof TypeError || cause instanceof ReferenceError)) return ''
+  const [, file, at] = /(file:\/\/\S+?)((?::\d+)+)\)?$/m.exec(cause.stack ?? '') ?? []
+  return file === undefined ? '' : ` (${fileURLToPath(file)}${at})`
+}

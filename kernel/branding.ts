@@ -1,0 +1,125 @@
+/**
+ * The product-specific parts of identifiers, derived from one word (design: "One word, one place"). No other module
+ * spells them.
+ */
+export interface Branding {
+  /** The word itself, in lower case: `svc` by default. */
+  readonly word: string
+  /** First path segment of the interface: `svc-json`. */
+  readonly prefix: string
+  /** Address before a relation name: `urn:svc-rest:`. */
+  readonly relationUri: string
+  /** Relation of the API root in discovery links. */
+  readonly rootRelation: string
+  /** Action that REST nonces are bound to: `svc_rest`. */
+  readonly nonceAction: string
+  /** Parameter that carries a nonce: `_svcnonce`. */
+  readonly nonceParameter: string
+  /** What block comments in content begin with: `<!-- {mark}:name -->`. Content moves between sites, so no word changes it. */
+  readonly blockMark: string
+  /**
+   * Where media files are found below the home address: first the place that new addresses name, then the one that
+   * imported content may name. No word changes them either.
+   */
+  readonly uploadsPaths: readonly [current: string, former: string]
+  /** Hashes of passwords that a content site of another make stores in a form of its own. No word changes them either. */
+  readonly importedHash: ImportedHash
+  /** Where people log in: `/svc-login`. */
+  readonly loginPath: string
+  /** Where people come to once they are logged in: `/svc-admin/`. */
+  readonly adminPath: string
+  /** Where a page asks for a fresh nonce, with `?action=rest-nonce`: `/svc-admin/ajax`. */
+  readonly ajaxPath: string
+  /** Where people let a program act for them: `/svc-admin/authorize-application`. */
+  readonly authorizePath: string
+  /** What the name of the session cookie begins with: `svc_logged_in`. */
+  readonly sessionCookie: string
+  /** A response or request header: `header('Total')` is `X-SVC-Total`. */
+  header(this: void, name: string): string
+  /** A namespace: `namespace('v2')` is `svc/v2`; `namespace('v1', 'site-health')` is `svc-site-health/v1`. */
+  namespace(this: void, version: string, part?: string): string
+  /** A compact link relation: `relation('term')` is `svc:term`. */
+  relation(this: void, name: string): string
+  /** A content type's name: `typeName('block')` is `svc_block`. */
+  typeName(this: void, name: string): string
+  /** A hook name that carries the word: `hookName('rest_server_class')` is `svc_rest_server_class`. */
+  hookName(this: void, name: string): string
+}
+
+/**
+ * A form of bcrypt hash in which the password, trimmed, has been through HMAC-SHA384 and Base64 before. Described in
+ * public: make.wordpress.org/core, "WordPress 6.8 will use bcrypt for password hashing", 17 February 2025.
+ */
+export interface ImportedHash {
+  /** What stands before the bcrypt hash. */
+  readonly prefix: string
+  /** Key of the HMAC. */
+  readonly key: string
+}
+
+type Places = Pick<Branding, 'loginPath' | 'adminPath' | 'ajaxPath' | 'authorizePath' | 'sessionCookie'>
+
+/** The word that the interface of existing clients is made with. */
+export const EXISTING_WORD = 'wp'
+
+/** Names in the exports of sites of another make, which no word changes. */
+export const exportedNames = {
+  /** What the names of types and taxonomies begin with that carry the word. */
+  typePrefix: 'wp_',
+  /** What the keys of hidden meta begin with that carry the word. */
+  metaPrefix: '_wp_',
+  /** The folder of media files below the home address. */
+  uploads: '/wp-content/uploads',
+  /** What block comments, and classes and shortcodes of media, begin with. */
+  blockMark: 'wp',
+} as const
+
+/** The words whose relation addresses existing clients compare to the letter. */
+const RELATION_URIS: Readonly<Record<string, string>> = { wp: 'https://api.w.org/' }
+
+/** The words whose tools know the pages around the interface by names of their own. */
+const PLACES: Readonly<Record<string, Places>> = {
+  wp: {
+    loginPath: '/wp-login.php',
+    adminPath: '/wp-admin/',
+    ajaxPath: '/wp-admin/admin-ajax.php',
+    authorizePath: '/wp-admin/authorize-application.php',
+    sessionCookie: 'wordpress_logged_in',
+  },
+}
+
+/**
+ * The branding of a word.
+ * @param word lower-case letters and digits
+ * @param relationUri address before relation names; by default that of the word
+ */
+export function branding(word: string, relationUri = RELATION_URIS[word] ?? `urn:${word}-rest:`): Branding {
+  const upper = word.toUpperCase()
+  return {
+    word,
+    prefix: `${word}-json`,
+    relationUri,
+    rootRelation: relationUri,
+    nonceAction: `${word}_rest`,
+    nonceParameter: `_${word}nonce`,
+    blockMark: exportedNames.blockMark,
+    uploadsPaths: ['/uploads', exportedNames.uploads],
+    importedHash: { prefix: '$wp', key: 'wp-sha384' },
+    ...(PLACES[word] ?? placesOf(word)),
+    header: (name) => `X-${upper}-${name}`,
+    namespace: (version, part) => (part === undefined ? `${word}/${version}` : `${word}-${part}/${version}`),
+    relation: (name) => `${word}:${name}`,
+    typeName: (name) => `${word}_${name}`,
+    hookName: (name) => `${word}_${name}`,
+  }
+}
+
+function placesOf(word: string): Places {
+  return {
+    loginPath: `/${word}-login`,
+    adminPath: `/${word}-admin/`,
+    ajaxPath: `/${word}-admin/ajax`,
+    authorizePath: `/${word}-admin/authorize-application`,
+    sessionCookie: `${word}_logged_in`,
+  }
+}

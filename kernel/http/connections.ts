@@ -1,0 +1,88 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Limits } from '../config.ts'
+import { networksOf } from './networks.ts'
+
+/** What is known of a connection. */
+interface Connection {
+  readonly network: string
+  /** The answer to its latest request; null before the first one. */
+  latest: ServerResponse | null
+  /** How many answers wait for an earlier one. */
+  queued: number
+}
+
+/** Of all connections, those that one network may have: the rest is left to others. */
+const PART = 1 / 4
+/** Requests of one connection that may wait for an earlier one to be answered. */
+const MOST_PIPELINED = 1000
+
+/**
+ * The connections of a server: so many, and of one network a part of them. Where there is no room for a new one, the
+ * oldest that waits for nothing makes room; where there is none of those either, the new one is closed.
+ */
+export class Connections {
+  readonly #most: number
+  readonly #mostOfOne: number
+  /** In the order in which they came. */
+  readonly #all = new Map<Socket, Connection>()
+  readonly #networks = new Map<string, Set<Socket>>()
+
+  /** @param limits.trust_proxy whether a proxy in front makes all connections, for clients of all networks */
+  constructor({ connections, trust_proxy }: Pick<Limits, 'connections'> & { trust_proxy: boolean }) {
+    this.#most = connections
+    this.#mostOfOne = trust_proxy ? connections : Math.max(1, Math.floor(connections * PART))
+  }
+
+  /** Takes a new connection in, or closes it. */
+  open(socket: Socket): void {
+    const network = networksOf(socket.remoteAddress ?? '').client
+    const others = this.#networks.get(network) ?? new Set()
+    const isFull = others.size >= this.#mostOfOne || this.#all.size >= this.#most
+    if (isFull && !this.#makeRoom(others.size >= this.#mostOfOne ? others : this.#all.keys())) {
+      socket.destroy()
+      return
+    }
+    this.#all.set(socket, { network, latest: null, queued: 0 })
+    this.#networks.set(network, others.add(socket))
+    socket.once('close', () => this.#forget(socket))
+  }
+
+  /** Notes a request of a connection. Too many that wait for an answer end it. @returns whether it goes on */
+  ask({ socket }: IncomingMessage, outgoing: ServerResponse): boolean {
+    const known = this.#all.get(socket)
+    if (known === undefined) return false
+    known.latest = outgoing
+    if (outgoing.socket !== null) return true
+    known.queued += 1
+    outgoing.once('close', () => (known.queued -= 1))
+    if (known.queued > MOST_PIPELINED) socket.destroy()
+    return known.queued <= MOST_PIPELINED
+  }
+
+  /** The answer to the latest request of a connection. */
+  latest(socket: Socket): ServerResponse | null {
+    return this.#all.get(socket)?.latest ?? null
+  }
+
+  /** Closes the first of these connections that waits for nothing, if there is one. */
+  #makeRoom(sockets: Iterable<Socket>): boolean {
+    for (const socket of sockets) {
+      const latest = this.latest(socket)
+      if (latest !== null && !latest.writableFinished) continue
+      this.#forget(socket)
+      socket.destroy()
+      return true
+    }
+    return false
+  }
+
+  #forget(socket: Socket): void {
+    const known = this.#all.get(socket)
+    if (known === undefined) return
+    this.#all.delete(socket)
+    const others = this.#networks.get(known.network)
+    others?.delete(socket)
+    if (others?.size === 0) this.#networks.delete(known.network)
+  }
+}

@@ -1,0 +1,77 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { guarded } from './guarded.ts'
+import type { Moving } from './slow-clients.ts'
+
+/** Bytes that a connection is given at once, so that it shows how far a slow client is. */
+const SLICE = 65_536
+
+/** Writes a whole body, given in pieces, as fast as the client takes it. */
+export function writeBody(outgoing: ServerResponse, pieces: readonly Buffer[]): void {
+  const last = pieces.length - 1
+  const writeFrom = (piece: number, from: number): void => {
+    for (let [index, at] = [piece, from]; index <= last; [index, at] = [index + 1, 0]) {
+      const body = pieces[index]!
+      while (index < last ? at < body.length : body.length - at > SLICE) {
+        const more = outgoing.write(body.subarray(at, at + SLICE))
+        at = Math.min(at + SLICE, body.length)
+        if (more) continue
+        const goOn = () => writeFrom(index, at)
+        outgoing.once(
+          'drain',
+          guarded(() => outgoing.destroy(), goOn),
+        )
+        return
+      }
+      if (index === last) outgoing.end(at === 0 ? body : body.subarray(at))
+    }
+  }
+  writeFrom(0, 0)
+}
+
+/** Bytes of all pieces. */
+export function lengthOf(pieces: readonly Buffer[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0)
+}
+
+/** An answer that a client takes. */
+export class Taking implements Moving {
+  readonly #outgoing: ServerResponse
+  readonly #socket: Socket
+
+  constructor(outgoing: ServerResponse, socket: Socket) {
+    this.#outgoing = outgoing
+    this.#socket = socket
+  }
+
+  moved(): number | null {
+    // Null while an earlier answer of the connection is on its way, and while there is nothing to take.
+    if (this.#outgoing.socket === null || this.#outgoing.writableLength === 0) return null
+    return this.#socket.bytesWritten - this.#socket.writableLength
+  }
+
+  isOver(): boolean {
+    return this.#outgoing.writableFinished || this.#outgoing.destroyed || this.#socket.destroyed
+  }
+
+  stop(): void {
+    this.#socket.destroy()
+  }
+}
+
+/** Reads what is left of a body and forgets it; a client that sends more than `most` bytes is cut off. */
+export function discard(incoming: IncomingMessage, most: number): Promise<void> {
+  return new Promise((resolve) => {
+    let left = most
+    const done = () => resolve()
+    if (incoming.readableEnded || incoming.destroyed) return done()
+    incoming.on('data', (piece: Buffer) => {
+      left -= piece.length
+      if (left < 0) incoming.socket.destroy()
+    })
+    incoming.once('end', done)
+    incoming.once('close', done)
+    incoming.once('error', done)
+    incoming.resume()
+  })
+}

@@ -1,0 +1,388 @@
+import { TEXTS_OF_ANY_LENGTH } from '../schema/size-limits.ts'
+import { charactersIn, charactersOf, LONG } from './answer-budget.ts'
+import { sanitizeValue, type ArgumentSchema, type Arguments } from '../schema/schema.ts'
+import {
+  applyFilter,
+  applySyncFilter,
+  isThenable,
+  type Awaitable,
+  type Filter,
+  type SyncFilter,
+} from '../hooks/hooks.ts'
+import type { PluginContext } from '../plugin.ts'
+import type { RestRequest } from './request.ts'
+import { RestResponse, type Link } from './response.ts'
+import type { RestServer } from './server.ts'
+import { giveWay } from '../time-slices.ts'
+import { addQuery, trimEndSlashes } from '../urls.ts'
+
+/** In which context a field shows: `view` for readers, `embed` for a short form, `edit` for editors. */
+export type ItemContext = 'view' | 'edit' | 'embed'
+
+/** The schema of one field of an object. */
+export interface PropertySchema extends ArgumentSchema {
+  /** The contexts the field shows in; without it, in all. */
+  context?: readonly string[]
+  readonly?: boolean
+  properties?: Record<string, PropertySchema>
+  /** Further keywords of the argument that writes the field; the shown schema does not have them. */
+  arg_options?: ArgumentSchema
+}
+
+/** The schema of an object. */
+export interface ItemSchema {
+  $schema: string
+  title: string
+  type: 'object'
+  properties: Record<string, PropertySchema>
+  links?: readonly Record<string, unknown>[]
+  [keyword: string]: unknown
+}
+
+/** The schema language of objects: draft 4 of JSON Schema. */
+export const SCHEMA_DRAFT = 'http://json-schema.org/draft-04/schema#'
+
+/** Which fields of an object one request gets: those of the context that `_fields` asks for. */
+export class Selection {
+  readonly context: ItemContext
+  readonly #shown: ReadonlySet<string>
+  /** Whether links are wanted. */
+  readonly links: boolean
+
+  constructor(allowed: ReadonlySet<string>, context: ItemContext, request: RestRequest) {
+    // A list asks for each field once for each item.
+    this.#shown = request.fields === null ? allowed : new Set([...allowed].filter((field) => request.wants(field)))
+    this.context = context
+    this.links = request.wants('_links') || request.wants('_embedded')
+  }
+
+  /** Whether a field shows, such as `title` or `title.raw`. What does not show is neither read nor rendered. */
+  has(field: string): boolean {
+    return this.#shown.has(field)
+  }
+
+  /** The values of those fields that show; the others are not read. */
+  read(fields: Readonly<Record<string, () => unknown>>): Record<string, unknown> {
+    const shown: Record<string, unknown> = {}
+    for (const [name, value] of Object.entries(fields)) if (this.has(name)) shown[name] = value()
+    return shown
+  }
+
+  /** Those properties of a field that show: `parts('title', { raw, rendered })`. */
+  parts(field: string, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    const shown: Record<string, unknown> = {}
+    for (const name of Object.keys(values)) if (this.has(`${field}.${name}`)) shown[name] = values[name]
+    return shown
+  }
+}
+
+/** What an item shows of itself. */
+interface ReadItem {
+  data: Record<string, unknown>
+  /** Null where none are wanted. */
+  links: Record<string, Link | readonly Link[]> | null
+}
+
+/** What a list came to, for the headers that page through it. */
+export interface Page {
+  total: number
+  perPage: number
+  page: number
+}
+
+/**
+ * The routes, the schema and the shape of one kind of object. A subclass says what the schema is, how an item becomes
+ * data, and which links it has; it asks a model service for items and holds no SQL.
+ */
+export abstract class Controller<T = unknown> {
+  readonly namespace: string
+  readonly restBase: string
+  /** The name that registered fields and the hooks `rest_prepare_*`, `rest_*_item_schema` know the object by. */
+  readonly objectType: string
+  protected readonly plugin: PluginContext
+  readonly #allowed = new Map<string, ReadonlySet<string>>()
+  readonly #selections = new WeakMap<RestRequest, Selection>()
+  #schema: ItemSchema | null = null
+
+  constructor(plugin: PluginContext, namespace: string, restBase: string, objectType: string) {
+    this.plugin = plugin
+    this.namespace = namespace
+    this.restBase = restBase
+    this.objectType = objectType
+  }
+
+  /** Registers the routes; called while the server is initialised. */
+  abstract register(server: RestServer): void
+
+  /** The schema of an item, before registered fields are added. */
+  protected abstract itemSchema(): ItemSchema
+
+  /** The fields of an item that `selection` has. */
+  protected abstract toData(item: T, selection: Selection, request: RestRequest): Awaitable<Record<string, unknown>>
+
+  /** The links of an item. Relations in their full form, or compact with `branding.relation`. */
+  protected abstract toLinks(item: T, request: RestRequest): Awaitable<Record<string, Link | readonly Link[]>>
+
+  /** Name in `rest_prepare_*`; the object type unless a subclass says otherwise. */
+  protected get prepareName(): string {
+    return this.objectType
+  }
+
+  /** The schema of an item, registered fields and filters included. Made once. */
+  get schema(): ItemSchema {
+    this.#schema ??= applySyncFilter(
+      this.plugin.hooks[`rest_${this.objectType}_item_schema`] as SyncFilter<ItemSchema>,
+      this.itemSchema(),
+    )
+    return this.#schema
+  }
+
+  /** The schema as OPTIONS shows it. */
+  publicSchema(): Record<string, unknown> {
+    const properties: Record<string, unknown> = {}
+    for (const [name, { arg_options: _, ...shown }] of Object.entries(this.schema.properties)) {
+      properties[name] = withoutCallbacks(shown)
+    }
+    return { ...this.schema, properties }
+  }
+
+  /** Address of an item or of the collection: `href(12)`, `href()`. */
+  href(id?: number | string): string {
+    return this.plugin.urls.rest(`/${this.namespace}/${this.restBase}${id === undefined ? '' : `/${id}`}`)
+  }
+
+  /** The fields that a request gets. */
+  selection(request: RestRequest): Selection {
+    let selection = this.#selections.get(request)
+    if (selection === undefined) {
+      const context = (request.get('context') as ItemContext | undefined) ?? 'view'
+      let allowed = this.#allowed.get(context)
+      if (allowed === undefined) {
+        allowed = new Set(shownIn(this.schema.properties, context))
+        this.#allowed.set(context, allowed)
+      }
+      selection = new Selection(allowed, context, request)
+      this.#selections.set(request, selection)
+    }
+    return selection
+  }
+
+  /** An item as a response: data, registered fields, links, then the filter `rest_prepare_*`. */
+  async prepare(item: T, request: RestRequest): Promise<RestResponse> {
+    return this.#complete(item, await this.#read(item, request), request)
+  }
+
+  /**
+   * Items as the body of a list, each with its links. All go the same way at the same time, so that what plugins read
+   * for them comes from one statement, too, where some items are read sooner than others.
+   */
+  async prepareList(items: readonly T[], request: RestRequest): Promise<unknown[]> {
+    const weight = charactersOf(items)
+    return weight <= LONG ? this.#prepareTogether(items, request) : this.#prepareLong(items, weight, request)
+  }
+
+  /**
+   * Items of long texts, some at a time, so that no more is in memory than there is room for.
+   * @throws rest_answer_too_large, rest_unavailable
+   */
+  async #prepareLong(items: readonly T[], weight: number, request: RestRequest): Promise<unknown[]> {
+    const { answers } = this.plugin.server
+    answers.take(weight)
+    const made: unknown[] = []
+    let size = 0
+    for (const some of inGroups(items)) {
+      const group = await this.#prepareTogether(some, request)
+      const added = charactersIn(group)
+      answers.take(added)
+      size += added
+      answers.check(size)
+      made.push(...group)
+    }
+    return made
+  }
+
+  async #prepareTogether(items: readonly T[], request: RestRequest): Promise<unknown[]> {
+    const { server } = this.plugin
+    const read = await Promise.all(items.map(async (item) => this.#read(item, request)))
+    // By now others may wait, or nobody for this.
+    await giveWay()
+    const responses = await Promise.all(items.map((item, index) => this.#complete(item, read[index]!, request)))
+    await giveWay()
+    return responses.map((response) => server.responseToData(response))
+  }
+
+  /** Data and links of an item, asked for at once. */
+  #read(item: T, request: RestRequest): Awaitable<ReadItem> {
+    const selection = this.selection(request)
+    const data = this.toData(item, selection, request)
+    const links = selection.links ? this.#linksOf(item, data, request) : null
+    if (!isThenable(data) && !isThenable(links)) return { data, links }
+    return Promise.all([data, links]).then(([ownData, ownLinks]) => ({ data: ownData, links: ownLinks }))
+  }
+
+  /** Its links. Where they cannot be made, its data may fail as well, and nobody would hear of that. */
+  #linksOf(item: T, data: Awaitable<unknown>, request: RestRequest): Awaitable<Record<string, Link | readonly Link[]>> {
+    try {
+      return this.toLinks(item, request)
+    } catch (error) {
+      if (isThenable(data)) data.then(undefined, () => {})
+      throw error
+    }
+  }
+
+  async #complete(item: T, { data, links }: ReadItem, request: RestRequest): Promise<RestResponse> {
+    const { hooks } = this.plugin
+    const selection = this.selection(request)
+    let filled: unknown = applyFilter(hooks.rest_additional_fields, data, this.objectType, request, selection)
+    if (isThenable(filled)) filled = await filled
+    const response = new RestResponse(filled)
+    if (filled === data) response.own = data
+    if (links !== null) response.addLinks(links)
+    const filter = hooks[`rest_prepare_${this.prepareName}`] as Filter<RestResponse, [item: T, request: RestRequest]>
+    return await applyFilter(filter, response, item, request)
+  }
+
+  /** Adds totals, and the links to the previous and the next page unless they are too long for a header. */
+  paginate(response: RestResponse, request: RestRequest, { total, perPage, page }: Page): RestResponse {
+    const pages = Math.ceil(total / perPage)
+    const { branding, urls } = this.plugin
+    response.headers.set(branding.header('Total'), total)
+    response.headers.set(branding.header('TotalPages'), pages)
+    // The route as it was registered where that is an address: clients may have asked in other letters.
+    const { matchedRoute: matched } = request
+    const base = urls.rest(matched === null || matched.includes('(') ? trimEndSlashes(request.route) : matched)
+    const { rest_route: route, ...query } = request.query
+    // A plain address names its route already.
+    const kept = route === undefined || base.includes('?rest_route=') ? query : request.query
+    // Values as they were checked: `true` is 1, `false` a bare name, and a text that lists values is a list.
+    const checked = Object.fromEntries(
+      Object.keys(kept).map((name) => [name, request.get(name) === false ? '' : request.get(name)]),
+    )
+    const at = (number: number) => addQuery(base, { ...checked, page: number })
+    const links: [relation: string, href: string][] = []
+    if (page > 1) links.push(['prev', at(Math.min(page - 1, Math.max(pages, 1)))])
+    if (page < pages) links.push(['next', at(page + 1)])
+    // Clients and proxies refuse an answer with more than so much in its head; totals are enough to page by.
+    const length = links.reduce((sum, [, href]) => sum + href.length, 0)
+    if (length <= LONGEST_LINKS) for (const [relation, href] of links) response.linkHeader(relation, href)
+    return response
+  }
+
+  /** The argument `context`, with the contexts that the schema knows. */
+  contextParam(preset?: ItemContext): ArgumentSchema {
+    const known = new Set(Object.values(this.schema.properties).flatMap((property) => property.context ?? []))
+    const param: ArgumentSchema = {
+      description: 'Scope under which the request is made; determines the fields in the answer.',
+      type: 'string',
+    }
+    const values = (['view', 'embed', 'edit'] as const).filter((context) => known.has(context))
+    if (values.length > 0) param.enum = values
+    if (preset !== undefined) param.default = preset
+    return param
+  }
+
+  /** The arguments of every list: context, page, per_page, search. */
+  collectionParams(): Arguments {
+    return {
+      context: this.contextParam(),
+      page: { description: 'Page of the list.', type: 'integer', default: 1, minimum: 1 },
+      per_page: { description: 'Items on a page.', type: 'integer', default: 10, minimum: 1, maximum: 100 },
+      search: {
+        description: 'Limits the list to items that match a text.',
+        type: 'string',
+        size_limits: TEXTS_OF_ANY_LENGTH,
+        sanitize_callback: (value) => searchText(String(value)),
+      },
+    }
+  }
+
+  /** The arguments that write an item: every field of the schema that is not read-only. */
+  itemArguments(use: 'create' | 'update'): Arguments {
+    const args: Arguments = {}
+    for (const [name, property] of Object.entries(this.schema.properties)) {
+      if (property.readonly) continue
+      const { context: _, readonly: __, arg_options: options, required, default: preset, ...rest } = property
+      const argument: ArgumentSchema = { ...rest, ...options }
+      if (use === 'create') {
+        if (required === true) argument.required = true
+        if (preset !== undefined && argument.default === undefined) argument.default = preset
+      } else {
+        delete argument.required
+        delete argument.default
+      }
+      args[name] = argument
+    }
+    return args
+  }
+}
+
+/** Characters that the links of a page may have together. */
+const LONGEST_LINKS = 8_000
+
+/** Bytes that a search may have. */
+const LONGEST_SEARCH = 1_600
+
+/** The text that a search looks for. A longer one than there may be counts as none, as clients know it. */
+function searchText(text: string): string {
+  if (text.length > LONGEST_SEARCH || Buffer.byteLength(text) > LONGEST_SEARCH) return ''
+  // No search is for markup, or for white space.
+  return sanitizeValue(text, { type: 'string', format: 'text-field' }) as string
+}
+
+/** The paths of all fields that show in a context, two levels deep: `title`, `title.rendered`. */
+function shownIn(properties: Readonly<Record<string, PropertySchema>>, context: string, above = ''): string[] {
+  return Object.entries(properties).flatMap(([name, property]) => {
+    if (property.context !== undefined && !property.context.includes(context)) return []
+    const path = `${above}${name}`
+    return [path, ...(above === '' ? shownIn(property.properties ?? {}, context, `${path}.`) : [])]
+  })
+}
+
+/**
+ * Leaves out of a value what its schema does not show in a context, at every depth. For values that plugins made.
+ */
+export function filterByContext(value: unknown, schema: PropertySchema, context: string): unknown {
+  if (Array.isArray(value)) {
+    const items = schema.items
+    return items === undefined ? value : value.map((item) => filterByContext(item, items, context))
+  }
+  if (typeof value !== 'object' || value === null || schema.properties === undefined) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) => {
+      const property = Object.hasOwn(schema.properties!, name) ? schema.properties![name] : undefined
+      if (property === undefined) return [[name, inner]]
+      if (property.context !== undefined && !property.context.includes(context)) return []
+      return [[name, filterByContext(inner, property, context)]]
+    }),
+  )
+}
+
+/** A schema without what only the server needs. */
+function withoutCallbacks(schema: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([key, value]) => {
+      if (typeof value === 'function' || key === 'arg_options') return []
+      const deeper = typeof value === 'object' && value !== null && !Array.isArray(value) && key === 'properties'
+      if (!deeper) return [[key, value]]
+      const inner = Object.entries(value as Record<string, Record<string, unknown>>)
+      return [[key, Object.fromEntries(inner.map(([name, property]) => [name, withoutCallbacks(property)]))]]
+    }),
+  )
+}
+
+/** Items in their order, so many together that their texts are not long, or one whose are. */
+function* inGroups<T>(items: readonly T[]): Generator<T[]> {
+  let group: T[] = []
+  let weight = 0
+  for (const item of items) {
+    const added = charactersOf([item])
+    if (group.length > 0 && weight + added > LONG) {
+      yield group
+      group = []
+      weight = 0
+    }
+    group.push(item)
+    weight += added
+  }
+  if (group.length > 0) yield group
+}

@@ -1,0 +1,28 @@
+import { RestError } from '../errors.ts'
+import type { RestRequest } from './request.ts'
+
+/** More values than a request needs, and few enough for a statement to take some lists of them. */
+const LONGEST = 4000
+
+/**
+ * The values of a list argument, each once. None where the endpoint declares no argument of this name: nobody has
+ * checked what is given then.
+ * @throws rest_invalid_param (400) for more than 4,000 values
+ */
+export function valuesOf<V extends number | string>(request: RestRequest, name: string): readonly V[] {
+  if (request.endpoint?.args[name] === undefined) return []
+  const list = [...new Set([(request.get(name) as V | readonly V[] | undefined) ?? []].flat())] as V[]
+  if (list.length <= LONGEST) return list
+  const why = `The parameter ${name} lists more than the ${LONGEST} values allowed here.`
+  throw new RestError('rest_invalid_param', why, { status: 400, params: { [name]: why } })
+}
+
+/**
+ * The ids that a list is limited to, `include`, and those it leaves out, `exclude`. What is limited to some leaves out
+ * none: clients are used to `exclude` being ignored beside `include` (public documentation of such servers' queries).
+ * @throws rest_invalid_param (400) for more than 4,000 values
+ */
+export function includedIds(request: RestRequest): { include: readonly number[]; exclude: readonly number[] } {
+  const include = valuesOf<number>(request, 'include')
+  return { include, exclude: include.length > 0 ? [] : valuesOf<number>(request, 'exclude') }
+}

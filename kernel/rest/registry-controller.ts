@@ -1,0 +1,100 @@
+import type { Arguments } from '../schema/schema.ts'
+import { Controller, type PropertySchema } from './controller.ts'
+import type { Awaitable } from '../hooks/hooks.ts'
+import type { RestRequest } from './request.ts'
+import { RestResponse, type Link } from './response.ts'
+import type { PermissionCheck } from './routes.ts'
+import type { RestServer } from './server.ts'
+
+/** What names an item in its address. */
+export interface ItemKey {
+  /** The argument that has the name, such as `taxonomy`. */
+  readonly name: string
+  readonly description: string
+  /** The names that an address may have, as a regular expression; letters, digits, `_` and `-` unless told. */
+  readonly pattern?: string
+}
+
+/**
+ * The routes of what plugins register under names: all of it, and one item by its name. They only read. A subclass
+ * says which items there are, and who may see them.
+ */
+export abstract class RegistryController<T extends { readonly name: string }> extends Controller<T> {
+  protected abstract readonly key: ItemKey
+
+  /** The items that the list shows to the person who asks. */
+  protected abstract listed(request: RestRequest): Awaitable<readonly T[]>
+
+  /** Whether the person may ask for the list. */
+  protected abstract mayList(request: RestRequest): ReturnType<PermissionCheck>
+
+  /**
+   * The item that the address names.
+   * @throws RestError when there is none
+   */
+  protected abstract find(request: RestRequest): Awaitable<T>
+
+  /** Whether the person may ask for the item that the address names. Must let through what is not there. */
+  protected abstract mayRead(request: RestRequest): ReturnType<PermissionCheck>
+
+  override register(server: RestServer): void {
+    const { name, description, pattern = '[\\w-]+' } = this.key
+    const schema = () => this.publicSchema()
+    server.registerRoute(this.namespace, `/${this.restBase}`, {
+      0: {
+        methods: 'GET',
+        callback: (request) => this.list(request),
+        permission_callback: (request) => this.mayList(request),
+        args: this.listArguments(),
+      },
+      schema,
+    })
+    server.registerRoute(this.namespace, `/${this.restBase}/(?P<${name}>${pattern})`, {
+      args: { [name]: { description, type: 'string' } },
+      0: {
+        methods: 'GET',
+        callback: async (request) => this.prepare(await this.find(request), request),
+        permission_callback: (request) => this.mayRead(request),
+        args: this.readArguments(),
+      },
+      schema,
+    })
+  }
+
+  /** The arguments of both routes: the context. */
+  protected readArguments(): Arguments {
+    return { context: this.contextParam('view') }
+  }
+
+  /** The arguments of the list; those of both routes unless a subclass adds some. */
+  protected listArguments(): Arguments {
+    return this.readArguments()
+  }
+
+  /** Links of what has items of its own below an address: to the list, and to these items. */
+  protected linksWithItems(namespace: string, base: string): Record<string, Link> {
+    const { urls, branding } = this.plugin
+    return {
+      collection: { href: this.href() },
+      [branding.relation('items')]: { href: urls.rest(`/${namespace}/${base}`) },
+    }
+  }
+
+  /** The list: a map of the items by their names. */
+  protected async list(request: RestRequest): Promise<RestResponse> {
+    const items = await this.listed(request)
+    const bodies = await this.prepareList(items, request)
+    // An item of which no field was asked for is an empty list, as clients know it.
+    const told = bodies.map((body) => (Object.keys(body as object).length === 0 ? [] : body))
+    return new RestResponse(Object.fromEntries(items.map(({ name }, index) => [name, told[index]])))
+  }
+}
+
+/** The schema of a field that clients are shown and cannot write. */
+export function shownField(
+  description: string,
+  type: string | readonly string[],
+  context: readonly string[],
+): PropertySchema {
+  return { description, type, context, readonly: true }
+}

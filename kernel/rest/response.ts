@@ -1,0 +1,121 @@
+import { RestError } from '../errors.ts'
+import { HeaderMap } from '../http/headers.ts'
+import type { Endpoint } from './routes.ts'
+
+/** A link of an object: its address and further attributes (`embeddable`, `taxonomy`, `count` …). */
+export interface Link {
+  href: string
+  [attribute: string]: unknown
+}
+
+/** The answer to a request, before it is written. */
+export class RestResponse {
+  data: unknown
+  status: number
+  readonly headers: HeaderMap
+  #links: Map<string, Link[]> | null = null
+  /** The route and the endpoint that answered, when one matched. */
+  matchedRoute: string | null = null
+  endpoint: Endpoint | null = null
+  /** Data that was made for this response alone, so that links may be put into it. */
+  own: object | null = null
+  /** The error that this response tells, when it tells one. */
+  error: RestError | null = null
+
+  constructor(data: unknown = null, status = 200, headers: Readonly<Record<string, string>> | null = null) {
+    this.data = data
+    this.status = status
+    this.headers = new HeaderMap(headers)
+  }
+
+  /** The response that tells an error. */
+  static fromError(error: RestError): RestResponse {
+    const response = new RestResponse(error.toJSON(), error.status)
+    response.error = error
+    return response
+  }
+
+  /** Links by relation, in full form; lists of items carry their own in `_links`. */
+  get links(): Map<string, Link[]> {
+    this.#links ??= new Map()
+    return this.#links
+  }
+
+  /** Whether there are any links, which most answers that are no single object have not. */
+  get hasLinks(): boolean {
+    return this.#links !== null && this.#links.size > 0
+  }
+
+  get isError(): boolean {
+    return this.error !== null
+  }
+
+  /**
+   * Adds a link to the object in the body.
+   * @param relation a registered relation name, a compact one (`svc:term`) or an address
+   */
+  addLink(relation: string, href: string, attributes: Readonly<Record<string, unknown>> = {}): void {
+    const link = { ...attributes, href }
+    const links = this.links.get(relation)
+    if (links === undefined) this.links.set(relation, [link])
+    else links.push(link)
+  }
+
+  /** Adds many links: `{ relation: link | links }`. */
+  addLinks(links: Readonly<Record<string, Link | readonly Link[]>>): void {
+    for (const relation of Object.keys(links)) {
+      const value = links[relation]!
+      const added = (Array.isArray(value) ? (value as readonly Link[]) : [value as Link]).map(addressLast)
+      const there = this.links.get(relation)
+      if (there === undefined) this.links.set(relation, added)
+      else there.push(...added)
+    }
+  }
+
+  /** Takes the links of a relation away, or the one with this address. */
+  removeLink(relation: string, href?: string): void {
+    const left = href === undefined ? [] : (this.links.get(relation) ?? []).filter((link) => link.href !== href)
+    if (left.length === 0) this.links.delete(relation)
+    else this.links.set(relation, left)
+  }
+
+  /** Adds to the `Link` header (RFC 8288). Characters outside of ASCII in the address are percent-encoded. */
+  linkHeader(relation: string, href: string, attributes: Readonly<Record<string, string>> = {}): void {
+    let value = `<${headerSafe(href)}>; rel="${headerSafe(relation)}"`
+    for (const [name, text] of Object.entries(attributes)) {
+      value += name === 'type' ? `; type=${headerSafe(text)}` : `; ${name}="${headerSafe(text)}"`
+    }
+    this.headers.append('Link', value)
+  }
+}
+
+/**
+ * What a handler answered, made uniform (specification 4.4, rule 3): an error stays an error, a response stays as it is,
+ * and any other value becomes the body of a response with status 200.
+ */
+export function ensureResponse(answer: unknown): RestResponse | RestError {
+  return answer instanceof RestResponse || answer instanceof RestError ? answer : new RestResponse(answer)
+}
+
+/** A link with its address behind its attributes, as clients know it. */
+function addressLast(link: Link): Link {
+  for (const attribute in link) {
+    if (attribute === 'href') continue
+    const { href, ...attributes } = link
+    return { ...attributes, href }
+  }
+  return link
+}
+
+/** An address that can stand in a header between angle brackets: nothing but visible ASCII, no quotes, no brackets. */
+function headerSafe(text: string): string {
+  return text.toWellFormed().replace(/[^\x21-\x7e]|[<>"]/gu, (mark) => encodeURIComponent(mark))
+}
+
+/** A value as clients know it: a map without entries is written as an empty list. */
+export function emptyAsLists(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(emptyAsLists)
+  const entries = Object.entries(value)
+  return entries.length === 0 ? [] : Object.fromEntries(entries.map(([name, inner]) => [name, emptyAsLists(inner)]))
+}

@@ -1,0 +1,105 @@
+import type { Arguments } from '../schema/schema.ts'
+import type { Endpoint, Route } from './routes.ts'
+
+/** How an index document shows one endpoint of a route. */
+export interface EndpointDescription {
+  methods: readonly string[]
+  allow_batch?: { v1: boolean }
+  /** Arguments by name; an empty list where there are none. */
+  args: Record<string, unknown> | unknown[]
+}
+
+/** How an index document, and OPTIONS, show a route. */
+export interface RouteDescription {
+  namespace: string
+  /** The methods of all endpoints shown. */
+  methods: string[]
+  endpoints: EndpointDescription[]
+  /** The schema of the objects behind the route, in the context `help` alone. */
+  schema?: unknown
+  /** The address of the route, where it has no captures. */
+  _links?: { self: { href: string }[] }
+  [further: string]: unknown
+}
+
+/** In which detail a route is described: `help` adds the schema of its objects. */
+export type DescriptionContext = 'view' | 'help'
+
+/** The keywords of an argument that clients are told. */
+const KEYWORDS = [
+  'title',
+  'description',
+  'default',
+  'type',
+  'format',
+  'enum',
+  'items',
+  'properties',
+  'additionalProperties',
+  'patternProperties',
+  'minProperties',
+  'maxProperties',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'anyOf',
+  'oneOf',
+]
+
+/** Keywords that only the server needs, whatever their value. */
+const INTERNAL = new Set([
+  'arg_options',
+  'size_limits',
+  'sanitize_callback',
+  'validate_callback',
+  'auth_callback',
+  'prepare_callback',
+])
+
+/**
+ * Describes a route; null when none of its endpoints is shown in index documents.
+ * @param address address of the route, used where it has no captures
+ */
+export function describeRoute(route: Route, context: DescriptionContext, address: string): RouteDescription | null {
+  const shown = route.endpoints.filter((endpoint) => endpoint.show_in_index)
+  if (shown.length === 0) return null
+  const description: RouteDescription = {
+    namespace: route.namespace,
+    methods: [...new Set(shown.flatMap((endpoint) => endpoint.methods))],
+    endpoints: shown.map(describeEndpoint),
+  }
+  if (context === 'help' && route.schema !== null) description.schema = told(route.schema())
+  if (!/[([{?*+|\\]/.test(route.pattern)) description._links = { self: [{ href: address }] }
+  return description
+}
+
+function describeEndpoint({ methods, allow_batch: batch, args }: Endpoint): EndpointDescription {
+  return { methods, ...(batch === null ? {} : { allow_batch: batch }), args: describeArguments(args) }
+}
+
+function describeArguments(args: Arguments): Record<string, unknown> | unknown[] {
+  const entries = Object.entries(args).map(([name, schema]) => {
+    const shown = KEYWORDS.filter((keyword) => schema[keyword] !== undefined)
+    const described = Object.fromEntries(shown.map((keyword) => [keyword, told(schema[keyword])]))
+    return [name, { ...described, required: schema.required === true }] as const
+  })
+  return entries.length === 0 ? [] : Object.fromEntries(entries)
+}
+
+/** A schema as clients read it: nothing that only the server needs, and a map without entries as an empty list. */
+function told(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(told)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).flatMap(([key, inner]) =>
+    typeof inner === 'function' || INTERNAL.has(key) ? [] : [[key, told(inner)] as const],
+  )
+  return entries.length === 0 ? [] : Object.fromEntries(entries)
+}

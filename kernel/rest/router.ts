@@ -1,0 +1,177 @@
+import findMyWay, { type HTTPMethod } from 'find-my-way'
+import { errors } from '../errors.ts'
+import { noParams, type Params } from '../http/query-string.ts'
+import type { Route } from './routes.ts'
+
+/** A route that a path matches, with the values of its captures. */
+export interface Match {
+  route: Route
+  captures: Params
+}
+
+interface Compiled {
+  /** Place in the order of registration. */
+  order: number
+  route: Route
+  expression: RegExp
+}
+
+/** A route of which a part may span segments. */
+interface Spanning extends Compiled {
+  /** The segments before that part. */
+  readonly head: Segments
+}
+
+/** Literal segments in lower case; null where a segment varies. */
+type Segments = readonly (string | null)[]
+
+/** A node of the tree: the segments of its routes, and every route that a path found there may match. */
+interface Node {
+  readonly segments: Segments
+  /** Whether no segment varies. */
+  readonly literal: boolean
+  readonly own: Compiled[]
+  /** Own routes, those of nodes that the same path fits, and the spanning ones. Made at first use. */
+  candidates: readonly Compiled[] | null
+}
+
+const METHOD: HTTPMethod = 'GET'
+
+/**
+ * Finds routes by path. Patterns are regular expressions with named captures. Segments that are not literal become
+ * parameters of a radix tree, which proposes candidates, and the patterns themselves decide. Patterns of which a part
+ * may span segments are candidates for every path that begins as they do. Matching is case-insensitive and anchored.
+ */
+export class Router {
+  readonly #tree = findMyWay({ caseSensitive: false, maxParamLength: 4096 })
+  readonly #nodes = new Map<string, Node>()
+  readonly #spanning: Spanning[] = []
+  #count = 0
+
+  constructor(routes: Iterable<Route>) {
+    for (const route of routes) this.#add(route)
+  }
+
+  /**
+   * Every route that matches, in the order of registration.
+   * @param path decoded path, without trailing slash
+   */
+  match(path: string): Match[] {
+    // A path without captures, written as it was registered, needs no tree.
+    const named = this.#nodes.get(path)
+    const node = named ?? (this.#tree.find(METHOD, encodePath(path))?.store as Node | undefined)
+    const candidates = node === undefined ? this.#spanning : this.#candidates(node)
+    const [only] = candidates
+    if (named?.literal === true && candidates.length === 1) return [{ route: only!.route, captures: noParams() }]
+    const matches: Match[] = []
+    for (const { route, expression } of candidates) {
+      const captures = exec(expression, path)
+      if (captures !== null) matches.push({ route, captures })
+    }
+    return matches
+  }
+
+  #add(route: Route): void {
+    const compiled = { order: this.#count++, route, expression: expressionOf(route.pattern) }
+    const { segments, spans } = segmentsOf(route.pattern)
+    if (spans) {
+      this.#spanning.push({ ...compiled, head: segments })
+      return
+    }
+    const key = segments
+      .map((segment, index) => (segment === null ? `:p${index}` : segment.replaceAll(':', '::')))
+      .join('/')
+    const node = this.#nodes.get(key)
+    if (node !== undefined) {
+      node.own.push(compiled)
+      return
+    }
+    const literal = segments.every((segment) => segment !== null)
+    const made: Node = { segments, literal, own: [compiled], candidates: null }
+    this.#nodes.set(key, made)
+    this.#tree.on(METHOD, key, () => {}, made)
+  }
+
+  /** The tree finds one node of a path; a path that fits it may fit others as well. */
+  #candidates(node: Node): readonly Compiled[] {
+    node.candidates ??= [...this.#nodes.values()]
+      .flatMap(({ segments, own }) => (overlap(segments, node.segments) ? own : []))
+      .concat(this.#spanning.filter(({ head }) => overlap(head, node.segments.slice(0, head.length))))
+      .sort((one, other) => one.order - other.order)
+    return node.candidates
+  }
+}
+
+/** Whether there is a path that fits both. */
+function overlap(one: Segments, other: Segments): boolean {
+  if (one.length !== other.length) return false
+  return one.every((segment, index) => segment === null || other[index] === null || segment === other[index])
+}
+
+/** The tree reads `?`, `#` and `%` as parts of an address; a decoded path may hold them as characters. */
+function encodePath(path: string): string {
+  return /[%?#;]/.test(path) ? path.replace(/[%?#;]/g, encodeURIComponent) : path
+}
+
+function exec(expression: RegExp, path: string): Params | null {
+  const found = expression.exec(path)
+  if (found === null) return null
+  const captures = noParams()
+  if (found.groups !== undefined) {
+    for (const name of Object.keys(found.groups)) {
+      if (found.groups[name] !== undefined) captures[name] = found.groups[name]
+    }
+  }
+  return captures
+}
+
+/**
+ * What matches the whole path of a route.
+ * @throws ROUTE_INVALID for a pattern that is no regular expression
+ */
+export function expressionOf(pattern: string): RegExp {
+  try {
+    return new RegExp(`^${pattern.replaceAll('(?P<', '(?<')}$`, 'i')
+  } catch (cause) {
+    const why = (cause as Error).message.split(': ').at(-1)
+    throw errors.ROUTE_INVALID(pattern, `its pattern is not a regular expression (${why})`, { cause })
+  }
+}
+
+/** The parts of a pattern: an escape, a character class, or a single character. */
+const PARTS = /\\.|\[\^?(?:\\.|[^\]\\])+\]|[^]/g
+/** Escapes that stand for characters which are no slash. */
+const HARMLESS_ESCAPE = /^\\[dws\-.()[\]{}+*?^$|\\]$/
+
+/** What makes the part before it optional, or repeats it. */
+const QUANTIFIER = /^[?*+{]/
+
+/** The segments of a pattern; where a part of it may match a slash, or none, those before that part alone. */
+function segmentsOf(pattern: string): { segments: Segments; spans: boolean } {
+  const segments: (string | null)[] = []
+  let literal = ''
+  let varies = false
+  let depth = 0
+  const close = () => {
+    segments.push(varies ? null : literal.toLowerCase())
+    literal = ''
+    varies = false
+  }
+  const parts = pattern.match(PARTS) ?? []
+  for (const [at, part] of parts.entries()) {
+    // Either side of it is a whole pattern.
+    if (part === '|' && depth === 0) return { segments: [], spans: true }
+    if (part === '/' && depth === 0 && !QUANTIFIER.test(parts[at + 1] ?? '')) close()
+    else if (part === '/' || part === '.') return { segments, spans: true }
+    else if (part.length > 1) {
+      const slashes = part.startsWith('[') ? new RegExp(part, 'i').test('/') : !HARMLESS_ESCAPE.test(part)
+      if (slashes) return { segments, spans: true }
+      varies = true
+    } else if ('()?*+{}|^$'.includes(part)) {
+      depth += part === '(' ? 1 : part === ')' ? -1 : 0
+      varies = true
+    } else literal += part
+  }
+  close()
+  return { segments, spans: false }
+}

@@ -1,0 +1,177 @@
+import { checkArguments, sanitizeValue, validateValue, type Arguments } from '../schema/schema.ts'
+import { errors, type RestError } from '../errors.ts'
+import type { Awaitable } from '../hooks/hooks.ts'
+import { currentOwner } from '../ownership.ts'
+import { noParams, type Params } from '../http/query-string.ts'
+import type { RestRequest } from './request.ts'
+import { expressionOf } from './router.ts'
+import { trimMarks } from '../text/trim.ts'
+
+/** Answers a request: a response, an error (returned or thrown), or data that becomes the body. */
+export type Handler = (request: RestRequest) => Awaitable<unknown>
+/** Whether the person may: only `true` lets the request through; an error says why not. */
+export type PermissionCheck = (request: RestRequest) => Awaitable<boolean | RestError>
+
+/** One endpoint of a route, as it is registered (specification 4.2). */
+export interface EndpointGroup {
+  /** `GET`, `'GET, POST'` or a list; `GET` by default. */
+  methods?: string | readonly string[]
+  callback: Handler
+  permission_callback?: PermissionCheck
+  args?: Arguments
+  /** Whether requests of a batch may ask for it. */
+  allow_batch?: boolean | { v1: boolean }
+  /** A document endpoint that index documents leave out. */
+  show_in_index?: boolean
+}
+
+/** Options of a route: its endpoints under the keys 0, 1, …; `args` are shared by all of them. */
+export interface RouteGroups {
+  readonly [index: number]: EndpointGroup
+  args?: Arguments
+  /** The schema of the objects behind the route, shown by OPTIONS. */
+  schema?: () => Record<string, unknown>
+  allow_batch?: boolean | { v1: boolean }
+  /** These are of an endpoint. */
+  methods?: never
+  callback?: never
+  permission_callback?: never
+  [option: string]: unknown
+}
+
+/** An endpoint, ready to be called. */
+export interface Endpoint {
+  readonly methods: readonly string[]
+  readonly callback: Handler
+  readonly permission_callback: PermissionCheck | null
+  readonly args: Arguments
+  readonly allow_batch: { v1: boolean } | null
+  readonly show_in_index: boolean
+  /** Declared defaults by argument. */
+  readonly defaults: Readonly<Record<string, unknown>>
+}
+
+/** A registered route. */
+export interface Route {
+  /** The full route as registered: `/svc/v2/posts/(?P<id>[\d]+)`. */
+  readonly pattern: string
+  readonly namespace: string
+  readonly endpoints: Endpoint[]
+  readonly options: Readonly<Record<string, unknown>>
+  readonly schema: (() => Record<string, unknown>) | null
+  /** Name of the plugin that registered it. */
+  readonly owner: string
+}
+
+const trimSlashes = (text: string) => trimMarks(text, '/')
+
+/**
+ * Makes a route of what was registered.
+ * @throws ROUTE_INVALID when the pattern is no regular expression, or a handler is missing
+ */
+export function makeRoute(
+  namespace: string,
+  route: string,
+  given: EndpointGroup | readonly EndpointGroup[] | RouteGroups,
+): Route {
+  const space = trimSlashes(namespace)
+  const path = trimSlashes(route)
+  const joined = path === '' ? `/${space}` : space === '' ? `/${path}` : `/${space}/${path}`
+  // One way to write captures, the one that clients know; (?<= and (?<! are no captures.
+  const pattern = joined.replace(/\(\?<(?![=!])/g, '(?P<')
+  const single = 'callback' in given
+  const groups: EndpointGroup[] = single
+    ? [given as EndpointGroup]
+    : Object.entries(given).flatMap(([key, group]) => (/^\d+$/.test(key) ? [group as EndpointGroup] : []))
+  const shared = single || Array.isArray(given) ? {} : (given as RouteGroups)
+  if (groups.length === 0) throw errors.ROUTE_INVALID(pattern, 'it has no endpoint')
+  // Before it can stand in the way of every other route.
+  expressionOf(pattern)
+  const options = Object.fromEntries(Object.entries(shared).filter(([key]) => !/^(?:\d+|args|schema)$/.test(key)))
+  return {
+    pattern,
+    namespace: space,
+    endpoints: groups.map((group) => makeEndpoint(pattern, group, shared)),
+    options,
+    schema: shared.schema ?? null,
+    owner: currentOwner().name,
+  }
+}
+
+/**
+ * What is doubtful about a route that is registered under a namespace, a sentence each. It works all the same.
+ */
+export function doubtsAbout({ namespace, pattern, endpoints }: Route, given: string): string[] {
+  const doubts: string[] = []
+  // A route that is all of what could be its namespace, such as /batch/v1, meets nobody.
+  const alone = /^\/[\w.~-]+\/v\d+$/.test(pattern)
+  if (namespace === '' && !alone)
+    doubts.push('a route has no namespace: give it one, such as name/v1, or it may meet those of others')
+  else if (namespace !== '' && namespace !== given)
+    doubts.push('the namespace of a route begins or ends with a slash: leave the slashes out')
+  else if (namespace !== '' && !/^[\w.~-]+(?:\/[\w.~-]+)*$/.test(namespace))
+    doubts.push('the namespace of a route is no plain path: move what varies into the route')
+  if (namespace !== '' && pattern === `/${namespace}`)
+    doubts.push('a route takes the place of the document about its namespace: give it a path below')
+  if (endpoints.some(({ permission_callback: check }) => check === null)) {
+    doubts.push('a route without a permission check is open to everybody')
+  }
+  return doubts
+}
+
+function makeEndpoint(pattern: string, group: EndpointGroup, shared: RouteGroups): Endpoint {
+  if (typeof group.callback !== 'function') throw errors.ROUTE_INVALID(pattern, 'an endpoint has no callback')
+  const methods = typeof group.methods === 'string' ? group.methods.split(',') : (group.methods ?? ['GET'])
+  const args: Arguments = { ...shared.args, ...group.args }
+  const defaults = noParams()
+  for (const [name, arg] of Object.entries(args)) if (arg.default !== undefined) defaults[name] = arg.default
+  const batch = group.allow_batch ?? shared.allow_batch ?? false
+  return {
+    methods: methods.map((method) => method.trim().toUpperCase()),
+    callback: group.callback,
+    permission_callback: group.permission_callback ?? null,
+    args,
+    allow_batch: typeof batch === 'object' ? batch : batch ? { v1: true } : null,
+    show_in_index: group.show_in_index ?? true,
+    defaults,
+  }
+}
+
+/** Whether an endpoint answers a method; GET endpoints answer HEAD too. */
+export function answers(endpoint: Endpoint, method: string): boolean {
+  return endpoint.methods.includes(method) || (method === 'HEAD' && endpoint.methods.includes('GET'))
+}
+
+/**
+ * The values of a route's captures, sanitised where an endpoint declares them as arguments and they are valid. For
+ * requests whose arguments are not checked as a whole: permission checks then see ids as numbers all the same.
+ */
+export function readCaptures(captures: Params, endpoints: readonly Endpoint[]): Params {
+  const read = noParams()
+  for (const [name, value] of Object.entries(captures)) {
+    const schema = endpoints.find((endpoint) => Object.hasOwn(endpoint.args, name))?.args[name]
+    const valid = schema !== undefined && validateValue(value, schema, name) === true
+    read[name] = valid ? sanitizeValue(value, schema, name) : value
+  }
+  return read
+}
+
+/**
+ * Checks and sanitises the request's parameters against the endpoint's arguments; the request then gives the checked
+ * values. Returns the error that tells of every bad argument, or null.
+ */
+export function checkRequest(request: RestRequest, endpoint: Endpoint): Awaitable<RestError | null> {
+  request.defaults = endpoint.defaults
+  const given = request.givenParams()
+  const take = (checked: Awaited<ReturnType<typeof checkArguments>>) => {
+    if (!checked.ok) {
+      request.captures = readCaptures(request.captures, [endpoint])
+      return checked.error
+    }
+    // Parameters that no argument declares stay as they were sent.
+    request.useChecked(checked.values, given)
+    return null
+  }
+  const checked = checkArguments(endpoint.args, given, request)
+  return checked instanceof Promise ? checked.then(take) : take(checked)
+}

@@ -1,0 +1,165 @@
+/**
+ * How large an argument may be at all. Checked by the size alone, before anything is split, cast, compared or looked up
+ * and before anybody is asked for rights, so that what is refused costs next to nothing.
+ */
+import type { ArgumentSchema } from './schema.ts'
+
+/** Bounds of a value and of all that is in it. */
+export interface SizeLimits {
+  /** Characters of a text, and of all texts of a list together; 131,072 by default. */
+  text?: number
+  /** Entries of a list or of a map; 4,000 by default. */
+  entries?: number
+}
+
+/** The limits of values that are long by their nature, such as meta and settings. */
+export const LONG_TEXTS: SizeLimits = { text: 1_048_576 }
+
+/** For texts that are bounded elsewhere: by what a body may hold, or by who reads them. */
+export const TEXTS_OF_ANY_LENGTH: SizeLimits = { text: Number.POSITIVE_INFINITY }
+
+/** More than a field for one text, or a list of ids in one text, ever holds. */
+const TEXT = 131_072
+/** More values than a request needs, and few enough for a statement to take some lists of them. */
+const ENTRIES = 4_000
+
+/** What is too large. */
+export interface Excess {
+  /** Where in the argument it is: empty for the argument itself, else `[0][part]`. */
+  path: string
+  /** The end of the sentence that begins with its name. */
+  text: string
+}
+
+/** Says what of a value is too large; null when nothing is. */
+export type Bound = (value: unknown) => Excess | null
+
+/** Types that are read from short texts alone. */
+const SHORT: ReadonlySet<unknown> = new Set(['integer', 'number', 'boolean', 'null'])
+
+/**
+ * The bound that a schema puts on values; null where it looks at none of them, or where they are short in any case.
+ * `maxLength`, `maxItems` and `maxProperties` take the place of the limits.
+ * @param around the limits of the schema around it
+ */
+export function boundOf(schema: ArgumentSchema, around: SizeLimits = {}): Bound | null {
+  const limits = { ...around, ...schema.size_limits }
+  const forms = [schema.anyOf, schema.oneOf].flatMap((list) => (Array.isArray(list) ? list : []) as ArgumentSchema[])
+  if (forms.length > 0) {
+    const { anyOf: _, oneOf: __, ...common } = schema
+    const typed = forms.map((form): ArgumentSchema => ({ ...common, ...form }))
+    // No text is an object.
+    const texts = typed.filter(({ type }) => type !== 'object')
+    const [ofAll, ofTexts] = [typed, texts.length === 0 ? typed : texts].map((some) =>
+      anyOf(some.map((form) => boundOf(form, limits))),
+    )
+    return (value) => (typeof value === 'string' ? ofTexts : ofAll)?.(value) ?? null
+  }
+  const types = [schema.type].flat()
+  if (schema.size_limits === undefined && types.every((type) => type === undefined || SHORT.has(type))) return null
+  const longest = textLimit(schema, limits)
+  const most = number(schema.maxItems) ?? number(schema.maxProperties) ?? limits.entries ?? ENTRIES
+  const inList = isSchema(schema.items) ? boundOf(schema.items, limits) : null
+  const inMap = boundOfMap(schema, limits)
+  // A text stands for the list of its parts, unless it may be one as it stands.
+  const splits = types.includes('array') && !types.includes('string') && isSchema(schema.items)
+  return (value) => {
+    if (typeof value === 'string') {
+      if (value.length > longest.units) return tooLong(longest.told)
+      return splits && hasMoreParts(value, most) ? tooMany(most, 'item', 'items') : null
+    }
+    if (typeof value !== 'object' || value === null) return null
+    // A map may stand for a list: `a[0]=`, `a[7]=`.
+    if (!Array.isArray(value) && types.includes('object')) {
+      if (Object.keys(value).length > most) return tooMany(most, 'property', 'properties')
+      return inMap?.(value as Record<string, unknown>) ?? null
+    }
+    const list: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
+    if (list.length > most) return tooMany(most, 'item', 'items')
+    let total = 0
+    for (const item of list) if (typeof item === 'string') total += item.length
+    return total > longest.units ? tooLong(longest.told) : firstOf(list, inList)
+  }
+}
+
+/** A limit on text: how many UTF-16 units are looked at, and how many characters the client is told of. */
+function textLimit(schema: ArgumentSchema, limits: SizeLimits): { units: number; told: number } {
+  const length = number(schema.maxLength)
+  // A character is two units at most; the schema counts them once it is known that there are not too many.
+  if (length !== null) return { units: length * 2, told: length }
+  const usual = limits.text ?? TEXT
+  const [items, each] = [number(schema.maxItems), number(schema.items?.maxLength)]
+  const told = items !== null && each !== null ? Math.max(usual, items * each * 2) : usual
+  return { units: told, told }
+}
+
+/** The bound on what is in a map: by the schema of each declared property, and of the others. */
+function boundOfMap(
+  schema: ArgumentSchema,
+  limits: SizeLimits,
+): ((map: Record<string, unknown>) => Excess | null) | null {
+  const declared = new Map<string, Bound | null>()
+  for (const [name, property] of Object.entries(schema.properties ?? {})) declared.set(name, boundOf(property, limits))
+  const others = [...Object.values(schema.patternProperties ?? {}), schema.additionalProperties].filter(isSchema)
+  const ofOthers = others.length === 0 ? null : anyOf(others.map((other) => boundOf(other, limits)))
+  if (ofOthers === null && [...declared.values()].every((bound) => bound === null)) return null
+  return (map) => {
+    for (const name of Object.keys(map)) {
+      const bound = declared.has(name) ? declared.get(name) : ofOthers
+      const excess = bound?.(map[name]) ?? null
+      if (excess !== null) return { ...excess, path: `[${name}]${excess.path}` }
+    }
+    return null
+  }
+}
+
+/** The bound on a value of which one of several forms is enough. */
+function anyOf(bounds: readonly (Bound | null)[]): Bound | null {
+  const all = bounds.filter((bound) => bound !== null)
+  if (all.length < bounds.length) return null
+  return (value) => {
+    let first: Excess | null = null
+    for (const bound of all) {
+      const excess = bound(value)
+      if (excess === null) return null
+      first ??= excess
+    }
+    return first
+  }
+}
+
+function firstOf(list: readonly unknown[], bound: Bound | null): Excess | null {
+  if (bound === null) return null
+  for (const [index, item] of list.entries()) {
+    const excess = bound(item)
+    if (excess !== null) return { ...excess, path: `[${index}]${excess.path}` }
+  }
+  return null
+}
+
+/** Whether a text has more parts between its commas and white space than it may; it is looked at as far as that. */
+function hasMoreParts(text: string, most: number): boolean {
+  let parts = 0
+  let inside = false
+  for (let at = 0; at < text.length && parts <= most; at += 1) {
+    const unit = text.charCodeAt(at)
+    const separates = unit === COMMA || unit === SPACE || (unit >= TAB && unit <= RETURN)
+    if (!separates && !inside) parts += 1
+    inside = !separates
+  }
+  return parts > most
+}
+
+const [TAB, RETURN, SPACE, COMMA] = [9, 13, 32, 44]
+
+const tooMany = (most: number, one: string, many: string): Excess => ({
+  path: '',
+  text: ` must have at most ${most} ${most === 1 ? one : many}.`,
+})
+
+const tooLong = (most: number): Excess => ({ path: '', text: ` must have at most ${most} characters.` })
+
+const number = (value: unknown): number | null => (typeof value === 'number' && !Number.isNaN(value) ? value : null)
+
+const isSchema = (value: unknown): value is ArgumentSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

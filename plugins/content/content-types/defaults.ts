@@ -1,0 +1,183 @@
+import type { Branding } from '../../../kernel/index.ts'
+import type { ContentTypes } from './content-types.ts'
+import type { Statuses } from './statuses.ts'
+
+/** Who may change the look of the site may do everything with what makes it up. */
+const THEME_CAPABILITIES = {
+  edit_posts: 'edit_theme_options',
+  edit_others_posts: 'edit_theme_options',
+  edit_private_posts: 'edit_theme_options',
+  edit_published_posts: 'edit_theme_options',
+  delete_posts: 'edit_theme_options',
+  delete_others_posts: 'edit_theme_options',
+  delete_private_posts: 'edit_theme_options',
+  delete_published_posts: 'edit_theme_options',
+  publish_posts: 'edit_theme_options',
+  read_private_posts: 'edit_theme_options',
+  create_posts: 'edit_theme_options',
+}
+
+/** Registers the content types and statuses of every site. */
+export function registerDefaults(types: ContentTypes, statuses: Statuses, branding: Branding): void {
+  types.register('post', {
+    labels: { name_admin_bar: 'Post' },
+    public: true,
+    supports: [
+      'title',
+      'editor',
+      'author',
+      'thumbnail',
+      'excerpt',
+      'trackbacks',
+      'custom-fields',
+      'comments',
+      'revisions',
+      'post-formats',
+    ],
+    show_in_rest: true,
+    rest_base: 'posts',
+    map_meta_cap: true,
+    rewrite: false,
+    query_var: false,
+    icon: 'dashicons-admin-post',
+    delete_with_user: true,
+  })
+  types.register('page', {
+    labels: { name_admin_bar: 'Page' },
+    public: true,
+    hierarchical: true,
+    supports: ['title', 'editor', 'author', 'thumbnail', 'page-attributes', 'custom-fields', 'comments', 'revisions'],
+    show_in_rest: true,
+    rest_base: 'pages',
+    capability_type: 'page',
+    map_meta_cap: true,
+    rewrite: false,
+    query_var: false,
+    icon: 'dashicons-admin-page',
+    delete_with_user: true,
+  })
+  // Items that are files are served by who keeps the files.
+  types.register('attachment', {
+    labels: {
+      name: 'Media',
+      name_admin_bar: 'Media',
+      singular_name: 'Media',
+      add_new: 'Add New',
+      edit_item: 'Edit Media',
+      view_item: 'View Attachment Page',
+      attributes: 'Attachment Attributes',
+    },
+    public: true,
+    supports: ['title', 'author', 'comments'],
+    show_in_rest: true,
+    rest_base: 'media',
+    rest_controller_class: false,
+    capabilities: { create_posts: 'upload_files' },
+    map_meta_cap: true,
+    show_in_nav_menus: false,
+    rewrite: false,
+    query_var: false,
+    icon: 'dashicons-admin-media',
+    delete_with_user: true,
+  })
+  types.register('revision', {
+    labels: { name: 'Revisions', singular_name: 'Revision' },
+    supports: ['author'],
+    map_meta_cap: true,
+    rewrite: false,
+    query_var: false,
+    delete_with_user: true,
+  })
+  types.register('nav_menu_item', {
+    labels: { name: 'Navigation Menu Items', singular_name: 'Navigation Menu Item' },
+    supports: [],
+    show_in_rest: true,
+    rest_base: 'menu-items',
+    rest_controller_class: false,
+    capabilities: { ...THEME_CAPABILITIES, read: 'edit_theme_options' },
+    map_meta_cap: true,
+    rewrite: false,
+    query_var: false,
+    delete_with_user: false,
+  })
+  // Only who writes sees a block by itself; readers see it in what it is used in.
+  types.register(branding.typeName('block'), {
+    labels: {
+      name: 'Reusable blocks',
+      singular_name: 'Reusable block',
+      add_new_item: 'Add new Reusable block',
+      new_item: 'New Reusable block',
+      edit_item: 'Edit Reusable block',
+      view_item: 'View Reusable block',
+      all_items: 'All Reusable blocks',
+      search_items: 'Search Reusable blocks',
+      not_found: 'No reusable blocks found.',
+      not_found_in_trash: 'No reusable blocks found in Trash.',
+    },
+    supports: ['title', 'editor', 'revisions'],
+    show_ui: true,
+    show_in_rest: true,
+    rest_base: 'blocks',
+    capability_type: 'block',
+    capabilities: {
+      read: 'edit_posts',
+      create_posts: 'publish_posts',
+      edit_posts: 'edit_posts',
+      edit_published_posts: 'edit_published_posts',
+      edit_others_posts: 'edit_others_posts',
+      edit_private_posts: 'edit_private_posts',
+      publish_posts: 'publish_posts',
+      delete_posts: 'delete_posts',
+      delete_published_posts: 'delete_published_posts',
+      delete_others_posts: 'delete_others_posts',
+      delete_private_posts: 'delete_private_posts',
+      read_private_posts: 'read_private_posts',
+    },
+    map_meta_cap: true,
+    rewrite: false,
+  })
+  for (const [name, base, one, many] of [
+    ['template', 'templates', 'Template', 'Templates'],
+    ['template_part', 'template-parts', 'Template Part', 'Template Parts'],
+  ] as const) {
+    types.register(branding.typeName(name), {
+      labels: { name: many, singular_name: one },
+      supports: ['title', 'slug', 'excerpt', 'editor', 'revisions', 'author'],
+      show_in_rest: true,
+      rest_base: base,
+      rest_controller_class: false,
+      capability_type: ['template', 'templates'],
+      capabilities: THEME_CAPABILITIES,
+      map_meta_cap: true,
+      rewrite: false,
+    })
+  }
+  types.register(branding.typeName('navigation'), {
+    labels: { name: 'Navigation Menus', singular_name: 'Navigation Menu' },
+    supports: ['title', 'editor', 'revisions'],
+    show_ui: true,
+    show_in_rest: true,
+    rest_base: 'navigation',
+    capabilities: THEME_CAPABILITIES,
+    map_meta_cap: true,
+    rewrite: false,
+  })
+
+  statuses.register('publish', { label: 'Published', public: true })
+  statuses.register('future', { label: 'Scheduled', protected: true })
+  statuses.register('draft', { label: 'Draft', protected: true, date_floating: true })
+  statuses.register('pending', { label: 'Pending', protected: true, date_floating: true })
+  statuses.register('private', { label: 'Private', private: true })
+  statuses.register('trash', { label: 'Trash', internal: true })
+  statuses.register('auto-draft', { label: 'auto-draft', internal: true, date_floating: true })
+  statuses.register('inherit', { label: 'inherit', internal: true, exclude_from_search: false })
+  // Of requests by people for the data that the site has of them.
+  for (const [step, label] of [
+    ['pending', 'Pending'],
+    ['confirmed', 'Confirmed'],
+    ['failed', 'Failed'],
+    ['completed', 'Completed'],
+  ] as const) {
+    statuses.register(`request-${step}`, { label, internal: true })
+  }
+}

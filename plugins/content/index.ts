@@ -1,0 +1,30 @@
+import type { AnyPlugin } from '../../kernel/index.ts'
+import autosaves from './autosaves/index.ts'
+import comments from './comments/index.ts'
+import contentTypes from './content-types/index.ts'
+import extraFields from './extra-fields/index.ts'
+import media from './media/index.ts'
+import meta from './meta/index.ts'
+import posts from './posts/index.ts'
+import revisions from './revisions/index.ts'
+import scheduledPosts from './scheduled-posts.ts'
+import search from './search/index.ts'
+import taxonomies from './taxonomies/index.ts'
+import terms from './terms/index.ts'
+
+/** What a site holds: its types and taxonomies, and the items of each. */
+const plugins: readonly AnyPlugin[] = [
+  taxonomies,
+  contentTypes,
+  meta,
+  extraFields,
+  terms,
+  posts,
+  scheduledPosts,
+  media,
+  revisions,
+  autosaves,
+  comments,
+  search,
+]
+export default plugins

@@ -1,0 +1,47 @@
+import { utcFromLocal, zoneOffset, formatUtc, parseTimestamp, type TimeZone } from '../../../kernel/index.ts'
+import type { Post } from './model.ts'
+import type { PostChange } from './writing.ts'
+
+/** The dates of a post. */
+export type PostDates = Pick<Post, 'date' | 'date_gmt' | 'modified' | 'modified_gmt'>
+
+/** What is published so many seconds ahead, or more, is scheduled instead. */
+const AHEAD = 60
+
+/**
+ * The dates of a post that is stored now. As long as its status lets the date float and nobody has set one, it is that of
+ * the last change, and the date in UTC is empty.
+ * @param before null for a new post
+ * @param floating whether the status that the post will have lets its date float
+ * @param floated whether the one that it has does
+ * @param now in seconds
+ */
+export function settleDates(
+  before: PostDates | null,
+  { date: given }: Pick<PostChange, 'date'>,
+  floating: boolean,
+  floated: boolean,
+  zone: TimeZone,
+  now: number,
+): PostDates {
+  const utc = formatUtc(now)
+  const local = formatUtc(now + zoneOffset(zone, now))
+  const moves = before === null || given === null || (floated && before.date_gmt === '')
+  let pair: Pick<PostDates, 'date' | 'date_gmt'>
+  if (given) pair = { date: given[0], date_gmt: given[1] }
+  else if (moves) pair = { date: local, date_gmt: floating ? '' : utc }
+  else {
+    const known = before.date_gmt !== '' || floating
+    pair = { date: before.date, date_gmt: known ? before.date_gmt : (utcFromLocal(before.date, zone) ?? utc) }
+  }
+  // What is new was last changed when it was published.
+  if (before === null) return { ...pair, modified: pair.date, modified_gmt: pair.date_gmt || utc }
+  return { ...pair, modified: local, modified_gmt: utc }
+}
+
+/** The status by the date: what would be published later is scheduled, and what was due is published. */
+export function settleStatus(status: string, dateGmt: string, now: number): string {
+  if (status !== 'publish' && status !== 'future') return status
+  const at = parseTimestamp(dateGmt)
+  return at !== false && at - now >= AHEAD ? 'future' : 'publish'
+}

@@ -1,0 +1,65 @@
+import type { PluginContext, RestRequest, RequestCache } from '../../../kernel/index.ts'
+import type { Term } from '../terms/index.ts'
+import { pageOf, type Found, type FoundId, type FoundItem, type SearchHandler } from './handler.ts'
+
+const TAXONOMY = 'post_format'
+/** What the slugs of the taxonomy's terms begin with. */
+const PREFIX = 'post-format-'
+
+/** The forms of posts that have pages of their own, and what people call them. */
+const FORMATS: Readonly<Record<string, string>> = {
+  aside: 'Aside',
+  chat: 'Chat',
+  gallery: 'Gallery',
+  link: 'Link',
+  image: 'Image',
+  quote: 'Quote',
+  status: 'Status',
+  video: 'Video',
+  audio: 'Audio',
+}
+
+/** Searches the forms of posts, such as `aside`, that some post has had. */
+export class FormatSearch implements SearchHandler {
+  readonly type = 'post-format'
+  readonly #plugin: PluginContext
+
+  constructor(plugin: PluginContext) {
+    this.#plugin = plugin
+  }
+
+  subtypes(): string[] {
+    return []
+  }
+
+  async search(request: RestRequest): Promise<Found> {
+    const text = ((request.get('search') as string | undefined) ?? '').toLowerCase()
+    const excluded = request.get('exclude') as readonly number[]
+    const terms = await this.#terms(request.scope)
+    const found = Object.entries(FORMATS).filter(([slug, name]) => {
+      const term = terms.get(slug)
+      const matches = slug.includes(text) || name.toLowerCase().includes(text)
+      return matches && term !== undefined && !excluded.includes(term.id)
+    })
+    const { limit, offset } = pageOf(request)
+    return { ids: found.slice(offset, offset + limit).map(([slug]) => slug), total: found.length }
+  }
+
+  async prepare(id: FoundId, _fields: readonly string[], { scope }: RestRequest): Promise<FoundItem> {
+    const term = (await this.#terms(scope)).get(String(id))!
+    return { id, title: FORMATS[id]!, url: await this.#plugin.services.permalinks.term(term, scope), type: this.type }
+  }
+
+  links(): Record<string, never> {
+    return {}
+  }
+
+  /** The terms of the formats that are in use, by format. */
+  #terms(scope: RequestCache): Promise<ReadonlyMap<string, Term>> {
+    return scope.get('formats found', async () => {
+      const slug = Object.keys(FORMATS).map((format) => `${PREFIX}${format}`)
+      const { items } = await this.#plugin.services.terms.query({ taxonomy: TAXONOMY, slug }, scope)
+      return new Map(items.map((term) => [term.slug.slice(PREFIX.length), term]))
+    })
+  }
+}

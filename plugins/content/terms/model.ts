@@ -1,0 +1,229 @@
+import DataLoader from 'dataloader'
+import type { Compilable, SelectQueryBuilder } from 'kysely'
+import type { RequestCache } from '../../../kernel/index.ts'
+import type { Database, Row, Store } from '../../storage/store/index.ts'
+
+/** A term as it is stored. */
+export type Term = Row<'terms'>
+
+/** What terms can be ordered by; `include` and `include_slugs` keep the order of the list of the same name. */
+export const TERM_ORDERS = [
+  'id',
+  'include',
+  'name',
+  'slug',
+  'include_slugs',
+  'term_group',
+  'description',
+  'count',
+] as const
+export type TermOrder = (typeof TERM_ORDERS)[number]
+
+/** Which terms of a taxonomy, or of several, in which order. What is left out does not narrow. */
+export interface TermQuery {
+  taxonomy: string | readonly string[]
+  include?: readonly number[]
+  exclude?: readonly number[]
+  /** A text that name or slug contain. */
+  search?: string
+  slug?: readonly string[]
+  /** The term directly above; 0 for terms at the top. */
+  parent?: number
+  /** A post that has the terms. */
+  post?: number
+  /** Leaves terms out that count no posts, and in a hierarchical taxonomy have nobody below them that does. */
+  hideEmpty?: boolean
+  hierarchical?: boolean
+  /** By name unless it says otherwise; equals are ordered by id. */
+  orderby?: TermOrder
+  order?: 'asc' | 'desc'
+  /** How many at most, after `offset` of them. */
+  limit?: number
+  offset?: number
+}
+
+/** Terms, and how many there are without `limit` and `offset`. */
+export interface TermList {
+  items: Term[]
+  total: number
+}
+
+/** The terms of one post by taxonomy, by name. */
+export type PostTerms = ReadonlyMap<string, readonly Term[]>
+
+/** The columns of a term, for a query on `terms` alone or with tables that share none of them but `id`. */
+export const COLUMNS = ['terms.id', 'taxonomy', 'name', 'slug', 'description', 'parent_id', 'count'] as const
+
+type Narrowed = SelectQueryBuilder<Database, 'terms', Record<never, never>>
+
+/** Reads terms; what one request reads of many terms or posts comes from one statement. */
+export class TermModel {
+  readonly #store: Store
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** Loads terms by id; undefined for one that is not there. */
+  byId(scope: RequestCache): DataLoader<number, Term | undefined> {
+    return scope.get('terms', () => {
+      const read = async (ids: readonly number[]) => {
+        const { db } = this.#store
+        const terms = await this.#store.all(
+          this.#store.forIds('terms', ids, (some) => db.selectFrom('terms').select(COLUMNS).where('id', 'in', some)),
+        )
+        const found = new Map(terms.map((term) => [term.id, term]))
+        return ids.map((id) => found.get(id))
+      }
+      return new DataLoader<number, Term | undefined>(read, { maxBatchSize: 1000 })
+    })
+  }
+
+  /** Loads the terms that posts have. */
+  ofPosts(scope: RequestCache): DataLoader<number, PostTerms> {
+    return scope.get('terms of posts', () => {
+      const read = async (ids: readonly number[]) => {
+        const { db } = this.#store
+        const query = this.#store.forIds('terms of posts', ids, (some) =>
+          db
+            .selectFrom('term_relationships')
+            .innerJoin('terms', 'terms.id', 'term_id')
+            .select([...COLUMNS, 'post_id'])
+            .where('post_id', 'in', some)
+            .orderBy('name')
+            .orderBy('terms.id'),
+        )
+        const byPost = new Map(ids.map((id) => [id, new Map<string, Term[]>()]))
+        const loader = this.byId(scope)
+        for (const { post_id: post, ...term } of await this.#store.all(query)) {
+          loader.prime(term.id, term)
+          const terms = byPost.get(post)!
+          const list = terms.get(term.taxonomy)
+          if (list === undefined) terms.set(term.taxonomy, [term])
+          else list.push(term)
+        }
+        return ids.map((id) => byPost.get(id)!)
+      }
+      return new DataLoader<number, PostTerms>(read, { maxBatchSize: 1000 })
+    })
+  }
+
+  /** The terms that a query asks for. */
+  async query(query: TermQuery, scope: RequestCache): Promise<TermList> {
+    if (query.post !== undefined && typeof query.taxonomy === 'string' && isPlain(query)) {
+      // The list of a post's terms is asked for once for each post of a list: all of them come from one statement.
+      const terms = (await this.ofPosts(scope).load(query.post)).get(query.taxonomy) ?? []
+      return cut(terms, query)
+    }
+    const { orderby = 'name', order = 'asc', include = [], slug = [] } = query
+    if ((orderby === 'include' && include.length > 0) || (orderby === 'include_slugs' && slug.length > 0)) {
+      const terms = await this.#store.all(this.#narrow(query).select(COLUMNS).orderBy('id'))
+      const place = placeIn<unknown>(orderby === 'include' ? include : slug)
+      const key = (term: Term) => place.get(orderby === 'include' ? term.id : term.slug) ?? 0
+      const sign = order === 'desc' ? -1 : 1
+      return cut(
+        terms.sort((a, b) => sign * (key(a) - key(b))),
+        query,
+      )
+    }
+    const { limit, offset = 0 } = query
+    const items = await this.#store.all(
+      this.#store.once(`list of terms ${JSON.stringify(query)}`, () => this.#selecting(query)),
+    )
+    const loader = this.byId(scope)
+    for (const term of items) loader.prime(term.id, term)
+    const whole = limit === undefined || (items.length < limit && (items.length > 0 || offset === 0))
+    return { items, total: whole ? offset + items.length : await this.#count(query) }
+  }
+
+  #selecting(query: TermQuery): Compilable<Term> {
+    const { orderby = 'name', order = 'asc', limit, offset = 0 } = query
+    let select = this.#narrow(query).select(COLUMNS)
+    if (orderby === 'id') select = select.orderBy('id', order)
+    else if (orderby === 'slug' || orderby === 'count') select = select.orderBy(orderby, order).orderBy('id')
+    // As names, texts for people go by their letters, whatever the case.
+    else if (orderby === 'description')
+      select = select.orderBy(({ fn }) => fn('lower', ['description']), order).orderBy('id')
+    // Terms are in no groups, so that all are equal by it.
+    else if (orderby === 'term_group') select = select.orderBy('id')
+    else select = select.orderBy('name', order).orderBy('id')
+    // SQLite knows an offset only behind a limit.
+    return limit === undefined ? select : select.limit(limit).offset(offset)
+  }
+
+  #count(query: TermQuery): Promise<number> {
+    const { limit: _, offset: __, orderby: ___, order: ____, ...counted } = query
+    const count = this.#store.once(`count of terms ${JSON.stringify(counted)}`, () =>
+      this.#narrow(counted).select(({ fn }) => fn.countAll<number>().as('total')),
+    )
+    return this.#store.total(count)
+  }
+
+  /** The conditions of a query. Values are bound; the text of the statement follows from which of them are there. */
+  #narrow({ taxonomy, include = [], exclude = [], slug = [], ...query }: TermQuery): Narrowed {
+    const { db } = this.#store
+    const { search = '', parent, post, hideEmpty = false, hierarchical = false } = query
+    let select: Narrowed = db.selectFrom('terms').where('taxonomy', 'in', [taxonomy].flat())
+    if (include.length > 0) select = select.where(this.#store.isIn('terms.id', include))
+    if (exclude.length > 0) {
+      select = select.where((of) => of.not(this.#store.isIn('terms.id', exclude)))
+    }
+    if (slug.length > 0) select = select.where(this.#store.isIn('slug', slug))
+    if (parent !== undefined) select = select.where('parent_id', '=', parent)
+    if (search !== '') {
+      const columns = ['name', 'slug'].map((column) => this.#store.contains(column, search))
+      select = select.where((builder) => builder.or(columns))
+    }
+    if (post !== undefined) {
+      const ofPost = db.selectFrom('term_relationships').select('term_id').where('post_id', '=', post)
+      select = select.where('terms.id', 'in', ofPost)
+    }
+    if (hideEmpty && !hierarchical) select = select.where('count', '>', 0)
+    if (hideEmpty && hierarchical) {
+      const used = db
+        .withRecursive('used(id, parent_id)', (cte) =>
+          cte
+            .selectFrom('terms')
+            .select(['terms.id', 'terms.parent_id'])
+            .where('taxonomy', 'in', [taxonomy].flat())
+            .where('count', '>', 0)
+            .union(
+              cte
+                .selectFrom('terms')
+                .innerJoin('used', 'used.parent_id', 'terms.id')
+                .select(['terms.id', 'terms.parent_id'])
+                .where('taxonomy', 'in', [taxonomy].flat()),
+            ),
+        )
+        .selectFrom('used')
+        .select('used.id')
+      select = select.where('terms.id', 'in', used)
+    }
+    return select
+  }
+}
+
+/** Whether nothing but the post narrows a query, and the order is that of a post's terms. */
+function isPlain({
+  include,
+  exclude,
+  slug,
+  search,
+  parent,
+  hideEmpty,
+  orderby = 'name',
+  order = 'asc',
+}: TermQuery): boolean {
+  const empty = (list: readonly unknown[] | undefined) => list === undefined || list.length === 0
+  const lists = empty(include) && empty(exclude) && empty(slug)
+  return lists && !search && parent === undefined && !hideEmpty && orderby === 'name' && order === 'asc'
+}
+
+function cut(terms: readonly Term[], { limit = terms.length, offset = 0 }: TermQuery): TermList {
+  return { items: terms.slice(offset, offset + limit), total: terms.length }
+}
+
+function placeIn<V>(list: readonly V[]): Map<V, number> {
+  // From the end, so that the first of equals gives the place.
+  return new Map([...list.entries()].toReversed().map(([index, value]) => [value, index]))
+}

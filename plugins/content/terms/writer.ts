@@ -1,0 +1,283 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { RestError, sanitizeValue, type Awaitable, type PluginContext } from '../../../kernel/index.ts'
+import type { RowChange, Store } from '../../storage/store/index.ts'
+import { errors } from './errors.ts'
+import { COLUMNS, type Term } from './model.ts'
+
+/** A term about to be stored. */
+export interface NewTerm {
+  taxonomy: string
+  /** Text: markup goes, and it is stored as HTML. */
+  name: string
+  /** Name in addresses; made of the name where it is empty, and made unique. */
+  slug?: string
+  /** HTML; what comments may not have goes. */
+  description?: string
+  /** The term above; 0 for none. */
+  parent?: number
+}
+
+/** What is to change of a term. */
+export type TermChange = Partial<Omit<NewTerm, 'taxonomy'>>
+
+/** Longest name and slug, in characters: both are in indexes. */
+const LONGEST = 200
+
+type Twin = Pick<Term, 'id' | 'name' | 'slug' | 'parent_id'>
+
+/** Writes terms. Each call is one transaction, or part of the one that is open. */
+export class TermWriter {
+  readonly #plugin: PluginContext
+
+  constructor(plugin: PluginContext) {
+    this.#plugin = plugin
+  }
+
+  async create(given: NewTerm): Promise<Term> {
+    const { taxonomy } = given
+    const name = this.#nameOf(given.name)
+    const asked = this.#slugOf(given.slug ?? '')
+    const slug = asked || this.#slugOf(name)
+    const description = await this.#descriptionOf(given.description ?? '')
+    return this.#plugin.services.store.inTurn(async (tx) => {
+      const parent = await parentOf(tx, taxonomy, given.parent ?? 0, null)
+      const twin = await this.#twinOf(tx, { taxonomy, name, slug, asked: asked !== '', parent })
+      if (twin !== undefined) throw termExists(twin)
+      const free = slug === '' ? randomUUID() : await this.#freeSlug(tx, taxonomy, slug, parent)
+      const row = { taxonomy, name, slug: free, description, parent_id: parent }
+      const term = (await tx.first<Term>(tx.db.insertInto('terms').values(row).returning(COLUMNS)))!
+      if (slug !== '') return term
+      // Nothing in the name can be in an address: its number can.
+      return change(tx, term.id, { slug: await this.#freeSlug(tx, taxonomy, String(term.id), parent) })
+    })
+  }
+
+  async update(id: number, given: TermChange): Promise<Term> {
+    const name = given.name === undefined ? undefined : this.#nameOf(given.name)
+    const description = given.description === undefined ? undefined : await this.#descriptionOf(given.description)
+    return this.#plugin.services.store.inTurn(async (tx) => {
+      const before = await termOf(tx, id)
+      const row: RowChange<'terms'> = {
+        ...(name !== undefined && { name }),
+        ...(description !== undefined && { description }),
+      }
+      if (given.parent !== undefined) row.parent_id = await parentOf(tx, before.taxonomy, given.parent, id)
+      const after = { name: row.name ?? before.name, parent_id: row.parent_id ?? before.parent_id }
+      if (given.slug !== undefined) row.slug = await this.#slugFor(tx, before, given.slug, after)
+      return Object.keys(row).length === 0 ? before : change(tx, id, row)
+    })
+  }
+
+  async delete(id: number): Promise<void> {
+    await this.#plugin.services.store.inTurn(async (tx) => {
+      const { taxonomy, parent_id: parent } = await termOf(tx, id)
+      const fallback = await this.#defaultNow(taxonomy)
+      if (fallback === id) throw errors.rest_cannot_delete()
+      const { db } = tx
+      const below = db.updateTable('terms').set({ parent_id: parent })
+      await tx.run(below.where('taxonomy', '=', taxonomy).where('parent_id', '=', id))
+      const heir = await tx.first(
+        db.selectFrom('terms').select('id').where('taxonomy', '=', taxonomy).where('id', '=', fallback),
+      )
+      if (heir !== undefined) await giveContent(tx, taxonomy, id, heir.id)
+      await tx.run(db.deleteFrom('terms').where('id', '=', id))
+      if (heir !== undefined) await recount(tx, [heir.id])
+    })
+  }
+
+  /** The term that content of a taxonomy has when it has no other; 0 for none. */
+  async defaultOf(taxonomy: string): Promise<number> {
+    const name = this.#optionOfDefault(taxonomy)
+    return name === null ? 0 : Number(await this.#plugin.services.options.get(name, 0)) || 0
+  }
+
+  /** The same as it is stored now: another process may just have changed it. */
+  async #defaultNow(taxonomy: string): Promise<number> {
+    const name = this.#optionOfDefault(taxonomy)
+    return name === null ? 0 : Number((await this.#plugin.services.options.fresh([name]))[name]) || 0
+  }
+
+  /** Name of the option that holds the default term of a taxonomy; null for one that has none. */
+  #optionOfDefault(taxonomy: string): string | null {
+    if (taxonomy === 'category') return 'default_category'
+    return this.#plugin.services.taxonomies.get(taxonomy)?.default_term ? `default_term_${taxonomy}` : null
+  }
+
+  /** In turn, or what others write at the same time would not be counted. */
+  async recount(ids: readonly number[]): Promise<void> {
+    if (ids.length === 0) return
+    await this.#plugin.services.store.inTurn((tx) => recount(tx, [...new Set(ids)]))
+  }
+
+  /** @throws empty_term_name, rest_invalid_param */
+  #nameOf(given: string): string {
+    const plain = sanitizeValue(given, { type: 'string', format: 'text-field' }) as string
+    if (plain === '') throw errors.empty_term_name()
+    if (plain.length > LONGEST) {
+      const why = `name is longer than the ${LONGEST} characters allowed here.`
+      throw new RestError('rest_invalid_param', why, { status: 400, params: { name: why } })
+    }
+    return this.#plugin.services.html.filter(plain, 'strip')
+  }
+
+  #slugOf(text: string): string {
+    return this.#plugin.services.permalinks.slugify(text)
+  }
+
+  #descriptionOf(given: string): Awaitable<string> {
+    return this.#plugin.services.html.filterLong(given, 'comment')
+  }
+
+  /**
+   * The term because of which a new one cannot be: names are unique among terms of one parent, in a taxonomy without
+   * parents altogether, unless the new one is given a slug that nobody has.
+   */
+  async #twinOf(
+    tx: Store,
+    {
+      taxonomy,
+      name,
+      slug,
+      asked,
+      parent,
+    }: { taxonomy: string; name: string; slug: string; asked: boolean; parent: number },
+  ): Promise<number | undefined> {
+    const rows: Twin[] = await tx.all(
+      tx.db
+        .selectFrom('terms')
+        .select(['id', 'name', 'slug', 'parent_id'])
+        .where('taxonomy', '=', taxonomy)
+        .where((of) => of.or([of('name', '=', name), of('slug', '=', slug)]))
+        .orderBy('id'),
+    )
+    const same = rows.filter((row) => row.name.toLowerCase() === name.toLowerCase())
+    const owner = rows.find((row) => row.slug === slug)
+    if (same.length === 0 || (asked && owner === undefined)) return undefined
+    if (!this.#plugin.services.taxonomies.get(taxonomy)?.hierarchical) return same[0]!.id
+    const sibling = same.find((row) => row.parent_id === parent && (!asked || row === owner))
+    return (sibling ?? (owner?.parent_id === parent ? owner : undefined))?.id
+  }
+
+  /** The slug of a term that is given one. @throws duplicate_term_slug */
+  async #slugFor(tx: Store, before: Term, given: string, after: Pick<Term, 'name' | 'parent_id'>): Promise<string> {
+    const { id, taxonomy } = before
+    // A name that came with an import may be none that is made here.
+    if (given === before.slug) return given
+    const asked = this.#slugOf(given)
+    const wanted = asked || this.#slugOf(after.name) || String(id)
+    const free = await this.#freeSlug(tx, taxonomy, wanted, after.parent_id, id)
+    const forced = asked !== '' && after.parent_id === before.parent_id
+    if (forced && free !== wanted) throw errors.duplicate_term_slug()
+    return free
+  }
+
+  /** The slug, or where another term has it, one that nobody has: with the slugs of those above, or with a number. */
+  async #freeSlug(tx: Store, taxonomy: string, wanted: string, parent: number, but = 0): Promise<string> {
+    const taken = async (slugs: readonly string[]) => {
+      const query = tx.db.selectFrom('terms').select('slug').where('taxonomy', '=', taxonomy)
+      const rows = await tx.all(query.where('slug', 'in', slugs).where('id', '<>', but))
+      return new Set(rows.map(({ slug }) => slug))
+    }
+    if (!(await taken([wanted])).has(wanted)) return wanted
+    let longer = wanted
+    for (let above = parent; above !== 0;) {
+      const term: Pick<Term, 'slug' | 'parent_id'> | undefined = await tx.first(
+        tx.db.selectFrom('terms').select(['slug', 'parent_id']).where('id', '=', above),
+      )
+      longer += `-${term?.slug ?? ''}`
+      if (term === undefined || longer.length > LONGEST) break
+      if (!(await taken([longer])).has(longer)) return longer
+      above = term.parent_id
+    }
+    for (let from = 2, size = 8; ; from += size, size *= 2) {
+      const numbered = Array.from({ length: size }, (_, index) => `${wanted}-${from + index}`)
+      const had = await taken(numbered)
+      const free = numbered.find((slug) => !had.has(slug))
+      if (free !== undefined) return free
+    }
+  }
+}
+
+/** @throws rest_term_invalid */
+async function termOf(tx: Store, id: number): Promise<Term> {
+  const term = await tx.first<Term>(tx.db.selectFrom('terms').select(COLUMNS).where('id', '=', id))
+  if (term === undefined) throw errors.rest_term_invalid()
+  return term
+}
+
+async function change(tx: Store, id: number, row: RowChange<'terms'>): Promise<Term> {
+  return (await tx.first<Term>(tx.db.updateTable('terms').set(row).where('id', '=', id).returning(COLUMNS)))!
+}
+
+/**
+ * The term above a term as it is stored: at the top where it would be above itself.
+ * @param below the term that is to be below; null for a new one
+ * @throws rest_term_invalid when there is none of this number in the taxonomy
+ */
+async function parentOf(tx: Store, taxonomy: string, parent: number, below: number | null): Promise<number> {
+  if (parent === 0) return 0
+  const above = tx.db
+    .withRecursive('above(id, parent_id)', (cte) =>
+      cte
+        .selectFrom('terms')
+        .select(['terms.id', 'terms.parent_id'])
+        .where('id', '=', parent)
+        .where('taxonomy', '=', taxonomy)
+        .union(
+          cte
+            .selectFrom('terms')
+            .innerJoin('above', 'above.parent_id', 'terms.id')
+            .select(['terms.id', 'terms.parent_id']),
+        ),
+    )
+    .selectFrom('above')
+    .select('above.id')
+  const ids = (await tx.all(above)).map(({ id }) => id)
+  if (ids.length === 0) throw errors.rest_term_invalid({ data: { status: 400 } })
+  return below !== null && ids.includes(below) ? 0 : parent
+}
+
+/** Gives the content that has a term, and no other of its taxonomy, another one. */
+async function giveContent(tx: Store, taxonomy: string, from: number, to: number): Promise<void> {
+  const { db } = tx
+  const content = db
+    .selectFrom('term_relationships as link')
+    .select(['link.post_id', sql<number>`cast(${to} as bigint)`.as('term_id')])
+    .where('link.term_id', '=', from)
+    .where((of) => {
+      const others = of
+        .selectFrom('term_relationships as other')
+        .innerJoin('terms', 'terms.id', 'other.term_id')
+        .select('other.post_id')
+        .whereRef('other.post_id', '=', 'link.post_id')
+        .where('other.term_id', '<>', from)
+        .where('terms.taxonomy', '=', taxonomy)
+      return of.not(of.exists(others))
+    })
+  await tx.run(db.insertInto('term_relationships').columns(['post_id', 'term_id']).expression(content))
+}
+
+/** Counts anew how much published content terms have. */
+async function recount(tx: Store, ids: readonly number[]): Promise<void> {
+  await tx.run(
+    tx.db
+      .updateTable('terms')
+      .set((of) => ({
+        count: of
+          .selectFrom('term_relationships as link')
+          .innerJoin('posts', 'posts.id', 'link.post_id')
+          .whereRef('link.term_id', '=', 'terms.id')
+          .where('posts.status', '=', 'publish')
+          .select((counted) => counted.fn.countAll<number>().as('total')),
+      }))
+      .where('terms.id', 'in', ids),
+  )
+}
+
+/** The refusal that names the term which is there already, in the data and where clients of other servers look for it. */
+function termExists(id: number): RestError {
+  const error = errors.term_exists({ data: { term_id: id } })
+  error.additionalData.push(id, id)
+  return error
+}

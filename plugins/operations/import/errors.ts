@@ -1,0 +1,33 @@
+import { defineErrors } from '../../../kernel/index.ts'
+
+/** What ends an import. Whatever it is, the database is left as it was. */
+export const errors = defineErrors({
+  IMPORT_MALFORMED: [
+    400,
+    (line: number, column: number, why: string) =>
+      `The export file is not well-formed at line ${line}, column ${column}: ${why}`,
+  ],
+  IMPORT_TRUNCATED: [
+    400,
+    (line: number, column: number) =>
+      `The export file ends too early, at line ${line}, column ${column}: export it again, or copy it completely.`,
+  ],
+  IMPORT_NOT_AN_EXPORT: [400, (why: string) => `This is not an export file that can be read: ${why}.`],
+  IMPORT_DOCTYPE: [
+    400,
+    (line: number) =>
+      `The export file has a document type (line ${line}). Exports have none, and its entities could be an attack: remove it.`,
+  ],
+  IMPORT_TOO_DEEP: [
+    400,
+    (line: number, limit: number) =>
+      `The export file nests elements deeper than ${limit} levels (line ${line}), which no export does.`,
+  ],
+  IMPORT_RECORD_TOO_LARGE: [
+    400,
+    (line: number, limit: number) =>
+      `One item of the export file (up to line ${line}) is larger than the ${limit} characters allowed.`,
+  ],
+  IMPORT_SITE_INVALID: [400, (why: string) => `The site file cannot be used: ${why}.`],
+  IMPORT_UPLOADS_INVALID: [400, (why: string) => `The uploads cannot be used: ${why}.`],
+})

@@ -1,0 +1,72 @@
+import mime from 'mime'
+import { exportedNames } from '../../../kernel/index.ts'
+import type { Job } from './job.ts'
+import type { Value } from './values.ts'
+import type { WxrItem, WxrMeta } from './wxr.ts'
+
+/** Key of an attachment's file in an export, relative to the uploads folder. */
+const EXPORTED_FILE_KEY = `${exportedNames.metaPrefix}attached_file`
+/** What stands below the uploads folder in an address, also of one site of several. */
+const BELOW_UPLOADS = new RegExp(`(?:^|/)${exportedNames.uploads.slice(1)}/(?:sites/\\d+/)?([^?#]+)`)
+/** Key of the sizes and other facts of an attachment's file. */
+export const METADATA_KEY = '_attachment_metadata'
+
+/** Whether a media file is among the uploads. @param name `2025/01/photo.jpg` */
+export type HasFile = (name: string) => boolean | Promise<boolean>
+
+/** Name of an attachment's file below the uploads folder, `''` when it has none or one that leads out of it. */
+export function attachedFile(item: WxrItem): string {
+  const named = item.meta.find(({ key }) => key === EXPORTED_FILE_KEY)?.value ?? item.attachmentUrl
+  const below = BELOW_UPLOADS.exec(named)?.[1] ?? named
+  return isSafe(below) ? below : ''
+}
+
+/** Media type by the name of the file. */
+export function mimeType(item: WxrItem, file: string): string {
+  const name = file || item.attachmentUrl || item.guid
+  return mime.getType(name.replace(/[?#].*$/s, '')) ?? 'application/octet-stream'
+}
+
+/** The facts of a file without names that lead out of the file's own folder: such names are deleted with the item. */
+export function safeMetadata(value: Value, file: string): Value {
+  if (!isRecord(value)) return value
+  const facts = Object.entries(value).flatMap(([key, fact]): [string, Value][] => {
+    if (key === 'file') return file === '' ? [] : [[key, file]]
+    if (key === 'original_image') return isBaseName(fact) ? [[key, fact]] : []
+    return [[key, key === 'sizes' && isRecord(fact) ? safeSizes(fact) : fact]]
+  })
+  return Object.fromEntries(facts)
+}
+
+function safeSizes(sizes: Record<string, Value>): Record<string, Value> {
+  return Object.fromEntries(Object.entries(sizes).filter(([, size]) => isRecord(size) && isBaseName(size['file'])))
+}
+
+/** Extra values of an attachment: its file by a safe name, also where the export only has its address. */
+export function attachmentMeta(item: WxrItem, file: string): WxrMeta[] {
+  const others = item.meta.filter(({ key }) => key !== EXPORTED_FILE_KEY)
+  return file === '' ? others : [{ key: EXPORTED_FILE_KEY, value: file }, ...others]
+}
+
+/** Notes media whose file is not where it will be looked for. */
+export async function noteMissing(job: Job, item: WxrItem, file: string, hasFile: HasFile | undefined): Promise<void> {
+  if (file === '') job.counters.note('attachment without a file below the uploads', item.attachmentUrl || item.title)
+  else if (hasFile !== undefined && !(await hasFile(file)))
+    job.counters.note('media file that is not among the uploads', file)
+}
+
+function isRecord(value: unknown): value is Record<string, Value> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isBaseName(value: unknown): value is string {
+  return typeof value === 'string' && isSafe(value) && !value.includes('/')
+}
+
+function isSafe(name: string): boolean {
+  return (
+    name !== '' &&
+    !/^[/.]|^[A-Za-z][A-Za-z+.-]*:|[\0\\]/.test(name) &&
+    !name.split('/').some((part) => part === '..' || part === '')
+  )
+}

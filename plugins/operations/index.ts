@@ -1,0 +1,6 @@
+import type { AnyPlugin } from '../../kernel/index.ts'
+import trace from './trace.ts'
+
+/** For those who run or extend a site. */
+const plugins: readonly AnyPlugin[] = [trace]
+export default plugins

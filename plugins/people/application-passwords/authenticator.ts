@@ -1,0 +1,124 @@
+import { hash as digest } from 'node:crypto'
+import {
+  applySyncFilter,
+  chain,
+  Recent,
+  type Awaitable,
+  type CurrentUser,
+  type Hooks,
+  type PluginContext,
+  type RestError,
+  type RestRequest,
+} from '../../../kernel/index.ts'
+import type { Attempts } from '../rate-limit/index.ts'
+import type { Store } from '../../storage/store/index.ts'
+import type { Users } from '../users/index.ts'
+import { isLocal, readAuthorization } from './basic.ts'
+import { errors } from './errors.ts'
+import type { ApplicationPassword, ApplicationPasswords } from './model.ts'
+import type { Usage } from './usage.ts'
+
+const LONGEST_LOGIN = 200
+/** How many are remembered before the memory begins anew. */
+const MOST = 10_000
+
+/** A secret that was found right a moment ago. */
+interface Known {
+  readonly item: ApplicationPassword
+  /** The person, and the person with the mark of the password: made once for as long as nothing changes. */
+  made: { from: CurrentUser; user: CurrentUser } | null
+}
+
+/** What it works with. */
+export interface AuthenticatorParts {
+  readonly store: Store
+  readonly hooks: Hooks
+  readonly users: Users
+  readonly attempts: Attempts
+  readonly passwords: ApplicationPasswords
+  readonly usage: Usage
+  readonly log: Pick<PluginContext['log'], 'warn'>
+  /** Whether secrets are taken over plain HTTP from anywhere. */
+  readonly insecure: boolean
+}
+
+/** Finds out who asks by the application password in the header `Authorization`. */
+export class Authenticator {
+  readonly #parts: AuthenticatorParts
+  /** By the hash of the header, so that no secret stays in memory. */
+  readonly #known: Recent<string, Known>
+
+  constructor(parts: AuthenticatorParts) {
+    this.#parts = parts
+    this.#known = new Recent(parts.store, MOST)
+  }
+
+  /** Whether a request may carry secrets: over TLS, or from this very machine. */
+  allows(request: RestRequest): boolean {
+    return request.secure || this.#parts.insecure || isLocal(request)
+  }
+
+  /** The person, why the credentials are no good, or null for credentials of another kind. */
+  identify(header: string, request: RestRequest): Awaitable<CurrentUser | RestError | null> {
+    return chain(this.#recall(header, request), (known) => {
+      if (known === null || 'code' in known) return known
+      const user = this.#parts.users.current(known.item.userId)
+      return chain(user, (current) => this.#admit(known, current, request))
+    })
+  }
+
+  #admit(known: Known, user: CurrentUser | undefined, request: RestRequest): CurrentUser | RestError {
+    const { item } = known
+    if (user === undefined) return errors.incorrect_password()
+    if (!applySyncFilter(this.#parts.hooks.application_passwords_available_for_user, true, user)) {
+      return errors.application_passwords_disabled_for_user({ data: { status: 401 } })
+    }
+    this.#parts.usage.note({ id: item.id, lastUsed: item.lastUsed, ip: request.ip })
+    if (known.made?.from !== user) known.made = { from: user, user: { ...user, applicationPassword: item.uuid } }
+    return known.made.user
+  }
+
+  /** Forgets the secrets of one application password, or of a person. */
+  forget(what: { uuid: string } | { userId: number }): void {
+    this.#known.forget(({ item }) => ('uuid' in what ? item.uuid === what.uuid : item.userId === what.userId))
+  }
+
+  #recall(header: string, request: RestRequest): Awaitable<Known | RestError | null> {
+    // A secret that may not be sent this way is refused however often it was right elsewhere.
+    if (!this.allows(request)) return this.#refuseInsecure(header)
+    const key = digest('sha256', header, 'base64')
+    const there = this.#known.get(key)
+    return there ?? this.#look(key, header, request)
+  }
+
+  async #look(key: string, header: string, request: RestRequest): Promise<Known | RestError | null> {
+    const sent = readAuthorization(header)
+    if (sent === 'malformed') return errors.rest_authorization_malformed()
+    if ('scheme' in sent) return null
+    const begun = this.#known.begin()
+    const item = await this.#parts.passwords.find(sent.login, sent.password)
+    if (item === undefined) return this.#wrong(sent.login, request)
+    const known: Known = { item, made: null }
+    this.#known.keep(key, known, begun)
+    return known
+  }
+
+  #refuseInsecure(header: string): RestError | null {
+    const sent = readAuthorization(header)
+    if (sent === 'malformed') return errors.rest_authorization_malformed()
+    return 'scheme' in sent ? null : errors.rest_authorization_insecure()
+  }
+
+  /** Right secrets are never kept waiting: they are too long to be guessed. */
+  async #wrong(login: string, request: RestRequest): Promise<RestError> {
+    const { attempts, users, log } = this.#parts
+    const id = login.length > LONGEST_LOGIN ? undefined : await users.idOf(login)
+    const subject = id === undefined ? `application:unknown ${login.toLowerCase()}` : `application:${id}`
+    const wait = await attempts.take(subject, request.ip)
+    // What operators act on (docs/guides/operating.md).
+    const event = { event: 'application_password_failed', ip: request.ip, user: id ?? null }
+    log.warn(event, 'an application password was wrong')
+    if (wait === 0) return errors.incorrect_password()
+    return errors.application_passwords_too_many_attempts(wait, { data: { retry_after: wait } })
+  }
+}

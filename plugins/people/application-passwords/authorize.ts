@@ -1,0 +1,142 @@
+import {
+  addQuery,
+  applySyncFilter,
+  RestError,
+  RequestCache,
+  validateValue,
+  type PluginContext,
+  type SitePage,
+  type SiteRequest,
+} from '../../../kernel/index.ts'
+import { isLocalHost } from './basic.ts'
+
+/** What a program asks for, by the query of the page it sends a person to. */
+interface Asked {
+  readonly app_name: string
+  readonly app_id: string
+  /** Where the person goes with the new password, and where without; '' where the program does not say. */
+  readonly success_url: string
+  readonly reject_url: string
+}
+
+/** What a nonce of the page is bound to. */
+const AUTHORIZE = 'authorize-application'
+/** Schemes of programs, made of a domain name of theirs (RFC 8252, 7.1): `com.example.app:`. */
+const PRIVATE_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/
+
+/** The page on which a person lets a program act for them: it then has an application password of its own. */
+export async function authorizePage(plugin: PluginContext, request: SiteRequest): Promise<SitePage> {
+  const { services, branding } = plugin
+  const { pages, nonces } = services
+  const { method, query, user } = request
+  if (user.session === undefined) return pages.toLogin(request)
+  const form = method === 'POST' ? await request.form() : null
+  const textOf = (name: string) => {
+    const value = form === null ? query.get(name) : form[name]
+    return typeof value === 'string' ? value.trim() : ''
+  }
+  const asked: Asked = {
+    app_name: textOf('app_name'),
+    app_id: textOf('app_id'),
+    success_url: asRead(textOf('success_url')),
+    reject_url: asRead(textOf('reject_url')),
+  }
+  const wrong = whyWrong(asked)
+  if (wrong !== null) return told(plugin, wrong, 400)
+  if (!applySyncFilter(plugin.hooks.application_passwords_available_for_user, true, user)) {
+    return told(plugin, 'Application passwords are not available to you.', 403)
+  }
+  if (form === null) return ask(plugin, request, asked, null)
+  const nonce = textOf(branding.nonceParameter)
+  if (pages.isForeign(request) || nonces.verify(nonce, AUTHORIZE, user) === false) {
+    return ask(plugin, request, asked, 'This page was too old, or was sent by somebody else. Decide again.')
+  }
+  return textOf('decision') === 'approve' ? approve(plugin, request, asked) : reject(plugin, asked)
+}
+
+function whyWrong({ app_name, app_id, success_url, reject_url }: Asked): string | null {
+  if (app_name === '') return 'The program does not say what it is called (app_name).'
+  if (app_id !== '' && validateValue(app_id, { type: 'string', format: 'uuid' }, 'app_id') !== true) {
+    return 'The program does not say who it is by a UUID (app_id).'
+  }
+  for (const address of [success_url, reject_url]) {
+    if (address !== '' && !mayLeadTo(address)) return 'The program wants you to go on to an address that is not safe.'
+  }
+  return null
+}
+
+/** Over TLS, to this very machine, or to a program by a scheme of its own: a password is on its way there. */
+function mayLeadTo(address: string): boolean {
+  if (!URL.canParse(address)) return false
+  const { protocol, href, username, password } = new URL(address)
+  // What stands before the @ may look like the host.
+  if (username !== '' || password !== '') return false
+  if (protocol === 'http:') return isLocalHost(href)
+  return protocol === 'https:' || PRIVATE_SCHEME.test(protocol)
+}
+
+/** An address as browsers read it, so that what was looked at is what they follow. */
+function asRead(address: string): string {
+  return URL.canParse(address) ? new URL(address).href : address
+}
+
+async function approve(plugin: PluginContext, request: SiteRequest, asked: Asked): Promise<SitePage> {
+  const { services, urls } = plugin
+  const { pages, users, applicationPasswords } = services
+  const user = await users.get(request.user.id, new RequestCache())
+  if (user === undefined) return pages.toLogin(request)
+  try {
+    const { password } = await applicationPasswords.create(user.id, { name: asked.app_name, appId: asked.app_id })
+    if (asked.success_url !== '') {
+      const what = { site_url: urls.home, user_login: user.login, password: password.replaceAll(' ', '') }
+      return pages.redirect(addQuery(asked.success_url, what))
+    }
+    return pages.page(
+      'The program is let in',
+      pages.html`<p role="status">Give ${asked.app_name} your login name <strong>${user.login}</strong> and this password:</p>
+<p><code>${password}</code></p>
+<p>It is shown this once. You can revoke it at any time.</p>`,
+    )
+  } catch (error) {
+    if (error instanceof RestError && error.status < 500) return ask(plugin, request, asked, error.message)
+    throw error
+  }
+}
+
+function reject({ services, urls, branding }: PluginContext, { reject_url, success_url }: Asked): SitePage {
+  if (reject_url !== '') return services.pages.redirect(reject_url)
+  if (success_url !== '') return services.pages.redirect(addQuery(success_url, { success: 'false' }))
+  return services.pages.redirect(urls.site(branding.adminPath))
+}
+
+function ask(plugin: PluginContext, { user }: SiteRequest, asked: Asked, wrong: string | null): SitePage {
+  const { services, urls, branding } = plugin
+  const { pages, nonces } = services
+  const { html } = pages
+  const target = asked.success_url === '' ? null : new URL(asked.success_url)
+  const hidden = Object.entries(asked).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+  )
+  return pages.page(
+    'Let a program in?',
+    html`${wrong === null ? null : html`<p role="alert">${wrong}</p>`}
+      <p>
+        <strong>${asked.app_name}</strong> wants to act for you, ${pages.stored(user.name || user.login)}, on this site:
+        to do all that you may do here. It gets a password of its own, which you can revoke.
+      </p>
+      ${target === null ? null : html`<p>The password is then sent to <strong>${target.host || target.protocol}</strong>.</p>`}
+      <form method="post" action="${urls.site(branding.authorizePath)}">
+        ${hidden}
+        <input type="hidden" name="${branding.nonceParameter}" value="${nonces.create(AUTHORIZE, user)}" />
+        <p>
+          <button type="submit" name="decision" value="approve">Let it in</button>
+          <button type="submit" name="decision" value="reject">Do not</button>
+        </p>
+      </form>`,
+    wrong === null ? 200 : 400,
+  )
+}
+
+function told({ services }: PluginContext, sentence: string, status: number): SitePage {
+  return services.pages.page('Let a program in?', services.pages.html`<p role="alert">${sentence}</p>`, status)
+}

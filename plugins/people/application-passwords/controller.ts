@@ -1,0 +1,273 @@
+import {
+  applyFilter,
+  applySyncFilter,
+  authorizationStatus,
+  Controller,
+  formatUtc,
+  RestResponse,
+  runAction,
+  SCHEMA_DRAFT,
+  toIso,
+  type ItemSchema,
+  type Link,
+  type PluginContext,
+  type PropertySchema,
+  type RestError,
+  type RestRequest,
+  type RestServer,
+  type Selection,
+} from '../../../kernel/index.ts'
+import type { User } from '../users/index.ts'
+import { errors } from './errors.ts'
+import type { ApplicationPassword, ApplicationPasswordChange } from './model.ts'
+
+/** An application password as it is shown: with its secret right after it was made. */
+type Shown = ApplicationPassword & { readonly password?: string }
+
+/** A capability about a person's application passwords, and the error that says that one lacks it. */
+type Refusal = (extra: { data: { status: number } }) => RestError
+
+/** The routes of application passwords, below those of the people they belong to. */
+export class ApplicationPasswordsController extends Controller<Shown> {
+  readonly #available: (request: RestRequest) => boolean
+
+  /** @param available whether a request may deal with application passwords at all */
+  constructor(plugin: PluginContext, available: (request: RestRequest) => boolean) {
+    const base = 'users/(?P<user_id>(?:[\\d]+|me))/application-passwords'
+    super(plugin, plugin.branding.namespace('v2'), base, 'application-password')
+    this.#available = available
+  }
+
+  override register(server: RestServer): void {
+    const schema = () => this.publicSchema()
+    const context = { context: this.contextParam('view') }
+    server.registerRoute(this.namespace, this.restBase, {
+      0: {
+        callback: (request) => this.#list(request),
+        permission_callback: (request) =>
+          this.#may(request, 'list_app_passwords', errors.rest_cannot_list_application_passwords),
+        args: context,
+      },
+      1: {
+        methods: 'POST',
+        callback: (request) => this.#create(request),
+        permission_callback: (request) =>
+          this.#may(request, 'create_app_password', errors.rest_cannot_create_application_passwords),
+        args: this.itemArguments('create'),
+      },
+      2: {
+        methods: 'DELETE',
+        callback: (request) => this.#revokeAll(request),
+        permission_callback: (request) =>
+          this.#may(request, 'delete_app_passwords', errors.rest_cannot_delete_application_passwords),
+      },
+      schema,
+    })
+    server.registerRoute(this.namespace, `${this.restBase}/introspect`, {
+      0: {
+        callback: (request) => this.#introspect(request),
+        permission_callback: (request) => this.#mayIntrospect(request),
+        args: context,
+      },
+      schema,
+    })
+    server.registerRoute(this.namespace, `${this.restBase}/(?P<uuid>[\\w\\-]+)`, {
+      0: {
+        callback: async (request) => this.prepare(await this.#itemOf(request), request),
+        permission_callback: (request) =>
+          this.#may(request, 'read_app_password', errors.rest_cannot_read_application_password),
+        args: context,
+      },
+      1: {
+        methods: ['POST', 'PUT', 'PATCH'],
+        callback: (request) => this.#update(request),
+        permission_callback: (request) =>
+          this.#may(request, 'edit_app_password', errors.rest_cannot_edit_application_password),
+        args: this.itemArguments('update'),
+      },
+      2: {
+        methods: 'DELETE',
+        callback: (request) => this.#revoke(request),
+        permission_callback: (request) =>
+          this.#may(request, 'delete_app_password', errors.rest_cannot_delete_application_password),
+      },
+      schema,
+    })
+  }
+
+  protected override get prepareName(): string {
+    return 'application_password'
+  }
+
+  protected override itemSchema(): ItemSchema {
+    const everywhere = ['view', 'edit', 'embed']
+    const told = (description: string, more: Partial<PropertySchema>): PropertySchema => ({
+      description,
+      context: ['view', 'edit'],
+      readonly: true,
+      ...more,
+    })
+    return {
+      $schema: SCHEMA_DRAFT,
+      title: 'application-password',
+      type: 'object',
+      properties: {
+        uuid: told('Number of the application password.', { type: 'string', format: 'uuid', context: everywhere }),
+        app_id: {
+          description: 'A UUID by which the program is known: version 5, made of an address, is best.',
+          type: 'string',
+          context: everywhere,
+          oneOf: [
+            { type: 'string', format: 'uuid' },
+            { type: 'string', enum: [''] },
+          ],
+        },
+        name: {
+          description: 'Which program the password is for.',
+          type: 'string',
+          required: true,
+          context: everywhere,
+          minLength: 1,
+          pattern: '.*\\S.*',
+        },
+        password: told('The password. It is shown once, when it is made.', { type: 'string', context: ['edit'] }),
+        created: told('When it was made, in UTC.', { type: 'string', format: 'date-time' }),
+        last_used: told('When it was last used, in UTC; to the minute or so.', {
+          type: ['string', 'null'],
+          format: 'date-time',
+        }),
+        last_ip: told('Address from which it was last used.', { type: ['string', 'null'], format: 'ip' }),
+      },
+    }
+  }
+
+  protected override toData(item: Shown, selection: Selection): Record<string, unknown> {
+    const data: Record<string, unknown> = {}
+    const put = (field: string, value: unknown) => {
+      if (selection.has(field)) data[field] = value
+    }
+    put('uuid', item.uuid)
+    put('app_id', item.appId)
+    put('name', item.name)
+    put('created', toIso(formatUtc(item.created)))
+    put('last_used', item.lastUsed === null ? null : toIso(formatUtc(item.lastUsed)))
+    put('last_ip', item.lastIp)
+    if (item.password !== undefined) put('password', item.password)
+    return data
+  }
+
+  protected override toLinks(item: Shown): Record<string, Link> {
+    return { self: { href: this.#addressOf(item) } }
+  }
+
+  async #list(request: RestRequest): Promise<RestResponse> {
+    const user = await this.#userOf(request)
+    const items = await this.plugin.services.applicationPasswords.list(user.id)
+    return new RestResponse(await this.prepareList(items, request))
+  }
+
+  async #create(request: RestRequest): Promise<RestResponse> {
+    const { hooks, services } = this.plugin
+    const user = await this.#userOf(request)
+    const given = await applyFilter(hooks.rest_pre_insert_application_password, changeOf(request), request, user)
+    const { item, password } = await services.applicationPasswords.create(user.id, given)
+    await runAction(hooks.rest_after_insert_application_password, item, request, true)
+    const response = await this.#prepareWhole({ ...item, password }, request)
+    response.status = 201
+    response.headers.set('Location', this.#addressOf(item))
+    return response
+  }
+
+  async #update(request: RestRequest): Promise<RestResponse> {
+    const { hooks, services } = this.plugin
+    const user = await this.#userOf(request)
+    const { uuid } = await this.#itemOf(request)
+    const change = await applyFilter(hooks.rest_pre_insert_application_password, changeOf(request), request, user)
+    const item = await services.applicationPasswords.update(user.id, uuid, change)
+    await runAction(hooks.rest_after_insert_application_password, item, request, false)
+    return this.#prepareWhole(item, request)
+  }
+
+  async #revoke(request: RestRequest): Promise<RestResponse> {
+    const { hooks, services } = this.plugin
+    const item = await this.#itemOf(request)
+    const previous = await this.#prepareWhole(item, request)
+    await services.applicationPasswords.revoke(item.userId, item.uuid)
+    await runAction(hooks.rest_delete_application_password, item, request)
+    return new RestResponse({ deleted: true, previous: previous.data })
+  }
+
+  async #revokeAll(request: RestRequest): Promise<RestResponse> {
+    const { hooks, services } = this.plugin
+    const user = await this.#userOf(request)
+    const items = await services.applicationPasswords.list(user.id)
+    const count = await services.applicationPasswords.revokeAll(user.id)
+    for (const item of items) await runAction(hooks.rest_delete_application_password, item, request)
+    return new RestResponse({ deleted: true, count })
+  }
+
+  async #introspect(request: RestRequest): Promise<RestResponse> {
+    const { id, applicationPassword: uuid } = request.user
+    const item = uuid === undefined ? undefined : await this.plugin.services.applicationPasswords.get(id, uuid)
+    if (item === undefined) throw errors.rest_no_authenticated_app_password()
+    return this.prepare(item, request)
+  }
+
+  /** As those who may write it see it. */
+  #prepareWhole(item: Shown, request: RestRequest): Promise<RestResponse> {
+    request.set('context', 'edit')
+    return this.prepare(item, request)
+  }
+
+  async #may(request: RestRequest, capability: string, refusal: Refusal): Promise<true | RestError> {
+    const user = await this.#userOf(request)
+    const { capabilities, users } = this.plugin.services
+    const allowed = capabilities.can(request.user, capability, user)
+    // Whoever has a password of somebody is them.
+    if (allowed && (await users.reaches(request.user, user.id, request.scope))) return true
+    return refusal({ data: { status: authorizationStatus(request) } })
+  }
+
+  async #mayIntrospect(request: RestRequest): Promise<true | RestError> {
+    const user = await this.#userOf(request)
+    if (request.user.id === user.id) return true
+    const status = authorizationStatus(request)
+    return errors.rest_cannot_introspect_app_password_for_non_authenticated_user({ data: { status } })
+  }
+
+  /** @throws application_passwords_disabled, application_passwords_disabled_for_user, rest_not_logged_in, rest_user_invalid_id */
+  async #userOf(request: RestRequest): Promise<User> {
+    const { hooks, services } = this.plugin
+    if (!this.#available(request)) throw errors.application_passwords_disabled()
+    const asked = request.get('user_id')
+    if (asked === 'me' && request.user.id === 0) throw errors.rest_not_logged_in()
+    const id = asked === 'me' ? request.user.id : Number(asked)
+    const user = await services.users.get(id, request.scope)
+    if (user === undefined) throw errors.rest_user_invalid_id()
+    if (!applySyncFilter(hooks.application_passwords_available_for_user, true, user)) {
+      throw errors.application_passwords_disabled_for_user()
+    }
+    return user
+  }
+
+  /** @throws rest_application_password_not_found, and as `#userOf` */
+  async #itemOf(request: RestRequest): Promise<ApplicationPassword> {
+    const user = await this.#userOf(request)
+    const item = await this.plugin.services.applicationPasswords.get(user.id, String(request.get('uuid')))
+    if (item === undefined) throw errors.rest_application_password_not_found()
+    return item
+  }
+
+  #addressOf({ userId, uuid }: ApplicationPassword): string {
+    return this.plugin.urls.rest(`/${this.namespace}/users/${userId}/application-passwords/${uuid}`)
+  }
+}
+
+function changeOf(request: RestRequest): ApplicationPasswordChange {
+  const change: ApplicationPasswordChange = {}
+  const name = request.get('name')
+  const appId = request.get('app_id')
+  if (typeof name === 'string') change.name = name
+  if (typeof appId === 'string') change.appId = appId
+  return change
+}

@@ -1,0 +1,48 @@
+import { defineErrors } from '../../../kernel/index.ts'
+
+/** The errors of application passwords: of those who log in with one, and of those who look after theirs. */
+export const errors = defineErrors({
+  rest_authorization_malformed: [
+    401,
+    'The header Authorization cannot be read: send Basic and the Base64 of login name, colon and application password.',
+  ],
+  rest_authorization_unknown: [
+    401,
+    (scheme: string) =>
+      `This site does not know the scheme ${scheme} in the header Authorization: send Basic with an application password.`,
+  ],
+  rest_authorization_insecure: [
+    401,
+    'Application passwords are not accepted over plain HTTP: ask over HTTPS. The owner of the site may allow it by the option insecure.',
+  ],
+  incorrect_password: [
+    401,
+    'No application password of this user is like the one in the header Authorization. It is not the password that one logs in with; it may have been revoked.',
+  ],
+  application_passwords_too_many_attempts: [
+    429,
+    (seconds: number) =>
+      `Too many wrong application passwords came from this address. Try again in ${seconds} seconds.`,
+  ],
+  application_passwords_disabled: [
+    501,
+    'Application passwords are not available here: they need HTTPS, or an owner who allows them.',
+  ],
+  application_passwords_disabled_for_user: [501, 'Application passwords are not available to this user.'],
+  application_password_empty_name: [400, 'An application password needs a name: say which program it is for.'],
+  application_password_duplicate_name: [409, 'The user has an application password of this name: choose another one.'],
+  rest_application_password_not_found: [404, 'The user has no application password of this number.'],
+  rest_no_authenticated_app_password: [404, 'This request was not made with an application password.'],
+  rest_cannot_introspect_app_password_for_non_authenticated_user: [
+    403,
+    'Only the application password of the person who asks can be introspected.',
+  ],
+  rest_cannot_list_application_passwords: [403, 'You may not list the application passwords of this user.'],
+  rest_cannot_read_application_password: [403, 'You may not see this application password.'],
+  rest_cannot_create_application_passwords: [403, 'You may not create application passwords for this user.'],
+  rest_cannot_edit_application_password: [403, 'You may not change this application password.'],
+  rest_cannot_delete_application_password: [403, 'You may not revoke this application password.'],
+  rest_cannot_delete_application_passwords: [403, 'You may not revoke the application passwords of this user.'],
+  rest_user_invalid_id: [404, 'There is no user with this id.'],
+  rest_not_logged_in: [401, 'You are not logged in.'],
+})

@@ -1,0 +1,24 @@
+import type { Action, Filter, RestRequest, SyncFilter } from '../../../kernel/index.ts'
+import type { User } from '../users/index.ts'
+import type { ApplicationPassword, ApplicationPasswordChange, ApplicationPasswords } from './model.ts'
+
+declare module '../../../kernel/index.ts' {
+  interface CurrentUser {
+    /** UUID of the application password that the request was made with. */
+    readonly applicationPassword?: string
+  }
+  interface Services {
+    /** Passwords that people give to programs. */
+    applicationPasswords: ApplicationPasswords
+  }
+  interface Hooks {
+    /** Filter: whether a person may have and use application passwords, on a connection that may. @since 0.1.0 */
+    application_passwords_available_for_user: SyncFilter<boolean, [user: Pick<CurrentUser, 'id'>]>
+    /** Filter: an application password about to be stored, or what is about to change of one. @since 0.1.0 */
+    rest_pre_insert_application_password: Filter<ApplicationPasswordChange, [request: RestRequest, user: User]>
+    /** Action: an application password is stored; the password itself is told to nobody but the client. @since 0.1.0 */
+    rest_after_insert_application_password: Action<[item: ApplicationPassword, request: RestRequest, creating: boolean]>
+    /** Action: an application password is revoked. @since 0.1.0 */
+    rest_delete_application_password: Action<[item: ApplicationPassword, request: RestRequest]>
+  }
+}

@@ -1,0 +1,99 @@
+import {
+  action,
+  chain,
+  definePlugin,
+  filter,
+  RestError,
+  syncFilter,
+  trimEndSlashes,
+  VISITOR,
+  type CurrentUser,
+  type RestRequest,
+} from '../../../kernel/index.ts'
+import { Authenticator } from './authenticator.ts'
+import { authorizePage } from './authorize.ts'
+import { isLocalHost, readAuthorization } from './basic.ts'
+import { ApplicationPasswordsController } from './controller.ts'
+import { errors } from './errors.ts'
+import './hooks.ts'
+import { createApplicationPasswords } from './model.ts'
+import { createUsage } from './usage.ts'
+
+export type { ApplicationPassword, ApplicationPasswordChange, ApplicationPasswords } from './model.ts'
+
+export interface ApplicationPasswordsOptions {
+  /** Whether secrets are taken over plain HTTP from other machines too. */
+  insecure: boolean
+  /** Whether a request whose header `Authorization` is no good goes on as that of a visitor, in place of being refused. */
+  lenient: boolean
+}
+
+/** Passwords that people give to programs, which send them with each request (HTTP Basic). */
+export default definePlugin<ApplicationPasswordsOptions>({
+  name: 'application-passwords',
+  needs: ['store', 'users', 'roles', 'attempts'],
+  uses: ['cookie-auth', 'login'],
+  options: {
+    insecure: { default: false, type: 'boolean' },
+    lenient: { default: false, type: 'boolean' },
+  },
+  hooks: {
+    application_passwords_available_for_user: syncFilter('available', 'user'),
+    rest_pre_insert_application_password: filter('change', 'request', 'user'),
+    rest_after_insert_application_password: action('item', 'request', 'creating'),
+    rest_delete_application_password: action('item', 'request'),
+  },
+  apply(plugin, { insecure, lenient }) {
+    const { hooks, services, provide, log, onRemove, urls, branding, has } = plugin
+    const { store } = services
+    const usage = createUsage(store, (err) => log.warn({ err }, 'uses of application passwords could not be noted'))
+    const passwords = createApplicationPasswords(store, (what) => authenticator.forget(what))
+    const { users, attempts } = services
+    const authenticator = new Authenticator({ store, hooks, users, attempts, passwords, usage, insecure, log })
+    provide('applicationPasswords', passwords)
+    onRemove(() => usage.flush())
+    hooks.delete_user.tap('application-passwords', ({ id }) => authenticator.forget({ userId: id }))
+
+    const refusals = new WeakMap<RestRequest, RestError>()
+    // Before the cookie: what a request says of itself counts more than what a browser adds to it.
+    hooks.determine_current_user.tapPromise({ name: 'application-passwords', stage: -10 }, (user, request) => {
+      const header = user.id === 0 ? request.headers.get('authorization') : null
+      if (header === null) return user
+      return chain<CurrentUser | RestError | null, CurrentUser>(authenticator.identify(header, request), (found) => {
+        if (found instanceof RestError) refusals.set(request, found)
+        return found === null || found instanceof RestError ? user : found
+      })
+    })
+    if (!lenient) {
+      hooks.rest_authentication_errors.tap({ name: 'application-passwords', stage: -10 }, (result, request) => {
+        const refusal = result === null ? refusals.get(request) : undefined
+        if (refusal !== undefined) request.user = VISITOR
+        return refusal ?? result
+      })
+      // Behind whoever knows other schemes: credentials that nobody understood are told of, never passed over.
+      hooks.rest_authentication_errors.tap({ name: 'unknown-authorization', stage: 900 }, (result, request) => {
+        const header = request.headers.get('authorization')
+        if (header === null || request.user.id !== 0 || result instanceof RestError) return result
+        const sent = readAuthorization(header)
+        return sent !== 'malformed' && 'scheme' in sent ? errors.rest_authorization_unknown(sent.scheme) : result
+      })
+    }
+
+    hooks.rest_api_init.tap({ name: 'application-passwords', stage: 100 }, (server) => {
+      new ApplicationPasswordsController(plugin, (request) => authenticator.allows(request)).register(server)
+    })
+
+    // Programs learn from the index where they may ask a person to let them in.
+    hooks.rest_index.tap('application-passwords', (response) => {
+      const isSafe = insecure || urls.home.startsWith('https:') || isLocalHost(urls.home)
+      if (!isSafe || !has('login')) return response
+      const endpoints = { authorization: urls.site(branding.authorizePath) }
+      Object.assign(response.data as object, { authentication: { 'application-passwords': { endpoints } } })
+      return response
+    })
+    hooks.site_request.tapPromise('application-passwords', async (page, request) => {
+      if (page !== null || !has('login') || trimEndSlashes(request.path) !== branding.authorizePath) return page
+      return authorizePage(plugin, request)
+    })
+  },
+})

@@ -1,0 +1,31 @@
+import type { RestRequest, SyncAction } from '../../../kernel/index.ts'
+import type { Nonces } from './nonces.ts'
+import type { SessionCookie } from './cookie.ts'
+import type { Sessions } from './sessions.ts'
+
+declare module '../../../kernel/index.ts' {
+  interface CurrentUser {
+    /** Id of the session whose cookie came along; absent for a visitor, and for people known by other credentials. */
+    readonly session?: string
+  }
+  interface Services {
+    /** Browsers in which people are logged in. */
+    sessions: Sessions
+    /** The cookie that carries the token of a session. */
+    sessionCookie: SessionCookie
+    /** What shows that a request was made on purpose. */
+    nonces: Nonces
+  }
+  interface Hooks {
+    /** Action: the session cookie of a request is good. Whether the request may act by it, the nonce decides. @since 0.1.0 */
+    auth_cookie_valid: SyncAction<[userId: number, request: RestRequest]>
+    /** Action: the session cookie of a request is no token at all. @since 0.1.0 */
+    auth_cookie_malformed: SyncAction<[request: RestRequest]>
+    /** Action: the session of a request's cookie has come to its end. @since 0.1.0 */
+    auth_cookie_expired: SyncAction<[request: RestRequest]>
+    /** Action: no session has the token of a request's cookie: it never had, or somebody has ended it. @since 0.1.0 */
+    auth_cookie_bad_session_token: SyncAction<[request: RestRequest]>
+    /** Action: the person of a request's session is gone. @since 0.1.0 */
+    auth_cookie_bad_username: SyncAction<[request: RestRequest]>
+  }
+}

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto'
+import { definePlugin, syncAction, VISITOR, type CurrentUser, type RestRequest } from '../../../kernel/index.ts'
+import type { Store } from '../../storage/store/index.ts'
+import { createSessionCookie } from './cookie.ts'
+import { errors } from './errors.ts'
+import './hooks.ts'
+import { createNonces } from './nonces.ts'
+import { createSessions } from './sessions.ts'
+
+export type { SessionCookie } from './cookie.ts'
+export type { Nonces } from './nonces.ts'
+export type { NewSession, Session, Sessions } from './sessions.ts'
+
+export interface CookieAuthOptions {
+  /** Seconds that a session lasts. */
+  session_life: number
+  /** Seconds that a session lasts whose person asked to be remembered. */
+  remember_life: number
+  /** Seconds after which a nonce is good no more; in the second half of it new ones are other ones. */
+  nonce_life: number
+}
+
+/** Option of the site that holds the key of its nonces. */
+const KEY = 'nonce_key'
+/** What the names of the events of the cookie begin with: the rest is the reason. */
+const EVENT = 'auth_cookie_'
+
+/** Knows people by the session cookie of their browser, and lets it act only with a nonce (specification 5.1). */
+export default definePlugin<CookieAuthOptions>({
+  name: 'cookie-auth',
+  needs: ['store', 'users', 'rest-headers'],
+  options: {
+    session_life: { default: 172_800, type: 'integer', minimum: 1 },
+    remember_life: { default: 1_209_600, type: 'integer', minimum: 1 },
+    nonce_life: { default: 86_400, type: 'integer', minimum: 2 },
+  },
+  hooks: {
+    auth_cookie_valid: syncAction('userId', 'request'),
+    auth_cookie_malformed: syncAction('request'),
+    auth_cookie_expired: syncAction('request'),
+    auth_cookie_bad_session_token: syncAction('request'),
+    auth_cookie_bad_username: syncAction('request'),
+  },
+  async apply({ hooks, services, provide, branding, urls }, options) {
+    const { store, users } = services
+    const sessions = createSessions(store, { session: options.session_life, remember: options.remember_life })
+    const cookie = createSessionCookie(branding, urls)
+    const nonces = createNonces(await keyOf(store), options.nonce_life)
+    provide('sessions', sessions)
+    provide('sessionCookie', cookie)
+    provide('nonces', nonces)
+
+    const nonceHeader = branding.header('Nonce')
+    /** True where the cookie of a request is good, else why it is not. */
+    const statuses = new WeakMap<RestRequest, true | string>()
+    const fresh = new WeakMap<RestRequest, string>()
+
+    for (const fault of ['malformed', 'expired', 'bad_session_token', 'bad_username'] as const) {
+      const event = `${EVENT}${fault}` as const
+      hooks[event].tap('cookie-auth', (request) => void statuses.set(request, event.slice(EVENT.length)))
+    }
+    hooks.auth_cookie_valid.tap('cookie-auth', (_userId, request) => void statuses.set(request, true))
+
+    const identify = async (token: string, request: RestRequest): Promise<CurrentUser> => {
+      const session = await sessions.examine(token)
+      if (typeof session === 'string') {
+        hooks[`${EVENT}${session}`].call(request)
+        return VISITOR
+      }
+      const user = await users.current(session.userId)
+      if (user === undefined) {
+        hooks.auth_cookie_bad_username.call(request)
+        return VISITOR
+      }
+      hooks.auth_cookie_valid.call(user.id, request)
+      return { ...user, session: session.id }
+    }
+
+    hooks.determine_current_user.tapPromise('cookie-auth', (user, request) => {
+      const token = user.id === 0 ? cookie.read(request.headers) : null
+      return token === null ? user : identify(token, request)
+    })
+
+    hooks.rest_authentication_errors.tap('cookie-auth', (result, request) => {
+      if (result !== null) return result
+      if (statuses.get(request) !== true && request.user.id !== 0) return result
+      const nonce = request.get(branding.nonceParameter) ?? request.headers.get(nonceHeader)
+      if (nonce === null) {
+        request.user = VISITOR
+        return true
+      }
+      if (typeof nonce !== 'string' || nonces.verify(nonce, branding.nonceAction, request.user) === false) {
+        request.user = VISITOR
+        return errors.rest_cookie_invalid_nonce()
+      }
+      fresh.set(request, nonces.create(branding.nonceAction, request.user))
+      return true
+    })
+    hooks.rest_pre_serve_request.tap('cookie-auth', (served, { request, response }) => {
+      const nonce = fresh.get(request)
+      if (nonce !== undefined) response.headers.set(nonceHeader, nonce)
+      return served
+    })
+    // An answer with a nonce is nobody else's, a visitor's too.
+    hooks.rest_send_nocache_headers.tap('cookie-auth', (send, request) => send || fresh.has(request))
+
+    hooks.password_changed.tap('cookie-auth', (id) => sessions.forget(id))
+    hooks.rest_after_insert_user.tap('cookie-auth', (user) => sessions.forget(user.id))
+    hooks.delete_user.tap('cookie-auth', (user) => sessions.forget(user.id))
+  },
+})
+
+/** The key of the site's nonces, made at its first start. Processes that start at once agree on one. */
+async function keyOf(store: Store): Promise<Buffer> {
+  const made = { name: KEY, value: JSON.stringify(randomBytes(32).toString('base64url')) }
+  const { db } = store
+  await store.run(
+    db
+      .insertInto('options')
+      .values(made)
+      .onConflict((conflict) => conflict.column('name').doNothing()),
+  )
+  const row = await store.first<{ value: string }>(db.selectFrom('options').select('value').where('name', '=', KEY))
+  return Buffer.from(JSON.parse(row!.value) as string, 'base64url')
+}

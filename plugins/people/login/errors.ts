@@ -1,0 +1,12 @@
+import { defineErrors } from '../../../kernel/index.ts'
+
+/** Why somebody is not let in. */
+export const errors = defineErrors({
+  login_incorrect: [401, 'The login name or the password is wrong.'],
+  login_too_many_attempts: [
+    429,
+    (seconds: number) => `There were too many attempts that failed. Try again in ${seconds} seconds.`,
+  ],
+  login_foreign_form: [403, 'This form was sent by a page of another site: open the page here and send it again.'],
+  login_nonce_invalid: [403, 'This page is too old, or was opened by somebody else: try again from here.'],
+})

@@ -1,0 +1,240 @@
+import {
+  action,
+  addQuery,
+  cleanText,
+  definePlugin,
+  filter,
+  HeaderMap,
+  RestError,
+  runAction,
+  trimEndSlashes,
+  type PluginContext,
+  type SitePage,
+  type SiteRequest,
+} from '../../../kernel/index.ts'
+import { errors } from './errors.ts'
+import './hooks.ts'
+import { createLogins } from './logins.ts'
+import { createPages, type Html } from './pages.ts'
+
+export type { Logins } from './logins.ts'
+export type { Html, HtmlValue, Pages } from './pages.ts'
+
+/** What a logout's nonce is bound to. */
+const LOG_OUT = 'log-out'
+
+/** The pages where people log in and out, and the address that hands a fresh nonce to a page of theirs. */
+export default definePlugin({
+  name: 'login',
+  needs: ['users', 'passwords', 'attempts', 'cookie-auth', 'settings'],
+  hooks: {
+    authenticate: filter('user', 'login'),
+    login_succeeded: action('user'),
+    login_failed: action('login', 'address', 'userId'),
+    login_refused: action('userId', 'address'),
+    logged_out: action('userId'),
+  },
+  apply(plugin) {
+    const { hooks, services, provide, branding, urls, log } = plugin
+    const { users, passwords, attempts } = services
+    provide('pages', createPages(branding, urls))
+    provide('logins', createLogins({ hooks, users, passwords, attempts }))
+
+    // What operators act on (docs/guides/operating.md). The login is not told: people type passwords there.
+    hooks.login_failed.tap({ name: 'login', stage: 100 }, (_login, ip, user) =>
+      log.warn({ event: 'login_failed', ip, user }, 'a log-in failed'),
+    )
+    hooks.login_refused.tap({ name: 'login', stage: 100 }, (user, ip) =>
+      log.warn({ event: 'login_refused', ip, user }, 'a log-in was refused: too many have failed'),
+    )
+
+    const pages = new LoginPages(plugin)
+    const { loginPath, adminPath, ajaxPath } = branding
+    hooks.site_request.tapPromise('login', async (page, request) => {
+      if (page !== null) return page
+      const path = trimEndSlashes(request.path)
+      if (path === loginPath) return pages.login(request)
+      if (path === trimEndSlashes(adminPath)) return pages.admin(request)
+      if (path === ajaxPath && request.query.get('action') === 'rest-nonce') return pages.nonce(request)
+      return page
+    })
+  },
+})
+
+/** Answers the requests for these pages. */
+class LoginPages {
+  readonly #plugin: PluginContext
+
+  constructor(plugin: PluginContext) {
+    this.#plugin = plugin
+  }
+
+  /** The login page: the form, what it sends, and the way out. */
+  async login(request: SiteRequest): Promise<SitePage> {
+    const { services } = this.#plugin
+    const { method, query, user } = request
+    if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') return refusedMethod('GET, HEAD, POST')
+    const form = method === 'POST' ? await request.form() : {}
+    if ((form['action'] ?? query.get('action')) === 'logout') return this.#logOut(request, form)
+    if (method === 'POST') return this.#logIn(request, form)
+    const target = services.pages.ownAddress(query.get('redirect_to'))
+    if (user.session !== undefined) return services.pages.redirect(target ?? this.#adminAddress)
+    const told = query.has('loggedout') ? services.pages.html`<p role="status">You are logged out.</p>` : null
+    return this.#form(target, told)
+  }
+
+  /** Where people come to once they are logged in. */
+  async admin(request: SiteRequest): Promise<SitePage> {
+    const { services, urls, branding } = this.#plugin
+    const { pages, options } = services
+    const { method, path, user } = request
+    if (method !== 'GET' && method !== 'HEAD') return refusedMethod('GET, HEAD')
+    if (user.session === undefined) return pages.toLogin(request)
+    if (path !== branding.adminPath) return pages.redirect(this.#adminAddress)
+    const title = String(await options.get('title', ''))
+    const out = addQuery(urls.site(branding.loginPath), {
+      action: 'logout',
+      [branding.nonceParameter]: services.nonces.create(LOG_OUT, user),
+    })
+    return pages.page(
+      title === '' ? 'A site without a name' : pages.stored(title),
+      pages.html`<p>You are logged in as ${pages.stored(user.name || user.login)}.</p>
+<ul>
+<li><a href="${urls.site('/')}">The site</a></li>
+<li><a href="${urls.rest()}">Its interface</a></li>
+<li><a href="${out}">Log out</a></li>
+</ul>`,
+    )
+  }
+
+  /** A fresh nonce, as bare text, for a page of a person who is logged in. */
+  nonce({ user }: SiteRequest): SitePage {
+    const { services, branding } = this.#plugin
+    const headers = new HeaderMap({
+      'Content-Type': 'text/plain; charset=UTF-8',
+      'Cache-Control': 'no-cache, must-revalidate, max-age=0, no-store, private',
+      'X-Content-Type-Options': 'nosniff',
+      'X-Robots-Tag': 'noindex',
+    })
+    if (user.session === undefined) return { status: 400, headers, body: '0' }
+    return { status: 200, headers, body: services.nonces.create(branding.nonceAction, user) }
+  }
+
+  get #adminAddress(): string {
+    return this.#plugin.urls.site(this.#plugin.branding.adminPath)
+  }
+
+  async #logIn(request: SiteRequest, form: Readonly<Record<string, unknown>>): Promise<SitePage> {
+    const { hooks, services } = this.#plugin
+    const { pages, logins, sessions, sessionCookie } = services
+    const target = pages.ownAddress(form['redirect_to'])
+    const login = textOf(form['log']).trim()
+    if (pages.isForeign(request)) return this.#form(target, errors.login_foreign_form(), login)
+    const user = await logins.check(login, textOf(form['pwd']), request.ip)
+    if (user instanceof RestError) return this.#form(target, user, login)
+    const agent = cleanText(request.headers.get('user-agent') ?? '')
+    const remember = textOf(form['rememberme']) !== ''
+    const session = await sessions.create(user.id, { remember, ip: request.ip, agent })
+    // Whoever was logged in here before is not any more.
+    const before = sessionCookie.read(request.headers)
+    if (before !== null) await sessions.destroy(before)
+    await runAction(hooks.login_succeeded, { ...user, session: session.id })
+    const page = pages.redirect(target ?? this.#adminAddress)
+    page.headers.set('Set-Cookie', sessionCookie.set(session, request.secure))
+    return page
+  }
+
+  async #logOut(request: SiteRequest, form: Readonly<Record<string, unknown>>): Promise<SitePage> {
+    const { hooks, services, urls, branding } = this.#plugin
+    const { pages, nonces, sessions, sessionCookie } = services
+    const { query, user, headers } = request
+    const target = pages.ownAddress(form['redirect_to'] ?? query.get('redirect_to'))
+    const parameter = branding.nonceParameter
+    if (user.session !== undefined) {
+      const nonce = textOf(form[parameter] ?? query.get(parameter))
+      if (nonces.verify(nonce, LOG_OUT, user) === false) return this.#askToLogOut(request, target)
+      await sessions.destroy(sessionCookie.read(headers) ?? '')
+      await runAction(hooks.logged_out, user.id)
+    }
+    const page = pages.redirect(target ?? addQuery(urls.site(branding.loginPath), { loggedout: 'true' }))
+    page.headers.set('Set-Cookie', sessionCookie.clear(request.secure))
+    return page
+  }
+
+  /** Another site may have sent the person here: they say themselves that they want to go. */
+  #askToLogOut({ user }: SiteRequest, target: string | null): SitePage {
+    const { services, urls, branding } = this.#plugin
+    const { pages, nonces } = services
+    return pages.page(
+      'Log out',
+      pages.html`<p>You are logged in as ${pages.stored(user.name || user.login)}. Do you want to log out?</p>
+<form method="post" action="${urls.site(branding.loginPath)}">
+<input type="hidden" name="action" value="logout">
+<input type="hidden" name="${branding.nonceParameter}" value="${nonces.create(LOG_OUT, user)}">
+<input type="hidden" name="redirect_to" value="${target ?? ''}">
+<p><button type="submit">Log out</button></p>
+</form>`,
+      403,
+    )
+  }
+
+  /** The form, with what is to be told above it. */
+  async #form(target: string | null, told: RestError | Html | null, login = ''): Promise<SitePage> {
+    const { services, urls, branding } = this.#plugin
+    const { pages, options } = services
+    const { html } = pages
+    const failed = told instanceof RestError
+    const wrong = failed ? html` aria-invalid="true" aria-describedby="login_error"` : null
+    const above = failed ? html`<p role="alert" id="login_error">${told.message}</p>` : told
+    const [first, second] = login === '' ? [html` autofocus`, null] : [null, html` autofocus`]
+    const title = String(await options.get('title', ''))
+    const page = pages.page(
+      title === '' ? 'Log in' : html`Log in to ${pages.stored(title)}`,
+      html`${above}
+        <form method="post" action="${urls.site(branding.loginPath)}">
+          <p>
+            <label for="user_login">Login name or email address</label>
+            <input
+              type="text"
+              name="log"
+              id="user_login"
+              value="${login}"
+              autocomplete="username"
+              autocapitalize="none"
+              spellcheck="false"
+              required${wrong}${first}
+            />
+          </p>
+          <p>
+            <label for="user_pass">Password</label>
+            <input
+              type="password"
+              name="pwd"
+              id="user_pass"
+              autocomplete="current-password"
+              required${wrong}${second}
+            />
+          </p>
+          <p>
+            <input type="checkbox" name="rememberme" id="rememberme" value="forever" />
+            <label for="rememberme">Keep me logged in on this device</label>
+          </p>
+          <input type="hidden" name="redirect_to" value="${target ?? ''}" />
+          <p><button type="submit" id="${branding.word}-submit">Log in</button></p>
+        </form>`,
+      failed ? told.status : 200,
+    )
+    const wait = failed ? told.data['retry_after'] : undefined
+    if (typeof wait === 'number') page.headers.set('Retry-After', wait)
+    return page
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function refusedMethod(allowed: string): SitePage {
+  const headers = new HeaderMap({ 'Content-Type': 'text/plain; charset=UTF-8', Allow: allowed })
+  return { status: 405, headers, body: 'This page does not know this method.\n' }
+}

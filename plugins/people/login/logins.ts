@@ -1,0 +1,83 @@
+import { setTimeout } from 'node:timers/promises'
+import { applyFilter, RestError, runAction, type CurrentUser, type Hooks } from '../../../kernel/index.ts'
+import type { Attempts } from '../rate-limit/index.ts'
+import type { Passwords } from '../passwords/index.ts'
+import type { Users } from '../users/index.ts'
+import { errors } from './errors.ts'
+
+/** Checks login names and passwords. */
+export interface Logins {
+  /**
+   * The person with this login name, or email address, and password. A name that nobody has and a wrong password give
+   * the same answer after the same time.
+   * @param address address of the client
+   * @returns the person, or why they are not let in: login_incorrect, login_too_many_attempts, password_queue_full,
+   *   or what a tap says
+   */
+  check(login: string, password: string, address: string): Promise<CurrentUser | RestError>
+}
+
+/** What the check works with. */
+export interface LoginsParts {
+  readonly hooks: Hooks
+  readonly users: Users
+  readonly passwords: Passwords
+  readonly attempts: Attempts
+}
+
+/** Milliseconds that a refusal takes at least: hashes that came with an import take another time than ours. */
+const LEAST = 250
+const LONGEST_LOGIN = 200
+/** The longest password that a person may have. */
+const LONGEST_PASSWORD = 4096
+
+/** Logins over the people of the site. */
+export function createLogins({ hooks, users, passwords, attempts }: LoginsParts): Logins {
+  /** The person of this password. Without a hash there is as much to do, and nothing to find. */
+  const find = async (id: number | undefined, password: string, known: boolean): Promise<CurrentUser | undefined> => {
+    const hash = id === undefined ? '' : await users.passwordHash(id)
+    const right = await passwords.verify(password, hash ?? '', known)
+    if (!right || id === undefined || hash === undefined) return undefined
+    if (passwords.needsRehash(hash)) await upgrade(id, hash, password)
+    return users.current(id)
+  }
+  const upgrade = async (id: number, hash: string, password: string) => {
+    try {
+      await users.upgradePasswordHash(id, hash, await passwords.hash(password))
+    } catch (error) {
+      // While too many wait it stays as it is until the next time.
+      if (!(error instanceof RestError) || error.code !== 'password_queue_full') throw error
+    }
+  }
+  return {
+    async check(login, password, address) {
+      const bearable = login.length <= LONGEST_LOGIN && password.length <= LONGEST_PASSWORD
+      const id = bearable ? await users.idOf(login) : undefined
+      // Under one name, whether by login or email address, and in whatever case it was typed.
+      const subject = id === undefined ? `login:unknown ${login.toLowerCase()}` : `login:${id}`
+      const known = await attempts.knows(subject, address)
+      const wait = await attempts.take(subject, address, known)
+      if (wait > 0) {
+        await runAction(hooks.login_refused, id ?? null, address)
+        return errors.login_too_many_attempts(wait, { data: { retry_after: wait } })
+      }
+      const refusedAt = performance.now() + LEAST
+      let user: CurrentUser | undefined
+      try {
+        user = await find(id, bearable ? password : '', known)
+      } catch (error) {
+        // What could not be checked was no guess.
+        await attempts.spared(subject, address)
+        if (error instanceof RestError && error.status < 500) return error
+        throw error
+      }
+      if (user === undefined) {
+        await runAction(hooks.login_failed, login, address, id ?? null)
+        await setTimeout(Math.max(0, refusedAt - performance.now()))
+        return errors.login_incorrect()
+      }
+      await attempts.succeeded(subject, address)
+      return applyFilter(hooks.authenticate, user, login)
+    },
+  }
+}

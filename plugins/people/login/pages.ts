@@ -1,0 +1,127 @@
+import {
+  addQuery,
+  escapeHtmlOnce,
+  HeaderMap,
+  type SitePage,
+  type SiteRequest,
+  type Urls,
+  type Branding,
+} from '../../../kernel/index.ts'
+
+/** HTML that is safe to send: what came from elsewhere in it is escaped. */
+export class Html {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** What a template of HTML may hold: text, which is escaped, HTML, or nothing. */
+export type HtmlValue = string | number | Html | readonly Html[] | null | undefined
+
+/** Makes the site's own pages: plain HTML that works without scripts. */
+export interface Pages {
+  /** A template of HTML: html`<p>${text}</p>`. Quote attributes. */
+  html(this: void, parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html
+  /** A text that is stored with HTML entities in it, as titles of sites and names of users are, for such a template. */
+  stored(this: void, text: string | undefined): Html
+  /** A page that no cache keeps and no other page frames. */
+  page(title: string | Html, main: Html, status?: number): SitePage
+  /** Sends the browser to an address. */
+  redirect(address: string): SitePage
+  /** Sends a visitor to the login page, and from there back to the page they asked for. */
+  toLogin(request: Pick<SiteRequest, 'path' | 'query'>): SitePage
+  /** An address that somebody asked to be sent to, whole, where it is one of this site; else null. */
+  ownAddress(asked: unknown): string | null
+  /** Whether a form was sent by a page of another site, as far as the browser tells. */
+  isForeign(request: Pick<SiteRequest, 'headers'>): boolean
+}
+
+/** Characters of an address in a header: clients and proxies refuse answers with much longer ones. */
+const LONGEST_ADDRESS = 8_000
+
+const PRIVATE = {
+  'Content-Type': 'text/html; charset=UTF-8',
+  'Cache-Control': 'no-cache, must-revalidate, max-age=0, no-store, private',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'X-Robots-Tag': 'noindex',
+  'Referrer-Policy': 'same-origin',
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+}
+
+const STYLE = `
+    :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
+    main { max-width: 24rem; margin: 4rem auto; padding: 0 1rem; overflow-wrap: anywhere }
+    label, input, button { font: inherit }
+    input:not([type=checkbox]) { display: block; box-sizing: border-box; width: 100%; padding: .5rem; margin-top: .25rem }
+    button { padding: .5rem 1rem }
+    [role=alert] { border-left: .25rem solid #c22; padding: .25rem .75rem }
+    [role=status] { border-left: .25rem solid #282; padding: .25rem .75rem }`
+
+/** Pages of a site. */
+export function createPages(branding: Branding, urls: Urls): Pages {
+  const pages: Pages = {
+    html,
+    stored: (text = '') => new Html(escapeHtmlOnce(text)),
+    page(title, main, status = 200) {
+      const body = html`<!doctype html>
+        <html lang="en">
+          <head>
+            <meta charset="utf-8" />
+            <meta name="viewport" content="width=device-width, initial-scale=1" />
+            <meta name="robots" content="noindex" />
+            <title>${title}</title>
+            <style>
+              ${new Html(STYLE)}
+            </style>
+          </head>
+          <body>
+            <main>
+              <h1>${title}</h1>
+              ${main}
+            </main>
+          </body>
+        </html> `
+      return { status, headers: new HeaderMap({ ...PRIVATE }), body: body.text }
+    },
+    redirect(address) {
+      const headers = new HeaderMap({ ...PRIVATE, Location: address })
+      return { status: 302, headers, body: '' }
+    },
+    toLogin({ path, query }) {
+      const asked = urls.site(path) + (query.size === 0 ? '' : `?${query.toString()}`)
+      const login = urls.site(branding.loginPath)
+      const address = addQuery(login, { redirect_to: asked })
+      return pages.redirect(address.length <= LONGEST_ADDRESS ? address : login)
+    },
+    ownAddress(asked) {
+      if (typeof asked !== 'string' || asked === '') return null
+      const home = new URL(`${urls.home}/`)
+      const address = URL.canParse(asked, home) ? new URL(asked, home) : null
+      const isOwn = address?.origin === home.origin && address.pathname.startsWith(home.pathname)
+      const isPlain = isOwn && address.username === '' && address.password === ''
+      return isPlain && address.href.length <= LONGEST_ADDRESS ? address.href : null
+    },
+    isForeign({ headers }) {
+      const site = headers.get('sec-fetch-site')
+      if (site !== null) return site !== 'same-origin' && site !== 'none'
+      const origin = headers.get('origin')
+      if (origin === null || origin === new URL(urls.home).origin) return false
+      return !URL.canParse(origin) || new URL(origin).host !== headers.get('host')
+    },
+  }
+  return pages
+}
+
+function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  return new Html(parts.map((part, index) => (index === 0 ? part : written(values[index - 1]) + part)).join(''))
+}
+
+function written(value: HtmlValue): string {
+  if (value === null || value === undefined) return ''
+  if (value instanceof Html) return value.text
+  if (typeof value === 'object') return value.map(({ text }) => text).join('\n')
+  return String(value).replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`)
+}

@@ -1,0 +1,104 @@
+import { currentWork } from '../../../kernel/index.ts'
+import { errors } from './errors.ts'
+
+/**
+ * Lines that wait: who logs in from where they were let in before, everybody else who logs in, and who sets a password.
+ */
+const LINES = ['known', 'others', 'new'] as const
+export type HashLine = (typeof LINES)[number]
+
+/** Bounds of a queue. */
+export interface HashQueueLimits {
+  /** How many hashes are computed at the same time. */
+  readonly atOnce: number
+  /** How many may wait in each line. */
+  readonly waiting: number
+}
+
+/** Somebody in a line. */
+interface Waiting {
+  readonly network: string
+  start(): void
+}
+
+/** Of the places in a line, those that one network may take: nobody fills a line alone. */
+const PART = 1 / 2
+/** Seconds after which a line that is full has moved on. */
+const RETRY_AFTER = 2
+
+/**
+ * Runs what takes a thread and much memory, a few at a time. The lines that wait for it are served by turns, so that a
+ * crowd in one of them cannot push the others out, and no network takes all of the places. What nobody waits for any more leaves its line without being computed.
+ */
+export class HashQueue {
+  readonly #limits: HashQueueLimits
+  readonly #lines: Readonly<Record<HashLine, Waiting[]>> = { known: [], others: [], new: [] }
+  #running = 0
+  /** The line that was served last. */
+  #served = 0
+
+  constructor(limits: HashQueueLimits) {
+    this.#limits = limits
+  }
+
+  /**
+   * Runs `task` in its turn.
+   * @throws password_queue_full when too many wait; the reason for which the request was given up
+   */
+  async run<T>(line: HashLine, task: () => Promise<T>): Promise<T> {
+    await this.#turn(this.#lines[line])
+    try {
+      currentWork()?.throwIfAborted()
+      return await task()
+    } finally {
+      this.#running -= 1
+      this.#next()
+    }
+  }
+
+  /** Waits for a turn, and takes it. */
+  #turn(line: Waiting[]): Promise<void> {
+    const work = currentWork()
+    work?.throwIfAborted()
+    if (this.#running < this.#limits.atOnce) {
+      this.#running += 1
+      return Promise.resolve()
+    }
+    const network = work?.network ?? ''
+    if (line.length >= this.#limits.waiting || (network !== '' && this.#isFull(line, network))) {
+      throw errors.password_queue_full({ data: { retry_after: RETRY_AFTER } })
+    }
+    return new Promise((resolve, reject) => {
+      const signal = work?.signal
+      const leave = () => {
+        line.splice(line.indexOf(waiting), 1)
+        reject(signal!.reason as Error)
+      }
+      const waiting: Waiting = {
+        network,
+        start: () => {
+          signal?.removeEventListener('abort', leave)
+          resolve()
+        },
+      }
+      signal?.addEventListener('abort', leave, { once: true })
+      line.push(waiting)
+    })
+  }
+
+  /** Whether a network waits in a line as often as it may. */
+  #isFull(line: readonly Waiting[], network: string): boolean {
+    return line.filter((one) => one.network === network).length >= Math.max(1, Math.floor(this.#limits.waiting * PART))
+  }
+
+  #next(): void {
+    for (let step = 1; step <= LINES.length; step += 1) {
+      const place = (this.#served + step) % LINES.length
+      const waiting = this.#lines[LINES[place]!].shift()
+      if (waiting === undefined) continue
+      this.#served = place
+      this.#running += 1
+      return waiting.start()
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { definePlugin, type ImportedHash } from '../../../kernel/index.ts'
+import { hashPassword, isCurrent, verifyArgon2 } from './argon2.ts'
+import { isBcrypt, preparedForBcrypt, verifyBcrypt } from './bcrypt.ts'
+import { HashQueue } from './hash-queue.ts'
+import { isPortable, verifyPortable } from './portable.ts'
+
+/**
+ * Turns passwords into what may be stored, and checks them. Off the event loop, 25-40 ms each. A few at a time: others
+ * wait in a queue, and leave it when the request they belong to is given up.
+ */
+export interface Passwords {
+  /**
+   * The encoded hash of a password, with its algorithm, parameters and salt (argon2id, PHC string format).
+   * @throws password_queue_full
+   */
+  hash(plain: string): Promise<string>
+  /**
+   * Whether the password is that of the hash: one of ours, or one that came with an import (bcrypt, the portable kind of
+   * PHP programs). What is no hash admits nobody, and takes as long to say so as one of ours.
+   * @param known whether who asks has been let in before: they do not wait behind a crowd of strangers
+   * @throws password_queue_full
+   */
+  verify(plain: string, hash: string, known?: boolean): Promise<boolean>
+  /** Whether a hash that was found right should be replaced by a new one of the same password. */
+  needsRehash(hash: string): boolean
+}
+
+export interface PasswordsOptions {
+  /** How many passwords are hashed at the same time; never so many that no thread is left for reading files. */
+  at_once: number
+  /**
+   * How many may wait for that: of log-ins from where the person was let in before, of others, and of new passwords. One
+   * network may have half of the places.
+   */
+  waiting: number
+}
+
+declare module '../../../kernel/index.ts' {
+  interface Services {
+    /** Hashes of passwords. */
+    passwords: Passwords
+  }
+}
+
+/** Provides the hashing of passwords. */
+export default definePlugin<PasswordsOptions>({
+  name: 'passwords',
+  options: {
+    at_once: { default: 2, type: 'integer', minimum: 1, maximum: 64 },
+    waiting: { default: 40, type: 'integer', minimum: 1, maximum: 10_000 },
+  },
+  apply({ provide, branding }, { at_once, waiting }) {
+    const queue = new HashQueue({ atOnce: Math.min(at_once, spareThreads()), waiting })
+    provide('passwords', {
+      hash: (plain) => queue.run('new', () => hashPassword(plain)),
+      verify: (plain, hash, known = false) =>
+        queue.run(known ? 'known' : 'others', () => verifyPassword(plain, hash, branding.importedHash)),
+      needsRehash: (hash) => !isCurrent(hash),
+    })
+  },
+})
+
+/** Threads that files and names of hosts wait for, too: half of them stay free. */
+function spareThreads(): number {
+  const threads = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4)
+  return Math.max(1, Math.floor((Number.isFinite(threads) ? threads : 4) / 2))
+}
+
+function verifyPassword(plain: string, hash: string, imported: ImportedHash): Promise<boolean> {
+  if (isBcrypt(hash)) return verifyBcrypt(plain, hash)
+  if (isPortable(hash)) return verifyPortable(plain, hash)
+  const inner = hash.startsWith(imported.prefix) ? hash.slice(imported.prefix.length) : ''
+  if (isBcrypt(inner)) return verifyBcrypt(preparedForBcrypt(plain, imported), inner)
+  return verifyArgon2(plain, hash)
+}

@@ -1,0 +1,137 @@
+import {
+  applySyncFilter,
+  definePlugin,
+  OwnedMap,
+  syncFilter,
+  type CurrentUser,
+  type SyncFilter,
+} from '../../../kernel/index.ts'
+import { mapMetaCapability, type CapabilityObject, type MetaCapabilityRegistries } from './meta-capabilities.ts'
+import { createRoles, type Roles } from './roles.ts'
+
+export type {
+  CapabilityObject,
+  CommentSubject,
+  MetaCapabilityRegistries,
+  PostSubject,
+  TermSubject,
+  UserSubject,
+} from './meta-capabilities.ts'
+export type { Role, Roles } from './roles.ts'
+
+/** What lets a person take over the site. */
+const POWERS = [
+  'manage_options',
+  'edit_users',
+  'create_users',
+  'promote_users',
+  'delete_users',
+  'edit_files',
+  'edit_plugins',
+  'install_plugins',
+]
+
+/** Who may do what. Every permission of every plugin is asked here. */
+export interface Capabilities {
+  /**
+   * Whether a person may do something. Synchronous: a person carries the capabilities of their roles.
+   *
+   * @param capability a primitive one (`edit_posts`, `manage_options`, a plugin's own), or one that is about an object:
+   *   `edit_post` `read_post` `delete_post` `publish_post` and what content types name theirs, `edit_term` `delete_term`
+   *   `assign_term`, `edit_comment`, `edit_user` `delete_user` `promote_user` `remove_user`, `edit_post_meta` …
+   * @param object what it is about: a post, term, comment or person as the store has it. For posts of status `inherit`
+   *   (attachments, revisions) the caller adds `parent`, for comments `post`, for posts in the trash `previous_status`:
+   *   what is not told is refused, never guessed. A capability about an object is refused without one.
+   */
+  can(user: CurrentUser, capability: string, object?: CapabilityObject): boolean
+  /**
+   * The primitive capabilities that a person needs for what `can` is asked; an empty list is open to everybody. The
+   * name `do_not_allow` in it refuses everybody.
+   */
+  map(user: CurrentUser, capability: string, object?: CapabilityObject): string[]
+  /**
+   * Whether a person has each power over the whole site that these capabilities give. Nobody may touch, make, or act
+   * for, a person with more of it than they have.
+   */
+  hasPowersOf(user: CurrentUser, capabilities: Readonly<Record<string, boolean>>): boolean
+  /** Tells the registries whose capabilities posts and terms go by. For the plugins that own them. */
+  know(registries: MetaCapabilityRegistries): void
+}
+
+declare module '../../../kernel/index.ts' {
+  interface CurrentUser {
+    /** Names of the person's roles; a visitor has none. */
+    readonly roles?: readonly string[]
+    /** What the roles allow, as `roles.capabilitiesOf` says; a visitor may nothing. */
+    readonly capabilities?: Readonly<Record<string, boolean>>
+  }
+  interface Services {
+    /** Who may do what. */
+    capabilities: Capabilities
+    /** The roles of the site; plugins add roles and capabilities. */
+    roles: Roles
+  }
+  interface Hooks {
+    /**
+     * Filter: the primitive capabilities needed for a capability, about an object where there is one. Add
+     * `do_not_allow` to refuse everybody; an empty list allows everybody. @since 0.1.0
+     */
+    map_meta_cap: SyncFilter<string[], [capability: string, user: CurrentUser, object: CapabilityObject | undefined]>
+    /**
+     * Filter: the capabilities of a person while one question is answered. Return a changed copy. @since 0.1.0
+     */
+    user_has_cap: SyncFilter<
+      Readonly<Record<string, boolean>>,
+      [needed: readonly string[], capability: string, user: CurrentUser, object: CapabilityObject | undefined]
+    >
+  }
+}
+
+const NOTHING: Readonly<Record<string, boolean>> = Object.freeze(Object.create(null) as Record<string, boolean>)
+
+/** Roles, their capabilities, and the rules by which a capability about one object follows from them. */
+export default definePlugin({
+  name: 'roles',
+  hooks: {
+    map_meta_cap: syncFilter('needed', 'capability', 'user', 'object'),
+    user_has_cap: syncFilter('capabilities', 'needed', 'capability', 'user', 'object'),
+  },
+  apply({ hooks, provide }) {
+    const known = new OwnedMap<MetaCapabilityRegistries>()
+    const registries: MetaCapabilityRegistries = {
+      get contentTypes() {
+        return known.get('contentTypes')?.contentTypes
+      },
+      get statuses() {
+        return known.get('statuses')?.statuses
+      },
+      get taxonomies() {
+        return known.get('taxonomies')?.taxonomies
+      },
+    }
+    const map = (user: CurrentUser, capability: string, object?: CapabilityObject) =>
+      applySyncFilter(
+        hooks.map_meta_cap,
+        mapMetaCapability(registries, user, capability, object),
+        capability,
+        user,
+        object,
+      )
+    const can: Capabilities['can'] = (user, capability, object) => {
+      const needed = map(user, capability, object)
+      const has = applySyncFilter(hooks.user_has_cap, user.capabilities ?? NOTHING, needed, capability, user, object)
+      return needed.every(
+        (name) => name === 'exist' || (name !== 'do_not_allow' && Object.hasOwn(has, name) && has[name] === true),
+      )
+    }
+    provide('roles', createRoles())
+    provide('capabilities', {
+      can,
+      map,
+      hasPowersOf: (user, capabilities) => POWERS.every((power) => capabilities[power] !== true || can(user, power)),
+      know(given) {
+        for (const name of Object.keys(given)) known.set(name, given)
+      },
+    })
+  },
+})

@@ -1,0 +1,150 @@
+import {
+  LONG_TEXTS,
+  SCHEMA_DRAFT,
+  sanitizeValue,
+  validateValue,
+  type ArgumentSchema,
+  type Arguments,
+  type ItemSchema,
+  type PropertySchema,
+} from '../../../kernel/index.ts'
+import { errors } from './errors.ts'
+import type { UserOrder } from './model.ts'
+import { isPassword, whyNotLogin } from './names.ts'
+
+const EVERYWHERE = ['embed', 'view', 'edit'] as const
+const EDITORS = ['edit'] as const
+
+/** What a list of people can be sorted by, in the order in which clients are told. */
+const ORDERS: readonly UserOrder[] = [
+  'id',
+  'include',
+  'name',
+  'registered_date',
+  'slug',
+  'include_slugs',
+  'email',
+  'url',
+]
+
+/** One line of plain text, whatever is sent. */
+const PLAIN: ArgumentSchema = {
+  sanitize_callback: (value) => sanitizeValue(value, { type: 'string', format: 'text-field' }),
+}
+
+/** What the schema of a person depends on. */
+export interface UserSchemaParts {
+  /** The field of avatars; null where the site shows none. */
+  avatars: PropertySchema | null
+  /** Languages that people can choose; '' is that of the site. */
+  locales: readonly string[]
+  meta: PropertySchema | null
+}
+
+/** The schema of a person. */
+export function userSchema({ avatars, locales, meta }: UserSchemaParts): ItemSchema {
+  const forEditors = (description: string, more: Partial<PropertySchema> = {}): PropertySchema => ({
+    description,
+    type: 'string',
+    context: EDITORS,
+    ...more,
+  })
+  const forAll = (description: string, more: Partial<PropertySchema> = {}): PropertySchema => ({
+    description,
+    type: 'string',
+    context: EVERYWHERE,
+    ...more,
+  })
+  return {
+    $schema: SCHEMA_DRAFT,
+    title: 'user',
+    type: 'object',
+    properties: {
+      id: forAll('Number of the user.', { type: 'integer', readonly: true }),
+      username: forEditors('Login name of the user.', { required: true, arg_options: { sanitize_callback: toLogin } }),
+      name: forAll('Name that others see.', { arg_options: PLAIN }),
+      first_name: forEditors('First name of the user.', { arg_options: PLAIN }),
+      last_name: forEditors('Last name of the user.', { arg_options: PLAIN }),
+      email: forEditors('Email address of the user.', { format: 'email', required: true }),
+      url: forAll('Address of the website of the user.', { format: 'uri' }),
+      description: forAll('What the user tells about themselves.', { arg_options: { size_limits: LONG_TEXTS } }),
+      link: forAll('Address of the page that lists what the user wrote.', { format: 'uri', readonly: true }),
+      locale: forEditors('Language of the user; empty for that of the site.', { enum: locales }),
+      nickname: forEditors('Nickname of the user.', { arg_options: PLAIN }),
+      slug: forAll('Name of the user in addresses.', { arg_options: PLAIN }),
+      registered_date: forEditors('When the user was registered.', { format: 'date-time', readonly: true }),
+      roles: forEditors('Names of the roles of the user.', { type: 'array', items: { type: 'string' } }),
+      password: {
+        description: 'Password of the user; it is never shown.',
+        type: 'string',
+        context: [],
+        required: true,
+        arg_options: { sanitize_callback: toPassword },
+      },
+      capabilities: forEditors('What the user may do, by capability.', { type: 'object', readonly: true }),
+      extra_capabilities: forEditors('Roles and capabilities that were given to the user alone.', {
+        type: 'object',
+        readonly: true,
+      }),
+      ...(avatars !== null && { avatar_urls: avatars }),
+      ...(meta !== null && { meta }),
+    },
+  }
+}
+
+/**
+ * The arguments of the list of people beside those of every list.
+ * @param types content types that the interface serves
+ */
+export function userListArguments(types: readonly string[]): Arguments {
+  const list = (description: string, type: string, more: Partial<ArgumentSchema> = {}): ArgumentSchema => ({
+    description,
+    type: 'array',
+    items: { type },
+    ...more,
+  })
+  return {
+    exclude: list('Leaves out the users of these ids.', 'integer', { default: [] }),
+    include: list('Limits the list to the users of these ids.', 'integer', { default: [] }),
+    offset: { description: 'Skips this many users.', type: 'integer' },
+    order: { description: 'Direction of the order.', type: 'string', default: 'asc', enum: ['asc', 'desc'] },
+    orderby: { description: 'Field that the list is sorted by.', type: 'string', default: 'name', enum: ORDERS },
+    slug: list('Limits the list to users with one of these slugs.', 'string'),
+    roles: list('Limits the list to users with one of these roles.', 'string'),
+    capabilities: list('Limits the list to users with one of these capabilities.', 'string'),
+    who: { description: 'Limits the list to users who can write content.', type: 'string', enum: ['authors'] },
+    has_published_posts: {
+      description: 'Limits the list to authors of published content, of any type or of these types.',
+      type: ['boolean', 'array'],
+      // Clients know these as a map of names.
+      items: { type: 'string', enum: Object.fromEntries(types.map((type) => [type, type])) as unknown as string[] },
+      validate_callback: (value, _request, name) =>
+        validateValue(value, { type: ['boolean', 'array'], items: { type: 'string', enum: types } }, name) === true,
+    },
+  }
+}
+
+/** The arguments of a deletion. */
+export const DELETE_ARGUMENTS: Arguments = {
+  force: { description: 'Must be true: users are deleted for good.', type: 'boolean', default: false },
+  reassign: {
+    description: 'Who gets the content of the user; false moves it to the trash.',
+    type: 'integer',
+    required: true,
+    validate_callback: (value) => isNobody(value) || validateValue(value, { type: 'integer', minimum: 0 }, '') === true,
+    sanitize_callback: (value) => (isNobody(value) ? null : Number(value)),
+  },
+}
+
+function isNobody(value: unknown): boolean {
+  return value === false || value === 'false' || value === '' || value === 0 || value === '0'
+}
+
+function toLogin(value: unknown): unknown {
+  const bad = whyNotLogin(String(value))
+  return bad === null ? value : errors.rest_user_invalid_username(bad)
+}
+
+function toPassword(value: unknown): unknown {
+  return isPassword(String(value)) ? value : errors.rest_user_invalid_password()
+}

@@ -1,0 +1,109 @@
+import {
+  authorizationStatus,
+  LONG_TEXTS,
+  parseValue,
+  RestError,
+  SCHEMA_DRAFT,
+  type ArgumentSchema,
+  type PluginContext,
+  type RestRequest,
+  type RestServer,
+} from '../../../kernel/index.ts'
+import type { Post } from '../../content/posts/index.ts'
+import { errors } from './errors.ts'
+import type { Blocks } from './index.ts'
+
+/** Renders one block for an editor that shows what readers will see. */
+export class BlockRendererController {
+  readonly #plugin: PluginContext
+  readonly #blocks: Blocks
+
+  constructor(plugin: PluginContext, blocks: Blocks) {
+    this.#plugin = plugin
+    this.#blocks = blocks
+  }
+
+  /** Registers the route; called while the server is initialised. */
+  register(server: RestServer): void {
+    const { branding } = this.#plugin
+    server.registerRoute(branding.namespace('v2'), '/block-renderer/(?P<name>[a-z0-9-]+/[a-z0-9-]+)', {
+      args: { name: { description: 'Namespace and name of the type.', type: 'string' } },
+      0: {
+        methods: 'GET, POST',
+        callback: (request) => this.#render(request),
+        permission_callback: (request) => this.#mayRender(request),
+        args: {
+          context: {
+            description: 'Scope under which the request is made: editing.',
+            type: 'string',
+            enum: ['edit'],
+            default: 'view',
+          },
+          attributes: {
+            description: 'Attributes of the block.',
+            type: 'object',
+            default: {},
+            size_limits: LONG_TEXTS,
+            validate_callback: (value, request) => {
+              const checked = this.#checked(value, request)
+              return checked instanceof RestError ? checked : true
+            },
+            sanitize_callback: (value, request) => this.#checked(value, request),
+          },
+          post_id: { description: 'Number of the post that the block stands in.', type: 'integer' },
+        },
+      },
+      schema: () => ({
+        $schema: SCHEMA_DRAFT,
+        title: 'rendered-block',
+        type: 'object',
+        properties: {
+          rendered: { description: 'The block as HTML.', type: 'string', required: true, context: ['edit'] },
+        },
+      }),
+    })
+  }
+
+  /** The attributes as the type of the block declares them, or what is wrong with them. */
+  #checked(value: unknown, request: RestRequest): unknown {
+    const type = this.#blocks.get(String(request.captures['name']))
+    if (type === undefined) return value
+    const properties = type.attributes as Record<string, ArgumentSchema>
+    try {
+      return parseValue(value, { type: 'object', properties, additionalProperties: false }, 'attributes')
+    } catch (error) {
+      if (error instanceof RestError) return error
+      throw error
+    }
+  }
+
+  /** The post that the request names; null for none, undefined where there is none of this number. */
+  #postOf(request: RestRequest): Promise<Post | null | undefined> {
+    const id = (request.get('post_id') as number | undefined) ?? 0
+    return id > 0 ? this.#plugin.services.posts.get(id, request.scope) : Promise.resolve(null)
+  }
+
+  async #mayRender(request: RestRequest): Promise<true | RestError> {
+    const { capabilities, posts } = this.#plugin.services
+    const { user, scope } = request
+    const post = await this.#postOf(request)
+    const may =
+      post === null
+        ? capabilities.can(user, 'edit_posts')
+        : post !== undefined && (await posts.isEditable(post, user, scope))
+    return may || errors.block_cannot_read({ data: { status: authorizationStatus(request) } })
+  }
+
+  /** @throws block_invalid, rest_invalid_param where the context is left to its default */
+  async #render(request: RestRequest): Promise<{ rendered: string }> {
+    if (request.get('context') !== 'edit') {
+      const why = 'Blocks are rendered for editing: send context=edit.'
+      throw new RestError('rest_invalid_param', why, { status: 400, params: { context: why } })
+    }
+    const type = this.#blocks.get(String(request.captures['name']))
+    if (type === undefined || type.render_callback === null) throw errors.block_invalid()
+    const attributes = request.get('attributes') as Record<string, unknown>
+    const post = (await this.#postOf(request)) ?? null
+    return { rendered: await this.#blocks.renderOne(type, attributes, post, request.scope) }
+  }
+}

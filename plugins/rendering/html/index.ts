@@ -1,0 +1,101 @@
+import {
+  applySyncFilter,
+  chain,
+  definePlugin,
+  inSlices,
+  syncFilter,
+  type Awaitable,
+  type SyncFilter,
+} from '../../../kernel/index.ts'
+import { defaultAllowed, PROTOCOLS, STYLE_PROPERTIES, type AllowedHtml, type HtmlContext } from './allowed.ts'
+import { filterHtml, filterSteps, type Rules } from './filter.ts'
+import { refuseLargeTexts } from './sizes.ts'
+
+export type { AllowedAttributes, AllowedHtml, AttributeRule, HtmlContext } from './allowed.ts'
+
+declare module '../../../kernel/index.ts' {
+  interface Services {
+    /** HTML of people who may not write what they like. */
+    html: Html
+  }
+  interface Hooks {
+    /**
+     * Filter: the elements and attributes that may stay in HTML of people who may not write what they like. Return a
+     * changed copy: `(allowed, context) => (context === 'post' ? { ...allowed, dialog: { open: true } } : allowed)`.
+     * @since 0.1.0
+     */
+    allowed_html: SyncFilter<AllowedHtml, [context: HtmlContext]>
+    /** Filter: the schemes that addresses in such HTML may have, in lower case. @since 0.1.0 */
+    allowed_protocols: SyncFilter<readonly string[]>
+    /** Filter: the properties that `style` attributes in such HTML may set. @since 0.1.0 */
+    safe_style_css: SyncFilter<readonly string[]>
+  }
+}
+
+/** HTML of people who may not write what they like. */
+export interface Html {
+  /**
+   * What may stay of HTML: an allow-list of elements, attributes, schemes of addresses and properties of styles. What
+   * is left is well-formed. Filtering twice changes nothing more; the time is linear in the length.
+   *
+   * Where elements go their content stays as text. In a post comments stay, those that mark blocks with everything in
+   * their attributes filtered as well.
+   * @param allowed which list: that of posts (content, excerpts), of comments (titles and descriptions of terms too), of
+   *   what people say of themselves, or `strip` for none: text without any element, still written as HTML
+   */
+  filter(html: string, allowed: HtmlContext): string
+  /** The same for texts that may be long: others get their turn meanwhile. */
+  filterLong(html: string, allowed: HtmlContext): Awaitable<string>
+}
+
+interface HtmlOptions {
+  /**
+   * Bytes that one text of a request may have, such as the content of a post, unless the person may write what they like
+   * (`unfiltered_html`): a larger one is refused with `rest_content_too_large`. 0 for any.
+   */
+  max_content: number
+}
+
+/** Filters HTML of people who may not write what they like, and lets plugins decide what may stay. */
+export default definePlugin<HtmlOptions>({
+  name: 'html',
+  uses: ['roles'],
+  options: {
+    max_content: { default: 1_000_000, type: 'integer', minimum: 0 },
+  },
+  hooks: {
+    allowed_html: syncFilter('allowed', 'context'),
+    allowed_protocols: syncFilter('protocols'),
+    safe_style_css: syncFilter('properties'),
+  },
+  apply({ has, hooks, provide, services, urls, branding }, { max_content: most }) {
+    const isDocument = (url: string) => url.startsWith(`${urls.home}/`) && url.endsWith('.pdf') && !/[?#]/.test(url)
+    const defaults = defaultAllowed(isDocument)
+    const directives = new Set([branding.blockMark, branding.word])
+    let properties = { list: STYLE_PROPERTIES, set: new Set(STYLE_PROPERTIES) }
+
+    const rulesOf = (allowed: HtmlContext): Rules => {
+      const list = applySyncFilter(hooks.safe_style_css, STYLE_PROPERTIES)
+      if (list !== properties.list) properties = { list, set: new Set(list) }
+      return {
+        elements: applySyncFilter(hooks.allowed_html, defaults[allowed], allowed),
+        protocols: applySyncFilter(hooks.allowed_protocols, PROTOCOLS),
+        properties: properties.set,
+        mark: allowed === 'post' ? branding.blockMark : null,
+        directives,
+      }
+    }
+    provide('html', {
+      filter: (html, allowed) => filterHtml(html, rulesOf(allowed)),
+      filterLong: (html, allowed) => inSlices(filterSteps(html, rulesOf(allowed))),
+    })
+    if (most === 0) return
+    // Before anything is done with a text: arguments are checked and sanitised later.
+    hooks.rest_pre_dispatch.tapPromise({ name: 'html', stage: -100 }, (answer, _server, request) => {
+      const early = answer !== null && answer !== undefined
+      if (early || (request.json === undefined && request.form === null)) return answer
+      if (has('roles') && services.capabilities.can(request.user, 'unfiltered_html')) return answer
+      return chain(inSlices(refuseLargeTexts(request, most)), (refused) => refused ?? answer)
+    })
+  },
+})

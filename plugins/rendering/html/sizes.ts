@@ -1,0 +1,64 @@
+import type { RestError, RestRequest, Steps } from '../../../kernel/index.ts'
+import { errors } from './errors.ts'
+
+/** Deeper than any argument nests its texts; what is parsed of a body is bounded beside. */
+const DEEPEST = 100
+/** Characters of a name that are told. */
+const LONGEST_NAME = 200
+
+/** Values that are looked at in one step. */
+const STEP = 1_000
+
+/**
+ * Refuses a request that gives a text of more than so many bytes, wherever it stands in its arguments: no piece of work
+ * on it may take longer than others can wait.
+ * @returns rest_content_too_large; null where every text fits
+ */
+export function* refuseLargeTexts(request: RestRequest, most: number): Steps<RestError | null> {
+  for (const source of [request.json, request.form]) {
+    if (!(yield* hasLargeText(source, most))) continue
+    const name = largeTextIn(source, most) ?? 'The body'
+    return errors.rest_content_too_large(name.slice(0, LONGEST_NAME), most)
+  }
+  return null
+}
+
+/** Whether there is a text of more than so many bytes in a value, names of properties included. */
+function* hasLargeText(value: unknown, most: number): Steps<boolean> {
+  /** What is left to look at, level by level. */
+  let level: readonly unknown[] = [value]
+  let looked = 0
+  for (let depth = 0; level.length > 0 && depth <= DEEPEST; depth += 1) {
+    const below: unknown[] = []
+    for (const one of level) {
+      if (typeof one === 'string' && isLarge(one, most)) return true
+      if (typeof one !== 'object' || one === null || depth === DEEPEST) continue
+      for (const key in one) {
+        if (isLarge(key, most)) return true
+        const inner = (one as Record<string, unknown>)[key]
+        if (typeof inner === 'object' || typeof inner === 'string') below.push(inner)
+        looked += 1
+        if (looked % STEP === 0) yield
+      }
+    }
+    level = below
+  }
+  return false
+}
+
+/** Where a text of more than so many bytes stands, as `content[raw]`; null where there is none. */
+function largeTextIn(value: unknown, most: number, name = '', depth = 0): string | null {
+  if (typeof value === 'string') return isLarge(value, most) ? name || 'The body' : null
+  if (typeof value !== 'object' || value === null || depth === DEEPEST) return null
+  for (const [key, inner] of Object.entries(value)) {
+    if (isLarge(key, most)) return 'The name of a value'
+    const found = largeTextIn(inner, most, name === '' ? key : `${name}[${key}]`, depth + 1)
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** A character has three bytes at most, counted as JavaScript counts. */
+function isLarge(text: string, most: number): boolean {
+  return text.length > most || (text.length * 3 > most && Buffer.byteLength(text) > most)
+}

@@ -1,0 +1,187 @@
+import {
+  applyFilter,
+  applySyncFilter,
+  definePlugin,
+  filter,
+  giveWay,
+  inSlices,
+  isThenable,
+  memoize,
+  RequestCache,
+  syncFilter,
+  type Steps,
+  type Awaitable,
+  type Filter,
+  type SyncFilter,
+} from '../../../kernel/index.ts'
+import type { Row } from '../../storage/store/index.ts'
+import { autop, autopSteps } from './autop.ts'
+import { atLeastWords, firstWords, teaserOf } from './excerpt.ts'
+import { changeText, changeTextSteps, htmlPieces, type HtmlPiece } from './html.ts'
+import { typography, typographySteps, type TagFinder } from './typography.ts'
+
+export type { HtmlPiece } from './html.ts'
+
+/** What rendering knows of a post. */
+export type RenderedPost = Pick<Row<'posts'>, 'id' | 'type' | 'status' | 'title' | 'content' | 'excerpt'>
+
+/** Makes HTML of what people write. */
+export interface Rendering {
+  /** The title as readers see it; that of private content says so. */
+  title(post: Pick<RenderedPost, 'id' | 'type' | 'status' | 'title'>): Awaitable<string>
+  /** The content as HTML. What is read for it, of images for one, is read once for all that the scope renders. */
+  content(post: RenderedPost, scope?: RequestCache): Awaitable<string>
+  /** The excerpt as HTML; where none is written, the first words of the content. */
+  excerpt(post: RenderedPost, scope?: RequestCache): Awaitable<string>
+  /** The written excerpt as HTML; `''` where there is none. */
+  writtenExcerpt(post: RenderedPost): Awaitable<string>
+  /** Plain text, or HTML as people type it, in paragraphs and with its typography. */
+  paragraphs(text: string): string
+  /** HTML with its quotes, dashes and the like as they are printed. */
+  typography(this: void, html: string): string
+  /** HTML cut into tags, comments and text, in linear time whatever it holds; put together they are the HTML again. */
+  pieces(this: void, html: string): Iterable<HtmlPiece>
+  /**
+   * HTML with its text changed, tags and comments left alone, and so what code, scripts and the like hold.
+   * @param change told each piece of text between two tags
+   * @param besides names of further elements whose text stays
+   */
+  changeText(this: void, html: string, change: (text: string) => string, besides?: readonly string[]): string
+  /** The same for texts that may be long: others get their turn meanwhile. */
+  changeLongText(this: void, html: string, change: (text: string) => string): Awaitable<string>
+  /** The version of the blocks that content is made of: 1, or 0 where there are none. */
+  blockVersion(content: string): 0 | 1
+}
+
+declare module '../../../kernel/index.ts' {
+  interface Services {
+    /** Makes HTML of what people write. */
+    rendering: Rendering
+  }
+  interface Hooks {
+    /** Filter: a title on its way to readers. @since 0.1.0 */
+    the_title: Filter<string, [post: Pick<RenderedPost, 'id' | 'type' | 'status' | 'title'>]>
+    /** Filter: how the title of private content is shown, `%s` standing for it. @since 0.1.0 */
+    private_title_format: SyncFilter<string, [post: Pick<RenderedPost, 'id' | 'type' | 'status' | 'title'>]>
+    /**
+     * Filter: content on its way to readers. Typography is set and paragraphs are made at stage 0, blocks at 10,
+     * shortcodes at 20, images are completed at 30. What one request reads for all contents goes through the scope.
+     * @since 0.1.0
+     */
+    the_content: Filter<string, [post: RenderedPost, scope: RequestCache]>
+    /** Filter: the content that an excerpt is about to be made from, before `the_content`. @since 0.1.0 */
+    excerpt_content: Filter<string>
+    /** Filter: the excerpt as it is written or made, before `the_excerpt`. @since 0.1.0 */
+    get_the_excerpt: Filter<string, [post: RenderedPost]>
+    /** Filter: an excerpt on its way to readers; paragraphs are made here, at stage 0. @since 0.1.0 */
+    the_excerpt: Filter<string, [post: RenderedPost]>
+    /** Filter: how many words an excerpt has that is made from the content. @since 0.1.0 */
+    excerpt_length: SyncFilter<number>
+    /** Filter: what follows an excerpt that leaves something out. @since 0.1.0 */
+    excerpt_more: SyncFilter<string>
+  }
+}
+
+/** How many words an excerpt has that is made from the content. */
+const WORDS = 55
+/**
+ * How many times as many words are rendered for it. Rendering may drop words, but not so many: a long text need not be
+ * rendered whole for its beginning.
+ */
+const ENOUGH = 4
+/** What follows where it leaves something out. */
+const MORE = ' [&hellip;]'
+/** Characters of a content that others need not wait for. */
+const SHORT = 2000
+/** Characters of content and of what was made of it that are remembered. */
+const REMEMBERED = 2_000_000
+
+/** Renders titles, contents and excerpts through the filters that bear their names. */
+export default definePlugin({
+  name: 'rendering',
+  uses: ['shortcodes'],
+  hooks: {
+    the_title: filter('title', 'post'),
+    private_title_format: syncFilter('format', 'post'),
+    the_content: filter('content', 'post', 'scope'),
+    excerpt_content: filter('content'),
+    get_the_excerpt: filter('excerpt', 'post'),
+    the_excerpt: filter('excerpt', 'post'),
+    excerpt_length: syncFilter('words'),
+    excerpt_more: syncFilter('more'),
+  },
+  apply({ has, hooks, provide, services, branding }) {
+    const blockStart = `<!-- ${branding.blockMark}:`
+    const beginningOf = memoize((source) => inSlices(atLeastWords(source, ENOUGH * WORDS)), REMEMBERED / 4)
+    const wordsOf = memoize((html) => inSlices(firstWords(html, WORDS, MORE)), REMEMBERED / 4)
+    let steps = stepsFor(null, blockStart)
+    /** What text goes through; another where shortcodes have come or gone. */
+    const current = () => {
+      const tagsIn = has('shortcodes') ? services.shortcodes.tagsIn : null
+      if (tagsIn !== steps.tagsIn) steps = stepsFor(tagsIn, blockStart)
+      return steps
+    }
+
+    hooks.the_title.tap('rendering', (title) => current().typography(title.trim()))
+    hooks.the_content.tapPromise('rendering', (content) => current().content(content))
+    hooks.the_excerpt.tapPromise('rendering', (excerpt) => current().slowParagraphs(excerpt))
+
+    /** The first words of the content, as its readers see it. */
+    async function made(post: RenderedPost, scope: RequestCache): Promise<string> {
+      const words = applySyncFilter(hooks.excerpt_length, WORDS)
+      const more = applySyncFilter(hooks.excerpt_more, MORE)
+      const usual = words === WORDS && more === MORE
+      const teaser = applyFilter(hooks.excerpt_content, teaserOf(post.content))
+      const source = isThenable(teaser) ? await teaser : teaser
+      const begun = await (words === WORDS ? beginningOf(source) : inSlices(atLeastWords(source, ENOUGH * words)))
+      const html = await applyFilter(hooks.the_content, begun, post, scope)
+      if (html.length > SHORT) await giveWay()
+      return usual ? wordsOf(html) : inSlices(firstWords(html, words, more))
+    }
+    provide('rendering', {
+      title(post) {
+        if (post.status !== 'private') return applyFilter(hooks.the_title, post.title, post)
+        const format = applySyncFilter(hooks.private_title_format, 'Private: %s', post)
+        return applyFilter(
+          hooks.the_title,
+          format.replace('%s', () => post.title),
+          post,
+        )
+      },
+      content: (post, scope = new RequestCache()) => applyFilter(hooks.the_content, post.content, post, scope),
+      async excerpt(post, scope = new RequestCache()) {
+        const text = post.excerpt.trim() === '' ? await made(post, scope) : post.excerpt
+        const excerpt = await applyFilter(hooks.get_the_excerpt, text, post)
+        return applyFilter(hooks.the_excerpt, excerpt, post)
+      },
+      writtenExcerpt: (post) => (post.excerpt === '' ? '' : applyFilter(hooks.the_excerpt, post.excerpt, post)),
+      paragraphs: (text) => current().paragraphs(text),
+      pieces: htmlPieces,
+      changeText,
+      changeLongText: (html, change) => inSlices(changeTextSteps(html, change)),
+      typography: (html) => current().typography(html),
+      blockVersion: (content) => (content.includes(blockStart) ? 1 : 0),
+    })
+  },
+})
+
+/** What text goes through before anything is known of its post, for the shortcodes that there are. */
+function stepsFor(tagsIn: TagFinder | null, blockStart: string) {
+  const set = (html: string) => typography(html, tagsIn)
+  const paragraphSteps = function* (text: string): Steps<string> {
+    // A list of many contents takes long, too.
+    if (text.length > SHORT) yield
+    return yield* autopSteps(yield* typographySteps(text, tagsIn))
+  }
+  return {
+    tagsIn,
+    typography: set,
+    paragraphs: memoize((text) => autop(set(text)), REMEMBERED / 4),
+    slowParagraphs: memoize((text) => inSlices(paragraphSteps(text)), REMEMBERED / 4),
+    // Blocks bring their own paragraphs.
+    content: memoize(
+      (text) => inSlices(text.includes(blockStart) ? typographySteps(text, tagsIn) : paragraphSteps(text)),
+      REMEMBERED,
+    ),
+  }
+}

@@ -1,0 +1,173 @@
+import type { Steps } from '../../../kernel/index.ts'
+import type { HtmlPiece } from '../rendering/index.ts'
+import { parseAttributes } from './attributes.ts'
+import { shortcodeTags, type ShortcodeTag } from './tags.ts'
+
+/** A shortcode in content. */
+export interface ShortcodeNode {
+  name: string
+  /** In lower case by name; those without a name by their number: `[embed address]` has `0`. */
+  attributes: Record<string, string>
+  /** What it encloses; null where nothing ends it. */
+  content: readonly ShortcodePart[] | null
+}
+
+/** HTML, or a shortcode. */
+export type ShortcodePart = string | ShortcodeNode
+
+/** Tags that are a step of work that gives way to others. */
+const STEP = 500
+
+/** Deeper than anybody nests shortcodes: what is further in stays as it is written. */
+const DEEPEST = 32
+
+interface Open {
+  node: ShortcodeNode
+  parts: ShortcodePart[]
+  /** Where its parts are in those of what it stands in, had it no end. */
+  around: ShortcodePart[]
+  /** Where its beginning begins. */
+  start: number
+}
+
+/**
+ * Content as HTML and shortcodes, in one pass. An end belongs to the nearest beginning of its name; a beginning without
+ * an end encloses nothing; an end without a beginning is text. No shortcode begins or ends in a tag of HTML or a comment,
+ * so that nothing breaks out of an attribute, and none swallows the end of an element around it; `[[name]]` shows `[name]`, `[[name]text[/name]]` what is in the outer brackets.
+ *
+ * In steps.
+ * @param pieces cuts HTML into tags, comments and text
+ */
+export function* parseShortcodes(
+  html: string,
+  names: ReadonlySet<string>,
+  pieces: (html: string) => Iterable<HtmlPiece>,
+): Steps<ShortcodePart[]> {
+  const written = yield* listed(shortcodeTags(html, names))
+  if (written.length === 0) return [html]
+  const found = besideTags(written, yield* tagsOf(pieces(html)))
+  yield
+  const ended = withEnds(found)
+  let count = 0
+  const root: ShortcodePart[] = []
+  const open: Open[] = []
+  let parts = root
+  let begin = 0
+  const add = (text: string) => {
+    if (text !== '') parts.push(text)
+  }
+  /** Lets the innermost shortcode enclose nothing: what came after it stands beside it. */
+  const giveUp = () => {
+    const { parts: held, around } = open.pop()!
+    for (const part of held) around.push(part)
+    parts = around
+  }
+  for (const one of found) {
+    if ((count += 1) % STEP === 0) yield
+    const { start, end, name, kind, attributes, escaped } = one
+    if (kind === 'close') {
+      const at = open.findLastIndex(({ node }) => node.name === name)
+      if (at < 0 && !escaped) continue
+      if (!escaped) {
+        add(html.slice(begin, start))
+        while (open.length > at + 1) giveUp()
+        const { node, around, start: begun } = open.pop()!
+        node.content = parts
+        parts = around
+        begin = end
+        if (html[begun - 1] === '[' && html[end] === ']') {
+          parts.splice(-2, 2, (parts.at(-2) as string).slice(0, -1) + html.slice(begun, end))
+          begin = end + 1
+        }
+        continue
+      }
+    }
+    const encloses = ended.has(one)
+    if (encloses && open.length === DEEPEST) continue
+    add(html.slice(begin, start))
+    begin = end
+    if (escaped) {
+      add(html.slice(start + 1, end - 1))
+      continue
+    }
+    const node: ShortcodeNode = { name, attributes: parseAttributes(attributes, pieces), content: null }
+    parts.push(node)
+    if (!encloses) continue
+    const around = parts
+    parts = []
+    open.push({ node, parts, around, start })
+  }
+  add(html.slice(begin))
+  while (open.length > 0) giveUp()
+  return root
+}
+
+/** What is found one after the other, as a list. */
+function* listed<T>(found: Iterable<T>): Steps<T[]> {
+  const list: T[] = []
+  for (const one of found) {
+    list.push(one)
+    if (list.length % STEP === 0) yield
+  }
+  return list
+}
+
+/** The beginnings that have an end further on: an end is that of the nearest beginning of its name. */
+function withEnds(found: readonly ShortcodeTag[]): ReadonlySet<ShortcodeTag> {
+  const waiting = new Map<string, ShortcodeTag[]>()
+  const ended = new Set<ShortcodeTag>()
+  for (const tag of found) {
+    if (tag.escaped || tag.kind === 'empty') continue
+    if (tag.kind === 'close') {
+      const begun = waiting.get(tag.name)?.pop()
+      if (begun !== undefined) ended.add(begun)
+    } else {
+      const begun = waiting.get(tag.name)
+      if (begun === undefined) waiting.set(tag.name, [tag])
+      else begun.push(tag)
+    }
+  }
+  return ended
+}
+
+/** A tag of HTML or a comment, and where it stands. */
+interface Marked extends HtmlPiece {
+  from: number
+  to: number
+}
+
+function* tagsOf(pieces: Iterable<HtmlPiece>): Steps<Marked[]> {
+  const tags: Marked[] = []
+  let from = 0
+  let count = 0
+  for (const piece of pieces) {
+    if ((count += 1) % STEP === 0) yield
+    const to = from + piece.text.length
+    if (piece.kind !== 'text') tags.push({ ...piece, from, to })
+    from = to
+  }
+  return tags
+}
+
+/** The tags of shortcodes that neither begin nor end in one of HTML, and hold no end of an element that begins before. */
+function besideTags(found: readonly ShortcodeTag[], tags: readonly Marked[]): ShortcodeTag[] {
+  let at = 0
+  return found.filter(({ start, end }) => {
+    while (at < tags.length && tags[at]!.to <= start) at += 1
+    const inside: Marked[] = []
+    for (let next = at; next < tags.length && tags[next]!.from < end; next += 1) inside.push(tags[next]!)
+    const isCut = inside.length > 0 && (inside[0]!.from < start || inside.at(-1)!.to > end)
+    return !isCut && !takesEnd(inside)
+  })
+}
+
+/** Whether among tags there is the end of an element that begins before them. Paragraphs end by themselves. */
+function takesEnd(tags: readonly HtmlPiece[]): boolean {
+  const open = new Map<string, number>()
+  return tags.some(({ kind, name }) => {
+    if (kind === 'comment' || name === 'p') return false
+    const depth = (open.get(name) ?? 0) + (kind === 'open' ? 1 : -1)
+    open.set(name, depth)
+    return depth < 0
+  })
+}

@@ -1,0 +1,37 @@
+import { definePlugin, memoize } from '../../kernel/index.ts'
+
+/** Pictures of the faces that people type, as public documentation of such sites lists them. */
+const FACES: Readonly<Record<string, string>> = {
+  ':)': '🙂', ':-)': '🙂', ':smile:': '🙂', ':D': '😀', ':-D': '😀', ':grin:': '😀', ':(': '🙁', ':-(': '🙁',
+  ':sad:': '🙁', ':o': '😮', ':-o': '😮', ':eek:': '😮', '8O': '😯', '8-O': '😯', ':shock:': '😯', ':?': '😕',
+  ':-?': '😕', ':???:': '😕', '8-)': '😎', ':cool:': '😎', ':x': '😡', ':-x': '😡', ':mad:': '😡', ':P': '😛',
+  ':-P': '😛', ':razz:': '😛', ':|': '😐', ':-|': '😐', ':neutral:': '😐', ';)': '😉', ';-)': '😉', ':wink:': '😉',
+  ':lol:': '😆', ':oops:': '😳', ':cry:': '😥', ':evil:': '👿', ':twisted:': '😈', ':roll:': '🙄', ':!:': '❗',
+  ':?:': '❓', ':idea:': '💡', ':arrow:': '➡',
+} // prettier-ignore
+
+const TYPED = Object.keys(FACES).map((face) => face.replace(/[()?|]/g, '\\$&'))
+/** A face with nothing but white space or tags beside it. */
+const FACE = new RegExp(`(?<=^|[\\s>])(?:${TYPED.join('|')})(?=[\\s<]|$)`, 'g')
+/** Characters of texts and of what was made of them that are remembered. */
+const REMEMBERED = 1_000_000
+
+/** Shows faces that are typed, as :-), as pictures in contents, excerpts and comments, unless `use_smilies` is off. */
+export default definePlugin({
+  name: 'smilies',
+  needs: ['rendering', 'settings'],
+  uses: ['comments'],
+  apply({ has, hooks, services }) {
+    const { options, rendering } = services
+    const pictured = memoize((html) => rendering.changeLongText(html, withPictures), REMEMBERED)
+    const show = async (html: string) =>
+      (await options.get<boolean>('use_smilies', true)) && html.search(FACE) >= 0 ? pictured(html) : html
+    // When everything else has become HTML.
+    const tap = { name: 'smilies', stage: 40 }
+    hooks.the_content.tapPromise(tap, show)
+    hooks.the_excerpt.tapPromise(tap, show)
+    if (has('comments')) hooks.comment_text.tapPromise(tap, show)
+  },
+})
+
+const withPictures = (text: string) => text.replace(FACE, (face) => FACES[face]!)

@@ -1,0 +1,30 @@
+import {
+  applyFilter,
+  chain,
+  definePlugin,
+  filter,
+  RestResponse,
+  type Envelope,
+  type Filter,
+} from '../../kernel/index.ts'
+
+declare module '../../kernel/index.ts' {
+  interface Hooks {
+    /** Filter: an answer in its envelope, about to become the body of another. @since 0.1.0 */
+    rest_envelope_response: Filter<Envelope, [response: RestResponse]>
+  }
+}
+
+/** Puts status, headers and body of an answer into the body of another where `_envelope` asks for it. */
+export default definePlugin({
+  name: 'envelope',
+  hooks: { rest_envelope_response: filter('envelope', 'response') },
+  apply({ hooks }) {
+    // Behind whoever still works on the answer itself.
+    hooks.rest_post_dispatch.tapPromise({ name: 'envelope', stage: 1000 }, (response, server, request) => {
+      if (request.query['_envelope'] === undefined) return response
+      const envelope = applyFilter(hooks.rest_envelope_response, server.envelope(response), response)
+      return chain(envelope, (enveloped) => new RestResponse(enveloped))
+    })
+  },
+})

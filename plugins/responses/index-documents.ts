@@ -1,0 +1,140 @@
+import {
+  applyFilter,
+  definePlugin,
+  gmtOffset,
+  isTimeZone,
+  makeRoute,
+  RestResponse,
+  type Awaitable,
+  type DescriptionContext,
+  type EndpointGroup,
+  type PluginContext,
+  type RestRequest,
+  type RestServer,
+  type Route,
+} from '../../kernel/index.ts'
+
+export interface IndexDocumentsOptions {
+  /** Address of a page for people who want to know what the index is. */
+  help: string
+}
+
+type RouteMap = Record<string, Record<string, unknown>>
+
+/** Options that the index shows. */
+const SHOWN = ['title', 'description', 'timezone', 'site_logo', 'site_icon'] as const
+
+/** Describes the interface at its root, and each namespace at its own address (specification 4.3). */
+export default definePlugin<IndexDocumentsOptions>({
+  name: 'index-documents',
+  needs: ['settings'],
+  options: {
+    help: { default: 'https://www.npmjs.com/package/svc-rest', type: 'string' },
+  },
+  apply(plugin, { help }) {
+    const documents = new IndexDocuments(plugin, help)
+    // First of all: other taps then see the index routes as any other route.
+    plugin.hooks.rest_endpoints.tap({ name: 'index-documents', stage: -1000 }, (routes) => documents.addTo(routes))
+  },
+})
+
+class IndexDocuments {
+  readonly #plugin: PluginContext
+  readonly #help: string
+  /** Descriptions by table of routes: made once for each. */
+  readonly #described = new WeakMap<ReadonlyMap<string, Route>, Map<string, RouteMap>>()
+
+  constructor(plugin: PluginContext, help: string) {
+    this.#plugin = plugin
+    this.#help = help
+  }
+
+  /** The routes with `/`, and with the address of each namespace before its first route. */
+  addTo(routes: ReadonlyMap<string, Route>): Map<string, Route> {
+    const all = new Map<string, Route>()
+    const add = (route: Route) => {
+      if (!routes.has(route.pattern)) all.set(route.pattern, route)
+    }
+    add(this.#route('', { context: { default: 'view' } }, (request) => this.root(request)))
+    for (const [pattern, route] of routes) {
+      const { namespace } = route
+      if (namespace !== '' && !all.has(`/${namespace}`)) {
+        const args = { namespace: { default: namespace }, context: { default: 'view' } }
+        add(this.#route(namespace, args, (request) => this.ofNamespace(namespace, request)))
+      }
+      all.set(pattern, route)
+    }
+    return all
+  }
+
+  /** The document of the whole site. What `_fields` does not name is not made. */
+  async root(request: RestRequest): Promise<RestResponse> {
+    const { hooks, services, urls, server, branding } = this.#plugin
+    const options = await services.options.many(SHOWN)
+    const zone = options.timezone
+    const logo = Number(options.site_logo ?? 0)
+    const icon = Number(options.site_icon ?? 0)
+    const data: Record<string, unknown> = {
+      name: options.title ?? '',
+      description: options.description ?? '',
+      url: urls.home,
+      home: urls.home,
+      gmt_offset: isTimeZone(zone) ? gmtOffset(zone) : 0,
+      timezone_string: typeof zone === 'string' && zone.includes('/') ? zone : '',
+    }
+    if (request.wants('namespaces')) data['namespaces'] = server.namespaces
+    data['authentication'] = []
+    if (request.wants('routes')) data['routes'] = this.#routes(server, null, contextOf(request))
+    data['site_logo'] = logo
+    data['site_icon'] = icon
+    data['site_icon_url'] = ''
+    const response = new RestResponse(data)
+    response.addLink('help', this.#help)
+    for (const [type, id] of [['site_logo', logo] as const, ['site_icon', icon] as const]) {
+      if (id === 0) continue
+      const href = urls.rest(`/${branding.namespace('v2')}/media/${id}`)
+      response.addLink(branding.relation('featuredmedia'), href, { embeddable: true, type })
+    }
+    return await applyFilter(hooks.rest_index, response, request)
+  }
+
+  /** The document of one namespace. */
+  ofNamespace(namespace: string, request: RestRequest): Awaitable<RestResponse> {
+    const { hooks, urls, server } = this.#plugin
+    const data: Record<string, unknown> = { namespace }
+    if (request.wants('routes')) data['routes'] = this.#routes(server, namespace, contextOf(request))
+    const response = new RestResponse(data)
+    response.addLink('up', urls.rest())
+    return applyFilter(hooks.rest_namespace_index, response, request)
+  }
+
+  #route(namespace: string, args: NonNullable<EndpointGroup['args']>, callback: EndpointGroup['callback']): Route {
+    return {
+      ...makeRoute(namespace, '', { callback, permission_callback: () => true, args }),
+      owner: this.#plugin.name,
+    }
+  }
+
+  #routes(server: RestServer, namespace: string | null, context: DescriptionContext): RouteMap {
+    const { routes } = server
+    let documents = this.#described.get(routes)
+    if (documents === undefined) this.#described.set(routes, (documents = new Map()))
+    const key = `${context} ${namespace ?? ''}`
+    let described = documents.get(key)
+    if (described === undefined) {
+      described = {}
+      for (const [pattern, route] of routes) {
+        if (namespace !== null && route.namespace !== namespace) continue
+        const description = server.describe(route, context)
+        if (description !== null) described[pattern] = description
+      }
+      documents.set(key, described)
+    }
+    // A tap may add to it.
+    return { ...described }
+  }
+}
+
+function contextOf(request: RestRequest): DescriptionContext {
+  return request.get('context') === 'help' ? 'help' : 'view'
+}

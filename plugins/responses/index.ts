@@ -1,0 +1,34 @@
+import type { AnyPlugin } from '../../kernel/index.ts'
+import allowHeader from './allow-header.ts'
+import batch from './batch.ts'
+import cors from './cors.ts'
+import deprecation from './deprecation.ts'
+import discovery from './discovery.ts'
+import embed from './embed.ts'
+import envelope from './envelope.ts'
+import fields from './fields.ts'
+import indexDocuments from './index-documents.ts'
+import jsonp from './jsonp.ts'
+import options from './options.ts'
+import plainUrls from './plain-urls.ts'
+import preload from './preload.ts'
+import restHeaders from './rest-headers.ts'
+
+/** What is done to every response, and the documents that tell what there is. */
+const plugins: readonly AnyPlugin[] = [
+  restHeaders,
+  cors,
+  plainUrls,
+  options,
+  allowHeader,
+  fields,
+  embed,
+  envelope,
+  jsonp,
+  discovery,
+  indexDocuments,
+  batch,
+  preload,
+  deprecation,
+]
+export default plugins

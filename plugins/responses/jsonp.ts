@@ -1,0 +1,43 @@
+import { defineErrors, definePlugin, RestError, type RestRequest } from '../../kernel/index.ts'
+
+export interface JsonpOptions {
+  /** Whether pages may read answers through a `<script>`, by `_jsonp=callback`. */
+  enabled: boolean
+}
+
+const errors = defineErrors({
+  rest_callback_disabled: [400, 'JSONP is switched off on this site: leave _jsonp out, or let its owner enable it.'],
+  rest_callback_invalid: [400, 'The callback of _jsonp may have up to 64 letters, digits, underscores and dots.'],
+  rest_callback_forbidden: [403, 'Answers to people who are logged in are not given as JSONP.'],
+})
+
+/** Answers `_jsonp=callback` with a script that calls it: for visitors alone, and only where it is enabled. */
+export default definePlugin<JsonpOptions>({
+  name: 'jsonp',
+  options: { enabled: { default: false, type: 'boolean' } },
+  apply({ hooks }, { enabled }) {
+    const callbackOf = (request: RestRequest) => {
+      const callback = request.method === 'GET' ? request.query['_jsonp'] : undefined
+      return enabled && typeof callback === 'string' && /^[\w.]{1,64}$/.test(callback) ? callback : null
+    }
+    const isScript = (request: RestRequest) => callbackOf(request) !== null && request.user.id === 0
+
+    // Before anything is done: whoever asks is known by now.
+    hooks.rest_authentication_errors.tap({ name: 'jsonp', stage: 100 }, (result, request) => {
+      if (request.query['_jsonp'] === undefined || request.method !== 'GET' || result instanceof RestError)
+        return result
+      if (!enabled) return errors.rest_callback_disabled()
+      if (callbackOf(request) === null) return errors.rest_callback_invalid()
+      return request.user.id === 0 ? result : errors.rest_callback_forbidden()
+    })
+    if (!enabled) return
+    hooks.rest_pre_serve_request.tap({ name: 'jsonp', stage: -100 }, (served, { request, response }) => {
+      if (isScript(request)) response.headers.set('Content-Type', 'application/javascript; charset=UTF-8')
+      return served
+    })
+    // The comment keeps the callback's name from being the first bytes of the file.
+    hooks.rest_encoded_response.tap('jsonp', (text, request) =>
+      isScript(request) ? `/**/${String(callbackOf(request))}(${text})` : text,
+    )
+  },
+})

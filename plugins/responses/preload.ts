@@ -1,0 +1,77 @@
+import {
+  decodePath,
+  definePlugin,
+  RestRequest,
+  type CurrentUser,
+  type HeaderValue,
+  type RestServer,
+} from '../../kernel/index.ts'
+
+/** A path with an optional query, or a path with a method: `GET` or `OPTIONS`; any other counts as `GET`. */
+export type PreloadEntry = string | readonly [path: string, method: string]
+
+/** An answer as a page carries it for the client's first requests. */
+export interface Preloaded {
+  body: unknown
+  headers: Record<string, HeaderValue>
+}
+
+/** Answers by path; those of OPTIONS under `OPTIONS`, again by path. */
+export interface PreloadMap {
+  [path: string]: Preloaded | Record<string, Preloaded>
+}
+
+export interface Preload {
+  /**
+   * Asks inside the process what a page's client would ask first (specification 4.6). Empty entries, paths that cannot
+   * be read and answers other than 200 are left out.
+   * @param user who asks; by default a visitor
+   */
+  (entries: readonly PreloadEntry[], user?: CurrentUser): Promise<PreloadMap>
+}
+
+declare module '../../kernel/index.ts' {
+  interface Services {
+    /** Answers for the first requests of a client, to be sent along with its page. */
+    preload: Preload
+  }
+}
+
+/** Answers what the pages of clients would ask for first, inside the process (specification 4.6). */
+export default definePlugin({
+  name: 'preload',
+  apply(context) {
+    context.provide('preload', async (entries, user) => {
+      const { server } = context
+      const parent = new RestRequest('GET', '/')
+      if (user !== undefined) parent.user = user
+      const asked = entries.map(read).filter((entry) => entry !== null)
+      const answers = await Promise.all(asked.map(({ path, method }) => ask(server, path, method, parent)))
+      const map: PreloadMap = {}
+      for (const [at, { path, method }] of asked.entries()) {
+        const answer = answers[at]
+        if (answer === null || answer === undefined) continue
+        if (method === 'GET') map[path] = answer
+        else map['OPTIONS'] = { ...(map['OPTIONS'] as Record<string, Preloaded> | undefined), [path]: answer }
+      }
+      return map
+    })
+  },
+})
+
+/** An entry's path and method; null for an entry to skip. */
+function read(entry: PreloadEntry): { path: string; method: 'GET' | 'OPTIONS' } | null {
+  // Plugins in JavaScript hand over what they please.
+  const [path, method] = Array.isArray(entry) ? (entry as readonly unknown[]) : [entry, 'GET']
+  if (typeof path !== 'string' || path === '' || !URL.canParse(path, 'http://preload')) return null
+  if (decodePath(path.split('?', 1)[0]!) === null) return null
+  return { path, method: method === 'OPTIONS' ? 'OPTIONS' : 'GET' }
+}
+
+/** What the client would have been answered; null where that is not status 200. */
+async function ask(server: RestServer, path: string, method: string, parent: RestRequest): Promise<Preloaded | null> {
+  const { route, query } = RestRequest.fromPath(path)
+  const response = await server.answer(new RestRequest(method, route, { query, parent }))
+  if (response.status !== 200) return null
+  return { body: server.responseToData(response), headers: Object.fromEntries(response.headers) }
+}

@@ -1,0 +1,34 @@
+import { applySyncFilter, definePlugin, syncFilter, type RestRequest, type SyncFilter } from '../../kernel/index.ts'
+
+declare module '../../kernel/index.ts' {
+  interface Hooks {
+    /**
+     * Filter: whether caches are told to keep no copy of an answer: true where somebody is logged in or credentials came
+     * along. @since 0.1.0
+     */
+    rest_send_nocache_headers: SyncFilter<boolean, [request: RestRequest]>
+  }
+}
+
+/** What forbids every cache to keep the answer, also those that know HTTP/1.0 alone. */
+const NO_CACHE = 'no-cache, must-revalidate, max-age=0, no-store, private'
+const LONG_AGO = 'Wed, 11 Jan 1984 05:00:00 GMT'
+
+/** Says what every answer of the interface is: JSON, not to be sniffed, not for search engines, and whom it is for. */
+export default definePlugin({
+  name: 'rest-headers',
+  hooks: { rest_send_nocache_headers: syncFilter('send', 'request') },
+  apply({ hooks }) {
+    hooks.rest_pre_serve_request.tap('rest-headers', (served, { request, response: { headers } }) => {
+      if (!headers.has('Content-Type')) headers.set('Content-Type', 'application/json; charset=UTF-8')
+      headers.set('X-Content-Type-Options', 'nosniff')
+      headers.set('X-Robots-Tag', 'noindex')
+      const personal = request.user.id !== 0 || request.headers.has('authorization')
+      if (applySyncFilter(hooks.rest_send_nocache_headers, personal, request)) {
+        headers.set('Cache-Control', NO_CACHE)
+        headers.set('Expires', LONG_AGO)
+      }
+      return served
+    })
+  },
+})

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto'
+import { definePlugin } from '../../../kernel/index.ts'
+import { isEmptySite, makeSample } from './sample.ts'
+
+export interface FirstRunOptions {
+  /** Login of the administrator that a new site gets. */
+  login: string
+}
+
+/** Letters of a password that nobody mistakes for one another. */
+const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789'
+
+/**
+ * Makes a site to look at when the server first starts on an empty database, and prints, once, how its administrator
+ * logs in. An import takes the place of what is made here.
+ */
+export default definePlugin<FirstRunOptions>({
+  name: 'first-run',
+  needs: ['store', 'passwords'],
+  options: { login: { default: 'admin', type: 'string', pattern: '^[a-z0-9_-]{1,60}$' } },
+  apply({ hooks, services, urls }, { login }) {
+    hooks.server_starting.tapPromise('first-run', async (home) => {
+      const { store, passwords } = services
+      if (!(await isEmptySite(store))) return
+      const password = newPassword()
+      const passwordHash = await passwords.hash(password)
+      // Printed before it counts: there is never a site whose password nobody knows.
+      const tell = () => print(welcome(home, urls.rest(), login, password))
+      await makeSample(store, { home, login, passwordHash }, tell)
+    })
+  },
+})
+
+/** Prints on the standard output, and waits until that is done. */
+function print(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(`${text}\n`, (error) => (error ? reject(error) : resolve()))
+  })
+}
+
+function newPassword(): string {
+  return Array.from(randomBytes(20), (byte) => LETTERS[byte % LETTERS.length]).join('')
+}
+
+function welcome(home: string, root: string, login: string, password: string): string {
+  return `This site is new. It has a few sample posts, and an administrator:
+
+  Site       ${home}/
+  Interface  ${root}
+  Login      ${login}
+  Password   ${password}   (shown this once)
+
+To bring the content of another site: svc-import EXPORT.xml --uploads FOLDER
+The sample makes room for it, ids included, as long as nobody has changed it.
+`
+}

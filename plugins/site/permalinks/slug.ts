@@ -1,0 +1,57 @@
+import { normalize } from '../../../kernel/index.ts'
+
+/** Letters that decomposition does not reduce to a plain one. */
+const PLAIN_LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ħ: 'h', ı: 'i', ŋ: 'n', ŧ: 't', ĸ: 'k', ſ: 's',
+} // prettier-ignore
+
+/** A mark that no slug has, or (captured) an emoji, which stays whole; one on a key is but a digit or a mark. */
+const MARK = /((?![#*\d])\p{RGI_Emoji})|[[\p{P}\p{S}\p{C}\p{Me}\ufe0f]--[\-_]]/gv
+
+/** Letters beyond ASCII as addresses have them. */
+const ENCODED = /(?:%[89a-f][\da-f])+/gi
+
+/** The most bytes a slug has: names in addresses are kept in columns of that size everywhere. */
+const LONGEST = 200
+
+/**
+ * The name of a title in addresses: lower-case letters, digits, `-` and `_`. Accents are left out, white space, dots
+ * and slashes become `-`, the sign for times becomes `x`, and letters and emoji beyond ASCII are percent-encoded.
+ * Markup, entities and other marks are dropped. Letters that are percent-encoded already stay.
+ */
+export function slugify(title: string): string {
+  const text = title
+    // As HTML is read: what follows an opening bracket is markup, to the end where nothing closes it.
+    .replace(/<(?!\s)[^>]*(?:>|$)/g, '')
+    .replace(/&[a-z0-9#]+;/gi, '')
+    .replace(ENCODED, decoded)
+    .toLowerCase()
+  const unaccented = normalize(text, 'NFD').replace(/(\p{Script=Latin})\p{Mark}+/gu, '$1')
+  const plain = normalize(unaccented, 'NFC')
+    .replace(/[ßæœøđðþłħıŋŧĸſ]/g, (letter) => PLAIN_LETTERS[letter] ?? letter)
+    .replace(/[\s./\u00a0\u2010-\u2015]+/g, '-')
+    .replaceAll('×', 'x')
+    .replace(MARK, '$1')
+    .replace(/-{2,}/g, '-')
+    .replace(/^-|-$/g, '')
+  return encode(plain)
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Percent-encodes what is not ASCII, and cuts at the longest length without splitting a character. */
+function encode(text: string): string {
+  let slug = ''
+  for (const letter of text) {
+    const encoded = letter < '\x7f' ? letter : encodeURIComponent(letter.toWellFormed()).toLowerCase()
+    if (slug.length + encoded.length > LONGEST) break
+    slug += encoded
+  }
+  return slug.replace(/-$/, '')
+}

@@ -1,0 +1,153 @@
+import {
+  applyFilter,
+  Controller,
+  emptyAsLists,
+  LONG_TEXTS,
+  parseValue,
+  RestError,
+  sanitizeValue,
+  SCHEMA_DRAFT,
+  validateValue,
+  type Arguments,
+  type ArgumentSchema,
+  type ItemSchema,
+  type PluginContext,
+  type RestRequest,
+  type RestResponse,
+  type RestServer,
+  type Selection,
+} from '../../../kernel/index.ts'
+import type { Store } from '../../storage/store/index.ts'
+import { errors } from './errors.ts'
+import type { SiteOptions } from './options.ts'
+import type { Setting, Settings, ShownSetting } from './settings.ts'
+
+/** Shows the settings to who may manage the site, and lets them change them: one object, whose fields plugins register. */
+export class SettingsController extends Controller<readonly ShownSetting[]> {
+  readonly #settings: Settings
+  readonly #options: SiteOptions
+
+  constructor(plugin: PluginContext, settings: Settings, options: SiteOptions) {
+    super(plugin, plugin.branding.namespace('v2'), 'settings', 'settings')
+    this.#settings = settings
+    this.#options = options
+  }
+
+  register(server: RestServer): void {
+    const mayManage = ({ user }: RestRequest) => this.plugin.services.capabilities.can(user, 'manage_options')
+    server.registerRoute(this.namespace, `/${this.restBase}`, {
+      0: {
+        methods: 'GET',
+        callback: (request) => this.prepare(this.#settings.shown(), request),
+        permission_callback: mayManage,
+        args: {},
+      },
+      1: {
+        methods: ['POST', 'PUT', 'PATCH'],
+        callback: (request) => this.#update(request),
+        permission_callback: mayManage,
+        args: this.#arguments(),
+      },
+      schema: () => this.publicSchema(),
+    })
+  }
+
+  protected async toData(shown: readonly ShownSetting[], selection: Selection): Promise<Record<string, unknown>> {
+    const asked = shown.filter(({ name }) => selection.has(name))
+    const values = await this.#options.many(asked.map(({ setting }) => setting.name))
+    const data: Record<string, unknown> = {}
+    for (const { name, setting, schema } of asked) {
+      const told = await applyFilter(this.plugin.hooks.rest_pre_get_setting, undefined, name, setting)
+      const value = told === undefined ? (values[setting.name] ?? schema.default) : told
+      // A value that its own schema refuses is not shown: clients send back what they are given.
+      const valid = value !== null && value !== undefined && validateValue(value, schema, name) === true
+      data[name] = valid ? emptyAsLists(sanitizeValue(value, schema, name)) : null
+    }
+    return data
+  }
+
+  /** How each setting is written: null stands for its default, whatever its type. */
+  #arguments(): Arguments {
+    const argumentOf = ({ name, setting, schema }: ShownSetting): ArgumentSchema => {
+      const { default: _, ...shown } = schema
+      return {
+        size_limits: LONG_TEXTS,
+        ...shown,
+        validate_callback: (value) => value === null || validateValue(value, schema, name),
+        sanitize_callback: (value) => {
+          if (value === null) return null
+          const parsed = parseValue(value, schema, name)
+          return setting.sanitize_callback === undefined ? parsed : setting.sanitize_callback(parsed)
+        },
+      }
+    }
+    return Object.fromEntries(this.#settings.shown().map((shown) => [shown.name, argumentOf(shown)]))
+  }
+
+  /** Stores what is given, all of it or nothing; what is not given stays as it is. */
+  async #update(request: RestRequest): Promise<RestResponse> {
+    const shown = this.#settings.shown().filter(({ name }) => request.given(name))
+    const stored = await this.#options.many(shown.map(({ setting }) => setting.name))
+    for (const one of shown) {
+      const refused = refusal(one, stored[one.setting.name], request.get(one.name))
+      if (refused !== null) throw refused
+    }
+    await this.plugin.services.store.inTurn(async (tx) => {
+      for (const { name, setting } of shown) {
+        const value = request.get(name)
+        const done = await applyFilter(this.plugin.hooks.rest_pre_update_setting, false, name, value, setting)
+        if (done || setting.read !== undefined) continue
+        await this.#refuseNameless(tx, name, setting, value)
+        if (value === null) await this.#options.delete(setting.name)
+        else await this.#options.set(setting.name, value)
+      }
+    })
+    return this.prepare(this.#settings.shown(), request)
+  }
+
+  /** @throws rest_invalid_param where the setting is to name what is not there, or in the trash; it keeps what it names */
+  async #refuseNameless(tx: Store, name: string, { name: option, names }: Setting, value: unknown): Promise<void> {
+    if (names === undefined || value === null || value === 0) return
+    const stored = (await this.#options.fresh([option]))[option]
+    if (value === stored || (await isThere(tx, names, Number(value)))) return
+    const why = `${name} names nothing that is there.`
+    throw new RestError('rest_invalid_param', why, { status: 400, params: { [name]: why } })
+  }
+
+  protected toLinks(): Record<string, never> {
+    return {}
+  }
+
+  protected itemSchema(): ItemSchema {
+    const properties = Object.fromEntries(this.#settings.shown().map(({ name, schema }) => [name, schema]))
+    return { $schema: SCHEMA_DRAFT, title: 'settings', type: 'object', properties }
+  }
+}
+
+/** Whether there is a post of a type that is not in the trash, or a term of a taxonomy. */
+async function isThere(tx: Store, names: NonNullable<Setting['names']>, id: number): Promise<boolean> {
+  const { db } = tx
+  const row = await ('type' in names
+    ? tx.first(
+        db
+          .selectFrom('posts')
+          .select('id')
+          .where('id', '=', id)
+          .where('type', '=', names.type)
+          .where('status', '<>', 'trash'),
+      )
+    : tx.first(db.selectFrom('terms').select('id').where('id', '=', id).where('taxonomy', '=', names.taxonomy)))
+  return row !== undefined
+}
+
+/** Why a setting cannot be given a value that passed its schema; null when it can. */
+function refusal({ name, setting, schema }: ShownSetting, stored: unknown, value: unknown): RestError | null {
+  if (setting.read !== undefined) {
+    if (value === null || value === stored) return null
+    const why = `${name} follows from the config of the site: change it there.`
+    return new RestError('rest_invalid_param', why, { status: 400, params: { [name]: why } })
+  }
+  // A value that is not shown because it is not valid comes back as null: nobody asked for its removal.
+  const hidden = stored !== undefined && stored !== null && validateValue(stored, schema, name) !== true
+  return value === null && hidden ? errors.rest_invalid_stored_value(name) : null
+}

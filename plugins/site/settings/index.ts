@@ -1,0 +1,49 @@
+import { definePlugin, filter, type Filter } from '../../../kernel/index.ts'
+import { SettingsController } from './controller.ts'
+import { registerDefaults } from './defaults.ts'
+import { createSiteOptions, type SiteOptions } from './options.ts'
+import { createSettings, type Setting, type Settings } from './settings.ts'
+
+export type { SiteOptions } from './options.ts'
+export type { Setting, Settings, SettingSpec, ShownSetting } from './settings.ts'
+
+declare module '../../../kernel/index.ts' {
+  interface Services {
+    /** Values that the site keeps by name. */
+    options: SiteOptions
+    /** Which options are settings: their types, defaults and place in the interface. */
+    settings: Settings
+  }
+  interface Hooks {
+    /** Filter: the value that the interface shows of a setting; undefined shows what is stored. @since 0.1.0 */
+    rest_pre_get_setting: Filter<unknown, [name: string, setting: Setting]>
+    /**
+     * Filter: whether somebody else has stored the value of a setting; it is checked, and null where the default shall
+     * be back. The transaction is open, and a tap may refuse by throwing. @since 0.1.0
+     */
+    rest_pre_update_setting: Filter<boolean, [name: string, value: unknown, setting: Setting]>
+  }
+}
+
+/** Options, the registry of settings, and the route by which who may manage the site sees and changes them. */
+export default definePlugin({
+  name: 'settings',
+  needs: ['store', 'roles'],
+  hooks: {
+    rest_pre_get_setting: filter('value', 'name', 'setting'),
+    rest_pre_update_setting: filter('stored', 'name', 'value', 'setting'),
+  },
+  apply(plugin) {
+    const { hooks, onRemove, provide, services, urls } = plugin
+    const settings = createSettings()
+    const options = createSiteOptions(services.store, settings, onRemove)
+    registerDefaults(settings, urls)
+    provide('settings', settings)
+    provide('options', options)
+
+    // Late, so that settings which other plugins register in the same hook are known.
+    hooks.rest_api_init.tap({ name: 'settings', stage: 100 }, (server) =>
+      new SettingsController(plugin, settings, options).register(server),
+    )
+  },
+})

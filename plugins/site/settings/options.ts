@@ -1,0 +1,148 @@
+import { runApart } from '../../../kernel/index.ts'
+import type { Store } from '../../storage/store/index.ts'
+import { errors } from './errors.ts'
+import type { Settings } from './settings.ts'
+
+/** Values that the site keeps by name: its settings, and whatever plugins keep. */
+export interface SiteOptions {
+  /**
+   * The value of an option: what is stored, else the default of the setting of this name, else `fallback`.
+   * It may be up to half a second old when another process has changed it. Do not change what you are given.
+   */
+  get<T = unknown>(name: string, fallback: T): Promise<T>
+  get<T = unknown>(name: string): Promise<T | undefined>
+  /** Several at once, by name; undefined where there is neither a value nor a default. */
+  many<Name extends string>(names: readonly Name[]): Promise<Record<Name, unknown>>
+  /**
+   * Several as they are stored now, whichever process wrote them last, or their defaults: for what is decided in a
+   * transaction. Each call is a statement.
+   */
+  fresh<Name extends string>(names: readonly Name[]): Promise<Record<Name, unknown>>
+  /**
+   * Stores a value: anything JSON can say, under a name of 191 characters at most.
+   * @throws OPTION_NAME_TOO_LONG; OPTION_NOT_JSON for what JSON cannot say; OPTION_DERIVED for a setting that follows
+   * from something else
+   */
+  set(name: string, value: unknown): Promise<void>
+  /**
+   * Stores what `change` makes of the stored value, or of the default; in turn, so that no other change is lost.
+   * When it gives back what it got nothing is stored.
+   * @throws as `set`
+   */
+  update<T = unknown>(name: string, change: (value: T | undefined) => T): Promise<void>
+  /** Forgets the stored value: the default is back. */
+  delete(name: string): Promise<void>
+}
+
+/** Longest name, in characters: names are in an index. */
+const LONGEST_NAME = 191
+/** How long values are used before they are read again, in milliseconds. */
+const FRESH = 500
+
+/**
+ * Options over the table `options`, read whole with one statement and kept for half a second.
+ * @param onRemove undoes what listens to the store
+ */
+export function createSiteOptions(
+  store: Store,
+  settings: Pick<Settings, 'get'>,
+  onRemove: (undo: () => void) => void,
+): SiteOptions {
+  let read: { at: number; values: Promise<ReadonlyMap<string, Stored>> } | null = null
+
+  // What was read while a transaction was open may be what it has taken back, or what was there before.
+  let written = false
+  onRemove(
+    store.onSettled(() => {
+      if (written) read = null
+      written = false
+    }),
+  )
+  const forget = () => {
+    read = null
+    written = true
+  }
+
+  const load = async () => {
+    const rows = await store.all(store.db.selectFrom('options').select(['name', 'value']))
+    return new Map(rows.map(({ name, value }) => [name, new Stored(value)]))
+  }
+  const stored = () => {
+    const now = performance.now()
+    if (read === null || now - read.at > FRESH) {
+      // Others wait for it as well, whatever becomes of the request that was the first.
+      const fresh = { at: now, values: runApart(load) }
+      // A failure is told to those who wait, and not kept.
+      fresh.values.catch(() => {
+        if (read === fresh) read = null
+      })
+      read = fresh
+    }
+    return read.values
+  }
+  const valueOf = (values: ReadonlyMap<string, Stored>, name: string): unknown => {
+    const setting = settings.get(name)
+    if (setting?.read !== undefined) return setting.read()
+    const there = values.get(name)
+    return there === undefined ? (setting?.default ?? setting?.initial) : there.value
+  }
+  const options: SiteOptions = {
+    async get<T>(name: string, fallback?: T) {
+      return (valueOf(await stored(), name) ?? fallback) as T
+    },
+    async many<Name extends string>(names: readonly Name[]) {
+      const values = await stored()
+      return Object.fromEntries(names.map((name) => [name, valueOf(values, name)])) as Record<Name, unknown>
+    },
+    async fresh<Name extends string>(names: readonly Name[]) {
+      const rows = await store.all(
+        store.db.selectFrom('options').select(['name', 'value']).where('name', 'in', names).orderBy('name'),
+      )
+      const values = new Map(rows.map(({ name, value }) => [name, new Stored(value)]))
+      return Object.fromEntries(names.map((name) => [name, valueOf(values, name)])) as Record<Name, unknown>
+    },
+    async set(name, value) {
+      if (settings.get(name)?.read !== undefined) throw errors.OPTION_DERIVED(name)
+      if (name.length > LONGEST_NAME) throw errors.OPTION_NAME_TOO_LONG(name, LONGEST_NAME)
+      const text = JSON.stringify(value) as string | undefined
+      if (text === undefined) throw errors.OPTION_NOT_JSON(name)
+      const row = { name, value: text }
+      const write = store.db.insertInto('options').values(row)
+      await store.run(write.onConflict((conflict) => conflict.column('name').doUpdateSet({ value: text })))
+      forget()
+    },
+    async update<T>(name: string, change: (value: T | undefined) => T) {
+      await store.inTurn(async (tx) => {
+        const select = tx.db.selectFrom('options').select('value').where('name', '=', name)
+        // Who sets a value takes no turn.
+        const row = await tx.first(tx.dialect === 'postgres' ? select.forUpdate() : select)
+        const before =
+          row === undefined ? (settings.get(name)?.default ?? settings.get(name)?.initial) : JSON.parse(row.value)
+        const after = change(before as T | undefined)
+        if (after !== before) await options.set(name, after)
+        // Another process may have stored the same: whoever asks next is not told what was there before.
+        else forget()
+      })
+    },
+    async delete(name) {
+      await store.run(store.db.deleteFrom('options').where('name', '=', name))
+      forget()
+    },
+  }
+  return options
+}
+
+/** A stored value, parsed when somebody asks for it: one that is broken fails alone. */
+class Stored {
+  readonly #text: string
+  #parsed: { value: unknown } | null = null
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  get value(): unknown {
+    this.#parsed ??= { value: JSON.parse(this.#text) as unknown }
+    return this.#parsed.value
+  }
+}

@@ -1,0 +1,30 @@
+import { definePlugin } from '../../../kernel/index.ts'
+import { openDatabase } from './opening.ts'
+import type { Store } from './store.ts'
+import { adoptWord } from './word.ts'
+
+export { idsFrom } from './above.ts'
+export type * from './schema.ts'
+export { isForeignKeyViolation, type Query, type Store } from './store.ts'
+
+declare module '../../../kernel/index.ts' {
+  interface Services {
+    /** The database, by `database` of the config. */
+    store: Store
+  }
+}
+
+/** Opens the database and brings its schema up to date. */
+export default definePlugin({
+  name: 'store',
+  secrets: ['database'],
+  // To bring a large database up to date takes its time.
+  deadline: 3600,
+  async apply({ config, log, provide, onRemove, giveUp }) {
+    const { database, durability, limits } = config
+    const store = await openDatabase(database, { time: limits.time, durability, log, onLost: giveUp })
+    onRemove(() => store.close())
+    await adoptWord(store, config.word)
+    provide('store', store)
+  },
+})

@@ -1,0 +1,170 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { main } from '../../bin/commands/import.ts'
+import { makeSample } from '../../plugins/site/first-run/sample.ts'
+import { openStore } from '../../plugins/storage/store/store.ts'
+
+const fixtures = fileURLToPath(new URL('../fixtures/', import.meta.url))
+const garden = path.join(fixtures, 'garden.wxr.xml')
+
+const command = suite('svc-import')
+
+command('imports into the site of the config and prints the report', async () => {
+  await using place = await workplace()
+  const { code, out } = await place.run([garden, '--site', path.join(fixtures, 'garden.site.json')])
+  assert.is(code, 0)
+  assert.match(out, /^Imported \d+ things from http:\/\/garden\.example to https:\/\/new\.test/)
+  const store = await openStore(place.database)
+  const page = await store.first(store.db.selectFrom('posts').select('content').where('id', '=', 130))
+  const user = await store.first(store.db.selectFrom('users').select('password_hash').where('id', '=', 1))
+  await store.close()
+  assert.match(page?.content ?? '', 'https://new.test/tools/')
+  assert.match(user?.password_hash ?? '', /^\$argon2id\$/)
+})
+
+command('brings the media files', async () => {
+  await using place = await workplace()
+  const media = path.join(place.folder, 'media')
+  await writeFileIn(media, '2024/05/rose.jpg', 'a rose')
+  const { code, out } = await place.run([garden, '--uploads', media])
+  assert.is(code, 0)
+  assert.match(out, /files +1 +0 +0/)
+  assert.not.match(out, 'not among the uploads')
+  assert.is(await readFile(path.join(place.folder, 'uploads', '2024', '05', 'rose.jpg'), 'utf8'), 'a rose')
+})
+
+command('keeps old addresses when told so', async () => {
+  await using place = await workplace()
+  await place.run([garden, '--keep-addresses'])
+  const store = await openStore(place.database)
+  const page = await store.first(store.db.selectFrom('posts').select('content').where('id', '=', 130))
+  await store.close()
+  assert.match(page?.content ?? '', 'http://garden.example/tools/')
+})
+
+command('filters what its authors may not write, says so, and keeps it when told to', async () => {
+  for (const flags of [[], ['--trust-html']]) {
+    await using place = await workplace()
+    const file = path.join(place.folder, 'hostile.wxr.xml')
+    const text = '<![CDATA[<b onclick="x">k</b>]]>'
+    await writeFile(
+      file,
+      `<rss><channel><wp:wxr_version>1.2</wp:wxr_version><item><wp:post_id>1</wp:post_id>
+        <content:encoded>${text}</content:encoded><wp:comment><wp:comment_id>1</wp:comment_id>
+        <wp:comment_content>${text}</wp:comment_content></wp:comment></item></channel></rss>`,
+    )
+    const { code, out } = await place.run([file, ...flags])
+    assert.is(code, 0)
+    const store = await openStore(place.database)
+    const post = await store.first(store.db.selectFrom('posts').select('content').where('id', '=', 1))
+    const comment = await store.first(store.db.selectFrom('comments').select('content'))
+    await store.close()
+    assert.is(post?.content, flags.length > 0 ? '<b onclick="x">k</b>' : '<b>k</b>')
+    assert.is(comment?.content, '<b>k</b>')
+    assert.is(/1 × text whose author may not write any HTML; filtered/.test(out), flags.length === 0)
+    assert.match(out, /1 × comment; filtered/)
+  }
+})
+
+command('takes the place of the sample of a new site, whose owner can still log in', async () => {
+  await using place = await workplace()
+  const store = await openStore(place.database)
+  await makeSample(store, { home: 'https://new.test', login: 'owner', passwordHash: 'hash of mine' })
+  await store.close()
+  const { code } = await place.run([garden])
+  assert.is(code, 0)
+  const after = await openStore(place.database)
+  const posts = await after.all(after.db.selectFrom('posts').select('id').where('type', '=', 'page').orderBy('id'))
+  const owner = await after.first(after.db.selectFrom('users').select('password_hash').where('login', '=', 'owner'))
+  const title = await after.first(after.db.selectFrom('options').select('value').where('name', '=', 'title'))
+  await after.close()
+  assert.equal(posts, [{ id: 130 }, { id: 131 }])
+  assert.is(owner?.password_hash, 'hash of mine')
+  assert.is(title?.value, '"The Garden"')
+})
+
+command('fails in one paragraph, with the database and the uploads as they were', async () => {
+  await using place = await workplace()
+  const media = path.join(place.folder, 'media')
+  await writeFileIn(media, 'a.txt', 'a')
+  const text = await readFile(garden, 'utf8')
+  const truncated = path.join(place.folder, 'truncated.xml')
+  await writeFile(truncated, text.slice(0, text.length / 2))
+  const { code, out, err } = await place.run([truncated, '--uploads', media])
+  assert.is(code, 1)
+  assert.is(out, '')
+  assert.match(err, /^The export file ends too early, at line \d+, column \d+: .*\.$/)
+  const store = await openStore(place.database)
+  const posts = await store.all(store.db.selectFrom('posts').select('id'))
+  await store.close()
+  assert.equal(posts, [])
+  assert.is(await readFile(path.join(place.folder, 'uploads', 'a.txt')).catch(() => 'none'), 'none')
+})
+
+command('names what is wrong with its arguments and files', async () => {
+  await using place = await workplace()
+  const bad = path.join(place.folder, 'site.json')
+  await writeFile(bad, '{"users": 1}')
+  const misspelt = path.join(place.folder, 'misspelt.json')
+  await writeFile(misspelt, '{"settings": {"tittle": "A garden"}}')
+  const wrong: [string[], RegExp][] = [
+    [[], /Which file\?/],
+    [[garden, garden], /One file at a time/],
+    [[garden, '--upload', 'x'], /Unknown option '--upload'/],
+    [[path.join(place.folder, 'none.xml')], /none\.xml/],
+    [[garden, '--site', bad], /"users" must be array/],
+    [[garden, '--site', misspelt], /no plugin of this site registers the setting "tittle": did you mean title\?/],
+    [[garden, '--uploads', path.join(place.folder, 'none.tar')], /nothing to read/],
+  ]
+  for (const [argv, message] of wrong) {
+    const { code, err } = await place.run(argv)
+    assert.is(code, 1)
+    assert.match(err, message)
+  }
+})
+
+command('explains itself', async () => {
+  await using place = await workplace()
+  const { code, out } = await place.run(['--help'])
+  assert.is(code, 0)
+  assert.match(out, /^Usage: svc-import/)
+})
+
+command.run()
+
+async function writeFileIn(folder: string, name: string, content: string): Promise<void> {
+  await mkdir(path.dirname(path.join(folder, name)), { recursive: true })
+  await writeFile(path.join(folder, name), content)
+}
+
+/** A folder with a config, where the command runs. */
+async function workplace() {
+  const folder = await mkdtemp(path.join(tmpdir(), 'import-test-'))
+  const config = path.join(folder, 'svc.config.json')
+  await writeFile(
+    config,
+    JSON.stringify({ home: 'https://new.test', database: 'sqlite:./site.db', uploads: './uploads' }),
+  )
+  return {
+    folder,
+    database: `sqlite:${path.join(folder, 'site.db')}`,
+    async run(argv: string[]) {
+      const { log, error } = console
+      let [out, err] = ['', '']
+      console.log = (text: string) => void (out += text)
+      console.error = (text: string) => void (err += text)
+      try {
+        const code = await main(['--config', config, ...argv])
+        return { code, out, err }
+      } finally {
+        console.log = log
+        console.error = error
+      }
+    },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  }
+}

@@ -1,0 +1,207 @@
+import { chmod, chown, mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { loadConfig, startKernel } from '../../kernel/index.ts'
+import { whyNotListening } from '../../kernel/http/listen-errors.ts'
+import { defaults, presets } from '../../plugins/index.ts'
+import { openStore } from '../../plugins/storage/store/store.ts'
+
+const NOBODY = 65_534
+
+const failures = suite('a start that fails')
+
+/** Why a site does not start in a folder that holds these files, by name. */
+async function failing(flags: Record<string, unknown>, files: Record<string, string> = {}): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'start-'))
+  try {
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, name)), { recursive: true })
+      await writeFile(join(folder, name), text)
+    }
+    return (await failureIn(folder, flags)).replaceAll(folder, '')
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+async function failureIn(folder: string, flags: Record<string, unknown>): Promise<string> {
+  try {
+    const config = await loadConfig({ folder, flags: { port: 0, log: 'silent', ...flags } })
+    await using kernel = await startKernel({ config, defaults, presets })
+    await kernel.listen()
+  } catch (error) {
+    return (error as Error).message
+  }
+  throw new Error('It started.')
+}
+
+const MEMORY = { database: 'sqlite::memory:' }
+const server = process.env['SVC_TEST_POSTGRES'] || undefined
+const withPart = (part: (address: URL) => void) => {
+  const address = new URL(server ?? 'postgres://127.0.0.1')
+  part(address)
+  return { database: address.href }
+}
+
+for (const [what, flags, files, sentence] of [
+  [
+    'a database that is none',
+    {},
+    { 'data/site.db': 'x'.repeat(5000) },
+    'The database /data/site.db cannot be opened: it is no SQLite database. Move it away',
+  ],
+  [
+    'a database that is a folder',
+    { database: 'sqlite:./data' },
+    { 'data/x': '' },
+    'The database /data cannot be opened: this account may not open or make it. Give',
+  ],
+  [
+    'a database below a file',
+    { database: 'sqlite:file/site.db' },
+    { file: '' },
+    'The database /file/site.db cannot be opened: a part of its path is a file, not a folder',
+  ],
+  [
+    'a database of nobody',
+    { database: 'postgres://me:S3CRET@127.0.0.1:1/x?a=S3CRET' },
+    {},
+    'The database postgres://me:[hidden]@127.0.0.1:1/x cannot be opened: no server answers there (ECONNREFUSED). Start it',
+  ],
+  [
+    'a database without a name',
+    { database: 'postgres://me@[/x' },
+    {},
+    'its address cannot be read. Write it as postgres://',
+  ],
+  [
+    'uploads that are a file',
+    { ...MEMORY, uploads: 'file' },
+    { file: '' },
+    'No files can be kept in the uploads folder /file: /file is not a folder. Give',
+  ],
+  [
+    'uploads below a file',
+    { ...MEMORY, uploads: 'file/a/b' },
+    { file: '' },
+    'No files can be kept in the uploads folder /file/a/b: /file/a/b is not a folder',
+  ],
+  [
+    'a host that is not here',
+    { ...MEMORY, host: '203.0.113.1' },
+    {},
+    'This machine has no address 203.0.113.1 to listen on: choose another one with --host',
+  ],
+  [
+    'a host that is nowhere',
+    { ...MEMORY, host: 'no.such.host.invalid' },
+    {},
+    'This machine has no address no.such.host.invalid',
+  ],
+  [
+    'a config that is no JSON',
+    MEMORY,
+    { 'svc.config.json': '{\n "port": }' },
+    '/svc.config.json cannot be read: it is not valid JSON near line 2.',
+  ],
+  [
+    'a plugin with a mistake',
+    { ...MEMORY, plugins: { './p.mjs': true } },
+    { 'p.mjs': 'export default {' },
+    'The plugin ./p.mjs could not be loaded: ',
+  ],
+  ...(server === undefined
+    ? []
+    : ([
+        [
+          'a PostgreSQL database that is not there',
+          withPart((address) => (address.pathname = '/not_there')),
+          {},
+          'the server has no database of this name. Make one with createdb',
+        ],
+        [
+          'a PostgreSQL user that is not there',
+          withPart((address) => (address.username = 'not_there')),
+          {},
+          'the server does not let this user in. Correct user and password',
+        ],
+      ] as const)),
+] as const) {
+  // prettier-ignore
+  failures(`says what to do with ${what}`, async () => {
+    const told = await failing(flags, files)
+    assert.ok(told.includes(sentence), told)
+    assert.not.match(told, /S3CRET|\n/)
+  })
+}
+
+failures('says what to do with a database that is damaged, or newer than this program', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'start-'))
+  const file = join(folder, 'site.db')
+  const flags = { database: `sqlite:${file}` }
+  try {
+    await (await openStore(flags.database)).close()
+    const database = new DatabaseSync(file)
+    database.exec("insert into migrations values (9999, 'later')")
+    database.close()
+    const newer = await failureIn(folder, flags)
+    assert.match(newer, `The database ${file} cannot be opened: The database has version 9999`)
+    const handle = await open(file, 'r+')
+    await handle.write(Buffer.alloc(3996, 0xaa), 0, 3996, 100)
+    await handle.close()
+    const damaged = await failureIn(folder, flags)
+    assert.is(damaged, `The database ${file} cannot be opened: it is damaged. Put a backup in its place.`)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+if (process.getuid?.() === 0) {
+  failures('says what its account may not do', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'start-'))
+    const file = join(folder, 'site.db')
+    await (await openStore(`sqlite:${file}`)).close()
+    const uploads = join(folder, 'uploads')
+    await mkdir(uploads)
+    await mkdir(join(folder, 'own'))
+    await chown(join(folder, 'own'), NOBODY, NOBODY)
+    await chmod(folder, 0o755)
+    await chmod(file, 0o644)
+    const asNobody = async (flags: Record<string, unknown>) => {
+      process.seteuid!(NOBODY)
+      try {
+        return await failureIn(folder, flags)
+      } finally {
+        process.seteuid!(0)
+      }
+    }
+    try {
+      const read = await asNobody({ database: `sqlite:${file}` })
+      assert.ok(
+        read.startsWith(`The database ${file} cannot be opened: `) && read.includes('Give the account the right'),
+        read,
+      )
+      const made = await asNobody({ database: `sqlite:${folder}/new/site.db` })
+      assert.match(made, 'new/site.db cannot be opened: this account may not make its folder')
+      const kept = await asNobody({ ...MEMORY, uploads })
+      assert.match(kept, `uploads folder ${uploads}: this account may not write ${uploads}. Give`)
+      await chmod(file, 0o600)
+      assert.match(await asNobody({ database: `sqlite:${file}` }), 'this account may not open or make it')
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+}
+
+failures('says what to do where the system lets nobody listen', () => {
+  const told = (code: string, host = '0.0.0.0') =>
+    (whyNotListening(Object.assign(new Error('listen'), { code }), host, 80) as Error).message
+  assert.match(told('EACCES'), 'This account may not listen on 0.0.0.0:80: choose a port above 1023 with --port')
+  assert.match(told('EADDRINUSE', '::1'), 'Something already listens on [::1]:80')
+  assert.is(told('EOTHER'), 'listen')
+})
+
+failures.run()

@@ -1,0 +1,150 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { main } from '../../bin/commands/svc.ts'
+
+const svc = suite('svc')
+
+/** Runs `svc` and gives its exit code and what it printed. */
+async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const { log, error } = console
+  let out = ''
+  let err = ''
+  console.log = (text: string) => void (out += `${text}\n`)
+  console.error = (text: string) => void (err += `${text}\n`)
+  try {
+    return { code: await main(args), out, err }
+  } finally {
+    Object.assign(console, { log, error })
+  }
+}
+
+svc('lists hooks with their taps in the order they run', async () => {
+  const { code, out } = await run('hooks', 'rest_post_dispatch')
+  assert.is(code, 0)
+  assert.match(out, /^rest_post_dispatch\(response, server, request\) {2}filter of kernel\n/)
+  const taps = ['allow-header', 'fields', 'embed', 'envelope']
+  const places = taps.map((tap) => out.indexOf(`  ${tap} `))
+  assert.ok(
+    places.every((place) => place > 0),
+    out,
+  )
+  assert.equal(
+    places,
+    [...places].sort((a, b) => a - b),
+  )
+  assert.match(out, /1000 {2}envelope/)
+})
+
+svc('lists routes with their methods and their plugin', async () => {
+  const { out } = await run('routes', '/types')
+  assert.match(out, /^GET {2}\/svc\/v2\/types +content-types$/m)
+})
+
+svc('lists plugins with what they need', async () => {
+  const { out } = await run('plugins', 'index-documents')
+  assert.match(out, /^index-documents +needs settings/)
+})
+
+svc('shows no secrets of options', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'svc-'))
+  const plugin = `export default {
+  name: 'shop',
+  options: {
+    key: { default: '', type: 'string', secret: true },
+    token: { default: '', type: 'string' },
+    api: { default: '', type: 'string' },
+    level: { default: 1, type: 'integer' },
+  },
+  apply: ({ config }) => { throw new Error(config.fail ?? 'no shop at S3CRET-key') },
+}`
+  const options = { key: 'S3CRET-key', token: 'S3CRET-token', api: 'https://me:S3CRET-pw@shop.example/' }
+  try {
+    await writeFile(path.join(folder, 'shop.mjs'), plugin)
+    await writeFile(path.join(folder, 'open.mjs'), plugin.replace(/apply:.*/, 'apply() {},'))
+    const config = (file: string) => JSON.stringify({ plugins: { [file]: options } })
+    await writeFile(path.join(folder, 'a.json'), config('./open.mjs'))
+    await writeFile(path.join(folder, 'b.json'), config('./shop.mjs'))
+    for (const flag of ['', '--json']) {
+      const { out } = await run('plugins', 'shop', '--config', path.join(folder, 'a.json'), ...(flag ? [flag] : []))
+      assert.match(out, 'https://me:[hidden]@shop.example/')
+      assert.match(out, /"level": ?1/)
+      assert.not.match(out, 'S3CRET')
+    }
+    const failed = await run('plugins', 'shop', '--config', path.join(folder, 'b.json'))
+    assert.equal([failed.code, failed.err], [1, 'The plugin shop could not start: no shop at [hidden]\n'])
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+svc('prints JSON for programs', async () => {
+  const rows = JSON.parse((await run('routes', '--json')).out) as { route: string; methods: string[]; plugin: string }[]
+  assert.equal(
+    rows.find(({ route }) => route === '/'),
+    { route: '/', methods: ['GET'], plugin: 'index-documents' },
+  )
+})
+
+svc('looks at the site of the config, without touching its database', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'svc-'))
+  try {
+    const file = path.join(folder, 'site.json')
+    await writeFile(file, '{ "word": "wp", "database": "sqlite:./site.db", "plugins": { "cors": false } }')
+    assert.match((await run('routes', '--config', file)).out, '/wp/v2/types')
+    assert.is((await run('plugins', 'cors', '--config', file)).out, '\n')
+    const { existsSync } = await import('node:fs')
+    assert.is(existsSync(path.join(folder, 'site.db')), false)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+svc('preloads what a client asks first, as a visitor or as a user', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'svc-'))
+  try {
+    const file = path.join(folder, 'site.json')
+    await writeFile(
+      file,
+      '{ "database": "sqlite:./site.db", "home": "http://site.test", "plugins": { "first-run": false } }',
+    )
+    const flags = ['--config', file]
+    assert.is(
+      (await run('user', 'add', 'ada', '--email', 'ada@mail.example', '--role', 'administrator', ...flags)).code,
+      0,
+    )
+    const types = '/svc/v2/types/post?_fields=slug'
+    const asked = [types, 'OPTIONS:/svc/v2/posts', '["/svc/v2/users", "OPTIONS"]', '/svc/v2/users/me', '/nope']
+    const { code, out } = await run('preload', ...asked, ...flags)
+    assert.is(code, 0)
+    const map = JSON.parse(out)
+    assert.equal(Object.keys(map), [types, 'OPTIONS'])
+    assert.equal(map[types].body, { slug: 'post' })
+    assert.equal(Object.keys(map.OPTIONS), ['/svc/v2/posts', '/svc/v2/users'])
+    assert.is(map.OPTIONS['/svc/v2/posts'].headers.Allow, 'GET')
+    const asAda = JSON.parse((await run('preload', ...asked, '--user', '1', ...flags)).out)
+    assert.is(asAda['/svc/v2/users/me'].body.id, 1)
+    assert.match(asAda.OPTIONS['/svc/v2/posts'].headers.Allow, 'POST')
+    assert.match((await run('preload', types, '--user', '9', ...flags)).err, 'There is no user 9')
+    assert.match((await run('preload', '["/a"]', ...flags)).err, 'no list of a path and a method')
+    assert.is((await run('preload', ...flags)).code, 1)
+    assert.match((await run('preload', '--help')).out, 'Usage: svc preload')
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+svc('explains itself, and what it does not know', async () => {
+  assert.match((await run('--help')).out, 'Usage: svc COMMAND')
+  assert.match((await run()).out, /^ {2}hooks/m)
+  const unknown = await run('hook')
+  assert.is(unknown.code, 1)
+  assert.match(unknown.err, 'There is no command hook')
+  const wrong = await run('routes', '--prot', '1')
+  assert.equal([wrong.code, wrong.out], [1, ''])
+  assert.match(wrong.err, '--prot')
+})
+
+svc.run()

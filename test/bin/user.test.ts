@@ -1,0 +1,106 @@
+import { Readable } from 'node:stream'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { main } from '../../bin/commands/svc.ts'
+import { serve } from '../site.ts'
+import { filePlace } from '../stores.ts'
+
+const command = suite('svc user')
+
+command('adds a user with a password that is made up, and lists them', async () => {
+  await using site = await workplace()
+  const added = await site.run('add', 'ann', '--email', 'ann@mail.example', '--name', 'Ann B', '--role', 'editor')
+  assert.match(added.out, /^ann is user 1, whom others see as Ann B \(ann-b\)\. The password is \S{24} and/)
+  assert.is((await site.run('list')).out, '1  ann  ann@mail.example  editor  Ann B')
+  const [user] = JSON.parse((await site.run('list', '--role', 'editor', '--json')).out) as { roles: string[] }[]
+  assert.equal(user!.roles, ['editor'])
+  assert.is((await site.run('list', '--role', 'author')).out, '')
+})
+
+command('gives another password, read from the standard input', async () => {
+  await using site = await workplace()
+  await site.run('add', 'ann', '--email', 'ann@mail.example')
+  const { code, out } = await site.runWith(
+    'a long pass phrase\n',
+    'set-password',
+    'ann@mail.example',
+    '--password-stdin',
+  )
+  assert.equal([code, out], [0, 'ann@mail.example has a new password, and is logged out everywhere.'])
+  await using served = await serve({ database: site.database })
+  const { passwords, users } = served.kernel.services
+  assert.ok(await passwords.verify('a long pass phrase', (await users.passwordHash(1))!))
+})
+
+command('gives roles', async () => {
+  await using site = await workplace()
+  await site.run('add', 'ann', '--email', 'ann@mail.example')
+  assert.is((await site.run('role', 'ann', 'author', 'editor')).out, 'ann has the roles: author, editor.')
+  assert.match((await site.run('list')).out, 'author,editor')
+})
+
+command('makes, shows and revokes application passwords', async () => {
+  await using site = await workplace()
+  await site.run('add', 'ann', '--email', 'ann@mail.example')
+  const run = async (...argv: string[]) => (await site.run('app-password', ...argv)).out
+  const made = await run('create', 'ann', 'my phone')
+  const [, uuid = '', password = ''] = /^my phone \((\S{36})\) is ((?:\w{4} ){5}\w{4}) and is shown/.exec(made) ?? []
+  assert.match(await run('list', 'ann'), new RegExp(`^${uuid}  \\d{4}-\\d\\d-\\d\\d  never used  my phone$`))
+  const authorization = `Basic ${Buffer.from(`ann:${password}`).toString('base64')}`
+  const status = async () => {
+    await using served = await serve({ database: site.database })
+    return (await served.get('/svc/v2/users/me', { authorization })).status
+  }
+  assert.is(await status(), 200)
+  assert.match(await run('list', 'ann'), 'last used')
+  assert.match((await site.run('app-password', 'revoke', 'ann', 'x')).err, 'ann has no application password x.')
+  assert.is(await run('revoke', 'ann', uuid), 'Revoked: 1.')
+  assert.is(await status(), 401)
+  await run('create', 'ann', 'another')
+  assert.is(await run('revoke', 'ann', '--all'), 'Revoked: 1.')
+  assert.is(await run('list', 'ann', '--json'), '[]')
+  assert.match((await site.run('app-password', 'fly')).err, 'Say what to do')
+})
+
+command('says what is wrong', async () => {
+  await using site = await workplace()
+  const told = async (...argv: string[]) => {
+    const { code, err } = await site.run(...argv)
+    assert.is(code, 1)
+    return err
+  }
+  assert.is(await told('add', 'ann'), 'Give an email address: --email ADDRESS.')
+  assert.is(await told('role', 'nobody', 'editor'), 'There is no user nobody: svc user list shows who is there.')
+  assert.is(await told('add', 'ann', '--email', 'a@mail.example', '--role', 'emperor'), 'There is no role emperor.')
+  assert.match(await told('fly'), /^There is no command user fly\.\n\nUsage: svc user COMMAND/)
+  assert.match(await told(), /^Usage: svc user COMMAND/)
+})
+
+command.run()
+
+/** A database of its own, and `svc user` over it with what it prints. */
+async function workplace() {
+  const place = await filePlace()
+  const runWith = async (input: string, ...argv: string[]) => {
+    const { log, error } = console
+    const stdin = Object.getOwnPropertyDescriptor(process, 'stdin')!
+    const out: string[] = []
+    const err: string[] = []
+    console.log = (text: string) => void out.push(text)
+    console.error = (text: string) => void err.push(text)
+    Object.defineProperty(process, 'stdin', { ...stdin, get: () => Readable.from([input]), configurable: true })
+    try {
+      const code = await main(['user', ...argv, '--database', place.address])
+      return { code, out: out.join('\n'), err: err.join('\n') }
+    } finally {
+      Object.assign(console, { log, error })
+      Object.defineProperty(process, 'stdin', stdin)
+    }
+  }
+  return {
+    database: place.address,
+    runWith,
+    run: (...argv: string[]) => runWith('', ...argv),
+    [Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),
+  }
+}

@@ -1,0 +1,24 @@
+// npm run build: compiles what the package carries into dist/. Its types for plugin authors, dist/index.d.ts, are the
+// kernel's plus every declaration file in which a default plugin merges hooks or services of its own into them: no
+// import of the kernel leads there.
+import { glob, readFile, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import lock from '../../package-lock.json' with { type: 'json' }
+import { billOf } from './sbom.ts'
+import { run } from './server.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const dist = join(root, 'dist')
+
+await rm(dist, { recursive: true, force: true })
+await run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.build.json'], root)
+
+const lines = ["export * from './kernel/index.js'"]
+for (const file of (await Array.fromAsync(glob('plugins/**/*.d.ts', { cwd: dist }))).sort()) {
+  const merges = /^declare module /m.test(await readFile(join(dist, file), 'utf8'))
+  if (merges) lines.push(`export type {} from './${file.replaceAll('\\', '/').replace(/\.d\.ts$/, '.js')}'`)
+}
+await writeFile(join(dist, 'index.d.ts'), `${lines.join('\n')}\n`)
+
+// What is installed with the package, for those who have to know.
+await writeFile(join(dist, 'sbom.cdx.json'), `${JSON.stringify(billOf(lock.packages, lock), null, 2)}\n`)

@@ -1,0 +1,165 @@
+// Makes docs/reference/functions.md: what a plugin imports from the kernel, from the comments beside it.
+
+interface Source {
+  file: string
+  text: string
+}
+
+/** Titles of the page's parts, by the file that each part comes from, in order. */
+const PARTS: Readonly<Record<string, string>> = {
+  'plugin.ts': 'Plugins',
+  'hooks/hooks.ts': 'Hooks',
+  'errors.ts': 'Errors',
+  'schema/schema.ts': 'Arguments',
+  'rest/request.ts': 'Requests',
+  'rest/response.ts': 'Responses',
+  'http/headers.ts': 'Headers',
+  'http/query-string.ts': 'Queries',
+  'rest/field-set.ts': 'Fields',
+  'rest/routes.ts': 'Routes',
+  'rest/server.ts': 'The server',
+  'rest/route-description.ts': 'Descriptions',
+  'rest/controller.ts': 'Controllers',
+  'rest/registry-controller.ts': 'Controllers of registries',
+  'dates.ts': 'Dates',
+  'urls.ts': 'Addresses',
+  'branding.ts': 'Branding',
+  'rest/request-cache.ts': 'What a request shares',
+  'memoize.ts': 'Memory',
+  'ownership.ts': 'Ownership',
+  'log.ts': 'Log',
+  'config.ts': 'Config',
+  'kernel.ts': 'The kernel',
+}
+
+/** Something that the kernel exports, or a member of it. */
+interface Entry {
+  name: string
+  signature: string
+  comment: Comment
+  members: Entry[]
+}
+
+/** A comment with its tags taken apart. */
+interface Comment {
+  text: string
+  params: string[]
+  returns: string
+  throws: string
+}
+
+/** The text of the page. `exported` names what the kernel really exports. */
+export function functionsPage(sources: readonly Source[], exported: readonly string[], made: string): string {
+  const byName = new Map<string, { entry: Entry; file: string }>()
+  for (const { file, text } of sources) {
+    if (!file.startsWith('kernel/')) continue
+    for (const entry of entriesOf(text)) {
+      // Of a function with several signatures the first is the one that callers see.
+      if (!byName.has(entry.name)) byName.set(entry.name, { entry, file })
+    }
+  }
+  const names = [...exported].filter((name) => byName.has(name)).toSorted()
+  const files = [...new Set(names.map((name) => byName.get(name)!.file))]
+  const order = Object.keys(PARTS)
+  const parts = files
+    .toSorted((a, b) => order.indexOf(a.slice('kernel/'.length)) - order.indexOf(b.slice('kernel/'.length)))
+    .map((file) => {
+      const own = names.filter((name) => byName.get(name)!.file === file)
+      const title = PARTS[file.slice('kernel/'.length)] ?? file
+      return `## ${title}\n\nSource: [${file}](../../${file})\n\n${own.map((name) => section(byName.get(name)!.entry)).join('\n')}`
+    })
+  return `${made}# Functions and classes
+
+What \`import { … } from 'svc-rest'\` gives beside types. The rules that arguments are checked by stand in
+[arguments](../guides/arguments.md), errors by code in [errors](errors.md), hooks in [hooks](hooks.md). What is thrown is
+a \`RestError\` of the code named.
+
+${parts.join('\n')}`
+}
+
+function section({ name, signature, comment, members }: Entry): string {
+  const rows = members.map((member) => {
+    const { text, throws } = member.comment
+    return `| \`${cell(member.signature)}\` | ${cell(throws === '' ? text : `${text} Throws ${throws}.`)} |`
+  })
+  const table = rows.length === 0 ? '' : `\n| member | |\n|---|---|\n${rows.join('\n')}\n`
+  const facts = [
+    ...comment.params.map((param) => `- ${param}`),
+    ...(comment.returns === '' ? [] : [`- Returns ${comment.returns}.`]),
+    ...(comment.throws === '' ? [] : [`- Throws ${comment.throws}.`]),
+  ]
+  const list = facts.length === 0 ? '' : `\n${facts.join('\n')}\n`
+  return `### \`${name}\`\n\n\`\`\`ts\n${signature}\n\`\`\`\n\n${comment.text}\n${list}${table}`
+}
+
+const cell = (text: string) => text.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ')
+
+const EXPORT =
+  /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?(?:\/\/[^\n]*\n)?export ((?:async )?function|(?:abstract )?class|const) (\w+)/g
+const MEMBER = /^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n((?:^ {2}\/\/[^\n]*\n)?)^ {2}(?!#|private |protected )/gm
+
+function entriesOf(text: string): Entry[] {
+  return [...text.matchAll(EXPORT)].map((found) => {
+    const [whole, comment = '', kind = '', name = ''] = found
+    const start = found.index + whole.indexOf('export ')
+    const signature = signatureAt(text, start).replace(/^export /, '')
+    const end = text.indexOf('\n}\n', start)
+    const body = kind.endsWith('class') ? text.slice(start, end) : ''
+    const members = [...body.matchAll(MEMBER)].map((member): Entry => {
+      const at = member.index + member[0].length
+      const own = signatureAt(body, at).replace(/^(?:override |async |readonly |abstract )+/, '')
+      return { name: own, signature: own, comment: readComment(member[1] ?? ''), members: [] }
+    })
+    return { name, signature, comment: readComment(comment), members }
+  })
+}
+
+/** The head of a declaration: up to its body, or its value unless that is a function, on one line. */
+function signatureAt(text: string, start: number): string {
+  let depth = 0
+  let at = start
+  let isArrow = false
+  for (; at < text.length; at += 1) {
+    const mark = text[at]!
+    if ('([{<'.includes(mark)) {
+      // A body, unless it is the type of an object.
+      if (mark === '{' && depth === 0 && !/[:|]\s*$/.test(text.slice(start, at))) break
+      depth += 1
+    } else if (')]}'.includes(mark) || (mark === '>' && text[at - 1] !== '=')) depth -= 1
+    else if (depth === 0 && mark === '\n') break
+    else if (depth === 0 && mark === '=') {
+      if (text[at + 1] === '>') break
+      isArrow = /^= (?:async )?\(/.test(text.slice(at, at + 10))
+      if (!isArrow) break
+    }
+  }
+  const head = text.slice(start, at)
+  return (isArrow ? head.replace(/ = (?:async )?/, '') : head)
+    .replace(/\s+/g, ' ')
+    .replace(/([([]) /g, '$1')
+    .replace(/,? ([)\]])/g, '$1')
+    .trim()
+}
+
+function readComment(comment: string): Comment {
+  const lines = comment.split('\n').map((line) => line.replace(/^\s*\* ?/, ''))
+  const [told = '', ...tags] = lines.join('\n').split(/\n?@(?=param|returns|throws)/)
+  const tagged = (tag: string) => tags.filter((one) => one.startsWith(tag)).map((one) => flat(one.slice(tag.length)))
+  const params = tagged('param').map((param) => param.replace(/^([\w.]+) /, '`$1`: '))
+  return {
+    text: paragraphs(told) || params.join('; '),
+    params,
+    returns: tagged('returns').join('; '),
+    throws: tagged('throws').join('; ').replace(/\.$/, ''),
+  }
+}
+
+const flat = (text: string) => text.replace(/\s+/g, ' ').trim()
+
+const paragraphs = (text: string) =>
+  text
+    .split(/\n\s*\n/)
+    .map(flat)
+    .filter((one) => one !== '')
+    .join('\n\n')
+    .replace(/ \(specification[^)]*\)/g, '')

@@ -1,0 +1,112 @@
+// npm run check:package: what `npm publish` would send, as its users meet it. Packs, looks the package over with
+// publint and attw, installs it into an empty folder far from the checkout, compiles a plugin against its types, and
+// starts its svc-serve there with that plugin. Needs the npm registry for the dependencies of the package.
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import packageJson from '../../package.json' with { type: 'json' }
+import { prepareSite, run, startServer } from './server.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+
+/** What a plugin author writes: an option, a hook of its own, and a route that lets others change the answer. */
+const PLUGIN = `
+import { applyFilter, definePlugin, filter, type Filter, type RestRequest } from 'svc-rest'
+
+declare module 'svc-rest' {
+  interface Hooks {
+    hello_greeting: Filter<string, [request: RestRequest]>
+  }
+}
+
+export default definePlugin<{ greeting: string }>({
+  name: 'hello',
+  options: { greeting: { default: 'hi', type: 'string' } },
+  hooks: { hello_greeting: filter('greeting', 'request') },
+  apply({ hooks }, { greeting }) {
+    hooks.hello_greeting.tap('hello', (text) => text.toUpperCase())
+    hooks.rest_api_init.tap('hello', (server) => {
+      server.registerRoute('hello/v1', '/greeting', {
+        callback: async (request: RestRequest) => ({ text: await applyFilter(hooks.hello_greeting, greeting, request) }),
+        permission_callback: () => true,
+      })
+    })
+  },
+})
+`
+
+/** And how the author tests it. */
+const TEST = `
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { as, serve } from 'svc-rest/testing'
+import hello from './hello.ts'
+
+test('greets', async () => {
+  await using site = await serve({ add: [hello], plugins: { hello: { greeting: 'good day' } } })
+  assert.deepEqual(await site.json('/hello/v1/greeting'), { text: 'GOOD DAY' })
+  assert.equal((await site.get('/svc/v2/settings')).status, 401)
+  assert.equal((await site.get('/svc/v2/settings', as('administrator'))).status, 200)
+})
+`
+
+/** Stricter than most authors: the declarations of the package are checked too. */
+const TSCONFIG = {
+  compilerOptions: {
+    target: 'es2024',
+    module: 'nodenext',
+    types: ['node'],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+    noEmit: true,
+    allowImportingTsExtensions: true,
+  },
+  files: ['hello.ts', 'hello.test.ts'],
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'svc-package-'))
+try {
+  await run('npm', ['pack', '--loglevel=error', '--pack-destination', folder], root)
+  const tarball = join(folder, (await readdir(folder)).find((name) => name.endsWith('.tgz')) ?? '')
+  await tool('publint', 'run', tarball, '--strict')
+  await tool('attw', tarball, '--profile', 'esm-only', '--quiet')
+
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+  const types = `@types/node@${packageJson.devDependencies['@types/node']}`
+  const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
+  await run('npm', ['install', ...quietly, tarball, types], folder)
+
+  await writeFile(join(folder, 'hello.ts'), PLUGIN)
+  await writeFile(join(folder, 'hello.test.ts'), TEST)
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG))
+  await tool('tsc', '-p', folder)
+  await run(process.execPath, ['--test', 'hello.test.ts'], folder)
+
+  const site = await prepareSite(folder, { plugins: { './hello.ts': { greeting: 'good day' } } })
+  await using server = await startServer(join(folder, 'node_modules', '.bin', 'svc-serve'), site)
+  const index = await getJson(`${site.home}/svc-json/`)
+  assert.ok(
+    index['routes'] && Object.hasOwn(index['routes'], '/hello/v1/greeting'),
+    'the index lists the plugin’s route',
+  )
+  assert.deepEqual(await getJson(`${site.home}/svc-json/hello/v1/greeting`), { text: 'GOOD DAY' })
+  assert.equal(await server.stop(), 0, 'svc-serve ends with 0 on SIGTERM')
+  console.log('The package installs, compiles, serves and stops.')
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}
+
+/** Runs a tool of the checkout. */
+async function tool(name: string, ...args: string[]): Promise<void> {
+  await run(join(root, 'node_modules', '.bin', name), args, root)
+}
+
+async function getJson(address: string): Promise<Record<string, unknown>> {
+  const answer = await fetch(address)
+  assert.equal(answer.status, 200, `${address} answers 200`)
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
+  return (await answer.json()) as Record<string, unknown>
+}

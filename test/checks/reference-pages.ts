@@ -1,0 +1,344 @@
+// Makes the reference pages. What a hook, an option or a plugin is for is read from the comment beside its declaration;
+// kinds, arguments, taps, defaults, routes and errors are those of a kernel that runs with every default.
+import { globSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { pino } from 'pino'
+import { usage as importUsage } from '../../bin/commands/import.ts'
+import { usage as serveUsage } from '../../bin/commands/serve.ts'
+import { usage as svcUsage } from '../../bin/commands/svc.ts'
+import * as surface from '../../kernel/index.ts'
+import { completeConfig, configKeys, declaredErrors, startKernel, type Kernel } from '../../kernel/index.ts'
+import { defaults } from '../../plugins/index.ts'
+import { functionsPage } from './functions-page.ts'
+
+interface Source {
+  file: string
+  text: string
+}
+
+/** The reference pages by path below the root of the repository. */
+export async function referencePages(root: string): Promise<Map<string, string>> {
+  const files = globSync('{kernel,plugins}/**/*.ts', { cwd: root }).toSorted()
+  const sources = await Promise.all(
+    files.map(async (file): Promise<Source> => ({ file, text: await readFile(join(root, file), 'utf8') })),
+  )
+  const config = completeConfig({ database: 'sqlite::memory:', log: 'silent' }, tmpdir())
+  await using kernel = await startKernel({ config, defaults, log: pino({ level: 'silent' }) })
+  return new Map([
+    ['docs/reference/hooks.md', hooksPage(kernel, sources)],
+    ['docs/reference/errors.md', errorsPage(sources)],
+    ['docs/reference/config.md', configPage()],
+    ['docs/reference/commands.md', commandsPage()],
+    ['docs/reference/plugins.md', pluginsPage(kernel, sources)],
+    ['docs/reference/functions.md', functionsPage(sources, Object.keys(surface), MADE)],
+  ])
+}
+
+const MADE = '<!-- Written by `npm run docs` from the code: change it there. -->\n\n'
+
+/** Text inside a cell of a table. */
+const cell = (text: string) => text.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ')
+
+const oneLine = (comment: string) =>
+  comment
+    .replace(/^\s*\* ?/gm, '')
+    .replace(/\s*@since [\d.]+\s*/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+/** The bodies of `interface NAME { … }` in a source; braces inside are followed. */
+function interfaceBodies(text: string, name: string): string[] {
+  const bodies: string[] = []
+  for (const found of text.matchAll(new RegExp(`interface ${name}\\b[^{]*\\{`, 'g'))) {
+    const start = found.index + found[0].length
+    let depth = 1
+    let at = start
+    while (depth > 0 && at < text.length) {
+      if (text[at] === '{') depth += 1
+      else if (text[at] === '}') depth -= 1
+      at += 1
+    }
+    bodies.push(text.slice(start, at - 1))
+  }
+  return bodies
+}
+
+interface Member {
+  name: string
+  comment: string
+  type: string
+  since: string
+}
+
+/** The commented members of an interface's body. */
+function membersOf(body: string): Member[] {
+  const members: Member[] = []
+  const pattern =
+    /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(?:readonly )?(?:(\w+)\??|\[\w+: `([^`]+)`\]):\s*([\s\S]*?)(?=\n\s*(?:\/\*\*|\[\w+: `|\w+\??:|$)|$)/g
+  for (const [, comment = '', plain, template, type = ''] of body.matchAll(pattern)) {
+    const since = /@since ([\d.]+)/.exec(comment)?.[1] ?? ''
+    const name = plain ?? template!.replace('${string}', '*')
+    members.push({ name, comment: oneLine(comment), type: signature(type), since })
+  }
+  return members
+}
+
+/** A type on one line; of a family with members that are known, what their taps get. */
+function signature(type: string): string {
+  const line = type.replace(/\s+/g, ' ').replaceAll('< ', '<').replaceAll(/,? >/g, '>').trim()
+  const known = /^Family<.*, \{ \[N in keyof ItemTypes\]: (.*) \}>$/.exec(line)?.[1]
+  return known === undefined ? line : `Family<${known.replace(/Known<N, ('\w+')>/, 'ItemTypes[name][$1]')}>`
+}
+
+/** The order in which a request of the interface meets the kernel's hooks. */
+const REQUEST_ORDER = [
+  'rest_route_of_address',
+  'determine_current_user',
+  'rest_authentication_errors',
+  'rest_pre_dispatch',
+  'rest_path_to_match',
+  'rest_request_before_callbacks',
+  'rest_dispatch_request',
+  'rest_additional_fields',
+  'rest_prepare_*',
+  'rest_request_after_callbacks',
+  'rest_post_dispatch',
+  'rest_pre_serve_request',
+  'rest_response_link_curies',
+  'rest_pre_echo_response',
+  'rest_encoded_response',
+]
+
+function hooksPage(kernel: Kernel, sources: readonly Source[]): string {
+  const told = new Map<string, Member>()
+  for (const { text } of sources) {
+    for (const name of ['Hooks', 'KernelHooks']) {
+      for (const body of interfaceBodies(text, name))
+        for (const member of membersOf(body)) told.set(member.name, member)
+    }
+  }
+  const listed = kernel.registry.list()
+  const entries = listed
+    .filter(({ family }) => family === null)
+    .map(({ name, kind, args, owner, taps }) => {
+      const family = familyOf(name)
+      const member = told.get(name) ?? (family === null ? undefined : told.get(family))
+      const members = listed.filter((one) => one.family === name)
+      const ofMembers = members.flatMap((one) => one.taps.map((tap) => ({ ...tap, hook: one.name })))
+      const all = [...taps.map((tap) => ({ ...tap, hook: name })), ...ofMembers]
+      const at = REQUEST_ORDER.indexOf(name)
+      const rows = [
+        `| kind | ${kind} |`,
+        `| arguments | ${args.length === 0 ? 'none' : args.map((arg) => `\`${arg}\``).join(', ')} |`,
+        ...(member === undefined ? [] : [`| type | \`${cell(member.type)}\` |`]),
+        `| owner | ${owner} |`,
+        ...(family === null ? [] : [`| reached as | \`hooks.${family}.for(name)\`, or by the full name |`]),
+        ...(at < 0 ? [] : [`| before it | ${at === 0 ? 'the address is read' : `\`${REQUEST_ORDER[at - 1]}\``} |`]),
+        ...(at < 0
+          ? []
+          : [
+              `| after it | ${at === REQUEST_ORDER.length - 1 ? 'the answer is sent' : `\`${REQUEST_ORDER[at + 1]}\``} |`,
+            ]),
+        `| default taps | ${all.length === 0 ? 'none' : all.map((tap) => `${tap.plugin}${tap.hook === name ? '' : ` (\`${tap.hook}\`)`}${tap.stage === 0 ? '' : ` at stage ${tap.stage}`}`).join(', ')} |`,
+        ...(member?.since ? [`| since | ${member.since} |`] : []),
+      ]
+      return `### \`${name}\`\n\n${member?.comment ?? ''}\n\n| | |\n|---|---|\n${rows.join('\n')}\n`
+    })
+  return `${MADE}# Hooks
+
+Every hook by the name that plugins tap it by, in order of its owner's start. \`svc hooks\` prints them for a site of your
+own, third-party plugins included.
+
+A **filter** passes a value through its taps; returning \`undefined\` leaves it as it is. An **action** tells that something
+happens. Both may be tapped with \`tap\` (synchronous), \`tapPromise\` or \`tapAsync\`; those marked *sync* take \`tap\` alone.
+Taps run by \`stage\` (0 unless given, defaults mostly at 0), then in the order in which they were made; \`before\` names
+a tap to come before. A tap that throws is answered with 500, named with its plugin in the log, and the process lives; a
+\`RestError\` that it throws is the answer. Taps belong in \`apply\`: they end with the plugin.
+
+\`\`\`ts
+hooks.rest_prepare_post.tap({ name: 'reading-time', stage: 10 }, (response, post) => {
+  ;(response.data as Record<string, unknown>)['minutes'] = Math.ceil(post.content.length / 1200)
+  return response
+})
+\`\`\`
+
+${entries.join('\n')}`
+}
+
+/** The key under which a family stands in \`Hooks\`: \`rest_prepare\` for \`rest_prepare_*\`. */
+const familyOf = (name: string) => (name.includes('*') ? name.replace(/_?\*/, '') : null)
+
+function errorsPage(sources: readonly Source[]): string {
+  const owners = new Map<string, string>()
+  for (const { file, text } of sources) {
+    for (const table of text.split('defineErrors(').slice(1)) {
+      for (const [, code] of table.matchAll(/^ {2}(\w+): \[/gm))
+        if (code !== undefined) owners.set(code, ownerOf(file, sources))
+    }
+  }
+  const rows = declaredErrors()
+    .toSorted(
+      (a, b) => (owners.get(a.code) ?? '').localeCompare(owners.get(b.code) ?? '') || a.code.localeCompare(b.code),
+    )
+    .map(({ code, status, sentence }) => `| \`${code}\` | ${status} | ${owners.get(code) ?? ''} | ${cell(sentence)} |`)
+  return `${MADE}# Errors
+
+What a client reads of an error is \`{ "code", "message", "data": { "status" } }\`; further errors of the same request stand
+in \`additional_errors\`. Codes stay the same across releases, sentences may get better. Codes in capitals are for those
+who run a site: they stand in the log, or end a command, and a client learns of them as \`rest_internal_error\`.
+
+Several bad arguments are told at once: \`data.params\` has a sentence for each, \`data.details\` its code. Where the status
+is 401 for a visitor, it is 403 for somebody who is logged in.
+
+| code | status | owner | sentence |
+|---|---|---|---|
+${rows.join('\n')}
+`
+}
+
+/** The plugin that a source file belongs to, or the kernel. */
+function ownerOf(file: string, sources: readonly Source[]): string {
+  if (file.startsWith('kernel/')) return 'kernel'
+  const isOf = (main: string) => file === main || (main.endsWith('/index.ts') && file.startsWith(dirname(main)))
+  const main = sources.find((source) => NAME.test(source.text) && isOf(source.file))
+  return main === undefined ? basename(dirname(file)) : NAME.exec(main.text)![1]!
+}
+
+/** What a plugin is called where it is defined. */
+const NAME = /definePlugin(?:<[^>]*>)?\(\{\n  name: '([\w-]+)'/
+
+function configPage(): string {
+  const rows = Object.entries(configKeys).map(([key, { description, default: preset, variable }]) => {
+    const flag = key === 'plugins' || key === 'limits' ? '' : `\`--${key.replaceAll('_', '-')}\``
+    return `| \`${key}\` | ${cell(description)} | \`${JSON.stringify(preset)}\` | ${variable === undefined ? '' : `\`${variable}\``} | ${flag} |`
+  })
+  const limits = Object.entries(
+    (configKeys.limits as unknown as { properties: Record<string, { default: number }> }).properties,
+  )
+  return `${MADE}# Config
+
+\`svc.config.json\`, \`svc.config.js\` or \`svc.config.ts\` in the working directory, or the file that \`--config\` names. A
+variable of the environment overrides the file, a flag overrides both. An unknown key is an error that names the nearest
+known one. Relative paths are below the folder of the config file.
+
+| key | what it sets | default | variable | flag |
+|---|---|---|---|---|
+${rows.join('\n')}
+
+## Limits
+
+Each has a clear error when a request goes beyond it: \`rest_body_too_large\` (413), \`rest_header_too_large\` (431),
+\`rest_body_too_deep\` (400), \`rest_request_timeout\` (408) and \`rest_handler_timeout\` (503).
+
+| key | default |
+|---|---|
+${limits.map(([key, { default: preset }]) => `| \`limits.${key}\` | ${preset} |`).join('\n')}
+
+## Plugins
+
+\`\`\`jsonc
+"plugins": {
+  "cors": { "origins": ["https://app.example"] },  // options of a default
+  "jsonp": { "enabled": true },
+  "batch": false,                                   // switched off
+  "fields": { "use": "./my-fields.ts" },            // replaced by another, which others still need as "fields"
+  "./plugins/hello.ts": { "greeting": "hi" },       // added, from a file below the config's folder
+  "svc-rest-sitemap": true                          // added, from an installed package
+}
+\`\`\`
+
+The [plugins page](plugins.md) lists every default with its options. A name that is no default, no file and no package, an
+option that a plugin does not have, two plugins of one name, a need that is not there and needs in a circle end the start
+with a sentence that says what to do.
+`
+}
+
+function commandsPage(): string {
+  return `${MADE}# Commands
+
+Every command takes \`--help\`, and the flags of the [config](config.md).
+
+## svc-serve
+
+\`\`\`text
+${serveUsage()}
+\`\`\`
+
+Ends in good order on SIGTERM and SIGINT: no new requests, those under way are answered, then the database is closed.
+The exit code is 0 then, and 1 when the site could not start; one paragraph on stderr says why.
+
+## svc-import
+
+\`\`\`text
+${importUsage()}
+\`\`\`
+
+The export is read as a stream: memory does not depend on its size. Everything goes in within one transaction, so that a
+file that is cut off or malformed leaves the database as it was. On an empty site (the sample of a first run counts as
+empty) ids are kept; otherwise they are mapped, and what refers to them with them. A second run brings only what is new.
+Addresses of the old home and its uploads become those of the new home. The report at the end tells what came over, what
+was there already and what was left out, with the reason.
+
+## svc
+
+\`\`\`text
+${svcUsage()}
+\`\`\`
+`
+}
+
+function pluginsPage(kernel: Kernel, sources: readonly Source[]): string {
+  const sections = defaults.map((plugin) => {
+    const own = sources.filter(({ file }) => ownerOf(file, sources) === plugin.name)
+    const main = own.find(({ text }) => NAME.exec(text)?.[1] === plugin.name)?.text ?? ''
+    const comment = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*export default definePlugin/.exec(main)?.[1] ?? ''
+    const members = own.flatMap(({ text }) =>
+      [...text.matchAll(/interface (\w*Options)\b/g)].flatMap(([, name]) =>
+        interfaceBodies(text, name!).flatMap(membersOf),
+      ),
+    )
+    const services = own.flatMap(({ text }) =>
+      [...text.matchAll(/\bprovide\('(\w+)'/g)].map(([, name]) => `\`${name}\``),
+    )
+    const options = Object.entries((plugin.options ?? {}) as Record<string, { default: unknown; description?: string }>)
+    const routes = [...kernel.server.routes.values()].filter(({ owner }) => owner === plugin.name)
+    const facts = [
+      ...(plugin.needs?.length ? [`Needs ${plugin.needs.join(', ')}.`] : []),
+      ...(services.length > 0 ? [`Provides ${[...new Set(services)].join(', ')}.`] : []),
+      ...(Object.keys(plugin.hooks ?? {}).length > 0
+        ? [
+            `Owns the hooks ${Object.keys(plugin.hooks!)
+              .map((name) => `\`${name}\``)
+              .join(', ')}.`,
+          ]
+        : []),
+    ]
+    const optionTable =
+      options.length === 0
+        ? ''
+        : `\n| option | what it sets | default |\n|---|---|---|\n${options
+            .map(([name, { default: preset, description }]) => {
+              const sentence = description ?? members.find((member) => member.name === name)?.comment ?? ''
+              return `| \`${name}\` | ${cell(sentence)} | \`${JSON.stringify(preset)}\` |`
+            })
+            .join('\n')}\n`
+    const routeTable =
+      routes.length === 0
+        ? ''
+        : `\n| route | methods |\n|---|---|\n${routes
+            .map(
+              ({ pattern, endpoints }) =>
+                `| \`${cell(pattern)}\` | ${[...new Set(endpoints.flatMap(({ methods }) => methods))].join(', ')} |`,
+            )
+            .join('\n')}\n`
+    return `## ${plugin.name}\n\n${oneLine(comment)}\n${facts.length > 0 ? `\n${facts.join(' ')}\n` : ''}${optionTable}${routeTable}`
+  })
+  return `${MADE}# Plugins
+
+The defaults, in the order of their list. Each can be configured, switched off (\`"name": false\`) or replaced
+(\`"name": { "use": … }\`) in the [config](config.md).
+
+${sections.join('\n')}`
+}

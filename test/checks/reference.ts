@@ -1,0 +1,19 @@
+// npm run docs: writes the reference pages from the code: hooks, errors, config, commands, plugins. With --check it
+// only says which pages are behind the code. test/docs.test.ts holds the pages against the code in the same way.
+import { readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { referencePages } from './reference-pages.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const behind: string[] = []
+for (const [file, text] of await referencePages(root)) {
+  const path = join(root, file)
+  const there = await readFile(path, 'utf8').catch(() => '')
+  if (there === text) continue
+  behind.push(file)
+  if (!process.argv.includes('--check')) await writeFile(path, text)
+}
+if (process.argv.includes('--check') && behind.length > 0) {
+  console.error(`These pages are behind the code: ${behind.join(', ')}. Run npm run docs.`)
+  process.exitCode = 1
+}

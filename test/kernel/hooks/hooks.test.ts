@@ -1,0 +1,289 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  action,
+  applyFilter,
+  applySyncFilter,
+  filter,
+  HookRegistry,
+  isThenable,
+  Owner,
+  RestError,
+  runAction,
+  syncFilter,
+  type Action,
+  type Filter,
+  type SyncFilter,
+} from '../../../kernel/index.ts'
+import { bare, plugin } from '../bare.ts'
+import { failureOf } from '../failure.ts'
+
+const hooks = suite('hooks')
+
+/** A registry that declares one hook of each kind. */
+function registry() {
+  const hooks = new HookRegistry()
+  hooks.declare('test_text', syncFilter('text', 'suffix'))
+  hooks.declare('test_late_text', filter('text', 'suffix'))
+  hooks.declare('test_happened', action('what'))
+  hooks.declare('test_*_shown', syncFilter('text'))
+  return hooks
+}
+
+type Text = SyncFilter<string, [suffix: string]>
+type LateText = Filter<string, [suffix: string]>
+const text = (hooks: HookRegistry) => hooks.find('test_text') as Text
+const lateText = (hooks: HookRegistry) => hooks.find('test_late_text') as LateText
+
+/** Makes taps as a plugin of this name. */
+const asPlugin = (name: string, work: () => void) => new Owner(name).run(work)
+
+hooks('a value passes through the taps by stage, and in the order of registration within one', () => {
+  const all = registry()
+  text(all).tap({ name: 'last', stage: 10 }, (value) => `${value}3`)
+  text(all).tap('second', (value) => `${value}1`)
+  text(all).tap('third', (value) => `${value}2`)
+  text(all).tap({ name: 'first', stage: -10 }, (value, suffix) => `${value}${suffix}`)
+  assert.is(applySyncFilter(text(all), 'a', '0'), 'a0123')
+})
+
+hooks('a tap that returns undefined leaves the value as it is', () => {
+  const all = registry()
+  text(all).tap('looks', () => undefined as never)
+  assert.is(applySyncFilter(text(all), 'a', ''), 'a')
+})
+
+hooks('before puts a tap in front of the one it names', () => {
+  const all = registry()
+  text(all).tap('one', (value) => `${value}1`)
+  text(all).tap({ name: 'zero', before: 'one' }, (value) => `${value}0`)
+  assert.is(applySyncFilter(text(all), '', ''), '01')
+})
+
+hooks('before names the tap that is not there', async () => {
+  const all = registry()
+  const error = await failureOf(() => text(all).tap({ name: 'a', before: 'corss' }, (value) => value))
+  assert.is(error.code, 'HOOK_TAP_UNKNOWN')
+  assert.match(error.message, 'corss')
+  assert.is(text(all).taps.length, 0)
+})
+
+hooks('a filter without taps that wait gives its value at once, and a promise otherwise', async () => {
+  const all = registry()
+  lateText(all).tap('now', (value) => `${value}1`)
+  assert.is(applyFilter(lateText(all), 'a', ''), 'a1')
+  lateText(all).tapPromise('later', async (value) => `${value}2`)
+  const later = applyFilter(lateText(all), 'a', '')
+  assert.ok(isThenable(later))
+  assert.is(await later, 'a12')
+})
+
+hooks('an action waits for the taps that take their time', async () => {
+  const all = registry()
+  const happened: string[] = []
+  const hook = all.find('test_happened') as Action<[what: string]>
+  hook.tapPromise('slow', async (what) => {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    happened.push(what)
+  })
+  await runAction(hook, 'this')
+  assert.equal(happened, ['this'])
+})
+
+hooks('the member of a family is the same by its full name and by for()', () => {
+  const all = registry()
+  const members = all.find('test_shown') as unknown as { for(key: string): unknown }
+  assert.is(all.find('test_post_shown'), members.for('post'))
+  assert.is(all.hooks['rest_prepare_post'], all.hooks.rest_prepare.for('post'))
+  assert.is(all.hooks['rest_post_item_schema'], all.hooks.rest_item_schema.for('post'))
+})
+
+hooks('a name nobody declared is an error that tells the nearest one', async () => {
+  const error = await failureOf(() => registry().find('rest_post_dispach'))
+  assert.is(error.code, 'HOOK_UNKNOWN')
+  assert.match(error.message, 'did you mean rest_post_dispatch')
+})
+
+hooks('names that carry the word may be written with the word in use', () => {
+  const all = new HookRegistry('wp')
+  assert.is(all.find('wp_rest_server_class'), all.find('svc_rest_server_class'))
+  assert.is(all.find('wp_rest_server_class'), all.hooks.svc_rest_server_class)
+})
+
+hooks('two owners cannot declare the same hook', async () => {
+  const all = registry()
+  const error = await failureOf(() => asPlugin('other', () => all.declare('test_text', syncFilter('text'))))
+  assert.is(error.code, 'HOOK_TAKEN')
+})
+
+hooks('a synchronous hook refuses a tap that could wait', async () => {
+  const all = registry()
+  const hook = text(all) as unknown as LateText
+  const error = await failureOf(() => asPlugin('eager', () => hook.tapPromise('eager', async () => 'x')))
+  assert.is(error.code, 'HOOK_SYNC_ONLY')
+  assert.match(error.message, 'eager')
+})
+
+hooks('a promise from tap() is an error, not a lost failure', async () => {
+  const all = registry()
+  asPlugin('careless', () => {
+    // oxlint-disable-next-line typescript/no-misused-promises -- the mistake under test
+    lateText(all).tap('careless', (async () => Promise.reject(new Error('lost'))) as never)
+  })
+  const error = await failureOf(() => applyFilter(lateText(all), 'a', ''))
+  assert.is(error.code, 'HOOK_TAP_NOT_AWAITED')
+  assert.match(error.message, 'careless')
+})
+
+hooks('an interceptor of a hook that has run before is told of the next run', async () => {
+  const all = registry()
+  const hook = lateText(all)
+  asPlugin('press', () => hook.tap('press', (value) => `${value}!`))
+  assert.is(applyFilter(hook, 'a', ''), 'a!')
+  const seen: string[] = []
+  hook.intercept({ call: (value) => void seen.push(value) })
+  assert.is(await applyFilter(hook, 'b', ''), 'b!')
+  assert.equal(seen, ['b'])
+})
+
+hooks('a tap that waits for some values only is waited for then alone', async () => {
+  const all = registry()
+  const hook = lateText(all)
+  asPlugin('press', () => {
+    hook.tapPromise('press', (value) => (value === 'slow' ? Promise.resolve('at last') : `${value}!`))
+  })
+  assert.is(applyFilter(hook, 'quick', ''), 'quick!')
+  assert.is(await applyFilter(hook, 'slow', ''), 'at last')
+  assert.is(await (hook as unknown as { promise(...args: string[]): Promise<string> }).promise('quick', ''), 'quick!')
+})
+
+for (const kind of ['tap', 'tapPromise', 'tapAsync'] as const) {
+  hooks(
+    `a failing ${kind} names its plugin and the hook, and keeps the cause, also behind one that waits`,
+    async () => {
+      const all = registry()
+      const hook = lateText(all)
+      const fail = () => {
+        throw new Error('no ink')
+      }
+      asPlugin('printer', () => {
+        if (kind === 'tap') hook.tap('print', fail)
+        else if (kind === 'tapPromise') hook.tapPromise('print', fail)
+        else hook.tapAsync('print', fail)
+      })
+      for (const waits of [false, true]) {
+        if (waits) hook.tapPromise({ name: 'waits', stage: -1 }, async (value) => value)
+        const error = await failureOf(() => applyFilter(hook, 'a', ''))
+        assert.is(error.code, 'TAP_FAILED')
+        assert.is(error.message, 'printer failed in hook test_late_text.')
+        assert.is((error.cause as Error).message, 'no ink')
+      }
+    },
+  )
+}
+
+hooks('an error made for clients passes as it is', async () => {
+  const all = registry()
+  const refusal = new RestError('rest_refused', 'No.', { status: 403 })
+  text(all).tap('refuses', () => {
+    throw refusal
+  })
+  assert.is(await failureOf(() => applySyncFilter(text(all), 'a', '')), refusal)
+})
+
+hooks('a tap can be taken away while its hook runs: that run ends with the taps it began with', () => {
+  const all = registry()
+  text(all).tap('remover', (value) => {
+    all.untap('test_text', 'one')
+    return value
+  })
+  text(all).tap('one', (value) => `${value}1`)
+  text(all).tap('two', (value) => `${value}2`)
+  assert.is(applySyncFilter(text(all), '', ''), '12')
+  assert.is(applySyncFilter(text(all), '', ''), '2')
+  assert.is(all.untap('test_text', 'one'), 0)
+})
+
+hooks('the taps and the hooks of an owner go with it', async () => {
+  const all = registry()
+  const owner = new Owner('guest')
+  owner.run(() => {
+    all.declare('guest_value', syncFilter('value'))
+    text(all).tap('guest', (value) => `${value}!`)
+  })
+  assert.is(applySyncFilter(text(all), 'a', ''), 'a!')
+  await owner.remove()
+  assert.is(applySyncFilter(text(all), 'a', ''), 'a')
+  assert.is((await failureOf(() => all.find('guest_value'))).code, 'HOOK_UNKNOWN')
+  assert.is(owner.size, 0)
+})
+
+hooks('the list tells each hook, its owner, and its taps in order', () => {
+  const all = registry()
+  asPlugin('late', () => text(all).tap({ name: 'b', stage: 5 }, (value) => value))
+  asPlugin('early', () => text(all).tap('a', (value) => value))
+  asPlugin('early', () => (all.find('test_page_shown') as SyncFilter<string>).tap('p', (value) => value))
+  const listed = all.list()
+  assert.equal(
+    listed.find(({ name }) => name === 'test_text'),
+    {
+      name: 'test_text',
+      kind: 'sync filter',
+      args: ['text', 'suffix'],
+      owner: 'kernel',
+      family: null,
+      taps: [
+        { name: 'a', plugin: 'early', stage: 0 },
+        { name: 'b', plugin: 'late', stage: 5 },
+      ],
+    },
+  )
+  assert.equal(listed.find(({ name }) => name === 'test_page_shown')?.taps.length, 1)
+})
+
+hooks('S42: a tap that returns what its filter cannot pass on is named, and the request answered', async () => {
+  for (const [hook, wrong] of [
+    ['rest_post_dispatch', 'text'],
+    ['determine_current_user', { name: 'x' }],
+    ['rest_pre_serve_request', 1],
+    ['rest_encoded_response', 1],
+  ] as const) {
+    for (const way of ['tap', 'tapPromise'] as const) {
+      if (way === 'tapPromise' && hook === 'rest_encoded_response') continue
+      const corrupting = plugin('corrupting', ({ hooks: all }) => {
+        const tapped = all[hook] as unknown as Record<string, (name: string, tap: () => unknown) => void>
+        tapped[way]!('corrupting', way === 'tap' ? () => wrong : async () => wrong)
+      })
+      await using site = await bare([corrupting])
+      const { status, json } = await site.raw('/svc-json/nope')
+      assert.equal([status, json.code], [500, 'rest_internal_error'], hook)
+      assert.match(JSON.stringify(site.lines), `corrupting returned something from its tap of ${hook}`)
+      assert.is((await site.raw('/svc-json/nope')).status, 500)
+    }
+  }
+})
+
+hooks('a plugin takes the taps of another away, while requests are answered', async () => {
+  const marking = plugin('marking', ({ hooks: all }) => {
+    all.rest_post_dispatch.tap('mark', (response) => {
+      response.headers.set('X-Mark', '1')
+      return response
+    })
+  })
+  const removing = plugin('removing', ({ hooks: all, untap }) => {
+    all.rest_post_dispatch.tap({ name: 'remove', stage: -1 }, (response, _server, request) => {
+      if (request.query['remove'] === '1') response.headers.set('X-Removed', untap('rest_post_dispatch', 'mark'))
+      return response
+    })
+  })
+  await using site = await bare([marking, removing])
+  const marks = async (query: string) => {
+    const { headers } = await site.raw(`/svc-json/nope${query}`)
+    return [headers['x-mark'], headers['x-removed']]
+  }
+  assert.equal(await marks(''), ['1', undefined])
+  assert.equal(await marks('?remove=1'), ['1', '1'])
+  assert.equal(await marks('?remove=1'), [undefined, '0'])
+})
+
+hooks.run()

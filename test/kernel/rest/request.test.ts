@@ -1,0 +1,128 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  ensureRequest,
+  HookRegistry,
+  parseFields,
+  RestRequest,
+  Urls,
+  VISITOR,
+  branding,
+} from '../../../kernel/index.ts'
+
+const requests = suite('requests')
+
+requests('read a parameter from the path, JSON, form, query and defaults, in this order', () => {
+  const request = new RestRequest('POST', '/x', {
+    json: { a: 'json', b: 'json', c: 'json' },
+    form: { a: 'form', b: 'form', c: 'form', d: 'form' },
+    query: { a: 'query', d: 'query', e: 'query' },
+  })
+  request.captures = { a: 'path' }
+  request.defaults = { e: 'default', f: 'default' }
+  const read = ['a', 'b', 'd', 'e', 'f', 'g'].map((name) => request.get(name))
+  assert.equal(read, ['path', 'json', 'form', 'query', 'default', undefined])
+})
+
+requests('let the path name the object, whatever query and body say', () => {
+  const request = new RestRequest('POST', '/posts/1', { json: { id: '2x' }, query: { id: '3' } })
+  request.captures = { id: '1' }
+  assert.is(request.get('id'), '1')
+  assert.is(request.givenParams()['id'], '1')
+  assert.is(request.params()['id'], '1')
+})
+
+requests('tell what was given apart from what is by default', () => {
+  const request = new RestRequest('GET', '/x', { query: { a: '' } })
+  request.defaults = { b: 1 }
+  assert.is(request.given('a'), true)
+  assert.is(request.given('b'), false)
+})
+
+requests('give what was set before anything else', () => {
+  const request = new RestRequest('GET', '/x', { query: { a: '1' } })
+  request.set('a', 2)
+  assert.is(request.get('a'), 2)
+  request.useChecked({ a: 3 })
+  assert.is(request.get('a'), 3)
+  request.set('b', 4)
+  assert.equal({ ...request.params() }, { a: 3, b: 4 })
+})
+
+requests('take no parameter from a list or a text as body', () => {
+  assert.is(new RestRequest('POST', '/x', { json: ['a'] }).get('0'), undefined)
+  assert.is(new RestRequest('POST', '/x', { json: 'text' }).get('length'), undefined)
+})
+
+requests('have no parameters but their own', () => {
+  const request = RestRequest.fromPath('/x?__proto__[a]=1&constructor=2')
+  assert.is(request.get('toString'), undefined)
+  assert.is(request.get('a'), undefined)
+  assert.is(({} as Record<string, unknown>)['a'], undefined)
+})
+
+requests('are made of a path with a query', () => {
+  const request = RestRequest.fromPath('svc/v2/posts/a%20b?include[]=1&include[]=2&search=c+d')
+  assert.is(request.method, 'GET')
+  assert.is(request.route, '/svc/v2/posts/a b')
+  assert.equal({ ...request.query }, { include: ['1', '2'], search: 'c d' })
+})
+
+requests('inherit who asks, what was read, and the id of the request they are made for', () => {
+  const outside = new RestRequest('GET', '/x')
+  outside.user = { ...VISITOR, id: 7 }
+  outside.id = 'id'
+  const inner = RestRequest.fromPath('/y', outside)
+  assert.is(inner.user, outside.user)
+  assert.is(inner.scope, outside.scope)
+  assert.is(inner.id, 'id')
+  assert.is(RestRequest.fromPath('/y').user, VISITOR)
+})
+
+requests('want every field until some are asked for', () => {
+  const all = RestRequest.fromPath('/x')
+  assert.is(all.fields, null)
+  assert.is(all.wants('anything'), true)
+  const some = RestRequest.fromPath('/x')
+  some.fields = parseFields('id,title.rendered, meta')
+  const wanted = ['id', 'title', 'title.rendered', 'title.raw', 'meta', 'meta.a', 'content'].filter((name) =>
+    some.wants(name),
+  )
+  assert.equal(wanted, ['id', 'title', 'title.rendered', 'meta', 'meta.a'])
+  assert.is(parseFields(', '), null)
+  assert.equal(parseFields(['id', 'slug'])?.names, ['id', 'slug'])
+})
+
+requests('are made of an address of the site, pretty or plain, and of no other', () => {
+  const { hooks } = new HookRegistry()
+  const urls = new Urls(hooks, branding('svc'), 'http://site.test', 'pretty')
+  const parent = new RestRequest('GET', '/')
+  for (const address of [
+    'http://site.test/svc-json/svc/v2/posts/a%20b?page=2',
+    'http://site.test/index.php?rest_route=/svc/v2/posts/a%20b&page=2',
+    'https://site.test/?page=2&rest_route=/svc/v2/posts/a+b',
+  ]) {
+    const request = RestRequest.fromUrl(address, urls, parent)
+    assert.is(request?.route, '/svc/v2/posts/a b', address)
+    assert.equal({ ...request?.query }, { page: '2' }, address)
+    assert.is(request?.parent, parent)
+  }
+  assert.is(RestRequest.fromUrl('http://site.test/2025/hello/', urls), null)
+  assert.is(RestRequest.fromUrl('http://other.test/svc-json/', urls), null)
+})
+
+requests('stand for what an internal dispatch is given: a request, a path, or parameters (4.4, rule 4)', () => {
+  const given = new RestRequest('POST', '/a')
+  assert.is(ensureRequest(given), given)
+  const ofPath = ensureRequest('/a/b?c=d', given)
+  assert.equal([ofPath.method, ofPath.route, { ...ofPath.query }], ['GET', '/a/b', { c: 'd' }])
+  assert.is(ofPath.parent, given)
+  const ofParams = ensureRequest({ c: 'd' })
+  assert.equal([ofParams.method, ofParams.route, { ...ofParams.query }], ['GET', '/', { c: 'd' }])
+  for (const nothing of [null, undefined, 3, ['a'], true]) {
+    const request = ensureRequest(nothing)
+    assert.equal([request.method, request.route, { ...request.query }], ['GET', '/', {}])
+  }
+})
+
+requests.run()

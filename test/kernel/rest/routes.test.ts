@@ -1,0 +1,95 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { answers, checkRequest, makeRoute, readCaptures, RestError, RestRequest } from '../../../kernel/index.ts'
+import { failureOf } from '../failure.ts'
+
+const routes = suite('routes')
+
+const callback = () => null
+
+routes('have their slashes trimmed and joined', () => {
+  assert.is(makeRoute('/blog/v1/', '/posts/', { callback }).pattern, '/blog/v1/posts')
+  assert.is(makeRoute('blog/v1', '', { callback }).pattern, '/blog/v1')
+  assert.is(makeRoute('', '/', { callback }).pattern, '/')
+})
+
+routes('show their captures in one form, however they were written', () => {
+  assert.is(makeRoute('a/v1', 'x/(?<id>[\\d]+)', { callback }).pattern, '/a/v1/x/(?P<id>[\\d]+)')
+  assert.is(makeRoute('a/v1', 'x/(?P<id>[\\d]+)', { callback }).pattern, '/a/v1/x/(?P<id>[\\d]+)')
+  assert.is(makeRoute('a/v1', 'x/(?<=y)(?<!z)', { callback }).pattern, '/a/v1/x/(?<=y)(?<!z)')
+})
+
+routes('with one group, a list or numbered groups have as many endpoints', () => {
+  assert.is(makeRoute('a', 'x', { callback }).endpoints.length, 1)
+  assert.is(makeRoute('a', 'x', [{ callback }, { methods: 'POST', callback }]).endpoints.length, 2)
+  const numbered = makeRoute('a', 'x', { 0: { callback }, 1: { methods: 'POST', callback }, note: 'kept' })
+  assert.is(numbered.endpoints.length, 2)
+  assert.equal(numbered.options, { note: 'kept' })
+})
+
+routes('answer GET unless they say otherwise, and HEAD where they answer GET', () => {
+  const [get, write] = makeRoute('a', 'x', [{ callback }, { methods: 'post, PUT', callback }]).endpoints
+  assert.equal(get!.methods, ['GET'])
+  assert.equal(write!.methods, ['POST', 'PUT'])
+  assert.is(answers(get!, 'HEAD'), true)
+  assert.is(answers(write!, 'HEAD'), false)
+})
+
+routes('share the arguments at their top, and let an endpoint have its own', () => {
+  const route = makeRoute('a', 'x', {
+    args: { id: { type: 'integer' }, context: { default: 'view' } },
+    0: { callback, args: { context: { default: 'edit' } } },
+    1: { methods: 'POST', callback },
+  })
+  assert.equal(
+    route.endpoints.map(({ args }) => Object.keys(args)),
+    [
+      ['id', 'context'],
+      ['id', 'context'],
+    ],
+  )
+  assert.equal(
+    route.endpoints.map(({ defaults }) => defaults['context']),
+    ['edit', 'view'],
+  )
+})
+
+routes(
+  'whose pattern is no regular expression are refused as they are registered, before they stand in others’ way',
+  async () => {
+    const error = await failureOf(() => makeRoute('a/v1', 'x/(?P<id', { callback }))
+    assert.is(error.code, 'ROUTE_INVALID')
+    assert.match(error.message, 'Invalid capture group name')
+  },
+)
+
+routes('without an endpoint, or with a callback that is none, are refused', async () => {
+  assert.is((await failureOf(() => makeRoute('a', 'x', { callback: 5 as never }))).code, 'ROUTE_INVALID')
+  assert.is((await failureOf(() => makeRoute('a', 'x', {}))).code, 'ROUTE_INVALID')
+})
+
+const [endpoint] = makeRoute('a', 'x/(?P<id>[\\d]+)', {
+  callback,
+  args: { id: { type: 'integer' }, per_page: { type: 'integer', default: 10, maximum: 100 } },
+}).endpoints
+
+routes('check and sanitise what a request sends, and fill in defaults', async () => {
+  const request = new RestRequest('GET', '/a/x/12', { query: { other: 'kept' } })
+  request.captures = { id: '12' }
+  assert.is(await checkRequest(request, endpoint!), null)
+  assert.equal({ ...request.params() }, { id: 12, per_page: 10, other: 'kept' })
+})
+
+routes('leave ids as numbers also when something else is wrong', async () => {
+  const request = new RestRequest('GET', '/a/x/12', { query: { per_page: '1000' } })
+  request.captures = { id: '12' }
+  assert.instance(await checkRequest(request, endpoint!), RestError)
+  assert.is(request.get('id'), 12)
+})
+
+routes('read captures by the endpoint that declares them; others stay text', () => {
+  assert.equal({ ...readCaptures({ id: '7', slug: 'a', bad: 'x' }, [endpoint!]) }, { id: 7, slug: 'a', bad: 'x' })
+  assert.equal({ ...readCaptures({ id: 'none' }, [endpoint!]) }, { id: 'none' })
+})
+
+routes.run()

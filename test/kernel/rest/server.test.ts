@@ -1,0 +1,477 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  RestError,
+  RestRequest,
+  RestResponse,
+  type AnyPlugin,
+  type EndpointGroup,
+  type PluginContext,
+} from '../../../kernel/index.ts'
+import { bare, plugin } from '../bare.ts'
+
+const server = suite('server')
+
+const open = { permission_callback: () => true }
+
+/** A plugin with one route at `/test/v1/it`, which may tap as well. */
+const routed = (group: EndpointGroup | EndpointGroup[], tap: (context: PluginContext) => void = () => {}): AnyPlugin =>
+  plugin('test', (context) => {
+    context.hooks.rest_api_init.tap('test', (server) => {
+      server.registerRoute('test/v1', 'it', group)
+    })
+    tap(context)
+  })
+
+const IT = '/svc-json/test/v1/it'
+
+server('wraps what a handler returns; a response and an error stay what they are', async () => {
+  const answers = [{ a: 1 }, null, new RestResponse('made', 201), new RestError('rest_no', 'No.', { status: 418 })]
+  for (const [answer, status, body] of [
+    [answers[0], 200, '{"a":1}'],
+    [answers[1], 200, 'null'],
+    [answers[2], 201, '"made"'],
+    [answers[3], 418, '{"code":"rest_no","message":"No.","data":{"status":418}}'],
+  ] as const) {
+    await using site = await bare([routed({ ...open, callback: () => answer })])
+    const { status: told, text } = await site.raw(IT)
+    assert.equal([told, text], [status, body])
+  }
+})
+
+server('answers an unexpected failure with 500, tells the log why, and lives on', async () => {
+  let fails = true
+  const callback = () => {
+    if (fails) throw new Error('secret detail')
+    return 'fine'
+  }
+  await using site = await bare([routed({ ...open, callback })])
+  const failed = await site.raw(IT)
+  assert.is(failed.status, 500)
+  assert.is(failed.json.code, 'rest_internal_error')
+  assert.not.match(failed.text, 'secret')
+  assert.match(JSON.stringify(site.lines), 'secret detail')
+  fails = false
+  assert.is((await site.raw(IT)).text, '"fine"')
+})
+
+for (const hook of [
+  'determine_current_user',
+  'rest_pre_dispatch',
+  'rest_request_before_callbacks',
+  'rest_dispatch_request',
+  'rest_request_after_callbacks',
+  'rest_post_dispatch',
+  'rest_pre_serve_request',
+  'rest_pre_echo_response',
+  'rest_encoded_response',
+  'rest_route_of_address',
+] as const) {
+  server(`S42: answers 500 when a tap of ${hook} throws, and the log names plugin and hook`, async () => {
+    const throwing = plugin('culprit', ({ hooks }) => {
+      ;(hooks[hook] as { tap(name: string, fn: () => never): void }).tap('culprit', () => {
+        throw new Error('out of paper')
+      })
+    })
+    await using site = await bare([routed({ ...open, callback: () => 1 }), throwing])
+    const answer = await site.raw(IT)
+    assert.is(answer.status, 500)
+    assert.is(answer.json.code, 'rest_internal_error')
+    assert.is(answer.headers['content-type'], 'application/json; charset=UTF-8')
+    assert.not.match(answer.text, 'paper')
+    const line = site.lines.find(({ msg }) => msg === `culprit failed in hook ${hook}.`)
+    assert.match(JSON.stringify(line), 'out of paper')
+    assert.is(
+      (await site.raw('/')).status,
+      hook === 'rest_route_of_address' || hook === 'determine_current_user' ? 500 : 404,
+    )
+  })
+}
+
+server('keeps headers that were set before a tap failed', async () => {
+  const throwing = plugin('culprit', ({ hooks }) => {
+    hooks.rest_pre_serve_request.tap('first', (served, { response }) => {
+      response.headers.set('Access-Control-Allow-Origin', 'https://a.example')
+      return served
+    })
+    hooks.rest_pre_echo_response.tap('second', () => {
+      throw new Error('no')
+    })
+  })
+  await using site = await bare([routed({ ...open, callback: () => 1 }), throwing])
+  assert.is((await site.raw(IT)).headers['access-control-allow-origin'], 'https://a.example')
+})
+
+server('answers 500 for data that is no JSON', async () => {
+  const circle: Record<string, unknown> = {}
+  circle['self'] = circle
+  await using site = await bare([routed({ ...open, callback: () => circle })])
+  assert.is((await site.raw(IT)).status, 500)
+})
+
+server('lets through only true: 401 for visitors, 403 for people, or the error of the check', async () => {
+  const refusal = new RestError('rest_custom', 'Not you.', { status: 402 })
+  const person = plugin('person', ({ hooks }) => {
+    hooks.determine_current_user.tap('person', (user, request) =>
+      request.headers.has('x-person') ? { ...user, id: 3 } : user,
+    )
+  })
+  for (const [verdict, visitor, known, code] of [
+    [false, 401, 403, 'rest_forbidden'],
+    [1, 401, 403, 'rest_forbidden'],
+    [undefined, 401, 403, 'rest_forbidden'],
+    [refusal, 402, 402, 'rest_custom'],
+    [Promise.resolve(false), 401, 403, 'rest_forbidden'],
+  ] as const) {
+    const permission_callback = (() => verdict) as never
+    await using site = await bare([person, routed({ permission_callback, callback: () => 'secret' })])
+    const asVisitor = await site.raw(IT)
+    const asPerson = await site.raw(IT, { headers: { 'x-person': '1' } })
+    assert.equal([asVisitor.status, asPerson.status, asPerson.json.code], [visitor, known, code])
+  }
+})
+
+server('checks arguments before the permission, and the permission before the handler', async () => {
+  const order: string[] = []
+  const group: EndpointGroup = {
+    args: { n: { type: 'integer' } },
+    permission_callback: (request) => {
+      order.push(`permission ${typeof request.get('n')}`)
+      return true
+    },
+    callback: () => void order.push('handler'),
+  }
+  await using site = await bare([
+    routed(group, ({ hooks }) => {
+      hooks.rest_request_before_callbacks.tap('test', (result) => (order.push('before'), result))
+      hooks.rest_dispatch_request.tap('test', () => void order.push('dispatch'))
+      hooks.rest_request_after_callbacks.tap('test', (result) => (order.push('after'), result))
+    }),
+  ])
+  await site.raw(`${IT}?n=5`)
+  assert.equal(order, ['before', 'permission number', 'dispatch', 'handler', 'after'])
+  assert.is((await site.raw(`${IT}?n=x`)).json.code, 'rest_invalid_param')
+})
+
+server('lets taps answer in place of a route or a handler, or refuse', async () => {
+  await using site = await bare([
+    routed({ ...open, callback: () => 'handler' }, ({ hooks }) => {
+      hooks.rest_pre_dispatch.tap('test', (result, _server, request) =>
+        request.query['early'] ? { early: true } : result,
+      )
+      hooks.rest_request_before_callbacks.tap('test', (result, _endpoint, request) =>
+        request.query['refuse'] ? new RestError('rest_refused', 'No.', { status: 409 }) : result,
+      )
+      hooks.rest_dispatch_request.tap('test', (result, request) => (request.query['instead'] ? 'instead' : result))
+    }),
+  ])
+  assert.is((await site.raw(`${IT}?early=1`)).text, '{"early":true}')
+  assert.is((await site.raw(`${IT}?refuse=1`)).status, 409)
+  assert.is((await site.raw(`${IT}?instead=1`)).text, '"instead"')
+  assert.is((await site.raw(IT)).text, '"handler"')
+})
+
+server('chooses the first endpoint that answers the method, over all routes that match', async () => {
+  const two = plugin('two', ({ hooks }) => {
+    hooks.rest_api_init.tap('two', (server) => {
+      server.registerRoute('test/v1', 'users/me', { ...open, callback: () => 'me' })
+      server.registerRoute('test/v1', 'users/(?P<name>[a-z]+)', [
+        { ...open, callback: (request) => `get ${String(request.get('name'))}` },
+        { ...open, methods: 'POST', callback: (request) => `post ${String(request.get('name'))}` },
+      ])
+    })
+  })
+  await using site = await bare([two])
+  assert.is((await site.raw('/svc-json/test/v1/users/me')).json, 'me')
+  assert.is((await site.raw('/svc-json/test/v1/users/me', { method: 'POST' })).json, 'post me')
+  assert.is((await site.raw('/svc-json/test/v1/users/me', { method: 'DELETE' })).json.code, 'rest_no_route')
+})
+
+server('adds endpoints to a route that is there already, and replaces it on demand', async () => {
+  const both = plugin('both', ({ hooks }) => {
+    hooks.rest_api_init.tap('both', (server) => {
+      server.registerRoute('test/v1', 'a', { ...open, callback: () => 'old' })
+      server.registerRoute('test/v1', 'a', { ...open, methods: 'POST', callback: () => 'added' })
+      server.registerRoute('test/v1', 'b', { ...open, callback: () => 'old' })
+      server.registerRoute('test/v1', 'b', { ...open, callback: () => 'new' }, true)
+    })
+  })
+  await using site = await bare([both])
+  assert.is((await site.raw('/svc-json/test/v1/a')).json, 'old')
+  assert.is((await site.raw('/svc-json/test/v1/a', { method: 'POST' })).json, 'added')
+  assert.is((await site.raw('/svc-json/test/v1/b')).json, 'new')
+})
+
+server('follows the table that rest_endpoints makes', async () => {
+  const changes = plugin('changes', ({ hooks }) => {
+    hooks.rest_endpoints.tap('changes', (routes) => {
+      routes.delete('/test/v1/it')
+      return routes
+    })
+  })
+  await using site = await bare([routed({ ...open, callback: () => 1 }), changes])
+  assert.is((await site.raw(IT)).status, 404)
+  await site.kernel.remove('changes')
+  assert.is((await site.raw(IT)).status, 200)
+})
+
+server('dispatches inside the process without authentication and without the filters of outside answers', async () => {
+  const seen: string[] = []
+  await using site = await bare([
+    routed({ ...open, callback: (request) => request.get('a') }, ({ hooks }) => {
+      hooks.determine_current_user.tap('test', (user) => (seen.push('who'), user))
+      hooks.rest_post_dispatch.tap('test', (response) => (seen.push('post'), response))
+    }),
+  ])
+  const response = await site.kernel.server.dispatch(RestRequest.fromPath('/test/v1/it?a=b'))
+  assert.is(response.data, 'b')
+  assert.is(response.matchedRoute, '/test/v1/it')
+  assert.equal(seen, [])
+})
+
+server('never lets an internal dispatch throw', async () => {
+  await using site = await bare([
+    routed({
+      ...open,
+      callback: () => {
+        throw new Error('no')
+      },
+    }),
+  ])
+  assert.is((await site.kernel.server.dispatch(RestRequest.fromPath('/test/v1/it'))).status, 500)
+  assert.is((await site.kernel.server.dispatch(RestRequest.fromPath('/nope'))).error?.code, 'rest_no_route')
+})
+
+server('shortens link relations that have a known prefix, and tells the prefixes in use', async () => {
+  await using site = await bare([
+    routed({
+      ...open,
+      callback: () => {
+        const response = new RestResponse({ id: 1 })
+        response.addLink('self', 'http://a/1')
+        response.addLink('urn:svc-rest:term', 'http://a/t', { embeddable: true })
+        response.addLink('svc:term', 'http://a/u')
+        return response
+      },
+    }),
+  ])
+  assert.equal((await site.raw(IT)).json, {
+    id: 1,
+    _links: {
+      self: [{ href: 'http://a/1' }],
+      'svc:term': [{ embeddable: true, href: 'http://a/t' }, { href: 'http://a/u' }],
+      curies: [{ name: 'svc', href: 'urn:svc-rest:{rel}', templated: true }],
+    },
+  })
+})
+
+server('describes routes as clients are told about them, once for each table', async () => {
+  const described = plugin('described', ({ hooks }) => {
+    hooks.rest_api_init.tap('described', (server) => {
+      server.registerRoute('test/v1', 'it/(?P<id>[\\d]+)', {
+        0: {
+          ...open,
+          allow_batch: true,
+          args: {
+            id: { type: 'integer', required: true, sanitize_callback: Number, own: 1 },
+            meta: {
+              type: 'object',
+              default: {},
+              properties: { a: { type: 'string', arg_options: { validate_callback: null } } },
+            },
+          },
+          callback: () => 1,
+        },
+        1: { ...open, methods: 'PUT, PATCH', callback: () => 1 },
+        2: { ...open, methods: 'DELETE', show_in_index: false, callback: () => 1 },
+        schema: () => ({ title: 'it', properties: {} }),
+      })
+    })
+  })
+  await using site = await bare([described])
+  const route = site.kernel.server.routes.get('/test/v1/it/(?P<id>[\\d]+)')!
+  const description = site.kernel.server.describe(route, 'help')
+  assert.equal(JSON.parse(JSON.stringify(description)), {
+    namespace: 'test/v1',
+    methods: ['GET', 'PUT', 'PATCH'],
+    endpoints: [
+      {
+        methods: ['GET'],
+        allow_batch: { v1: true },
+        args: {
+          id: { type: 'integer', required: true },
+          meta: { default: [], type: 'object', properties: { a: { type: 'string' } }, required: false },
+        },
+      },
+      { methods: ['PUT', 'PATCH'], args: [] },
+    ],
+    schema: { title: 'it', properties: [] },
+  })
+  assert.is(site.kernel.server.describe(route, 'help'), description)
+  assert.is('schema' in site.kernel.server.describe(route, 'view')!, false)
+})
+
+server('keeps what requests under way have found while plugins come and go', async () => {
+  const started = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  await using site = await bare([
+    routed({
+      ...open,
+      callback: async () => {
+        started.resolve()
+        await gate.promise
+        return 'done'
+      },
+    }),
+  ])
+  const underWay = site.raw(IT)
+  await started.promise
+  await site.kernel.remove('test')
+  assert.is((await site.raw(IT)).status, 404)
+  gate.resolve()
+  assert.is((await underWay).json, 'done')
+})
+
+server('takes its class from the filter', async () => {
+  const louder = plugin('louder', ({ hooks }) => {
+    hooks.svc_rest_server_class.tap(
+      'louder',
+      (Base) =>
+        class extends Base {
+          override responseToData() {
+            return 'LOUD'
+          }
+        },
+    )
+  })
+  await using site = await bare([routed({ ...open, callback: () => 'quiet' }), louder])
+  assert.is((await site.raw(IT)).json, 'LOUD')
+})
+
+/** Tells what its handler sees: the route's capture, and every parameter. */
+const telling = plugin('telling', ({ hooks }) => {
+  hooks.rest_api_init.tap('telling', (server) => {
+    server.registerRoute('test/v1', 'things/(?P<id>[\\d]+)', {
+      methods: 'GET, POST',
+      permission_callback: (request) => request.get('id') === 1 || request.captures['id'] === undefined,
+      args: { id: { type: 'integer' }, a: { type: 'string', default: 'preset' } },
+      callback: (request) => ({ id: request.get('id'), a: request.get('a'), all: request.params() }),
+    })
+  })
+})
+
+const THING = '/svc-json/test/v1/things/1'
+const json = (body: unknown) => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
+const form = (body: string) => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body,
+})
+
+server('reads a parameter from the body, then the query, then the defaults', async () => {
+  await using site = await bare([telling])
+  assert.is((await site.raw(`${THING}?a=query`, json({ a: 'json' }))).json.a, 'json')
+  assert.is((await site.raw(`${THING}?a=query`, form('a=form'))).json.a, 'form')
+  assert.is((await site.raw(`${THING}?a=query`, json({ b: 'json' }))).json.a, 'query')
+  assert.is((await site.raw(THING, json({}))).json.a, 'preset')
+})
+
+server('lets neither body nor query replace what the path captures (S1)', async () => {
+  await using site = await bare([telling])
+  for (const [target, init] of [
+    [`${THING}?id=2`, {}],
+    [`${THING}?id[]=2`, {}],
+    [`${THING}?ID=2&id=2x`, json({ id: 2 })],
+    [THING, json({ id: '2x' })],
+    [THING, json({ id: null })],
+    [THING, json({ id: [2] })],
+    [THING, form('id=2&id=3')],
+    [`${THING}?rest_route=/test/v1/things/2`, {}],
+  ] as const) {
+    const { status, json: told } = await site.raw(target, init)
+    assert.equal([status, told.id, told.all.id], [200, 1, 1], target)
+  }
+  assert.is((await site.raw('/svc-json/test/v1/things/2?id=1')).status, 401)
+})
+
+server('dispatches a path or parameters as the GET request that they stand for', async () => {
+  await using site = await bare([telling])
+  const { server } = site.kernel
+  assert.equal((await server.dispatch('/test/v1/things/1?a=b')).data, { id: 1, a: 'b', all: { id: 1, a: 'b' } })
+  assert.is((await server.dispatch({ a: 'b' })).error?.code, 'rest_no_route')
+})
+
+server('lets a tap say what an internal dispatch stands for', async () => {
+  const twisting = plugin('twisting', ({ hooks }) => {
+    hooks.rest_ensure_request.tap('twisting', (request, input) =>
+      typeof input === 'object' ? RestRequest.fromPath('/test/v1/things/1') : request,
+    )
+  })
+  await using site = await bare([telling, twisting])
+  assert.is((await site.kernel.server.dispatch({})).status, 200)
+  assert.is((await site.kernel.server.dispatch('/nope')).status, 404)
+})
+
+server('answers inside as it does outside, with the filters of rest_post_dispatch', async () => {
+  const marking = plugin('marking', ({ hooks }) => {
+    hooks.rest_post_dispatch.tapPromise('marking', async (response) => {
+      response.headers.set('X-Mark', '1')
+      return response
+    })
+  })
+  await using site = await bare([telling, marking])
+  const answer = await site.kernel.server.answer(RestRequest.fromPath('/test/v1/things/1'))
+  assert.equal([answer.status, answer.headers.get('x-mark')], [200, '1'])
+})
+
+server('matches a path as a tap would have it', async () => {
+  const strict = plugin('strict', ({ hooks }) => {
+    hooks.rest_path_to_match.tap('strict', (_path, asked) => asked)
+  })
+  await using site = await bare([telling, strict])
+  assert.is((await site.raw(THING)).status, 200)
+  assert.is((await site.raw(`${THING}/`)).status, 404)
+})
+
+server('S43: tells the log of doubtful registrations, and who made them', async () => {
+  const doubtful = plugin('doubtful', (context) => {
+    const { hooks } = context
+    hooks.rest_api_init.tap('doubtful', (server) => {
+      server.registerRoute('', 'nameless/v1/it', { ...open, callback: () => null })
+      server.registerRoute('/slashed/v1/', 'it', { ...open, callback: () => null })
+      server.registerRoute('varied/(?P<v>\\d)', 'it', { ...open, callback: () => null })
+      server.registerRoute('bare/v1', '/', { ...open, callback: () => null })
+      server.registerRoute('open/v1', 'it', { callback: () => null })
+      server.registerRoute('good/v1', 'it', { ...open, callback: () => null })
+    })
+    hooks.server_listening.tap('doubtful', () => {
+      context.server.registerRoute('late/v1', 'it', { ...open, callback: () => null })
+    })
+  })
+  await using site = await bare([doubtful])
+  const told = site.lines.filter(({ level }) => level === 40)
+  assert.equal(
+    told.map(({ route, plugin: by, msg }) => [
+      route,
+      by,
+      /no namespace|slash|plain path|the document|permission|outside/.exec(msg)?.[0],
+    ]),
+    [
+      ['/nameless/v1/it', 'doubtful', 'no namespace'],
+      ['/slashed/v1/it', 'doubtful', 'slash'],
+      ['/varied/(?P<v>\\d)/it', 'doubtful', 'plain path'],
+      ['/bare/v1', 'doubtful', 'the document'],
+      ['/open/v1/it', 'doubtful', 'permission'],
+      ['/late/v1/it', 'kernel', 'outside'],
+    ],
+  )
+  for (const path of ['nameless/v1/it', 'slashed/v1/it', 'varied/3/it', 'open/v1/it', 'late/v1/it']) {
+    assert.is((await site.raw(`/svc-json/${path}`)).status, 200, path)
+  }
+})
+
+server.run()

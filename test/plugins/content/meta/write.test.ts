@@ -1,0 +1,95 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin } from '../../../../kernel/index.ts'
+import { databases, servePeople, type PeopleSite } from '../../people/users/people.ts'
+
+const fields = definePlugin({
+  name: 'test-fields',
+  needs: ['meta', 'roles'],
+  apply({ services: { meta, capabilities } }) {
+    const shown = { type: 'string', single: true, show_in_rest: true } as const
+    meta.register('user', 'plain', shown)
+    meta.register('user', 'stored_name', {
+      ...shown,
+      show_in_rest: { name: 'shown_name' },
+      sanitize_callback: (value) => String(value).toLowerCase(),
+    })
+    meta.register('user', '_protected', shown)
+    meta.register('user', '_opened', {
+      ...shown,
+      auth_callback: (_, __, ___, { user }) => capabilities.can(user, 'manage_options'),
+    })
+    meta.register('user', 'closed', { ...shown, auth_callback: async () => false })
+    meta.register('user', 'unseen', { type: 'string', single: true })
+    meta.register('user', 'sizes', { type: 'integer', show_in_rest: true })
+    meta.register('user', 'box', {
+      type: 'object',
+      single: true,
+      show_in_rest: { schema: { properties: { width: { type: 'integer' } } } },
+    })
+  },
+})
+
+for (const { name, place } of databases) {
+  const writing = suite<{ site: PeopleSite }>(`writing meta on ${name}`)
+
+  writing.before(async (context) => {
+    context.site = await servePeople(place, { add: [fields] })
+  })
+  writing.after(async ({ site }) => site?.[Symbol.asyncDispose]())
+
+  /** Writes meta of the subscriber; answers the status, and the meta or the error. */
+  const put = async (site: PeopleSite, meta: unknown, login: 'sub' | 'admin' = 'sub') => {
+    const response = await site.send('PUT', `/svc/v2/users/${site.people.sub}`, { meta }, login)
+    // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+    const body = (await response.json()) as any
+    return response.status === 200 ? body.meta : [response.status, body.code, body.data]
+  }
+
+  writing('stores what the callback makes, under the key behind the name', async ({ site }) => {
+    assert.is((await put(site, { shown_name: 'LOUD' })).shown_name, 'loud')
+    assert.is((await put(site, { stored_name: 'other' })).shown_name, 'loud')
+  })
+
+  writing('refuses keys that are protected, unless their callback opens them to the person', async ({ site }) => {
+    const status = 403
+    assert.equal(await put(site, { _protected: 'x' }, 'admin'), [
+      403,
+      'rest_cannot_update',
+      { status, key: '_protected' },
+    ])
+    assert.equal(await put(site, { _opened: 'x' }), [403, 'rest_cannot_update', { status, key: '_opened' }])
+    assert.equal(await put(site, { closed: null }, 'admin'), [403, 'rest_cannot_update', { status, key: 'closed' }])
+    assert.is((await put(site, { _opened: 'x' }, 'admin'))._opened, 'x')
+  })
+
+  writing('ignores keys that are not shown, or that nobody registered', async ({ site }) => {
+    const meta = await put(site, { unseen: 'x', unknown: 'x' })
+    assert.not('unseen' in meta)
+    assert.not('unknown' in meta)
+  })
+
+  writing('changes nothing when one value is refused', async ({ site }) => {
+    await put(site, { plain: 'before' })
+    const [status, code] = await put(site, { plain: 'after', sizes: ['small'] })
+    assert.equal([status, code], [400, 'rest_invalid_param'])
+    assert.is((await put(site, {})).plain, 'before')
+  })
+
+  writing('holds lists and objects against their schemas', async ({ site }) => {
+    assert.equal((await put(site, { sizes: ['1', 2, 2] })).sizes, [1, 2, 2])
+    assert.equal((await put(site, { sizes: [] })).sizes, [])
+    assert.equal((await put(site, { box: { width: '3' } })).box, { width: 3 })
+    assert.is((await put(site, { box: { height: 3 } }))[1], 'rest_invalid_param')
+    assert.equal((await put(site, { box: null })).box, [])
+  })
+
+  writing('takes an empty list for no meta at all, and refuses what is no object', async ({ site }) => {
+    assert.is((await put(site, [])).plain, 'before')
+    assert.is((await put(site, null)).plain, 'before')
+    assert.is((await put(site, 'text'))[1], 'rest_invalid_param')
+    assert.is((await put(site, ['a']))[1], 'rest_invalid_param')
+  })
+
+  writing.run()
+}

@@ -1,0 +1,251 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { addPosts, addTerm } from '../../../content.ts'
+import { as, serve } from '../../../site.ts'
+
+const item = suite('posts, single items')
+
+item('shows every field of the context', async () => {
+  await using site = await serve()
+  await site.kernel.services.options.set('permalink', '/%year%/%postname%/')
+  const category = await addTerm(site.store, { taxonomy: 'category', name: 'News' })
+  const format = await addTerm(site.store, { taxonomy: 'post_format', name: 'Aside', slug: 'post-format-aside' })
+  const [id] = await addPosts(site.store, {
+    title: 'Hello',
+    content: 'First line\nsecond line\n\nNext paragraph',
+    author_id: 4,
+    date: '2024-05-01 10:00:00',
+    date_gmt: '2024-05-01 14:00:00',
+    guid: 'urn:hello',
+    terms: [category, format],
+    meta: { _thumbnail_id: 77, _page_template: 'wide.html' },
+  })
+  const post = await site.json(`/svc/v2/posts/${id}`)
+  const { _links: links, meta: _, ...fields } = post
+  assert.equal(fields, {
+    id,
+    date: '2024-05-01T10:00:00',
+    date_gmt: '2024-05-01T14:00:00',
+    guid: { rendered: 'urn:hello' },
+    modified: '2024-05-01T10:00:00',
+    modified_gmt: '2024-05-01T10:00:00',
+    slug: 'hello',
+    status: 'publish',
+    type: 'post',
+    link: `${site.home}/2024/hello/`,
+    title: { rendered: 'Hello' },
+    content: { rendered: '<p>First line<br />\nsecond line</p>\n<p>Next paragraph</p>\n', protected: false },
+    excerpt: { rendered: '<p>First line second line Next paragraph</p>\n', protected: false },
+    author: 4,
+    featured_media: 77,
+    comment_status: 'open',
+    ping_status: 'open',
+    sticky: false,
+    template: 'wide.html',
+    format: 'aside',
+    categories: [category],
+    tags: [],
+  })
+  assert.equal(Object.keys(links as object), [
+    'self', 'collection', 'about', 'author', 'replies', 'version-history', 'svc:featuredmedia', 'svc:attachment',
+    'svc:term', 'curies',
+  ]) // prettier-ignore
+  assert.equal(links['svc:term'][0], {
+    taxonomy: 'category',
+    embeddable: true,
+    href: `${site.home}/svc-json/svc/v2/categories?post=${id}`,
+  })
+  assert.equal(Object.keys((await site.json(`/svc/v2/posts/${id}?context=embed`)) as object).sort(), [
+    '_links', 'author', 'date', 'excerpt', 'featured_media', 'id', 'link', 'slug', 'title', 'type',
+  ]) // prettier-ignore
+})
+
+item('tells the page of the item in the Link header', async () => {
+  await using site = await serve()
+  const [id] = await addPosts(site.store, { title: 'Hello' })
+  const response = await site.get(`/svc/v2/posts/${id}`)
+  assert.match(response.headers.get('link')!, /^<[^>]+>; rel="alternate"; type=text\/html$/)
+})
+
+item('shows editors what readers do not see, and what they may do', async () => {
+  await using site = await serve()
+  const [id] = await addPosts(site.store, { title: 'Hello <b>you</b>', content: 'text', password: 'word' })
+  const post = await site.json(`/svc/v2/posts/${id}?context=edit`, as('editor'))
+  assert.equal(post.title, { raw: 'Hello <b>you</b>', rendered: 'Hello <b>you</b>' })
+  assert.equal(post.content, { raw: 'text', rendered: '<p>text</p>\n', protected: true, block_version: 0 })
+  assert.is(post.password, 'word')
+  assert.is(post.generated_slug, 'hello-you')
+  assert.match(post.permalink_template, /%postname%|\?p=/)
+  const actions = Object.keys(post._links as object).filter((name) => name.includes('action-'))
+  assert.equal(actions, [
+    'svc:action-publish', 'svc:action-unfiltered-html', 'svc:action-sticky', 'svc:action-assign-author',
+    'svc:action-create-categories', 'svc:action-assign-categories', 'svc:action-create-tags', 'svc:action-assign-tags',
+  ]) // prettier-ignore
+  const view = await site.json(`/svc/v2/posts/${id}`, as('editor'))
+  assert.is(view.password, undefined)
+  assert.equal(view.content, { rendered: '', protected: true })
+})
+
+item('tells the slug that publishing would give, whatever others have it already', async () => {
+  await using site = await serve()
+  const draft = { status: 'draft', slug: '' }
+  const [page] = (await addPosts(site.store, { type: 'page', title: 'Tea' })) as [number]
+  await addPosts(
+    site.store,
+    { title: 'Tea' },
+    { title: 'Tea', slug: 'tea-2' },
+    { ...draft, title: 'Tea' },
+    { ...draft, title: 'Rain', date: '2023-01-01 00:00:00' },
+    { ...draft, title: 'Feed', date: '2022-01-01 00:00:00' },
+    { ...draft, title: '???', date: '2021-01-01 00:00:00' },
+    { ...draft, type: 'page', title: 'Tea' },
+    { ...draft, type: 'page', title: 'Tea', parent_id: page, date: '2023-01-01 00:00:00' },
+    { ...draft, type: 'page', title: 'Page3', date: '2022-01-01 00:00:00' },
+  )
+  const slugs = async (path: string) => {
+    const items = (await site.json(`/svc/v2/${path}context=edit`, as('editor'))) as {
+      id: number
+      generated_slug: string
+    }[]
+    return items.map(({ id, generated_slug: slug }) => (slug === String(id) ? 'id' : slug))
+  }
+  assert.equal(await slugs('posts?status=draft&'), ['tea-3', 'rain', 'feed-2', 'id'])
+  assert.equal(await slugs('posts?'), ['tea', 'tea-2'])
+  assert.equal(await slugs('pages?status=draft&'), ['tea-2', 'tea', 'page3-2'])
+  for (const { id, generated_slug: told } of await site.json('/svc/v2/posts?status=draft&context=edit', as('editor'))) {
+    const response = await site.request(`/svc/v2/posts/${id}`, {
+      method: 'POST',
+      headers: { ...as('editor'), 'content-type': 'application/json' },
+      body: '{"status":"publish"}',
+    })
+    assert.is(((await response.json()) as { slug: string }).slug, told)
+  }
+})
+
+item('reads the slugs of a list with a few statements, however many are taken', async () => {
+  await using site = await serve()
+  await addPosts(
+    site.store,
+    ...Array.from({ length: 130 }, (_, n) => ({ title: 'Tea', slug: n ? `tea-${n + 1}` : 'tea' })),
+  )
+  await addPosts(site.store, ...Array.from({ length: 50 }, () => ({ title: 'Tea', status: 'draft', slug: '' })))
+  const path = '/svc/v2/posts?status=draft&context=edit&per_page=50&_fields=generated_slug'
+  const statements = await site.statements(async () => {
+    const items = (await site.json(path, as('editor'))) as object[]
+    assert.equal(
+      items,
+      Array.from({ length: 50 }, () => ({ generated_slug: 'tea-131' })),
+    )
+  })
+  assert.ok(statements.length < 12, statements.join('\n'))
+})
+
+item('refuses editing to those who may not', async () => {
+  await using site = await serve()
+  const [id] = await addPosts(site.store, { author_id: 5 })
+  const code = async (headers = {}) => {
+    const answer = await site.json(`/svc/v2/posts/${id}?context=edit`, headers)
+    return [answer.code, answer.data?.status]
+  }
+  assert.equal(await code(), ['rest_forbidden_context', 401])
+  assert.equal(await code(as('author', 6)), ['rest_forbidden_context', 403])
+  assert.equal(await code(as('author', 5)), [undefined, undefined])
+})
+
+item('does not tell drafts, private and trashed posts from each other to visitors', async () => {
+  await using site = await serve()
+  const ids = await addPosts(
+    site.store,
+    ...['draft', 'private', 'trash', 'pending', 'future', 'auto-draft'].map((status) => ({ status, author_id: 5 })),
+  )
+  for (const id of ids) {
+    assert.is((await site.json(`/svc/v2/posts/${id}`)).code, 'rest_forbidden')
+    assert.is((await site.get(`/svc/v2/posts/${id}`)).status, 401)
+    assert.is((await site.get(`/svc/v2/posts/${id}`, as('subscriber'))).status, 403)
+    assert.is((await site.get(`/svc/v2/posts/${id}`, as('editor'))).status, 200)
+  }
+})
+
+item('answers unknown numbers and other types alike', async () => {
+  await using site = await serve()
+  const [page] = await addPosts(site.store, { type: 'page' })
+  const [revision] = await addPosts(site.store, { type: 'revision', status: 'inherit', parent_id: 1 })
+  for (const id of [0, 99_999, page, revision, '999999999999999']) {
+    const answer = await site.json(`/svc/v2/posts/${id}`)
+    assert.equal([answer.code, answer.data.status], ['rest_post_invalid_id', 404], String(id))
+  }
+})
+
+item('lets the path name the object, whatever else names one', async () => {
+  await using site = await serve()
+  const [first, second] = await addPosts(site.store, { title: 'first' }, { title: 'second', status: 'draft' })
+  for (const query of [`id=${second}`, `id=${second}x`, `id[]=${second}`, `ID=${second}`]) {
+    const answer = await site.json(`/svc/v2/posts/${first}?${query}`)
+    assert.is(answer.id, first, query)
+  }
+  assert.is((await site.json(`/svc/v2/posts/${second}?id=${first}`)).code, 'rest_forbidden')
+})
+
+item('opens a protected post to its password, and refuses a wrong one', async () => {
+  await using site = await serve()
+  const [id] = await addPosts(site.store, { content: 'text', excerpt: 'short', password: 'word' })
+  const shut = await site.json(`/svc/v2/posts/${id}`)
+  assert.equal(
+    [shut.content, shut.excerpt],
+    [
+      { rendered: '', protected: true },
+      { rendered: '', protected: true },
+    ],
+  )
+  const open = await site.json(`/svc/v2/posts/${id}?password=word`)
+  assert.equal([open.content.rendered, open.excerpt.rendered], ['<p>text</p>\n', '<p>short</p>\n'])
+  const wrong = await site.get(`/svc/v2/posts/${id}?password=Word`)
+  assert.is(wrong.status, 403)
+  assert.is(((await wrong.json()) as { code: string }).code, 'rest_post_incorrect_password')
+  const embedded = await site.json(`/svc/v2/posts/${id}?context=embed`)
+  assert.equal(embedded.excerpt, { rendered: '', protected: true })
+})
+
+item('keeps a password from opening what is not published', async () => {
+  await using site = await serve()
+  const [id] = await addPosts(site.store, { status: 'draft', password: 'word' })
+  assert.is((await site.json(`/svc/v2/posts/${id}?password=word`)).code, 'rest_forbidden')
+})
+
+item('makes up the UTC dates that a draft does not have yet', async () => {
+  await using site = await serve()
+  await site.kernel.services.options.set('timezone', 'America/New_York')
+  const [draft, never] = await addPosts(
+    site.store,
+    { status: 'draft', date: '2024-01-10 12:00:00', date_gmt: '0000-00-00 00:00:00', modified_gmt: '' },
+    { status: 'draft', date: '0000-00-00 00:00:00', date_gmt: '' },
+  )
+  const post = await site.json(`/svc/v2/posts/${draft}`, as('editor'))
+  assert.equal(
+    [post.date, post.date_gmt, post.modified_gmt],
+    ['2024-01-10T12:00:00', '2024-01-10T17:00:00', '2024-01-10T17:00:00'],
+  )
+  const other = await site.json(`/svc/v2/posts/${never}`, as('editor'))
+  assert.equal([other.date, other.date_gmt], [null, null])
+})
+
+item('links a page to the one above, and posts to their versions', async () => {
+  await using site = await serve()
+  const [parent] = (await addPosts(site.store, { type: 'page', title: 'Above' })) as [number]
+  const [child] = (await addPosts(site.store, { type: 'page', title: 'Below', parent_id: parent })) as [number]
+  const [version] = await addPosts(site.store, { type: 'revision', status: 'inherit', parent_id: child })
+  const { _links: links, parent: above } = await site.json(`/svc/v2/pages/${child}`)
+  const root = `${site.home}/svc-json/svc/v2`
+  assert.is(above, parent)
+  assert.equal(links.up, [{ embeddable: true, href: `${root}/pages/${parent}` }])
+  assert.equal(links['version-history'], [{ count: 1, href: `${root}/pages/${child}/revisions` }])
+  assert.equal(links['predecessor-version'], [{ id: version, href: `${root}/pages/${child}/revisions/${version}` }])
+})
+
+item('says of a private title that it is one', async () => {
+  await using site = await serve()
+  const [id] = await addPosts(site.store, { status: 'private', title: '50 % $& off' })
+  assert.is((await site.json(`/svc/v2/posts/${id}`, as('editor'))).title.rendered, 'Private: 50 % $&#038; off')
+})
+
+item.run()

@@ -1,0 +1,163 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { addPosts, addTerm } from '../../../content.ts'
+import { databases, servePeople, type People, type PeopleSite } from '../../people/users/people.ts'
+
+const LIST = '/svc/v2/posts'
+
+type Who = keyof People | undefined
+// oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+type Body = any
+
+for (const { name, place } of databases) {
+  const rights = suite(`who may write posts, on ${name}`)
+  const send = async (site: PeopleSite, method: string, path: string, body: object | undefined, who: Who) => {
+    const response = await site.send(method, path, body, who)
+    return { status: response.status, body: (await response.json()) as Body }
+  }
+  /** What each of the people is told: the code of a refusal, or the status of the answer. */
+  const answers = async (site: PeopleSite, method: string, path: () => string | Promise<string>, body?: object) => {
+    const told: Record<string, unknown> = {}
+    for (const who of [undefined, 'sub', 'con', 'ann', 'ed', 'admin'] as const) {
+      const { status, body: answer } = await send(site, method, await path(), body, who)
+      told[who ?? 'visitor'] = answer.code ?? status
+    }
+    return told
+  }
+  const everybody = (sub: unknown, con: unknown, ann: unknown, ed: unknown, visitor = sub) => ({
+    visitor,
+    sub,
+    con,
+    ann,
+    ed,
+    admin: ed,
+  })
+
+  rights('S8, S16: to make something depend on what it is to be', async () => {
+    await using site = await servePeople(place)
+    const make = (body: object) => answers(site, 'POST', () => LIST, { title: 'x', ...body })
+    const none = 'rest_cannot_create'
+    assert.equal(await make({}), everybody(none, 201, 201, 201))
+    assert.equal(await make({ status: 'pending' }), everybody(none, 201, 201, 201))
+    for (const status of ['publish', 'private', 'future']) {
+      assert.equal(await make({ status }), everybody(none, 'rest_cannot_publish', 201, 201), status)
+    }
+    const { ed } = site.people
+    const author = await make({ author: ed })
+    const others = 'rest_cannot_edit_others'
+    assert.equal(author, { ...everybody(others, others, others, 201), admin: 201 })
+    const sticky = 'rest_cannot_assign_sticky'
+    assert.equal(await make({ sticky: true }), everybody(sticky, sticky, sticky, 201))
+    assert.is((await send(site, 'POST', LIST, { title: 'x' }, undefined)).status, 401)
+    assert.is((await send(site, 'POST', LIST, { title: 'x' }, 'sub')).status, 403)
+  })
+
+  rights('S8, S16: to change something depend on whose it is, and in which state', async () => {
+    await using site = await servePeople(place)
+    const of = (author_id: number, status: string) => async () =>
+      `${LIST}/${(await addPosts(site.store, { author_id, status }))[0]}`
+    const { con, ann } = site.people
+    const none = 'rest_cannot_edit'
+    const edit = (path: () => Promise<string>, body: object = { title: 'y' }) => answers(site, 'PUT', path, body)
+    assert.equal(await edit(of(99, 'publish')), everybody(none, none, none, 200))
+    assert.equal(await edit(of(99, 'draft')), everybody(none, none, none, 200))
+    assert.equal(await edit(of(con, 'draft')), everybody(none, 200, none, 200))
+    assert.equal(await edit(of(con, 'publish')), everybody(none, none, none, 200))
+    assert.equal(await edit(of(ann, 'publish')), everybody(none, none, 200, 200))
+    assert.equal(await edit(of(ann, 'private')), everybody(none, none, 200, 200))
+    const publish = await edit(of(con, 'pending'), { status: 'publish' })
+    assert.is(publish['con'], 'rest_cannot_publish')
+    assert.is((await edit(of(con, 'pending'), { status: 'pending' }))['con'], 200)
+    assert.is((await edit(of(con, 'draft'), { author: ann }))['con'], 'rest_cannot_edit_others')
+    assert.is((await edit(of(con, 'draft'), { sticky: true }))['con'], 'rest_cannot_assign_sticky')
+    const unknown = await send(site, 'PUT', `${LIST}/99999`, { title: 'x' }, 'ed')
+    assert.equal([unknown.status, unknown.body.code], [404, 'rest_post_invalid_id'])
+    assert.is((await send(site, 'PUT', `/svc/v2/pages/${(await addPosts(site.store, {}))[0]}`, {}, 'ed')).status, 404)
+  })
+
+  rights('to delete something too, in the trash by what it was before', async () => {
+    await using site = await servePeople(place)
+    const { con } = site.people
+    const of = (author_id: number, status: string) => async () =>
+      `${LIST}/${(await addPosts(site.store, { author_id, status }))[0]}`
+    const none = 'rest_cannot_delete'
+    for (const query of ['', '?force=true']) {
+      const remove = (path: () => Promise<string>) => answers(site, 'DELETE', async () => `${await path()}${query}`)
+      assert.equal(await remove(of(99, 'publish')), everybody(none, none, none, 200))
+      assert.equal(await remove(of(con, 'draft')), everybody(none, 200, none, 200))
+      assert.equal(await remove(of(con, 'publish')), everybody(none, none, none, 200))
+    }
+    const [draft, published] = (await addPosts(
+      site.store,
+      { author_id: con, status: 'draft' },
+      { author_id: con, status: 'publish' },
+    )) as [number, number]
+    for (const id of [draft, published]) await send(site, 'DELETE', `${LIST}/${id}`, undefined, 'ed')
+    const back = async (id: number, status: string) =>
+      (await send(site, 'PUT', `${LIST}/${id}`, { status }, 'con')).body.code as string | undefined
+    assert.is(await back(draft, 'publish'), 'rest_cannot_publish')
+    assert.is(await back(draft, 'draft'), undefined)
+    assert.is(await back(published, 'draft'), 'rest_cannot_edit')
+  })
+
+  rights('S31: to markup are those of editors: of others it is filtered', async () => {
+    await using site = await servePeople(place)
+    const given = {
+      title: '<b>T</b><script>x</script>',
+      content: '<p onclick="a()">k</p><script>alert(1)</script><a href="javascript:x">l</a>',
+      excerpt: '<iframe src="https://e.example"></iframe>e',
+    }
+    const texts = async (who: Who) => {
+      const { body } = await send(site, 'POST', LIST, given, who)
+      return [body.title.raw, body.content.raw, body.excerpt.raw] as string[]
+    }
+    assert.equal(await texts('ed'), Object.values(given))
+    for (const who of ['ann', 'con'] as const) {
+      const [title, content, excerpt] = await texts(who)
+      assert.equal([title, excerpt], ['<b>T</b>x', 'e'])
+      assert.not.match(content!, /script|onclick/i)
+    }
+  })
+
+  rights('to markup of titles are those of one line among others', async () => {
+    await using site = await servePeople(place)
+    const title = ' <h1>Big <em>news</em></h1><img src="x.png"><!-- wp:x --> '
+    const stored = async (who: Who) => (await send(site, 'POST', LIST, { title }, who)).body.title.raw as string
+    assert.is(await stored('ed'), title.trim())
+    assert.is(await stored('ann'), 'Big <em>news</em>')
+  })
+
+  rights('leave the name of what is handed in to those who publish', async () => {
+    await using site = await servePeople(place)
+    const { body } = await send(site, 'POST', LIST, { title: 'x', status: 'pending', slug: 'mine' }, 'con')
+    assert.is(body.slug, '')
+    const { body: named } = await send(site, 'PUT', `${LIST}/${body.id}`, { slug: 'theirs' }, 'ed')
+    assert.is(named.slug, 'theirs')
+  })
+
+  rights('do not reach terms that a person may not give, nor authors who are not there', async () => {
+    await using site = await servePeople(place)
+    site.kernel.services.taxonomies.change('post_tag', { capabilities: { assign_terms: 'manage_options' } })
+    const tag = await addTerm(site.store, { taxonomy: 'post_tag', name: 'Secret' })
+    const give = (who: Who) => send(site, 'POST', LIST, { title: 'x', tags: [tag] }, who)
+    assert.is((await give('ed')).body.code, 'rest_cannot_assign_term')
+    assert.equal((await give('admin')).body.tags, [tag])
+    const unknown = await send(site, 'POST', LIST, { title: 'x', author: 99_999 }, 'admin')
+    assert.equal([unknown.status, unknown.body.code], [400, 'rest_invalid_author'])
+  })
+
+  rights('are told by Allow', async () => {
+    await using site = await servePeople(place)
+    const [id] = await addPosts(site.store, { author_id: site.people.ann })
+    const allow = async (path: string, who: Who) =>
+      (await site.request(path, { method: 'OPTIONS', headers: who === undefined ? {} : site.by(who) })).headers.get(
+        'allow',
+      )
+    assert.is(await allow(LIST, undefined), 'GET')
+    assert.is(await allow(LIST, 'con'), 'GET, POST')
+    assert.is(await allow(`${LIST}/${id}`, 'con'), 'GET')
+    assert.is(await allow(`${LIST}/${id}`, 'ann'), 'GET, POST, PUT, PATCH, DELETE')
+  })
+
+  rights.run()
+}

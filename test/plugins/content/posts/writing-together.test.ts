@@ -1,0 +1,100 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { addPosts } from '../../../content.ts'
+import { as, serve, type Site } from '../../../site.ts'
+import { databases, servePeople } from '../../people/users/people.ts'
+
+const LIST = '/svc/v2/posts'
+// oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+type Body = any
+
+for (const { name, place } of databases) {
+  const together = suite(`writing posts at once on ${name}`)
+
+  together('S38: gives fifty posts of one title fifty names', async () => {
+    await using site = await servePeople(place)
+    const made = await Promise.all(
+      Array.from({ length: 50 }, () => site.send('POST', LIST, { title: 'Same', status: 'publish' }, 'ed')),
+    )
+    assert.equal([...new Set(made.map(({ status }) => status))], [201])
+    const slugs = await Promise.all(made.map(async (response) => ((await response.json()) as Body).slug as string))
+    const wanted = Array.from({ length: 50 }, (_, index) => (index === 0 ? 'same' : `same-${index + 1}`))
+    assert.equal(slugs.sort(), wanted.sort())
+  })
+
+  together('S38: leaves what one changes where another changes something else', async () => {
+    await using site = await servePeople(place)
+    const [id] = (await addPosts(site.store, { title: 'T' })) as [number]
+    const changes = [{ title: 'New' }, { content: 'c' }, { excerpt: 'e' }, { password: 'p' }, { slug: 's' }]
+    await Promise.all(changes.map((change) => site.send('PUT', `${LIST}/${id}`, change, 'ed')))
+    const post = await site.json(`${LIST}/${id}?context=edit`, site.by('ed'))
+    assert.equal(
+      [post.title.raw, post.content.raw, post.excerpt.raw, post.password, post.slug],
+      ['New', 'c', 'e', 'p', 's'],
+    )
+  })
+
+  together('S38: saves and moves to the trash in one order or the other', async () => {
+    await using site = await servePeople(place)
+    for (let round = 0; round < 5; round += 1) {
+      const [id] = (await addPosts(site.store, { title: `R${round}`, author_id: site.people.ann })) as [number]
+      const answers = await Promise.all([
+        site.send('PUT', `${LIST}/${id}`, { title: `Saved ${round}` }, 'ann'),
+        site.send('DELETE', `${LIST}/${id}`, undefined, 'ed'),
+        site.send('PUT', `${LIST}/${id}`, { content: 'more' }, 'ann'),
+      ])
+      assert.equal(
+        answers.map(({ status }) => status),
+        [200, 200, 200],
+      )
+      const post = await site.json(`${LIST}/${id}?context=edit`, site.by('ed'))
+      assert.equal([post.title.raw, post.content.raw, post.status], [`Saved ${round}`, 'more', 'trash'])
+      assert.match(post.slug, /__trashed$/)
+    }
+  })
+
+  together('S38, S40: of two servers, either knows what the other one has just put at the top', async () => {
+    await using one = await servePeople(place)
+    await using other = await serve({ database: one.kernel.config.database })
+    const { ann, ed } = one.people
+    const send = async (site: Site, headers: Record<string, string>, id: number, change: object) => {
+      const path = `${LIST}/${id}`
+      const json = { ...headers, 'content-type': 'application/json' }
+      const response = await site.request(path, { method: 'PUT', headers: json, body: JSON.stringify(change) })
+      const body = (await response.json()) as Body
+      return response.ok ? body.sticky : body.code
+    }
+    const [editor, author] = [as('editor', ed), as('author', ann)]
+    const [id, locked, own] = (await addPosts(
+      one.store,
+      { title: 'One' },
+      { title: 'Two' },
+      { title: 'Three', author_id: ann },
+    )) as [number, number, number]
+    for (const sticky of [true, false, true]) {
+      // The other one knows what was there before.
+      await other.json(LIST)
+      assert.is(await send(one, editor, id, { sticky }), sticky)
+      assert.is(await send(other, editor, id, { sticky }), sticky, 'as it is')
+      await one.json(LIST)
+      assert.is(await send(other, editor, id, { sticky: !sticky }), !sticky)
+      assert.is(await send(one, editor, id, { sticky: !sticky }), !sticky, 'as it is')
+    }
+    await other.json(LIST)
+    assert.is(await send(one, editor, locked, { sticky: true }), true)
+    assert.is(await send(other, editor, locked, { password: 'word' }), 'rest_invalid_field')
+    assert.is(await send(one, editor, own, { sticky: true }), true)
+    await other.json(LIST)
+    assert.is(await send(one, editor, own, { sticky: false }), false)
+    assert.is(await send(other, author, own, { sticky: true }), 'rest_cannot_assign_sticky')
+  })
+
+  together('S38: keeps every post at the top that was put there', async () => {
+    await using site = await servePeople(place)
+    const ids = await addPosts(site.store, {}, {}, {}, {}, {})
+    await Promise.all(ids.map((id) => site.send('PUT', `${LIST}/${id}`, { sticky: true }, 'ed')))
+    assert.equal(new Set(await site.kernel.services.posts.sticky()), new Set(ids))
+  })
+
+  together.run()
+}

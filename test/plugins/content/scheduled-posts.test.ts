@@ -1,0 +1,126 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin, formatUtc } from '../../../kernel/index.ts'
+import { addPosts, addTerm } from '../../content.ts'
+import { as, serve, type ServeOptions, type Site } from '../../site.ts'
+import { filePlace, places } from '../../stores.ts'
+import { until } from '../../until.ts'
+
+/** A time so many seconds from now, as posts have it. */
+const inSeconds = (seconds: number) => formatUtc(Math.floor(Date.now() / 1000) + seconds)
+
+const scheduled = (title: string, seconds: number) => {
+  const date = inSeconds(seconds)
+  return { title, status: 'future', date, date_gmt: date }
+}
+
+/** Tells of each post that is published, and where. */
+function watch(seen: string[]) {
+  return definePlugin({
+    name: 'watch',
+    needs: ['posts'],
+    apply({ hooks }) {
+      hooks.transition_post_status.tap('watch', (to, from, post) => void seen.push(`${post.title}: ${from} to ${to}`))
+    },
+  })
+}
+
+const titles = async (site: Site) =>
+  ((await site.json('/svc/v2/posts?orderby=title&order=asc')) as { title: { rendered: string } }[]).map(
+    ({ title }) => title.rendered,
+  )
+
+// In memory a database is one process's own.
+for (const { name, make: place } of places) {
+  const make = name === 'SQLite' ? filePlace : place
+  const schedule = suite(`scheduled posts on ${name}`)
+
+  schedule('are published when their time comes, also when it came while no server ran', async () => {
+    await using place = await make()
+    const seen: string[] = []
+    const options: ServeOptions = { database: place.address, add: [watch(seen)] }
+    {
+      await using site = await serve({ ...options, plugins: { 'scheduled-posts': false } })
+      const news = await addTerm(site.store, { taxonomy: 'category', name: 'News' })
+      await addPosts(
+        site.store,
+        { ...scheduled('A', -3600), terms: [news] },
+        scheduled('B', 2),
+        scheduled('C', 3600),
+        { ...scheduled('D', -3600), type: 'page' },
+        { ...scheduled('E', -3600), status: 'draft' },
+      )
+      assert.equal(await titles(site), [])
+    }
+    await using site = await serve(options)
+    assert.equal((await titles(site)).slice(0, 1), ['A'])
+    assert.is((await site.json('/svc/v2/pages'))[0].title.rendered, 'D')
+    assert.is((await site.json('/svc/v2/categories?slug=news'))[0].count, 1)
+    await until(async () => seen.length === 3 && (await titles(site)).includes('B'))
+    assert.equal(await titles(site), ['A', 'B'])
+    assert.equal(seen.sort(), ['A: future to publish', 'B: future to publish', 'D: future to publish'])
+    const { date, date_gmt: gmt } = (await site.json('/svc/v2/posts?search=A&_fields=date,date_gmt'))[0]
+    assert.is(date, gmt)
+    assert.ok(Date.parse(`${gmt}Z`) < Date.now() - 3_500_000, 'the date stays')
+    const versions = await site.json('/svc/v2/posts?status=future', as('administrator'))
+    assert.is(versions.length, 1)
+  })
+
+  schedule('S40: are published once by several processes', async () => {
+    await using place = await make()
+    const seen: string[] = []
+    const options = { database: place.address, add: [watch(seen)], plugins: { 'scheduled-posts': { interval: 1 } } }
+    {
+      await using one = await serve(options)
+      await using _two = await serve(options)
+      await addPosts(one.store, ...Array.from({ length: 20 }, (_, index) => scheduled(`P${index}`, 1)))
+      await until(() => seen.length >= 20)
+    }
+    // Both have ended, with whatever they had begun.
+    assert.equal(new Set(seen).size, 20)
+    assert.is(seen.length, 20)
+  })
+
+  schedule.run()
+}
+
+const schedule = suite('scheduled posts')
+
+schedule('wait for one that this server is given, and go on after one that cannot be published', async () => {
+  await using place = await filePlace()
+  const refuse = definePlugin({
+    name: 'refuse',
+    needs: ['posts'],
+    apply({ hooks }) {
+      hooks.save_post.tap('refuse', (post) => {
+        if (post.title === 'bad' && post.status === 'publish') throw new Error('no')
+      })
+    },
+  })
+  const lines: string[] = []
+  await using site = await serve({
+    database: place.address,
+    add: [refuse],
+    log: 'info',
+    logTo: (line) => void lines.push(line),
+    plugins: { 'scheduled-posts': { interval: 1 } },
+  })
+  await addPosts(site.store, scheduled('bad', -10), scheduled('good', -5))
+  await until(async () => (await titles(site)).includes('good'))
+  assert.equal(await titles(site), ['good'])
+  assert.match(lines.join(''), /a scheduled post could not be published/)
+  const body = JSON.stringify({ title: 'later', status: 'publish', date_gmt: inSeconds(7200).replace(' ', 'T') })
+  const headers = { ...as('administrator'), 'content-type': 'application/json' }
+  const made = (await (await site.request('/svc/v2/posts', { method: 'POST', headers, body })).json()) as {
+    status: string
+  }
+  assert.is(made.status, 'future')
+})
+
+schedule('stay scheduled once the plugin is switched off', async () => {
+  await using site = await serve({ plugins: { 'scheduled-posts': false } })
+  await addPosts(site.store, scheduled('A', -10))
+  assert.equal(await titles(site), [])
+})
+
+schedule.run()

@@ -1,0 +1,537 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin, RestError } from '../../../../kernel/index.ts'
+import type { Row } from '../../../../plugins/storage/store/index.ts'
+import { addPosts } from '../../../content.ts'
+import { growsLinearly } from '../../../growth.ts'
+import { as, serve, type Site } from '../../../site.ts'
+import { places, type Place } from '../../../stores.ts'
+
+const CATEGORIES = '/svc/v2/categories'
+const TAGS = '/svc/v2/tags'
+const GENRES = '/svc/v2/genre'
+
+/** A taxonomy of its own, one that readers do not see, meta, a field, and taps that tell what they see. */
+const extras = (told: unknown[]) =>
+  definePlugin({
+    name: 'test-extras',
+    needs: ['taxonomies', 'meta', 'extra-fields'],
+    apply({ hooks, services: { taxonomies, meta, fields } }) {
+      taxonomies.register('genre', 'post', { hierarchical: true, show_in_rest: true })
+      taxonomies.register('secret', 'post', { public: false, show_in_rest: true })
+      meta.register('term', 'color', { subtype: 'category', type: 'string', single: true, show_in_rest: true })
+      meta.register('term', 'rank', { type: 'integer', single: true, show_in_rest: true })
+      meta.register('term', '_private', { type: 'string', single: true, show_in_rest: true })
+      fields.register(['category', 'tag'], 'mood', {
+        get_callback: async (data, _attribute, request) =>
+          (await meta.single('term', data['id'] as number, 'mood', request.scope)) ?? '',
+        update_callback: (value, term: Row<'terms'>, _attribute, request) => {
+          if (value === 'bad') return new RestError('mood_refused', 'No.', { status: 400 })
+          return meta.write('term', term.id, 'mood', [value], request.scope)
+        },
+        schema: { type: 'string', context: ['view', 'edit'] },
+      })
+      hooks.rest_pre_insert_post_tag.tap('test-extras', (prepared: { name: string; slug?: string }) => {
+        if (prepared.name === 'forbidden') throw new RestError('tag_refused', 'No.', { status: 400 })
+        return prepared.name === 'shout' ? { ...prepared, name: 'SHOUT', taxonomy: 'category' } : undefined
+      })
+      hooks.rest_insert_post_tag!.tap('test-extras', (term: Row<'terms'>, _request, creating) => {
+        told.push(['insert', term.name, creating])
+        if (term.name === 'late') throw new RestError('tag_late', 'No.', { status: 400 })
+      })
+      hooks.rest_after_insert_post_tag!.tap('test-extras', (term: Row<'terms'>, _request, creating) => {
+        told.push(['after', term.name, creating])
+      })
+      hooks.rest_delete_post_tag!.tap('test-extras', (term: Row<'terms'>, response) => {
+        told.push(['delete', term.name, response.data.deleted])
+      })
+    },
+  })
+
+interface Context {
+  site: Site
+  place: Place
+  told: unknown[]
+}
+
+interface Answer {
+  status: number
+  headers: Headers
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+  body: any
+}
+
+async function send(site: Site, method: string, path: string, body?: unknown, role = 'administrator'): Promise<Answer> {
+  const response = await site.request(path, {
+    method,
+    headers: { ...(role === 'visitor' ? {} : as(role)), 'content-type': 'application/json' },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  return { status: response.status, headers: response.headers, body: await response.json() }
+}
+
+const refusal = ({ status, body }: Answer) => [status, body.code]
+
+for (const { name: database, make } of places) {
+  const terms = suite<Context>(`writing terms, on ${database}`)
+
+  terms.before.each(async (context) => {
+    context.place = await make()
+    context.told = []
+    context.site = await serve({ database: context.place.address, add: [extras(context.told)] })
+  })
+  terms.after.each(async ({ site, place }) => {
+    await site[Symbol.asyncDispose]()
+    await place[Symbol.asyncDispose]()
+  })
+
+  const rows = (site: Site) => site.store.all(site.store.db.selectFrom('terms').selectAll().orderBy('id'))
+  /** Makes a term and answers its id. */
+  const addTerm = async (site: Site, path: string, term: object): Promise<number> => {
+    const { status, body } = await send(site, 'POST', path, term)
+    assert.is(status, 201, JSON.stringify(body))
+    return body.id as number
+  }
+
+  terms('creates a term and says where it is', async ({ site }) => {
+    const { status, headers, body } = await send(site, 'POST', CATEGORIES, { name: 'Fresh News' })
+    assert.is(status, 201)
+    assert.is(headers.get('location'), `${site.home}/svc-json${CATEGORIES}/${body.id}`)
+    const { _links: links, ...data } = body
+    assert.equal(data, {
+      id: body.id,
+      count: 0,
+      description: '',
+      link: `${site.home}/category/fresh-news/`,
+      name: 'Fresh News',
+      slug: 'fresh-news',
+      taxonomy: 'category',
+      parent: 0,
+      meta: { color: '', rank: 0, _private: '' },
+      mood: '',
+    })
+    assert.is(links.self[0].href, `${site.home}/svc-json${CATEGORIES}/${body.id}`)
+  })
+
+  terms('answers in the context edit, whatever was asked for', async ({ site }) => {
+    const { headers } = await send(site, 'POST', TAGS, { name: 'x' }, 'contributor')
+    assert.is(headers.get('allow'), 'POST')
+  })
+
+  terms('S31: stores names as text and descriptions without what could run', async ({ site }) => {
+    const { body } = await send(site, 'POST', GENRES, {
+      name: ' Tea &  <b onclick="a()">Rain</b> < 3 <script>a()</script>',
+      description:
+        'Some <b onclick="a()">words</b><script>x</script><p>y</p><a href="javascript:a()">z</a><!-- wp:x -->',
+      slug: '<svg onload=a()>Te"a\r\nSet-Cookie: x',
+    })
+    assert.is(body.name, 'Tea &amp; Rain &lt; 3')
+    assert.is(body.description, 'Some <b>words</b>xy<a>z</a>')
+    assert.is(body.slug, 'tea-set-cookie-x')
+    const again = await send(site, 'PUT', `${GENRES}/${body.id}`, { name: body.name, description: body.description })
+    assert.equal([again.body.name, again.body.description], [body.name, body.description])
+  })
+
+  terms('refuses a name that is missing, blank or too long, and values of another type', async ({ site }) => {
+    const post = async (body: object) => refusal(await send(site, 'POST', CATEGORIES, body))
+    assert.equal(await post({}), [400, 'rest_missing_callback_param'])
+    assert.equal(await post({ name: '  ' }), [400, 'empty_term_name'])
+    assert.equal(await post({ name: '<i></i>' }), [400, 'empty_term_name'])
+    assert.equal(await post({ name: 'x'.repeat(201) }), [400, 'rest_invalid_param'])
+    assert.equal(await post({ name: ['x'] }), [400, 'rest_invalid_param'])
+    assert.equal(await post({ name: 'x', parent: 'y' }), [400, 'rest_invalid_param'])
+    assert.equal(await post({ name: 'x', slug: {} }), [400, 'rest_invalid_param'])
+    assert.equal(await rows(site), [])
+  })
+
+  terms('refuses a name that is there, and names the term that has it', async ({ site }) => {
+    const id = await addTerm(site, TAGS, { name: 'Red & blue' })
+    const { status, body } = await send(site, 'POST', TAGS, { name: 'red &amp; BLUE' })
+    assert.equal(
+      [status, body.code, body.data, body.additional_data],
+      [400, 'term_exists', { status: 400, term_id: id }, [id, id]],
+    )
+    assert.is((await send(site, 'POST', CATEGORIES, { name: 'Red & blue' })).status, 201)
+  })
+
+  terms('lets terms of one name be below different ones, or have slugs of their own', async ({ site }) => {
+    const up = await addTerm(site, GENRES, { name: 'Up' })
+    await addTerm(site, GENRES, { name: 'Same' })
+    const below = await send(site, 'POST', GENRES, { name: 'Same', parent: up })
+    assert.is(below.body.slug, 'same-up')
+    assert.equal(refusal(await send(site, 'POST', GENRES, { name: 'same', parent: up })), [400, 'term_exists'])
+    const own = await send(site, 'POST', GENRES, { name: 'Same', slug: 'own' })
+    assert.is(own.body.slug, 'own')
+    assert.equal(refusal(await send(site, 'POST', GENRES, { name: 'Same', slug: 'own' })), [400, 'term_exists'])
+    const tag = await addTerm(site, TAGS, { name: 'T' })
+    assert.is((await send(site, 'POST', TAGS, { name: 'T', slug: 'other' })).body.slug, 'other')
+    assert.equal((await send(site, 'POST', TAGS, { name: 'T', slug: 't' })).body.data.term_id, tag)
+  })
+
+  terms('makes slugs unique and fit for addresses', async ({ site }) => {
+    const slug = async (path: string, term: object) => (await send(site, 'POST', path, term)).body.slug
+    assert.is(await slug(TAGS, { name: 'Çrème brûlée!' }), 'creme-brulee')
+    assert.is(await slug(TAGS, { name: 'Creme brulee' }), 'creme-brulee-2')
+    for (let number = 3; number < 13; number += 1) {
+      assert.is(await slug(TAGS, { name: `N${number}`, slug: 'Creme Brulee' }), `creme-brulee-${number}`)
+    }
+    assert.match(await slug(TAGS, { name: '日本' }), /^%e6%97%a5%e6%9c%ac$/)
+    const { body } = await send(site, 'POST', TAGS, { name: '★★★' })
+    assert.is(body.slug, String(body.id))
+  })
+
+  terms('refuses a parent that is not there, and any where there are no levels', async ({ site }) => {
+    const tag = await addTerm(site, TAGS, { name: 'Tag' })
+    const post = async (path: string, term: object) => refusal(await send(site, 'POST', path, term))
+    assert.equal(await post(GENRES, { name: 'x', parent: 99_999 }), [400, 'rest_term_invalid'])
+    assert.equal(await post(GENRES, { name: 'x', parent: -1 }), [400, 'rest_term_invalid'])
+    assert.equal(await post(GENRES, { name: 'x', parent: tag }), [400, 'rest_term_invalid'])
+    assert.equal(await post(TAGS, { name: 'x', parent: tag }), [400, 'rest_taxonomy_not_hierarchical'])
+    assert.equal(await post(`${TAGS}/${tag}`, { parent: 0 }), [400, 'rest_taxonomy_not_hierarchical'])
+    const genre = await addTerm(site, GENRES, { name: 'x', parent: 0 })
+    assert.equal(await post(`${GENRES}/${genre}`, { parent: 99_999 }), [400, 'rest_term_invalid'])
+    assert.is((await rows(site)).length, 2)
+  })
+
+  terms('puts a term at the top that would be above itself', async ({ site }) => {
+    const a = await addTerm(site, GENRES, { name: 'a' })
+    const b = await addTerm(site, GENRES, { name: 'b', parent: a })
+    const c = await addTerm(site, GENRES, { name: 'c', parent: b })
+    const parentAfter = async (id: number, parent: number) =>
+      (await send(site, 'PUT', `${GENRES}/${id}`, { parent })).body.parent
+    assert.is(await parentAfter(c, c), 0)
+    assert.is(await parentAfter(c, b), b)
+    assert.is(await parentAfter(a, c), 0)
+    assert.is(await parentAfter(c, a), a)
+  })
+
+  terms('changes what is given and nothing else', async ({ site }) => {
+    const id = await addTerm(site, CATEGORIES, {
+      name: 'Old',
+      description: 'Text',
+      meta: { color: 'red' },
+      mood: 'good',
+    })
+    for (const method of ['POST', 'PUT', 'PATCH']) {
+      const { status, body } = await send(site, method, `${CATEGORIES}/${id}`, { name: `New ${method}` })
+      assert.equal([status, body.name, body.slug, body.description], [200, `New ${method}`, 'old', 'Text'])
+      assert.equal([body.meta.color, body.mood], ['red', 'good'])
+    }
+    assert.is((await send(site, 'PUT', `${CATEGORIES}/${id}`, {})).body.name, 'New PATCH')
+    assert.equal(refusal(await send(site, 'PUT', `${CATEGORIES}/${id}`, { name: '' })), [400, 'empty_term_name'])
+    const emptied = await send(site, 'PUT', `${CATEGORIES}/${id}`, { description: '', slug: '' })
+    assert.equal([emptied.body.description, emptied.body.slug], ['', 'new-patch'])
+  })
+
+  terms('keeps a slug that is written back as it was read, and finds it however it is written', async ({ site }) => {
+    const { id, slug } = (await send(site, 'POST', TAGS, { name: '日本 2' })).body
+    assert.is(slug, '%e6%97%a5%e6%9c%ac-2')
+    for (const given of [slug, slug.toUpperCase(), '日本-2']) {
+      assert.is((await send(site, 'PUT', `${TAGS}/${id}`, { slug: given })).body.slug, slug)
+      const found = await site.get(`${TAGS}?slug=${encodeURIComponent(given)}&_fields=id`)
+      assert.equal(await found.json(), [{ id }])
+    }
+    const { db } = site.store
+    await site.store.run(db.updateTable('terms').set({ slug: '%e2%84%a2' }).where('id', '=', id))
+    assert.is((await send(site, 'PUT', `${TAGS}/${id}`, { slug: '%e2%84%a2' })).body.slug, '%e2%84%a2', 'as it came')
+  })
+
+  terms('refuses a slug that another term has, unless the term moves', async ({ site }) => {
+    const up = await addTerm(site, GENRES, { name: 'Up' })
+    await addTerm(site, GENRES, { name: 'One' })
+    const two = await addTerm(site, GENRES, { name: 'Two' })
+    const put = (body: object) => send(site, 'PUT', `${GENRES}/${two}`, body)
+    assert.equal(refusal(await put({ slug: 'one' })), [400, 'duplicate_term_slug'])
+    assert.is((await put({ slug: 'two' })).body.slug, 'two')
+    assert.is((await put({ slug: 'one', parent: up })).body.slug, 'one-up')
+  })
+
+  terms('S1: changes and deletes the term of the path, whatever else names one', async ({ site }) => {
+    const one = await addTerm(site, TAGS, { name: 'one' })
+    const two = await addTerm(site, TAGS, { name: 'two' })
+    for (const id of [two, `${two}x`, '2x', [two], null]) {
+      await send(site, 'PUT', `${TAGS}/${one}?id=${two}`, { id, name: 'changed' })
+      assert.equal(
+        (await rows(site)).map(({ name }) => name),
+        ['changed', 'two'],
+      )
+    }
+    await send(site, 'DELETE', `${TAGS}/${one}?force=true&id=${two}`, { id: two })
+    assert.equal(
+      (await rows(site)).map(({ name }) => name),
+      ['two'],
+    )
+    // Nor does it decide whether the person may.
+    const refused = await send(site, 'PUT', `${TAGS}/${two}`, { id: 99_999, name: 'x' }, 'subscriber')
+    assert.equal(refusal(refused), [403, 'rest_cannot_update'])
+  })
+
+  terms('knows the terms of its own taxonomy alone', async ({ site }) => {
+    const tag = await addTerm(site, TAGS, { name: 'tag' })
+    for (const id of [tag, 99_999]) {
+      assert.equal(refusal(await send(site, 'PUT', `${CATEGORIES}/${id}`, { name: 'x' })), [404, 'rest_term_invalid'])
+      const deleted = await send(site, 'DELETE', `${CATEGORIES}/${id}?force=true`)
+      assert.equal(refusal(deleted), [404, 'rest_term_invalid'])
+    }
+  })
+
+  terms('deletes a term for good, and only when told so', async ({ site }) => {
+    await addTerm(site, CATEGORIES, { name: 'Default' })
+    const id = await addTerm(site, CATEGORIES, { name: 'Gone', meta: { color: 'red' } })
+    assert.equal(refusal(await send(site, 'DELETE', `${CATEGORIES}/${id}`)), [501, 'rest_trash_not_supported'])
+    const { status, body } = await send(site, 'DELETE', `${CATEGORIES}/${id}?force=1`)
+    assert.equal([status, body.deleted, body.previous.name, body.previous.meta.color], [200, true, 'Gone', 'red'])
+    assert.is((await site.get(`${CATEGORIES}/${id}`)).status, 404)
+    assert.equal(await site.store.all(site.store.db.selectFrom('term_meta').selectAll()), [])
+  })
+
+  terms('moves terms up whose parent goes', async ({ site }) => {
+    const a = await addTerm(site, GENRES, { name: 'a' })
+    const b = await addTerm(site, GENRES, { name: 'b', parent: a })
+    const c = await addTerm(site, GENRES, { name: 'c', parent: b })
+    await send(site, 'DELETE', `${GENRES}/${b}?force=true`)
+    assert.is((await site.json(`${GENRES}/${c}`)).parent, a)
+  })
+
+  terms('keeps the default category, which takes over content that has no other', async ({ site }) => {
+    const first = await addTerm(site, CATEGORIES, { name: 'First' })
+    const gone = await addTerm(site, CATEGORIES, { name: 'Gone' })
+    const other = await addTerm(site, CATEGORIES, { name: 'Other' })
+    const tag = await addTerm(site, TAGS, { name: 'Tag' })
+    await site.kernel.services.options.set('default_category', first)
+    const [alone, both, draft] = await addPosts(
+      site.store,
+      { terms: [gone, tag] },
+      { terms: [gone, other] },
+      { terms: [gone], status: 'draft' },
+    )
+    await site.kernel.services.terms.recount([gone, other, tag])
+    const counts = async () => Object.fromEntries((await rows(site)).map(({ name, count }) => [name, count]))
+    assert.equal(await counts(), { First: 0, Gone: 2, Other: 1, Tag: 1 })
+    const kept = await send(site, 'DELETE', `${CATEGORIES}/${first}?force=true`)
+    assert.equal(refusal(kept), [403, 'rest_cannot_delete'])
+    assert.is((await send(site, 'DELETE', `${CATEGORIES}/${gone}?force=true`)).status, 200)
+    assert.equal(await counts(), { First: 1, Other: 1, Tag: 1 })
+    const links = await site.store.all(site.store.db.selectFrom('term_relationships').selectAll())
+    const categories = links.filter(({ term_id: id }) => id !== tag).map(({ post_id: post, term_id: id }) => [post, id])
+    assert.equal(
+      categories.sort(([a], [b]) => a! - b!),
+      [
+        [alone, first],
+        [both, other],
+        [draft, first],
+      ],
+    )
+    await site.kernel.services.terms.delete(first).then(
+      () => assert.unreachable('the default is gone'),
+      (error: RestError) => assert.is(error.code, 'rest_cannot_delete'),
+    )
+  })
+
+  terms('takes content over as well where the default is not there', async ({ site }) => {
+    const gone = await addTerm(site, CATEGORIES, { name: 'Gone' })
+    await addPosts(site.store, { terms: [gone] })
+    await site.kernel.services.options.set('default_category', 99_999)
+    assert.is((await send(site, 'DELETE', `${CATEGORIES}/${gone}?force=true`)).status, 200)
+    assert.equal(await site.store.all(site.store.db.selectFrom('term_relationships').selectAll()), [])
+  })
+
+  terms('writes meta and registered fields with the term, or nothing at all', async ({ site, told }) => {
+    const good = await send(site, 'POST', CATEGORIES, { name: 'Good', meta: { color: 'red', rank: '3' }, mood: 'fine' })
+    assert.equal([good.body.meta.color, good.body.meta.rank, good.body.mood], ['red', 3, 'fine'])
+    const before = await rows(site)
+    const path = `${CATEGORIES}/${good.body.id}`
+    const bad = async (method: string, at: string, body: object) => refusal(await send(site, method, at, body))
+    assert.equal(await bad('POST', CATEGORIES, { name: 'Bad', meta: { rank: 'x' } }), [400, 'rest_invalid_param'])
+    assert.equal(await bad('POST', CATEGORIES, { name: 'Bad', mood: 'bad', meta: { rank: 1 } }), [400, 'mood_refused'])
+    assert.equal(await bad('PUT', path, { name: 'Bad', mood: 'bad', meta: { rank: 9 } }), [400, 'mood_refused'])
+    assert.equal(await bad('POST', TAGS, { name: 'late' }), [400, 'tag_late'])
+    assert.equal(told, [['insert', 'late', true]])
+    assert.equal(await rows(site), before)
+    assert.is((await site.json(path)).meta.rank, 3)
+    assert.is((await send(site, 'PUT', path, { meta: { rank: null } })).body.meta.rank, 0)
+  })
+
+  terms('tells plugins, who may change what is stored or refuse it', async ({ site, told }) => {
+    assert.equal(refusal(await send(site, 'POST', TAGS, { name: 'forbidden' })), [400, 'tag_refused'])
+    const { body } = await send(site, 'POST', TAGS, { name: 'shout' })
+    assert.equal([body.name, body.taxonomy], ['SHOUT', 'post_tag'])
+    await send(site, 'PUT', `${TAGS}/${body.id}`, { name: 'calm' })
+    await send(site, 'DELETE', `${TAGS}/${body.id}?force=true`)
+    assert.equal(told, [
+      ['insert', 'SHOUT', true],
+      ['after', 'SHOUT', true],
+      ['insert', 'calm', false],
+      ['after', 'calm', false],
+      ['delete', 'calm', true],
+    ])
+  })
+
+  terms('S8: lets each role do what its capabilities say', async ({ site }) => {
+    const makers: Record<string, string> = {
+      [CATEGORIES]: 'administrator editor',
+      [GENRES]: 'administrator editor',
+      // Whoever writes may make tags.
+      [TAGS]: 'administrator editor author contributor',
+    }
+    const roles = ['administrator', 'editor', 'author', 'contributor', 'subscriber', 'visitor']
+    for (const [path, able] of Object.entries(makers)) {
+      for (const role of roles) {
+        const refused = role === 'visitor' ? 401 : 403
+        const made = await send(site, 'POST', path, { name: `By ${role}` }, role)
+        assert.is(made.status, able.includes(role) ? 201 : refused, `POST ${path} ${role}`)
+        if (made.status !== 201) assert.is(made.body.code, 'rest_cannot_create')
+        const there = await addTerm(site, path, { name: `There for ${role}` })
+        const manages = role === 'administrator' || role === 'editor'
+        for (const method of ['POST', 'PUT', 'PATCH']) {
+          const { status, body } = await send(site, method, `${path}/${there}`, { description: 'x' }, role)
+          assert.equal([status, body.code], manages ? [200, undefined] : [refused, 'rest_cannot_update'])
+        }
+        const edit = await send(site, 'GET', `${path}/${there}?context=edit`, undefined, role)
+        assert.equal([edit.status, edit.body.code], manages ? [200, undefined] : [refused, 'rest_forbidden_context'])
+        const deleted = await send(site, 'DELETE', `${path}/${there}?force=true`, undefined, role)
+        assert.equal([deleted.status, deleted.body.code], manages ? [200, undefined] : [refused, 'rest_cannot_delete'])
+      }
+    }
+  })
+
+  terms('S9: shows the context edit to those alone who may edit the term', async ({ site }) => {
+    const id = await addTerm(site, TAGS, { name: 'x' })
+    for (const path of [TAGS, `${TAGS}/${id}`]) {
+      for (const role of ['visitor', 'contributor']) {
+        const { status, body } = await send(site, 'GET', `${path}?context=edit`, undefined, role)
+        assert.equal([status, body.code], [role === 'visitor' ? 401 : 403, 'rest_forbidden_context'])
+      }
+    }
+  })
+
+  terms('lets those write meta alone who may edit the term', async ({ site }) => {
+    const made = await send(site, 'POST', TAGS, { name: 'x', meta: { rank: 1 } }, 'contributor')
+    assert.equal(refusal(made), [403, 'rest_cannot_update'])
+    assert.equal(await rows(site), [])
+  })
+
+  terms('S15: takes over no field that is not for writing', async ({ site }) => {
+    const term = {
+      id: 77,
+      term_id: 77,
+      name: 'Real',
+      count: 99,
+      taxonomy: 'category',
+      link: 'https://evil.test/',
+      parent_id: 5,
+      term_group: 3,
+      _links: {},
+      unknown: 1,
+    }
+    const { body } = await send(site, 'POST', TAGS, term)
+    const [row] = await rows(site)
+    assert.equal([row!.taxonomy, row!.count, row!.parent_id, row!.name], ['post_tag', 0, 0, 'Real'])
+    assert.is.not(body.id, 77)
+    await send(site, 'PUT', `${TAGS}/${body.id}`, { ...term, name: 'Other' })
+    assert.equal({ ...row, name: 'Other' }, (await rows(site))[0])
+    const hidden = await send(site, 'PUT', `${TAGS}/${body.id}`, { meta: { _private: 'x' } })
+    assert.equal(refusal(hidden), [403, 'rest_cannot_update'])
+    const unknown = await send(site, 'PUT', `${TAGS}/${body.id}`, { meta: { nobody: 'x', mood: 'y' } })
+    assert.is(unknown.status, 200)
+    assert.equal(await site.store.all(site.store.db.selectFrom('term_meta').selectAll()), [])
+  })
+
+  terms('S24: takes the names of built-in properties as any other', async ({ site }) => {
+    const { status } = await send(
+      site,
+      'POST',
+      TAGS,
+      '{"name":"x","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"meta":{"__proto__":{"polluted":1},"toString":"y"}}',
+    )
+    assert.ok(status === 201 || status === 400)
+    assert.is(({} as { polluted?: number }).polluted, undefined)
+    for (const name of ['__proto__', 'constructor', 'toString']) {
+      const made = await send(site, 'POST', CATEGORIES, { name })
+      assert.equal([made.status, made.body.name], [201, name])
+    }
+  })
+
+  terms('S29: makes slugs of anything in time in proportion to it', async ({ site }) => {
+    for (const unit of ['<', '&', '&a', '-', ' ', 'á', 'a\u0301', '%', '日']) {
+      let made = 0
+      await growsLinearly(unit, async (size) => {
+        const name = `n ${unit} ${(made += 1)}`
+        const { status } = await send(site, 'POST', TAGS, { name, slug: unit.repeat(size / unit.length) })
+        assert.is(status, 201)
+      })
+    }
+  })
+
+  terms('S38: of many who make the same term at once one succeeds', async ({ site }) => {
+    const answers = await Promise.all(Array.from({ length: 30 }, () => send(site, 'POST', TAGS, { name: 'Race' })))
+    const made = answers.filter(({ status }) => status === 201)
+    assert.is(made.length, 1)
+    for (const answer of answers.filter(({ status }) => status !== 201)) {
+      assert.equal(refusal(answer), [400, 'term_exists'])
+      assert.is(answer.body.data.term_id, made[0]!.body.id)
+    }
+    assert.is((await rows(site)).length, 1)
+  })
+
+  terms('S38: gives no slug twice', async ({ site }) => {
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => send(site, 'POST', TAGS, { name: `Name ${index}`, slug: 'race' })),
+    )
+    assert.equal(new Set(answers.map(({ status }) => status)), new Set([201]))
+    assert.is(new Set((await rows(site)).map(({ slug }) => slug)).size, 50)
+    const ids = answers.map(({ body }) => body.id as number)
+    const renamed = await Promise.all(ids.map((id) => send(site, 'PUT', `${TAGS}/${id}`, { slug: 'same' })))
+    assert.is(renamed.filter(({ status }) => status === 200).length, 1)
+    for (const answer of renamed.filter(({ status }) => status !== 200))
+      assert.equal(refusal(answer), [400, 'duplicate_term_slug'])
+  })
+
+  terms('S38: moves and deletes at once leave neither circles nor orphans, and counts are right', async ({ site }) => {
+    const ids: number[] = []
+    for (let number = 0; number < 8; number += 1) ids.push(await addTerm(site, CATEGORIES, { name: `C${number}` }))
+    await site.kernel.services.options.set('default_category', ids[0])
+    await addPosts(site.store, ...ids.flatMap((id) => [{ terms: [id] }, { terms: [id, ids[0]!].slice(0, 1) }]))
+    const path = (id: number) => `${CATEGORIES}/${id}`
+    const answers = await Promise.all([
+      ...ids.map((id, index) => send(site, 'PUT', path(id), { parent: ids[(index + 1) % ids.length] })),
+      ...ids.slice(4).map((id) => send(site, 'DELETE', `${path(id)}?force=true`)),
+      ...ids.map((id) => send(site, 'POST', CATEGORIES, { name: `Below ${id}`, parent: id })),
+    ])
+    assert.equal(
+      answers.filter(({ status }) => status >= 500),
+      [],
+    )
+    const left = await rows(site)
+    const parents = new Map(left.map(({ id, parent_id: parent }) => [id, parent]))
+    for (const { id } of left) {
+      let at = id
+      for (let steps = 0; at !== 0; steps += 1) {
+        assert.ok(steps < 50, 'a circle')
+        assert.ok(parents.has(at), 'an orphan')
+        at = parents.get(at)!
+      }
+    }
+    const first = left.find(({ id }) => id === ids[0])!
+    await site.kernel.services.terms.recount([first.id])
+    // Two posts of its own, and two of each that went.
+    assert.equal([first.count, (await rows(site)).find(({ id }) => id === first.id)!.count], [10, 10])
+  })
+
+  terms('takes part in batches', async ({ site }) => {
+    const { status, body } = await send(site, 'POST', '/batch/v1', {
+      requests: [
+        { path: TAGS, body: { name: 'one' } },
+        { path: TAGS, body: { name: 'one' } },
+        { path: GENRES, body: { name: 'two' } },
+      ],
+    })
+    assert.is(status, 207)
+    assert.equal(
+      body.responses.map((one: { status: number }) => one.status),
+      [201, 400, 201],
+    )
+  })
+
+  terms.run()
+}

@@ -1,0 +1,250 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin, RestError, type AnyPlugin } from '../../../kernel/index.ts'
+import { stopClock, type Clock } from '../../clock.ts'
+import { serve, type ServeOptions } from '../../site.ts'
+import { until } from '../../until.ts'
+
+const trace = suite('trace')
+
+interface Step {
+  hook: string
+  tap: string
+  plugin: string
+  ms: number
+  changed?: string[]
+  failed?: string
+}
+
+interface Line {
+  level: number
+  msg: string
+  steps?: Step[]
+  [key: string]: unknown
+}
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** A site with these plugins, and what it logs. */
+async function traced(plugins: readonly AnyPlugin[], options: ServeOptions = {}) {
+  const lines: Line[] = []
+  const site = await serve({
+    add: plugins,
+    log: 'info',
+    logTo: (line: string) => void lines.push(JSON.parse(line) as Line),
+    ...options,
+  })
+  return {
+    site,
+    lines,
+    /** The steps of the n-th request, once its line is written. */
+    async steps(nth = 0): Promise<Step[]> {
+      const line = () => lines.filter(({ msg }) => msg === 'trace')[nth]
+      await until(line)
+      return line()!.steps!
+    },
+    warnings: () => lines.filter(({ level }) => level === 40),
+    [Symbol.asyncDispose]: () => site[Symbol.asyncDispose](),
+  }
+}
+
+/** Changes answers in each way that a tap can be made; those that wait take ten milliseconds by the clock. */
+const changing = (clock?: Clock) =>
+  definePlugin({
+    name: 'changing',
+    apply({ hooks }) {
+      hooks.rest_post_dispatch.tap({ name: 'status', stage: 10 }, (response) => {
+        response.status = 418
+        return response
+      })
+      hooks.rest_post_dispatch.tapPromise({ name: 'data', stage: 20 }, async (response) => {
+        await wait(1)
+        clock?.advance(10)
+        response.data = { ...(response.data as object), code: 'changed' }
+        return response
+      })
+      hooks.rest_post_dispatch.tapAsync({ name: 'header', stage: 30 }, (response, _server, _request, done) => {
+        setTimeout(() => {
+          clock?.advance(10)
+          response.headers.set('X-Late', 'yes')
+          done(null, response)
+        }, 1)
+      })
+      hooks.rest_post_dispatch.tap({ name: 'nothing', stage: 40 }, (response) => response)
+      hooks.rest_pre_serve_request.tap('served', (served, { response }) => {
+        response.headers.set('X-Served', 'yes')
+        return served
+      })
+    },
+  })
+
+trace('tells in order which taps ran for a request, of which plugin, how long, and what they changed', async () => {
+  using clock = stopClock()
+  await using run = await traced([changing(clock)], { trace: true })
+  await run.site.get('/nope')
+  const steps = await run.steps()
+  const own = steps.filter(({ plugin }) => plugin === 'changing')
+  assert.equal(
+    own.map(({ hook, tap, changed }) => [hook, tap, changed]),
+    [
+      ['rest_post_dispatch', 'status', ['status: 404 → 418']],
+      ['rest_post_dispatch', 'data', ['data.code: "rest_no_route" → "changed"']],
+      ['rest_post_dispatch', 'header', ['headers.X-Late: nothing → "yes"']],
+      ['rest_post_dispatch', 'nothing', undefined],
+      ['rest_pre_serve_request', 'served', ['response.headers.X-Served: nothing → "yes"']],
+    ],
+  )
+  assert.equal(
+    own.map(({ ms }) => ms),
+    [0, 10, 10, 0, 0],
+  )
+  const order = ['determine_current_user', 'rest_pre_dispatch', 'rest_post_dispatch', 'rest_pre_serve_request']
+  const places = order.map((hook) => steps.findIndex((step) => step.hook === hook))
+  assert.equal(
+    places.toSorted((a, b) => a - b),
+    places,
+  )
+  assert.ok(places[0]! >= 0)
+})
+
+trace('tells browsers how long each hook took', async () => {
+  using clock = stopClock()
+  await using run = await traced([changing(clock)], { trace: true })
+  const { headers } = await run.site.get('/nope')
+  const [, ms] = /rest_post_dispatch;dur=([\d.]+)/.exec(headers.get('server-timing')!)!
+  assert.is(Number(ms), 20)
+})
+
+trace('keeps requests at the same time apart, and tells the inner ones with theirs', async () => {
+  const inner = definePlugin({
+    name: 'inner',
+    apply({ hooks }) {
+      hooks.rest_api_init.tap('inner', (server) => {
+        server.registerRoute('inner/v1', 'it', {
+          permission_callback: () => true,
+          callback: async () => {
+            await wait(5)
+            return (await server.dispatch('/nope')).data
+          },
+        })
+      })
+      hooks.rest_pre_dispatch.tap('inner', (result) => result)
+    },
+  })
+  await using run = await traced([inner], { trace: true })
+  await Promise.all(Array.from({ length: 5 }, () => run.site.get('/inner/v1/it')))
+  for (let nth = 0; nth < 5; nth += 1) {
+    const steps = (await run.steps(nth)).filter(({ plugin }) => plugin === 'inner')
+    assert.is(steps.length, 2)
+  }
+})
+
+trace('tells of a tap that failed, and why', async () => {
+  const failing = definePlugin({
+    name: 'failing',
+    apply({ hooks }) {
+      hooks.rest_pre_dispatch.tapPromise('failing', async () => {
+        throw new RestError('no_more', 'No more.', { status: 429 })
+      })
+    },
+  })
+  await using run = await traced([failing], { trace: true })
+  assert.is((await run.site.get('/')).status, 429)
+  assert.is((await run.steps()).find(({ plugin }) => plugin === 'failing')?.failed, 'No more.')
+})
+
+trace('tells pages of the site as well', async () => {
+  await using run = await traced([], { trace: true })
+  const page = await run.site.get(`${run.site.listening}/`)
+  assert.match(page.headers.get('server-timing')!, /site_request;dur=/)
+  assert.ok((await run.steps()).some(({ hook }) => hook === 'site_request'))
+})
+
+trace('hides passwords and nonces', async () => {
+  const secretive = definePlugin({
+    name: 'secretive',
+    apply({ hooks }) {
+      hooks.rest_pre_echo_response.tap('secretive', () => ({ password: 'hush', name: 'Ada' }))
+    },
+  })
+  await using run = await traced([secretive], { trace: true })
+  await run.site.get('/nope')
+  const told = JSON.stringify(await run.steps())
+  assert.match(told, 'Ada')
+  assert.not.match(told, 'hush')
+})
+
+trace('is not there unless it is switched on', async () => {
+  await using run = await traced([])
+  assert.is((await run.site.get('/nope')).headers.get('server-timing'), null)
+  assert.is(run.lines.filter(({ msg }) => msg === 'trace').length, 0)
+  const taps = run.site.kernel.registry.list().flatMap((hook) => hook.taps)
+  assert.is(taps.filter(({ plugin }) => plugin === 'trace').length, 0)
+})
+
+trace('is switched on by its option too', async () => {
+  await using run = await traced([], { plugins: { trace: { enabled: true } } })
+  assert.ok((await run.site.get('/nope')).headers.has('server-timing'))
+})
+
+trace('warns of a tap that takes longer than its budget, and names it', async () => {
+  using clock = stopClock()
+  const slow = definePlugin({
+    name: 'slow',
+    apply({ hooks }) {
+      hooks.rest_post_dispatch.tap('blocking', (response) => {
+        clock.advance(21)
+        return response
+      })
+      hooks.rest_pre_serve_request.tapPromise('waiting', async (served) => {
+        await until(() => run.warnings().some(({ plugin, msg }) => plugin === 'slow' && msg.includes('not through')))
+        clock.advance(21)
+        return served
+      })
+    },
+  })
+  await using run = await traced([slow], { plugins: { trace: { budget: 20 } } })
+  const { headers } = await run.site.get('/nope')
+  assert.is(headers.get('server-timing'), null)
+  // On a slow machine others may be late as well.
+  const own = run.warnings().filter(({ plugin }) => plugin === 'slow')
+  const told = own.map(({ plugin, hook, tap, msg }) => [plugin, hook, tap, msg])
+  assert.equal(told, [
+    ['slow', 'rest_post_dispatch', 'blocking', 'slow is slow in rest_post_dispatch'],
+    ['slow', 'rest_pre_serve_request', 'waiting', 'slow is not through with rest_pre_serve_request'],
+    ['slow', 'rest_pre_serve_request', 'waiting', 'slow is slow in rest_pre_serve_request'],
+  ])
+})
+
+trace('S42: names a tap that hangs, while the request is answered and others go on', async () => {
+  using clock = stopClock()
+  const hanging = definePlugin({
+    name: 'hanging',
+    apply({ hooks }) {
+      hooks.rest_post_dispatch.tapPromise('forever', (response, _server, request) =>
+        request.query['hang'] === undefined ? Promise.resolve(response) : new Promise(() => {}),
+      )
+    },
+  })
+  await using run = await traced([hanging], { plugins: { trace: { budget: 20 } }, limits: { time: 1000 } })
+  const hung = run.site.get('/nope?hang')
+  assert.is((await run.site.get('/nope')).status, 404)
+  await until(() =>
+    run
+      .warnings()
+      .some(({ msg, tap }) => msg === 'hanging is not through with rest_post_dispatch' && tap === 'forever'),
+  )
+  clock.advance(1000)
+  const answer = await hung
+  assert.equal([answer.status, ((await answer.json()) as { code: string }).code], [503, 'rest_handler_timeout'])
+  assert.is((await run.site.get('/nope')).status, 404)
+})
+
+trace('leaves the taps as they were once it is removed', async () => {
+  await using run = await traced([changing()], { trace: true })
+  await run.site.kernel.remove('trace')
+  const { headers, status } = await run.site.get('/nope')
+  assert.equal([status, headers.get('server-timing'), headers.get('x-late')], [418, null, 'yes'])
+})
+
+trace.run()

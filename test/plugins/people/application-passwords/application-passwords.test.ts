@@ -1,0 +1,348 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin } from '../../../../kernel/index.ts'
+import { stopClockFor } from '../../../clock.ts'
+import { serve } from '../../../site.ts'
+import { until } from '../../../until.ts'
+import { databases, servePeople, type People, type PeopleSite } from '../users/people.ts'
+
+const ME = '/svc/v2/users/me'
+const OWN = `${ME}/application-passwords`
+
+const basic = (login: string, password: string) => ({
+  authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`,
+})
+const told = async (response: Response) => [response.status, ((await response.json()) as { code?: string }).code]
+
+interface Made {
+  uuid: string
+  password: string
+}
+
+for (const { name, place } of databases) {
+  const passwords = suite<{ site: PeopleSite }>(`application passwords on ${name}`)
+  stopClockFor(passwords)
+
+  passwords.before(async (context) => {
+    context.site = await servePeople(place)
+  })
+  passwords.after(async ({ site }) => site?.[Symbol.asyncDispose]())
+
+  let number = 0
+  const make = async (
+    site: PeopleSite,
+    login: keyof People = 'ann',
+  ): Promise<Made & { headers: Record<string, string> }> => {
+    const name = `program ${(number += 1)}`
+    const { item, password } = await site.kernel.services.applicationPasswords.create(site.people[login], { name })
+    return { uuid: item.uuid, password, headers: basic(login, password) }
+  }
+  const row = (site: PeopleSite, uuid: string) =>
+    site.store.first(site.store.db.selectFrom('application_passwords').selectAll().where('uuid', '=', uuid))
+
+  passwords('S21: are stored hashed, and shown once', async ({ site }) => {
+    const answer = await site.send('POST', OWN, { name: 'phone' }, 'ann')
+    const made = (await answer.json()) as Made
+    assert.is(answer.status, 201)
+    assert.match(made.password, /^\w{4}( \w{4}){5}$/)
+    assert.is(
+      answer.headers.get('location'),
+      `${site.home}/svc-json/svc/v2/users/${site.people.ann}/application-passwords/${made.uuid}`,
+    )
+    const stored = JSON.stringify(await row(site, made.uuid))
+    assert.match(stored, /"hash":"sha256:[0-9a-f]{64}"/)
+    assert.not.match(stored, made.password.replaceAll(' ', ''))
+    const again = await site.json(`${OWN}/${made.uuid}?context=edit`, site.by('ann'))
+    assert.is(again.name, 'phone')
+    assert.is(again.password, undefined)
+  })
+
+  passwords('are called by one line of plain text', async ({ site }) => {
+    const answer = await site.send('POST', OWN, { name: ' My  <b>phone</b>\n& pad ' }, 'ann')
+    const { uuid, name } = (await answer.json()) as Made & { name: string }
+    assert.is(name, 'My phone & pad')
+    const rename = async (name: string) => told(await site.send('PUT', `${OWN}/${uuid}`, { name }, 'ann'))
+    assert.equal(await rename('<i></i>'), [400, 'application_password_empty_name'])
+    assert.equal(await told(await site.send('POST', OWN, { name: '<i></i>' }, 'ann')), [400, 'application_password_empty_name']) // prettier-ignore
+    assert.equal(await told(await site.send('POST', OWN, { name: 'My phone & pad' }, 'ann')), [409, 'application_password_duplicate_name']) // prettier-ignore
+    assert.equal(await rename('My phone & pad '), [200, undefined])
+  })
+
+  passwords('S21: let a program act for its person, with or without the spaces', async ({ site }) => {
+    const { password } = await make(site)
+    for (const [login, secret] of [
+      ['ann', password],
+      ['ANN', password.replaceAll(' ', '')],
+      ['ann@mail.example', ` ${password} `],
+    ] as const) {
+      const answer = await site.get(ME, basic(login, secret))
+      assert.is(((await answer.json()) as { id: number }).id, site.people.ann)
+      assert.match(answer.headers.get('cache-control')!, /no-cache.*private/)
+      assert.is(answer.headers.get('x-svc-nonce'), null)
+    }
+  })
+
+  passwords('S21: a wrong one is refused with a reason, on public routes too', async ({ site }) => {
+    const { password } = await make(site)
+    for (const headers of [
+      basic('ann', 'wrong'),
+      basic('ann', 'pass phrase of ann'),
+      basic('ed', password),
+      basic('nobody', password),
+    ]) {
+      const answer = await site.get('/svc/v2/types', headers)
+      const body = (await answer.json()) as { code: string; message: string }
+      assert.equal([answer.status, body.code], [401, 'incorrect_password'])
+      assert.match(body.message, 'may have been revoked')
+      assert.match(answer.headers.get('cache-control')!, 'no-store')
+    }
+  })
+
+  passwords('refuses a header that cannot be read, and a scheme that nobody knows', async ({ site }) => {
+    const base64 = (text: string) => Buffer.from(text).toString('base64')
+    for (const authorization of [
+      'Basic',
+      'Basic !!!',
+      `Basic ${base64('no colon')}`,
+      `Basic ${base64(':secret')}`,
+      'garbage',
+      'Basic a b',
+    ]) {
+      const answer = await site.get('/svc/v2/types', { authorization })
+      assert.equal(await told(answer), [401, 'rest_authorization_malformed'], authorization)
+    }
+    assert.equal(await told(await site.get('/svc/v2/types', { authorization: 'Bearer x.y.z' })), [
+      401,
+      'rest_authorization_unknown',
+    ])
+    assert.is((await site.get('/svc/v2/types', { authorization: '' })).status, 401)
+  })
+
+  passwords('S21: a revoked one is refused at once', async ({ site }) => {
+    const [one, other] = [await make(site), await make(site)]
+    assert.is((await site.get(ME, one.headers)).status, 200)
+    assert.is((await site.get(ME, other.headers)).status, 200)
+    const revoked = await site.request(`${OWN}/${one.uuid}`, { method: 'DELETE', headers: other.headers })
+    assert.is(((await revoked.json()) as { previous: Made }).previous.uuid, one.uuid)
+    assert.is((await site.get(ME, one.headers)).status, 401)
+    assert.is((await site.get(ME, other.headers)).status, 200)
+    const all = await site.request(OWN, { method: 'DELETE', headers: other.headers })
+    assert.ok(((await all.json()) as { count: number }).count >= 1)
+    assert.is((await site.get(ME, other.headers)).status, 401)
+  })
+
+  passwords('S21: a person who is gone cannot use theirs', async ({ site }) => {
+    const { users, applicationPasswords } = site.kernel.services
+    const { id } = await users.create({ login: 'gone', email: 'gone@mail.example' })
+    const { password } = await applicationPasswords.create(id, { name: 'p' })
+    assert.is((await site.get(ME, basic('gone', password))).status, 200)
+    await users.delete(id, null)
+    assert.is((await site.get(ME, basic('gone', password))).status, 401)
+  })
+
+  passwords('S21: a new role counts at once', async ({ site }) => {
+    const { headers } = await make(site, 'con')
+    assert.is((await site.get('/svc/v2/settings', headers)).status, 403)
+    await site.kernel.services.users.update(site.people.con, { roles: ['administrator'] })
+    assert.is((await site.get('/svc/v2/settings', headers)).status, 200)
+  })
+
+  passwords('S21: a hundred requests at once note one use', async () => {
+    let writes = 0
+    {
+      await using site = await servePeople(place)
+      const { uuid, headers } = await make(site)
+      site.store.onStatement(({ sql }) => {
+        if (sql.startsWith('update "application_passwords"')) writes += 1
+      })
+      const ask = () => site.get('/svc/v2/types?_fields=post.slug', headers)
+      const answers = await Promise.all(Array.from({ length: 100 }, ask))
+      assert.ok(answers.every(({ status }) => status === 200))
+      await until(async () => (await row(site, uuid))!.last_used !== null)
+      await ask()
+      const stored = await row(site, uuid)
+      assert.equal([stored!.last_used, stored!.last_ip], [Math.floor(Date.now() / 1000), '127.0.0.1'])
+      const shown = await site.json(`${OWN}/${uuid}`, site.by('ann'))
+      assert.match(shown.last_used, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
+      assert.is(shown.last_ip, '127.0.0.1')
+    }
+    // What was noted is written when the site ends.
+    assert.is(writes, 1)
+  })
+
+  passwords('cost one indexed statement, and none while they are remembered', async ({ site }) => {
+    const { headers } = await make(site)
+    const ask = () => site.get('/svc/v2/types?_fields=post.slug', headers)
+    const first = await site.statements(ask)
+    assert.is(first.filter((sql) => /"application_passwords"/.test(sql)).length, 1)
+    const second = await site.statements(ask)
+    assert.equal(
+      second.filter((sql) => /"application_passwords"|"users"/.test(sql)),
+      [],
+    )
+  })
+
+  passwords('S21: are not accepted over plain HTTP from elsewhere', async () => {
+    await using site = await servePeople(place, { trust_proxy: true })
+    const { headers } = await make(site)
+    const far = { ...headers, 'x-forwarded-for': '203.0.113.5' }
+    assert.equal(await told(await site.get('/svc/v2/types', far)), [401, 'rest_authorization_insecure'])
+    assert.is((await site.get('/svc/v2/types', { ...far, 'x-forwarded-proto': 'https' })).status, 200)
+    assert.is((await site.get('/svc/v2/types', headers)).status, 200)
+    // One that was right a moment ago is no exception.
+    assert.is((await site.get('/svc/v2/types', far)).status, 401)
+  })
+
+  passwords('S21: come from elsewhere over plain HTTP where the owner allows it', async () => {
+    await using site = await servePeople(place, {
+      trust_proxy: true,
+      plugins: { 'application-passwords': { insecure: true } },
+    })
+    const { headers } = await make(site)
+    assert.is((await site.get(ME, { ...headers, 'x-forwarded-for': '203.0.113.5' })).status, 200)
+  })
+
+  passwords('S22: wrong ones are slowed down, and right ones never', async () => {
+    await using site = await servePeople(place)
+    const { headers } = await make(site)
+    const wrong = () => site.get('/svc/v2/types', basic('ann', 'wrong'))
+    const answers: Response[] = []
+    for (let at = 0; at < 7; at += 1) answers.push(await wrong())
+    assert.equal(
+      answers.map(({ status }) => status),
+      [401, 401, 401, 401, 401, 429, 429],
+    )
+    assert.ok(Number(answers[6]!.headers.get('retry-after')) > 0)
+    assert.is((await site.get(ME, headers)).status, 200)
+  })
+
+  passwords('are listed, renamed and told apart', async ({ site }) => {
+    const one = await make(site, 'ed')
+    const { uuid } = one
+    const path = `${OWN}/${uuid}`
+    const list = (await site.json(OWN, site.by('ed'))) as { uuid: string; name: string }[]
+    assert.ok(list.some((item) => item.uuid === uuid))
+    for (const method of ['POST', 'PUT', 'PATCH']) {
+      const renamed = await site.send(method, path, { name: `by ${method}` }, 'ed')
+      assert.equal([renamed.status, ((await renamed.json()) as { name: string }).name], [200, `by ${method}`])
+    }
+    const app = '7f9e6c1e-9c9d-5f0b-8f43-0e5f2a0b3a11'
+    const given = await site.send('PUT', path, { app_id: app }, 'ed')
+    assert.is(((await given.json()) as { app_id: string }).app_id, app)
+    const other = await make(site, 'ed')
+    assert.equal(await told(await site.send('PUT', `${OWN}/${other.uuid}`, { name: 'by PATCH' }, 'ed')), [
+      409,
+      'application_password_duplicate_name',
+    ])
+    assert.equal(await told(await site.get(`${OWN}/nothing-here`, site.by('ed'))), [
+      404,
+      'rest_application_password_not_found',
+    ])
+    // One of another person is not found among one's own.
+    assert.equal(await told(await site.get(path, site.by('ann'))), [404, 'rest_application_password_not_found'])
+  })
+
+  passwords('get one name once, also at the same time', async ({ site }) => {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => site.send('POST', OWN, { name: 'same' }, 'shy')))
+    const statuses = answers.map(({ status }) => status)
+    assert.is(statuses.filter((status) => status === 201).length, 1)
+    assert.is(statuses.filter((status) => status === 409).length, 4)
+  })
+
+  passwords('need a name and a proper number of the program', async ({ site }) => {
+    assert.equal(await told(await site.send('POST', OWN, {}, 'ann')), [400, 'rest_missing_callback_param'])
+    for (const body of [{ name: '' }, { name: '  ' }, { name: 'x', app_id: 'no uuid' }, { name: ['x'] }]) {
+      assert.equal(
+        await told(await site.send('POST', OWN, body, 'ann')),
+        [400, 'rest_invalid_param'],
+        JSON.stringify(body),
+      )
+    }
+    assert.is((await site.send('POST', OWN, { name: 'empty id', app_id: '' }, 'ann')).status, 201)
+  })
+
+  passwords('are looked after by their person and by who may change people', async ({ site }) => {
+    const { uuid } = await make(site)
+    const path = `/svc/v2/users/${site.people.ann}/application-passwords`
+    const codes: [string, string, string][] = [
+      ['GET', path, 'rest_cannot_list_application_passwords'],
+      ['POST', path, 'rest_cannot_create_application_passwords'],
+      ['DELETE', path, 'rest_cannot_delete_application_passwords'],
+      ['GET', `${path}/${uuid}`, 'rest_cannot_read_application_password'],
+      ['PUT', `${path}/${uuid}`, 'rest_cannot_edit_application_password'],
+      ['DELETE', `${path}/${uuid}`, 'rest_cannot_delete_application_password'],
+      ['GET', `${path}/introspect`, 'rest_cannot_introspect_app_password_for_non_authenticated_user'],
+    ]
+    for (const [method, address, code] of codes) {
+      const init = (headers: Record<string, string>) => ({
+        method,
+        headers: { 'content-type': 'application/json', ...headers },
+        ...(method !== 'GET' && { body: '{"name":"x"}' }),
+      })
+      assert.equal(await told(await site.request(address, init(site.by('ed')))), [403, code])
+      assert.equal(await told(await site.request(address, init({}))), [401, code])
+    }
+    assert.is((await site.get(path, site.by('admin'))).status, 200)
+    assert.equal(await told(await site.get(OWN)), [401, 'rest_not_logged_in'])
+    assert.equal(await told(await site.get('/svc/v2/users/9999/application-passwords', site.by('admin'))), [
+      404,
+      'rest_user_invalid_id',
+    ])
+  })
+
+  passwords('tell a program which one it uses', async ({ site }) => {
+    const { uuid, headers } = await make(site)
+    assert.is((await site.json(`${OWN}/introspect`, headers)).uuid, uuid)
+    assert.equal(await told(await site.get(`${OWN}/introspect`, site.by('ann'))), [
+      404,
+      'rest_no_authenticated_app_password',
+    ])
+  })
+
+  passwords.run()
+}
+
+const options = suite('what is set of application passwords')
+const SITE = databases[0]!.place
+
+options('lets a request with wrong credentials go on as a visitor where the owner wants it so', async () => {
+  await using site = await servePeople(SITE, { plugins: { 'application-passwords': { lenient: true } } })
+  assert.is((await site.get('/svc/v2/types', basic('ann', 'wrong'))).status, 200)
+  assert.is((await site.get('/svc/v2/types', { authorization: 'Bearer x' })).status, 200)
+  assert.equal(await told(await site.get(ME, basic('ann', 'wrong'))), [401, 'rest_not_logged_in'])
+})
+
+options('lets a plugin keep people from having any', async () => {
+  const strict = definePlugin({
+    name: 'test-strict',
+    needs: ['application-passwords'],
+    apply({ hooks }) {
+      hooks.application_passwords_available_for_user.tap('test-strict', (available, { id }) => available && id !== 2)
+    },
+  })
+  await using site = await servePeople(SITE, { add: [strict] })
+  const made = await site.kernel.services.applicationPasswords.create(2, { name: 'before' })
+  assert.equal(await told(await site.get(ME, basic('ed', made.password))), [
+    401,
+    'application_passwords_disabled_for_user',
+  ])
+  assert.equal(await told(await site.get(OWN, site.by('ed'))), [501, 'application_passwords_disabled_for_user'])
+  assert.is((await site.get(OWN, site.by('ann'))).status, 200)
+})
+
+options('announces where programs may ask, unless secrets would travel in the open', async () => {
+  const announced = async (config: Record<string, unknown>) => {
+    await using site = await serve(config)
+    return (await site.json('/?_fields=authentication')).authentication
+  }
+  const at = (address: string) => ({ 'application-passwords': { endpoints: { authorization: address } } })
+  assert.equal(await announced({ home: 'https://site.test' }), at('https://site.test/svc-admin/authorize-application'))
+  assert.equal(await announced({ home: 'http://site.test' }), [])
+  assert.equal(await announced({ home: 'http://localhost' }), at('http://localhost/svc-admin/authorize-application'))
+  assert.equal(
+    await announced({ home: 'https://site.test', word: 'wp' }),
+    at('https://site.test/wp-admin/authorize-application.php'),
+  )
+})
+
+options.run()

@@ -1,0 +1,114 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { browse } from '../../../browser.ts'
+import { databases, servePeople, type PeopleSite } from '../users/people.ts'
+
+const authorize = suite('letting a program in')
+
+const PAGE = '/svc-admin/authorize-application'
+const at = (query: Record<string, string>) => `${PAGE}?${new URLSearchParams(query).toString()}`
+const APP = { app_name: 'My <phone>', success_url: 'https://app.test/back?a=1', reject_url: 'https://app.test/no' }
+
+const enter = async (site: PeopleSite) => {
+  const browser = browse(site)
+  await browser.logIn('ann', 'pass phrase of ann')
+  return browser
+}
+/** The hidden fields of a page's form. */
+const fieldsOf = async (response: Response) =>
+  Object.fromEntries(
+    [...(await response.text()).matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [
+      name!,
+      value!.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code))),
+    ]),
+  )
+
+authorize('asks who is logged in, and says who will get the password', async () => {
+  await using site = await servePeople(databases[0]!.place)
+  const visitor = await browse(site).open(at(APP))
+  assert.match(visitor.headers.get('location')!, `${site.home}/svc-login?redirect_to=`)
+  const html = await (await (await enter(site)).open(at(APP))).text()
+  assert.match(html, 'My &#60;phone&#62;')
+  assert.match(html, '<strong>app.test</strong>')
+})
+
+authorize('hands a password that works to the program', async () => {
+  await using site = await servePeople(databases[0]!.place)
+  const browser = await enter(site)
+  const fields = await fieldsOf(await browser.open(at(APP)))
+  const sent = await browser.send(PAGE, { ...fields, decision: 'approve' })
+  const target = new URL(sent.headers.get('location')!)
+  assert.is(target.origin + target.pathname, 'https://app.test/back')
+  const { a, site_url, user_login, password = '' } = Object.fromEntries(target.searchParams)
+  assert.equal([a, site_url, user_login], ['1', site.home, 'ann'])
+  const authorization = `Basic ${Buffer.from(`ann:${password}`).toString('base64')}`
+  assert.is((await site.get('/svc/v2/users/me', { authorization })).status, 200)
+})
+
+authorize('shows the password where the program names no address', async () => {
+  await using site = await servePeople(databases[0]!.place)
+  const browser = await enter(site)
+  const fields = await fieldsOf(await browser.open(at({ app_name: 'phone' })))
+  const shown = await (await browser.send(PAGE, { ...fields, decision: 'approve' })).text()
+  assert.match(shown, /<code>\w{4}( \w{4}){5}<\/code>/)
+  const again = await browser.send(PAGE, { ...fields, decision: 'approve' })
+  assert.is(again.status, 400)
+  assert.match(await again.text(), 'The user has an application password of this name')
+})
+
+authorize('sends back who says no', async () => {
+  await using site = await servePeople(databases[0]!.place)
+  const browser = await enter(site)
+  const says = async (query: Record<string, string>) => {
+    const fields = await fieldsOf(await browser.open(at(query)))
+    return (await browser.send(PAGE, { ...fields, decision: 'reject' })).headers.get('location')
+  }
+  assert.is(await says(APP), 'https://app.test/no')
+  assert.is(await says({ app_name: 'x', success_url: 'test.app.my://back' }), 'test.app.my://back?success=false')
+  assert.is(await says({ app_name: 'x' }), `${site.home}/svc-admin/`)
+  assert.equal(await site.kernel.services.applicationPasswords.list(site.people.ann), [])
+})
+
+authorize('gives nothing away without the nonce of the page', async () => {
+  await using site = await servePeople(databases[0]!.place)
+  const browser = await enter(site)
+  const fields = await fieldsOf(await browser.open(at(APP)))
+  for (const _svcnonce of ['', 'wrong', await browser.nonce()]) {
+    assert.is((await browser.send(PAGE, { ...fields, _svcnonce, decision: 'approve' })).status, 400)
+  }
+  const foreign = await browser.send(PAGE, { ...fields, decision: 'approve' }, { origin: 'https://evil.test' })
+  assert.is(foreign.status, 400)
+  assert.equal(await site.kernel.services.applicationPasswords.list(site.people.ann), [])
+})
+
+authorize('sends a password to no address that is not safe', async () => {
+  await using site = await servePeople(databases[0]!.place)
+  const browser = await enter(site)
+  const asked = async (query: Record<string, string>) => (await browser.open(at({ app_name: 'x', ...query }))).status
+  const unsafe = [
+    'http://app.test/', 'http://127.evil.example/', 'http://127.0.0.1.evil.example/', 'http://localhost.evil.example/',
+    'http://evil-localhost/', 'http://localhost.:80.evil.example/', 'http://127.0.0.1@evil.example/', 'http://[::2]/',
+    'http://0.0.0.0/', 'http://[::ffff:10.0.0.1]/', 'http://128.0.0.1/', 'http://127.0.0.1x/', 'https://app.test@evil.example/',
+    'https://a:b@app.test/', 'javascript:alert(1)', 'JavaScript:alert(1)', 'java\nscript:alert(1)', 'data:text/html,x',
+    'vbscript:x', 'blob:https://app.test/1', 'file:///etc/passwd', 'ftp://app.test/', 'ws://app.test/', 'about:blank',
+    'filesystem:https://app.test/', 'ms-settings:x', 'mailto:a@app.test', 'tel:1', 'intent://x', 'myapp://back', 'x:', '.app:',
+    'nothing', '//app.test', '/back', 'https:', 'http://',
+  ] // prettier-ignore
+  for (const address of unsafe) {
+    assert.is(await asked({ success_url: address }), 400, address)
+    assert.is(await asked({ reject_url: address }), 400, address)
+  }
+  const safe = [
+    'http://127.0.0.1:9999/', 'http://127.255.0.9/', 'http://127.1/', 'http://2130706433/', 'http://[::1]:1/', 'http://localhost/',
+    'http://LOCALHOST:3000/', 'http://app.localhost/', 'https://app.test', 'https://127.evil.example/', 'com.example.app://back',
+    'com.example.app:/back', 'net.example-1.a+b:x',
+  ] // prettier-ignore
+  for (const address of safe) {
+    assert.is(await asked({ success_url: address }), 200, address)
+    assert.is(await asked({ reject_url: address }), 200, address)
+  }
+  assert.is(await asked({ app_name: '' }), 400)
+  assert.is(await asked({ app_id: 'x' }), 400)
+})
+
+authorize.run()

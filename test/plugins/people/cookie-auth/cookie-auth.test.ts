@@ -1,0 +1,301 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin, RestError } from '../../../../kernel/index.ts'
+import { browse, type Browser } from '../../../browser.ts'
+import { stopClock, stopClockFor } from '../../../clock.ts'
+import { serve } from '../../../site.ts'
+import { databases, servePeople, type PeopleSite } from '../users/people.ts'
+
+const ME = '/svc/v2/users/me'
+const BODY = { 'content-type': 'application/json' }
+
+for (const { name, place } of databases) {
+  const cookies = suite<{ site: PeopleSite }>(`cookies and nonces on ${name}`)
+  stopClockFor(cookies)
+
+  cookies.before(async (context) => {
+    context.site = await servePeople(place)
+  })
+  cookies.after(async ({ site }) => site?.[Symbol.asyncDispose]())
+
+  const enter = async (site: PeopleSite, login = 'ann', more = {}): Promise<Browser> => {
+    const browser = browse(site)
+    assert.is((await browser.logIn(login, `pass phrase of ${login}`, more)).status, 302)
+    return browser
+  }
+  const told = async (response: Response) => [response.status, ((await response.json()) as { code?: string }).code]
+
+  cookies('S18: a cookie without a nonce acts for nobody', async ({ site }) => {
+    const browser = await enter(site)
+    assert.equal(await told(await browser.api(ME, null)), [401, 'rest_not_logged_in'])
+    const open = await browser.api('/svc/v2/types', null)
+    assert.is(open.status, 200)
+    assert.is(open.headers.get('x-svc-nonce'), null)
+  })
+
+  cookies('S18: a cookie with its nonce acts for the person, and the answer brings a fresh nonce', async ({ site }) => {
+    const browser = await enter(site)
+    const answer = await browser.api(ME, await browser.nonce())
+    assert.is(((await answer.json()) as { id: number }).id, site.people.ann)
+    assert.match(answer.headers.get('cache-control')!, /no-cache.*private/)
+    assert.is(answer.headers.get('expires'), 'Wed, 11 Jan 1984 05:00:00 GMT')
+    const again = await browser.api(ME, answer.headers.get('x-svc-nonce'))
+    assert.is(again.status, 200)
+  })
+
+  cookies('S18: the nonce may come as a parameter, which counts before the header', async ({ site }) => {
+    const browser = await enter(site)
+    const nonce = await browser.nonce()
+    assert.is((await browser.api(`${ME}?_svcnonce=${nonce}`, null)).status, 200)
+    assert.is((await browser.api(`${ME}?_svcnonce=${nonce}`, 'wrong')).status, 200)
+    assert.is((await browser.api(`${ME}?_svcnonce=wrong`, nonce)).status, 403)
+    const form = { method: 'POST', body: new URLSearchParams({ _svcnonce: nonce, description: 'By form' }) }
+    assert.is((await browser.api(ME, null, form)).status, 200)
+    const json = { method: 'POST', headers: BODY, body: JSON.stringify({ _svcnonce: nonce, description: 'By JSON' }) }
+    assert.is((await browser.api(ME, null, json)).status, 200)
+  })
+
+  cookies('S18: a wrong nonce is refused, whoever sends it and whatever for', async ({ site }) => {
+    const browser = await enter(site)
+    const [other, stranger] = [await enter(site, 'ed'), browse(site)]
+    const foreign = await other.nonce()
+    for (const nonce of ['wrong', '', '0123456789abcdef0123', foreign]) {
+      assert.equal(await told(await browser.api(ME, nonce)), [403, 'rest_cookie_invalid_nonce'], nonce)
+    }
+    const answer = await stranger.api('/svc/v2/types', 'wrong')
+    assert.equal(
+      [answer.status, await answer.json()],
+      [403, { code: 'rest_cookie_invalid_nonce', message: 'Cookie nonce is invalid', data: { status: 403 } }],
+    )
+    assert.is((await browser.api(`${ME}?_svcnonce[]=a`, null)).status, 403)
+  })
+
+  cookies('S18: a nonce is good in its own session alone', async ({ site }) => {
+    const [here, there] = [await enter(site), await enter(site)]
+    assert.is((await here.api(ME, await here.nonce())).status, 200)
+    assert.equal(await told(await here.api(ME, await there.nonce())), [403, 'rest_cookie_invalid_nonce'])
+  })
+
+  cookies('S18: a nonce for one action is good for no other', async ({ site }) => {
+    const browser = await enter(site)
+    const page = await (await browser.open('/svc-admin/')).text()
+    const [, other = ''] = /_svcnonce=(\w+)/.exec(page) ?? []
+    assert.is(other.length, 20)
+    assert.equal(await told(await browser.api(ME, other)), [403, 'rest_cookie_invalid_nonce'])
+  })
+
+  cookies('S18: cookie and nonce die at the logout', async ({ site }) => {
+    const browser = await enter(site)
+    const [nonce, cookie] = [await browser.nonce(), browser.cookie]
+    await browser.api(ME, nonce)
+    const page = await (await browser.open('/svc-admin/')).text()
+    await browser.open(/href="([^"]*action=logout[^"]*)"/.exec(page)![1]!.replace('&#38;', '&'))
+    assert.is(browser.cookie, '')
+    browser.cookie = cookie
+    assert.equal(await told(await browser.api(ME, nonce)), [403, 'rest_cookie_invalid_nonce'])
+    assert.is((await browser.open('/svc-admin/ajax?action=rest-nonce')).status, 400)
+  })
+
+  cookies('S18: cookie and nonce die when the password changes', async ({ site }) => {
+    const browser = await enter(site, 'con')
+    const nonce = await browser.nonce()
+    assert.is((await browser.api(ME, nonce)).status, 200)
+    const changed = await site.send('POST', `/svc/v2/users/${site.people.con}`, { password: 'another phrase' }, 'admin')
+    assert.is(changed.status, 200)
+    assert.equal(await told(await browser.api(ME, nonce)), [403, 'rest_cookie_invalid_nonce'])
+    assert.is((await browser.open('/svc-admin/ajax?action=rest-nonce')).status, 400)
+    assert.is((await browser.logIn('con', 'pass phrase of con')).status, 401)
+    assert.is((await browser.logIn('con', 'another phrase')).status, 302)
+  })
+
+  cookies('S19: a form of another site changes nothing', async ({ site }) => {
+    const browser = await enter(site)
+    const change = JSON.stringify({ description: 'CSRF' })
+    const multipart = new FormData()
+    multipart.set('description', 'CSRF')
+    const bodies: RequestInit[] = [
+      { body: new URLSearchParams({ description: 'CSRF' }) },
+      { body: change, headers: { 'content-type': 'text/plain' } },
+      { body: change, headers: BODY },
+      { body: multipart },
+      { body: new URLSearchParams({ description: 'CSRF' }), headers: { 'x-http-method-override': 'PUT' } },
+    ]
+    for (const init of bodies) {
+      for (const path of [ME, `/svc/v2/users/${site.people.ann}`]) {
+        assert.is((await browser.api(path, null, { method: 'POST', ...init })).status, 401)
+      }
+    }
+    const ann = (await (await browser.api(ME, await browser.nonce())).json()) as { description: string }
+    assert.is.not(ann.description, 'CSRF')
+  })
+
+  cookies('S19: the cookie is out of reach for scripts and for other sites', async ({ site }) => {
+    const plain = (await browse(site).logIn('ann', 'pass phrase of ann')).headers.getSetCookie()
+    assert.is(plain.length, 1)
+    assert.match(plain[0]!, /^svc_logged_in_[0-9a-f]{32}=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/)
+    const kept = await browse(site).logIn('ann', 'pass phrase of ann', { rememberme: 'forever' })
+    assert.match(kept.headers.getSetCookie()[0]!, /; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/)
+  })
+
+  cookies('S20: no unknown origin reads what a cookie opens', async () => {
+    await using site = await servePeople(place, { plugins: { cors: { origins: ['https://app.test'] } } })
+    const browser = await enter(site)
+    const nonce = await browser.nonce()
+    const granted = async (origin: string, path = `/svc-json${ME}`) => {
+      const { headers } = await browser.open(path, { headers: { origin, 'x-svc-nonce': nonce } })
+      return [headers.get('access-control-allow-origin'), headers.get('access-control-allow-credentials')]
+    }
+    assert.equal(await granted('https://app.test'), ['https://app.test', 'true'])
+    for (const origin of ['https://evil.test', 'null']) assert.equal(await granted(origin), [null, null])
+    // The address that hands out nonces, and the pages, are for pages of the site alone.
+    for (const path of ['/svc-admin/ajax?action=rest-nonce', '/svc-admin/', '/svc-login']) {
+      assert.equal(await granted('https://app.test', path), [null, null])
+    }
+  })
+
+  cookies('S23: scripts of other sites get nothing by a cookie', async () => {
+    await using site = await servePeople(place, { plugins: { jsonp: { enabled: true } } })
+    const browser = await enter(site)
+    const nonce = await browser.nonce()
+    assert.equal(await told(await browser.api(`${ME}?_jsonp=cb&_svcnonce=${nonce}`, null)), [
+      403,
+      'rest_callback_forbidden',
+    ])
+    const anonymous = await browser.api(`${ME}?_jsonp=cb`, null)
+    assert.is(anonymous.headers.get('x-content-type-options'), 'nosniff')
+    assert.match(await anonymous.text(), /^\/\*\*\/cb\(\{"code":"rest_not_logged_in"/)
+  })
+
+  cookies('takes a session of somebody who is gone for that of nobody', async ({ site }) => {
+    const { id } = await site.kernel.services.users.create({
+      login: 'gone',
+      email: 'gone@mail.example',
+      password: 'pass phrase of gone',
+    })
+    const browser = await enter(site, 'gone')
+    const nonce = await browser.nonce()
+    assert.is((await browser.api(ME, nonce)).status, 200)
+    await site.kernel.services.users.delete(id, null)
+    assert.equal(await told(await browser.api(ME, null)), [401, 'rest_not_logged_in'])
+    assert.is((await browser.api('/svc/v2/types', null)).status, 200)
+    assert.equal(await told(await browser.api(ME, nonce)), [403, 'rest_cookie_invalid_nonce'])
+  })
+
+  cookies('ends a session when its time is over', async () => {
+    using clock = stopClock()
+    await using site = await servePeople(place, { plugins: { 'cookie-auth': { session_life: 600 } } })
+    const browser = await enter(site)
+    const nonce = await browser.nonce()
+    assert.is((await browser.api(ME, nonce)).status, 200)
+    clock.advance(600_000)
+    assert.equal(await told(await browser.api(ME, nonce)), [403, 'rest_cookie_invalid_nonce'])
+  })
+
+  cookies('takes a cookie that is no token for none', async ({ site }) => {
+    const { name: cookie } = site.kernel.services.sessionCookie
+    for (const value of ['', 'x', 'a'.repeat(43), '%00', '"', 'ä'.repeat(3)]) {
+      const answer = await site.get('/svc/v2/types', { cookie: `${cookie}=${encodeURI(value)}` })
+      assert.is(answer.status, 200, value)
+      assert.is((await site.get(ME, { cookie: `${cookie}=${encodeURI(value)}` })).status, 401)
+    }
+  })
+
+  cookies('S40: lets two processes on one database share sessions and nonces', async () => {
+    using clock = stopClock()
+    await using where = await place()
+    const shared = { [Symbol.asyncDispose]: async () => {}, address: where.address }
+    await using one = await servePeople(async () => shared, { home: 'http://site.test' })
+    await using other = await serve({ database: where.address, home: 'http://site.test' })
+    const browser = browse({ kernel: one.kernel, home: one.listening })
+    await browser.logIn('ann', 'pass phrase of ann')
+    const nonce = await browser.nonce()
+    assert.is(nonce.length, 20)
+    const elsewhere = browse({ kernel: other.kernel, home: other.listening })
+    elsewhere.cookie = browser.cookie
+    assert.is((await elsewhere.api(ME, nonce)).status, 200)
+    await one.kernel.services.sessions.destroyAll(one.people.ann)
+    // Where the database does not tell, it takes a moment.
+    clock.advance(name === 'SQLite' ? 0 : 500)
+    assert.is((await elsewhere.api(ME, nonce)).status, 403)
+  })
+
+  cookies('keeps a session that destroyAll excepts', async ({ site }) => {
+    const { sessions } = site.kernel.services
+    const from = { ip: '192.0.2.1', agent: 'test' }
+    const kept = await sessions.create(site.people.ed, from)
+    const ended = await sessions.create(site.people.ed, from)
+    await sessions.destroyAll(site.people.ed, kept.token)
+    assert.is((await sessions.verify(kept.token))?.userId, site.people.ed)
+    assert.is(await sessions.verify(ended.token), undefined)
+  })
+
+  cookies.run()
+}
+
+const steps = suite('the steps of cookie authentication')
+
+/** A plugin that judges the credentials before the cookie does. */
+const judge = (judgement: RestError | true) =>
+  definePlugin({
+    name: 'test-judge',
+    apply({ hooks }) {
+      hooks.rest_authentication_errors.tap({ name: 'test-judge', stage: -100 }, () => judgement)
+    },
+  })
+
+steps('return what another handler judged, unchanged', async () => {
+  const refusal = new RestError('test_refused', 'Not today.', { status: 418 })
+  await using refusing = await servePeople(databases[0]!.place, { add: [judge(refusal)] })
+  assert.is((await refusing.get('/svc/v2/types', { 'x-svc-nonce': 'wrong' })).status, 418)
+  await using admitting = await servePeople(databases[0]!.place, { add: [judge(true)] })
+  assert.is((await admitting.get('/svc/v2/types', { 'x-svc-nonce': 'wrong' })).status, 200)
+})
+
+steps('leave people alone who are known by something else', async () => {
+  await using site = await servePeople(databases[0]!.place)
+  const answer = await site.get(ME, { ...site.by('ann'), 'x-svc-nonce': 'wrong' })
+  assert.is(answer.status, 200)
+  assert.is(answer.headers.get('x-svc-nonce'), null)
+})
+
+steps('tell by events why a cookie is no good', async () => {
+  const seen: string[] = []
+  const listener = definePlugin({
+    name: 'test-listener',
+    needs: ['cookie-auth'],
+    apply({ hooks }) {
+      hooks.auth_cookie_valid.tap('test', (id) => void seen.push(`valid ${id}`))
+      hooks.auth_cookie_malformed.tap('test', () => void seen.push('malformed'))
+      hooks.auth_cookie_bad_session_token.tap('test', () => void seen.push('bad_session_token'))
+    },
+  })
+  await using site = await servePeople(databases[0]!.place, { add: [listener] })
+  const { name } = site.kernel.services.sessionCookie
+  const browser = browse(site)
+  await browser.logIn('ann', 'pass phrase of ann')
+  await browser.api('/svc/v2/types', null)
+  await site.get('/svc/v2/types', { cookie: `${name}=x` })
+  await site.get('/svc/v2/types', { cookie: `${name}=${'a'.repeat(43)}` })
+  assert.equal(seen, [`valid ${site.people.ann}`, 'malformed', 'bad_session_token'])
+})
+
+steps('are written with the word of the site', async () => {
+  await using site = await servePeople(databases[0]!.place, { word: 'wp' })
+  const browser = browse(site)
+  await browser.logIn('ann', 'pass phrase of ann')
+  assert.match(browser.cookie, /^wordpress_logged_in_[0-9a-f]{32}=/)
+  const nonce = await browser.nonce()
+  const answer = await browser.api('/wp/v2/users/me', nonce)
+  assert.is(answer.status, 200)
+  assert.is(answer.headers.get('x-wp-nonce')?.length, 20)
+  assert.is((await browser.api(`/wp/v2/users/me?_wpnonce=${nonce}`, null)).status, 200)
+})
+
+steps('send the cookie over TLS alone where the site is reached by it', async () => {
+  await using site = await servePeople(databases[0]!.place, { home: 'https://site.test' })
+  const browser = browse({ kernel: site.kernel, home: site.listening })
+  const [cookie = ''] = (await browser.logIn('ann', 'pass phrase of ann')).headers.getSetCookie()
+  assert.match(cookie, /; HttpOnly; Secure; SameSite=Lax$/)
+})
+
+steps.run()

@@ -1,0 +1,166 @@
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { browse } from '../../browser.ts'
+import { stopClock } from '../../clock.ts'
+import { serve, type Site } from '../../site.ts'
+import { databases, servePeople, type PeopleSite } from './users/people.ts'
+
+// What somebody was let in by, and is taken away from them: by this process, by another one, by the command line.
+
+const BIN = path.resolve(import.meta.dirname, '../../../bin/svc')
+const run = promisify(execFile)
+
+/** Credentials of Ann, each as the headers of a request that only she may make. */
+async function credentials(site: Site, id: number) {
+  const { applicationPasswords, sessions, sessionCookie, nonces, users } = site.kernel.services
+  const { item, password } = await applicationPasswords.create(id, { name: crypto.randomUUID() })
+  const session = await sessions.create(id, { ip: '192.0.2.1', agent: '' })
+  const user = { ...(await users.current(id))!, session: session.id }
+  return {
+    item,
+    session,
+    basic: { authorization: `Basic ${Buffer.from(`ann:${password}`).toString('base64')}` },
+    cookie: {
+      cookie: `${sessionCookie.name}=${session.token}`,
+      'x-svc-nonce': nonces.create('svc_rest', user),
+    },
+  }
+}
+type Credentials = Awaited<ReturnType<typeof credentials>>
+
+const ME = '/svc/v2/users/me?context=edit'
+const statuses = async (site: Site, { basic, cookie }: Credentials) => [
+  (await site.get(ME, basic)).status,
+  (await site.get(ME, cookie)).status,
+]
+
+/** What takes credentials away, and how both requests are answered then: a nonce is good in its session alone. */
+const REVOCATIONS: Record<
+  string,
+  [act: (site: Site, id: number, given: Credentials) => Promise<unknown>, after: number[]]
+> = {
+  'an application password': [
+    (site, id, { item }) => site.kernel.services.applicationPasswords.revoke(id, item.uuid),
+    [401, 200],
+  ],
+  'all application passwords': [(site, id) => site.kernel.services.applicationPasswords.revokeAll(id), [401, 200]],
+  'a session': [(site, _, { session }) => site.kernel.services.sessions.destroy(session.token), [200, 403]],
+  'all sessions': [(site, id) => site.kernel.services.sessions.destroyAll(id), [200, 403]],
+  'a password': [(site, id) => site.kernel.services.users.update(id, { password: 'another pass phrase' }), [200, 403]],
+  'the person': [(site, id) => site.kernel.services.users.delete(id, null), [401, 403]],
+}
+
+for (const { name, place } of databases) {
+  const revocations = suite(`revocations on ${name}`)
+
+  /** Two servers on one database. */
+  const serveTwo = async () => {
+    const one = await servePeople(place)
+    const config = { database: one.kernel.config.database, home: one.home }
+    const other = await serve(config)
+    return {
+      one,
+      other,
+      async [Symbol.asyncDispose]() {
+        await other[Symbol.asyncDispose]()
+        await one[Symbol.asyncDispose]()
+      },
+    }
+  }
+  /** The most that another process may take to learn of it: no time where the database tells, else half a second. */
+  const learn = (clock: { advance(ms: number): void }) => name === 'SQLite' || clock.advance(500)
+
+  revocations('S21, S40: of passwords, sessions and people reach this process and another one', async () => {
+    using clock = stopClock()
+    await using two = await serveTwo()
+    const id = two.one.people.ann
+    for (const [what, [revoke, after]] of Object.entries(REVOCATIONS)) {
+      const given = await credentials(two.one, id)
+      for (const site of [two.one, two.other]) assert.equal(await statuses(site, given), [200, 200], what)
+      await revoke(two.one, id, given)
+      assert.equal(await statuses(two.one, given), after, what)
+      learn(clock)
+      assert.equal(await statuses(two.other, given), after, what)
+    }
+  })
+
+  revocations('S40: of roles reach this process and another one', async () => {
+    using clock = stopClock()
+    await using two = await serveTwo()
+    const id = two.one.people.ann
+    const { basic } = await credentials(two.one, id)
+    const writes = async (site: Site) =>
+      (
+        await site.request('/svc/v2/posts', {
+          method: 'POST',
+          headers: basic,
+          body: new URLSearchParams({ title: 'x' }),
+        })
+      ).status
+    for (const site of [two.one, two.other]) assert.is(await writes(site), 201)
+    await two.one.kernel.services.users.update(id, { roles: ['subscriber'] })
+    assert.is(await writes(two.one), 403)
+    learn(clock)
+    assert.is(await writes(two.other), 403)
+  })
+
+  revocations('by the command line reach a server that runs', async () => {
+    await using site: PeopleSite = await servePeople(place)
+    const given = await credentials(site, site.people.ann)
+    assert.equal(await statuses(site, given), [200, 200])
+    const svc = (...args: string[]) =>
+      run(process.execPath, [BIN, 'user', ...args, '--database', site.kernel.config.database])
+    await svc('app-password', 'revoke', 'ann', given.item.uuid)
+    // It took the command longer than half a second to end, or the database tells.
+    if (name !== 'SQLite') await new Promise((resolve) => setTimeout(resolve, 500))
+    assert.equal(await statuses(site, given), [401, 200])
+  })
+
+  revocations('are not undone by what was read while they were being written', async () => {
+    await using site = await servePeople(place)
+    const { store } = site
+    const { users } = site.kernel.services
+    const id = site.people.ann
+    const rolesNow = async () => (await users.current(id))?.roles
+    await users.current(id)
+    let read: Promise<unknown> = Promise.resolve()
+    let reader = () => {}
+    const outside = new Promise<void>((resolve) => (reader = resolve)).then(() => rolesNow())
+    await store.transaction(async () => {
+      await users.update(id, { roles: ['subscriber'] })
+      reader()
+      // In a file others read what was there before; nobody waits for the end.
+      read = outside
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    })
+    await read
+    assert.equal(await rolesNow(), ['subscriber'])
+    await store
+      .transaction(async () => {
+        await users.update(id, { roles: ['editor'] })
+        assert.equal(await rolesNow(), ['editor'])
+        throw new Error('taken back')
+      })
+      .catch(() => {})
+    assert.equal(await rolesNow(), ['subscriber'])
+  })
+
+  revocations('S18, S22: a new password ends the sessions of browsers everywhere', async () => {
+    using clock = stopClock()
+    await using two = await serveTwo()
+    const browser = browse(two.one)
+    await browser.logIn('ann', 'pass phrase of ann')
+    const nonce = await browser.nonce()
+    const elsewhere = () =>
+      two.other.get(ME, { cookie: browser.cookie, 'x-svc-nonce': nonce }).then(({ status }) => status)
+    assert.is(await elsewhere(), 200)
+    await two.one.kernel.services.users.update(two.one.people.ann, { password: 'a new pass phrase' })
+    learn(clock)
+    assert.is(await elsewhere(), 403)
+  })
+
+  revocations.run()
+}

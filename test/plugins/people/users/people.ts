@@ -1,0 +1,67 @@
+import { as, serveOn, type ServeOptions, type Site } from '../../../site.ts'
+import { filePlace, postgresPlace, type Place } from '../../../stores.ts'
+
+/** The people of a site under test, by login. */
+export type People = Readonly<Record<'admin' | 'ed' | 'ann' | 'con' | 'sub' | 'shy', number>>
+
+/** A site with people of every role. `ann` has published a post, `shy` has only drafted one. */
+export interface PeopleSite extends Site {
+  readonly people: People
+  /** Headers of a request by one of them. */
+  by(login: keyof People): Record<string, string>
+  /** A request with a JSON body by one of them, or by a visitor. */
+  send(method: string, path: string, body: unknown, login?: keyof People): Promise<Response>
+}
+
+const ROLES = {
+  admin: 'administrator',
+  ed: 'editor',
+  ann: 'author',
+  con: 'contributor',
+  sub: 'subscriber',
+  shy: 'author',
+} as const satisfies Record<keyof People, string>
+
+const server = process.env['SVC_TEST_POSTGRES']
+
+/** The databases to run a suite against. */
+export const databases: readonly { name: string; place: () => Promise<Place> }[] = [
+  { name: 'SQLite', place: filePlace },
+  ...(server ? [{ name: 'PostgreSQL', place: () => postgresPlace(server) }] : []),
+]
+
+/** Starts a site with its people. */
+export async function servePeople(makePlace: () => Promise<Place>, options: ServeOptions = {}): Promise<PeopleSite> {
+  const site = await serveOn(await makePlace(), options)
+  const { store } = site
+  const people: Record<string, number> = {}
+  for (const [login, role] of Object.entries(ROLES)) {
+    const { id } = await site.kernel.services.users.create({
+      login,
+      email: `${login}@mail.example`,
+      name: `${login.toUpperCase()} Writer`,
+      slug: `${login}-w`,
+      password: `pass phrase of ${login}`,
+      roles: [role],
+      first_name: `First-${login}`,
+      url: `https://${login}.example`,
+    })
+    people[login] = id
+  }
+  const { ann = 0, shy = 0 } = people
+  const post = { title: 'Hello', slug: 'hello', date: '2025-01-05 10:00:00', date_gmt: '2025-01-05 10:00:00' }
+  await store.run(store.db.insertInto('posts').values({ ...post, status: 'publish', author_id: ann }))
+  await store.run(store.db.insertInto('posts').values({ ...post, status: 'draft', author_id: shy }))
+  const by = (login: keyof People) => as(ROLES[login], people[login])
+  return {
+    ...site,
+    people: people as unknown as People,
+    by,
+    send: (method, path, body, login) =>
+      site.request(path, {
+        method,
+        headers: { 'content-type': 'application/json', ...(login === undefined ? {} : by(login)) },
+        body: JSON.stringify(body),
+      }),
+  }
+}

@@ -1,0 +1,441 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin, RestError, RequestCache } from '../../../../kernel/index.ts'
+import type { User } from '../../../../plugins/people/users/index.ts'
+import { addPosts } from '../../../content.ts'
+import { brokenInvariants } from '../../../invariants.ts'
+import { as } from '../../../site.ts'
+import { databases, servePeople, type PeopleSite } from './people.ts'
+
+const LIST = '/svc/v2/users'
+
+// oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+type Body = any
+const bodyOf = async (response: Response): Promise<Body> => response.json()
+
+let number = 0
+/** What a new user is made of; logins and addresses differ from call to call. */
+const newcomer = (more: object = {}) => {
+  number += 1
+  return { username: `new.${number}`, email: `new${number}@mail.example`, password: 'a long pass phrase', ...more }
+}
+
+/** What somebody else's plugin does about users; `seen` is what its taps were told. */
+const seen: string[] = []
+const mottos = new Map<number, string>()
+const extras = definePlugin({
+  name: 'test-extras',
+  needs: ['users', 'roles', 'meta', 'extra-fields'],
+  apply({ hooks, services }) {
+    const { fields, meta, roles } = services
+    roles.register('manager', 'Manager', [
+      'read',
+      'list_users',
+      'create_users',
+      'edit_users',
+      'promote_users',
+      'delete_users',
+    ])
+    meta.register('user', 'city', { type: 'string', single: true, show_in_rest: true })
+    meta.register('user', 'age', { type: 'integer', single: true, show_in_rest: { schema: { minimum: 0 } } })
+    meta.register('user', 'likes', { type: 'string', show_in_rest: true })
+    meta.register('user', '_vault', { type: 'string', single: true, show_in_rest: true })
+    fields.register('user', 'motto', {
+      get_callback: (data) => mottos.get(data['id'] as number) ?? '',
+      update_callback(value, user: User) {
+        if (value === 'reject') return new RestError('motto_rejected', 'No.', { status: 400 })
+        mottos.set(user.id, String(value))
+      },
+      schema: { type: 'string', context: ['view', 'edit'] },
+    })
+    hooks.rest_pre_insert_user.tap('test-extras', (change) => {
+      if (change.nickname === 'refused') throw new RestError('nickname_refused', 'Not this one.', { status: 400 })
+      return change
+    })
+    hooks.rest_insert_user.tap('test-extras', (user, _, creating) => void seen.push(`insert ${user.login} ${creating}`))
+    hooks.rest_after_insert_user.tap(
+      'test-extras',
+      (user, _, creating) => void seen.push(`after ${user.login} ${creating}`),
+    )
+    hooks.delete_user.tap('test-extras', (user, heir) => void seen.push(`delete ${user.login} ${heir}`))
+    hooks.rest_delete_user.tap('test-extras', (user) => void seen.push(`deleted ${user.login}`))
+    hooks.illegal_user_logins.tap('test-extras', (logins) => [...logins, 'root'])
+  },
+})
+
+for (const { name, place } of databases) {
+  const writing = suite<{ site: PeopleSite }>(`writing users on ${name}`)
+
+  writing.before(async (context) => {
+    context.site = await servePeople(place, { add: [extras] })
+  })
+  writing.after(async ({ site }) => site?.[Symbol.asyncDispose]())
+
+  const make = async (site: PeopleSite, more: object = {}): Promise<Body> =>
+    bodyOf(await site.send('POST', LIST, newcomer(more), 'admin'))
+  const codeOf = async (response: Response) => [response.status, (await bodyOf(response)).code]
+
+  writing('stores everything a user is created with', async ({ site }) => {
+    const given = newcomer({
+      name: 'New <b>Bie</b>',
+      first_name: 'New',
+      last_name: 'Bie',
+      url: 'https://bie.example',
+      description: 'Bio <b>b</b>',
+      nickname: 'nb',
+      slug: 'New Bie!',
+      roles: ['author', 'contributor'],
+      meta: { city: 'Oslo', age: '30', likes: ['tea', 'rain'] },
+      motto: 'On!',
+    })
+    const response = await site.send('POST', LIST, given, 'admin')
+    const user = await bodyOf(response)
+    assert.is(response.status, 201)
+    assert.is(response.headers.get('location'), `${site.home}/svc-json${LIST}/${user.id}`)
+    assert.is(user.name, 'New Bie')
+    assert.is(user.slug, 'new-bie')
+    assert.is(user.description, 'Bio <b>b</b>')
+    assert.equal(user.roles, ['author', 'contributor'])
+    assert.is(user.motto, 'On!')
+    assert.equal(user.meta, { persisted_preferences: [], city: 'Oslo', age: 30, likes: ['tea', 'rain'], _vault: '' })
+    const { users, passwords } = site.kernel.services
+    assert.ok(await passwords.verify(given.password, (await users.passwordHash(user.id))!))
+  })
+
+  writing('gives newcomers the role that the site says, and a slug of their own', async ({ site }) => {
+    const first = await make(site, { name: 'Zoë Ångström' })
+    const second = await make(site, { name: 'Zoë Ångström' })
+    assert.equal(first.roles, ['subscriber'])
+    assert.is(first.slug, 'zoe-angstrom')
+    assert.is(second.slug, 'zoe-angstrom-2')
+  })
+
+  writing('names those who say no name, without telling the login', async ({ site }) => {
+    const { id, username, ...made } = await make(site, { nickname: '' })
+    assert.equal([made.name, made.nickname, made.slug], [`User ${id}`, username, `user-${id}`])
+    const change = async (given: object) => bodyOf(await site.send('PUT', `${LIST}/${id}`, given, 'admin'))
+    assert.is((await change({ name: 'Bea' })).name, 'Bea')
+    assert.is((await change({ name: '' })).name, `User ${id}`)
+    assert.is((await change({ name: '', nickname: 'bee' })).name, 'bee')
+    assert.is((await change({ name: '', nickname: '' })).nickname, username)
+    assert.is((await change({ name: '', last_name: 'Bie' })).name, 'Bie')
+  })
+
+  writing('refuses a login and an address that somebody has, whatever the case', async ({ site }) => {
+    const login = await site.send('POST', LIST, newcomer({ username: 'ANN' }), 'admin')
+    assert.equal(await codeOf(login), [400, 'existing_user_login'])
+    const email = await site.send('POST', LIST, newcomer({ email: 'Ann@Mail.example' }), 'admin')
+    assert.equal(await codeOf(email), [400, 'existing_user_email'])
+  })
+
+  writing('refuses what cannot be a login, an address or a password, all at once', async ({ site }) => {
+    const response = await site.send('POST', LIST, { username: '¯\\_(ツ)_/¯', email: 'nope', password: '' }, 'admin')
+    const { code, data } = await bodyOf(response)
+    assert.is(code, 'rest_invalid_param')
+    assert.is(data.params.email, 'Invalid email address.')
+    const badLogin = await site.send(
+      'POST',
+      LIST,
+      newcomer({ username: 'two  spaces', password: 'back\\slash' }),
+      'admin',
+    )
+    assert.equal(Object.keys((await bodyOf(badLogin)).data.params).sort(), ['password', 'username'])
+  })
+
+  writing('refuses a login that the filter keeps back', async ({ site }) => {
+    const response = await site.send('POST', LIST, newcomer({ username: 'Root' }), 'admin')
+    assert.equal(await codeOf(response), [400, 'rest_user_invalid_username'])
+  })
+
+  writing('refuses roles that nobody registered, and an id', async ({ site }) => {
+    const role = await site.send('POST', LIST, newcomer({ roles: ['emperor'] }), 'admin')
+    assert.equal(await codeOf(role), [400, 'rest_user_invalid_role'])
+    const id = await site.send('POST', LIST, newcomer({ id: 3 }), 'admin')
+    assert.equal(await codeOf(id), [400, 'rest_user_exists'])
+    const none = await site.send('POST', LIST, newcomer({ id: 0 }), 'admin')
+    assert.is(none.status, 201)
+  })
+
+  writing('leaves nothing of a user whose meta or fields are refused', async ({ site }) => {
+    for (const [more, code] of [
+      [{ meta: { city: 'Oslo', age: 'old' } }, 'rest_invalid_param'],
+      [{ meta: { city: 'Oslo', _vault: 'mine' } }, 'rest_cannot_update'],
+      [{ meta: { city: 'Oslo' }, motto: 'reject' }, 'motto_rejected'],
+      [{ nickname: 'refused' }, 'nickname_refused'],
+    ] as const) {
+      const given = newcomer(more)
+      const response = await site.send('POST', LIST, given, 'admin')
+      assert.is((await bodyOf(response)).code, code)
+      assert.is(await site.kernel.services.users.idOf(given.username), undefined)
+    }
+  })
+
+  writing('changes what is given and nothing else', async ({ site }) => {
+    const before = await make(site, { first_name: 'A', url: 'https://a.example', meta: { city: 'Oslo', age: 3 } })
+    const response = await site.send('PATCH', `${LIST}/${before.id}`, { first_name: 'B', meta: { age: null } }, 'admin')
+    assert.is(response.status, 200)
+    assert.equal(await bodyOf(response), { ...before, first_name: 'B', meta: { ...before.meta, age: 0 } })
+  })
+
+  writing('removes all values of a key with null, and replaces them with a list', async ({ site }) => {
+    const { id } = await make(site, { meta: { likes: ['a', 'b'] } })
+    const changed = await bodyOf(
+      await site.send('PUT', `${LIST}/${id}`, { meta: { likes: ['b', 'c'], unknown: 1 } }, 'admin'),
+    )
+    assert.equal(changed.meta.likes, ['b', 'c'])
+    const removed = await bodyOf(await site.send('PUT', `${LIST}/${id}`, { meta: { likes: null } }, 'admin'))
+    assert.equal(removed.meta.likes, [])
+  })
+
+  writing('keeps the preferences of an editor as they are', async ({ site }) => {
+    const persisted_preferences = {
+      _modified: '2025-01-05T10:00:00.000Z',
+      'core/edit-post': { open: [1, { x: null }] },
+    }
+    const me = await bodyOf(await site.send('POST', `${LIST}/me`, { meta: { persisted_preferences } }, 'sub'))
+    assert.equal(me.meta.persisted_preferences, persisted_preferences)
+  })
+
+  writing('takes a change that a form sends', async ({ site }) => {
+    const { id } = await make(site)
+    const response = await site.request(`${LIST}/${id}`, {
+      method: 'POST',
+      headers: site.by('admin'),
+      body: new URLSearchParams({ first_name: 'Form', 'meta[age]': '7', 'roles[]': 'editor' }),
+    })
+    const user = await bodyOf(response)
+    assert.equal([user.first_name, user.meta.age, user.roles], ['Form', 7, ['editor']])
+  })
+
+  writing('S31: keeps of the HTML that people write about themselves what comments may have', async ({ site }) => {
+    const description =
+      '<i>Hi</i>\n<a href="https://a.example" rel="me" onclick="x()">& more</a><p><script>x</script></p>'
+    for (const login of ['admin', 'ed', 'sub'] as const) {
+      const me = await bodyOf(await site.send('PUT', `${LIST}/me`, { description }, login))
+      assert.is(me.description, '<i>Hi</i>\n<a href="https://a.example" rel="me">&amp; more</a>x', login)
+    }
+  })
+
+  writing('keeps people from changing others, and visitors from changing anybody', async ({ site }) => {
+    const { ann, sub } = site.people
+    assert.equal(await codeOf(await site.send('PUT', `${LIST}/${ann}`, { name: 'x' }, 'ed')), [403, 'rest_cannot_edit'])
+    assert.equal(await codeOf(await site.send('PUT', `${LIST}/${sub}`, { name: 'x' })), [401, 'rest_cannot_edit'])
+    assert.equal(await codeOf(await site.send('PUT', `${LIST}/me`, { name: 'x' })), [401, 'rest_not_logged_in'])
+    assert.equal(await codeOf(await site.send('POST', LIST, newcomer())), [401, 'rest_cannot_create_user'])
+    assert.equal(await codeOf(await site.send('DELETE', `${LIST}/${sub}?force=true&reassign=${ann}`, {}, 'ed')), [
+      403,
+      'rest_user_cannot_delete',
+    ])
+    assert.equal(await codeOf(await site.send('PUT', `${LIST}/9999`, { name: 'x' }, 'admin')), [
+      404,
+      'rest_user_invalid_id',
+    ])
+  })
+
+  writing('never changes a login, nor takes an address or a slug from another', async ({ site }) => {
+    const { id, username } = await make(site)
+    const put = (change: object) => site.send('PUT', `${LIST}/${id}`, change, 'admin').then(codeOf)
+    assert.equal(await put({ username: 'other' }), [400, 'rest_user_invalid_argument'])
+    assert.equal(await put({ email: 'ANN@mail.example' }), [400, 'rest_user_invalid_email'])
+    assert.equal(await put({ slug: 'ann-w' }), [400, 'rest_user_invalid_slug'])
+    assert.equal(await put({ slug: '!!!' }), [400, 'rest_user_invalid_slug'])
+    assert.equal(await put({ username }), [200, undefined])
+  })
+
+  writing('lets nobody give or touch more than they have', async ({ site }) => {
+    const { admin, sub } = site.people
+    const manager = { ...as('manager', 700), 'content-type': 'application/json' }
+    const put = (id: number, body: object) =>
+      site.request(`${LIST}/${id}`, { method: 'PUT', headers: manager, body: JSON.stringify(body) }).then(codeOf)
+    assert.equal(await put(sub, { roles: ['administrator'] }), [403, 'rest_user_invalid_role'])
+    assert.equal(await put(admin, { password: 'mine now' }), [403, 'rest_cannot_edit'])
+    assert.equal(await put(admin, { roles: ['subscriber'] }), [403, 'rest_cannot_edit_roles'])
+    assert.equal(await put(sub, { roles: ['subscriber', 'editor'] }), [200, undefined])
+    assert.equal(await put(sub, { roles: ['subscriber'] }), [200, undefined])
+    const gone = await site.request(`${LIST}/${admin}?force=true&reassign=false`, {
+      method: 'DELETE',
+      headers: manager,
+    })
+    assert.equal(await codeOf(gone), [403, 'rest_user_cannot_delete'])
+    const password = (id: number) =>
+      site
+        .request(`${LIST}/${id}/application-passwords`, { method: 'POST', headers: manager, body: '{"name":"key"}' })
+        .then(codeOf)
+    assert.equal(await password(admin), [403, 'rest_cannot_create_application_passwords'])
+    assert.equal(await password(sub), [201, undefined])
+  })
+
+  writing('keeps administrators from losing their own rights', async ({ site }) => {
+    const response = await site.send('PUT', `${LIST}/me`, { roles: ['editor'] }, 'admin')
+    assert.equal(await codeOf(response), [403, 'rest_user_invalid_role'])
+  })
+
+  writing('ends the sessions of a person with a new password', async ({ site }) => {
+    const { store } = site
+    const { id } = await make(site)
+    for (const user_id of [id, site.people.ed]) {
+      await store.run(store.db.insertInto('sessions').values({ id: `s${user_id}`, user_id, expires: 9e9, created: 1 }))
+    }
+    await site.send('PUT', `${LIST}/${id}`, { password: 'another pass phrase' }, 'admin')
+    const left = await store.all<{ user_id: number }>(store.db.selectFrom('sessions').select('user_id'))
+    assert.equal(left, [{ user_id: site.people.ed }])
+    const { users, passwords } = site.kernel.services
+    assert.ok(await passwords.verify('another pass phrase', (await users.passwordHash(id))!))
+  })
+
+  writing('deletes a person with all that is theirs, and gives their content to another', async ({ site }) => {
+    const { store } = site
+    const { id } = await make(site, { meta: { city: 'Oslo' } })
+    const post = (await store.first<{ id: number }>(
+      store.db.insertInto('posts').values({ status: 'publish', author_id: id }).returning('id'),
+    ))!
+    await store.run(store.db.insertInto('comments').values({ post_id: post.id, author_id: id, author_name: 'Me' }))
+    const heir = site.people.ed
+    const response = await site.send('DELETE', `${LIST}/${id}`, { force: true, reassign: heir }, 'admin')
+    const { deleted, previous } = await bodyOf(response)
+    assert.equal([response.status, deleted, previous.id, previous.meta.city], [200, true, id, 'Oslo'])
+    assert.equal(await store.first(store.db.selectFrom('posts').select('author_id').where('id', '=', post.id)), {
+      author_id: heir,
+    })
+    const comments = store.db.selectFrom('comments').select(['author_id', 'author_name']).where('post_id', '=', post.id)
+    assert.equal(await store.first(comments), { author_id: 0, author_name: 'Me' })
+    assert.equal(await store.all(store.db.selectFrom('user_meta').select('key').where('user_id', '=', id)), [])
+    assert.equal(await codeOf(await site.send('GET', `${LIST}/${id}`, undefined, 'admin')), [
+      404,
+      'rest_user_invalid_id',
+    ])
+  })
+
+  writing('tells whom it deleted, whatever else is asked for', async ({ site }) => {
+    const { id } = await make(site)
+    const gone = `${LIST}/${id}?force=true&reassign=${site.people.ed}&_fields=deleted,previous`
+    assert.equal(await bodyOf(await site.send('DELETE', gone, undefined, 'admin')), { deleted: true, previous: { id } })
+  })
+
+  writing(
+    'gives what comes back from the trash to whoever brings it back, where its author has gone',
+    async ({ site }) => {
+      const { store, people } = site
+      const { id } = await make(site)
+      const ids = await addPosts(
+        store,
+        { author_id: id },
+        { author_id: id, type: 'page' },
+        { author_id: id, slug: 'given' },
+      )
+      const [post, page, given] = ids as [number, number, number]
+      const [kept] = (await addPosts(store, { author_id: people.ann, status: 'trash' })) as [number]
+      await site.send('DELETE', `${LIST}/${id}?force=true&reassign=`, {}, 'admin')
+      const back = async (path: string, body: object) => {
+        const response = await site.send('POST', `/svc/v2/${path}`, { status: 'publish', ...body }, 'ed')
+        return [response.status, (await bodyOf(response)).author]
+      }
+      assert.equal(await back(`posts/${post}`, { status: 'trash', title: 'Still there' }), [200, id])
+      assert.equal(await back(`posts/${post}`, {}), [200, people.ed])
+      assert.equal(await back(`pages/${page}`, { status: 'draft', author: id }), [200, people.ed])
+      assert.equal(await back(`posts/${given}`, { author: people.ann }), [200, people.ann])
+      assert.equal(await back(`posts/${kept}`, {}), [200, people.ann])
+      const broken = await brokenInvariants(store)
+      assert.equal(broken.filter((one) => one.includes('author')), []) // prettier-ignore
+    },
+  )
+
+  writing('moves content that nobody gets to the trash, and counts its terms anew', async ({ site }) => {
+    const { store } = site
+    const { db } = store
+    const { id } = await make(site)
+    const row = { author_id: id, title: 'Mine' }
+    const published = (await store.first<{ id: number }>(
+      db
+        .insertInto('posts')
+        .values({ ...row, status: 'publish' })
+        .returning('id'),
+    ))!
+    await store.run(db.insertInto('posts').values({ ...row, status: 'draft' }))
+    await store.run(
+      db.insertInto('posts').values({ ...row, type: 'revision', status: 'inherit', parent_id: published.id }),
+    )
+    const term = (await store.first<{ id: number }>(
+      db
+        .insertInto('terms')
+        .values({ taxonomy: 'category', name: 'C', slug: `c${id}`, count: 1 })
+        .returning('id'),
+    ))!
+    await store.run(db.insertInto('term_relationships').values({ post_id: published.id, term_id: term.id }))
+    await site.send('DELETE', `${LIST}/${id}?force=true&reassign=false`, {}, 'admin')
+    const posts = await store.all<{ status: string }>(
+      db.selectFrom('posts').select('status').where('author_id', '=', id).orderBy('id'),
+    )
+    assert.equal(
+      posts.map(({ status }) => status),
+      ['trash', 'trash', 'inherit'],
+    )
+    assert.equal(await store.first(db.selectFrom('terms').select('count').where('id', '=', term.id)), { count: 0 })
+    assert.is(
+      await site.kernel.services.meta.single('post', published.id, '_trash_meta_status', new RequestCache()),
+      'publish',
+    )
+  })
+
+  writing('deletes nobody half: without force, without an heir who is there', async ({ site }) => {
+    const { id } = await make(site)
+    const remove = (query: string) => site.send('DELETE', `${LIST}/${id}?${query}`, {}, 'admin').then(codeOf)
+    assert.equal(await remove('reassign=false'), [501, 'rest_trash_not_supported'])
+    assert.equal(await remove('force=true'), [400, 'rest_missing_callback_param'])
+    assert.equal(await remove('force=true&reassign=9999'), [400, 'rest_user_invalid_reassign'])
+    assert.equal(await remove(`force=true&reassign=${id}`), [400, 'rest_user_invalid_reassign'])
+    assert.equal(await remove('force=true&reassign=maybe'), [400, 'rest_invalid_param'])
+    assert.equal(await remove('force=true&reassign='), [200, undefined])
+  })
+
+  writing('lets people who may delete users delete themselves', async ({ site }) => {
+    const { id } = await make(site, { roles: ['administrator'] })
+    const response = await site.request(`${LIST}/me?force=true&reassign=${site.people.ed}`, {
+      method: 'DELETE',
+      headers: as('administrator', id),
+    })
+    assert.is((await bodyOf(response)).previous.id, id)
+  })
+
+  writing('tells the hooks what happens, in order', async ({ site }) => {
+    seen.length = 0
+    const { id, username } = await make(site)
+    await site.send('PUT', `${LIST}/${id}`, { name: 'Other' }, 'admin')
+    await site.send('DELETE', `${LIST}/${id}?force=true&reassign=0`, {}, 'admin')
+    assert.equal(seen, [
+      `insert ${username} true`,
+      `after ${username} true`,
+      `insert ${username} false`,
+      `after ${username} false`,
+      `delete ${username} null`,
+      `deleted ${username}`,
+    ])
+  })
+
+  writing('gives an address to one of many who want it at the same time', async ({ site }) => {
+    const given = Array.from({ length: 8 }, () =>
+      newcomer({ email: `wanted-${name}@mail.example`, name: 'Wanted One' }),
+    )
+    const answers = await Promise.all(given.map((one) => site.send('POST', LIST, one, 'admin')))
+    assert.equal(
+      answers.map(({ status }) => status).sort((one, other) => one - other),
+      [201, 400, 400, 400, 400, 400, 400, 400],
+    )
+  })
+
+  writing('are told to come again where too many passwords are set at a time', async () => {
+    await using site = await servePeople(place, { plugins: { passwords: { at_once: 1, waiting: 2 } } })
+    const made = await Promise.all(
+      Array.from({ length: 12 }, (_, at) => {
+        const body = { username: `many${at}`, email: `many${at}@mail.example`, password: 'a pass phrase' }
+        return site.send('POST', '/svc/v2/users', body, 'admin')
+      }),
+    )
+    const refused = made.filter(({ status }) => status === 429)
+    assert.ok(refused.length > 0 && refused.every(({ headers }) => Number(headers.get('retry-after')) > 0))
+    const stored = await site.json('/svc/v2/users?search=many&context=edit&per_page=100', site.by('admin'))
+    assert.is((stored as unknown[]).length, made.filter(({ status }) => status === 201).length)
+  })
+
+  writing.run()
+}

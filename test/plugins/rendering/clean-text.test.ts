@@ -1,0 +1,155 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Store } from '../../../plugins/storage/store/store.ts'
+import { as, serveOn, type Site } from '../../site.ts'
+import { places } from '../../stores.ts'
+
+/** What no database is to hold. */
+// oxlint-disable-next-line no-control-regex -- control characters are what it is about
+const UNCLEAN = /[\0-\x08\v\f\x0e-\x1f\x7f-\x9f]/
+const CONTROLS = ['\0', '\x01', '\b', '\v', '\f', '\x1b', '\x1f', '\x7f', '\x85', '\x9f']
+const HALVES = ['\ud800', '\udbff', '\udc00', '\udfff']
+const HOSTILE = `a${CONTROLS.join('b')}c${HALVES.join('d')}\t\n\u{1f600}e`
+const TABLES = [
+  'posts',
+  'post_meta',
+  'terms',
+  'term_meta',
+  'users',
+  'user_meta',
+  'comments',
+  'comment_meta',
+  'options',
+] as const
+
+/** What is unclean of values that a database holds, or is sent: each with a word on where it is. */
+function uncleanOf(where: string, value: unknown): string[] {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  const isUnclean = UNCLEAN.test(text) || /\\u(?:00[01]|d[89a-f])/i.test(text) || !text.isWellFormed()
+  return isUnclean ? [`${where}: ${JSON.stringify(value)}`] : []
+}
+
+/** What is unclean in the database, by table and column. */
+async function uncleanIn(store: Store): Promise<string[]> {
+  const found: string[] = []
+  for (const table of TABLES) {
+    for (const row of await store.all<Record<string, unknown>>(store.db.selectFrom(table as 'posts').selectAll())) {
+      for (const [column, value] of Object.entries(row)) found.push(...uncleanOf(`${table}.${column}`, value))
+    }
+  }
+  return found
+}
+
+const ADMIN = as('administrator', 1)
+
+/** The same fields, in each form in which a client may send them. */
+function forms(
+  fields: Record<string, unknown>,
+): [headers: Record<string, string>, body: string | Buffer, query: string][] {
+  const json = JSON.stringify(fields)
+  const pairs = Object.entries(fields).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  // Halves of surrogates as they would be in UTF-8, which is none.
+  const encode = (text: string) =>
+    Array.from(text, (character) => (character.isWellFormed() ? encodeURIComponent(character) : '%ED%A0%80')).join('')
+  const form = pairs.map(([name, value]) => `${name}=${encode(value)}`).join('&')
+  const parts = pairs.map(([name, value]) => {
+    const head = `--x\r\nContent-Disposition: form-data; name="${name}"\r\nContent-Type: text/plain; charset=utf-16le\r\n\r\n`
+    return Buffer.concat([Buffer.from(head), Buffer.from(value, 'utf16le'), Buffer.from('\r\n')])
+  })
+  return [
+    [{ 'content-type': 'application/json' }, json, ''],
+    [{ 'content-type': 'application/json' }, JSON.stringify({ ...fields, [HOSTILE]: HOSTILE }), ''],
+    [{ 'content-type': 'application/x-www-form-urlencoded' }, form, ''],
+    [{ 'content-type': 'multipart/form-data; boundary=x' }, Buffer.concat([...parts, Buffer.from('--x--\r\n')]), ''],
+    [{}, '', `?${form}`],
+  ]
+}
+
+const PATHS = ['posts', 'pages', 'categories', 'tags', 'users', 'settings'].map((name) => `/svc/v2/${name}`)
+
+let count = 0
+
+/** Requests that store what a client says, each with a text that no database is to hold. */
+async function send(site: Site): Promise<void> {
+  const post = async (path: string, headers: Record<string, string>, body: string | Buffer) => {
+    const answer = await site.request(path, {
+      method: 'POST',
+      headers: { ...ADMIN, ...headers },
+      body: body as string,
+    })
+    assert.ok(answer.status < 500, `${path} ${JSON.stringify(headers)}: ${answer.status}`)
+    return answer.status
+  }
+  const texts = () => {
+    count += 1
+    const own = `${HOSTILE}${count}`
+    return {
+      title: own,
+      content: own,
+      excerpt: own,
+      slug: own,
+      password: own,
+      name: own,
+      description: own,
+      status: 'publish',
+      username: `user${count}${'\0'}`,
+      email: `u${count}@example.com`,
+      url: `https://example.com/${HOSTILE}`,
+      first_name: own,
+      nickname: own,
+      meta: { note: own, [HOSTILE]: own },
+    }
+  }
+  let stored = 0
+  for (const [index, path] of PATHS.entries()) {
+    const all = forms(texts())
+    // Each path is sent two forms, and each form to several paths.
+    for (const [headers, body, query] of [all[index % all.length]!, all[(index + 2) % all.length]!]) {
+      if ((await post(`${path}${query}`, headers, body)) < 300) stored += 1
+    }
+  }
+  const requests = [
+    { path: '/svc/v2/posts', body: texts() },
+    { path: '/svc/v2/posts?title=%00%01%ED%A0%80x', body: {} },
+  ]
+  await post('/batch/v1', { 'content-type': 'application/json' }, JSON.stringify({ requests }))
+  assert.ok(stored > 6, `${stored} requests stored something`)
+  for (const [headers, body] of forms({
+    post: '1',
+    content: HOSTILE,
+    author_name: HOSTILE,
+    author_user_agent: HOSTILE,
+  }))
+    await post('/svc/v2/comments', { ...headers, 'user-agent': 'a\x85\x9fb' }, body)
+  for (const name of [
+    "filename*=UTF-8''a%00%01%7f%C2%85b.txt",
+    "filename*=iso-8859-1''a%00%85b.txt",
+    'filename="a\x85b.txt"',
+  ])
+    await post('/svc/v2/media', { 'content-type': 'text/plain', 'content-disposition': `attachment; ${name}` }, 'text')
+}
+
+for (const { name, make } of places) {
+  const clean = suite(`clean text, ${name}`)
+
+  clean('S25: no half surrogate and no control character reaches the database, however it is sent', async () => {
+    await using site = await serveOn(await make())
+    site.kernel.services.meta.register('post', 'note', { type: 'string', single: true, show_in_rest: true })
+    // Databases repair some of it without a word.
+    const sent: string[] = []
+    site.store.onStatement(({ sql, parameters }) => {
+      for (const parameter of parameters) sent.push(...uncleanOf(sql, parameter))
+    })
+    await send(site)
+    assert.equal(sent, [])
+    assert.equal(await uncleanIn(site.store), [])
+    const made = await site.request('/svc/v2/posts', {
+      method: 'POST',
+      headers: { ...ADMIN, 'content-type': 'application/json' },
+      body: '{"title":"a\\u0000b\\ud800c\\ud83d\\ude00","status":"publish"}',
+    })
+    assert.is(((await made.json()) as { title: { raw: string } }).title.raw, 'ab\uFFFDc\u{1f600}')
+  })
+
+  clean.run()
+}

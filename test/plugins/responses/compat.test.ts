@@ -1,0 +1,332 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  definePlugin,
+  REVISIONS,
+  RestRequest,
+  RestResponse,
+  type Arguments,
+  type Params,
+  type PluginContext,
+  type Revision,
+} from '../../../kernel/index.ts'
+import { serve, type ServeOptions, type Site } from '../../site.ts'
+
+const revisions = suite('revisions')
+
+/** The revisions before one, and those from it on. */
+const before = (revision: Revision) => REVISIONS.slice(0, REVISIONS.indexOf(revision))
+const from = (revision: Revision) => REVISIONS.slice(REVISIONS.indexOf(revision))
+
+/** A row of the table: what revisions before one do, and what they do from it on. */
+function row(
+  what: string,
+  since: Revision,
+  old: (site: Site) => Promise<void>,
+  current: (site: Site) => Promise<void>,
+  options: ServeOptions = {},
+) {
+  const sides = [
+    [`${what}: before ${since}`, before(since), old],
+    [`${what}: from ${since} on`, from(since), current],
+  ] as const
+  for (const [name, of, expect] of sides) {
+    revisions(name, async () => {
+      // The nearest to the change, and the furthest from it.
+      for (const revision of new Set([of[0]!, of.at(-1)!])) {
+        await using site = await serve({ add: [thirdParty], revision, ...options })
+        await expect(site)
+      }
+    })
+  }
+}
+
+const args: Arguments = {
+  count: { type: 'integer', minimum: 1 },
+  list: { type: ['integer', 'string'], enum: [1, 'a'] },
+  nothing: { type: 'null' },
+  map: { type: 'object', properties: { a: { type: 'integer' } }, additionalProperties: { type: 'boolean' } },
+  address: { type: 'string', format: 'ip' },
+  even: { type: 'integer', validate_callback: (value) => Number(value) % 2 === 0 },
+}
+
+/** Routes and a field as a plugin beside the defaults registers them. */
+const thirdParty = definePlugin({
+  name: 'third-party',
+  needs: ['extra-fields', 'content-types', 'deprecation'],
+  apply({ hooks, services }) {
+    services.fields.register('type', 'colour', { get_callback: () => 'red' })
+    hooks.rest_api_init.tap('third-party', (server) => {
+      const open = { permission_callback: () => true }
+      server.registerRoute('third/v1', 'it', {
+        ...open,
+        methods: 'GET, POST',
+        args: { ...args, name: { type: 'string', required: true } },
+        callback: (request) => ({ a: 1, 'b.c': 2, b: { c: 3, d: 4 }, given: request.givenParams() }),
+      })
+      server.registerRoute('third/v1', 'linked', {
+        ...open,
+        callback: () => {
+          const response = new RestResponse({ id: 1 })
+          for (const relation of ['one', 'two']) {
+            response.addLink(relation, server.urls.rest('/third/v1/it?name=x'), { embeddable: true })
+          }
+          return response
+        },
+      })
+      server.registerRoute('third/v1', 'old', {
+        ...open,
+        callback: () => {
+          services.deprecation.deprecatedFunction('f', '1')
+          return null
+        },
+      })
+    })
+  },
+})
+
+/** What a request with these parameters is answered: its status, and the sentences of its errors. */
+async function told(site: Site, params: Params): Promise<[status: number, messages: Record<string, string> | null]> {
+  const request = new RestRequest('POST', '/third/v1/it', { json: { name: 'x', ...params } })
+  const { status, data } = await site.kernel.server.dispatch(request)
+  return [status, (data as { data?: { params?: Record<string, string> } }).data?.params ?? null]
+}
+
+row(
+  'arguments are checked',
+  '4.7',
+  async (site) => {
+    assert.is((await told(site, { count: 'many', map: 3 }))[0], 200)
+    assert.is((await told(site, { even: 3 }))[0], 400, 'callbacks of their own are called')
+    assert.is((await site.get('/third/v1/it')).status, 400, 'what is required must be there')
+    assert.is(
+      (await site.get('/svc/v2/types/post?context=nope')).status,
+      400,
+      'the routes of the defaults stay as they are',
+    )
+  },
+  async (site) => {
+    assert.equal(await told(site, { count: 'many' }), [400, { count: 'count is not of type integer.' }])
+    assert.is((await told(site, { even: 3 }))[0], 400)
+  },
+)
+
+row(
+  'fields can be registered',
+  '4.7',
+  async (site) => assert.is((await site.json('/svc/v2/types/post')).colour, undefined),
+  async (site) => assert.is((await site.json('/svc/v2/types/post')).colour, 'red'),
+)
+
+const ALL = ['a', 'b.c', 'b', 'given']
+
+row(
+  '_fields is known',
+  '4.8',
+  async (site) => {
+    assert.equal(Object.keys(await site.json('/third/v1/it?name=x&_fields=a')), ALL)
+    assert.ok('name' in (await site.json('/svc/v2/types/post?_fields=slug')))
+  },
+  async (site) => {
+    assert.equal(Object.keys(await site.json('/third/v1/it?name=x&_fields=a')), ['a'])
+    assert.equal(Object.keys(await site.json('/svc/v2/types/post?_fields=slug')), ['slug'])
+  },
+)
+
+row(
+  '_fields reaches into objects',
+  '5.3',
+  async (site) => {
+    if (site.kernel.config.revision < '4.8') return
+    assert.equal(await site.json('/third/v1/it?name=x&_fields=b.c'), [])
+    assert.equal(await site.json('/third/v1/it?name=x&_fields=b,b.c,a'), { a: 1, b: { c: 3, d: 4 } })
+    assert.equal(await site.json('/svc/v2/types/post?_fields=slug,name.x'), { slug: 'post' })
+  },
+  async (site) => {
+    assert.equal(await site.json('/third/v1/it?name=x&_fields=b.c'), { b: { c: 3 } })
+    assert.equal(await site.json('/third/v1/it?name=x&_fields=b,b.c'), { b: { c: 3, d: 4 } })
+  },
+)
+
+async function cors(site: Site, origin: string) {
+  const { headers } = await site.get('/nope', { origin })
+  return [headers.get('access-control-allow-origin'), headers.get('access-control-allow-methods')]
+}
+
+row(
+  'cross-origin headers have PATCH, and the origin null as it is',
+  '4.7',
+  async (site) => {
+    const methods = 'POST, GET, OPTIONS, PUT, DELETE'
+    assert.equal(await cors(site, 'https://app.example'), ['https://app.example', methods])
+    assert.equal(await cors(site, 'null'), ['http://null', methods])
+  },
+  async (site) => {
+    const methods = 'OPTIONS, GET, POST, PUT, PATCH, DELETE'
+    assert.equal(await cors(site, 'https://app.example'), ['https://app.example', methods])
+    assert.equal(await cors(site, 'null'), ['null', methods])
+  },
+)
+
+row(
+  'addresses may go through the index script',
+  '4.7',
+  async (site) => {
+    assert.is((await site.request(`${site.home}/index.php/svc-json/svc/v2/types`)).status, 404)
+    assert.is(site.kernel.urls.rest('/a'), `${site.home}/svc-json/a`)
+  },
+  async (site) => {
+    assert.is((await site.request(`${site.home}/index.php/svc-json/svc/v2/types`)).status, 200)
+    assert.is(site.kernel.urls.rest('/a'), `${site.home}/index.php/svc-json/a`)
+  },
+  { addresses: 'index' },
+)
+
+row(
+  'plain addresses have the index script, and a slash before the route',
+  '4.7',
+  async (site) => {
+    assert.is(site.kernel.urls.rest('a?b=1'), `${site.home}/?rest_route=a&b=1`)
+    const { body } = (await site.json('/third/v1/linked?_embed&_envelope')) as {
+      body: { _embedded: { one: Params[] } }
+    }
+    assert.is(body._embedded.one[0]!['a'], 1)
+  },
+  async (site) => assert.is(site.kernel.urls.rest('a?b=1'), `${site.home}/index.php?rest_route=/a&b=1`),
+  { addresses: 'plain' },
+)
+
+row(
+  'the scheme of addresses is rest',
+  '4.7',
+  async (site) => assert.is(site.kernel.urls.scheme, 'json'),
+  async (site) => assert.is(site.kernel.urls.scheme, 'rest'),
+)
+
+row(
+  'slashes at the end of a route do not count',
+  '4.7',
+  async (site) => {
+    assert.is((await site.get('/svc/v2/types/')).status, 404)
+    assert.is((await site.request(`${site.home}/?rest_route=/svc/v2/types/`)).status, 404)
+    assert.is((await site.get('/')).status, 200)
+  },
+  async (site) => {
+    assert.is((await site.get('/svc/v2/types/')).status, 200)
+    assert.is((await site.request(`${site.home}/?rest_route=/svc/v2/types/`)).status, 200)
+  },
+)
+
+row(
+  'deprecation is told in debug mode alone',
+  '4.7',
+  async (site) =>
+    assert.match((await site.get('/third/v1/old')).headers.get('x-svc-deprecatedfunction')!, 'f (since 1'),
+  async (site) => assert.is((await site.get('/third/v1/old')).headers.get('x-svc-deprecatedfunction'), null),
+)
+
+const serializable = { toJSON: () => ({ a: 1 }) }
+
+row(
+  'type lists, null, schemas of further properties and serialisable objects are known',
+  '5.3',
+  async (site) => {
+    const earliest = site.kernel.config.revision === '4.4'
+    for (const params of [{ nothing: 5 }, { map: { b: 'no' } }]) assert.is((await told(site, params))[0], 200)
+    assert.is((await told(site, { list: 'b' }))[0], earliest ? 200 : 400, 'an enum is none of them')
+    assert.is((await told(site, { map: serializable }))[0], earliest ? 200 : 400)
+  },
+  async (site) => {
+    for (const params of [{ nothing: 5 }, { map: { b: 'no' } }, { list: {} }])
+      assert.is((await told(site, params))[0], 400)
+    for (const params of [{ nothing: null }, { map: { b: 'true' } }, { list: '1' }, { map: serializable }]) {
+      assert.is((await told(site, params))[0], 200, JSON.stringify(params))
+    }
+  },
+)
+
+row(
+  'the error for a bad IP address names the argument',
+  '4.8',
+  async (site) => {
+    if (site.kernel.config.revision === '4.4') return
+    assert.equal(await told(site, { address: '1.2.3' }), [400, { address: '1.2.3 is not a valid IP address.' }])
+    assert.is((await told(site, { address: '1.2.3.4' }))[0], 200)
+  },
+  async (site) =>
+    assert.equal(await told(site, { address: '1.2.3' }), [400, { address: 'address is not a valid IP address.' }]),
+)
+
+row(
+  'an empty text is an empty object',
+  '5.4',
+  async (site) => {
+    if (site.kernel.config.revision === '4.4') return
+    assert.equal(await told(site, { map: '' }), [400, { map: 'map is not of type object.' }])
+    assert.is((await told(site, { map: {} }))[0], 200)
+  },
+  async (site) => assert.is((await told(site, { map: '' }))[0], 200),
+)
+
+row(
+  'text given to an internal request is its path',
+  '5.3',
+  async ({ kernel: { server } }) => {
+    const { data } = await server.dispatch('/third/v1/it?name=x')
+    assert.ok('namespaces' in (data as object), 'a parameter set without entries, for the root')
+  },
+  async ({ kernel: { server } }) => {
+    assert.is(((await server.dispatch('/third/v1/it?name=x')).data as Params)['a'], 1)
+  },
+)
+
+const embedded = async (site: Site, value: string) =>
+  Object.keys(((await site.json(`/third/v1/linked?_embed=${value}`)) as { _embedded?: object })._embedded ?? {})
+
+row(
+  '_embed names relations',
+  '5.4',
+  async (site) => {
+    for (const value of ['', 'one', 'nothing', '0']) assert.equal(await embedded(site, value), ['one', 'two'], value)
+  },
+  async (site) => {
+    assert.equal(await embedded(site, ''), ['one', 'two'])
+    assert.equal(await embedded(site, 'one'), ['one'])
+    assert.equal(await embedded(site, 'nothing'), [])
+  },
+)
+
+row(
+  'search and preload are there',
+  '5.0',
+  async (site) => {
+    assert.is((await site.get('/svc/v2/search')).status, 404)
+    assert.is(site.kernel.services.preload, undefined)
+  },
+  async (site) => {
+    assert.is((await site.get('/svc/v2/search')).status, 200)
+    assert.type(site.kernel.services.preload, 'function')
+  },
+)
+
+revisions('give way to the config', async () => {
+  await using site = await serve({
+    revision: '4.4',
+    plugins: { search: true, fields: true, deprecation: { always: false } },
+  })
+  assert.is((await site.get('/svc/v2/search')).status, 200)
+  assert.equal(Object.keys(await site.json('/svc/v2/types/post?_fields=slug')), ['slug'])
+  const deprecation = site.kernel.plugins.find(({ slot }) => slot === 'deprecation')
+  assert.is(deprecation?.options['always'], false)
+})
+
+revisions('leave nothing behind in a kernel that lives on', async () => {
+  let context: PluginContext | undefined
+  const seen = definePlugin({ name: 'seen', apply: (given) => void (context = given) })
+  await using site = await serve({ add: [seen], revision: '4.4' })
+  await site.kernel.remove('old-addresses')
+  assert.is(context!.urls.scheme, 'rest')
+  assert.is((await site.get('/svc/v2/types/')).status, 200)
+})
+
+revisions.run()

@@ -1,0 +1,155 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin, type Route } from '../../../kernel/index.ts'
+import { serve } from '../../site.ts'
+
+const index = suite('index-documents')
+
+const books = definePlugin({
+  name: 'books',
+  apply({ hooks }) {
+    hooks.rest_api_init.tap('books', (server) => {
+      const open = { permission_callback: () => true, callback: () => [] }
+      server.registerRoute('books/v1', 'all', {
+        0: { ...open, allow_batch: true, args: { page: { type: 'integer', default: 1, minimum: 1, own: 'x' } } },
+        schema: () => ({ title: 'book' }),
+      })
+      server.registerRoute('books/v1', 'all/(?P<id>[\\d]+)', open)
+      server.registerRoute('books/v1', 'hidden', { ...open, show_in_index: false })
+    })
+  },
+})
+
+index('tells what the site is called and where, and how its interface looks', async () => {
+  await using site = await serve({ add: [books] })
+  const { options } = site.kernel.services
+  await options.set('title', 'My site')
+  await options.set('description', 'About things')
+  await options.set('timezone', 'Asia/Kolkata')
+  const document = await site.json('/')
+  const { namespaces, routes, _links, ...about } = document
+  assert.equal(about, {
+    name: 'My site',
+    description: 'About things',
+    url: site.home,
+    home: site.home,
+    gmt_offset: 5.5,
+    timezone_string: 'Asia/Kolkata',
+    authentication: about.authentication,
+    site_logo: 0,
+    site_icon: 0,
+    site_icon_url: '',
+  })
+  assert.ok(namespaces.includes('svc/v2') && namespaces.includes('books/v1'))
+  assert.is(_links.help.length, 1)
+  assert.equal(routes['/books/v1/all'], {
+    namespace: 'books/v1',
+    methods: ['GET'],
+    endpoints: [
+      {
+        methods: ['GET'],
+        allow_batch: { v1: true },
+        args: { page: { default: 1, type: 'integer', minimum: 1, required: false } },
+      },
+    ],
+    _links: { self: [{ href: `${site.home}/svc-json/books/v1/all` }] },
+  })
+  assert.is(routes['/books/v1/all/(?P<id>[\\d]+)']._links, undefined)
+  assert.is(routes['/books/v1/hidden'], undefined)
+  assert.is(routes['/'].namespace, '')
+})
+
+index('has an index for each namespace, before its routes', async () => {
+  await using site = await serve({ add: [books] })
+  const { namespace, routes, _links } = await site.json('/books/v1')
+  assert.is(namespace, 'books/v1')
+  assert.equal(Object.keys(routes), ['/books/v1', '/books/v1/all', '/books/v1/all/(?P<id>[\\d]+)'])
+  assert.equal(_links, { up: [{ href: `${site.home}/svc-json/` }] })
+  assert.equal(routes['/books/v1'].endpoints[0].args, {
+    namespace: { default: 'books/v1', required: false },
+    context: { default: 'view', required: false },
+  })
+  assert.is((await site.get('/nope/v1')).status, 404)
+})
+
+index('adds schemas in the context help', async () => {
+  await using site = await serve({ add: [books] })
+  assert.equal((await site.json('/?context=help')).routes['/books/v1/all'].schema, { title: 'book' })
+  assert.equal((await site.json('/books/v1?context=help')).routes['/books/v1/all'].schema, { title: 'book' })
+  assert.is((await site.json('/')).routes['/books/v1/all'].schema, undefined)
+})
+
+index('describes no route when only other fields are asked for', async () => {
+  let described = 0
+  const counts = definePlugin({
+    name: 'counts',
+    apply: ({ hooks }) => hooks.rest_route_data.tap('counts', (data) => (described++, data)),
+  })
+  await using site = await serve({ add: [counts] })
+  const document = await site.json('/?_fields=name,namespaces')
+  assert.equal(Object.keys(document), ['name', 'namespaces', '_links'])
+  assert.is(described, 0)
+  await site.json('/')
+  const once = described
+  await site.json('/')
+  assert.is(described, once)
+})
+
+index('links to the images of the site, for embedding', async () => {
+  await using site = await serve()
+  await site.kernel.services.options.set('site_logo', 12)
+  const { site_logo, _links } = await site.json('/?_fields=site_logo')
+  assert.is(site_logo, 12)
+  assert.equal(_links['svc:featuredmedia'], [
+    { embeddable: true, type: 'site_logo', href: `${site.home}/svc-json/svc/v2/media/12` },
+  ])
+})
+
+index('is what the filters make of it', async () => {
+  const filters = definePlugin({
+    name: 'filters',
+    apply({ hooks }) {
+      hooks.rest_index.tap('filters', (response) => {
+        Object.assign(response.data as object, { extra: 1 })
+        ;(response.data as { routes: Record<string, unknown> }).routes['/added'] = {}
+        return response
+      })
+      hooks.rest_namespace_index.tap('filters', (response) => {
+        Object.assign(response.data as object, { extra: 2 })
+        return response
+      })
+      hooks.rest_route_data.tap('filters', (data, route: Route) => (route.pattern === '/books/v1/all' ? null : data))
+    },
+  })
+  await using site = await serve({ add: [books, filters] })
+  const { extra, routes } = await site.json('/')
+  assert.equal([extra, '/added' in routes, '/books/v1/all' in routes], [1, true, false])
+  const ofNamespace = await site.json('/books/v1')
+  assert.equal([ofNamespace.extra, '/added' in ofNamespace.routes], [2, false])
+})
+
+index('follows plugins that come and go', async () => {
+  await using site = await serve()
+  assert.is((await site.get('/books/v1')).status, 404)
+  await site.kernel.add(books)
+  assert.is((await site.get('/books/v1')).status, 200)
+  assert.ok((await site.json('/')).namespaces.includes('books/v1'))
+  await site.kernel.remove('books')
+  assert.is((await site.get('/books/v1')).status, 404)
+  assert.not((await site.json('/')).namespaces.includes('books/v1'))
+})
+
+index("leaves a root of one's own alone", async () => {
+  const own = definePlugin({
+    name: 'own',
+    apply({ hooks }) {
+      hooks.rest_api_init.tap('own', (server) => {
+        server.registerRoute('', '/', { permission_callback: () => true, callback: () => 'mine' })
+      })
+    },
+  })
+  await using site = await serve({ add: [own] })
+  assert.is(await site.json('/'), 'mine')
+})
+
+index.run()

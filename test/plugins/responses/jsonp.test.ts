@@ -1,0 +1,56 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { as, serve } from '../../site.ts'
+
+const jsonp = suite('jsonp')
+
+jsonp('S23: is refused unless it is enabled', async () => {
+  await using site = await serve()
+  const { code, data } = await site.json('/svc/v2/types?_jsonp=cb')
+  assert.equal([code, data.status], ['rest_callback_disabled', 400])
+})
+
+jsonp('answers with a script that calls the callback', async () => {
+  await using site = await serve({ plugins: { jsonp: { enabled: true } } })
+  const answer = await site.get('/svc/v2/types?_jsonp=my.call_back1&_fields=post.slug')
+  assert.match(await answer.text(), /^\/\*\*\/my\.call_back1\(\{.*\}\)$/)
+  assert.is(answer.headers.get('content-type'), 'application/javascript; charset=UTF-8')
+  assert.is(answer.headers.get('x-content-type-options'), 'nosniff')
+})
+
+jsonp('S23: takes no callback but a plain name', async () => {
+  await using site = await serve({ plugins: { jsonp: { enabled: true } } })
+  for (const name of ['alert(1)', 'a b', '', 'a'.repeat(65), 'a-b', '<', 'ü']) {
+    const answer = await site.get(`/svc/v2/types?_jsonp=${encodeURIComponent(name)}`)
+    assert.is(((await answer.json()) as { code: string }).code, 'rest_callback_invalid', name)
+    assert.is(answer.headers.get('content-type'), 'application/json; charset=UTF-8')
+  }
+  assert.is((await site.json('/svc/v2/types?_jsonp[]=a')).code, 'rest_callback_invalid')
+})
+
+jsonp('S23: gives nothing to people who are logged in', async () => {
+  await using site = await serve({ plugins: { jsonp: { enabled: true } } })
+  const answer = await site.get('/svc/v2/types?_jsonp=cb', as('administrator'))
+  assert.is(answer.status, 403)
+  assert.is(((await answer.json()) as { code: string }).code, 'rest_callback_forbidden')
+})
+
+jsonp('is for reading alone', async () => {
+  await using site = await serve({ plugins: { jsonp: { enabled: true } } })
+  const answer = await site.request('/svc/v2/types?_jsonp=cb', { method: 'POST' })
+  assert.is(answer.headers.get('content-type'), 'application/json; charset=UTF-8')
+})
+
+jsonp('S23: takes cookies for nobody, so that a page of another site reads what everybody may', async () => {
+  await using site = await serve({ plugins: { jsonp: { enabled: true } } })
+  const cookie = 'svc_logged_in=admin%7C9999999999%7Ctoken%7Chash'
+  const answer = await site.get('/svc/v2/users/me?_jsonp=cb', { cookie })
+  assert.match(await answer.text(), /^\/\*\*\/cb\(\{"code":"rest_not_logged_in"/)
+  for (const path of ['/svc/v2/settings', '/svc/v2/posts?context=edit']) {
+    const refused = await site.get(`${path}${path.includes('?') ? '&' : '?'}_jsonp=cb`, { cookie })
+    assert.is(refused.status, 401, path)
+    assert.is(refused.headers.get('x-content-type-options'), 'nosniff')
+  }
+})
+
+jsonp.run()

@@ -1,0 +1,119 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin, RestError, RestResponse, type CurrentUser } from '../../../kernel/index.ts'
+import type { PreloadEntry, Preloaded } from '../../../plugins/responses/preload.ts'
+import { serve } from '../../site.ts'
+
+const preload = suite('preload')
+
+/** Routes that answer in every way that counts here. */
+const things = definePlugin({
+  name: 'things',
+  apply({ hooks, branding }) {
+    hooks.rest_api_init.tap('things', (server) => {
+      const open = { permission_callback: () => true }
+      server.registerRoute('things/v1', 'one', [
+        {
+          ...open,
+          callback: (request) => {
+            const response = new RestResponse({ id: 1, b: request.get('b'), user: request.user.id })
+            response.addLink(`${branding.relationUri}term`, 'http://a/1')
+            response.headers.set('X-One', 1)
+            return response
+          },
+        },
+        { methods: 'POST', permission_callback: (request) => request.user.id > 0, callback: () => null },
+        { methods: 'DELETE', permission_callback: () => false, callback: () => null },
+      ])
+      server.registerRoute('things/v1', 'many', { ...open, callback: () => [1, 2] })
+      server.registerRoute('things/v1', 'made', { ...open, callback: () => new RestResponse('made', 201) })
+      server.registerRoute('things/v1', 'bad', {
+        ...open,
+        callback: () => {
+          throw new RestError('bad', 'Bad.', { status: 400 })
+        },
+      })
+    })
+  },
+})
+
+/** What a site with these routes preloads. */
+async function ask(entries: readonly unknown[], user?: CurrentUser) {
+  await using site = await serve({ add: [things] })
+  return await site.kernel.services.preload(entries as readonly PreloadEntry[], user)
+}
+
+const ONE = '/things/v1/one'
+
+preload('keeps body and headers of a path under the path as it was given', async () => {
+  const path = `${ONE}?b=2&_fields=id,b`
+  const { body, headers } = (await ask([path]))[path] as { body: object; headers: object }
+  assert.equal({ ...body, _links: null }, { id: 1, b: '2', _links: null })
+  assert.equal(headers, { 'X-One': 1, Allow: 'GET' })
+})
+
+preload('skips empty entries and those that cannot be parsed (4.6, rule 1)', async () => {
+  assert.equal(await ask(['', ['', 'GET'], 'http://:80', '/%zz', [], null, 3, ['/things/v1/many']]), {
+    '/things/v1/many': { body: [1, 2], headers: { Allow: 'GET' } },
+  })
+})
+
+preload('gives the query to the request (4.6, rule 2)', async () => {
+  const path = `${ONE}?b[]=x&b[]=y`
+  assert.equal(((await ask([path]))[path] as Preloaded).body, {
+    id: 1,
+    b: ['x', 'y'],
+    user: 0,
+    _links: {
+      'svc:term': [{ href: 'http://a/1' }],
+      curies: [{ name: 'svc', href: 'urn:svc-rest:{rel}', templated: true }],
+    },
+  })
+})
+
+preload('keeps answers with status 200 alone (4.6, rule 3)', async () => {
+  assert.equal(await ask(['/nope', '/things/v1/made', '/things/v1/bad']), {})
+})
+
+preload('adds links in their compact form, where there are any (4.6, rule 4)', async () => {
+  const map = await ask([ONE, '/things/v1/many'])
+  assert.equal(Object.keys((map[ONE] as Preloaded).body as object).at(-1), '_links')
+  assert.equal((map['/things/v1/many'] as Preloaded).body, [1, 2])
+})
+
+preload('keeps descriptions under OPTIONS, with the methods that this person may use (4.6, rule 5)', async () => {
+  for (const [user, allow] of [
+    [undefined, 'GET'],
+    [{ id: 3 } as CurrentUser, 'GET, POST'],
+  ] as const) {
+    const map = await ask([[ONE, 'OPTIONS'], ONE], user)
+    assert.equal(Object.keys(map), ['OPTIONS', ONE])
+    const { body, headers } = (map['OPTIONS'] as Record<string, Preloaded>)[ONE]!
+    assert.equal((body as { methods: string[] }).methods, ['GET', 'POST', 'DELETE'])
+    assert.is(headers['Allow'], allow)
+  }
+})
+
+preload('takes any other method for GET', async () => {
+  const map = await ask([[ONE, 'DELETE']])
+  assert.equal(Object.keys(map), [ONE])
+})
+
+preload('asks as a visitor, or as the person it is given', async () => {
+  const user = async (who?: CurrentUser) => ((await ask([ONE], who))[ONE] as { body: { user: number } }).body.user
+  assert.is(await user(), 0)
+  assert.is(await user({ id: 5 }), 5)
+})
+
+preload('answers as the client would have been answered', async () => {
+  await using site = await serve({ add: [things] })
+  for (const path of [ONE, `${ONE}?_envelope`, '/svc/v2/types?context=embed', '/svc/v2/posts?_embed&per_page=2', '/']) {
+    const { body, headers } = (await site.kernel.services.preload([path]))[path] as Preloaded
+    const outside = await site.get(path)
+    assert.equal(JSON.parse(JSON.stringify(body)), await outside.json(), path)
+    for (const [name, value] of Object.entries(headers))
+      assert.is(outside.headers.get(name), String(value), `${path} ${name}`)
+  }
+})
+
+preload.run()

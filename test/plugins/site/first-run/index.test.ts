@@ -1,0 +1,108 @@
+import { DatabaseSync } from 'node:sqlite'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { filePlace } from '../../../stores.ts'
+import { serve, type ServeOptions, type Site } from '../../../site.ts'
+
+const firstRun = suite('first-run')
+
+type Write = (text: string, done: (error?: Error) => void) => void
+
+/** Starts a site with something in place of the standard output. */
+async function startedWith(write: Write, options: ServeOptions): Promise<Site> {
+  const { stdout } = process
+  const before = stdout.write.bind(stdout)
+  // Its other forms are of no use to who prints here.
+  stdout.write = write as typeof before
+  try {
+    return await serve(options)
+  } finally {
+    stdout.write = before
+  }
+}
+
+/** Starts a site and gives what it printed. */
+async function started(options: ServeOptions): Promise<{ site: Site; printed: string }> {
+  let printed = ''
+  const site = await startedWith((text, done) => {
+    printed += text
+    done()
+  }, options)
+  return { site, printed }
+}
+
+firstRun('shows content at once, and prints how its administrator logs in', async () => {
+  const { site, printed } = await started({ plugins: { 'first-run': {} } })
+  await using _site = site
+  const posts = (await site.json('/svc/v2/posts?_embed')) as { _embedded: { author: [{ name: string }] } }[]
+  assert.is(posts.length, 3)
+  assert.is(posts[0]?._embedded.author[0].name, 'admin')
+  const [, login, password] = /Login +(\S+)\n +Password +(\S+) /.exec(printed) ?? []
+  assert.is(login, 'admin')
+  const { store, passwords } = site.kernel.services
+  const administrator = await store.first(store.db.selectFrom('users').select('password_hash'))
+  assert.is(await passwords.verify(password!, administrator!.password_hash), true)
+  assert.match(printed, site.home)
+  assert.match(printed, 'svc-import')
+})
+
+firstRun('takes another login', async () => {
+  const { site, printed } = await started({ plugins: { 'first-run': { login: 'owner' } } })
+  await using _site = site
+  assert.match(printed, /Login +owner/)
+})
+
+firstRun('leaves a site alone that has something', async () => {
+  const { site, printed } = await started({
+    plugins: { 'first-run': {} },
+    add: [
+      {
+        name: 'writer',
+        needs: ['store'],
+        apply: async ({ services: { store } }) => {
+          await store.run(store.db.insertInto('terms').values({ taxonomy: 'category', name: 'Mine', slug: 'mine' }))
+        },
+      },
+    ],
+  })
+  await using _site = site
+  assert.is(printed, '')
+  assert.equal(await site.json('/svc/v2/posts'), [])
+})
+
+firstRun('prints the password before it counts, and makes no site whose password nobody has seen', async () => {
+  await using place = await filePlace()
+  const options = { database: place.address, plugins: { 'first-run': {} } }
+  const users = () => {
+    const database = new DatabaseSync(place.address.slice('sqlite:'.length))
+    try {
+      return database.prepare('select login from users').all().length
+    } finally {
+      database.close()
+    }
+  }
+  let seen = -1
+  const closed = (_text: string, done: (error?: Error) => void) => {
+    seen = users()
+    done(new Error('nobody reads'))
+  }
+  try {
+    await using _ = await startedWith(closed, options)
+    assert.unreachable('it started')
+  } catch (error) {
+    assert.match(String((error as Error).cause), 'nobody reads')
+  }
+  assert.equal([seen, users()], [0, 0])
+  const { site, printed } = await started(options)
+  await using _site = site
+  assert.match(printed, /Password +\S+/)
+  assert.is(users(), 1)
+})
+
+firstRun('does nothing once disabled', async () => {
+  const { site, printed } = await started({ plugins: { 'first-run': false } })
+  await using _site = site
+  assert.is(printed, '')
+})
+
+firstRun.run()

@@ -1,0 +1,177 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin } from '../../../../kernel/index.ts'
+import { stopClock, stopClockFor } from '../../../clock.ts'
+import { as, serve } from '../../../site.ts'
+
+const settings = suite('settings')
+
+const unexpected = () => assert.unreachable('it went through')
+
+settings('refuses who may not manage the site', async () => {
+  await using site = await serve()
+  const visitor = await site.json('/svc/v2/settings')
+  const editor = await site.json('/svc/v2/settings', as('editor'))
+  assert.equal([visitor.code, visitor.data.status], ['rest_forbidden', 401])
+  assert.equal([editor.code, editor.data.status], ['rest_forbidden', 403])
+})
+
+settings('shows a new site what it starts with', async () => {
+  await using site = await serve()
+  assert.equal(await site.json('/svc/v2/settings', as('administrator')), {
+    title: 'A new site',
+    description: '',
+    url: site.home,
+    email: null,
+    timezone: 'UTC',
+    date_format: 'F j, Y',
+    time_format: 'g:i a',
+    start_of_week: 1,
+    language: 'en_US',
+    use_smilies: true,
+    default_category: 1,
+    default_post_format: '0',
+    posts_per_page: 10,
+    show_on_front: 'posts',
+    page_on_front: 0,
+    page_for_posts: 0,
+    default_ping_status: 'open',
+    default_comment_status: 'open',
+    site_logo: null,
+    site_icon: 0,
+  })
+})
+
+settings('shows what is stored, as the schema makes it', async () => {
+  await using site = await serve()
+  const { options } = site.kernel.services
+  await options.set('title', 'Tea & Rain')
+  await options.set('posts_per_page', '7')
+  await options.set('default_comment_status', 'sometimes')
+  const shown = await site.json('/svc/v2/settings', as('administrator'))
+  assert.is(shown.title, 'Tea & Rain')
+  assert.is(shown.posts_per_page, 7)
+  assert.is(shown.default_comment_status, null)
+})
+
+settings('names the option whose name is too long to be kept', async () => {
+  await using site = await serve()
+  const { options } = site.kernel.services
+  await options.set('n'.repeat(191), 1)
+  const refused = await options.set('n'.repeat(192), 1).catch((error: { code: string }) => error)
+  assert.is((refused as { code: string }).code, 'OPTION_NAME_TOO_LONG')
+})
+
+settings('takes in the settings of a plugin under the name it chose', async () => {
+  const shop = definePlugin({
+    name: 'shop',
+    needs: ['settings'],
+    apply({ services }) {
+      services.settings.register('shop_currency', {
+        type: 'string',
+        default: 'EUR',
+        show_in_rest: { name: 'currency', schema: { enum: ['EUR', 'USD'] } },
+      })
+      services.settings.register('shop_key', { type: 'string', default: 'secret' })
+    },
+  })
+  await using site = await serve({ add: [shop] })
+  const shown = await site.json('/svc/v2/settings', as('administrator'))
+  assert.is(shown.currency, 'EUR')
+  assert.not.ok('shop_key' in shown)
+  assert.is(await site.kernel.services.options.get('shop_key'), 'secret')
+  await site.kernel.remove('shop')
+  assert.not.ok('currency' in (await site.json('/svc/v2/settings', as('administrator'))))
+})
+
+settings('lets a tap of rest_pre_get_setting answer for a value', async () => {
+  const loud = definePlugin({
+    name: 'loud',
+    needs: ['settings'],
+    apply({ hooks }) {
+      hooks.rest_pre_get_setting.tap('loud', (value, name) => (name === 'title' ? 'LOUD' : value))
+    },
+  })
+  await using site = await serve({ add: [loud] })
+  assert.is((await site.json('/svc/v2/settings', as('administrator'))).title, 'LOUD')
+})
+
+settings('describes settings with their defaults, null for none', async () => {
+  await using site = await serve()
+  const answer = await site.request('/svc/v2/settings', { method: 'OPTIONS', headers: as('administrator') })
+  const { schema } = (await answer.json()) as {
+    schema: { title: string; properties: Record<string, { default: unknown }> }
+  }
+  assert.is(schema.title, 'settings')
+  assert.is(schema.properties['posts_per_page']!.default, 10)
+  assert.is(schema.properties['title']!.default, null)
+})
+
+settings.run()
+
+const options = suite('options')
+stopClockFor(options)
+
+options('gives what is stored, else the default, else the fallback', async () => {
+  await using site = await serve()
+  const kept = site.kernel.services.options
+  await kept.set('colors', { front: ['red', 1, null] })
+  assert.equal(await kept.get('colors'), { front: ['red', 1, null] })
+  assert.is(await kept.get('posts_per_page', 3), 10)
+  assert.is(await kept.get('nope', 3), 3)
+  assert.is(await kept.get('nope'), undefined)
+  assert.equal(await kept.many(['timezone', 'nope']), { timezone: 'UTC', nope: undefined })
+  await kept.delete('colors')
+  assert.is(await kept.get('colors', 'none'), 'none')
+})
+
+options('reads the table once for many who ask', async () => {
+  await using site = await serve()
+  const kept = site.kernel.services.options
+  await kept.set('title', 'One')
+  const statements: string[] = []
+  site.store.onStatement(({ sql }) => void statements.push(sql))
+  const answers = await Promise.all([kept.get('title'), kept.get('timezone'), kept.many(['title', 'theme'])])
+  await kept.get('title')
+  assert.is(answers[0], 'One')
+  assert.is(statements.length, 1)
+})
+
+options('gives a new value at once', async () => {
+  await using site = await serve()
+  const kept = site.kernel.services.options
+  await kept.get('title')
+  await kept.set('title', 'Two')
+  assert.is(await kept.get('title'), 'Two')
+})
+
+options('sees what another process changed, a second later', async () => {
+  using clock = stopClock()
+  await using site = await serve()
+  const kept = site.kernel.services.options
+  await kept.set('title', 'Old')
+  await kept.get('title')
+  await site.store.run(site.store.db.updateTable('options').set({ value: '"New"' }).where('name', '=', 'title'))
+  assert.is(await kept.get('title'), 'Old')
+  clock.advance(1001)
+  assert.is(await kept.get('title'), 'New')
+})
+
+options('survives a value that is broken', async () => {
+  await using site = await serve()
+  const kept = site.kernel.services.options
+  await site.store.run(site.store.db.insertInto('options').values({ name: 'broken', value: '{' }))
+  await kept.delete('nope')
+  assert.is(await kept.get('timezone'), 'UTC')
+  await kept.get('broken').then(unexpected, (error: Error) => assert.instance(error, SyntaxError))
+})
+
+options('refuses what JSON cannot say, and what follows from the config', async () => {
+  await using site = await serve()
+  const kept = site.kernel.services.options
+  await kept.set('title', undefined).then(unexpected, (error: Error) => assert.match(error.message, /JSON/))
+  await kept.set('url', 'https://x.test').then(unexpected, (error: Error) => assert.match(error.message, /config/))
+  assert.is(await kept.get('url'), site.home)
+})
+
+options.run()

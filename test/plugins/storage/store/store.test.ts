@@ -1,0 +1,610 @@
+import { sql } from 'kysely'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  isUniqueViolation,
+  openStore,
+  type Statement,
+  type Store,
+  type StoreError,
+} from '../../../../plugins/storage/store/store.ts'
+import { stores } from '../../../stores.ts'
+
+for (const kind of stores) {
+  const test = suite(`store: ${kind.name}`)
+
+  test('answers plain objects with numbers for integers', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    const inserted = await store.first(store.db.insertInto('terms').values(term('News')).returningAll())
+    const found = await store.all(store.db.selectFrom('terms').selectAll())
+    assert.equal(found, [
+      { id: 1, taxonomy: 'category', name: 'News', slug: 'news', description: '', parent_id: 0, count: 0 },
+    ])
+    assert.equal(inserted, found[0])
+    assert.is(Object.getPrototypeOf(found[0]), Object.prototype)
+  })
+
+  test('answers counts, sums and truth as numbers', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await addPosts(store, 'a', 'b')
+    const row = await store.first(
+      store.db
+        .selectFrom('posts')
+        .select((eb) => [eb.fn.countAll().as('count'), eb.fn.sum('id').as('sum'), eb('id', '>', 0).as('positive')])
+        .groupBy(sql`3`)
+        .limit(1),
+    )
+    assert.equal(row, { count: 2, sum: 3, positive: 1 })
+  })
+
+  test('answers undefined and an empty list where there is nothing', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    const query = store.db.selectFrom('posts').select('id').where('id', '=', 7)
+    assert.is(await store.first(query), undefined)
+    assert.equal(await store.all(query), [])
+  })
+
+  test('tells how many rows a write changed', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await addPosts(store, 'a', 'b', 'c')
+    const update = store.db.updateTable('posts').set({ status: 'publish' }).where('id', '>', 1)
+    assert.equal(await store.run(update), { changes: 2 })
+    assert.equal(await store.run(store.db.deleteFrom('posts').where('id', '=', 9)), { changes: 0 })
+    assert.equal(await store.run(store.db.deleteFrom('posts').where('id', '=', 1)), { changes: 1 })
+  })
+
+  test('takes compiled queries and raw templates too', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await addPosts(store, 'a')
+    const compiled = store.db.selectFrom('posts').select('title').compile()
+    assert.equal(await store.first(compiled), { title: 'a' })
+    assert.equal(await store.first(sql<{ title: string }>`select title from posts where id = ${1}`), { title: 'a' })
+  })
+
+  test('builds a query of a key once, and one about ids once for each of few lengths', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await addPosts(store, 'a', 'b', 'c', 'd', 'e')
+    let built = 0
+    const newest = () =>
+      store.once('the newest', () => {
+        built += 1
+        return store.db.selectFrom('posts').select('title').orderBy('id', 'desc').limit(1)
+      })
+    assert.equal(await store.first(newest()), { title: 'e' })
+    assert.equal(await store.first(newest()), { title: 'e' })
+    assert.is(built, 1)
+
+    const statements = new Set<string>()
+    store.onStatement(({ sql: text }) => void statements.add(text))
+    const named = async (...ids: number[]) => {
+      const query = store.forIds('titles', ids, (some) =>
+        store.db.selectFrom('posts').select('title').where('id', 'in', some).where('id', '>', 0).orderBy('id').limit(9),
+      )
+      return (await store.all(query)).map(({ title }) => title).join('')
+    }
+    assert.equal([await named(2), await named(5)], ['b', 'e'])
+    assert.equal([await named(1, 2, 3), await named(5, 4, 3), await named(5, 4, 1, 2)], ['abc', 'cde', 'abde'])
+    assert.is(statements.size, 2)
+  })
+
+  test('refuses to execute a query past the store', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    assert.match((await failure(store.db.selectFrom('posts').selectAll().execute())).message, 'store.all')
+  })
+
+  test('keeps a number in a text column without a fraction, and truth and dates as text', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await addPosts(store, 'a')
+    const values = [5, true, new Date(Date.UTC(2024, 1, 29)), -0, 0.5, 12n] as unknown as string[]
+    for (const value of values) {
+      await store.run(store.db.insertInto('post_meta').values({ post_id: 1, key: 'k', value }))
+    }
+    const rows = await store.all(store.db.selectFrom('post_meta').select('value').orderBy('id'))
+    assert.equal(
+      rows.map((row) => row.value),
+      ['5', '1', '2024-02-29T00:00:00.000Z', '0', '0.5', '12'],
+    )
+    const five = store.db
+      .selectFrom('post_meta')
+      .select('id')
+      .where('value', '=', 5 as unknown as string)
+    assert.equal(await store.all(five), [{ id: 1 }])
+  })
+
+  test('compares with numbers beyond every integer', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await addPosts(store, 'a', 'b')
+    const ids = store.db.selectFrom('posts').select('id')
+    for (const huge of [2 ** 53, 9e99, Infinity]) {
+      assert.is((await store.all(ids.where('id', '<', huge).limit(huge))).length, 2)
+      assert.equal(await store.all(ids.where('id', '=', huge)), [])
+      assert.equal(await store.all(ids.where('id', '<', -huge)), [])
+      assert.equal(await store.all(ids.orderBy('id').limit(1).offset(huge)), [])
+    }
+  })
+
+  test('leaves NUL characters out of text', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await addPosts(store, 'a\0b')
+    assert.equal(await titles(store), ['ab'])
+    assert.equal(await store.all(store.db.selectFrom('posts').select('id').where(store.searchPosts('\0a\0b'))), [
+      { id: 1 },
+    ])
+  })
+
+  test('refuses parameters that no column holds, naming their place', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    for (const value of [undefined, NaN, [1], { a: 1 }, new Date(NaN), Symbol('s')]) {
+      const error = await failure(store.all(sql`select id from posts where id = ${1} and title = ${value}`))
+      assert.is((error as StoreError).code, 'STORE_PARAMETER_INVALID')
+      assert.match(error.message, 'Parameter 2')
+    }
+  })
+
+  test('keeps ids that are given and numbers on above them', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await store.run(store.db.insertInto('posts').values({ id: 40, title: 'forty' }))
+    await store.syncSequences()
+    await store.syncSequences()
+    const next = () => store.first(store.db.insertInto('posts').values({ title: 'next' }).returning('id'))
+    assert.equal(await next(), { id: 41 })
+    await store.run(store.db.deleteFrom('posts').where('id', '=', 41))
+    await store.syncSequences()
+    assert.equal(await next(), { id: 42 })
+    const user = store.db.insertInto('users').values({ login: 'a', slug: 'a' }).returning('id')
+    assert.equal(await store.first(user), { id: 1 })
+  })
+
+  test('takes what hangs on a row along when the row goes', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await addPosts(store, 'a')
+    await store.run(store.db.insertInto('terms').values(term('News')))
+    await store.run(store.db.insertInto('term_relationships').values({ post_id: 1, term_id: 1 }))
+    await store.run(store.db.insertInto('post_meta').values({ post_id: 1, key: 'k', value: 'v' }))
+    await store.run(store.db.deleteFrom('posts').where('id', '=', 1))
+    assert.equal(await store.all(store.db.selectFrom('term_relationships').selectAll()), [])
+    assert.equal(await store.all(store.db.selectFrom('post_meta').selectAll()), [])
+    const orphan = store.db.insertInto('post_meta').values({ post_id: 1, key: 'k' })
+    assert.match((await failure(store.run(orphan))).message, /foreign key/i)
+  })
+
+  test('knows a second row with the same unique value', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await store.run(store.db.insertInto('users').values({ login: 'Ada', slug: 'ada' }))
+    const again = await failure(store.run(store.db.insertInto('users').values({ login: 'aDA', slug: 'other' })))
+    const other = await failure(store.run(store.db.insertInto('post_meta').values({ post_id: 1, key: 'k' })))
+    assert.is(isUniqueViolation(again), true)
+    assert.is(isUniqueViolation(other), false)
+    assert.is(isUniqueViolation('23505'), false)
+    await store.run(store.db.insertInto('terms').values(term('News')))
+    await store.run(store.db.insertInto('terms').values({ ...term('News'), taxonomy: 'post_tag' }))
+    assert.is(isUniqueViolation(await failure(store.run(store.db.insertInto('terms').values(term('News'))))), true)
+  })
+
+  test('sorts and compares names whatever the case of their letters, and other text as it is', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    for (const name of ['broder', 'Block', 'asmodeus', '6.1', 'Cat A']) {
+      await store.run(store.db.insertInto('terms').values(term(name)))
+    }
+    const sorted = await store.all(store.db.selectFrom('terms').select('name').orderBy('name'))
+    assert.equal(
+      sorted.map((row) => row.name),
+      ['6.1', 'asmodeus', 'Block', 'broder', 'Cat A'],
+    )
+    const named = store.db.selectFrom('terms').select('name')
+    assert.equal(await store.all(named.where('name', '=', 'BLOCK')), [{ name: 'Block' }])
+    assert.equal(await store.all(named.where('slug', '=', 'BLOCK')), [])
+  })
+
+  test('finds text anywhere in a column whatever the case of its letters', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await addPosts(store, 'Große ÄPFEL', 'ΟΔΟΣ и Ёлка', 'plain Apples')
+    assert.equal(await containing(store, 'äpfel'), [1])
+    assert.equal(await containing(store, 'GROSS'), [])
+    assert.equal(await containing(store, 'И ё'), [2])
+    assert.equal(await containing(store, 'APP'), [3])
+    assert.equal(await containing(store, ''), [1, 2, 3])
+    assert.equal(await containing(store, 'a'.repeat(60_000)), [])
+  })
+
+  test('takes wildcards and quotes in a text literally', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await addPosts(store, '100% sure', '100 sure', 'snake_case', 'snakeXcase', 'back\\slash', `it's "quoted"`, 'é_ü%')
+    const found: [text: string, ids: number[]][] = [
+      ['0% s', [1]],
+      ['ke_ca', [3]],
+      ['k\\s', [5]],
+      ['\\', [5]],
+      ['%', [1, 7]],
+      ['_', [3, 7]],
+      ['é_Ü%', [7]],
+      [`it's`, [6]],
+      ['"quoted"', [6]],
+      ['" or 1=1 --', []],
+    ]
+    for (const [text, ids] of found) {
+      assert.equal(await containing(store, text), ids, `contains ${text}`)
+      assert.equal(await searching(store, text), ids, `search ${text}`)
+    }
+  })
+
+  test('takes an expression for the column', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await store.run(store.db.insertInto('posts').values({ title: 'one', content: 'two' }))
+    const both = sql`title || ' ' || content`
+    assert.equal(await store.all(store.db.selectFrom('posts').select('id').where(store.contains(both, 'E T'))), [
+      { id: 1 },
+    ])
+  })
+
+  test('searches title, excerpt and content of posts', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await store.run(store.db.insertInto('posts').values({ title: 'Summer in Kraków' }))
+    await store.run(store.db.insertInto('posts').values({ excerpt: 'about krakÓw' }))
+    await store.run(store.db.insertInto('posts').values({ content: '<p>東京 and KRAKÓW</p>', slug: 'tokyo' }))
+    await store.run(
+      store.db.insertInto('posts').values({ slug: 'kraków', password: 'kraków', content_filtered: 'kraków' }),
+    )
+    assert.equal(await searching(store, 'Kraków'), [1, 2, 3])
+    assert.equal(await searching(store, 'kraków</p>'), [3])
+    assert.equal(await searching(store, '東京'), [3])
+    assert.equal(await searching(store, 'Ó'), [1, 2, 3])
+    assert.equal(await searching(store, 'tokyo'), [])
+    assert.equal(await searching(store, 'Summer about'), [])
+  })
+
+  test('searches what posts say now, not what they said', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await addPosts(store, 'first words', 'second words')
+    await store.run(store.db.updateTable('posts').set({ title: 'third' }).where('id', '=', 1))
+    await store.run(store.db.deleteFrom('posts').where('id', '=', 2))
+    assert.equal(await searching(store, 'words'), [])
+    assert.equal(await searching(store, 'third'), [1])
+  })
+
+  test('words a query the same whatever is looked for', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    const texts = ['', 'a', 'ab', 'abc', 'Ärger', `'; drop table posts; --`, '%_\\', 'x'.repeat(50_000), '東京']
+    const wordings = texts.map(
+      (text) => store.db.selectFrom('posts').select('id').where(store.searchPosts(text)).compile().sql,
+    )
+    assert.is(new Set(wordings).size, 1)
+  })
+
+  test('shows each statement with its parameters until the listener is removed', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    const log: Statement[] = []
+    const stop = store.onStatement((statement) => log.push(statement))
+    await addPosts(store, 'a')
+    await store.transaction((tx) => tx.first(tx.db.selectFrom('posts').select('id').where('id', '=', 3)))
+    stop()
+    await titles(store)
+    assert.is(log.length, 2)
+    assert.match(log[0]!.sql, 'insert into "posts"')
+    assert.equal(log[0]!.parameters, ['a'])
+    assert.equal(log[1]!.parameters, [3])
+  })
+
+  test('commits what a transaction did and answers its result', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    const result = await store.transaction(async (tx) => {
+      await addPosts(tx, 'a')
+      assert.equal(await titles(tx), ['a'])
+      return 'done'
+    })
+    assert.is(result, 'done')
+    assert.equal(await titles(store), ['a'])
+  })
+
+  test('undoes everything when the work throws, and goes on', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    const reason = new Error('changed my mind')
+    const error = await failure(
+      store.transaction(async (tx) => {
+        await addPosts(tx, 'a')
+        throw reason
+      }),
+    )
+    assert.is(error, reason)
+    assert.equal(await titles(store), [])
+    await store.transaction((tx) => addPosts(tx, 'b'))
+    assert.equal(await titles(store), ['b'])
+  })
+
+  test('undoes everything when a statement failed, even if the work goes on', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    let later: unknown
+    const error = await failure(
+      store.transaction(async (tx) => {
+        await addPosts(tx, 'a')
+        await failure(tx.run(tx.db.insertInto('post_meta').values({ post_id: 99, key: 'k' })))
+        later = await failure(addPosts(tx, 'b'))
+      }),
+    )
+    assert.match(error.message, /foreign key/i)
+    assert.is((later as StoreError).code, 'STORE_TRANSACTION_FAILED')
+    assert.is((later as StoreError).cause, error)
+    assert.equal(await titles(store), [])
+    await addPosts(store, 'c')
+    assert.equal(await titles(store), ['c'])
+  })
+
+  test('undoes a nested transaction alone', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await store.transaction(async (tx) => {
+      await addPosts(tx, 'a')
+      await failure(
+        tx.transaction(async (inner) => {
+          await addPosts(inner, 'b')
+          await inner.run(inner.db.insertInto('post_meta').values({ post_id: 99, key: 'k' }))
+        }),
+      )
+      await tx.transaction(async (inner) => {
+        await addPosts(inner, 'c')
+        await failure(
+          inner.transaction(async (innermost) => {
+            await addPosts(innermost, 'd')
+            throw new Error('no')
+          }),
+        )
+      })
+      await addPosts(tx, 'e')
+    })
+    assert.equal(await titles(store), ['a', 'c', 'e'])
+  })
+
+  test('undoes a nested transaction with the one around it', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await failure(
+      store.transaction(async (tx) => {
+        await tx.transaction((inner) => addPosts(inner, 'a'))
+        throw new Error('no')
+      }),
+    )
+    assert.equal(await titles(store), [])
+  })
+
+  test('runs nested transactions that start together one after another', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await store.transaction(async (tx) => {
+      const attempts = ['a', 'b', 'c', 'd'].map((title, index) =>
+        tx.transaction(async (inner) => {
+          await addPosts(inner, title)
+          await pause(5)
+          if (index % 2 === 1) throw new Error('no')
+        }),
+      )
+      await Promise.allSettled(attempts)
+    })
+    assert.equal(await titles(store), ['a', 'c'])
+  })
+
+  test('shows an open transaction to nobody else', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    const inside = Promise.withResolvers<void>()
+    const seen = Promise.withResolvers<void>()
+    const transaction = store.transaction(async (tx) => {
+      await addPosts(tx, 'a')
+      inside.resolve()
+      await Promise.race([seen.promise, pause(50)])
+      throw new Error('no')
+    })
+    await inside.promise
+    assert.equal(await titles(store), [])
+    seen.resolve()
+    await failure(transaction)
+  })
+
+  test('lets queries through the outer store join the transaction they are made in', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await failure(
+      store.transaction(async () => {
+        await addPosts(store, 'a')
+        assert.equal(await titles(store), ['a'])
+        await store.transaction(async () => addPosts(store, 'b'))
+        assert.equal(await titles(store), ['a', 'b'])
+        throw new Error('no')
+      }),
+    )
+    assert.equal(await titles(store), [])
+  })
+
+  test('lets a nested transaction use the store of the one around it', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await store.transaction(async (tx) => {
+      await failure(
+        tx.transaction(async () => {
+          await tx.transaction(() => addPosts(tx, 'a'))
+          throw new Error('no')
+        }),
+      )
+      await addPosts(tx, 'b')
+    })
+    assert.equal(await titles(store), ['b'])
+  })
+
+  test('refuses the store of a transaction that has ended', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    let kept: Store | undefined
+    await store.transaction(async (tx) => {
+      kept = tx
+    })
+    for (const use of [() => titles(kept!), () => kept!.transaction(async () => {})]) {
+      assert.is(((await failure(use())) as StoreError).code, 'STORE_TRANSACTION_OVER')
+    }
+  })
+
+  test('lets work that outlives its transaction go on outside it', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    let late: Promise<void> | undefined
+    await store.transaction(async () => {
+      late = pause(10).then(() => addPosts(store, 'late'))
+    })
+    await late
+    assert.equal(await titles(store), ['late'])
+  })
+
+  test('carries out many transactions and writes at once, each whole', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await store.run(store.db.insertInto('posts').values({ title: 'counter', menu_order: 0 }))
+    const increment = (via: Store) =>
+      via.run(
+        via.db
+          .updateTable('posts')
+          .set((eb) => ({ menu_order: eb('menu_order', '+', 1) }))
+          .where('id', '=', 1),
+      )
+    await Promise.all(
+      Array.from({ length: 60 }, async (_, index) => {
+        if (index % 3 === 0) return increment(store)
+        return store.transaction(async (tx) => {
+          await increment(tx)
+          await pause(index % 2)
+          await increment(tx)
+        })
+      }),
+    )
+    assert.equal(await store.first(store.db.selectFrom('posts').select('menu_order')), { menu_order: 100 })
+  })
+
+  test('keeps working when more kinds of statements pass than it keeps prepared', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await addPosts(store, 'a')
+    for (const round of [1, 2]) {
+      const lists = Array.from({ length: 600 }, (_, index) => Array.from({ length: index + 1 }, (_, id) => id + round))
+      const found = await Promise.all(
+        lists.map((ids) => store.all(store.db.selectFrom('posts').select('id').where('id', 'in', ids))),
+      )
+      assert.is(found.flat().length, round === 1 ? 600 : 0)
+    }
+  })
+
+  test('fails a statement that is wrong without harm to the others', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    const wrong = sql`select missing from posts`
+    const results = await Promise.allSettled([titles(store), store.all(wrong), titles(store), store.all(wrong)])
+    assert.equal(
+      results.map((result) => result.status),
+      ['fulfilled', 'rejected', 'fulfilled', 'rejected'],
+    )
+    assert.match((await failure(store.all(wrong))).message, 'missing')
+    assert.equal(await titles(store), [])
+  })
+
+  test('waits for what is under way before it closes, and refuses what comes later', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    const started = Promise.withResolvers<void>()
+    const transaction = store.transaction(async (tx) => {
+      started.resolve()
+      await pause(10)
+      await addPosts(tx, 'a')
+      return (await titles(tx)).length
+    })
+    await started.promise
+    const closed = store.close()
+    for (const use of [() => titles(store), () => addPosts(store, 'b'), () => store.transaction(async () => {})]) {
+      assert.is(((await failure(use())) as StoreError).code, 'STORE_CLOSED')
+    }
+    assert.is(await transaction, 1)
+    await closed
+    await store.close()
+  })
+
+  test('cannot be closed from within a transaction', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    const refused: unknown[] = []
+    await store.transaction(async (tx) => {
+      for (const either of [tx, store]) refused.push(((await failure(either.close())) as StoreError).code)
+    })
+    assert.equal(refused, ['STORE_CLOSED', 'STORE_CLOSED'])
+  })
+
+  test.run()
+}
+
+const addresses = suite('store: addresses')
+
+addresses('refuses an address of no known database without repeating it', async () => {
+  for (const address of ['mysql://root:secret@localhost/site', '', './site.db']) {
+    const error = await failure(openStore(address))
+    assert.is((error as StoreError).code, 'STORE_ADDRESS_INVALID')
+    assert.not.match(error.message, 'secret')
+  }
+})
+
+addresses.run()
+
+function term(name: string) {
+  return { taxonomy: 'category', name, slug: name.toLowerCase() }
+}
+
+async function addPosts(store: Store, ...names: string[]): Promise<void> {
+  for (const title of names) await store.run(store.db.insertInto('posts').values({ title }))
+}
+
+async function titles(store: Store): Promise<string[]> {
+  const rows = await store.all(store.db.selectFrom('posts').select('title').orderBy('id'))
+  return rows.map((row) => row.title)
+}
+
+async function containing(store: Store, text: string): Promise<number[]> {
+  const query = store.db.selectFrom('posts').select('id').where(store.contains('posts.title', text)).orderBy('id')
+  return (await store.all(query)).map((row) => row.id)
+}
+
+async function searching(store: Store, text: string): Promise<number[]> {
+  const query = store.db.selectFrom('posts').select('id').where(store.searchPosts(text)).orderBy('id')
+  return (await store.all(query)).map((row) => row.id)
+}
+
+/** The error a promise is rejected with. */
+async function failure(promise: Promise<unknown>): Promise<Error> {
+  try {
+    await promise
+  } catch (error) {
+    return error as Error
+  }
+  throw new Error('It was expected to fail.')
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
+}
