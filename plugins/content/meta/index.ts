@@ -97,7 +97,7 @@ export default definePlugin({
   name: 'meta',
   needs: ['store'],
   after: ['content-types', 'roles'],
-  apply({ services, provide, has }) {
+  apply({ hooks, services, provide, has }) {
     const registry = new MetaRegistry()
     const model = new MetaModel(services.store)
 
@@ -145,17 +145,31 @@ export default definePlugin({
         scope.clear()
       },
 
-      async update(objectType, subtype, object, given, request) {
-        const parts = {
-          fieldsOf: registry.of.bind(registry),
-          write: model.write.bind(model),
-          capabilities: () => (has('roles') ? services.capabilities : undefined),
-        }
-        const refused = await writeMeta(parts, objectType, subtype, object, given, request)
-        request.scope.clear()
-        return refused
-      },
+      update,
     })
+    hooks.rest_update_additional_fields.tapPromise('meta', async (_item, _objectType, request, subject) => {
+      if (subject === null) return
+      const { type, subtype, object } = subject
+      const refused = await update(type as MetaObject, subtype, object, request.get('meta'), request)
+      if (refused !== null) throw refused
+    })
+
+    async function update(
+      objectType: MetaObject,
+      subtype: string,
+      object: CapabilityObject,
+      given: unknown,
+      request: RestRequest,
+    ): Promise<RestError | null> {
+      const parts = {
+        fieldsOf: registry.of.bind(registry),
+        write: model.write.bind(model),
+        capabilities: () => (has('roles') ? services.capabilities : undefined),
+      }
+      const refused = await writeMeta(parts, objectType, subtype, object, given, request)
+      request.scope.clear()
+      return refused
+    }
 
     /** Media files have meta whatever their type supports, as clients of such servers know it. */
     function supportsMeta(contentType: string): boolean {
