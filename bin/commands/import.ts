@@ -14,7 +14,7 @@ import { hashApplicationPassword } from '../../plugins/people/application-passwo
 import { isOnlySample, removeSample, restoreAdministrator } from '../../plugins/site/first-run/sample.ts'
 import type { FormerAdministrator } from '../../plugins/site/first-run/sample.ts'
 import { defaults, presets } from '../../plugins/index.ts'
-import { modesOf } from '../../plugins/content/media/folders.ts'
+import { modesOf } from '../../plugins/content/media/files/place-file.ts'
 import { hashPassword } from '../../plugins/people/passwords/argon2.ts'
 import { openDatabase } from '../../plugins/storage/store/opening.ts'
 import { adoptWord } from '../../plugins/storage/store/word.ts'

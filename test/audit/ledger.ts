@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { filesOf } from '../../plugins/content/media/library.ts'
+import { filesOf } from '../../plugins/content/media/files/upload-storage.ts'
 import type { Store } from '../../plugins/storage/store/index.ts'
 
 /** Kinds of objects that writers make. */

@@ -1,6 +1,6 @@
 import type { SyncFilter } from '../../../kernel/index.ts'
 import type { PostTypes } from '../posts/index.ts'
-import type { FileTypes } from './kinds.ts'
+import type { FileTypes } from './files/file-types.ts'
 
 declare module '../../../kernel/index.ts' {
   interface ItemTypes {

@@ -1,4 +1,4 @@
-import { OwnedMap } from '../../../kernel/index.ts'
+import { OwnedMap } from '../../../../kernel/index.ts'
 
 /** How large a smaller version of an image is at most. */
 export interface ImageSize {

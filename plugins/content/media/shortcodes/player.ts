@@ -1,7 +1,7 @@
 import mime from 'mime'
-import { escapeHtml } from '../../../kernel/index.ts'
-import type { ShortcodeCallback } from '../../rendering/shortcodes/index.ts'
-import { attributesMarkup } from './markup.ts'
+import { escapeHtml } from '../../../../kernel/index.ts'
+import type { ShortcodeCallback } from '../../../rendering/shortcodes/index.ts'
+import { attributesMarkup } from '../images/image-markup.ts'
 
 /** What a player plays. */
 type Playable = 'audio' | 'video'

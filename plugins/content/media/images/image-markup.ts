@@ -1,6 +1,6 @@
-import { escapeHtml } from '../../../kernel/index.ts'
-import { isImage, dimensionsOf, type ImageVersion, type MediaFacts } from './facts.ts'
-import { fitted, isSameShape, type Dimensions, type ImageSize } from './sizes.ts'
+import { escapeHtml } from '../../../../kernel/index.ts'
+import { isImage, dimensionsOf, type ImageVersion, type MediaFacts } from '../attachment-data.ts'
+import { fitted, isSameShape, type Dimensions, type ImageSize } from './image-sizes.ts'
 
 /** Wider versions are for printing: no browser is offered them, unless there is no other. */
 const WIDEST = 2048

@@ -1,6 +1,6 @@
 import type { PluginContext, RequestCache } from '../../../kernel/index.ts'
 import type { LeanPost } from '../posts/index.ts'
-import type { Dimensions } from './sizes.ts'
+import type { Dimensions } from './images/image-sizes.ts'
 
 /** Key of the extra value that holds the file of an attachment, relative to the uploads folder. */
 export const FILE_KEY = '_attached_file'

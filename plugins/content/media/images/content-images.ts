@@ -1,6 +1,6 @@
-import { eachInTurn, giveWay, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
-import { factsOf, type ImageVersion, type MediaFacts } from './facts.ts'
-import { attributesMarkup, choiceAttributes } from './markup.ts'
+import { eachInTurn, giveWay, type PluginContext, type RequestCache } from '../../../../kernel/index.ts'
+import { factsOf, type ImageVersion, type MediaFacts } from '../attachment-data.ts'
+import { attributesMarkup, choiceAttributes } from './image-markup.ts'
 
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>`]+)))?/g
 

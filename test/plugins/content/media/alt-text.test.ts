@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { plainText } from '../../../../plugins/content/media/plain-text.ts'
+import { plainText } from '../../../../plugins/content/media/alt-text.ts'
 import { growsLinearly } from '../../../growth.ts'
 import { markupIn } from '../../../xss/unsafe.ts'
 

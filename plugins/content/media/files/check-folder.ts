@@ -1,6 +1,6 @@
 import { mkdtemp, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { errors } from './errors.ts'
+import { errors } from '../errors.ts'
 
 /**
  * Looks whether files can be kept in a folder, or whether it can be made, by making something there.

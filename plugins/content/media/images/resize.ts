@@ -1,8 +1,8 @@
 import type Sharp from 'sharp'
 import type { FormatEnum } from 'sharp'
-import { currentWork } from '../../../kernel/index.ts'
-import { errors } from './errors.ts'
-import { fitted, isSmaller, type Dimensions, type ImageSize } from './sizes.ts'
+import { currentWork } from '../../../../kernel/index.ts'
+import { errors } from '../errors.ts'
+import { fitted, isSmaller, type Dimensions, type ImageSize } from './image-sizes.ts'
 
 /** One file made of an image. */
 export interface MadeVersion extends Dimensions {

@@ -1,13 +1,13 @@
 import { realpath, unlink } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { runWork, Work, type PluginContext } from '../../../kernel/index.ts'
-import type { Row, Store } from '../../storage/store/index.ts'
+import { runWork, Work, type PluginContext } from '../../../../kernel/index.ts'
+import type { Row, Store } from '../../../storage/store/index.ts'
 import { originalsOf } from './file-versions.ts'
-import { isPlain } from './files.ts'
-import { codeOf, removeAbandoned, type Modes } from './folders.ts'
-import { batches, filesOfNobody } from './model.ts'
-import { hasEnded, thisProcess } from './process-tag.ts'
-import { placeStaged } from './staged.ts'
+import { isPlain } from './file-server.ts'
+import { codeOf, removeAbandoned, type Modes } from './place-file.ts'
+import { batches, filesOfNobody } from '../attachment-queries.ts'
+import { hasEnded, thisProcess } from './process-id.ts'
+import { placeStaged } from './staging.ts'
 
 type Task = Row<'pending_files'>
 

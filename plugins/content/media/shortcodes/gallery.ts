@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader'
-import { eachInTurn, escapeHtml, VISITOR, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
-import type { Post } from '../posts/index.ts'
-import type { ShortcodeCallback } from '../../rendering/shortcodes/index.ts'
-import { dimensionsOf, factsOf, isImage } from './facts.ts'
-import { imageMarkup } from './markup.ts'
+import { eachInTurn, escapeHtml, VISITOR, type PluginContext, type RequestCache } from '../../../../kernel/index.ts'
+import type { Post } from '../../posts/index.ts'
+import type { ShortcodeCallback } from '../../../rendering/shortcodes/index.ts'
+import { dimensionsOf, factsOf, isImage } from '../attachment-data.ts'
+import { imageMarkup } from '../images/image-markup.ts'
 
 /** Attributes of a gallery as they are written. */
 type Given = Readonly<Record<string, string>>

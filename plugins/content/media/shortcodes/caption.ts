@@ -1,6 +1,6 @@
-import { escapeHtml, type PluginContext } from '../../../kernel/index.ts'
-import type { ShortcodeCallback } from '../../rendering/shortcodes/index.ts'
-import { attributesMarkup } from './markup.ts'
+import { escapeHtml, type PluginContext } from '../../../../kernel/index.ts'
+import type { ShortcodeCallback } from '../../../rendering/shortcodes/index.ts'
+import { attributesMarkup } from '../images/image-markup.ts'
 
 /**
  * The shortcode `caption`: an image with the words below it. What it encloses begins with the image, linked or not; the

@@ -1,4 +1,4 @@
-import { normalize, trimEndMarks, trimMarks } from '../../../kernel/index.ts'
+import { normalize, trimEndMarks, trimMarks } from '../../../../kernel/index.ts'
 
 /** The most bytes that a name has before its ending. */
 const LONGEST = 150

@@ -1,6 +1,6 @@
 import { lstat, open, opendir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { codeOf, makeFolder, place, type Modes } from './folders.ts'
+import { codeOf, makeFolder, place, type Modes } from './place-file.ts'
 
 /** What became of files that waited. */
 export interface Placed {

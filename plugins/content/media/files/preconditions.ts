@@ -1,4 +1,4 @@
-import type { HeaderMap } from '../../../kernel/index.ts'
+import type { HeaderMap } from '../../../../kernel/index.ts'
 
 /** What tells one state of a file from another. */
 export interface FileState {

@@ -1,7 +1,7 @@
 import { link, mkdir, mkdtemp, open, opendir, rename, rm, stat, unlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { PRIVATE_FILE, PRIVATE_FOLDER, type SiteConfig } from '../../../kernel/index.ts'
-import { hasEnded, thisProcess } from './process-tag.ts'
+import { PRIVATE_FILE, PRIVATE_FOLDER, type SiteConfig } from '../../../../kernel/index.ts'
+import { hasEnded, thisProcess } from './process-id.ts'
 
 /** Permissions of what is made among the uploads. */
 export interface Modes {

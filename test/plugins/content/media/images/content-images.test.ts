@@ -1,12 +1,12 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { RequestCache } from '../../../../kernel/index.ts'
-import type { RenderedPost } from '../../../../plugins/rendering/rendering/index.ts'
-import { stopClockFor } from '../../../clock.ts'
-import { addPosts } from '../../../content.ts'
-import { serve, type Site } from '../../../site.ts'
-import { unsafeHtml } from '../../../xss/unsafe.ts'
-import { addMedia } from './content.ts'
+import { RequestCache } from '../../../../../kernel/index.ts'
+import type { RenderedPost } from '../../../../../plugins/rendering/rendering/index.ts'
+import { stopClockFor } from '../../../../clock.ts'
+import { addPosts } from '../../../../content.ts'
+import { serve, type Site } from '../../../../site.ts'
+import { unsafeHtml } from '../../../../xss/unsafe.ts'
+import { addMedia } from '../content.ts'
 
 const images = suite('images in content')
 stopClockFor(images)

@@ -1,7 +1,7 @@
-import { RequestCache, VISITOR, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
-import type { LeanPost } from '../posts/index.ts'
+import { RequestCache, VISITOR, type CurrentUser, type PluginContext } from '../../../../kernel/index.ts'
+import type { LeanPost } from '../../posts/index.ts'
 import { escapeRegExp, originalsOf, partsOf, VERSION } from './file-versions.ts'
-import { attachmentsWith, postsStoodForBy } from './model.ts'
+import { attachmentsWith, postsStoodForBy } from '../attachment-queries.ts'
 
 /** Who may have a file: everybody, the person who asks and others like them, or not even the person who asks. */
 export type Audience = 'everybody' | 'person' | 'others'

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { stageUploads } from '../../../../plugins/operations/import/uploads.ts'
-import { definePlugin, RequestCache, VISITOR } from '../../../../kernel/index.ts'
-import { modesOf } from '../../../../plugins/content/media/folders.ts'
-import { brokenFiles, brokenInvariants } from '../../../invariants.ts'
-import { as, serve, type ServeOptions, type Site } from '../../../site.ts'
-import { until } from '../../../until.ts'
-import { databases } from '../../people/users/people.ts'
+import { stageUploads } from '../../../../../plugins/operations/import/uploads.ts'
+import { definePlugin, RequestCache, VISITOR } from '../../../../../kernel/index.ts'
+import { modesOf } from '../../../../../plugins/content/media/files/place-file.ts'
+import { brokenFiles, brokenInvariants } from '../../../../invariants.ts'
+import { as, serve, type ServeOptions, type Site } from '../../../../site.ts'
+import { until } from '../../../../until.ts'
+import { databases } from '../../../people/users/people.ts'
 
 // S39: files and rows agree, whenever a process ends and whatever the disk refuses.
 
@@ -72,7 +72,7 @@ for (const { name, place } of databases) {
     await mkdir(uploads.folder)
     await mkdir(`${uploads.folder}-source/2024`, { recursive: true })
     await writeFile(`${uploads.folder}-source/2024/old.txt`, 'imported')
-    const script = join(import.meta.dirname, '../../../fixtures/dying-site.ts')
+    const script = join(import.meta.dirname, '../../../../fixtures/dying-site.ts')
     const child = spawn(process.execPath, [script, database.address, uploads.folder, moment], { stdio: 'inherit' })
     assert.equal(await once(child, 'exit'), [null, 'SIGKILL'], moment)
     const left = await uploads.files()
