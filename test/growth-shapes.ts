@@ -27,7 +27,7 @@ import { captionShortcode } from '../plugins/content/media/shortcodes/caption.ts
 import { attributesOf } from '../plugins/content/media/images/content-images.ts'
 import { fileName } from '../plugins/content/media/files/file-name.ts'
 import { playerShortcode } from '../plugins/content/media/shortcodes/player.ts'
-import { dispositionName } from '../plugins/content/media/upload.ts'
+import { dispositionName } from '../plugins/content/media/files/content-disposition.ts'
 import { slugify } from '../plugins/site/permalinks/slug.ts'
 import { cut, toSlug } from '../plugins/content/posts/names.ts'
 import { parseSearch } from '../plugins/content/posts/search.ts'

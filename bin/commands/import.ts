@@ -14,7 +14,7 @@ import { hashApplicationPassword } from '../../plugins/people/application-passwo
 import { isOnlySample, removeSample, restoreAdministrator } from '../../plugins/site/first-run/sample.ts'
 import type { FormerAdministrator } from '../../plugins/site/first-run/sample.ts'
 import { defaults, presets } from '../../plugins/index.ts'
-import { modesOf } from '../../plugins/content/media/files/place-file.ts'
+import { fileModes } from '../../plugins/content/media/files/file-modes.ts'
 import { hashPassword } from '../../plugins/people/passwords/argon2.ts'
 import { openDatabase } from '../../plugins/storage/store/opening.ts'
 import { adoptWord } from '../../plugins/storage/store/word.ts'
@@ -91,7 +91,7 @@ async function run(file: string, config: SiteConfig, flags: Flags): Promise<stri
   await using store = await opened(config)
   await adoptWord(store.store, config.word)
   await using uploads =
-    flags.uploads === undefined ? undefined : await stageUploads(flags.uploads, config.uploads, {}, modesOf(config))
+    flags.uploads === undefined ? undefined : await stageUploads(flags.uploads, config.uploads, {}, fileModes(config))
   const progress = progressLine(size)
   let former: FormerAdministrator[] = []
   try {

@@ -1,8 +1,8 @@
 // oxlint-disable-next-line no-control-regex -- these are the characters
 const CONTROLS = /[\0-\x08\v\f\x0e-\x1f\x7f]+/g
 
-/** Text in one line and without elements, nor what the taking out of some makes of others: what an image shows in words. */
-export function plainText(text: string): string {
+/** The alternative text of an image as it is stored: in one line and without markup, also where removing some leaves some. */
+export function cleanAltText(text: string): string {
   return text
     .toWellFormed()
     .replace(CONTROLS, '')

@@ -8,8 +8,8 @@ declare module '../../../kernel/index.ts' {
   }
   interface Hooks {
     /**
-     * Filter: the MIME types of the files that a person may upload, by the ending of the name in lower case. What a
-     * file of another type than the defaults holds is not looked at: who lets it in answers for it. @since 0.1.0
+     * Filter: the MIME types of the files that a user may upload, by extension in lower case. The content of files with a
+     * type that is not a default is not checked: a plugin that adds a type is responsible for it. @since 0.1.0
      */
     upload_mimes: SyncFilter<FileTypes, [user: CurrentUser]>
   }

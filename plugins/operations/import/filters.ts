@@ -3,7 +3,7 @@ import { markLinks } from '../../content/comments/links.ts'
 import { isSafeAddress } from '../../rendering/html/addresses.ts'
 import { PROTOCOLS, type HtmlContext } from '../../rendering/html/allowed.ts'
 import { ALT_KEY, METADATA_KEY } from '../../content/media/attachment-data.ts'
-import { plainText } from '../../content/media/alt-text.ts'
+import { cleanAltText } from '../../content/media/alt-text.ts'
 import type { Counters } from './report.ts'
 import type { SiteUser } from './site.ts'
 import { mapTexts, type Value } from './values.ts'
@@ -110,7 +110,7 @@ export class Filters {
   /** An extra value of an item, by its key here. */
   meta(key: string, value: Value): Value {
     if (key === ALT_KEY || key === METADATA_KEY) {
-      return mapTexts(value, (text) => (text.includes('<') ? this.#changed(NAME, text, plainText) : text))
+      return mapTexts(value, (text) => (text.includes('<') ? this.#changed(NAME, text, cleanAltText) : text))
     }
     return key === MENU_URL_KEY && typeof value === 'string' ? this.#address(value) : value
   }

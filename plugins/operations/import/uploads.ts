@@ -6,9 +6,9 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import tar from 'tar-stream'
 import { exportedNames } from '../../../kernel/index.ts'
-import { makeFolder, makeStage, modesOf, type Modes } from '../../content/media/files/place-file.ts'
-import { notePlaced, notePlacing } from '../../content/media/files/file-tasks.ts'
-import { filesBelow, placeStaged } from '../../content/media/files/staging.ts'
+import { fileModes, makeFolder, type FileModes } from '../../content/media/files/file-modes.ts'
+import { addPlaceTask, deletePlaceTask } from '../../content/media/files/file-tasks.ts'
+import { filesBelow, makeStaging, placeStaged } from '../../content/media/files/staging.ts'
 import type { Store } from '../../storage/store/store.ts'
 import { errors } from './errors.ts'
 
@@ -66,7 +66,7 @@ export async function stageUploads(
   source: string,
   folder: string,
   limits: UploadLimits = {},
-  modes: Modes = modesOf({ share_uploads: false }),
+  modes: FileModes = fileModes({ share_uploads: false }),
 ): Promise<StagedUploads> {
   const kind = await stat(source).catch((cause: unknown) => {
     throw errors.IMPORT_UPLOADS_INVALID(`there is nothing to read at ${source}`, { cause })
@@ -75,7 +75,7 @@ export async function stageUploads(
   if ((await realpath(source)) === (await realpath(folder))) {
     throw errors.IMPORT_UPLOADS_INVALID(`${source} is the uploads folder itself`)
   }
-  const stage = new Stage(folder, await makeStage(folder, 'import', modes), limits, modes)
+  const stage = new Stage(folder, await makeStaging(folder, 'import', modes), limits, modes)
   try {
     await (kind.isDirectory() ? readFolder(source, stage) : readArchive(source, stage))
   } catch (cause) {
@@ -94,14 +94,14 @@ class Stage implements StagedUploads {
   /** Name of the place below the uploads folder. */
   private readonly name: string
   private readonly limits: Required<UploadLimits>
-  readonly modes: Modes
+  readonly modes: FileModes
   private readonly skipped: Record<string, number> = {}
   private files = 0
   private bytes = 0
   /** Whether the database may ask for the files: then they are not thrown away. */
   private isPromised = false
 
-  constructor(folder: string, name: string, limits: UploadLimits, modes: Modes) {
+  constructor(folder: string, name: string, limits: UploadLimits, modes: FileModes) {
     this.folder = folder
     this.name = name
     this.modes = modes
@@ -141,12 +141,12 @@ class Stage implements StagedUploads {
   async promise(tx: Store): Promise<void> {
     // Even a commit that seems to have failed may be one: what nobody asks for is removed by the next server.
     this.isPromised = true
-    await notePlacing(tx, this.name)
+    await addPlaceTask(tx, this.name)
   }
 
   async place(store: Store): Promise<UploadsReport> {
     const { placed, alreadyHere, others } = await placeStaged(this.folder, this.name, this.modes)
-    await notePlaced(store, this.name)
+    await deletePlaceTask(store, this.name)
     if (others > 0) this.skip(OTHER, others)
     return { imported: placed, alreadyHere, skipped: this.skipped }
   }

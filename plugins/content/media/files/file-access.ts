@@ -1,22 +1,22 @@
 import { RequestCache, VISITOR, type CurrentUser, type PluginContext } from '../../../../kernel/index.ts'
 import type { LeanPost } from '../../posts/index.ts'
-import { escapeRegExp, originalsOf, partsOf, VERSION } from './file-versions.ts'
-import { attachmentsWith, postsStoodForBy } from '../attachment-queries.ts'
+import { attachmentsOfFile, isSiteImage, postsWithFeaturedImage } from '../attachment-queries.ts'
+import { originalPath, originalsOf, versionPattern } from './file-versions.ts'
 
-/** Who may have a file: everybody, the person who asks and others like them, or not even the person who asks. */
-export type Audience = 'everybody' | 'person' | 'others'
+/** Who may have a file: everybody, the user who asks but not everybody, or not even the user who asks. */
+export type Audience = 'everybody' | 'user' | 'others'
 
-/** Milliseconds for which it is remembered whether published content shows a file: finding out takes a search. */
-const REMEMBERED = 60_000
-/** How many files that is remembered of, before the memory begins anew. */
-const MOST = 1000
-/** How much content is looked at that holds the beginning of a file's name. */
-const MOST_POSTS = 50
+/** Milliseconds for which it is cached whether published content shows a file: finding out takes a search. */
+const CACHE_TIME = 60_000
+/** The most files of which that is cached. */
+const CACHE_SIZE = 1000
+/** The most posts that are read for one beginning of a file's name. */
+const MAX_POSTS = 50
 
 /**
- * Tells who may have the files of the uploads folder. The file of an attachment, with all its versions, is for those who
- * may see the attachment, and for everybody where published content shows it whose author may: an image is often shown
- * elsewhere than in the post that it was uploaded to. A file of no attachment is for everybody.
+ * Decides who may have the files of the uploads folder. The file of an attachment, with all its versions, is for those who
+ * may read the attachment, and for everybody where published content shows it whose author may: an image is often shown
+ * elsewhere than in the post that it was uploaded to. A file without an attachment is for everybody.
  */
 export class FileAccess {
   readonly #plugin: PluginContext
@@ -27,64 +27,65 @@ export class FileAccess {
   }
 
   /** @param name below the folder, with slashes: `2025/01/photo-300x200.jpg` */
-  async of(name: string, user: CurrentUser): Promise<Audience> {
+  async audienceOf(name: string, user: CurrentUser): Promise<Audience> {
     const { posts, store } = this.#plugin.services
     const scope = new RequestCache()
-    const ids = await attachmentsWith(store, originalsOf(name))
+    const ids = await attachmentsOfFile(store, originalsOf(name))
     const attachments = (await Promise.all(ids.map((id) => posts.getAttached(id, scope)))).filter((one) => one !== undefined) // prettier-ignore
-    const isSeenBy = async (person: CurrentUser) =>
-      (await Promise.all(attachments.map((one) => posts.isReadable(one, person, scope)))).includes(true)
-    if (attachments.length === 0 || (await isSeenBy(VISITOR))) return 'everybody'
+    if (attachments.length === 0 || (await this.#isReadable(attachments, VISITOR, scope))) return 'everybody'
     if (await this.#isShown(name, attachments, scope)) return 'everybody'
-    return user.id !== 0 && (await isSeenBy(user)) ? 'person' : 'others'
+    return user.id !== 0 && (await this.#isReadable(attachments, user, scope)) ? 'user' : 'others'
+  }
+
+  /** Whether a user may read one of the attachments. */
+  async #isReadable(attachments: readonly LeanPost[], user: CurrentUser, scope: RequestCache): Promise<boolean> {
+    const { posts } = this.#plugin.services
+    return (await Promise.all(attachments.map((one) => posts.isReadable(one, user, scope)))).includes(true)
   }
 
   #isShown(name: string, attachments: readonly LeanPost[], scope: RequestCache): Promise<boolean> {
-    const { path, ending } = partsOf(name)
-    const key = `${path}.${ending}`
-    const known = this.#shown.get(key)
-    if (known !== undefined && known.until > Date.now()) return known.shown
-    const shown = this.#standsForSomething(attachments, scope).then(
-      (stands) => stands || this.#isInContent(name, attachments, scope),
+    const { path, extension } = originalPath(name)
+    const key = `${path}.${extension}`
+    const cached = this.#shown.get(key)
+    if (cached !== undefined && cached.until > Date.now()) return cached.shown
+    const shown = this.#isFeatured(attachments, scope).then(
+      (featured) => featured || this.#isInContent(name, attachments, scope),
     )
-    if (this.#shown.size >= MOST) this.#shown.clear()
-    this.#shown.set(key, { until: Date.now() + REMEMBERED, shown })
+    if (this.#shown.size >= CACHE_SIZE) this.#shown.clear()
+    this.#shown.set(key, { until: Date.now() + CACHE_TIME, shown })
     shown.catch(() => this.#shown.delete(key))
     return shown
   }
 
-  /** Whether one of the attachments stands for the site, or for a post that everybody may read. */
-  async #standsForSomething(attachments: readonly LeanPost[], scope: RequestCache): Promise<boolean> {
+  /** Whether one of the attachments is an image of the site, or the featured image of a post that everybody may read. */
+  async #isFeatured(attachments: readonly LeanPost[], scope: RequestCache): Promise<boolean> {
     const { options, posts, store } = this.#plugin.services
     const ids = attachments.map(({ id }) => id)
-    const ofSite = await options.many(['site_icon', 'site_logo'])
-    if (Object.values(ofSite).some((id) => ids.includes(Number(id)))) return true
-    const found = await Promise.all((await postsStoodForBy(store, ids)).map((id) => posts.get(id, scope)))
-    const seen = found.map(
+    if (await isSiteImage(options, ids)) return true
+    const found = await Promise.all((await postsWithFeaturedImage(store, ids)).map((id) => posts.get(id, scope)))
+    const featured = found.map(
       async (post) =>
         post !== undefined &&
         (await posts.isReadable(post, VISITOR, scope)) &&
-        this.#maySee(post.author_id, attachments, scope),
+        this.#mayAuthorRead(post.author_id, attachments, scope),
     )
-    return (await Promise.all(seen)).includes(true)
+    return (await Promise.all(featured)).includes(true)
   }
 
-  /** Whether the author of content may see what it shows: nobody gives to all what is kept from themselves. */
-  async #maySee(author: number, attachments: readonly LeanPost[], scope: RequestCache): Promise<boolean> {
-    const { posts, users } = this.#plugin.services
-    const user = this.#plugin.has('users') ? await users.current(author) : undefined
-    // Who is gone does nothing any more.
-    if (user === undefined) return true
-    return (await Promise.all(attachments.map((one) => posts.isReadable(one, user, scope)))).includes(true)
+  /** Whether the author of a post may read what it shows: nobody can publish what they may not read themselves. */
+  async #mayAuthorRead(author: number, attachments: readonly LeanPost[], scope: RequestCache): Promise<boolean> {
+    const user = this.#plugin.has('users') ? await this.#plugin.services.users.current(author) : undefined
+    // A deleted user can no longer publish anything.
+    return user === undefined || this.#isReadable(attachments, user, scope)
   }
 
-  /** Whether content that everybody may read names the file, or a version of it. */
+  /** Whether content that everybody may read contains the URL of the file, or of a version of it. */
   async #isInContent(name: string, attachments: readonly LeanPost[], scope: RequestCache): Promise<boolean> {
     const { posts } = this.#plugin.services
-    const { path, ending } = partsOf(name)
+    const { path, extension } = originalPath(name)
     if (path.includes('"')) return false
     const paths = [...new Set([path, encodeURI(path.toWellFormed())])]
-    const versions = paths.map((one) => new RegExp(`/${escapeRegExp(one)}${VERSION}\\.${escapeRegExp(ending)}(?![\\w-])`, 'i')) // prettier-ignore
+    const urls = paths.map((one) => new RegExp(`/${versionPattern({ path: one, extension })}(?![\\w-])`, 'i'))
     const searches = posts
       .readScopeAbove(VISITOR)
       .flatMap(({ types, any: { statuses } }) =>
@@ -92,12 +93,12 @@ export class FileAccess {
       )
     for (const search of searches) {
       const { items } = await posts.query(
-        { ...search, readScope: null, opens: null, order: 'desc', limit: MOST_POSTS },
+        { ...search, readScope: null, opens: null, order: 'desc', limit: MAX_POSTS },
         scope,
       )
       for (const { content, excerpt, author_id: author } of items) {
-        const shows = versions.some((one) => one.test(content) || one.test(excerpt))
-        if (shows && (await this.#maySee(author, attachments, scope))) return true
+        const shows = urls.some((url) => url.test(content) || url.test(excerpt))
+        if (shows && (await this.#mayAuthorRead(author, attachments, scope))) return true
       }
     }
     return false

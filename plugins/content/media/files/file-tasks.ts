@@ -2,39 +2,40 @@ import { realpath, unlink } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { runWork, Work, type PluginContext } from '../../../../kernel/index.ts'
 import type { Row, Store } from '../../../storage/store/index.ts'
+import { batches, unattachedFiles } from '../attachment-queries.ts'
+import type { FileModes } from './file-modes.ts'
 import { originalsOf } from './file-versions.ts'
-import { isPlain } from './file-server.ts'
-import { codeOf, removeAbandoned, type Modes } from './place-file.ts'
-import { batches, filesOfNobody } from '../attachment-queries.ts'
-import { hasEnded, thisProcess } from './process-id.ts'
-import { placeStaged } from './staging.ts'
+import { errorCode } from './place-file.ts'
+import { hasEnded, processId } from './process-id.ts'
+import { isSafePath } from './safe-path.ts'
+import { placeStaged, removeAbandoned } from './staging.ts'
 
 type Task = Row<'pending_files'>
 
-/** How many files are looked at in one transaction. */
-const AT_ONCE = 20
-/** Milliseconds after which nobody is believed to be at a task any more, wherever they are. */
+/** How many tasks one transaction does. */
+const BATCH = 20
+/** Milliseconds after which the owner of a task is taken for gone, even where nobody can tell. */
 const LEASE = 60 * 60 * 1000
 
 /**
- * What is still to be done with files, written before it is done, and with the rows that ask for it: so files and rows agree
- * whenever the process ends. A file among these is sent to nobody. Tasks: `keep`, a file that an upload places and that
- * goes unless the transaction of its attachment takes the task back; `remove`, one that goes; `place`, a folder of
- * imported files whose content belongs among the uploads.
+ * What is still to be done with files of the uploads folder. A task is stored before it is done, in the transaction that
+ * asks for it: so files and rows agree whenever the process ends. A file with a task is sent to nobody. Tasks: `keep`, a
+ * file of an upload, which is removed unless the transaction of its attachment claims it; `remove`, a file to remove;
+ * `place`, a staging folder of an import, whose files belong into the uploads folder.
  */
-export class PendingFiles {
+export class FileTasks {
   readonly #store: Store
   readonly #folder: string
-  readonly #modes: Modes
+  readonly #modes: FileModes
   readonly #log: PluginContext['log']
-  /** Files that could not be removed, which the log has told of. */
-  readonly #told = new Set<string>()
-  /** Files that transactions which are not over yet have condemned. */
-  readonly #condemned = new Set<string>()
-  /** The sweep under way; the next one waits for it. */
-  #sweeping: Promise<void> = Promise.resolve()
+  /** Files that could not be removed and that the log has named. */
+  readonly #logged = new Set<string>()
+  /** Files to remove once the transactions that are open now have ended. */
+  readonly #scheduled = new Set<string>()
+  /** The run under way; the next one waits for it. */
+  #running: Promise<void> = Promise.resolve()
 
-  constructor(store: Store, folder: string, modes: Modes, log: PluginContext['log']) {
+  constructor(store: Store, folder: string, modes: FileModes, log: PluginContext['log']) {
     this.#store = store
     this.#folder = folder
     this.#modes = modes
@@ -42,49 +43,49 @@ export class PendingFiles {
   }
 
   /**
-   * Takes names for files that are about to be placed; false when one of them is still that of another task.
+   * Reserves the names of files that are about to be placed; false when one of them has a task already.
    * @param files below the uploads folder
    */
   reserve(files: readonly string[]): Promise<boolean> {
-    const rows = files.map((file) => ({ file, task: 'keep', owner: thisProcess, since: Date.now() }))
-    return apart(() =>
+    const rows = files.map((file) => ({ file, task: 'keep', owner: processId, since: Date.now() }))
+    return detached(() =>
       this.#store.inTurn(async (tx) => {
         const { db } = tx
-        const there = await tx.first(db.selectFrom('pending_files').select('file').where('file', 'in', files))
-        if (there === undefined) await tx.run(db.insertInto('pending_files').values(rows))
-        return there === undefined
+        const taken = await tx.first(db.selectFrom('pending_files').select('file').where('file', 'in', files))
+        if (taken === undefined) await tx.run(db.insertInto('pending_files').values(rows))
+        return taken === undefined
       }),
     )
   }
 
   /**
-   * Makes the files of an upload stay, in the transaction that stores what they belong to.
-   * @returns false where somebody has given them up meanwhile
+   * Makes the files of an upload stay, in the transaction that stores their attachment.
+   * @returns false where they have been discarded meanwhile
    */
   async claim(files: readonly string[]): Promise<boolean> {
     const { db } = this.#store
-    const mine = db.deleteFrom('pending_files').where('task', '=', 'keep').where('owner', '=', thisProcess)
-    const { changes } = await this.#store.run(mine.where('file', 'in', files))
+    const own = db.deleteFrom('pending_files').where('task', '=', 'keep').where('owner', '=', processId)
+    const { changes } = await this.#store.run(own.where('file', 'in', files))
     return changes === files.length
   }
 
-  /** Removes the files of an upload that came to nothing; those that stay by now stay. */
-  async giveUp(files: readonly string[]): Promise<void> {
+  /** Removes the files of an upload that failed, unless they have been claimed. */
+  async discard(files: readonly string[]): Promise<void> {
     const { db } = this.#store
-    const given = db.updateTable('pending_files').set({ task: 'remove' }).where('task', '=', 'keep')
+    const unclaimed = db.updateTable('pending_files').set({ task: 'remove' }).where('task', '=', 'keep')
     try {
-      await apart(() => this.#store.run(given.where('file', 'in', files)))
+      await detached(() => this.#store.run(unclaimed.where('file', 'in', files)))
     } catch (error) {
-      // It is done when their time is over.
+      // They are removed when their lease ends.
       this.#log.warn({ err: error, files }, 'the files of an upload that failed are removed later')
     }
-    await this.sweep(files)
+    await this.run(files)
   }
 
-  /** Has files removed by `settled`, once the transaction, which deletes what they belong to, is through. */
-  async condemn(files: readonly string[]): Promise<void> {
+  /** Schedules the removal of files for the end of the open transaction, which deletes their attachment. */
+  async scheduleRemoval(files: readonly string[]): Promise<void> {
     const { db } = this.#store
-    for (const file of files) this.#condemned.add(file)
+    for (const file of files) this.#scheduled.add(file)
     for (const some of batches(files)) {
       const rows = some.map((file) => ({ file, task: 'remove', owner: '', since: Date.now() }))
       const insert = db.insertInto('pending_files').values(rows)
@@ -92,20 +93,20 @@ export class PendingFiles {
     }
   }
 
-  /** A transaction is over: removes what it has condemned, if it was committed. */
-  settled(): void {
-    if (this.#condemned.size === 0) return
-    const files = [...this.#condemned]
-    this.#condemned.clear()
-    void this.sweep(files)
+  /** Removes what was scheduled, if the transaction that has just ended was committed. */
+  runScheduled(): void {
+    if (this.#scheduled.size === 0) return
+    const files = [...this.#scheduled]
+    this.#scheduled.clear()
+    void this.run(files)
   }
 
-  /** Those of some files with which something is still to be done. */
-  async among(files: readonly string[]): Promise<string[]> {
+  /** Those of the files that have a task. */
+  async pending(files: readonly string[]): Promise<string[]> {
     const { db } = this.#store
     const found: string[] = []
     for (const some of batches(files)) {
-      // Asked for each file that is sent.
+      // Every file that is sent asks this.
       const query = this.#store.once(`pending files, ${some.length}`, () =>
         db.selectFrom('pending_files').select('file').where('file', 'in', some),
       )
@@ -115,47 +116,47 @@ export class PendingFiles {
   }
 
   /**
-   * Does what is still to be done by nobody else; what cannot be done now stays. Never fails: the log tells.
-   * @param files what alone is looked at, so that a disk which refuses much does not make every deletion slow
+   * Does the tasks that nobody else is doing; what fails is tried again by the next run. Never throws: errors are logged.
+   * @param files limits it to these, so that a disk that refuses much does not slow down every deletion
    */
-  sweep(files?: readonly string[]): Promise<void> {
-    const swept = this.#sweeping.then(() =>
-      apart(() => this.#sweepAll(files)).catch((error: unknown) =>
-        this.#log.warn({ err: error }, 'files that are to be removed were not looked for'),
+  run(files?: readonly string[]): Promise<void> {
+    const done = this.#running.then(() =>
+      detached(() => this.#runAll(files)).catch((error: unknown) =>
+        this.#log.warn({ err: error }, 'the tasks of media files could not be read'),
       ),
     )
-    this.#sweeping = swept
-    return swept
+    this.#running = done
+    return done
   }
 
-  /** Waits for what is being swept. */
+  /** Waits for the run under way. */
   idle(): Promise<void> {
-    return this.#sweeping
+    return this.#running
   }
 
-  /** Removes what processes left waiting in folders of their own that did not live to place it. */
-  async tidy(): Promise<void> {
+  /** Removes the staging folders that other processes have abandoned, except those that have a task. */
+  async removeAbandoned(): Promise<void> {
     const { db } = this.#store
     const folders = await this.#store.all(db.selectFrom('pending_files').select('file').where('task', '=', 'place'))
     await removeAbandoned(this.#folder, new Set(folders.map(({ file }) => file)))
   }
 
-  async #sweepAll(files: readonly string[] | undefined): Promise<void> {
-    const tasks = this.#store.db.selectFrom('pending_files').selectAll().orderBy('file').limit(AT_ONCE)
+  async #runAll(files: readonly string[] | undefined): Promise<void> {
+    const tasks = this.#store.db.selectFrom('pending_files').selectAll().orderBy('file').limit(BATCH)
     for (const some of files === undefined ? [null] : batches(files)) {
       for (let after = ''; ;) {
         const next = tasks.where('file', '>', after)
         const page = await this.#store.all(some === null ? next : next.where('file', 'in', some))
         if (page.length === 0) break
         after = page.at(-1)!.file
-        await this.#sweepSome(page.filter(isDue))
+        await this.#runBatch(page.filter(isDue))
       }
     }
   }
 
-  async #sweepSome(due: readonly Task[]): Promise<void> {
-    const gone = due.filter(({ task }) => task !== 'place').map(({ file }) => file)
-    if (gone.length > 0) await this.#removeAll(gone)
+  async #runBatch(due: readonly Task[]): Promise<void> {
+    const unwanted = due.filter(({ task }) => task !== 'place').map(({ file }) => file)
+    if (unwanted.length > 0) await this.#removeAll(unwanted)
     for (const { file, task } of due) if (task === 'place') await this.#place(file)
   }
 
@@ -165,19 +166,19 @@ export class PendingFiles {
       const tasks = tx.db.selectFrom('pending_files').selectAll().where('file', 'in', files)
       const done: string[] = []
       for (const task of (await tx.all(tasks)).filter(isDue)) {
-        // An import may have brought another attachment of the file.
+        // An import may have added another attachment of the file.
         const { names } = originalsOf(task.file)
-        const isKept = (await filesOfNobody(tx, names)).length < names.length
-        if (isKept || (await this.#remove(task.file))) done.push(task.file)
+        const isAttached = (await unattachedFiles(tx, names)).length < names.length
+        if (isAttached || (await this.#remove(task.file))) done.push(task.file)
       }
       if (done.length > 0) await tx.run(tx.db.deleteFrom('pending_files').where('file', 'in', done))
     })
   }
 
-  /** Removes a file; what is not there, or not below the folder, is removed. False where the disk refuses. */
+  /** Removes a file; one that is missing, or not below the folder, counts as removed. False where the disk refuses. */
   async #remove(file: string): Promise<boolean> {
     const parts = file.split('/')
-    if (!isPlain(parts)) return true
+    if (!isSafePath(parts)) return true
     try {
       const [root, folder] = await Promise.all([
         realpath(this.#folder),
@@ -185,46 +186,46 @@ export class PendingFiles {
       ])
       if (folder === root || folder.startsWith(root + sep)) await unlink(join(folder, parts.at(-1)!))
     } catch (error) {
-      if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') {
-        if (!this.#told.has(file)) this.#log.warn({ err: error, file }, 'a media file could not be removed yet')
-        this.#told.add(file)
+      if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'ENOTDIR') {
+        if (!this.#logged.has(file)) this.#log.warn({ err: error, file }, 'a media file could not be removed yet')
+        this.#logged.add(file)
         return false
       }
     }
-    this.#told.delete(file)
+    this.#logged.delete(file)
     return true
   }
 
-  async #place(stage: string): Promise<void> {
+  async #place(staging: string): Promise<void> {
     try {
-      await placeStaged(this.#folder, stage, this.#modes)
-      await notePlaced(this.#store, stage)
+      await placeStaged(this.#folder, staging, this.#modes)
+      await deletePlaceTask(this.#store, staging)
     } catch (error) {
-      this.#log.warn({ err: error, folder: stage }, 'the files of an import could not be put in place yet')
+      this.#log.warn({ err: error, folder: staging }, 'the files of an import could not be placed yet')
     }
   }
 }
 
 /**
- * Notes, in the transaction of an import, that the files of a folder belong among the uploads.
- * @param stage name of the folder, below the uploads
+ * Stores, in the transaction of an import, that the files of a staging folder belong into the uploads folder.
+ * @param staging name of the folder, below the uploads folder
  */
-export async function notePlacing(tx: Store, stage: string): Promise<void> {
-  const row = { file: stage, task: 'place', owner: thisProcess, since: Date.now() }
+export async function addPlaceTask(tx: Store, staging: string): Promise<void> {
+  const row = { file: staging, task: 'place', owner: processId, since: Date.now() }
   await tx.run(tx.db.insertInto('pending_files').values(row))
 }
 
-/** Notes that they are there. */
-export async function notePlaced(store: Store, stage: string): Promise<void> {
-  await store.run(store.db.deleteFrom('pending_files').where('file', '=', stage))
+/** Deletes that task once the files are placed. */
+export async function deletePlaceTask(store: Store, staging: string): Promise<void> {
+  await store.run(store.db.deleteFrom('pending_files').where('file', '=', staging))
 }
 
-/** Whether nobody is at a task any more. */
+/** Whether nobody else is doing a task. */
 function isDue({ task, owner, since }: Task): boolean {
   return task === 'remove' || hasEnded(owner) || Date.now() - since > LEASE
 }
 
-/** Runs `act` apart from the request that asked for it: it is neither stopped with it nor what it answers for. */
-function apart<T>(act: () => Promise<T>): Promise<T> {
+/** Runs `act` outside the work of the request: it goes on when the request is aborted, and counts for none of its limits. */
+function detached<T>(act: () => Promise<T>): Promise<T> {
   return runWork(new Work(), act)
 }

@@ -3,14 +3,17 @@ import { hostname } from 'node:os'
 
 const HOST = createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
 
-/** What this process signs with what it leaves on the disk and in the database, so that others can tell when it is gone. */
-export const thisProcess: string = `${HOST}_${process.pid}_${randomBytes(4).toString('hex')}`
+/**
+ * ID of this process, unique across machines and restarts. Files and rows that it leaves behind carry it, so that other
+ * processes can tell whether their owner has ended.
+ */
+export const processId: string = `${HOST}_${process.pid}_${randomBytes(4).toString('hex')}`
 
-/** Whether the process of a tag is known to have ended: of another machine nobody here knows. */
-export function hasEnded(tag: string): boolean {
-  const [host, pid = ''] = tag.split('_')
-  if (tag === thisProcess || host !== HOST) return false
-  // Its number is another's now, or was given anew to this one.
+/** Whether a process is known to have ended; of processes on other machines nothing is known. */
+export function hasEnded(id: string): boolean {
+  const [host, pid = ''] = id.split('_')
+  if (id === processId || host !== HOST) return false
+  // The system may have given its pid to another process, this one included.
   return Number(pid) === process.pid || !isAlive(Number(pid))
 }
 
@@ -18,7 +21,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // One of another account is there as well.
+    // The process of another account is alive as well.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

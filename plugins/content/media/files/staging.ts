@@ -1,58 +1,102 @@
-import { lstat, open, opendir, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { codeOf, makeFolder, place, type Modes } from './place-file.ts'
+import { lstat, mkdtemp, open, opendir, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { makeFolder, type FileModes } from './file-modes.ts'
+import { errorCode, placeFile } from './place-file.ts'
+import { hasEnded, processId } from './process-id.ts'
 
-/** What became of files that waited. */
-export interface Placed {
+/** Names of staging folders: hidden, so that their files are sent to nobody. */
+const STAGING = /^\.(?:upload|import)-(?:(?<owner>\w+)-)?\w+$/
+/** Milliseconds after which a staging folder is abandoned even where nobody knows whether its process has ended. */
+const ABANDONED_AFTER = 7 * 24 * 60 * 60 * 1000
+
+/** What became of staged files. */
+export interface PlacedFiles {
   placed: number
   /** Files that were there before with the same content. */
   alreadyHere: number
-  /** Files whose name another one has. */
+  /** Files whose name is taken by another file. */
   others: number
 }
 
 /**
- * Gives all files of a folder their names among the uploads and removes the folder. A file that is there already is never
- * replaced, so it may be done again after a process ended in the midst of it.
- * @param folder the uploads
- * @param stage name of the folder below it
+ * Makes a staging folder: files are written there first and placed among the uploads once they are complete.
+ * @param folder the uploads folder
+ * @returns the name of the new folder
  */
-export async function placeStaged(folder: string, stage: string, modes: Modes): Promise<Placed> {
-  const done: Placed = { placed: 0, alreadyHere: 0, others: 0 }
-  const waiting = join(folder, stage)
-  // All of it was placed before, and nobody could note it.
-  if (!(await exists(waiting))) return done
-  for await (const name of filesBelow(waiting)) {
-    const [from, to] = [join(waiting, name), join(folder, name)]
-    await makeFolder(dirname(to), modes)
-    try {
-      await place(from, to)
-      done.placed += 1
-    } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error
-      if (await sameContent(from, to)) done.alreadyHere += 1
-      else done.others += 1
-    }
-  }
-  await rm(waiting, { recursive: true, force: true })
-  return done
+export async function makeStaging(folder: string, kind: 'upload' | 'import', modes: FileModes): Promise<string> {
+  await makeFolder(folder, modes)
+  return basename(await mkdtemp(join(folder, `.${kind}-${processId}-`)))
 }
 
-/** Relative names of all files below a folder, with slashes. Links are not followed. */
-export async function* filesBelow(folder: string, special?: () => void, prefix = ''): AsyncGenerator<string> {
+/**
+ * Places all files of a staging folder in the uploads folder and removes the staging folder. It replaces no file, so it can
+ * be repeated after a process ended halfway.
+ * @param staging name of the folder, below `folder`
+ */
+export async function placeStaged(folder: string, staging: string, modes: FileModes): Promise<PlacedFiles> {
+  const result: PlacedFiles = { placed: 0, alreadyHere: 0, others: 0 }
+  const root = join(folder, staging)
+  // All of it was placed before, and the process ended before it could note that.
+  if (!(await exists(root))) return result
+  for await (const name of filesBelow(root)) {
+    const [from, to] = [join(root, name), join(folder, name)]
+    await makeFolder(dirname(to), modes)
+    try {
+      await placeFile(from, to)
+      result.placed += 1
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw error
+      if (await haveSameContent(from, to)) result.alreadyHere += 1
+      else result.others += 1
+    }
+  }
+  await rm(root, { recursive: true, force: true })
+  return result
+}
+
+/**
+ * Removes staging folders whose process ended before it could place their files.
+ * @param kept names of those to keep
+ */
+export async function removeAbandoned(folder: string, kept: ReadonlySet<string>): Promise<void> {
+  for (const { name } of await entriesOf(folder)) {
+    const match = STAGING.exec(name)
+    const owner = match?.groups?.['owner'] ?? ''
+    if (match === null || kept.has(name) || owner === processId) continue
+    const stats = await stat(join(folder, name)).catch(() => null)
+    const isAbandoned = stats !== null && (hasEnded(owner) || Date.now() - stats.mtimeMs > ABANDONED_AFTER)
+    if (isAbandoned) await rm(join(folder, name), { recursive: true, force: true })
+  }
+}
+
+/**
+ * Names of all files below a folder, relative to it, with slashes. Links are not followed.
+ * @param onSpecial called for each link or special file
+ */
+export async function* filesBelow(folder: string, onSpecial?: () => void, prefix = ''): AsyncGenerator<string> {
   for await (const entry of await opendir(join(folder, prefix))) {
     const name = prefix === '' ? entry.name : `${prefix}/${entry.name}`
-    if (entry.isDirectory()) yield* filesBelow(folder, special, name)
+    if (entry.isDirectory()) yield* filesBelow(folder, onSpecial, name)
     else if (entry.isFile()) yield name
-    else special?.()
+    else onSpecial?.()
   }
+}
+
+async function entriesOf(folder: string): Promise<readonly { name: string }[]> {
+  const entries: { name: string }[] = []
+  try {
+    for await (const entry of await opendir(folder)) entries.push(entry)
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error
+  }
+  return entries
 }
 
 async function exists(path: string): Promise<boolean> {
   return await lstat(path).then(() => true, () => false) // prettier-ignore
 }
 
-async function sameContent(one: string, other: string): Promise<boolean> {
+async function haveSameContent(one: string, other: string): Promise<boolean> {
   const [first, second] = [await lstat(one), await lstat(other)]
   if (!second.isFile() || first.size !== second.size) return false
   await using left = await open(one)

@@ -2,239 +2,188 @@ import { open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { currentWork, errors as kernelErrors, Gate } from '../../../../kernel/index.ts'
 import type { Store } from '../../../storage/store/index.ts'
+import { unattachedFiles } from '../attachment-queries.ts'
 import { errors } from '../errors.ts'
-import type { FileName } from './file-name.ts'
-import { escapeRegExp, partsOf, VERSION } from './file-versions.ts'
-import { isPlain } from './file-server.ts'
-import { codeOf, makeFolder, makeStage, placeAll, type Modes } from './place-file.ts'
-import { isReadable, makeImage, type ImageLimits, type MadeImage } from '../images/resize.ts'
-import type { FileKind } from './file-types.ts'
-import { filesOfNobody } from '../attachment-queries.ts'
-import type { PendingFiles } from './file-tasks.ts'
+import { imageMetadata } from '../images/image-metadata.ts'
 import type { ImageSize } from '../images/image-sizes.ts'
+import { isReadable, makeVersions, type ImageLimits, type ImageVersions } from '../images/image-versions.ts'
+import { makeFolder, type FileModes } from './file-modes.ts'
+import type { FileName } from './file-name.ts'
+import type { FileTasks } from './file-tasks.ts'
+import type { FileKind } from './file-types.ts'
+import { originalPath, versionPattern } from './file-versions.ts'
+import { errorCode, placeFiles } from './place-file.ts'
+import { isSafePath } from './safe-path.ts'
+import { makeStaging } from './staging.ts'
 
-/** A file that is among the uploads now. */
-export interface KeptFile {
-  /** What is shown, below the uploads folder: `2025/01/photo.jpg`. */
+/** A file that has been stored in the uploads folder. */
+export interface StoredFile {
+  /** The main file, below the uploads folder: `2025/01/photo.jpg`. */
   file: string
-  /** The name it was kept under, without its ending. */
+  /** The name that the upload was stored under, without its extension. */
   stem: string
   /** MIME type. */
   type: string
-  /** What is known of it, as it is stored. */
+  /** Meta of the attachment: size, versions and other data of the file. */
   metadata: Record<string, unknown>
   /** All files of it, below the uploads folder. */
   files: readonly string[]
 }
 
-/** A file to keep: what follows the stem of its name, and what it holds. */
-interface Piece {
+/** What is to be stored. */
+export interface NewFile {
+  data: Buffer
+  name: FileName
+  type: FileKind
+  /** The folder, below the uploads folder: `2025/01`. */
+  month: string
+}
+
+/** One of the files to store: what its name adds to the stem, and its content. */
+interface Part {
   suffix: string
   data: Buffer
 }
 
-/** Images that wait for others to be made; each holds its file in memory. */
-const MOST_WAITING = 16
+/** Images that wait for others to be made smaller; each holds its file in memory. */
+const MAX_WAITING = 16
 
-/** What cameras and programs say of an image; nothing of it is read. */
-const IMAGE_META = {
-  aperture: '0',
-  credit: '',
-  camera: '',
-  caption: '',
-  created_timestamp: '0',
-  copyright: '',
-  focal_length: '0',
-  iso: '0',
-  shutter_speed: '0',
-  title: '',
-  orientation: '0',
-  keywords: [],
-}
-
-/** The uploads folder, as far as files come and go. */
-export class MediaLibrary {
+/** The uploads folder: stores files with the smaller versions of images, and finds the files to remove. */
+export class UploadStorage {
   readonly #folder: string
   readonly #limits: ImageLimits
-  readonly #pending: PendingFiles
-  readonly #modes: Modes
-  /** One image after the other, so that memory is needed for one. */
-  readonly #images = new Gate(1, MOST_WAITING, () => kernelErrors.rest_unavailable())
-  /** Milliseconds that an image waits for those before it. */
-  readonly #patience: number
+  readonly #tasks: FileTasks
+  readonly #modes: FileModes
+  /** One image at a time, so that there is memory for one only. */
+  readonly #images = new Gate(1, MAX_WAITING, () => kernelErrors.rest_unavailable())
+  /** Milliseconds that an image waits for others. */
+  readonly #timeout: number
 
   constructor(
     folder: string,
-    { patience, ...limits }: ImageLimits & { patience: number },
-    pending: PendingFiles,
-    modes: Modes,
+    { timeout, ...limits }: ImageLimits & { timeout: number },
+    tasks: FileTasks,
+    modes: FileModes,
   ) {
-    this.#patience = patience
+    this.#timeout = timeout
     this.#folder = folder
     this.#limits = limits
-    this.#pending = pending
+    this.#tasks = tasks
     this.#modes = modes
   }
 
   /**
-   * Keeps a file, with the smaller versions of an image, under names that are free. All of it is there at the end, or
-   * nothing; it is sent to nobody, and goes again, unless `PendingFiles.claim` makes it stay.
-   * @param month the folder, below the uploads: `2025/01`
+   * Stores a file, with the smaller versions of an image, under free names: all of it, or nothing. It is sent to nobody,
+   * and removed again, unless `FileTasks.claim` makes it stay.
    * @throws rest_upload_sideload_error, rest_upload_too_many_pixels, rest_upload_unknown_error;
-   * rest_unavailable where too many other images wait; the reason for which the request was given up
+   * rest_unavailable where too many other images wait; the reason for which the request was aborted
    */
-  async keep(
-    data: Buffer,
-    { stem }: FileName,
-    { ending, type }: FileKind,
-    month: string,
+  async store(
+    { data, name: { stem }, type: { ending, type }, month }: NewFile,
     sizes: readonly ImageSize[],
-  ): Promise<KeptFile> {
-    const image = isReadable(type) ? await this.#make(data, type, sizes) : null
-    const dot = ending === '' ? '' : `.${ending}`
-    const pieces = new Map<string, Piece>([['', { suffix: '', data }]])
-    const put = (suffix: string, piece: Buffer) => pieces.set(suffix, { suffix, data: piece })
-    if (image?.shown) put(`-${image.shown.suffix}`, image.shown.data)
-    for (const { width, height, data: made } of image?.versions.values() ?? []) put(`-${width}x${height}`, made)
+  ): Promise<StoredFile> {
+    const image = isReadable(type) ? await this.#makeVersions(data, type, sizes) : null
+    const extension = ending === '' ? '' : `.${ending}`
+    const parts = new Map<string, Part>([['', { suffix: '', data }]])
+    const add = (suffix: string, part: Buffer) => parts.set(suffix, { suffix, data: part })
+    if (image?.shown) add(`-${image.shown.suffix}`, image.shown.data)
+    for (const { width, height, data: version } of image?.versions.values() ?? []) add(`-${width}x${height}`, version)
     try {
-      const name = await this.#place([...pieces.values()], stem, dot, month)
-      const file = `${name}${image?.shown ? `-${image.shown.suffix}` : ''}${dot}`
-      return {
-        file: `${month}/${file}`,
-        stem: name,
-        type,
-        metadata:
-          image === null ? { filesize: data.length } : metadataOf(image, data, { month, file, name, dot }, type),
-        files: [...pieces.keys()].map((suffix) => `${month}/${name}${suffix}${dot}`),
-      }
+      const name = await this.#write([...parts.values()], stem, extension, month)
+      const file = `${month}/${name}${image?.shown ? `-${image.shown.suffix}` : ''}${extension}`
+      const metadata =
+        image === null ? { filesize: data.length } : imageMetadata(image, { data, type, file, name, extension })
+      const files = [...parts.keys()].map((suffix) => `${month}/${name}${suffix}${extension}`)
+      return { file, stem: name, type, metadata, files }
     } catch (cause) {
       throw errors.rest_upload_unknown_error({ cause })
     }
   }
 
   /**
-   * The files that go with an attachment, below the folder: those that it names, and what else is there that was made of
-   * its file. What another attachment has stays.
+   * Those of an attachment's files, below the folder, that no other attachment has, and what else is in the folder that is
+   * named like a version of its main file.
+   * @param id of the attachment
    */
-  async filesToRemove(store: Store, id: number, file: unknown, metadata: unknown): Promise<string[]> {
-    const [main, ...versions] = filesOf(file, metadata)
+  async filesToRemove(store: Store, id: number, [main, ...versions]: readonly string[]): Promise<string[]> {
     // Two attachments of one file share its versions.
-    if (main === undefined || (await filesOfNobody(store, [main], id)).length === 0) return []
-    return filesOfNobody(store, [...new Set([main, ...versions, ...(await this.#versionsOf(main))])], id)
+    if (main === undefined || (await unattachedFiles(store, [main], id)).length === 0) return []
+    return unattachedFiles(store, [...new Set([main, ...versions, ...(await this.#versionsOf(main))])], id)
   }
 
-  /** What is called like a version of a file, whether or not somebody has noted it. */
+  /** The files that are named like a version of a file, whether or not an attachment has them. */
   async #versionsOf(file: string): Promise<string[]> {
-    const { path, ending } = partsOf(file)
+    if (!isSafePath(file.split('/'))) return []
+    const { path, extension } = originalPath(file)
     const slash = path.lastIndexOf('/') + 1
     const [folder, stem] = [path.slice(0, slash), path.slice(slash)]
-    if (!isPlain(file.split('/'))) return []
-    const version = new RegExp(`^${escapeRegExp(stem)}${VERSION}\\.${escapeRegExp(ending)}$`)
+    const version = new RegExp(`^${versionPattern({ path: stem, extension })}$`)
     try {
-      return (await readdir(join(this.#folder, folder)))
-        .filter((name) => version.test(name))
-        .map((name) => folder + name)
+      const names = await readdir(join(this.#folder, folder))
+      return names.filter((name) => version.test(name)).map((name) => folder + name)
     } catch (error) {
-      if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return []
+      if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return []
       throw error
     }
   }
 
-  async #make(data: Buffer, type: string, sizes: readonly ImageSize[]): Promise<MadeImage> {
+  async #makeVersions(data: Buffer, type: string, sizes: readonly ImageSize[]): Promise<ImageVersions> {
     const work = currentWork()
     work?.throwIfAborted()
-    return this.#images.run(() => makeImage(data, type, sizes, this.#limits), {
-      until: performance.now() + this.#patience,
+    return this.#images.run(() => makeVersions(data, type, sizes, this.#limits), {
+      until: performance.now() + this.#timeout,
       signal: work?.signal,
     })
   }
 
-  /** Writes files beside the place where they belong, and gives them their names once all are whole. */
-  async #place(pieces: readonly Piece[], stem: string, dot: string, month: string): Promise<string> {
+  /** Writes files to a staging folder and places them once all are complete; returns the free stem. */
+  async #write(parts: readonly Part[], stem: string, extension: string, month: string): Promise<string> {
     const folder = join(this.#folder, month)
     await makeFolder(folder, this.#modes)
-    const stage = join(this.#folder, await makeStage(this.#folder, 'upload', this.#modes))
+    const staging = join(this.#folder, await makeStaging(this.#folder, 'upload', this.#modes))
     try {
-      const waiting = (suffix: string) => join(stage, `file${suffix}`)
-      for (const { suffix, data } of pieces) await writeWhole(waiting(suffix), data, this.#modes.file)
-      const there = await readdir(folder)
-      const taken = new Set(there.map((name) => name.toLowerCase()))
-      // Who may have a version is known by its name: no file is called like a version of another.
-      const originals = new Set(there.map(originalOf))
+      const staged = (suffix: string) => join(staging, `file${suffix}`)
+      for (const { suffix, data } of parts) await writeAndSync(staged(suffix), data, this.#modes.file)
+      const existing = await readdir(folder)
+      const taken = new Set(existing.map((name) => name.toLowerCase()))
+      // Who may have a version is decided by its name: no file may be named like a version of another.
+      const originals = new Set(existing.map(originalOf))
       for (let number = 0; ; number += 1) {
         const name = number === 0 ? stem : `${stem}-${number}`
-        const names = pieces.map(({ suffix }) => ({ from: waiting(suffix), to: `${name}${suffix}${dot}` }))
+        const moves = parts.map(({ suffix }) => ({ from: staged(suffix), to: `${name}${suffix}${extension}` }))
         const isTaken =
-          originals.has(originalOf(`${name}${dot}`)) || names.some(({ to }) => taken.has(to.toLowerCase()))
-        if (isTaken || !(await this.#placeAll(names, month))) continue
-        return name
+          originals.has(originalOf(`${name}${extension}`)) || moves.some(({ to }) => taken.has(to.toLowerCase()))
+        if (!isTaken && (await this.#place(moves, month))) return name
       }
     } finally {
-      await rm(stage, { recursive: true, force: true })
+      await rm(staging, { recursive: true, force: true })
     }
   }
 
-  /** Gives files their names, all or none; false when one of them is another's. */
-  async #placeAll(names: readonly { from: string; to: string }[], month: string): Promise<boolean> {
-    const files = names.map(({ to }) => `${month}/${to}`)
-    if (!(await this.#pending.reserve(files))) return false
+  /** Moves files to their final names, all or none; false when one of the names is taken. */
+  async #place(moves: readonly { from: string; to: string }[], month: string): Promise<boolean> {
+    const files = moves.map(({ to }) => `${month}/${to}`)
+    if (!(await this.#tasks.reserve(files))) return false
     let placed = false
     try {
-      placed = await placeAll(names.map(({ from, to }) => [from, join(this.#folder, month, to)]))
+      placed = await placeFiles(moves.map(({ from, to }) => [from, join(this.#folder, month, to)]))
       return placed
     } finally {
-      // What is there under one of the names is not ours.
-      if (!placed) await this.#pending.claim(files)
+      // The file that has one of the names belongs to somebody else, and must not be removed.
+      if (!placed) await this.#tasks.claim(files)
     }
   }
 }
 
-/** What all versions of a file have in common, whatever the case of its letters. */
+/** What all versions of a file have in common, in lower case. */
 function originalOf(name: string): string {
-  const { path, ending } = partsOf(name.toLowerCase())
-  return `${path}.${ending}`
+  const { path, extension } = originalPath(name.toLowerCase())
+  return `${path}.${extension}`
 }
 
-/** The files of an attachment below the uploads folder, by what is stored of it. */
-export function filesOf(file: unknown, metadata: unknown): string[] {
-  if (typeof file !== 'string' || file === '') return []
-  const folder = file.slice(0, file.lastIndexOf('/') + 1)
-  const { sizes, original_image: original } = (metadata ?? {}) as { sizes?: unknown; original_image?: unknown }
-  const versions = Object.values(sizes ?? {}).map((size: { file?: unknown } | null) => size?.file)
-  const names = [original, ...versions].filter((name): name is string => typeof name === 'string' && name !== '')
-  return [...new Set([file, ...names.map((name) => `${folder}${name.slice(name.lastIndexOf('/') + 1)}`)])]
-}
-
-function metadataOf(
-  image: MadeImage,
-  data: Buffer,
-  { month, file, name, dot }: Record<'month' | 'file' | 'name' | 'dot', string>,
-  type: string,
-): Record<string, unknown> {
-  const sizes = [...image.versions].map(
-    ([
-      size,
-      {
-        width,
-        height,
-        data: { length },
-      },
-    ]) => [size, { file: `${name}-${width}x${height}${dot}`, width, height, 'mime-type': type, filesize: length }],
-  )
-  return {
-    width: image.width,
-    height: image.height,
-    file: `${month}/${file}`,
-    filesize: (image.shown?.data ?? data).length,
-    sizes: Object.fromEntries(sizes),
-    image_meta: IMAGE_META,
-    ...(image.shown !== null && { original_image: `${name}${dot}` }),
-  }
-}
-
-async function writeWhole(path: string, data: Buffer, mode: number): Promise<void> {
+async function writeAndSync(path: string, data: Buffer, mode: number): Promise<void> {
   await using handle = await open(path, 'wx', mode)
   await handle.writeFile(data)
-  // A name must never stand for a file that the disk has not got yet.
+  // The final name must never stand for a file that is not on the disk yet.
   await handle.sync()
 }

@@ -1,95 +1,100 @@
 import { eachInTurn, giveWay, type PluginContext, type RequestCache } from '../../../../kernel/index.ts'
-import { factsOf, type ImageVersion, type MediaFacts } from '../attachment-data.ts'
-import { attributesMarkup, choiceAttributes } from './image-markup.ts'
+import type { AttachmentData, ImageVersion } from '../attachment-data.ts'
+import { attributesMarkup, srcsetAttributes } from './image-markup.ts'
 
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>`]+)))?/g
 
-/** Pieces of HTML after which others get their turn. */
-const STEP = 1000
-/** Images of one content whose facts are read together. */
-const TOGETHER = 500
+/** Pieces of HTML after which other requests get their turn. */
+const PIECES_PER_TURN = 1000
+/** Images of one content whose data is read together. */
+const IMAGES_AT_ONCE = 500
 
 /** The attributes of a tag by their name in lower case; `''` for those without a value. */
 export function attributesOf(tag: string): ReadonlyMap<string, string> {
   const attributes = new Map<string, string>()
   for (const [, name = '', double, single, bare] of tag.replace(/^<[a-z]+/i, '').matchAll(ATTRIBUTE)) {
-    const known = name.toLowerCase()
-    if (!attributes.has(known)) attributes.set(known, double ?? single ?? bare ?? '')
+    const key = name.toLowerCase()
+    if (!attributes.has(key)) attributes.set(key, double ?? single ?? bare ?? '')
   }
   return attributes
 }
 
 /**
- * Completes the images of content: browsers may load and decode them when they come into sight, know their size before,
- * and may choose among the versions of an image whose class names it. Frames of a known size are loaded late too. What is
- * written already stays.
+ * Adds to the images of content what they lack: `loading` and `decoding`, width and height, `srcset` and `sizes` for an
+ * attachment, which the class of the image names. Frames with dimensions are loaded lazily too. Attributes that are
+ * written in the content stay.
  */
-export async function withCompleteImages(plugin: PluginContext, html: string, scope: RequestCache): Promise<string> {
+export async function completeImages(plugin: PluginContext, html: string, scope: RequestCache): Promise<string> {
   if (!/<i(?:mg|frame)/i.test(html)) return html
   const pieces: string[] = []
   const found: [at: number, name: string][] = []
   for (const { name, kind, text } of plugin.services.rendering.pieces(html)) {
     if (kind === 'open' && (name === 'img' || name === 'iframe')) found.push([pieces.length, name])
     pieces.push(text)
-    if (pieces.length % STEP === 0) await giveWay()
+    if (pieces.length % PIECES_PER_TURN === 0) await giveWay()
   }
   await eachInTurn(
     found,
     async ([at, name]) => {
       const tag = pieces[at]!
-      pieces[at] = name === 'iframe' ? lateFrame(tag) : await complete(plugin, tag, scope)
+      pieces[at] = name === 'iframe' ? lazyFrame(tag) : await completeImage(plugin, tag, scope)
     },
-    TOGETHER,
+    IMAGES_AT_ONCE,
   )
   return pieces.join('')
 }
 
-async function complete(plugin: PluginContext, tag: string, scope: RequestCache): Promise<string> {
+async function completeImage(plugin: PluginContext, tag: string, scope: RequestCache): Promise<string> {
   const attributes = attributesOf(tag)
   const src = attributes.get('src') ?? ''
-  const id = Number(attributes.get('class')?.match(classOf(plugin))?.[1] ?? 0)
-  const facts = id > 0 && src !== '' ? await factsOf(plugin, { id, guid: '', mime_type: 'image/' }, scope) : null
-  const version = facts === null ? undefined : versionShown(facts, src)
-  const first: [string, string | number][] = []
+  const data = src === '' ? null : await dataOf(plugin, attributes.get('class') ?? '', scope)
+  const version = data === null ? undefined : versionOf(data, src)
+  const added: [string, string | number][] = []
   let [width, height] = [Number(attributes.get('width')) || 0, Number(attributes.get('height')) || 0]
   if (version !== undefined && !attributes.has('width') && !attributes.has('height')) {
     ;({ width, height } = version)
-    first.push(['width', width], ['height', height])
+    added.push(['width', width], ['height', height])
   }
-  if (!attributes.has('loading') && width > 0 && height > 0) first.unshift(['loading', 'lazy'])
-  if (!attributes.has('decoding')) first.unshift(['decoding', 'async'])
+  if (!attributes.has('loading') && width > 0 && height > 0) added.unshift(['loading', 'lazy'])
+  if (!attributes.has('decoding')) added.unshift(['decoding', 'async'])
   const shown = width > 0 && height > 0 ? { width, height } : version
-  const choices =
-    facts === null || version === undefined || shown === undefined || attributes.has('srcset')
+  const srcset =
+    data === null || version === undefined || shown === undefined || attributes.has('srcset')
       ? []
-      : choiceAttributes(facts, { width: shown.width, height: shown.height, source_url: version.source_url })
-  const begun = first.length === 0 ? tag : tag.replace(/^<img/i, (start) => `${start} ${attributesMarkup(first)}`)
-  if (choices.length === 0) return begun
-  const added = attributes.has('sizes') ? choices.slice(0, 1) : choices
-  return `${begun.slice(0, begun.endsWith('/>') ? -2 : -1).trimEnd()} ${attributesMarkup(added)} />`
+      : srcsetAttributes(data, { width: shown.width, height: shown.height, source_url: version.source_url })
+  const completed = added.length === 0 ? tag : tag.replace(/^<img/i, (start) => `${start} ${attributesMarkup(added)}`)
+  if (srcset.length === 0) return completed
+  const missing = attributes.has('sizes') ? srcset.slice(0, 1) : srcset
+  return `${completed.slice(0, completed.endsWith('/>') ? -2 : -1).trimEnd()} ${attributesMarkup(missing)} />`
 }
 
-/** A frame that takes its place before it is loaded need not be loaded before it comes into sight. */
-function lateFrame(tag: string): string {
+/** A frame with dimensions takes its place before it is loaded, so it can be loaded lazily. */
+function lazyFrame(tag: string): string {
   const attributes = attributesOf(tag)
-  const known = ['src', 'width', 'height'].every((name) => attributes.has(name))
-  return known && !attributes.has('loading') ? tag.replace(/^<iframe/i, '$& loading="lazy"') : tag
+  const isComplete = ['src', 'width', 'height'].every((name) => attributes.has(name))
+  return isComplete && !attributes.has('loading') ? tag.replace(/^<iframe/i, '$& loading="lazy"') : tag
 }
 
-const classes = new Map<string, RegExp>()
+/** The data of the attachment that the class of an image names; null when it names none. */
+async function dataOf(plugin: PluginContext, classes: string, scope: RequestCache): Promise<AttachmentData | null> {
+  const id = Number(classes.match(idPattern(plugin))?.[1] ?? 0)
+  return id > 0 ? plugin.services.media.data({ id, guid: '', mime_type: 'image/' }, scope) : null
+}
 
-/** What the class of an image in content says of its number. */
-function classOf({ branding }: PluginContext): RegExp {
-  let pattern = classes.get(branding.blockMark)
+const patterns = new Map<string, RegExp>()
+
+/** Finds the ID of an attachment in the class of an image. */
+function idPattern({ branding }: PluginContext): RegExp {
+  let pattern = patterns.get(branding.blockMark)
   if (pattern === undefined) {
     pattern = new RegExp(`(?:^|\\s)${branding.blockMark}-image-(\\d{1,15})(?:\\s|$)`)
-    classes.set(branding.blockMark, pattern)
+    patterns.set(branding.blockMark, pattern)
   }
   return pattern
 }
 
-/** The version that an address shows, whatever its query; undefined where it shows another file. */
-function versionShown({ sizes }: MediaFacts, src: string): ImageVersion | undefined {
+/** The version that a URL shows, whatever its query; undefined where it shows another file. */
+function versionOf({ sizes }: AttachmentData, src: string): ImageVersion | undefined {
   const path = src.split(/[?#]/, 1)[0]!.replaceAll('&amp;', '&')
   return Object.values(sizes).find((version) => version.source_url === path)
 }

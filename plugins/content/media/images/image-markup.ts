@@ -1,74 +1,77 @@
 import { escapeHtml } from '../../../../kernel/index.ts'
-import { isImage, dimensionsOf, type ImageVersion, type MediaFacts } from '../attachment-data.ts'
-import { fitted, isSameShape, type Dimensions, type ImageSize } from './image-sizes.ts'
+import { isImage, dimensionsOf, type ImageVersion, type AttachmentData } from '../attachment-data.ts'
+import { fitted, haveSameRatio, type Dimensions, type ImageSize } from './image-sizes.ts'
 
-/** Wider versions are for printing: no browser is offered them, unless there is no other. */
-const WIDEST = 2048
+/** Wider versions are for printing: they are not in `srcset`, unless the image itself is one. */
+const MAX_WIDTH = 2048
 
 /**
- * The paragraph that shows a file on its own page: an image in one of its sizes, or the title of anything else, both
+ * The paragraph that shows a file in its description: an image in one of its sizes, or the title of anything else,
  * linked to the file.
- *
  * @param title as HTML
  */
-export function fileMarkup(post: { mime_type: string }, facts: MediaFacts, title: string, size: ImageSize): string {
-  const inside = isImage(post) ? imageMarkup(facts, size) : title
-  return `<p class="attachment"><a href='${escapeHtml(facts.url)}'>${inside}</a></p>\n`
+export function fileMarkup(post: { mime_type: string }, data: AttachmentData, title: string, size: ImageSize): string {
+  const inside = isImage(post) ? imageMarkup(data, size) : title
+  return `<p class="attachment"><a href='${escapeHtml(data.url)}'>${inside}</a></p>\n`
 }
 
 /**
- * An image in one of its sizes, with what a browser needs to choose another.
+ * The `img` of an image in one of its sizes, with `srcset` and `sizes`.
  * @param more attributes beside those
  */
-export function imageMarkup(facts: MediaFacts, size: ImageSize, more: Readonly<Record<string, string>> = {}): string {
-  const image = versionOf(facts, size)
+export function imageMarkup(
+  data: AttachmentData,
+  size: ImageSize,
+  more: Readonly<Record<string, string>> = {},
+): string {
+  const image = versionOf(data, size)
   const attributes: [name: string, value: string | number][] = [
     ...(image.width > 0 ? ([['width', image.width], ['height', image.height]] as [string, number][]) : []), // prettier-ignore
     ['src', image.source_url],
     ['class', `attachment-${size.name} size-${size.name}`],
-    ['alt', facts.alt],
+    ['alt', data.alt],
     ['decoding', 'async'],
     ['loading', 'lazy'],
     ...Object.entries(more),
-    ...choiceAttributes(facts, image),
+    ...srcsetAttributes(data, image),
   ]
   return `<img ${attributesMarkup(attributes)} />`
 }
 
-/** The attributes that offer a browser other versions of the same shape; none where there is no other. */
-export function choiceAttributes(
-  facts: MediaFacts,
+/** `srcset` and `sizes` of an image; none where there is no other version of the same proportions. */
+export function srcsetAttributes(
+  data: AttachmentData,
   shown: Dimensions & { source_url: string },
 ): [name: string, value: string][] {
-  const offered = choices(facts, shown)
-  if (offered.length < 2) return []
+  const candidates = srcsetCandidates(data, shown)
+  if (candidates.length < 2) return []
   return [
-    ['srcset', offered.map(({ source_url: url, width }) => `${url} ${width}w`).join(', ')],
+    ['srcset', candidates.map(({ source_url: url, width }) => `${url} ${width}w`).join(', ')],
     ['sizes', `(max-width: ${shown.width}px) 100vw, ${shown.width}px`],
   ]
 }
 
-/** Attributes as they stand in a tag. */
+/** Attributes as they are written in a tag. */
 export function attributesMarkup(attributes: readonly (readonly [name: string, value: string | number])[]): string {
   return attributes.map(([name, value]) => `${name}="${escapeHtml(String(value))}"`).join(' ')
 }
 
-/** The version of a size; where there is none the original, shown as small. */
-function versionOf({ sizes, details, url }: MediaFacts, size: ImageSize): Dimensions & { source_url: string } {
+/** The version of a size; without one the original, with the dimensions of the size. */
+function versionOf({ sizes, details, url }: AttachmentData, size: ImageSize): Dimensions & { source_url: string } {
   const version = sizes[size.name]
   if (version !== undefined) return version
   const original = dimensionsOf(details)
   return { ...(original === null ? { width: 0, height: 0 } : fitted(original, size)), source_url: url }
 }
 
-/** The versions of the same shape, that which is shown first. */
-function choices({ sizes }: MediaFacts, shown: Dimensions & { source_url: string }): ImageVersion[] {
-  const alike = new Map<string, ImageVersion>()
+/** The versions of the same proportions, with the one that is shown first. */
+function srcsetCandidates({ sizes }: AttachmentData, shown: Dimensions & { source_url: string }): ImageVersion[] {
+  const candidates = new Map<string, ImageVersion>()
   for (const version of Object.values(sizes)) {
-    const fits = version.source_url === shown.source_url || version.width <= WIDEST
-    if (fits && version.width > 0 && isSameShape(version, shown)) alike.set(version.source_url, version)
+    const fits = version.source_url === shown.source_url || version.width <= MAX_WIDTH
+    if (fits && version.width > 0 && haveSameRatio(version, shown)) candidates.set(version.source_url, version)
   }
-  return [...alike.values()].sort(
+  return [...candidates.values()].sort(
     (one, other) => Number(other.source_url === shown.source_url) - Number(one.source_url === shown.source_url),
   )
 }

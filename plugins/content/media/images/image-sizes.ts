@@ -1,17 +1,17 @@
 import { OwnedMap } from '../../../../kernel/index.ts'
 
-/** How large a smaller version of an image is at most. */
+/** The largest dimensions of a smaller version of an image. */
 export interface ImageSize {
   readonly name: string
   /** In pixels; 0 for any. */
   readonly width: number
   /** In pixels; 0 for any. */
   readonly height: number
-  /** Whether it is cut to fill the size, rather than made to fit into it. */
+  /** Whether the image is cropped to fill the size, rather than fitted into it. */
   readonly crop: boolean
 }
 
-/** The sizes in which images are kept beside the original. A plugin's sizes go with it. */
+/** The sizes in which images are stored beside the original. The sizes of a plugin are removed with it. */
 export interface ImageSizes {
   /** Registers a size, or replaces the one of the same name. */
   register(name: string, size: Omit<ImageSize, 'name'>): void
@@ -20,13 +20,16 @@ export interface ImageSizes {
   all(): ImageSize[]
 }
 
+/** The size of the original. */
+export const FULL_SIZE: ImageSize = { name: 'full', width: 0, height: 0, crop: false }
+
 /** Width and height in pixels. */
 export interface Dimensions {
   width: number
   height: number
 }
 
-/** The sizes of every site. */
+/** The registry, with the sizes of every site. */
 export function createImageSizes(): ImageSizes {
   const sizes = new OwnedMap<ImageSize>()
   const registry: ImageSizes = {
@@ -34,29 +37,29 @@ export function createImageSizes(): ImageSizes {
     get: (name) => sizes.get(name),
     all: () => sizes.values(),
   }
-  const within = (width: number, height: number, crop = false) => ({ width, height, crop })
-  registry.register('thumbnail', within(150, 150, true))
-  registry.register('medium', within(300, 300))
-  registry.register('medium_large', within(768, 0))
-  registry.register('large', within(1024, 1024))
-  registry.register('1536x1536', within(1536, 1536))
-  registry.register('2048x2048', within(2048, 2048))
+  const size = (width: number, height: number, crop = false) => ({ width, height, crop })
+  registry.register('thumbnail', size(150, 150, true))
+  registry.register('medium', size(300, 300))
+  registry.register('medium_large', size(768, 0))
+  registry.register('large', size(1024, 1024))
+  registry.register('1536x1536', size(1536, 1536))
+  registry.register('2048x2048', size(2048, 2048))
   return registry
 }
 
-/** An image made to fit into a box, its proportions kept; it is never enlarged. A side of 0 limits nothing. */
+/** The dimensions of an image fitted into a box, its proportions kept; it is never enlarged. A side of 0 limits nothing. */
 export function fitted({ width, height }: Dimensions, box: Dimensions): Dimensions {
   const scale = Math.min(1, ratio(box.width, width), ratio(box.height, height))
   return { width: Math.max(Math.round(width * scale), 1), height: Math.max(Math.round(height * scale), 1) }
 }
 
-/** Whether a smaller version of that size can be made of an image. */
-export function isSmaller(size: ImageSize, { width, height }: Dimensions): boolean {
+/** Whether an image is larger than a size, so that a version of that size can be made of it. */
+export function exceeds({ width, height }: Dimensions, size: ImageSize): boolean {
   return ratio(size.width, width) < 1 || ratio(size.height, height) < 1
 }
 
-/** Whether two images are versions of the same picture, uncut: one made as large as the other differs by a pixel at most. */
-export function isSameShape(one: Dimensions, other: Dimensions): boolean {
+/** Whether two versions of an image have the same proportions: made as large as each other, they differ by a pixel at most. */
+export function haveSameRatio(one: Dimensions, other: Dimensions): boolean {
   const [small, large] = one.width <= other.width ? [one, other] : [other, one]
   return Math.abs(Math.round((large.height * small.width) / large.width) - small.height) <= 1
 }

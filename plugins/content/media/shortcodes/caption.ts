@@ -3,28 +3,28 @@ import type { ShortcodeCallback } from '../../../rendering/shortcodes/index.ts'
 import { attributesMarkup } from '../images/image-markup.ts'
 
 /**
- * The shortcode `caption`: an image with the words below it. What it encloses begins with the image, linked or not; the
- * words follow, or are its attribute `caption`, of which stays what HTML of a post may have, whoever wrote it: no filter
- * of a post sees an attribute as HTML.
- * @param prefix what the names of classes begin with
+ * The shortcode `caption`: an image with a text below it. Its content begins with the image, linked or not; the text
+ * follows, or is the attribute `caption`. Of an attribute no filter of the post has seen the HTML, so what a post may not
+ * contain is removed here, whoever wrote it.
+ * @param prefix of the class names
  */
 export function captionShortcode({ services }: PluginContext, prefix: string): ShortcodeCallback {
-  return async (given, content) => {
-    const { image, words } = parted(content ?? '')
-    const own = given['caption']
-    const text = own === undefined ? words : await services.html.filterLong(own, 'post')
-    const width = Number.parseInt(given['width'] ?? '', 10)
+  return async (attributes, content) => {
+    const { image, rest } = splitImage(content ?? '')
+    const { caption } = attributes
+    const text = caption === undefined ? rest : await services.html.filterLong(caption, 'post')
+    const width = Number.parseInt(attributes['width'] ?? '', 10)
     if (!(width > 0) || text.trim() === '') return content ?? ''
-    const id = classNames(given['id'] ?? '')
-    const named = id === '' ? '' : (given['caption_id'] ?? `caption-${id.replaceAll('_', '-')}`)
-    const classes = [`${prefix}-caption`, given['align'] ?? 'alignnone', given['class'] ?? ''].map(classNames)
+    const id = cleanName(attributes['id'] ?? '')
+    const captionId = id === '' ? '' : (attributes['caption_id'] ?? `caption-${id.replaceAll('_', '-')}`)
+    const classes = [`${prefix}-caption`, attributes['align'] ?? 'alignnone', attributes['class'] ?? ''].map(cleanName)
     const figure: [string, string][] = [
-      ...(id === '' ? [] : ([['id', id], ['aria-describedby', named]] as [string, string][])), // prettier-ignore
+      ...(id === '' ? [] : ([['id', id], ['aria-describedby', captionId]] as [string, string][])), // prettier-ignore
       ['style', `width: ${width}px`],
       ['class', classes.filter((name) => name !== '').join(' ')],
     ]
-    const caption = `${named === '' ? '' : `id="${escapeHtml(named)}" `}class="${prefix}-caption-text"`
-    return `<figure ${attributesMarkup(figure)}>${image}<figcaption ${caption}>${text.trim()}</figcaption></figure>`
+    const figcaption = `${captionId === '' ? '' : `id="${escapeHtml(captionId)}" `}class="${prefix}-caption-text"`
+    return `<figure ${attributesMarkup(figure)}>${image}<figcaption ${figcaption}>${text.trim()}</figcaption></figure>`
   }
 }
 
@@ -32,12 +32,12 @@ export function captionShortcode({ services }: PluginContext, prefix: string): S
 const IMAGE = /^\s*(?:<a\s(?:[^<>"']|"[^"]*"|'[^']*')*>\s*)?<img\s(?:[^<>"']|"[^"]*"|'[^']*')*>(?:\s*<\/a>)?/i
 
 /** The image that content begins with, with the link around it, and what follows it. */
-function parted(content: string): { image: string; words: string } {
+function splitImage(content: string): { image: string; rest: string } {
   const [image = ''] = IMAGE.exec(content) ?? []
-  return { image: image.trim(), words: content.slice(image.length) }
+  return { image: image.trim(), rest: content.slice(image.length) }
 }
 
-/** What may stand in a name of a class or an id. */
-function classNames(text: string): string {
+/** Without the characters that may not be in a class name or an ID. */
+function cleanName(text: string): string {
   return text.replace(/[^\w\s-]/g, '').trim()
 }

@@ -3,106 +3,121 @@ import { escapeHtml } from '../../../../kernel/index.ts'
 import type { ShortcodeCallback } from '../../../rendering/shortcodes/index.ts'
 import { attributesMarkup } from '../images/image-markup.ts'
 
-/** What a player plays. */
-type Playable = 'audio' | 'video'
+type PlayerKind = 'audio' | 'video'
 
-/** Files to play that hold the same, and where they stand. */
-interface Played {
-  /** Addresses of the files; the first is linked to where no browser plays any. */
-  addresses: readonly [first: string, ...others: string[]]
-  /** Number of the post. */
+/** What a player plays. */
+interface Player {
+  /** URLs of files with the same content; the first is linked to where browsers play none of them. */
+  urls: readonly [first: string, ...others: string[]]
+  /** ID of the post that shows the player. */
   post: number
-  /** How many players of the kind the post has up to it: 1 for the first. */
+  /** Its number among the players of its kind in the post: 1 for the first. */
   number: number
 }
 
-type Given = Readonly<Record<string, string>>
+/** The attributes of a shortcode. */
+type Attributes = Readonly<Record<string, string>>
 type Attribute = readonly [name: string, value: string | number]
 
-/** Attributes that name the files, beside `src`: one for each kind of file. */
-const SOURCES: Readonly<Record<Playable, readonly string[]>> = {
+/** Attributes that name the files, beside `src`: one for each type of file. */
+const SOURCES: Readonly<Record<PlayerKind, readonly string[]>> = {
   audio: ['mp3', 'ogg', 'flac', 'm4a', 'wav', 'wma'],
   video: ['mp4', 'm4v', 'webm', 'ogv', 'flv'],
 }
-/** MIME types of what browsers play: of the many kinds of video, a few. */
-const TYPES: Readonly<Record<Playable, RegExp>> = {
+/** MIME types that browsers play. */
+const TYPES: Readonly<Record<PlayerKind, RegExp>> = {
   audio: /^audio\//,
   video: /^video\/(?:mp4|x-m4v|webm|ogg|x-flv)$/,
 }
 const SWITCHES = ['loop', 'autoplay', 'muted']
-const PRELOADS = ['auto', 'metadata', 'none']
-/** Pixels of a video that does not say its own. */
-const USUAL_SIZE = { width: 640, height: 360 }
+const PRELOAD = ['auto', 'metadata', 'none']
+/** Dimensions of a video without `width` and `height`, in pixels. */
+const DEFAULT_DIMENSIONS = { width: 640, height: 360 }
 
 /**
- * The shortcodes `audio` and `video`: a player for the files that `src`, attributes named for their kind, or the text
- * alone name. A video has `width`, `height` and the picture that `poster` names. Files of other kinds, and addresses
- * that are none of the web, are a link or nothing.
- * @param prefix what the names of classes begin with
+ * The shortcodes `audio` and `video`: a player for the files that `src`, the attributes named for a type of file, or the
+ * attribute without a name give. `[video src="/film.mp4" webm="/film.webm" width="640" height="360" poster="/film.jpg"]`.
+ * Files that browsers do not play are linked to; what is not a URL of the web is left out.
+ * @param prefix of the class names
  */
-export function playerShortcode(prefix: string, kind: Playable): ShortcodeCallback {
-  return (given, _content, { post, number }) => {
-    const named = [given['src'], ...SOURCES[kind].map((name) => given[name]), given['0']]
-    const [first, ...others] = new Set(named.filter((value) => value !== undefined && isOfWeb(value)) as string[])
+export function playerShortcode(prefix: string, kind: PlayerKind): ShortcodeCallback {
+  return (attributes, _content, { post, number }) => {
+    const values = [attributes['src'], ...SOURCES[kind].map((name) => attributes[name]), attributes['0']]
+    const [first, ...others] = new Set(values.filter((value) => value !== undefined && isWebUrl(value)) as string[])
     if (first === undefined) return ''
-    return playerMarkup(prefix, kind, { addresses: [first, ...others], post: post.id, number }, given)
+    return playerMarkup(prefix, kind, { urls: [first, ...others], post: post.id, number }, attributes)
   }
 }
 
 /**
  * A player for files; a link where browsers play none of them.
- * @param prefix what the names of classes begin with
- * @param given attributes as the shortcode has them
+ * @param prefix of the class names
+ * @param attributes as the shortcode has them
  */
-export function playerMarkup(prefix: string, kind: Playable, played: Played, given: Given = {}): string {
-  const { addresses, number, post } = played
-  const sources = addresses.flatMap((src): [src: string, type: string][] => {
+export function playerMarkup(prefix: string, kind: PlayerKind, player: Player, attributes: Attributes = {}): string {
+  const { urls, number } = player
+  const sources = urls.flatMap((src): [src: string, type: string][] => {
     const type = mime.getType(src.split(/[?#]/, 1)[0]!) ?? ''
     return TYPES[kind].test(type) ? [[src, type]] : []
   })
   const [first] = sources
-  if (first === undefined) return linkTo(addresses[0], `class="${prefix}-embedded-${kind}" `)
-  const preload = PRELOADS.find((way) => way === given['preload'])
-  const switches = SWITCHES.filter((name) => isOn(given[name])).map((name): Attribute => [name, 1])
-  const { width, height } = sizeOf(given)
-  const poster = given['poster'] ?? ''
-  const attributes: Attribute[] = [
-    ['class', given['class'] ?? `${prefix}-${kind}-shortcode`],
+  if (first === undefined) return linkMarkup(urls[0], `class="${prefix}-embedded-${kind}" `)
+  const inside = sources.map(([src, type]) => sourceMarkup(src, type, number)).join('') + linkMarkup(first[0])
+  const { width, height } = dimensionsOf(attributes)
+  const own = elementAttributes(prefix, kind, player, { ...attributes, width, height })
+  const element = `<${kind} ${attributesMarkup(own)}>${inside}</${kind}>`
+  // Browsers that do not know the element find its content once a script has made one.
+  const shim = `<!--[if lt IE 9]><script>document.createElement('${kind}');</script><![endif]-->\n`
+  const markup = `${number === 1 ? shim : ''}${element}`
+  return kind === 'audio' ? markup : `<div style="width: ${width}px;" class="${prefix}-video">${markup}</div>`
+}
+
+/** The attributes of the element `audio` or `video`, in the order in which clients know them. */
+function elementAttributes(
+  prefix: string,
+  kind: PlayerKind,
+  { post, number }: Player,
+  attributes: Attributes,
+): Attribute[] {
+  const { width = '', height = '', poster = '' } = attributes
+  const preload = PRELOAD.find((value) => value === attributes['preload'])
+  const switches = SWITCHES.filter((name) => isOn(attributes[name])).map((name): Attribute => [name, 1])
+  const common: Attribute[] = [
+    ['class', attributes['class'] ?? `${prefix}-${kind}-shortcode`],
     ['id', `${kind}-${post}-${number}`],
   ]
-  if (kind === 'audio') attributes.push(...switches, ['preload', preload ?? 'none'], ['style', 'width: 100%;'])
-  else {
-    attributes.push(['width', width], ['height', height])
-    if (isOfWeb(poster)) attributes.push(['poster', poster])
-    attributes.push(...switches, ['preload', preload ?? 'metadata'])
-  }
-  attributes.push(['controls', 'controls'])
-  const inside = sources.map(([src, type]) => sourceMarkup(src, type, number)).join('') + linkTo(first[0])
-  // Browsers that know no such element find its content once they have made one.
-  const made = `<!--[if lt IE 9]><script>document.createElement('${kind}');</script><![endif]-->\n`
-  const player = `${number === 1 ? made : ''}<${kind} ${attributesMarkup(attributes)}>${inside}</${kind}>`
-  return kind === 'audio' ? player : `<div style="width: ${width}px;" class="${prefix}-video">${player}</div>`
+  const own: Attribute[] =
+    kind === 'audio'
+      ? [...switches, ['preload', preload ?? 'none'], ['style', 'width: 100%;']]
+      : [
+          ['width', width],
+          ['height', height],
+          ...(isWebUrl(poster) ? [['poster', poster] as const] : []),
+          ...switches,
+          ['preload', preload ?? 'metadata'],
+        ]
+  return [...common, ...own, ['controls', 'controls']]
 }
 
 function sourceMarkup(src: string, type: string, number: number): string {
-  // Two players of one file would share their place in it.
+  // Two players of one URL would share their position.
   const own = `${src}${src.includes('?') ? '&' : '?'}_=${number}`
   return `<source ${attributesMarkup([['type', type], ['src', own]])} />` // prettier-ignore
 }
 
-function sizeOf(given: Given): typeof USUAL_SIZE {
+function dimensionsOf(attributes: Attributes): Record<'width' | 'height', string> {
   const side = (name: 'width' | 'height') =>
-    Math.max(Number.parseInt(given[name] ?? '', 10) || 0, 0) || USUAL_SIZE[name]
+    String(Math.max(Number.parseInt(attributes[name] ?? '', 10) || 0, 0) || DEFAULT_DIMENSIONS[name])
   return { width: side('width'), height: side('height') }
 }
 
-/** Whether an address is one of the web, or of this site. */
-function isOfWeb(address: string): boolean {
-  return /^(?:https?:)?\/\/|^\/[^/]/i.test(address)
+/** Whether a URL is one of the web, or of this site. */
+function isWebUrl(url: string): boolean {
+  return /^(?:https?:)?\/\/|^\/[^/]/i.test(url)
 }
 
-/** A link to a file, by its address. @param attributes before the address */
-function linkTo(src: string, attributes = ''): string {
+/** A link to a file, with its URL for a text. @param attributes before `href` */
+function linkMarkup(src: string, attributes = ''): string {
   return `<a ${attributes}href="${escapeHtml(src)}">${escapeHtml(src)}</a>`
 }
 

@@ -8,7 +8,7 @@ const names = suite('names of files')
 names('marks at their ends go, however many there are', () => {
   for (const mark of ['.', '-', '_', ' ', '.-_']) {
     const row = mark.repeat(100_000)
-    assert.equal(fileName(`${row}photo${row}.JPG`).ending, 'jpg')
+    assert.equal(fileName(`${row}photo${row}.JPG`).extension, 'jpg')
     assert.is(fileName(`${row}photo.jpg${row}`).stem, 'photo')
   }
 })

@@ -7,7 +7,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { stageUploads } from '../../../../../plugins/operations/import/uploads.ts'
 import { definePlugin, RequestCache, VISITOR } from '../../../../../kernel/index.ts'
-import { modesOf } from '../../../../../plugins/content/media/files/place-file.ts'
+import { fileModes } from '../../../../../plugins/content/media/files/file-modes.ts'
 import { brokenFiles, brokenInvariants } from '../../../../invariants.ts'
 import { as, serve, type ServeOptions, type Site } from '../../../../site.ts'
 import { until } from '../../../../until.ts'
@@ -273,7 +273,7 @@ for (const [shared, folder, file] of [[false, '700', '600'], [true, '755', '644'
     const source = `${uploads.folder}-source`
     await mkdir(`${source}/2024`, { recursive: true })
     await writeFile(`${source}/2024/old.txt`, 'old', { mode: 0o666 })
-    await using staged = await stageUploads(source, uploads.folder, {}, modesOf({ share_uploads: shared }))
+    await using staged = await stageUploads(source, uploads.folder, {}, fileModes({ share_uploads: shared }))
     await staged.place(site.store)
     const { folder: root } = uploads
     const folders = [await modeOf(root), await modeOf(root, path, '..'), await modeOf(root, '2024')]
