@@ -4,6 +4,7 @@ import { AnswerBudget, encodeSteps } from './answer-budget.ts'
 import type { SiteConfig } from '../config.ts'
 import { describeRoute, type DescriptionContext } from './route-description.ts'
 import { errors, RestError } from '../errors.ts'
+import { forbidden } from './forbidden.ts'
 import type { HeaderValue } from '../http/headers.ts'
 import {
   applyFilter,
@@ -512,7 +513,7 @@ function judge(allowed: boolean | RestError, request: RestRequest): RestError | 
   if (allowed === true) return null
   return allowed instanceof RestError
     ? allowed
-    : errors.rest_forbidden({ data: { status: authorizationStatus(request) } })
+    : forbidden(request, errors.rest_forbidden)
 }
 
 /** What taps see when an answer is about to be served. */
@@ -522,9 +523,4 @@ export interface Exchange {
   readonly response: RestResponse
   /** The streams of the connection, for a tap that sends the answer itself; null for an internal one. */
   readonly raw: { incoming: IncomingMessage; outgoing: ServerResponse } | null
-}
-
-/** 401 for a visitor, 403 for a person who is logged in (specification 5.2). */
-export function authorizationStatus(request: Pick<RestRequest, 'user'>): 401 | 403 {
-  return request.user.id === 0 ? 401 : 403
 }
