@@ -7,7 +7,8 @@ import {
   type Tap as TapOptions,
 } from 'tapable'
 import type { Arguments } from '../schema/schema.ts'
-import type { ItemSchema, Selection } from '../rest/controller.ts'
+import type { ItemSchema } from '../rest/item-schema.ts'
+import type { Selection } from '../rest/selection.ts'
 import { errors, RestError } from '../errors.ts'
 import { suggest } from '../text/suggest.ts'
 import { withinSeconds } from '../deadline.ts'

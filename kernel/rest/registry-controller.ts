@@ -1,5 +1,6 @@
 import type { Arguments } from '../schema/schema.ts'
-import { Controller, type PropertySchema } from './controller.ts'
+import { Controller } from './controller.ts'
+import type { PropertySchema } from './item-schema.ts'
 import type { Awaitable } from '../hooks/hooks.ts'
 import type { RestRequest } from './request.ts'
 import { RestResponse, type Link } from './response.ts'

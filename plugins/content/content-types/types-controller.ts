@@ -25,7 +25,7 @@ export class TypesController extends RegistryController<ContentType> {
     this.#taxonomies = taxonomies
   }
 
-  protected override get prepareName(): string {
+  protected override get hookName(): string {
     return 'post_type'
   }
 

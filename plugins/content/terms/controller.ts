@@ -40,7 +40,7 @@ export class TermsController extends Controller<Term> {
     this.#taxonomy = taxonomy
   }
 
-  protected override get prepareName(): string {
+  protected override get hookName(): string {
     return this.#taxonomy.name
   }
 

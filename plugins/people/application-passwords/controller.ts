@@ -94,7 +94,7 @@ export class ApplicationPasswordsController extends Controller<Shown> {
     })
   }
 
-  protected override get prepareName(): string {
+  protected override get hookName(): string {
     return 'application_password'
   }
 

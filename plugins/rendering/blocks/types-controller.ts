@@ -28,7 +28,7 @@ export class BlockTypesController extends Controller<BlockType> {
     this.#types = types
   }
 
-  protected override get prepareName(): string {
+  protected override get hookName(): string {
     return 'block_type'
   }
 
