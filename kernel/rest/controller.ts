@@ -1,5 +1,5 @@
 import { TEXTS_OF_ANY_LENGTH } from '../schema/size-limits.ts'
-import { charactersIn, charactersOf, LONG } from './answer-budget.ts'
+import { charactersIn, charactersOf, LONG } from './response-budget.ts'
 import { sanitizeValue, type ArgumentSchema, type Arguments } from '../schema/schema.ts'
 import {
   applyFilter,
