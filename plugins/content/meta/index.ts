@@ -156,7 +156,7 @@ export default definePlugin({
     hooks.rest_update_additional_fields.tapPromise('meta', async (_item, _objectType, request, subject) => {
       if (subject === null) return
       const { type, subtype, object } = subject
-      const refused = await update(type as MetaObject, subtype, object, request.get('meta'), request)
+      const refused = await update(type, subtype, object, request.get('meta'), request)
       if (refused !== null) throw refused
     })
 
