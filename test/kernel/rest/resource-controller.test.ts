@@ -7,7 +7,7 @@ import { as, serveOn, type Site } from '../../site.ts'
 import { places } from '../../stores.ts'
 
 /** Named by its path, as other plugins are: it imports the kernel by its package's name. */
-const plugin = join(import.meta.dirname, '../../fixtures/notes.ts')
+const plugin = join(import.meta.dirname, '../../../docs/examples/notes.ts')
 
 const NOTES = '/svc/v2/notes'
 const anna = as('author', 7)
