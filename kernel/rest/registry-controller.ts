@@ -1,6 +1,6 @@
 import type { Arguments } from '../schema/schema.ts'
 import { Controller, type PropertySchema } from './controller.ts'
-import type { Awaitable } from '../hooks/hooks.ts'
+import type { Awaitable } from '../awaitable.ts'
 import type { RestRequest } from './request.ts'
 import { RestResponse, type Link } from './response.ts'
 import type { PermissionCheck } from './routes.ts'

@@ -5,15 +5,9 @@ import type { SiteConfig } from '../config.ts'
 import { describeRoute, type DescriptionContext } from './route-description.ts'
 import { errors, RestError } from '../errors.ts'
 import type { HeaderValue } from '../http/headers.ts'
-import {
-  applyFilter,
-  applySyncFilter,
-  chain,
-  isThenable,
-  runAction,
-  type Awaitable,
-  type Hooks,
-} from '../hooks/hooks.ts'
+import { chain, isThenable, type Awaitable } from '../awaitable.ts'
+import type { Hooks } from '../hooks/hook.ts'
+import { applyFilter, applySyncFilter, runAction } from '../hooks/run.ts'
 import { currentOwner } from '../ownership.ts'
 import type { Params } from '../http/query-string.ts'
 import { ensureRequest, RestRequest, type CurrentUser } from './request.ts'

@@ -1,0 +1,12 @@
+/** A value, or a promise of it where something really had to wait. */
+export type Awaitable<T> = T | Promise<T>
+
+/** Whether a value can be awaited. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+}
+
+/** Goes on with a value: at once when it is there, after waiting when it is a promise. */
+export function chain<T, R>(value: Awaitable<T>, goOn: (value: T) => Awaitable<R>): Awaitable<R> {
+  return isThenable(value) ? value.then(goOn) : goOn(value)
+}
