@@ -114,10 +114,9 @@ const REQUEST_ORDER = [
 function hooksPage(kernel: Kernel, sources: readonly Source[]): string {
   const told = new Map<string, Member>()
   for (const { text } of sources) {
-    for (const name of ['Hooks', 'KernelHooks']) {
-      for (const body of interfaceBodies(text, name))
-        for (const member of membersOf(body)) told.set(member.name, member)
-    }
+    // Those of an owner stand in an interface of its own, `CommentHooks`, which it merges into `Hooks`.
+    for (const body of interfaceBodies(text, '\\w*Hooks'))
+      for (const member of membersOf(body)) told.set(member.name, member)
   }
   const listed = kernel.registry.list()
   const entries = listed
