@@ -1,23 +1,20 @@
-import { applySyncFilter, definePlugin, syncFilter, type SyncFilter } from '../../../kernel/index.ts'
-import { createContentTypes, type ContentTypes, type ContentTypeSpec } from './content-types.ts'
+import { applySyncFilter, definePlugin, syncFilter } from '../../../kernel/index.ts'
+import { createContentTypes, type ContentTypes } from './types/service.ts'
 import { registerDefaults } from './defaults.ts'
-import { createStatuses, type Statuses } from './statuses.ts'
-import { StatusesController } from './statuses-controller.ts'
-import { TypesController } from './types-controller.ts'
+import './hooks.ts'
+import { createStatuses, type Statuses } from './statuses/service.ts'
+import { StatusesController } from './statuses/controller.ts'
+import { TypesController } from './types/controller.ts'
 
-export type { ContentType, ContentTypes, ContentTypeSpec, ControllerClass, TypeCapabilities } from './content-types.ts'
-export type { Status, Statuses, StatusSpec } from './statuses.ts'
+export type { ContentType, ContentTypes, ContentTypeSpec, ControllerClass, TypeCapabilities } from './types/service.ts'
+export type { Status, Statuses, StatusSpec } from './statuses/service.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** The kinds of content that the site has. */
+    /** The content types of the site. */
     contentTypes: ContentTypes
-    /** The states content can be in. */
+    /** The statuses of posts. */
     statuses: Statuses
-  }
-  interface Hooks {
-    /** Filter: what a content type is registered with, before defaults are put in place. @since 0.1.0 */
-    register_post_type_args: SyncFilter<ContentTypeSpec, [name: string]>
   }
 }
 

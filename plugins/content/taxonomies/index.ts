@@ -1,19 +1,16 @@
-import { applySyncFilter, definePlugin, syncFilter, type SyncFilter } from '../../../kernel/index.ts'
+import { applySyncFilter, definePlugin, syncFilter } from '../../../kernel/index.ts'
 import { TaxonomiesController } from './controller.ts'
 import { registerDefaults } from './defaults.ts'
-import { createTaxonomies, type Taxonomies, type TaxonomySpec } from './taxonomies.ts'
+import './hooks.ts'
+import { createTaxonomies, type Taxonomies } from './service.ts'
 
-export { seesTerms } from './taxonomies.ts'
-export type { Taxonomies, Taxonomy, TaxonomyCapabilities, TaxonomySpec } from './taxonomies.ts'
+export { seesTerms } from './service.ts'
+export type { Taxonomies, Taxonomy, TaxonomyCapabilities, TaxonomySpec } from './service.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** The ways in which content is ordered: categories, tags and others. */
+    /** The taxonomies of the site: categories, tags and others. */
     taxonomies: Taxonomies
-  }
-  interface Hooks {
-    /** Filter: what a taxonomy is registered with, before defaults are put in place. @since 0.1.0 */
-    register_taxonomy_args: SyncFilter<TaxonomySpec, [name: string, objectTypes: readonly string[]]>
   }
 }
 

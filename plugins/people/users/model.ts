@@ -15,7 +15,7 @@ import {
   type Hooks,
 } from '../../../kernel/index.ts'
 import type { ContentTypes } from '../../content/content-types/index.ts'
-import type { MetaFields } from '../../content/meta/index.ts'
+import type { MetaService } from '../../content/meta/index.ts'
 import type { Posts } from '../../content/posts/index.ts'
 import type { Capabilities, Role, Roles } from '../roles/index.ts'
 import type { Database, Store } from '../../storage/store/index.ts'
@@ -163,7 +163,7 @@ export interface UsersParts {
   hooks: Hooks
   roles: Roles
   capabilities: Capabilities
-  meta: MetaFields
+  meta: MetaService
   contentTypes: ContentTypes
   /** What is stored of a password. */
   readonly hashPassword: (plain: string) => Promise<string>

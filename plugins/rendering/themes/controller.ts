@@ -13,7 +13,7 @@ import {
   type Selection,
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
-import type { Theme } from './themes.ts'
+import type { Theme } from './service.ts'
 
 /** Features that a theme has or has not; `blockFeature` adds the one that is named with the word. */
 const FEATURES = [

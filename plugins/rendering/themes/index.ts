@@ -1,6 +1,6 @@
 import { definePlugin } from '../../../kernel/index.ts'
 import { ThemesController } from './controller.ts'
-import { completeTheme, type ThemeOption } from './themes.ts'
+import { completeTheme, type ThemeOption } from './service.ts'
 
 /** Tells editors of the theme in use, kept in the option `theme`. Pages are made by front ends: there is one theme. */
 export default definePlugin({

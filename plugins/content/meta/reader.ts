@@ -1,8 +1,8 @@
 import DataLoader from 'dataloader'
-import { OwnedMap, type RequestCache } from '../../../kernel/index.ts'
+import type { RequestCache } from '../../../kernel/index.ts'
 import type { Store } from '../../storage/store/index.ts'
-import { errors } from './errors.ts'
-import { checkKey, type MetaObject } from './fields.ts'
+import type { MetaObject } from './registry.ts'
+import type { MetaTables } from './storage.ts'
 
 /** One stored value. */
 export interface MetaRow {
@@ -21,33 +21,14 @@ interface StoredRow {
   json: number
 }
 
-/** Where the meta of one type of objects is stored. */
-export interface MetaStorage {
-  /** A table with the columns `id`, `key`, `value` (texts), `json` (0 or 1) and that of the owner. */
-  readonly table: string
-  /** The column that holds the ID of the object. */
-  readonly owner: string
-}
-
-const TABLES: Readonly<Record<string, MetaStorage>> = {
-  post: { table: 'post_meta', owner: 'post_id' },
-  term: { table: 'term_meta', owner: 'term_id' },
-  comment: { table: 'comment_meta', owner: 'comment_id' },
-  user: { table: 'user_meta', owner: 'user_id' },
-}
-
-/** Reads and writes stored meta; what one request reads of many objects comes from one statement. */
-export class MetaModel {
+/** Reads stored meta; what one request reads of many objects comes from one statement. */
+export class MetaReader {
   readonly #store: Store
-  readonly #added = new OwnedMap<MetaStorage>()
+  readonly #tables: MetaTables
 
-  constructor(store: Store) {
+  constructor(store: Store, tables: MetaTables) {
     this.#store = store
-  }
-
-  /** Says where the meta of further objects is stored. */
-  addObjectType(objectType: string, storage: MetaStorage): void {
-    this.#added.set(objectType, storage)
+    this.#tables = tables
   }
 
   /** Loads the values of the given keys. */
@@ -81,20 +62,8 @@ export class MetaModel {
     )
   }
 
-  /** Stores `values` in place of all that the object has under the key; in turn, or two at once would leave both. */
-  async write(objectType: MetaObject, id: number, key: string, values: readonly unknown[]): Promise<void> {
-    checkKey(key)
-    const [table, owner] = this.#tableOf(objectType)
-    await this.#store.inTurn(async (store) => {
-      await store.run(store.db.deleteFrom(table).where(owner, '=', id).where('key', '=', key))
-      if (values.length === 0) return
-      const rows = values.map((value) => ({ [owner]: id, key, ...encode(value) }))
-      await store.run(store.db.insertInto(table).values(rows))
-    })
-  }
-
   #read(objectType: MetaObject, ids: readonly number[], keys?: readonly string[]): Promise<StoredRow[]> {
-    const [table, owner] = this.#tableOf(objectType)
+    const [table, owner] = this.#tables.of(objectType)
     const query = this.#store.forIds(`meta ${objectType} ${JSON.stringify(keys)}`, ids, (some) => {
       const rows = this.#store.db
         .selectFrom(table)
@@ -104,13 +73,6 @@ export class MetaModel {
       return keys === undefined ? rows : rows.where('key', 'in', keys)
     })
     return this.#store.all(query)
-  }
-
-  /** Table and owner column. The tables differ in these names alone, so one of them stands for all types. */
-  #tableOf(objectType: MetaObject): readonly ['post_meta', 'post_id'] {
-    const storage = this.#added.get(objectType) ?? TABLES[objectType]
-    if (storage === undefined) throw errors.META_OBJECT_UNKNOWN(objectType)
-    return [storage.table, storage.owner] as unknown as readonly ['post_meta', 'post_id']
   }
 }
 
@@ -125,11 +87,4 @@ function decode(value: string, json: number): unknown {
   } catch {
     return null
   }
-}
-
-/** How a value is kept: scalars as the text that forms and exports write, the rest as JSON. */
-function encode(value: unknown): { value: string; json: number } {
-  if (typeof value === 'object' && value !== null) return { value: JSON.stringify(value), json: 1 }
-  if (typeof value === 'string' || typeof value === 'number') return { value: String(value), json: 0 }
-  return { value: value === true ? '1' : '', json: 0 }
 }

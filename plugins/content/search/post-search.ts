@@ -2,13 +2,13 @@ import {
   includedIds,
   type Link,
   type PluginContext,
-  type RestRequest,
   type RequestCache,
+  type RestRequest,
 } from '../../../kernel/index.ts'
 import type { LeanPost, PostQuery } from '../posts/index.ts'
-import { pageOf, type Found, type FoundId, type FoundItem, type SearchHandler } from './handler.ts'
+import { pageOf, routeLinks, type Found, type FoundId, type FoundItem, type SearchHandler } from './handler.ts'
 
-/** Searches published content of the types that readers can open: the best match first, without a text the newest. */
+/** Searches published posts of the public content types: best match first, without a text newest first. */
 export class PostSearch implements SearchHandler {
   readonly type = 'post'
   readonly #plugin: PluginContext
@@ -55,13 +55,9 @@ export class PostSearch implements SearchHandler {
   }
 
   async links(id: FoundId, request: RestRequest): Promise<Record<string, Link>> {
-    const { services, urls, branding } = this.#plugin
     const post = await this.#post(id, request.scope)
-    const { rest_namespace: namespace, rest_base: base } = services.contentTypes.get(post.type)!
-    return {
-      self: { href: urls.rest(`/${namespace}/${base}/${post.id}`), embeddable: true },
-      about: { href: urls.rest(`/${branding.namespace('v2')}/types/${post.type}`) },
-    }
+    const type = this.#plugin.services.contentTypes.get(post.type)!
+    return routeLinks(this.#plugin, type, { id: post.id, about: `types/${post.type}` })
   }
 
   async #post(id: FoundId, scope: RequestCache): Promise<LeanPost> {
@@ -69,7 +65,7 @@ export class PostSearch implements SearchHandler {
   }
 }
 
-/** What the request has found so far. */
+/** The posts that the request has found so far. */
 function foundIn(scope: RequestCache): Map<FoundId, LeanPost> {
   return scope.get('posts found', () => new Map<FoundId, LeanPost>())
 }

@@ -1,9 +1,9 @@
-import { OwnedMap, type Controller, type PluginContext } from '../../../kernel/index.ts'
-import type { Taxonomies } from '../taxonomies/index.ts'
-import { errors } from './errors.ts'
-import { typeLabels } from '../labels.ts'
+import { OwnedMap, type Controller, type PluginContext } from '../../../../kernel/index.ts'
+import type { Taxonomies } from '../../taxonomies/index.ts'
+import { errors } from '../errors.ts'
+import { typeLabels } from '../../labels.ts'
 
-/** The capabilities of a content type: what each is called for this type. */
+/** The capabilities of a content type: the name of each for this type. */
 export interface TypeCapabilities {
   edit_post: string
   read_post: string
@@ -23,59 +23,59 @@ export interface TypeCapabilities {
   [own: string]: string
 }
 
-/** A controller of a content type's or a taxonomy's routes: made once for each, with the name of what it serves. */
+/** The controller class of a content type or a taxonomy: constructed once for each, with its name. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a controller of whatever items
 export type ControllerClass = new (plugin: PluginContext, name: string) => Controller<any>
 
-/** What a content type is registered with; everything may be left out. */
+/** What a content type is registered with; all of it is optional. */
 export interface ContentTypeSpec {
-  /** Its name for people, in the plural. */
+  /** Its name, in the plural. */
   label?: string
-  /** Texts of an administration, such as `name`, `singular_name`, `add_new_item`. */
+  /** Labels in an admin, such as `name`, `singular_name`, `add_new_item`. */
   labels?: Readonly<Record<string, string | null>>
   description?: string
-  /** Whether it is meant for readers of the site; most of the following go by it. */
+  /** Whether it is for readers of the site; the default of most of the following. */
   public?: boolean
-  /** Whether items have items of the same type below them. */
+  /** Whether items can have a parent of the same type. */
   hierarchical?: boolean
-  /** What its items have; with `false` nothing. `title` and `editor` by default. */
+  /** Features that its items support; `false` for none. `title` and `editor` by default. */
   supports?: readonly string[] | Readonly<Record<string, unknown>> | false
-  /** Whether, or under which address, there is a page that lists its items. */
+  /** Whether there is an archive page, or its slug. */
   has_archive?: boolean | string
   exclude_from_search?: boolean
   /** Whether its items have pages of their own. */
   publicly_queryable?: boolean
   show_ui?: boolean
   show_in_nav_menus?: boolean
-  /** Whether the interface serves it. */
+  /** Whether the REST API serves it. */
   show_in_rest?: boolean
-  /** Its segment in addresses of the interface; its name by default. */
+  /** The last part of its route in the REST API; its name by default. */
   rest_base?: string
   rest_namespace?: string
-  /** Who serves it: the posts controller by default; `false`, or what is no controller, leaves it out. */
+  /** The controller of its routes: the posts controller by default; `false`, or what is not a controller, for no routes. */
   rest_controller_class?: ControllerClass | false
   /** Taxonomies of its items. */
   taxonomies?: readonly string[]
-  /** What its capabilities are named after: `book`, or singular and plural; `post` by default. */
+  /** What its capabilities are named for: `book`, or singular and plural; `post` by default. */
   capability_type?: string | readonly [singular: string, plural: string]
   /** Names for single capabilities. */
   capabilities?: Readonly<Record<string, string>>
-  /** Whether rights on one item follow from author and status; by default when `capability_type` is `post` or `page` and `capabilities` is not given. */
+  /** Whether capabilities on one item depend on its author and status; by default when `capability_type` is `post` or `page` and `capabilities` is not given. */
   map_meta_cap?: boolean
-  /** How addresses of its items' pages begin; `false` for none, by default its name when it is publicly queryable. */
+  /** How the URLs of its items begin; `false` for none, by default its name when it is publicly queryable. */
   rewrite?: false | { slug: string; with_front?: boolean }
   /** The query variable that names an item; `false` for none. */
   query_var?: string | boolean
   /** Name of an icon. */
   icon?: string | null
-  /** Blocks that a new item begins with. */
+  /** Blocks of a new item. */
   template?: readonly unknown[]
   template_lock?: 'all' | 'insert' | false
-  /** Whether items go with their author; null decides by the support of `author`. */
+  /** Whether items are deleted with their author; null decides by the support of `author`. */
   delete_with_user?: boolean | null
 }
 
-/** A content type, every default in place. */
+/** A content type, with all defaults. */
 export interface ContentType {
   readonly name: string
   readonly label: string
@@ -104,39 +104,39 @@ export interface ContentType {
   readonly template: readonly unknown[]
   readonly template_lock: 'all' | 'insert' | false
   readonly delete_with_user: boolean | null
-  /** Whether its items have pages that readers can open. */
+  /** Whether its items have pages of their own. */
   readonly viewable: boolean
 }
 
-/** The content types of the site. A plugin's types, and its changes to those of others, go with it. */
+/** The content types of the site. The types of a plugin, and its changes to other types, are removed with it. */
 export interface ContentTypes {
   /**
-   * Registers a type, or replaces the one of the same name.
+   * Registers a type, or replaces the one with the same name.
    * @param name lower-case letters, digits, `_` and `-`, at most 20
    * @throws CONTENT_TYPE_INVALID
    */
   register(name: string, spec?: ContentTypeSpec): ContentType
   /**
-   * Changes some of what a type was registered with, such as who serves it.
+   * Changes some of what a type was registered with, such as its controller.
    * @throws CONTENT_TYPE_UNKNOWN
    */
   change(name: string, changes: ContentTypeSpec): ContentType
   get(name: string): ContentType | undefined
   /** In order of registration. */
   all(): ContentType[]
-  /** Those that the interface serves, in order of registration. */
+  /** Those that the REST API serves, in order of registration. */
   exposed(): ContentType[]
   /** Whether items of a type have a feature, such as `comments`. */
   supports(name: string, feature: string): boolean
 }
 
-/** What the registry needs to know of the site. */
+/** What the registry depends on. */
 export interface ContentTypeParts {
-  /** The namespace of types that name none. */
+  /** The namespace of types without one. */
   namespace: string
-  /** What a spec passes through before it is completed. */
+  /** Filters a spec before its defaults are added. */
   filter: (spec: ContentTypeSpec, name: string) => ContentTypeSpec
-  /** Told of the taxonomies that a type names. */
+  /** Attaches the taxonomies that a type names; null where the site has none. */
   taxonomies: Pick<Taxonomies, 'attach'> | null
 }
 
@@ -153,9 +153,9 @@ export function createContentTypes({ namespace, filter, taxonomies }: ContentTyp
       return type
     },
     change(name, changes) {
-      const there = types.get(name)
-      if (there === undefined) throw errors.CONTENT_TYPE_UNKNOWN(name)
-      return registry.register(name, { ...there.spec, ...changes })
+      const registered = types.get(name)
+      if (registered === undefined) throw errors.CONTENT_TYPE_UNKNOWN(name)
+      return registry.register(name, { ...registered.spec, ...changes })
     },
     get: (name) => types.get(name)?.type,
     all: () => types.values().map(({ type }) => type),
@@ -237,7 +237,7 @@ function typeCapabilities(
     edit_published_posts: `edit_published_${many}`,
     ...named,
   }
-  // Who may write items may begin one, whatever writing is called here.
+  // Whoever may edit items may create one, whatever name `edit_posts` has here.
   if (named['create_posts'] === undefined) own.create_posts = own.edit_posts
   return own
 }

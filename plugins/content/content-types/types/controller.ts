@@ -1,19 +1,18 @@
 import {
   forbidden,
   RegistryController,
-  SCHEMA_DRAFT,
-  shownField,
   type ItemSchema,
   type Link,
   type PluginContext,
   type RestRequest,
   type Selection,
-} from '../../../kernel/index.ts'
-import type { Taxonomies } from '../taxonomies/index.ts'
-import type { ContentType, ContentTypes } from './content-types.ts'
-import { errors } from './errors.ts'
+} from '../../../../kernel/index.ts'
+import type { Taxonomies } from '../../taxonomies/index.ts'
+import { typeSchema } from './schema.ts'
+import type { ContentType, ContentTypes } from './service.ts'
+import { errors } from '../errors.ts'
 
-/** Lists the content types that the interface serves. */
+/** Lists the content types that the REST API serves. */
 export class TypesController extends RegistryController<ContentType> {
   protected readonly key = { name: 'type', description: 'Name of the content type.' }
   readonly #types: ContentTypes
@@ -38,7 +37,7 @@ export class TypesController extends RegistryController<ContentType> {
     return forbidden(request, errors.rest_cannot_view)
   }
 
-  /** Everybody may ask; whether they are told is up to the type. */
+  /** `find` refuses what the user may not see: which error it is depends on the type. */
   protected mayRead() {
     return true
   }
@@ -51,7 +50,7 @@ export class TypesController extends RegistryController<ContentType> {
     return type
   }
 
-  /** Whether the person may see a type in the context asked for: as its editors do only who is one. */
+  /** Whether the user may see a type in the context of the request: in `edit` only those who may edit its items. */
   #showsTo(type: ContentType, request: RestRequest): boolean {
     const { capabilities } = this.plugin.services
     return request.get('context') !== 'edit' || capabilities.can(request.user, type.capabilities.edit_posts)
@@ -82,46 +81,6 @@ export class TypesController extends RegistryController<ContentType> {
   }
 
   protected itemSchema(): ItemSchema {
-    const everywhere = ['view', 'edit', 'embed']
-    return {
-      $schema: SCHEMA_DRAFT,
-      title: 'type',
-      type: 'object',
-      properties: {
-        capabilities: shownField('What each capability is called for this content type.', 'object', ['edit']),
-        description: shownField('What the content type is for, in words for people.', 'string', ['view', 'edit']),
-        hierarchical: shownField('Whether items may have items below them.', 'boolean', ['view', 'edit']),
-        viewable: shownField('Whether items have pages that readers can open.', 'boolean', ['edit']),
-        labels: shownField('Texts in which an administration speaks of the content type.', 'object', ['edit']),
-        name: shownField('Name for people.', 'string', everywhere),
-        slug: shownField('Name for programs.', 'string', everywhere),
-        supports: shownField('Features that items have.', 'object', ['edit']),
-        has_archive: shownField(
-          'Whether a page lists all items; text is its own address segment.',
-          ['string', 'boolean'],
-          ['view', 'edit'],
-        ),
-        taxonomies: {
-          description: 'Taxonomies whose terms items can have.',
-          type: 'array',
-          items: { type: 'string' },
-          context: ['view', 'edit'],
-          readonly: true,
-        },
-        rest_base: shownField('Last segment of the address of its items.', 'string', everywhere),
-        rest_namespace: shownField('Namespace in the address of its items.', 'string', everywhere),
-        visibility: {
-          description: 'Where an administration shows the content type.',
-          type: 'object',
-          context: ['edit'],
-          readonly: true,
-          properties: {
-            show_ui: { description: 'Whether there are screens to manage it.', type: 'boolean' },
-            show_in_nav_menus: { description: 'Whether items can be put into menus.', type: 'boolean' },
-          },
-        },
-        icon: shownField('Name of its icon.', ['string', 'null'], everywhere),
-      },
-    }
+    return typeSchema()
   }
 }

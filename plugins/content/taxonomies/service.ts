@@ -4,7 +4,7 @@ import type { Capabilities } from '../../people/roles/index.ts'
 import { errors } from './errors.ts'
 import { taxonomyLabels } from '../labels.ts'
 
-/** The capabilities of a taxonomy: what each is called for it. */
+/** The capabilities of a taxonomy: the name of each for it. */
 export interface TaxonomyCapabilities {
   manage_terms: string
   edit_terms: string
@@ -12,16 +12,16 @@ export interface TaxonomyCapabilities {
   assign_terms: string
 }
 
-/** What a taxonomy is registered with; everything may be left out. */
+/** What a taxonomy is registered with; all of it is optional. */
 export interface TaxonomySpec {
-  /** Its name for people, in the plural. */
+  /** Its name, in the plural. */
   label?: string
-  /** Texts of an administration, such as `name`, `singular_name`, `add_new_item`. */
+  /** Labels in an admin, such as `name`, `singular_name`, `add_new_item`. */
   labels?: Readonly<Record<string, string | null>>
   description?: string
-  /** Whether it is meant for readers of the site; most of the following go by it. True by default. */
+  /** Whether it is for readers of the site; the default of most of the following. True by default. */
   public?: boolean
-  /** Whether terms have terms below them. */
+  /** Whether terms can have a parent. */
   hierarchical?: boolean
   /** Whether its terms have pages of their own. */
   publicly_queryable?: boolean
@@ -30,23 +30,23 @@ export interface TaxonomySpec {
   show_tagcloud?: boolean
   show_in_quick_edit?: boolean
   show_admin_column?: boolean
-  /** Whether the interface serves it. */
+  /** Whether the REST API serves it. */
   show_in_rest?: boolean
-  /** Its segment in addresses of the interface; its name by default. */
+  /** The last part of its route in the REST API; its name by default. */
   rest_base?: string
   rest_namespace?: string
-  /** Who serves its terms: the terms controller by default; `false`, or what is no controller, leaves it out. */
+  /** The controller of its routes: the terms controller by default; `false`, or what is not a controller, for no routes. */
   rest_controller_class?: ControllerClass | false
   capabilities?: Partial<TaxonomyCapabilities>
-  /** How addresses of its terms' pages begin; `false` for none. */
+  /** How the URLs of its terms begin; `false` for none. */
   rewrite?: false | { slug: string; with_front?: boolean; hierarchical?: boolean }
   /** The query variable that names a term; `false` for none. */
   query_var?: string | boolean
-  /** The term that content without one gets. */
+  /** The term that posts without one get. */
   default_term?: { name: string; slug?: string; description?: string } | null
 }
 
-/** A taxonomy, every default in place. */
+/** A taxonomy, with all defaults. */
 export interface Taxonomy {
   readonly name: string
   /**
@@ -75,37 +75,37 @@ export interface Taxonomy {
   readonly default_term: { readonly name: string; readonly slug?: string; readonly description?: string } | null
 }
 
-/** The taxonomies of the site. A plugin's taxonomies, and its changes to those of others, go with it. */
+/** The taxonomies of the site. The taxonomies of a plugin, and its changes to others, are removed with it. */
 export interface Taxonomies {
   /**
-   * Registers a taxonomy, or replaces the one of the same name.
+   * Registers a taxonomy, or replaces the one with the same name.
    * @param name lower-case letters, digits, `_` and `-`, at most 32
    * @param objectTypes the content types whose items have its terms
    * @throws TAXONOMY_INVALID
    */
   register(name: string, objectTypes: string | readonly string[], spec?: TaxonomySpec): Taxonomy
   /**
-   * Changes some of what a taxonomy was registered with, such as who serves its terms.
+   * Changes some of what a taxonomy was registered with, such as its controller.
    * @throws TAXONOMY_UNKNOWN
    */
   change(name: string, changes: TaxonomySpec): Taxonomy
-  /** Lets items of a content type have terms of a taxonomy. Either may be registered later. */
+  /** Gives a taxonomy to a content type. Either may be registered later. */
   attach(taxonomy: string, contentType: string): void
   get(name: string): Taxonomy | undefined
   /** In order of registration. */
   all(): Taxonomy[]
-  /** Those that the interface serves, in order of registration. */
+  /** Those that the REST API serves, in order of registration. */
   exposed(): Taxonomy[]
   /** The taxonomies of a content type, in order of registration. */
   ofType(contentType: string): Taxonomy[]
-  /** Names of the content types that a taxonomy is for. */
+  /** Names of the content types of a taxonomy. */
   typesOf(taxonomy: string): string[]
 }
 
 /**
  * An empty registry of taxonomies.
- * @param namespace that of taxonomies that name none
- * @param filter what a spec passes through before it is completed
+ * @param namespace of taxonomies without one
+ * @param filter filters a spec before its defaults are added
  */
 export function createTaxonomies(
   namespace: string,
@@ -122,9 +122,9 @@ export function createTaxonomies(
       return taxonomy
     },
     change(name, changes) {
-      const there = taxonomies.get(name)
-      if (there === undefined) throw errors.TAXONOMY_UNKNOWN(name)
-      return registry.register(name, there.objectTypes, { ...there.spec, ...changes })
+      const registered = taxonomies.get(name)
+      if (registered === undefined) throw errors.TAXONOMY_UNKNOWN(name)
+      return registry.register(name, registered.objectTypes, { ...registered.spec, ...changes })
     },
     attach(taxonomy, contentType) {
       attached.set(JSON.stringify([taxonomy, contentType]), { taxonomy, contentType })
@@ -188,7 +188,7 @@ function complete(name: string, spec: TaxonomySpec, namespace: string): Taxonomy
   }
 }
 
-/** Whether a user may see the terms: those of a taxonomy that is not public are for those who may give them to content. */
-export function seesTerms(rights: Pick<Capabilities, 'can'>, user: CurrentUser, taxonomy: Taxonomy): boolean {
-  return taxonomy.public || rights.can(user, taxonomy.capabilities.assign_terms)
+/** Whether a user may see the terms of a taxonomy: of one that is not public only those who may assign its terms. */
+export function seesTerms(capabilities: Pick<Capabilities, 'can'>, user: CurrentUser, taxonomy: Taxonomy): boolean {
+  return taxonomy.public || capabilities.can(user, taxonomy.capabilities.assign_terms)
 }

@@ -3,10 +3,10 @@ import type { Term } from '../terms/index.ts'
 import { pageOf, type Found, type FoundId, type FoundItem, type SearchHandler } from './handler.ts'
 
 const TAXONOMY = 'post_format'
-/** What the slugs of the taxonomy's terms begin with. */
+/** Prefix of the slugs of the taxonomy's terms. */
 const PREFIX = 'post-format-'
 
-/** The forms of posts that have pages of their own, and what people call them. */
+/** The post formats that have archives, and their names. */
 const FORMATS: Readonly<Record<string, string>> = {
   aside: 'Aside',
   chat: 'Chat',
@@ -19,7 +19,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   audio: 'Audio',
 }
 
-/** Searches the forms of posts, such as `aside`, that some post has had. */
+/** Searches the post formats, such as `aside`, that some post has had. */
 export class FormatSearch implements SearchHandler {
   readonly type = 'post-format'
   readonly #plugin: PluginContext

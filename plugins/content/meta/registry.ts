@@ -16,7 +16,7 @@ import { errors } from './errors.ts'
 export type MetaObject = 'post' | 'term' | 'comment' | 'user' | (string & {})
 export type MetaType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object'
 
-/** Makes the value that is shown of a stored one; may be asynchronous. */
+/** Returns what is shown for a stored value; may be asynchronous. */
 export type PrepareMeta = (value: unknown, request: RestRequest, field: MetaField) => Awaitable<unknown>
 
 /** A meta key as it is registered. */
@@ -26,22 +26,22 @@ export interface MetaSpec {
   type: MetaType
   label?: string
   description?: string
-  /** Whether an object has one value, rather than a list of them. False by default. */
+  /** Whether an object has one value instead of a list. False by default. */
   single?: boolean
-  /** The value of an object that has none stored; with many values, that of the only one. */
+  /** The value of an object without a stored one; with many values, the only item of the list. */
   default?: unknown
   /**
-   * Whether the `meta` of objects shows it. `name` is the name it is shown by, `schema` says more about one value,
-   * `prepare_callback` takes the place of the check against the schema.
+   * Whether the `meta` of objects shows it. `name` is its public name, `schema` says more about one value,
+   * `prepare_callback` replaces the check against the schema.
    */
   show_in_rest?: boolean | { name?: string; schema?: PropertySchema; prepare_callback?: PrepareMeta }
-  /** Who may write it; `allowed` is what the rules say without it. */
+  /** Decides who may write it; `allowed` is what the capabilities say. */
   auth_callback?: (allowed: boolean, key: string, id: number, request: RestRequest) => Awaitable<boolean>
-  /** The value to store of a given one, once it has been checked. */
+  /** Returns the value to store for a given one, which has been checked. */
   sanitize_callback?: (value: unknown, key: string, objectType: MetaObject, subtype: string) => unknown
 }
 
-/** A registered meta key, with every default in place. */
+/** A registered meta key, with all defaults. */
 export interface MetaField extends MetaSpec {
   readonly key: string
   readonly objectType: MetaObject
@@ -84,9 +84,9 @@ export class MetaRegistry {
   register(objectType: MetaObject, key: string, spec: MetaSpec): void {
     const field = makeField(objectType, key, spec)
     // Undone after the entry itself, as what is registered later is undone earlier.
-    currentOwner().onRemove(() => this.#forget())
+    currentOwner().onRemove(() => this.#clearCache())
     this.#fields.set(`${objectType}/${field.subtype}/${key}`, field)
-    this.#forget()
+    this.#clearCache()
   }
 
   /** The keys that objects of a subtype have: those of every subtype, and its own, which win. */
@@ -117,18 +117,18 @@ export class MetaRegistry {
     return keys
   }
 
-  #forget(): void {
+  #clearCache(): void {
     this.#bySubtype.clear()
     this.#keys.clear()
   }
 }
 
-/** Longest key, in characters: keys are in indexes. */
-const LONGEST_KEY = 255
+/** The most characters of a key: keys are in indexes. */
+const MAX_KEY_LENGTH = 255
 
 /** @throws META_KEY_TOO_LONG */
 export function checkKey(key: string): void {
-  if (key.length > LONGEST_KEY) throw errors.META_KEY_TOO_LONG(key, LONGEST_KEY)
+  if (key.length > MAX_KEY_LENGTH) throw errors.META_KEY_TOO_LONG(key, MAX_KEY_LENGTH)
 }
 
 function makeField(objectType: MetaObject, key: string, spec: MetaSpec): MetaField {
@@ -152,7 +152,7 @@ function makeShown(key: string, single: boolean, spec: MetaSpec): ShownMeta | nu
   return { name, schema: { type: 'array', ...(context && { context }), items }, valueSchema, prepare }
 }
 
-/** A schema in which objects have the declared properties alone, unless they say themselves what others are. */
+/** The schema with `additionalProperties: false` wherever it does not say otherwise. */
 function closed<S extends ArgumentSchema>(schema: S): S {
   const copy: ArgumentSchema = { ...schema }
   if (copy.properties !== undefined) {
@@ -165,8 +165,8 @@ function closed<S extends ArgumentSchema>(schema: S): S {
 }
 
 /**
- * The value that is shown of a stored one: cast to its type, properties that its schema does not know left out. What
- * does not fit the schema is shown as null, an empty text of a number or a boolean as 0 or false.
+ * What is shown for a stored value: cast to its type, without the properties that its schema does not know. A value that
+ * does not match the schema is shown as null, an empty string of a number or a boolean as 0 or false.
  */
 function prepareMeta(value: unknown, _request: RestRequest, { type, shown }: MetaField): unknown {
   const { valueSchema } = shown!

@@ -1,35 +1,35 @@
-import { OwnedMap } from '../../../kernel/index.ts'
+import { OwnedMap } from '../../../../kernel/index.ts'
 
 /** What a status is registered with. */
 export interface StatusSpec {
-  /** For people. */
+  /** Name, as users see it. */
   label?: string
-  /** Everybody may read content of it. */
+  /** Whether everybody may read posts with it. */
   public?: boolean
-  /** Its author, and who may read private content, may. */
+  /** Whether the author, and users who may read private posts, may read posts with it. */
   private?: boolean
-  /** Its author, and who may edit it, may. */
+  /** Whether the author, and users who may edit the post, may read posts with it. */
   protected?: boolean
-  /** The server's own; nobody asks for it. By default when it is none of the above. */
+  /** Whether only the server uses it. By default when it is none of the above. */
   internal?: boolean
-  /** Whether readers may ask for it; by default when it is public. */
+  /** Whether everybody may list posts with it; by default when it is public. */
   publicly_queryable?: boolean
-  /** Whether lists of an administration have an entry for it; by default unless it is internal. */
+  /** Whether the lists of an admin have an entry for it; by default unless it is internal. */
   show_in_list?: boolean
-  /** Whether lists of all content hold content of it; by default unless it is internal. */
+  /** Whether lists of all posts include posts with it; by default unless it is internal. */
   show_in_all_list?: boolean
-  /** Whether full-text search leaves it out; by default when it is internal. */
+  /** Whether full-text search leaves out posts with it; by default when it is internal. */
   exclude_from_search?: boolean
-  /** Whether the date moves until the content is published. */
+  /** Whether the date of posts with it changes until they are published. */
   date_floating?: boolean
 }
 
-/** A status, every default in place. */
+/** A status, with all defaults. */
 export interface Status extends Readonly<Required<StatusSpec>> {
   readonly name: string
 }
 
-/** The states content can be in. A plugin's statuses go with it. */
+/** The statuses of posts. The statuses of a plugin are removed with it. */
 export interface Statuses {
   /** Registers a status, or replaces the one of the same name. */
   register(name: string, spec?: StatusSpec): Status

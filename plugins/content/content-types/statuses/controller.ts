@@ -2,19 +2,18 @@ import {
   addQuery,
   forbidden,
   RegistryController,
-  SCHEMA_DRAFT,
-  shownField,
   type ItemSchema,
   type Link,
   type PluginContext,
   type RestRequest,
   type Selection,
-} from '../../../kernel/index.ts'
-import type { ContentTypes } from './content-types.ts'
-import { errors } from './errors.ts'
-import type { Status, Statuses } from './statuses.ts'
+} from '../../../../kernel/index.ts'
+import type { ContentTypes } from '../types/service.ts'
+import { errors } from '../errors.ts'
+import { statusSchema } from './schema.ts'
+import type { Status, Statuses } from './service.ts'
 
-/** Lists the statuses: readers see the public ones, who writes sees those that content can be given. */
+/** Lists the statuses: everybody sees the public ones, users who may write posts see those that posts can be given. */
 export class StatusesController extends RegistryController<Status> {
   protected readonly key = { name: 'status', description: 'Name of the status.' }
   readonly #statuses: Statuses
@@ -46,7 +45,7 @@ export class StatusesController extends RegistryController<Status> {
     return status
   }
 
-  /** Whether the person may write content of some type. */
+  /** Whether the user may write posts of some type. */
   #writes({ user }: RestRequest): boolean {
     const { capabilities } = this.plugin.services
     return this.#types.exposed().some((type) => capabilities.can(user, type.capabilities.edit_posts))
@@ -54,7 +53,7 @@ export class StatusesController extends RegistryController<Status> {
 
   #showsTo(status: Status, request: RestRequest): boolean {
     if (status.public) return true
-    // The trash is the server's own status that people do see.
+    // The trash is internal, but users see it.
     return (!status.internal || status.name === 'trash') && this.#writes(request)
   }
 
@@ -79,21 +78,6 @@ export class StatusesController extends RegistryController<Status> {
   }
 
   protected itemSchema(): ItemSchema {
-    const flag = (description: string, context: readonly string[]) => shownField(description, 'boolean', context)
-    return {
-      $schema: SCHEMA_DRAFT,
-      title: 'status',
-      type: 'object',
-      properties: {
-        name: shownField('Name for people.', 'string', ['embed', 'view', 'edit']),
-        private: flag('Whether only its author and who may read private content can read content of it.', ['edit']),
-        protected: flag('Whether only who may edit content of it can read it.', ['edit']),
-        public: flag('Whether everybody can read content of it.', ['view', 'edit']),
-        queryable: flag('Whether readers can ask for content of it.', ['view', 'edit']),
-        show_in_list: flag('Whether an administration lists content of it.', ['edit']),
-        slug: shownField('Name for programs.', 'string', ['embed', 'view', 'edit']),
-        date_floating: flag('Whether the date of content moves until it is published.', ['view', 'edit']),
-      },
-    }
+    return statusSchema()
   }
 }

@@ -2,11 +2,11 @@ import {
   includedIds,
   type Link,
   type PluginContext,
-  type RestRequest,
   type RequestCache,
+  type RestRequest,
 } from '../../../kernel/index.ts'
 import type { Term } from '../terms/index.ts'
-import { pageOf, type Found, type FoundId, type FoundItem, type SearchHandler } from './handler.ts'
+import { pageOf, routeLinks, type Found, type FoundId, type FoundItem, type SearchHandler } from './handler.ts'
 
 /** Searches the terms of public taxonomies, by name. */
 export class TermSearch implements SearchHandler {
@@ -36,20 +36,16 @@ export class TermSearch implements SearchHandler {
 
   async prepare(id: FoundId, fields: readonly string[], request: RestRequest): Promise<FoundItem> {
     const term = await this.#term(id, request.scope)
-    // Clients of such servers find the taxonomy where other objects have their kind.
+    // Clients expect the taxonomy where other objects have their type.
     const item: FoundItem = { id: term.id, title: term.name, type: term.taxonomy }
     if (fields.includes('url')) item.url = await this.#plugin.services.permalinks.term(term, request.scope)
     return item
   }
 
   async links(id: FoundId, request: RestRequest): Promise<Record<string, Link>> {
-    const { services, urls, branding } = this.#plugin
     const term = await this.#term(id, request.scope)
-    const { rest_namespace: namespace, rest_base: base } = services.taxonomies.get(term.taxonomy)!
-    return {
-      self: { href: urls.rest(`/${namespace}/${base}/${term.id}`), embeddable: true },
-      about: { href: urls.rest(`/${branding.namespace('v2')}/taxonomies/${term.taxonomy}`) },
-    }
+    const taxonomy = this.#plugin.services.taxonomies.get(term.taxonomy)!
+    return routeLinks(this.#plugin, taxonomy, { id: term.id, about: `taxonomies/${term.taxonomy}` })
   }
 
   async #term(id: FoundId, scope: RequestCache): Promise<Term> {
