@@ -1,8 +1,8 @@
-/** The option `theme`, as an import or an administrator sets it; everything may be missing. */
+/** The option `theme`, as an import or an administrator sets it; all of it is optional. */
 export interface ThemeOption {
-  /** Its name for programs. */
+  /** Slug of the theme. */
   stylesheet?: string
-  /** The theme it builds on; itself by default. */
+  /** Slug of the parent theme; its own by default. */
   template?: string
   name?: string
   version?: string
@@ -13,16 +13,16 @@ export interface ThemeOption {
   textdomain?: string
   screenshot?: string
   tags?: readonly string[]
-  /** Feature → true, false or its arguments: `post-formats` → formats. */
+  /** True, false or the arguments of each feature: `{ 'post-formats': ['aside'] }`. */
   supports?: Readonly<Record<string, unknown>>
 }
 
-/** A theme, every value in place. */
+/** A theme, with all defaults. */
 export type Theme = Readonly<Required<ThemeOption>> & {
   readonly status: 'active' | 'inactive'
 }
 
-/** The theme in use, as the option tells it. */
+/** The active theme, as the option describes it. */
 export function completeTheme(option: ThemeOption): Theme {
   const { stylesheet = 'default' } = option
   return {

@@ -5,31 +5,31 @@ import {
   type ArgumentSchema,
   type Awaitable,
   type RequestCache,
-} from '../../../kernel/index.ts'
-import type { RenderedPost } from '../rendering/index.ts'
-import { errors } from './errors.ts'
-import type { Block } from './parse.ts'
+} from '../../../../kernel/index.ts'
+import type { RenderedPost } from '../../rendering/index.ts'
+import { errors } from '../errors.ts'
+import type { Block } from '../parse.ts'
 
-/** A block as it is rendered. */
+/** Where a block is rendered. */
 export interface BlockPlace {
   readonly block: Block
-  /** The post whose content it is in; null where it is rendered by itself. */
+  /** The post that it is in; null where it is rendered by itself. */
   readonly post: RenderedPost | null
-  /** For what is read: once for all contents of a request. */
+  /** The cache of the request. */
   readonly scope: RequestCache
   /** What the blocks around it provide and its type uses, by name. */
   readonly context: Readonly<Record<string, unknown>>
   /**
-   * Renders the blocks of another post's content here; `''` where that post is being rendered around this place, or
-   * too many have been included already. Whether it may be read is for the caller to know.
+   * Renders the content of another post here; `''` where this block is inside that post, or too many have been included
+   * already. The caller checks that the post may be read.
    */
   readonly include: (id: number, content: string) => Promise<string>
 }
 
 /**
- * Makes HTML of a block.
- * @param attributes with the defaults of the type; those that do not fit its schema have their default
- * @param content what the block holds, rendered
+ * Renders a block.
+ * @param attributes with the defaults of the type; those that do not match its schema have their default
+ * @param content the content of the block, rendered
  */
 export type RenderCallback = (
   attributes: Readonly<Record<string, unknown>>,
@@ -37,21 +37,21 @@ export type RenderCallback = (
   place: BlockPlace,
 ) => Awaitable<string>
 
-/** What a type of blocks is registered with. */
+/** What a block type is registered with. */
 export interface BlockTypeSpec {
   title?: string
   description?: string
   category?: string | null
   icon?: string | null
   keywords?: readonly string[]
-  /** Types of blocks that it may stand in directly. */
+  /** Block types that it may be directly inside. */
   parent?: readonly string[] | null
-  /** Types of blocks that it may stand in somewhere. */
+  /** Block types that it may be anywhere inside. */
   ancestor?: readonly string[] | null
   attributes?: Readonly<Record<string, ArgumentSchema>>
-  /** Which of its attributes the blocks in it may use: the name they know it by, and the attribute. */
+  /** Context for the blocks inside it: names, and the attributes with their values. */
   provides_context?: Readonly<Record<string, string>>
-  /** What it uses of the blocks around it, by the names that they provide it under. */
+  /** Names of the context that it uses of the blocks around it. */
   uses_context?: readonly string[]
   supports?: Readonly<Record<string, unknown>>
   styles?: readonly Readonly<Record<string, unknown>>[]
@@ -64,18 +64,18 @@ export interface BlockTypeSpec {
   view_script_handles?: readonly string[]
   editor_style_handles?: readonly string[]
   style_handles?: readonly string[]
-  /** Makes its HTML. Without one, a block is the HTML that is stored in it. */
+  /** Renders it. Without one, a block is the HTML that is stored in it. */
   render_callback?: RenderCallback | null
 }
 
-/** A type of blocks: what it was registered with and every default. */
+/** A block type, with all defaults. */
 export interface BlockType extends Required<BlockTypeSpec> {
   readonly name: string
 }
 
 const NAME = /^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/
 
-/** The types of blocks. A plugin's types go with it. */
+/** The block types. The types of a plugin are removed with it. */
 export class BlockTypes {
   readonly #types = new OwnedMap<BlockType>()
 
@@ -120,7 +120,7 @@ export class BlockTypes {
   }
 }
 
-/** The attributes that blocks have for what their type supports. */
+/** The attributes that a type has because of what it supports. */
 function supported(
   supports: Readonly<Record<string, unknown>>,
   own: Readonly<Record<string, ArgumentSchema>>,
@@ -135,8 +135,8 @@ function supported(
 }
 
 /**
- * The attributes that a block is rendered with: those that fit the schema of its type, its defaults, and those that it
- * does not declare as they are.
+ * The attributes that a block is rendered with: those that match the schema of its type, its defaults, and undeclared ones
+ * unchanged.
  */
 export function preparedAttributes(
   { attributes: schemas }: BlockType,
