@@ -10,3 +10,13 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
 export function chain<T, R>(value: Awaitable<T>, goOn: (value: T) => Awaitable<R>): Awaitable<R> {
   return isThenable(value) ? value.then(goOn) : goOn(value)
 }
+
+/** Does something that may fail at once or later; a failure is what `rescue` makes of it. */
+export function attempt<T>(work: () => Awaitable<T>, rescue: (error: unknown) => Awaitable<T>): Awaitable<T> {
+  try {
+    const result = work()
+    return isThenable(result) ? result.then(undefined, rescue) : result
+  } catch (error) {
+    return rescue(error)
+  }
+}

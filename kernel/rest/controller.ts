@@ -1,75 +1,17 @@
 import { TEXTS_OF_ANY_LENGTH } from '../schema/size-limits.ts'
-import { charactersIn, charactersOf, LONG } from './answer-budget.ts'
+import { charactersIn, charactersOf, LONG } from './response-budget.ts'
 import { sanitizeValue, type ArgumentSchema, type Arguments } from '../schema/schema.ts'
 import { isThenable, type Awaitable } from '../awaitable.ts'
 import type { Filter, SyncFilter } from '../hooks/hook.ts'
 import { applyFilter, applySyncFilter } from '../hooks/run.ts'
 import type { PluginContext } from '../plugin.ts'
+import { withoutCallbacks, type ItemContext, type ItemSchema } from './item-schema.ts'
 import type { RestRequest } from './request.ts'
 import { RestResponse, type Link } from './response.ts'
+import { Selection, shownIn } from './selection.ts'
 import type { RestServer } from './server.ts'
 import { giveWay } from '../time-slices.ts'
 import { addQuery, trimEndSlashes } from '../urls.ts'
-
-/** In which context a field shows: `view` for readers, `embed` for a short form, `edit` for editors. */
-export type ItemContext = 'view' | 'edit' | 'embed'
-
-/** The schema of one field of an object. */
-export interface PropertySchema extends ArgumentSchema {
-  /** The contexts the field shows in; without it, in all. */
-  context?: readonly string[]
-  readonly?: boolean
-  properties?: Record<string, PropertySchema>
-  /** Further keywords of the argument that writes the field; the shown schema does not have them. */
-  arg_options?: ArgumentSchema
-}
-
-/** The schema of an object. */
-export interface ItemSchema {
-  $schema: string
-  title: string
-  type: 'object'
-  properties: Record<string, PropertySchema>
-  links?: readonly Record<string, unknown>[]
-  [keyword: string]: unknown
-}
-
-/** The schema language of objects: draft 4 of JSON Schema. */
-export const SCHEMA_DRAFT = 'http://json-schema.org/draft-04/schema#'
-
-/** Which fields of an object one request gets: those of the context that `_fields` asks for. */
-export class Selection {
-  readonly context: ItemContext
-  readonly #shown: ReadonlySet<string>
-  /** Whether links are wanted. */
-  readonly links: boolean
-
-  constructor(allowed: ReadonlySet<string>, context: ItemContext, request: RestRequest) {
-    // A list asks for each field once for each item.
-    this.#shown = request.fields === null ? allowed : new Set([...allowed].filter((field) => request.wants(field)))
-    this.context = context
-    this.links = request.wants('_links') || request.wants('_embedded')
-  }
-
-  /** Whether a field shows, such as `title` or `title.raw`. What does not show is neither read nor rendered. */
-  has(field: string): boolean {
-    return this.#shown.has(field)
-  }
-
-  /** The values of those fields that show; the others are not read. */
-  read(fields: Readonly<Record<string, () => unknown>>): Record<string, unknown> {
-    const shown: Record<string, unknown> = {}
-    for (const [name, value] of Object.entries(fields)) if (this.has(name)) shown[name] = value()
-    return shown
-  }
-
-  /** Those properties of a field that show: `parts('title', { raw, rendered })`. */
-  parts(field: string, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-    const shown: Record<string, unknown> = {}
-    for (const name of Object.keys(values)) if (this.has(`${field}.${name}`)) shown[name] = values[name]
-    return shown
-  }
-}
 
 /** What an item shows of itself. */
 interface ReadItem {
@@ -118,8 +60,8 @@ export abstract class Controller<T = unknown> {
   /** The links of an item. Relations in their full form, or compact with `branding.relation`. */
   protected abstract toLinks(item: T, request: RestRequest): Awaitable<Record<string, Link | readonly Link[]>>
 
-  /** Name in `rest_prepare_*`; the object type unless a subclass says otherwise. */
-  protected get prepareName(): string {
+  /** Name of the object in hooks (`rest_prepare_*`, `rest_insert_*` …); the object type unless a subclass says otherwise. */
+  protected get hookName(): string {
     return this.objectType
   }
 
@@ -233,7 +175,7 @@ export abstract class Controller<T = unknown> {
     const response = new RestResponse(filled)
     if (filled === data) response.own = data
     if (links !== null) response.addLinks(links)
-    const filter = hooks[`rest_prepare_${this.prepareName}`] as Filter<RestResponse, [item: T, request: RestRequest]>
+    const filter = hooks[`rest_prepare_${this.hookName}`] as Filter<RestResponse, [item: T, request: RestRequest]>
     return await applyFilter(filter, response, item, request)
   }
 
@@ -322,47 +264,6 @@ function searchText(text: string): string {
   if (text.length > LONGEST_SEARCH || Buffer.byteLength(text) > LONGEST_SEARCH) return ''
   // No search is for markup, or for white space.
   return sanitizeValue(text, { type: 'string', format: 'text-field' }) as string
-}
-
-/** The paths of all fields that show in a context, two levels deep: `title`, `title.rendered`. */
-function shownIn(properties: Readonly<Record<string, PropertySchema>>, context: string, above = ''): string[] {
-  return Object.entries(properties).flatMap(([name, property]) => {
-    if (property.context !== undefined && !property.context.includes(context)) return []
-    const path = `${above}${name}`
-    return [path, ...(above === '' ? shownIn(property.properties ?? {}, context, `${path}.`) : [])]
-  })
-}
-
-/**
- * Leaves out of a value what its schema does not show in a context, at every depth. For values that plugins made.
- */
-export function filterByContext(value: unknown, schema: PropertySchema, context: string): unknown {
-  if (Array.isArray(value)) {
-    const items = schema.items
-    return items === undefined ? value : value.map((item) => filterByContext(item, items, context))
-  }
-  if (typeof value !== 'object' || value === null || schema.properties === undefined) return value
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, inner]) => {
-      const property = Object.hasOwn(schema.properties!, name) ? schema.properties![name] : undefined
-      if (property === undefined) return [[name, inner]]
-      if (property.context !== undefined && !property.context.includes(context)) return []
-      return [[name, filterByContext(inner, property, context)]]
-    }),
-  )
-}
-
-/** A schema without what only the server needs. */
-function withoutCallbacks(schema: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(schema).flatMap(([key, value]) => {
-      if (typeof value === 'function' || key === 'arg_options') return []
-      const deeper = typeof value === 'object' && value !== null && !Array.isArray(value) && key === 'properties'
-      if (!deeper) return [[key, value]]
-      const inner = Object.entries(value as Record<string, Record<string, unknown>>)
-      return [[key, Object.fromEntries(inner.map(([name, property]) => [name, withoutCallbacks(property)]))]]
-    }),
-  )
 }
 
 /** Items in their order, so many together that their texts are not long, or one whose are. */

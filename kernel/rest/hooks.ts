@@ -14,10 +14,12 @@ import {
   type SyncFilter,
 } from '../hooks/hook.ts'
 import type { Arguments } from '../schema/schema.ts'
-import type { ItemSchema, Selection } from './controller.ts'
+import type { ItemSchema } from './item-schema.ts'
 import type { CurrentUser, RestRequest } from './request.ts'
+import type { MetaSubject } from './resource-controller.ts'
 import { RestResponse } from './response.ts'
 import type { Endpoint, Route } from './routes.ts'
+import type { Selection } from './selection.ts'
 import type { Exchange, RestServer } from './server.ts'
 
 /** The hooks of the server, in the order in which a request meets them (docs/architecture.md). */
@@ -114,6 +116,13 @@ interface ResourceHooks {
     Record<string, unknown>,
     [objectType: string, request: RestRequest, selection: Selection]
   >
+  /**
+   * Action: an item is stored; meta and registered fields take over what the request gives for them. The transaction is
+   * open: an error that is thrown takes everything back, and is the response. @since 0.1.0
+   */
+  rest_update_additional_fields: Action<
+    [item: unknown, objectType: string, request: RestRequest, meta: MetaSubject | null]
+  >
   /** Family: the response that shows an item (`rest_prepare_post`). @since 0.1.0 */
   rest_prepare: Family<
     Filter<RestResponse, [item: Any, request: RestRequest]>,
@@ -168,5 +177,6 @@ export const resourceHooks: HookSpecs<ResourceHooks> = {
   'rest_after_insert_*': action('item', 'request', 'creating'),
   'rest_delete_*': action('item', 'response', 'request'),
   rest_additional_fields: { ...filter('data', 'objectType', 'request', 'selection'), accepts: isObject },
+  rest_update_additional_fields: action('item', 'objectType', 'request', 'meta'),
   'rest_prepare_*': { ...filter('response', 'item', 'request'), accepts: isResponse },
 }

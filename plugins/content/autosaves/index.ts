@@ -79,7 +79,7 @@ class AutosavesController extends RevisionsController {
     })
   }
 
-  protected override get prepareName(): string {
+  protected override get hookName(): string {
     return 'autosave'
   }
 

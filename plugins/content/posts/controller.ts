@@ -194,7 +194,7 @@ export class PostsController extends Controller<ListedPost> {
   /** Whether anything looks at the texts of the items: a field of theirs, or a plugin that is handed the whole post. */
   #wantsTexts(request: RestRequest): boolean {
     const selection = this.selection(request)
-    const prepare = this.plugin.hooks[`rest_prepare_${this.prepareName}`] as Filter<
+    const prepare = this.plugin.hooks[`rest_prepare_${this.hookName}`] as Filter<
       RestResponse,
       [item: ListedPost, request: RestRequest]
     >

@@ -125,7 +125,7 @@ export class RevisionsController extends Controller<Post | LeanPost> {
     })
   }
 
-  protected override get prepareName(): string {
+  protected override get hookName(): string {
     return 'revision'
   }
 
