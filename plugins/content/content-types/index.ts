@@ -1,7 +1,7 @@
-import { applySyncFilter, definePlugin, syncFilter } from '../../../kernel/index.ts'
+import { applySyncFilter, definePlugin } from '../../../kernel/index.ts'
 import { createContentTypes, type ContentTypes } from './types/service.ts'
 import { registerDefaults } from './defaults.ts'
-import './hooks.ts'
+import { contentTypeHooks } from './hooks.ts'
 import { createStatuses, type Statuses } from './statuses/service.ts'
 import { StatusesController } from './statuses/controller.ts'
 import { TypesController } from './types/controller.ts'
@@ -23,7 +23,7 @@ export default definePlugin({
   name: 'content-types',
   needs: ['roles'],
   after: ['taxonomies'],
-  hooks: { register_post_type_args: syncFilter('spec', 'name') },
+  hooks: contentTypeHooks,
   apply(plugin) {
     const { hooks, provide, services, branding } = plugin
     const taxonomies = plugin.has('taxonomies') ? services.taxonomies : null

@@ -1,4 +1,4 @@
-import { definePlugin, syncFilter, warnOfLoose, type PluginContext } from '../../../kernel/index.ts'
+import { definePlugin, warnOfLoose, type PluginContext } from '../../../kernel/index.ts'
 import { ALT_KEY, FILE_KEY, METADATA_KEY } from './attachment-data.ts'
 import { MediaController } from './controller.ts'
 import { checkWritable } from './files/check-writable.ts'
@@ -7,7 +7,7 @@ import { fileModes } from './files/file-modes.ts'
 import { FileServer } from './files/file-server.ts'
 import { FileTasks } from './files/file-tasks.ts'
 import { UploadStorage } from './files/upload-storage.ts'
-import './hooks.ts'
+import { mediaHooks } from './hooks.ts'
 import { completeImages } from './images/content-images.ts'
 import { createImageSizes, type ImageSizes } from './images/image-sizes.ts'
 import { MediaService } from './service.ts'
@@ -55,9 +55,7 @@ export default definePlugin<MediaOptions>({
     private_files: { default: true, type: 'boolean' },
     sweep_interval: { default: 60, type: 'integer', minimum: 1, maximum: 86_400 },
   },
-  hooks: {
-    upload_mimes: syncFilter('types', 'user'),
-  },
+  hooks: mediaHooks,
   apply(
     plugin,
     { max_age: maxAge, max_pixels: maxPixels, max_side: maxSide, private_files: isPrivate, sweep_interval },

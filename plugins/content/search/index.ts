@@ -1,9 +1,9 @@
-import { applySyncFilter, definePlugin, syncFilter } from '../../../kernel/index.ts'
+import { applySyncFilter, definePlugin } from '../../../kernel/index.ts'
 import { SearchController } from './controller.ts'
 import { errors } from './errors.ts'
 import { FormatSearch } from './format-search.ts'
 import type { SearchHandler } from './handler.ts'
-import './hooks.ts'
+import { searchHooks } from './hooks.ts'
 import { PostSearch } from './post-search.ts'
 import { TermSearch } from './term-search.ts'
 
@@ -13,7 +13,7 @@ export type { Found, FoundId, FoundItem, SearchHandler } from './handler.ts'
 export default definePlugin({
   name: 'search',
   needs: ['roles', 'content-types', 'taxonomies', 'terms', 'posts', 'permalinks', 'rendering'],
-  hooks: { svc_rest_search_handlers: syncFilter('handlers') },
+  hooks: searchHooks,
   apply(plugin) {
     const { hooks } = plugin
     const own: readonly SearchHandler[] = [new PostSearch(plugin), new TermSearch(plugin), new FormatSearch(plugin)]

@@ -1,7 +1,7 @@
-import { applySyncFilter, definePlugin, syncFilter } from '../../../kernel/index.ts'
+import { applySyncFilter, definePlugin } from '../../../kernel/index.ts'
 import { TaxonomiesController } from './controller.ts'
 import { registerDefaults } from './defaults.ts'
-import './hooks.ts'
+import { taxonomyHooks } from './hooks.ts'
 import { createTaxonomies, type Taxonomies } from './service.ts'
 
 export { seesTerms } from './service.ts'
@@ -18,7 +18,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'taxonomies',
   needs: ['roles'],
-  hooks: { register_taxonomy_args: syncFilter('spec', 'name', 'objectTypes') },
+  hooks: taxonomyHooks,
   apply(plugin) {
     const { hooks, provide, services, branding } = plugin
     const taxonomies = createTaxonomies(branding.namespace('v2'), (spec, name, objectTypes) =>

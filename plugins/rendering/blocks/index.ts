@@ -1,6 +1,6 @@
-import { applySyncFilter, definePlugin, memoize, syncFilter } from '../../../kernel/index.ts'
+import { applySyncFilter, definePlugin, memoize } from '../../../kernel/index.ts'
 import { EXCERPT_BLOCKS, EXCERPT_WRAPPERS, excerptHtml } from './excerpt.ts'
-import './hooks.ts'
+import { blockHooks } from './hooks.ts'
 import type { Block } from './parse.ts'
 import { BlockRendererController } from './renderer-controller.ts'
 import { registerServerBlocks } from './server-blocks.ts'
@@ -22,10 +22,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'blocks',
   needs: ['rendering', 'posts', 'content-types', 'roles'],
-  hooks: {
-    excerpt_allowed_blocks: syncFilter('names'),
-    excerpt_allowed_wrapper_blocks: syncFilter('names'),
-  },
+  hooks: blockHooks,
   apply(plugin) {
     const { hooks, provide } = plugin
     const blocks = new Blocks(plugin)
