@@ -2,7 +2,7 @@ import type { ErrorData } from '../errors.ts'
 import type { FieldSet } from './field-set.ts'
 import { HeaderMap } from '../http/headers.ts'
 import { noParams, parseQuery, type Params } from '../http/query-string.ts'
-import type { Received } from '../http/spool.ts'
+import type { ReceivedBytes } from '../http/spool.ts'
 import type { Endpoint } from './routes.ts'
 import { RequestCache } from './request-cache.ts'
 import { decodePath, type Urls } from '../urls.ts'
@@ -18,7 +18,7 @@ export interface CurrentUser {
 export const VISITOR: CurrentUser = Object.freeze({ id: 0 })
 
 /** A file sent in a multipart form. */
-export interface UploadedFile extends Received {
+export interface UploadedFile extends ReceivedBytes {
   /** Of the field. */
   readonly name: string
   /** As the client calls the file; anything may be in it. */
@@ -32,7 +32,7 @@ export interface RequestBody {
   form?: Params | undefined
   json?: unknown
   /** The body as it came, but for a multipart form. */
-  raw?: Received | undefined
+  raw?: ReceivedBytes | undefined
   files?: UploadedFile[] | undefined
 }
 
@@ -67,7 +67,7 @@ export class RestRequest {
   readonly form: Params | null
   readonly json: unknown
   /** The body as it came, but for a multipart form; null without one. */
-  readonly raw: Received | null
+  readonly raw: ReceivedBytes | null
   readonly files: readonly UploadedFile[]
   readonly address: string | null
   /** Address of the client, or of the proxy before it that may not be trusted; '' where nobody knows it. */
