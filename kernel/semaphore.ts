@@ -1,80 +1,80 @@
-/** How long somebody waits at a gate. */
-export interface Patience {
-  /** Until when, in milliseconds of the process's clock; for ever without. */
+/** How long a task waits for its place. */
+export interface WaitOptions {
+  /** The latest time, in milliseconds of the process's clock; for ever without. */
   readonly until?: number
   /** Ends the waiting with its reason. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Admits so many at once; so many others wait outside, in the order they came. */
-export class Gate {
+/** Runs a bounded number of tasks at once; a bounded number of others wait, in the order they came. */
+export class Semaphore {
   readonly #places: number
-  readonly #waiters: number
+  readonly #mostWaiting: number
   readonly #tooMany: () => Error
-  /** What admits those who wait, in their order. */
+  /** What lets those who wait begin, in their order. */
   readonly #waiting = new Set<() => void>()
-  #inside = 0
+  #running = 0
 
   /**
-   * @param waiters how many may wait
-   * @param tooMany the error for those who would be more, and those whose patience is over
+   * @param places how many tasks run at once
+   * @param mostWaiting how many more may wait
+   * @param tooMany the error for those beyond, and for those who have waited too long
    */
-  constructor(places: number, waiters: number, tooMany: () => Error) {
+  constructor(places: number, mostWaiting: number, tooMany: () => Error) {
     this.#places = places
-    this.#waiters = waiters
+    this.#mostWaiting = mostWaiting
     this.#tooMany = tooMany
   }
 
-  /** Whether nobody is inside. */
+  /** Whether no task runs. */
   get idle(): boolean {
-    return this.#inside === 0
+    return this.#running === 0
   }
 
   /**
-   * Runs the task inside, at once if there is a place.
-   * @throws the error of the gate when too many wait already or the patience is over, and the reason of its signal; the
-   * task is not run then
+   * Runs a task, at once if there is a place.
+   * @throws the error of `tooMany`, or the reason of the signal; the task is not run then
    */
-  async run<T>(task: () => T | Promise<T>, patience?: Patience): Promise<T> {
-    if (this.#inside < this.#places) this.#inside++
-    else await this.#place(patience)
+  async run<T>(task: () => T | Promise<T>, options?: WaitOptions): Promise<T> {
+    if (this.#running < this.#places) this.#running++
+    else await this.#wait(options)
     try {
       return await task()
     } finally {
-      this.#leave()
+      this.#release()
     }
   }
 
-  #place({ until = Infinity, signal }: Patience = {}): Promise<void> {
-    if (this.#waiting.size >= this.#waiters) return Promise.reject(this.#tooMany())
+  #wait({ until = Infinity, signal }: WaitOptions = {}): Promise<void> {
+    if (this.#waiting.size >= this.#mostWaiting) return Promise.reject(this.#tooMany())
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const leave = () => {
-      this.#waiting.delete(admit)
+    const stopWaiting = () => {
+      this.#waiting.delete(begin)
       clearTimeout(timer)
       signal?.removeEventListener('abort', aborted)
     }
-    const admit = () => {
-      leave()
+    const begin = () => {
+      stopWaiting()
       resolve()
     }
     const aborted = () => {
-      leave()
+      stopWaiting()
       reject(signal!.reason as Error)
     }
-    const tired = () => {
-      leave()
+    const timedOut = () => {
+      stopWaiting()
       reject(this.#tooMany())
     }
-    const timer = until === Infinity ? undefined : setTimeout(tired, until - performance.now())
+    const timer = until === Infinity ? undefined : setTimeout(timedOut, until - performance.now())
     signal?.addEventListener('abort', aborted)
-    this.#waiting.add(admit)
+    this.#waiting.add(begin)
     return promise
   }
 
   /** Gives the place to the next one. */
-  #leave(): void {
+  #release(): void {
     const [next] = this.#waiting
-    if (next === undefined) this.#inside--
+    if (next === undefined) this.#running--
     else next()
   }
 }

@@ -2,7 +2,7 @@ import {
   action,
   definePlugin,
   filter,
-  giveWay,
+  yieldToEventLoop,
   syncFilter,
   type CurrentUser,
   type RequestCache,
@@ -100,7 +100,7 @@ export default definePlugin({
     }
     hooks.comment_text.tapPromise('comments', (text) => {
       // One comment is short; a list of them may not be.
-      const turn = giveWay()
+      const turn = yieldToEventLoop()
       return turn === undefined ? shown(text) : turn.then(() => shown(text))
     })
 
