@@ -207,6 +207,7 @@ export const errors = defineErrors({
     500,
     'The server could not answer this request. The log names the reason under the request id.',
   ],
+  rest_trash_not_supported: [501, 'This cannot be moved to the trash: set force to true to delete it.'],
   rest_forbidden: [403, 'You may not do that.'],
   rest_invalid_json: [400, 'The body of the request is not valid JSON.'],
   rest_invalid_body: [400, (why: string) => `The body of the request cannot be read: ${why}.`],

@@ -16,6 +16,7 @@ import { currentOwner, type Owner } from '../ownership.ts'
 import type { HeaderMap } from '../http/headers.ts'
 import type { CurrentUser, RestRequest } from '../rest/request.ts'
 import type { ErrorBody } from '../errors.ts'
+import type { MetaSubject } from '../rest/resource-controller.ts'
 import { RestResponse } from '../rest/response.ts'
 import type { Endpoint, Route } from '../rest/routes.ts'
 import type { Exchange, RestServer } from '../rest/server.ts'
@@ -135,6 +136,13 @@ export interface KernelHooks {
     Record<string, unknown>,
     [objectType: string, request: RestRequest, selection: Selection]
   >
+  /**
+   * Action: an item is stored; meta and registered fields take over what the request gives for them. The transaction is
+   * open: an error that is thrown takes everything back, and is the response. @since 0.1.0
+   */
+  rest_update_additional_fields: Action<
+    [item: unknown, objectType: string, request: RestRequest, meta: MetaSubject | null]
+  >
   /** Family: the response that shows an item (`rest_prepare_post`). @since 0.1.0 */
   rest_prepare: Family<
     Filter<RestResponse, [item: Any, request: RestRequest]>,
@@ -230,6 +238,7 @@ const KERNEL_HOOKS: Readonly<Record<string, HookSpec>> = {
   rest_response_link_curies: { ...syncFilter('curies'), accepts: Array.isArray },
   'rest_*_item_schema': { ...syncFilter('schema'), accepts: isObject },
   rest_additional_fields: { ...filter('data', 'objectType', 'request', 'selection'), accepts: isObject },
+  rest_update_additional_fields: action('item', 'objectType', 'request', 'meta'),
   'rest_prepare_*': { ...filter('response', 'item', 'request'), accepts: isResponse },
   'rest_*_query': filter('args', 'request'),
   'rest_*_collection_params': { ...syncFilter('params', 'kind'), accepts: isObject },
