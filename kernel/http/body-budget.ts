@@ -1,4 +1,4 @@
-import type { Limits } from '../config.ts'
+import type { Limits } from '../config-keys.ts'
 
 /** Whose bodies they are. */
 export type Share = 'visitors' | 'users'

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Limits } from '../config.ts'
+import type { Limits } from '../config-keys.ts'
 import { errors, RestError } from '../errors.ts'
 import type { Awaitable } from '../hooks/hooks.ts'
 import type { RequestBody } from '../rest/request.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import type { SiteConfig } from '../config.ts'
+import type { SiteConfig } from '../config-keys.ts'
 import type { Urls } from '../urls.ts'
 import type { HeaderMap } from './headers.ts'
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Limits } from '../config.ts'
+import type { Limits } from '../config-keys.ts'
 import { networksOf } from './networks.ts'
 
 /** What is known of a connection. */

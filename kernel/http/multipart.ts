@@ -1,5 +1,5 @@
 import { Busboy } from '@fastify/busboy'
-import type { Limits } from '../config.ts'
+import type { Limits } from '../config-keys.ts'
 import { errors, RestError } from '../errors.ts'
 import type { RequestBody, UploadedFile } from '../rest/request.ts'
 import { cleanName, cleanText } from '../text/clean-text.ts'

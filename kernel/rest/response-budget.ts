@@ -1,4 +1,4 @@
-import type { Limits } from '../config.ts'
+import type { Limits } from '../config-keys.ts'
 import { errors } from '../errors.ts'
 import { currentWork, type Work } from '../work.ts'
 

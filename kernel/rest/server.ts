@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Branding } from '../branding.ts'
-import type { SiteConfig } from '../config.ts'
+import type { SiteConfig } from '../config-keys.ts'
 import { errors, type RestError } from '../errors.ts'
 import { applySyncFilter, chain, runAction, type Awaitable, type Hooks } from '../hooks/hooks.ts'
 import type { HeaderValue } from '../http/headers.ts'
