@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Branding } from './branding.ts'
 import type { SecretKey, SiteConfig } from './config-keys.ts'
-import type { Hooks, HookSpec, TapTracer } from './hooks/hooks.ts'
+import type { Hooks, PluginHooks, TapTracer } from './hooks/hook.ts'
 import type { Owner } from './ownership.ts'
 import type { RestServer } from './rest/server.ts'
 import type { Urls } from './urls.ts'
@@ -71,7 +71,7 @@ export interface PluginDefinition<O extends object = Record<never, never>> {
   /** Seconds that `apply`, or a tap of a hook of the start, may take; 30 by default. The start fails after that. */
   readonly deadline?: number
   /** Hooks that it owns: `{ rest_pre_insert_comment: filter('comment', 'request') }`. */
-  readonly hooks?: Readonly<Record<string, HookSpec>>
+  readonly hooks?: PluginHooks
   apply(context: PluginContext, options: O): void | Promise<void>
 }
 

@@ -1,4 +1,4 @@
-import { isThenable, type Awaitable } from './hooks/hooks.ts'
+import { isThenable, type Awaitable } from './awaitable.ts'
 import { currentWork } from './work.ts'
 
 /** Milliseconds for which a turn of the event loop may go on with long work. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Limits } from '../config-keys.ts'
 import { errors, RestError } from '../errors.ts'
-import type { Awaitable } from '../hooks/hooks.ts'
+import type { Awaitable } from '../awaitable.ts'
 import type { RequestBody } from '../rest/request.ts'
 import { FIELD_WEIGHT, VALUE_WEIGHT } from './body-budget.ts'
 import type { IncomingBody } from './incoming-body.ts'

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { errors, RestError } from '../errors.ts'
-import { chain, isThenable, type Awaitable } from '../hooks/hooks.ts'
+import { chain, isThenable, type Awaitable } from '../awaitable.ts'
 import { outageOf } from '../outages.ts'
 import { RestRequest } from '../rest/request.ts'
 import type { RestServer } from '../rest/server.ts'

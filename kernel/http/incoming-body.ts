@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { BodyBudget, Share } from './body-budget.ts'
 import type { Limits } from '../config-keys.ts'
 import { errors } from '../errors.ts'
-import type { Awaitable } from '../hooks/hooks.ts'
+import type { Awaitable } from '../awaitable.ts'
 import { IN_MEMORY } from './spool.ts'
 import type { Transfer } from './slow-clients.ts'
 

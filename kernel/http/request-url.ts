@@ -1,4 +1,5 @@
-import { applySyncFilter, type Hooks } from '../hooks/hooks.ts'
+import type { Hooks } from '../hooks/hook.ts'
+import { applySyncFilter } from '../hooks/run.ts'
 import { decodePath, type Urls } from '../urls.ts'
 
 /** The URL of a request, and what it names. */

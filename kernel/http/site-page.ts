@@ -1,4 +1,4 @@
-import { applyFilter } from '../hooks/hooks.ts'
+import { applyFilter } from '../hooks/run.ts'
 import { RestRequest } from '../rest/request.ts'
 import type { RestServer } from '../rest/server.ts'
 import type { Body } from './body.ts'
