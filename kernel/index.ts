@@ -1,6 +1,8 @@
 /** The public surface: what plugins, ours and others', import. */
-export { LONG_TEXTS, TEXTS_OF_ANY_LENGTH, type SizeLimits } from './schema/size-limits.ts'
+export { LONG_TEXTS, TEXTS_OF_ANY_LENGTH } from './schema/size-limits.ts'
 export * from './schema/schema.ts'
+export { checkArguments, checkSizes, type Checked } from './schema/check-arguments.ts'
+export { parseValue, sanitizeValue, validateValue } from './schema/validate.ts'
 export * from './text/clean-text.ts'
 export * from './config.ts'
 export * from './config-keys.ts'

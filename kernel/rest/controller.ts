@@ -1,6 +1,7 @@
 import { TEXTS_OF_ANY_LENGTH } from '../schema/size-limits.ts'
 import { charactersIn, charactersOf, LONG } from './response-budget.ts'
-import { sanitizeValue, type ArgumentSchema, type Arguments } from '../schema/schema.ts'
+import type { ArgumentSchema, Arguments } from '../schema/schema.ts'
+import { sanitizeValue } from '../schema/validate.ts'
 import { isThenable, type Awaitable } from '../awaitable.ts'
 import type { Filter, SyncFilter } from '../hooks/hook.ts'
 import { applyFilter, applySyncFilter } from '../hooks/run.ts'

@@ -4,7 +4,7 @@ import type { Awaitable } from '../awaitable.ts'
 import { currentOwner } from '../ownership.ts'
 import { noParams } from '../http/query-string.ts'
 import type { RestRequest } from './request.ts'
-import { expressionOf } from './router.ts'
+import { expressionOf } from './route-pattern.ts'
 import { trimMarks } from '../text/trim.ts'
 
 /** Answers a request: a response, an error (returned or thrown), or data that becomes the body. */
