@@ -1,5 +1,5 @@
 import { EXISTING_WORD } from './branding.ts'
-import type { AddressForm } from './urls.ts'
+import type { UrlForm } from './urls.ts'
 
 /** The config of one plugin: its options, false (switched off), or `use` (replaced) with options. */
 export type PluginSetting = boolean | ({ use?: string } & Record<string, unknown>)
@@ -60,7 +60,7 @@ export interface SiteConfig {
   share_uploads: boolean
   word: string
   relation_uri: string | null
-  addresses: AddressForm
+  addresses: UrlForm
   revision: Revision
   /** Whether a proxy in front may tell scheme and IP address of the client by `X-Forwarded-*`. */
   trust_proxy: boolean
@@ -89,7 +89,12 @@ export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Co
     default: null,
     variable: 'SVC_HOME',
   },
-  host: { description: 'Address to listen on.', type: 'string', default: '127.0.0.1', variable: 'SVC_HOST' },
+  host: {
+    description: 'Host name or IP address to listen on.',
+    type: 'string',
+    default: '127.0.0.1',
+    variable: 'SVC_HOST',
+  },
   port: {
     description: 'Port to listen on; 0 takes a free one.',
     type: 'integer',

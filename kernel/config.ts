@@ -77,7 +77,7 @@ export function completeConfig(
     const check = ajv.compile({ type: 'object', properties: { value: schema } })
     if (!check(holder)) {
       const [first] = check.errors!
-      // A regular expression helps nobody.
+      // A regular expression would not help.
       const form = `is not of its form. ${description.replace(/\.$/, '')}`
       throw errors.CONFIG_INVALID(key, first!.keyword === 'pattern' ? form : whyInvalid(first!))
     }

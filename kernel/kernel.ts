@@ -9,7 +9,7 @@ import { HookRegistry } from './hooks/registry.ts'
 import { applySyncFilter, runAction } from './hooks/run.ts'
 import { kernelHooks } from './hooks.ts'
 import { HttpServer } from './http/http-server.ts'
-import { whyNotListening } from './http/listen-errors.ts'
+import { listenError } from './http/listen-errors.ts'
 import { createLog } from './log.ts'
 import { Owner } from './ownership.ts'
 import type { AnyPlugin, PlacedPlugin, PluginContext, RunningPlugin, Services } from './plugin.ts'
@@ -123,7 +123,7 @@ export class Kernel {
       try {
         this.#port = await http.listen(port, host)
       } catch (cause) {
-        throw whyNotListening(cause, host, port)
+        throw listenError(cause, host, port)
       }
     }
     // The home URL must be known before the site is made ready, and the port may be the system's choice.

@@ -14,7 +14,7 @@ export class ServiceRegistry {
     this.#running = running
   }
 
-  /** The service of a name; undefined when nobody provides it. */
+  /** The service of a name; undefined when no plugin provides it. */
   get(name: string): unknown {
     return this.#provided.get(name)
   }

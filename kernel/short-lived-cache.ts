@@ -8,7 +8,7 @@ const UNSETTLED = 60_000
 
 /** What values are read from, and tells of changes: the store. */
 export interface ChangeSource {
-  /** Changes once another process has written; null where nobody can tell. */
+  /** Changes once another process has written; null where that is unknown. */
   stateOfOthers(): string | null
   /** Calls the listener after each transaction; returns its removal. */
   onSettled(listener: () => void): () => void

@@ -18,7 +18,7 @@ export interface Body extends RequestBody {
   release?: () => Promise<void>
 }
 
-/** Content encodings that would have to be decoded, to a size that nobody knows. */
+/** Content encodings that would have to be decoded, to an unknown size. */
 const COMPRESSED = /^(?:x-)?(?:gzip|compress|deflate|br|zstd)\b/i
 
 /** Whether a request announces a body. */

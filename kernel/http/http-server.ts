@@ -43,7 +43,7 @@ export class HttpServer {
   readonly #writer: ResponseWriter
   readonly #connections: Connections
   readonly #clock: NodeJS.Timeout
-  /** What ids of requests begin with, so that those of two processes differ. */
+  /** Prefix of request IDs, so that those of two processes differ. */
   readonly #process = randomUUID().slice(0, 8)
   #requests = 0
 
@@ -98,7 +98,7 @@ export class HttpServer {
     this.#writer.closesConnections = true
     const closed = new Promise((resolve) => this.#server.close(resolve))
     this.#server.closeIdleConnections()
-    // Those whose last answer is only just through become idle in a moment.
+    // Connections whose last response has only just ended become idle in a moment.
     const idle = setInterval(() => this.#server.closeIdleConnections(), 50)
     const force = setTimeout(() => this.#server.closeAllConnections(), this.#rest.config.limits.time)
     await closed
@@ -112,9 +112,9 @@ export class HttpServer {
     this.#queue.noteConnection()
   }
 
-  /** Takes a request in; it begins at once where no others are waiting. */
+  /** Queues a request; it begins at once where no others are waiting. */
   #handle(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    if (!this.#connections.ask(incoming, outgoing)) return
+    if (!this.#connections.addRequest(incoming, outgoing)) return
     this.#requests += 1
     const id = `${this.#process}-${this.#requests}`
     const headers = HeaderMap.received(incoming.headers)
@@ -135,11 +135,11 @@ export class HttpServer {
     void written
       .then(undefined, (error: unknown) => this.#fail(call, error))
       .then(() => this.#finish(call))
-      .then(undefined, (err: unknown) => this.#rest.log.error({ request: call.id, err }, 'an answer was not written'))
+      .then(undefined, (err: unknown) => this.#rest.log.error({ request: call.id, err }, 'a response was not written'))
   }
 
-  async #writeLater(call: Call, answer: Promise<Write>): Promise<void> {
-    const write = await this.#timeLimit.limit(call, answer)
+  async #writeLater(call: Call, response: Promise<Write>): Promise<void> {
+    const write = await this.#timeLimit.limit(call, response)
     // How long a client takes for its response keeps nobody else waiting.
     call.pause()
     return write()
@@ -148,7 +148,7 @@ export class HttpServer {
   #answer(call: Call): Awaitable<Write> {
     const { incoming, outgoing, headers, work, client } = call
     const { time } = this.#rest.config.limits
-    // Many others of its network were worked on for all of its time.
+    // It has waited for others of its network for all of its time.
     if (performance.now() - call.arrived >= time) throw errors.rest_handler_timeout(time)
     const url = isWellFormed(incoming) ? parseRequestUrl(incoming.url ?? '/', this.#rest) : null
     if (url === null) return () => this.#refuse(outgoing, errors.rest_bad_request())
@@ -156,7 +156,7 @@ export class HttpServer {
     if (route === null) return this.#answerPage(call, url)
     const query = parseQuery(search)
     const method = effectiveMethod(incoming.method ?? 'GET', query, undefined, headers)
-    const request = new RestRequest(method, route, { headers, query, address: incoming.url, ...client, work })
+    const request = new RestRequest(method, route, { headers, query, url: incoming.url, ...client, work })
     request.id = call.id
     call.request = request
     if (!this.#bodies.reads(incoming)) return this.#answerRest(call, request)
@@ -176,7 +176,7 @@ export class HttpServer {
     return () => this.#writer.writePage(call, page, request)
   }
 
-  /** Looks at what has taken too long, or moves too slowly. */
+  /** Ends what takes too long, or is transferred too slowly. */
   readonly #look = (): void => {
     const now = performance.now()
     this.#timeLimit.look(now)
@@ -189,7 +189,7 @@ export class HttpServer {
     call.end()
     if (outgoing.writableFinished || outgoing.destroyed) long.release(work)
     else outgoing.once('close', () => long.release(work))
-    // A body nobody read would otherwise be taken for the next request.
+    // An unread body would otherwise be taken for the next request.
     if (!incoming.complete && hasBody(incoming)) void discard(incoming, this.#rest.config.limits.body)
     if (this.#rest.log.isLevelEnabled('debug')) this.#tell(call)
   }

@@ -31,11 +31,11 @@ const plans = new WeakMap<Arguments, Plan>()
 
 /**
  * Checks and sanitizes the arguments of a request by specification 7.1 and 7.2. The set is compiled at its first use
- * and kept for as long as the `args` object lives, so that object must not change afterwards.
+ * and cached for as long as the `args` object lives, so that object must not change afterwards.
  *
- * What is missing is told first (400 `rest_missing_callback_param`), then what is too large to be looked at, then all
- * that is invalid at once (400 `rest_invalid_param` with a sentence and details for each argument). Parameters that are
- * not declared are left out of the values, and defaults are left to the caller. `given` is not changed.
+ * Missing arguments are reported first (400 `rest_missing_callback_param`), then those that are too large, then all that
+ * are invalid (400 `rest_invalid_param` with a message and details for each argument). Undeclared parameters are left out
+ * of the values, and defaults are left to the caller. `given` is not changed.
  *
  * @returns a promise only when a callback returns one
  * @throws PATTERN_UNSUPPORTED for a pattern that could hang the server, and what a callback throws beside a RestError
@@ -67,8 +67,8 @@ export function checkArguments(
 const sizeChecks = new WeakMap<Arguments, ReadonlyMap<string, SizeCheck>>()
 
 /**
- * Whether something that is given is larger than its argument may be: what `checkArguments` begins with, for those who
- * look at arguments that nobody has checked. The error is that of `checkArguments`; null when nothing is too large.
+ * Checks the size of given arguments only, for code that reads arguments before `checkArguments` has run. Returns the
+ * same error as `checkArguments`; null when nothing is too large.
  */
 export function checkSizes(args: Arguments, given: Record<string, unknown>): RestError | null {
   let known = sizeChecks.get(args)
