@@ -1,4 +1,4 @@
-import { definePlugin, giveWay, type CurrentUser, type RequestCache } from '../../../kernel/index.ts'
+import { definePlugin, yieldToEventLoop, type CurrentUser, type RequestCache } from '../../../kernel/index.ts'
 import { CommentsController } from './controller.ts'
 import { commentHooks } from './hooks.ts'
 import { linkAddresses } from './links.ts'
@@ -81,7 +81,7 @@ export default definePlugin({
     }
     hooks.comment_text.tapPromise('comments', (text) => {
       // One comment is short; a list of them may not be.
-      const turn = giveWay()
+      const turn = yieldToEventLoop()
       return turn === undefined ? shown(text) : turn.then(() => shown(text))
     })
 
