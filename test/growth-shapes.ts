@@ -1,11 +1,11 @@
 // Texts that are made to be slow, and every piece of work that is done on texts of others: run against each other, they
 // tell what takes longer than in proportion. `npm test` runs a few of them, the audit as many as it has time for.
 import { Readable } from 'node:stream'
-import { readWxr } from '../plugins/operations/import/wxr.ts'
-import { addressRewriter } from '../plugins/operations/import/addresses.ts'
-import { slugOf } from '../plugins/operations/import/people.ts'
-import { mapNumbers, namesOthers } from '../plugins/operations/import/references.ts'
-import { readValue } from '../plugins/operations/import/values.ts'
+import { readWxr } from '../plugins/operations/import/wxr/reader.ts'
+import { addressRewriter } from '../plugins/operations/import/url-rewriter.ts'
+import { slugOf } from '../plugins/operations/import/users.ts'
+import { mapNumbers, namesOthers } from '../plugins/operations/import/posts/text-ids.ts'
+import { readValue } from '../plugins/operations/import/php-values.ts'
 import { codePoints, numeric, splitList, toNumber } from '../kernel/schema/cast.ts'
 import {
   atOnce,

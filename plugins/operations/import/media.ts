@@ -1,8 +1,8 @@
 import mime from 'mime'
 import { exportedNames } from '../../../kernel/index.ts'
-import type { Job } from './job.ts'
-import type { Value } from './values.ts'
-import type { WxrItem, WxrMeta } from './wxr.ts'
+import type { Job } from './context.ts'
+import type { Value } from './php-values.ts'
+import type { WxrItem, WxrMeta } from './wxr/reader.ts'
 
 /** Key of an attachment's file in an export, relative to the uploads folder. */
 const EXPORTED_FILE_KEY = `${exportedNames.metaPrefix}attached_file`

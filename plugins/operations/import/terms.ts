@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { IdMap, Numbering } from './id-map.ts'
-import type { Job } from './job.ts'
-import type { WxrItemTerm, WxrTerm } from './wxr.ts'
+import type { Job } from './context.ts'
+import type { WxrItemTerm, WxrTerm } from './wxr/reader.ts'
 
 /** The terms of an import: those the file declares and those only its items name. */
 export class Terms {

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { readWxr } from '../../../../plugins/operations/import/wxr.ts'
-import type { WxrItem, WxrLimits, WxrRecord } from '../../../../plugins/operations/import/wxr.ts'
+import { readWxr } from '../../../../../plugins/operations/import/wxr/reader.ts'
+import type { WxrItem, WxrLimits, WxrRecord } from '../../../../../plugins/operations/import/wxr/reader.ts'
 
-const garden = new URL('../../../fixtures/garden.wxr.xml', import.meta.url)
+const garden = new URL('../../../../fixtures/garden.wxr.xml', import.meta.url)
 const wxr = suite('wxr')
 
 wxr('tells the site first, then people, terms and items in their order', async () => {

@@ -5,9 +5,9 @@ import { PROTOCOLS, type HtmlContext } from '../../rendering/html/allowed.ts'
 import { ALT_KEY, METADATA_KEY } from '../../content/media/facts.ts'
 import { plainText } from '../../content/media/plain-text.ts'
 import type { Counters } from './report.ts'
-import type { SiteUser } from './site.ts'
-import { mapTexts, type Value } from './values.ts'
-import type { WxrRecord } from './wxr.ts'
+import type { SiteUser } from './site-file.ts'
+import { mapTexts, type Value } from './php-values.ts'
+import type { WxrRecord } from './wxr/reader.ts'
 
 /** What a site lets people write, as far as an import needs it. */
 export interface WritingRules {

@@ -1,5 +1,5 @@
-import { exportedNames } from '../../../kernel/index.ts'
-import { escapeJson } from '../../rendering/html/blocks.ts'
+import { exportedNames } from '../../../../kernel/index.ts'
+import { escapeJson } from '../../../rendering/html/blocks.ts'
 
 /** What has which number here. Each answers 0 for what is not there. */
 export interface Numbers {

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { addressRewriter } from '../../../../plugins/operations/import/addresses.ts'
+import { addressRewriter } from '../../../../plugins/operations/import/url-rewriter.ts'
 
 const move = {
   from: 'http://old.example.com',

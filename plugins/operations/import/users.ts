@@ -1,11 +1,11 @@
 import { normalize, trimMarks } from '../../../kernel/index.ts'
 import type { RowChange } from '../../storage/store/schema.ts'
 import { Numbering } from './id-map.ts'
-import type { Job } from './job.ts'
-import type { SiteUser } from './site.ts'
-import { storedValue } from './values.ts'
-import type { Value } from './values.ts'
-import type { WxrAuthor } from './wxr.ts'
+import type { Job } from './context.ts'
+import type { SiteUser } from './site-file.ts'
+import { storedValue } from './php-values.ts'
+import type { Value } from './php-values.ts'
+import type { WxrAuthor } from './wxr/reader.ts'
 
 /** Makes what is stored of a password. */
 export interface Hashing {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { fitToSite, readSite } from '../../../../plugins/operations/import/site.ts'
+import { fitToSite, readSite } from '../../../../plugins/operations/import/site-file.ts'
 import { definePlugin } from '../../../../kernel/index.ts'
 import { serve } from '../../../site.ts'
 

@@ -1,6 +1,6 @@
 import { cut } from '../../content/posts/names.ts'
 import type { Counters } from './report.ts'
-import type { WxrMeta, WxrRecord } from './wxr.ts'
+import type { WxrMeta, WxrRecord } from './wxr/reader.ts'
 
 /** Longest email address there can be, in characters. */
 export const LONGEST_EMAIL = 254

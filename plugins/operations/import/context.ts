@@ -2,11 +2,11 @@ import type { CompiledQuery } from 'kysely'
 import { cleanJson, cleanText, exportedNames } from '../../../kernel/index.ts'
 import type { Database } from '../../storage/store/schema.ts'
 import type { Store } from '../../storage/store/store.ts'
-import type { Rewrite } from './addresses.ts'
-import type { Filters } from './filters.ts'
+import type { Rewrite } from './url-rewriter.ts'
+import type { Filters } from './text-filter.ts'
 import type { Counters } from './report.ts'
-import { looksSerialised, mapTexts, readValue, storedValue } from './values.ts'
-import type { StoredValue, Value } from './values.ts'
+import { looksSerialised, mapTexts, readValue, storedValue } from './php-values.ts'
+import type { StoredValue, Value } from './php-values.ts'
 
 /** Rows that one statement inserts. Few sizes, so that statements are prepared once and used again. */
 const ROWS = [128, 32, 8, 1]

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { serialize } from 'php-serialize'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { mapTexts, readValue, storedValue } from '../../../../plugins/operations/import/values.ts'
+import { mapTexts, readValue, storedValue } from '../../../../plugins/operations/import/php-values.ts'
 
 const values = suite('values')
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { mapNumbers, type Numbers } from '../../../../plugins/operations/import/references.ts'
+import { mapNumbers, type Numbers } from '../../../../../plugins/operations/import/posts/text-ids.ts'
 
 const references = suite('references in text')
 

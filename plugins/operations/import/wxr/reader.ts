@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes'
-import { cleanText } from '../../../kernel/index.ts'
-import { errors } from './errors.ts'
-import { looksSerialised } from './values.ts'
+import { cleanText } from '../../../../kernel/index.ts'
+import { errors } from '../errors.ts'
+import { looksSerialised } from '../php-values.ts'
 
 /** One extra value, as the file writes it: lists and objects in PHP's serialised form. */
 export interface WxrMeta {

@@ -3,8 +3,8 @@ import { cleanJson, suggest, parseValue } from '../../../kernel/index.ts'
 import type { Roles } from '../../people/roles/index.ts'
 import type { Settings } from '../../site/settings/index.ts'
 import { errors } from './errors.ts'
-import { LONGEST_EMAIL, LONGEST_KEY, LONGEST_LOGIN } from './lengths.ts'
-import type { Value } from './values.ts'
+import { LONGEST_EMAIL, LONGEST_KEY, LONGEST_LOGIN } from './column-limits.ts'
+import type { Value } from './php-values.ts'
 
 /** A password for programs, as the site file gives it. */
 export interface SiteApplicationPassword {
