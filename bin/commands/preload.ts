@@ -1,9 +1,7 @@
 import { parseArgs } from 'node:util'
-import { pino } from 'pino'
-import { startKernel } from '../../kernel/index.ts'
-import { defaults, presets } from '../../plugins/index.ts'
 import type { PreloadEntry } from '../../plugins/responses/preload.ts'
 import { configFlags, configFrom, configUsage } from './config-flags.ts'
+import { startSite } from './site.ts'
 
 const USAGE = `Usage: svc preload [FLAGS] PATH…
 
@@ -32,7 +30,7 @@ export async function preload(argv: readonly string[]): Promise<number> {
   }
   const entries = positionals.map(readEntry)
   const config = await configFrom(values)
-  await using kernel = await startKernel({ config, defaults, presets, log: pino({ level: 'silent' }) })
+  await using kernel = await startSite(config)
   const { users, preload: ask } = kernel.services
   const id = values['user']
   const user = id === undefined ? undefined : await users.current(Number(id))

@@ -1,10 +1,9 @@
 import { parseArgs } from 'node:util'
-import { pino } from 'pino'
-import { startKernel, withoutSecrets, type Kernel } from '../../kernel/index.ts'
-import { defaults, presets } from '../../plugins/index.ts'
+import { withoutSecrets, type Kernel } from '../../kernel/index.ts'
 import { configFlags, configFrom, configUsage } from './config-flags.ts'
 import { tellFailure } from './failure.ts'
 import { preload } from './preload.ts'
+import { startSite } from './site.ts'
 import { table } from './table.ts'
 import { user } from './user.ts'
 
@@ -96,7 +95,7 @@ async function inspect(argv: readonly string[], list: (kernel: Kernel, text: str
     options: { ...configFlags, json: { type: 'boolean' } },
   })
   const config = await configFrom({ database: 'sqlite::memory:', ...values })
-  await using kernel = await startKernel({ config, defaults, presets, log: pino({ level: 'silent' }) })
+  await using kernel = await startSite(config)
   const { rows, text } = list(kernel, positionals[0] ?? '')
   console.log(values['json'] === true ? JSON.stringify(rows, null, 2) : text)
 }

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
-import { pino } from 'pino'
-import { cleanJson, cleanText, RequestCache, startKernel, type Kernel } from '../../kernel/index.ts'
-import { defaults, presets } from '../../plugins/index.ts'
+import { cleanJson, cleanText, RequestCache, type Kernel } from '../../kernel/index.ts'
 import { configFlags, configFrom, configUsage } from './config-flags.ts'
+import { startSite } from './site.ts'
 import { table } from './table.ts'
 
 const USAGE = `Usage: svc user COMMAND [FLAGS]
@@ -61,12 +60,7 @@ export async function user(argv: readonly string[]): Promise<number> {
     return 1
   }
   const given = cleanJson(values) as Values
-  await using kernel = await startKernel({
-    config: await configFrom(given),
-    defaults,
-    presets,
-    log: pino({ level: 'silent' }),
-  })
+  await using kernel = await startSite(await configFrom(given))
   console.log(await action(kernel, operands, given))
   return 0
 }

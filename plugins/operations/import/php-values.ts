@@ -1,9 +1,9 @@
 import { unserialize } from 'php-serialize'
 
-/** What an extra value can be once it is read. */
+/** What a meta value can be once it is read. */
 export type Value = string | number | boolean | null | Value[] | { [key: string]: Value }
 
-/** An extra value as the store keeps it: a scalar as plain text, a list or an object as JSON text. */
+/** A meta value as the store keeps it: a scalar as plain text, a list or an object as JSON text. */
 export interface StoredValue {
   value: string
   json: 0 | 1
@@ -16,7 +16,7 @@ const END = `${crypto.randomUUID()}`
 
 /**
  * Reads a value that PHP may have serialised. Text that only looks serialised (wrong lengths, something behind it,
- * references, numbers that are none) stays the text it is. Classes are never instantiated: a plain object
+ * references, malformed numbers) stays the text it is. Classes are never instantiated: a plain object
  * (`stdClass`) is read as an object, any other stays text.
  */
 export function readValue(text: string): Value {

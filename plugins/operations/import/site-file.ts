@@ -3,10 +3,10 @@ import { cleanJson, suggest, parseValue } from '../../../kernel/index.ts'
 import type { Roles } from '../../people/roles/index.ts'
 import type { Settings } from '../../site/settings/index.ts'
 import { errors } from './errors.ts'
-import { LONGEST_EMAIL, LONGEST_KEY, LONGEST_LOGIN } from './column-limits.ts'
 import type { Value } from './php-values.ts'
+import { siteFileSchema } from './site-file-schema.ts'
 
-/** A password for programs, as the site file gives it. */
+/** An application password of the site file. */
 export interface SiteApplicationPassword {
   name: string
   uuid: string
@@ -14,7 +14,7 @@ export interface SiteApplicationPassword {
   password: string
 }
 
-/** A person of the site file. */
+/** A user of the site file. */
 export interface SiteUser {
   id?: number
   login: string
@@ -32,163 +32,103 @@ export interface SiteUser {
   slug?: string
   url?: string
   bio?: string
-  /** Further values by key; the entries of a list are values of their own. */
+  /** Further meta by key; the entries of a list are values of their own. */
   meta?: Record<string, Value>
 }
 
-/** What an export does not carry: people with roles and passwords, settings, addresses, the theme. */
+/** What an export does not carry: users with roles and passwords, settings, permalinks, the theme. */
 export interface SiteFile {
   users?: SiteUser[]
   /** By the names of the options. */
   settings?: Record<string, Value>
-  /** Pattern of post addresses, `/%year%/%monthnum%/%day%/%postname%/`. */
+  /** Structure of post URLs, `/%year%/%monthnum%/%day%/%postname%/`. */
   permalink?: string
   theme?: Record<string, Value>
 }
 
-const text = { type: 'string' } as const
-const login = { type: 'string', minLength: 1, maxLength: LONGEST_LOGIN } as const
-const validate = new Ajv({ allErrors: false }).compile<SiteFile>({
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    users: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['login'],
-        additionalProperties: false,
-        properties: {
-          id: { type: 'integer', minimum: 1, maximum: 2 ** 32 - 1 },
-          login,
-          role: text,
-          email: { type: 'string', maxLength: LONGEST_EMAIL },
-          password: text,
-          application_passwords: {
-            type: 'array',
-            items: {
-              type: 'object',
-              required: ['name', 'uuid', 'password'],
-              additionalProperties: false,
-              properties: {
-                name: text,
-                uuid: { type: 'string', minLength: 1, maxLength: 64 },
-                password: { type: 'string', minLength: 1 },
-              },
-            },
-          },
-          registered: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d([T ].*)?$' },
-          name: text,
-          first_name: text,
-          last_name: text,
-          nickname: text,
-          slug: { type: 'string', maxLength: 200 },
-          url: text,
-          bio: text,
-          meta: { type: 'object', propertyNames: { maxLength: LONGEST_KEY } },
-        },
-      },
-    },
-    settings: { type: 'object' },
-    permalink: text,
-    theme: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        stylesheet: text,
-        template: text,
-        name: text,
-        version: text,
-        description: text,
-        author: text,
-        author_uri: text,
-        theme_uri: text,
-        textdomain: text,
-        screenshot: text,
-        tags: { type: 'array', items: text },
-        supports: { type: 'object' },
-      },
-    },
-  },
-})
+const validate = new Ajv({ allErrors: false }).compile<SiteFile>(siteFileSchema)
 
 /**
  * Reads a site file. Its texts are cleaned as those of requests are.
  * @param source its JSON text
- * @param home new home address; takes the place of `{{home}}`
- * @throws RestError IMPORT_SITE_INVALID that names the place
+ * @param home new home URL; replaces `{{home}}`
+ * @throws RestError IMPORT_SITE_INVALID that names what is wrong
  */
-export function readSite(source: string, home: string): SiteFile {
-  let site: unknown
-  try {
-    const read: unknown = JSON.parse(source, (_key, value: unknown) =>
-      typeof value === 'string' ? value.replaceAll('{{home}}', home) : value,
-    )
-    site = cleanJson(read)
-  } catch (cause) {
-    throw errors.IMPORT_SITE_INVALID(`it is not JSON (${(cause as Error).message})`, { cause })
-  }
-  if (!validate(site)) throw errors.IMPORT_SITE_INVALID(explained())
+export function readSiteFile(source: string, home: string): SiteFile {
+  const site = parse(source, home)
+  if (!validate(site)) throw errors.IMPORT_SITE_INVALID(firstError())
   const logins = new Set<string>()
-  for (const user of site.users ?? []) {
-    const known = user.login.toLowerCase()
-    if (logins.has(known)) throw errors.IMPORT_SITE_INVALID(`two users have the login ${user.login}`)
-    if (user.registered !== undefined && Number.isNaN(Date.parse(user.registered))) {
-      throw errors.IMPORT_SITE_INVALID(`"registered" of the user ${user.login} is no date`)
+  for (const { login, registered } of site.users ?? []) {
+    if (logins.has(login.toLowerCase())) throw errors.IMPORT_SITE_INVALID(`two users have the login ${login}`)
+    if (registered !== undefined && Number.isNaN(Date.parse(registered))) {
+      throw errors.IMPORT_SITE_INVALID(`"registered" of the user ${login} is no date`)
     }
-    logins.add(known)
+    logins.add(login.toLowerCase())
   }
   return site
 }
 
-/** What the site that imports has registered. */
-export interface Known {
+function parse(source: string, home: string): unknown {
+  try {
+    const read: unknown = JSON.parse(source, (_key, value: unknown) =>
+      typeof value === 'string' ? value.replaceAll('{{home}}', home) : value,
+    )
+    return cleanJson(read)
+  } catch (cause) {
+    throw errors.IMPORT_SITE_INVALID(`it is not JSON (${(cause as Error).message})`, { cause })
+  }
+}
+
+/** The first thing that is wrong, and where. */
+function firstError(): string {
+  const error = validate.errors?.[0]
+  const place = error?.instancePath === '' ? 'it' : `"${error?.instancePath.slice(1)}"`
+  const extra = error?.keyword === 'additionalProperties' ? ` (${String(error.params['additionalProperty'])})` : ''
+  return `${place} ${error?.message ?? 'is wrong'}${extra}`
+}
+
+/** What the plugins of this site have registered. */
+export interface Registered {
   settings: Pick<Settings, 'all' | 'shown'>
   roles: Pick<Roles, 'all' | 'get'>
 }
 
 /**
- * The site file with its settings as the options keep them: under their own names, checked and made ready as where they
- * are written through the interface.
+ * The site file with its settings as the options keep them: under their own names, checked and sanitised as where they
+ * are written through the REST API.
  * @throws RestError IMPORT_SITE_INVALID that names a setting or a role which is not registered, or a wrong value
  */
-export function fitToSite(site: SiteFile, { settings, roles }: Known): SiteFile {
-  for (const { login: name, role } of site.users ?? []) {
+export function fitToSite(site: SiteFile, { settings, roles }: Registered): SiteFile {
+  for (const { login, role } of site.users ?? []) {
     if (role === undefined || roles.get(role) !== undefined) continue
-    const known = roles.all().map((one) => one.name)
-    throw errors.IMPORT_SITE_INVALID(`the role ${role} of the user ${name} is not registered here${meant(role, known)}`)
+    const hint = didYouMean(role, roles.all())
+    throw errors.IMPORT_SITE_INVALID(`the role ${role} of the user ${login} is not registered here${hint}`)
   }
-  const shown = settings.shown()
-  const kept: Record<string, Value> = {}
-  for (const [name, value] of Object.entries(site.settings ?? {})) {
-    const place = shown.find((one) => one.name === name)
-    const setting = place?.setting ?? settings.all().find((one) => one.name === name)
-    if (setting === undefined) {
-      const known = [...shown, ...settings.all()].map((one) => one.name)
-      throw errors.IMPORT_SITE_INVALID(`no plugin of this site registers the setting "${name}"${meant(name, known)}`)
-    }
-    if (setting.read !== undefined) throw errors.IMPORT_SITE_INVALID(`the setting "${name}" follows from the config`)
-    // No value: the default of the site.
-    if (value === null) continue
-    try {
-      const parsed = parseValue(value, place?.schema ?? { type: setting.type }, name)
-      kept[setting.name] = (setting.sanitize_callback?.(parsed) ?? parsed) as Value
-    } catch (cause) {
-      throw errors.IMPORT_SITE_INVALID(`the setting "${name}" is wrong (${(cause as Error).message})`, { cause })
-    }
-  }
-  return site.settings === undefined ? site : { ...site, settings: kept }
+  if (site.settings === undefined) return site
+  const kept = Object.entries(site.settings).flatMap(([name, value]) => optionOf(name, value, settings))
+  return { ...site, settings: Object.fromEntries(kept) }
 }
 
-function meant(name: string, known: readonly string[]): string {
-  const found = suggest(name, known)
+/** The option that keeps a setting, with its value there. @param name as the REST API shows it, or of the option */
+function optionOf(name: string, value: Value, settings: Registered['settings']): [option: string, value: Value][] {
+  const shown = settings.shown().find((one) => one.name === name)
+  const setting = shown?.setting ?? settings.all().find((one) => one.name === name)
+  if (setting === undefined) {
+    const hint = didYouMean(name, [...settings.shown(), ...settings.all()])
+    throw errors.IMPORT_SITE_INVALID(`no plugin of this site registers the setting "${name}"${hint}`)
+  }
+  if (setting.read !== undefined) throw errors.IMPORT_SITE_INVALID(`the setting "${name}" follows from the config`)
+  // Without a value it has the default of the site.
+  if (value === null) return []
+  try {
+    const parsed = parseValue(value, shown?.schema ?? { type: setting.type }, name)
+    return [[setting.name, (setting.sanitize_callback?.(parsed) ?? parsed) as Value]]
+  } catch (cause) {
+    throw errors.IMPORT_SITE_INVALID(`the setting "${name}" is wrong (${(cause as Error).message})`, { cause })
+  }
+}
+
+function didYouMean(name: string, known: readonly { name: string }[]): string {
+  const found = suggest(name, known.map((one) => one.name)) // prettier-ignore
   return found === '' ? '' : `: did you mean ${found}?`
-}
-
-/** The first thing that is wrong, with its place. */
-function explained(): string {
-  const error = validate.errors?.[0]
-  const place = error?.instancePath === '' ? 'it' : `"${error?.instancePath.slice(1)}"`
-  const extra = error?.keyword === 'additionalProperties' ? ` (${String(error.params['additionalProperty'])})` : ''
-  return `${place} ${error?.message ?? 'is wrong'}${extra}`
 }

@@ -1,19 +1,17 @@
 import { sanitizeValue, VISITOR, type Services } from '../../../kernel/index.ts'
-import { markLinks } from '../../content/comments/links.ts'
-import { isSafeAddress } from '../../rendering/html/addresses.ts'
-import { PROTOCOLS, type HtmlContext } from '../../rendering/html/allowed.ts'
-import { ALT_KEY, METADATA_KEY } from '../../content/media/facts.ts'
-import { plainText } from '../../content/media/plain-text.ts'
+import { markLinks } from '../../content/comments/index.ts'
+import { ALT_KEY, METADATA_KEY, plainText } from '../../content/media/index.ts'
+import { isSafeAddress, PROTOCOLS, type HtmlContext } from '../../rendering/html/index.ts'
+import { mapTexts, type Value } from './php-values.ts'
 import type { Counters } from './report.ts'
 import type { SiteUser } from './site-file.ts'
-import { mapTexts, type Value } from './php-values.ts'
-import type { WxrRecord } from './wxr/reader.ts'
+import type { WxrComment, WxrRecord } from './wxr/types.ts'
 
-/** What a site lets people write, as far as an import needs it. */
+/** What a site lets users write, as far as an import needs it. */
 export interface WritingRules {
   /** What may stay of HTML. */
   html(text: string, allowed: HtmlContext): string
-  /** Whether people of these roles may write any HTML. */
+  /** Whether users with these roles may write any HTML. */
   mayWriteHtml(roles: readonly string[]): boolean
   /** The text of a setting as it is stored. */
   setting(name: string, value: string): string
@@ -25,8 +23,8 @@ export function writingRules(services: Pick<Services, 'html' | 'roles' | 'capabi
   return {
     html: (text, allowed) => html.filter(text, allowed),
     mayWriteHtml(names) {
-      const somebody = { ...VISITOR, roles: names, capabilities: roles.capabilitiesOf(names) }
-      return capabilities.can(somebody, 'unfiltered_html')
+      const user = { ...VISITOR, roles: names, capabilities: roles.capabilitiesOf(names) }
+      return capabilities.can(user, 'unfiltered_html')
     },
     setting(name, value) {
       const setting = settings.all().find((one) => one.name === name)
@@ -36,30 +34,25 @@ export function writingRules(services: Pick<Services, 'html' | 'roles' | 'capabi
 }
 
 /**
- * Makes of the texts of an import what the interface makes of them where people type them in. What it changes is counted
- * in the report.
+ * Filters the texts of an import as the REST API filters what users send. What it changes is counted in the report.
  */
-export class Filters {
+export class TextFilter {
   readonly rules: WritingRules
   readonly #counters: Counters
   readonly #home: string
 
-  /** @param home address of this site: links of comments that lead elsewhere are marked */
+  /** @param home URL of this site: links of comments that lead elsewhere are marked */
   constructor(rules: WritingRules, counters: Counters, home: string) {
     this.rules = rules
     this.#counters = counters
     this.#home = home
   }
 
-  /** Names, addresses and descriptions of a record, which are nobody's to write as they like. */
-  filterRecord(record: WxrRecord): void {
+  /** Filters the names, URLs and descriptions of a record, in which nobody may write any HTML. */
+  record(record: WxrRecord): void {
     if (record.kind === 'site') {
-      record.title = this.#changed('setting that held markup; shown as text now', record.title, (text) =>
-        this.rules.setting('title', text),
-      )
-      record.description = this.#changed('setting that held markup; shown as text now', record.description, (text) =>
-        this.rules.setting('description', text),
-      )
+      record.title = this.#setting('title', record.title)
+      record.description = this.#setting('description', record.description)
     } else if (record.kind === 'author') {
       record.name = this.#line(record.name)
       record.firstName = this.#line(record.firstName)
@@ -70,22 +63,17 @@ export class Filters {
     } else if (record.kind === 'item') {
       record.guid = this.#guid(record.guid)
       for (const term of record.terms) term.name = this.#name(term.name)
-      for (const comment of record.comments) {
-        comment.author = this.#name(comment.author)
-        comment.email = this.#line(comment.email)
-        comment.url = this.#address(comment.url)
-        comment.ip = this.#line(comment.ip)
-      }
+      for (const comment of record.comments) this.#commenter(comment)
     }
   }
 
-  /** A user of a site file, as a profile that is typed in. */
+  /** A user of a site file, filtered as a profile that is sent. */
   user(user: SiteUser): SiteUser {
     const filtered = { ...user }
     for (const name of ['name', 'first_name', 'last_name', 'nickname', 'email'] as const) {
       if (user[name] !== undefined) filtered[name] = this.#line(user[name])
     }
-    if (user.url !== undefined) filtered.url = this.#address(user.url)
+    if (user.url !== undefined) filtered.url = this.#url(user.url)
     if (user.bio !== undefined) filtered.bio = this.#description(user.bio, 'user_description')
     return filtered
   }
@@ -107,12 +95,23 @@ export class Filters {
     )
   }
 
-  /** An extra value of an item, by its key here. */
+  /** A meta value of an item. @param key on this site */
   meta(key: string, value: Value): Value {
     if (key === ALT_KEY || key === METADATA_KEY) {
       return mapTexts(value, (text) => (text.includes('<') ? this.#changed(NAME, text, plainText) : text))
     }
-    return key === MENU_URL_KEY && typeof value === 'string' ? this.#address(value) : value
+    return key === MENU_URL_KEY && typeof value === 'string' ? this.#url(value) : value
+  }
+
+  #commenter(comment: WxrComment): void {
+    comment.author = this.#name(comment.author)
+    comment.email = this.#line(comment.email)
+    comment.url = this.#url(comment.url)
+    comment.ip = this.#line(comment.ip)
+  }
+
+  #setting(name: string, value: string): string {
+    return this.#changed('setting that held markup; shown as text now', value, (text) => this.rules.setting(name, text))
   }
 
   /** Plain text in one line. */
@@ -129,13 +128,13 @@ export class Filters {
     return this.#changed('description; filtered', text, (html) => this.rules.html(html, allowed))
   }
 
-  #address(text: string): string {
-    return this.#changed('address that nobody can follow safely; left out or repaired', text, addressOf)
+  #url(text: string): string {
+    return this.#changed('URL that is not safe to follow; left out or repaired', text, urlOf)
   }
 
-  /** Old ones need no scheme, and are compared as they are: only one that somebody could follow to a script changes. */
+  /** Old ones need no scheme, and are compared as they are: only one that could lead to a script changes. */
   #guid(text: string): string {
-    return isSafeAddress(text, PROTOCOLS) && !/[<>"']/.test(text) ? text : this.#address(text)
+    return isSafeAddress(text, PROTOCOLS) && !/[<>"']/.test(text) ? text : this.#url(text)
   }
 
   #changed(what: string, text: string, change: (text: string) => string, example = text): string {
@@ -148,13 +147,13 @@ export class Filters {
 
 const UNTRUSTED = 'text whose author may not write any HTML; filtered'
 const NAME = 'name or label; plain text now'
-/** Key of the address that an item of a menu leads to. */
+/** Key of the URL that a menu item leads to. */
 const MENU_URL_KEY = '_menu_item_url'
 
 function lineOf(text: string): string {
   return sanitizeValue(text, { type: 'string', format: 'text-field' }) as string
 }
 
-function addressOf(text: string): string {
+function urlOf(text: string): string {
   return sanitizeValue(text, { type: 'string', format: 'uri' }) as string
 }

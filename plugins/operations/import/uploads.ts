@@ -6,10 +6,17 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import tar from 'tar-stream'
 import { exportedNames } from '../../../kernel/index.ts'
-import { makeFolder, makeStage, modesOf, type Modes } from '../../content/media/folders.ts'
-import { notePlaced, notePlacing } from '../../content/media/pending-files.ts'
-import { filesBelow, placeStaged } from '../../content/media/staged.ts'
-import type { Store } from '../../storage/store/store.ts'
+import {
+  filesBelow,
+  makeFolder,
+  makeStage,
+  modesOf,
+  notePlaced,
+  notePlacing,
+  placeStaged,
+  type Modes,
+} from '../../content/media/index.ts'
+import type { Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 
 /** What became of the files. */
@@ -90,22 +97,22 @@ export async function stageUploads(
 
 /** The place where files wait. */
 class Stage implements StagedUploads {
-  private readonly folder: string
+  readonly #folder: string
   /** Name of the place below the uploads folder. */
-  private readonly name: string
-  private readonly limits: Required<UploadLimits>
+  readonly #name: string
+  readonly #limits: Required<UploadLimits>
   readonly modes: Modes
-  private readonly skipped: Record<string, number> = {}
-  private files = 0
-  private bytes = 0
+  readonly #skipped: Record<string, number> = {}
+  #files = 0
+  #bytes = 0
   /** Whether the database may ask for the files: then they are not thrown away. */
-  private isPromised = false
+  #isPromised = false
 
   constructor(folder: string, name: string, limits: UploadLimits, modes: Modes) {
-    this.folder = folder
-    this.name = name
+    this.#folder = folder
+    this.#name = name
     this.modes = modes
-    this.limits = { files: 2_000_000, fileBytes: 8 * 1024 ** 3, totalBytes: 512 * 1024 ** 3, ...limits }
+    this.#limits = { files: 2_000_000, fileBytes: 8 * 1024 ** 3, totalBytes: 512 * 1024 ** 3, ...limits }
   }
 
   /**
@@ -116,51 +123,51 @@ class Stage implements StagedUploads {
   async admit(name: string, size: number): Promise<string | undefined> {
     const refused = refusal(name)
     if (refused !== undefined) return void this.skip(refused)
-    this.files += 1
-    this.bytes += size
-    if (this.files > this.limits.files)
-      throw errors.IMPORT_UPLOADS_INVALID(`there are more than ${this.limits.files} files`)
-    if (size > this.limits.fileBytes)
-      throw errors.IMPORT_UPLOADS_INVALID(`${name} is larger than ${this.limits.fileBytes} bytes`)
-    if (this.bytes > this.limits.totalBytes) {
-      throw errors.IMPORT_UPLOADS_INVALID(`the files are larger than ${this.limits.totalBytes} bytes together`)
+    this.#files += 1
+    this.#bytes += size
+    if (this.#files > this.#limits.files)
+      throw errors.IMPORT_UPLOADS_INVALID(`there are more than ${this.#limits.files} files`)
+    if (size > this.#limits.fileBytes)
+      throw errors.IMPORT_UPLOADS_INVALID(`${name} is larger than ${this.#limits.fileBytes} bytes`)
+    if (this.#bytes > this.#limits.totalBytes) {
+      throw errors.IMPORT_UPLOADS_INVALID(`the files are larger than ${this.#limits.totalBytes} bytes together`)
     }
-    const target = path.join(this.waiting, name)
+    const target = path.join(this.#waiting, name)
     await makeFolder(path.dirname(target), this.modes)
     return target
   }
 
   skip(reason: string, count = 1): void {
-    this.skipped[reason] = (this.skipped[reason] ?? 0) + count
+    this.#skipped[reason] = (this.#skipped[reason] ?? 0) + count
   }
 
   async has(name: string): Promise<boolean> {
-    return (await exists(path.join(this.waiting, name))) || (await exists(path.join(this.folder, name)))
+    return (await exists(path.join(this.#waiting, name))) || (await exists(path.join(this.#folder, name)))
   }
 
   async promise(tx: Store): Promise<void> {
     // Even a commit that seems to have failed may be one: what nobody asks for is removed by the next server.
-    this.isPromised = true
-    await notePlacing(tx, this.name)
+    this.#isPromised = true
+    await notePlacing(tx, this.#name)
   }
 
   async place(store: Store): Promise<UploadsReport> {
-    const { placed, alreadyHere, others } = await placeStaged(this.folder, this.name, this.modes)
-    await notePlaced(store, this.name)
+    const { placed, alreadyHere, others } = await placeStaged(this.#folder, this.#name, this.modes)
+    await notePlaced(store, this.#name)
     if (others > 0) this.skip(OTHER, others)
-    return { imported: placed, alreadyHere, skipped: this.skipped }
+    return { imported: placed, alreadyHere, skipped: this.#skipped }
   }
 
   async discard(): Promise<void> {
-    await rm(this.waiting, { recursive: true, force: true })
+    await rm(this.#waiting, { recursive: true, force: true })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (!this.isPromised) await this.discard()
+    if (!this.#isPromised) await this.discard()
   }
 
-  private get waiting(): string {
-    return path.join(this.folder, this.name)
+  get #waiting(): string {
+    return path.join(this.#folder, this.#name)
   }
 }
 

@@ -1,16 +1,16 @@
 import { exportedNames, trimEndSlashes } from '../../../kernel/index.ts'
 
-/** Where the site was and where it is now. Addresses without a slash at their end. */
+/** Where the site was and where it is now. URLs without a slash at their end. */
 export interface Move {
-  /** Old home address, `http://old.example.com` or with a path. */
+  /** Old home URL, `http://old.example.com` or with a path. */
   from: string
-  /** New home address. */
+  /** New home URL. */
   to: string
-  /** New address of the uploads, `https://new.example.com/uploads`. */
+  /** New URL of the uploads, `https://new.example.com/uploads`. */
   uploads: string
 }
 
-/** Changes old addresses in a text to new ones. */
+/** Changes old URLs in a text to new ones. */
 export type Rewrite = (text: string) => string
 
 /** Where the old home keeps its media files: also below a folder of the program, and for one site of several. */
@@ -19,13 +19,13 @@ const FOLDERS = '(?:/[\\w-]+){0,2}?'
 const ONE_OF_SEVERAL = '(?:/sites/\\d+)?'
 
 /**
- * Makes the function that rewrites addresses of the old home, and those of its uploads, in any text: HTML, addresses,
- * JSON. Found are `http` and `https`, addresses without scheme (`//host/…`) and those with escaped slashes
- * (`http:\/\/host`); each keeps its form. A longer host, port or path name (`http://old.example.community`) is another
- * place and stays, as does an old address inside another (`https://archive.example/http://old.example.com`). Media
- * addresses that begin at the root (`src="/…/uploads/…"`) are changed too.
+ * Makes the function that rewrites URLs of the old home, and those of its uploads, in any text: HTML, URLs, JSON. Found
+ * are `http` and `https`, URLs without scheme (`//host/…`) and those with escaped slashes (`http:\/\/host`); each keeps
+ * its form. A longer host, port or path name (`http://old.example.community`) is another place and stays, as does an old
+ * URL inside another (`https://archive.example/http://old.example.com`). Media URLs that begin at the root
+ * (`src="/…/uploads/…"`) are changed too.
  */
-export function addressRewriter({ from, to, uploads }: Move): Rewrite {
+export function urlRewriter({ from, to, uploads }: Move): Rewrite {
   const place = /^https?:\/\/([^/?#]+)(\/[^?#]*?)?\/*$/i.exec(from.trim())
   if (place === null) return (text) => text
   const host = place[1] ?? ''
@@ -39,11 +39,11 @@ export function addressRewriter({ from, to, uploads }: Move): Rewrite {
   const newRoot = trimEndSlashes(new URL(uploads).pathname)
   const needle = host.toLowerCase()
   return (text) => {
-    // Most texts name no old address and need not meet the pattern.
+    // Most texts hold no old URL: the pattern is not tried on them.
     const moved = text.toLowerCase().includes(needle)
       ? text.replace(anywhere, (_match, scheme: string | undefined, slash: string, media: string | undefined) => {
-          const address = media === undefined ? to : uploads
-          const target = scheme === undefined ? address.replace(/^https?:/i, '') : address
+          const url = media === undefined ? to : uploads
+          const target = scheme === undefined ? url.replace(/^https?:/i, '') : url
           return slash === '/' ? target : target.replaceAll('/', slash)
         })
       : text

@@ -6,11 +6,11 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { writingRules } from '../../../../plugins/operations/import/text-filter.ts'
 import { importSite } from '../../../../plugins/operations/import/import-site.ts'
-import type { ImportOptions } from '../../../../plugins/operations/import/import-site.ts'
+import type { SiteImport } from '../../../../plugins/operations/import/import-site.ts'
 import { escapeHtml } from '../../../../kernel/index.ts'
 import { formatReport } from '../../../../plugins/operations/import/report.ts'
 import type { ImportReport } from '../../../../plugins/operations/import/report.ts'
-import { readSite } from '../../../../plugins/operations/import/site-file.ts'
+import { readSiteFile } from '../../../../plugins/operations/import/site-file.ts'
 import type { Database, Row } from '../../../../plugins/storage/store/schema.ts'
 import type { Store } from '../../../../plugins/storage/store/store.ts'
 import { serve } from '../../../site.ts'
@@ -106,7 +106,7 @@ for (const kind of stores) {
       'svc_block items': 1,
       'recipe items': 1,
       comments: 6,
-      'extra values': 30,
+      meta: 30,
       settings: 2,
       elements: 0,
     })
@@ -599,7 +599,7 @@ for (const kind of stores) {
     // Of four items each title, content and excerpt.
     assert.is(counted('whose author may not write any HTML; filtered'), 4 * 3)
     assert.is(counted('comment; filtered'), 2)
-    assert.is(counted('address that nobody can follow'), 5)
+    assert.is(counted('URL that is not safe to follow'), 5)
     const again = await bring(store, { source: one(HOSTILE) })
     assert.is(
       Object.values(again.counts).reduce((sum, { imported }) => sum + imported, 0),
@@ -670,7 +670,7 @@ for (const kind of stores) {
     )
     const report = await bring(opened.store, { source })
     assert.equal((await rows(opened.store, 'posts')).map(({ id }) => id).sort(ascending), [5, 6, 7])
-    assert.ok(report.notes.some((note) => note.includes('whose number another item')))
+    assert.ok(report.notes.some((note) => note.includes('whose ID another item')))
   })
 
   test('brings texts of any length, and cuts names that no index could hold', async () => {
@@ -702,7 +702,7 @@ for (const kind of stores) {
     const [comment] = await rows(opened.store, 'comments')
     assert.equal([comment?.author_name, comment?.author_email, comment?.type.length], [title, '', 200])
     assert.is((await rows(opened.store, 'terms')).length, 2)
-    for (const what of ['3 × slug longer than 200', '2 × name of a term longer', '3 × key of an extra value longer']) {
+    for (const what of ['3 × slug longer than 200', '2 × name of a term longer', '3 × meta key longer']) {
       assert.ok(
         report.notes.some((note) => note.startsWith(what)),
         what,
@@ -786,7 +786,7 @@ report.after(async () => site[Symbol.asyncDispose]())
 
 report.run()
 
-async function bring(store: Store, options: Partial<ImportOptions> = {}): Promise<ImportReport> {
+async function bring(store: Store, options: Partial<SiteImport> = {}): Promise<ImportReport> {
   return await importSite(store, {
     source: createReadStream(garden),
     home,
@@ -799,7 +799,7 @@ async function bring(store: Store, options: Partial<ImportOptions> = {}): Promis
 }
 
 async function siteFile() {
-  return readSite(await readFile(gardenSite, 'utf8'), home)
+  return readSiteFile(await readFile(gardenSite, 'utf8'), home)
 }
 
 /** A site with things of its own, some of them under names of the file. */

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { fitToSite, readSite } from '../../../../plugins/operations/import/site-file.ts'
+import { fitToSite, readSiteFile } from '../../../../plugins/operations/import/site-file.ts'
 import { definePlugin } from '../../../../kernel/index.ts'
 import { serve } from '../../../site.ts'
 
 const site = suite('site file')
 
 site('puts the new home where the file has its mark', async () => {
-  const read = readSite(
+  const read = readSiteFile(
     await readFile(new URL('../../../fixtures/garden.site.json', import.meta.url), 'utf8'),
     'https://new.test',
   )
@@ -17,12 +17,12 @@ site('puts the new home where the file has its mark', async () => {
 })
 
 site('may hold nothing', () => {
-  assert.equal(readSite('{}', 'https://new.test'), {})
+  assert.equal(readSiteFile('{}', 'https://new.test'), {})
 })
 
 site('S25: is cleaned of what no database is to hold', () => {
   const source = String.raw`{"users":[{"login":"a\u0000b\ud800c","meta":{"k\u0001":["\u007f\u0085d\udc00"]}}],"theme":{"name":"e\u001bf"}}`
-  assert.equal(readSite(source, ''), {
+  assert.equal(readSiteFile(source, ''), {
     users: [{ login: 'ab\uFFFDc', meta: { 'k\uFFFD': ['d\uFFFD'] } }],
     theme: { name: 'ef' },
   })
@@ -44,7 +44,7 @@ site('names what is wrong', () => {
   ])
   for (const [source, message] of wrong) {
     assert.throws(
-      () => readSite(source, ''),
+      () => readSiteFile(source, ''),
       (error: Error & { code: string }) => error.code === 'IMPORT_SITE_INVALID' && message.test(error.message),
       source,
     )

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { addressRewriter } from '../../../../plugins/operations/import/url-rewriter.ts'
+import { urlRewriter } from '../../../../plugins/operations/import/url-rewriter.ts'
 
 const move = {
   from: 'http://old.example.com',
@@ -10,7 +10,7 @@ const move = {
 const addresses = suite('addresses')
 
 addresses('rewrites the old home, whatever its scheme', () => {
-  const rewrite = addressRewriter(move)
+  const rewrite = urlRewriter(move)
   assert.is(rewrite('<a href="http://old.example.com/a/?b=c#d">'), '<a href="https://new.example.org/a/?b=c#d">')
   assert.is(rewrite('https://old.example.com'), 'https://new.example.org')
   assert.is(
@@ -20,7 +20,7 @@ addresses('rewrites the old home, whatever its scheme', () => {
 })
 
 addresses('keeps the form of an address without scheme and of one in JSON', () => {
-  const rewrite = addressRewriter(move)
+  const rewrite = urlRewriter(move)
   assert.is(rewrite('src="//old.example.com/a.js"'), 'src="//new.example.org/a.js"')
   assert.is(rewrite('{"url":"http:\\/\\/old.example.com\\/a"}'), '{"url":"https:\\/\\/new.example.org\\/a"}')
   assert.is(
@@ -30,7 +30,7 @@ addresses('keeps the form of an address without scheme and of one in JSON', () =
 })
 
 addresses('puts media addresses where the uploads are now', () => {
-  const rewrite = addressRewriter(move)
+  const rewrite = urlRewriter(move)
   const [one, several, below, json] = [
     'http://old.example.com/wp-content/uploads/2024/05/a.jpg',
     'http://old.example.com/wp-content/uploads/sites/3/2024/05/a.jpg',
@@ -46,7 +46,7 @@ addresses('puts media addresses where the uploads are now', () => {
 })
 
 addresses('leaves longer names, other ports and addresses inside others', () => {
-  const rewrite = addressRewriter(move)
+  const rewrite = urlRewriter(move)
   const others = [
     'http://old.example.community/',
     'http://old.example.com.evil.test/',
@@ -62,7 +62,7 @@ addresses('leaves longer names, other ports and addresses inside others', () => 
 })
 
 addresses('tells a home below a path from its neighbours', () => {
-  const rewrite = addressRewriter({ ...move, from: 'http://example.com:81/blog/' })
+  const rewrite = urlRewriter({ ...move, from: 'http://example.com:81/blog/' })
   assert.is(
     rewrite('http://example.com:81/blog/a http://example.com:81/blogs http://example.com:81/'),
     'https://new.example.org/a http://example.com:81/blogs http://example.com:81/',
@@ -70,7 +70,7 @@ addresses('tells a home below a path from its neighbours', () => {
 })
 
 addresses('changes nothing without an old home', () => {
-  assert.is(addressRewriter({ ...move, from: '' })('http://old.example.com/'), 'http://old.example.com/')
+  assert.is(urlRewriter({ ...move, from: '' })('http://old.example.com/'), 'http://old.example.com/')
 })
 
 addresses.run()

@@ -1,20 +1,21 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { mapNumbers, type Numbers } from '../../../../../plugins/operations/import/posts/text-ids.ts'
+import type { IdsHere } from '../../../../../plugins/operations/import/posts/ids-here.ts'
+import { mapTextIds } from '../../../../../plugins/operations/import/posts/text-ids.ts'
 
 const references = suite('references in text')
 
 /** Items are 1000 higher here, terms 2000, people 3000; what ends with 9 is not there. */
-const numbers = (unclear: string[] = []): Numbers => {
+const ids = (unclear: string[] = []): IdsHere => {
   const by = (more: number) => (id: number) => (id % 10 === 9 ? 0 : id + more)
   return {
     item: by(1000),
     term: (taxonomy, id) => by(taxonomy === 'post_tag' ? 2500 : 2000)(id),
-    person: by(3000),
+    user: by(3000),
     unclear: (block) => void unclear.push(block),
   }
 }
-const map = (text: string) => mapNumbers(text, numbers(), 'https://new.test')
+const map = (text: string) => mapTextIds(text, ids(), 'https://new.test')
 
 references('are mapped in the attributes of blocks', () => {
   const blocks: [before: string, after: string][] = [
@@ -87,12 +88,12 @@ references('are mapped in plain addresses of this site', () => {
   )
   const other = 'https://other.test/?p=5 https://new.test/?pp=5 https://new.test/?p=5x'
   assert.is(map(other), other)
-  assert.is(mapNumbers('https://new.test/?p=5', numbers(), null), 'https://new.test/?p=5')
+  assert.is(mapTextIds('https://new.test/?p=5', ids(), null), 'https://new.test/?p=5')
 })
 
-references('tell of blocks whose numbers nobody here knows', () => {
+references('tell of blocks whose ids nobody here knows', () => {
   const unclear: string[] = []
-  mapNumbers('<!-- wp:shop/card {"id":5} /--><!-- wp:image {"id":5} -->', numbers(unclear), null)
+  mapTextIds('<!-- wp:shop/card {"id":5} /--><!-- wp:image {"id":5} -->', ids(unclear), null)
   assert.equal(unclear, ['shop/card'])
 })
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readWxr } from '../../../../../plugins/operations/import/wxr/reader.ts'
-import type { WxrItem, WxrLimits, WxrRecord } from '../../../../../plugins/operations/import/wxr/reader.ts'
+import type { WxrItem, WxrLimits, WxrRecord } from '../../../../../plugins/operations/import/wxr/types.ts'
 
 const garden = new URL('../../../../fixtures/garden.wxr.xml', import.meta.url)
 const wxr = suite('wxr')
