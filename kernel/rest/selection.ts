@@ -27,6 +27,13 @@ export class Selection {
     return shown
   }
 
+  /** Those fields that show, of values that are there anyway. */
+  pick(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    const shown: Record<string, unknown> = {}
+    for (const name of Object.keys(values)) if (this.has(name)) shown[name] = values[name]
+    return shown
+  }
+
   /** Those properties of a field that show: `parts('title', { raw, rendered })`. */
   parts(field: string, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const shown: Record<string, unknown> = {}

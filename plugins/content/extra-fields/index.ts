@@ -82,20 +82,26 @@ export default definePlugin({
         }
       },
 
-      async update(objectType, object, request) {
-        const fields = byType.get(objectType) ?? []
-        for (const [attribute, { update_callback: update }] of fields) {
-          if (typeof update !== 'function' || !request.given(attribute)) continue
-          const result = await guarded(objectType, attribute, () =>
-            update(request.get(attribute), object, attribute, request, objectType),
-          )
-          if (result instanceof RestError) return result
-        }
-        return null
-      },
+      update,
     })
 
     hooks.rest_additional_fields.tapPromise('extra-fields', addFields)
+    hooks.rest_update_additional_fields.tapPromise('extra-fields', async (item, objectType, request) => {
+      const refused = await update(objectType, item, request)
+      if (refused !== null) throw refused
+    })
+
+    async function update(objectType: string, object: unknown, request: RestRequest): Promise<RestError | null> {
+      const fields = byType.get(objectType) ?? []
+      for (const [attribute, { update_callback: callback }] of fields) {
+        if (typeof callback !== 'function' || !request.given(attribute)) continue
+        const result = await guarded(objectType, attribute, () =>
+          callback(request.get(attribute), object, attribute, request, objectType),
+        )
+        if (result instanceof RestError) return result
+      }
+      return null
+    }
 
     function addFields(
       data: Record<string, unknown>,

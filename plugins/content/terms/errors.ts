@@ -8,7 +8,6 @@ export const errors = defineErrors({
   rest_cannot_create: [403, 'You may not create terms in this taxonomy.'],
   rest_cannot_update: [403, 'You may not change this term.'],
   rest_cannot_delete: [403, 'You may not delete this term: nobody may delete the one that new content gets.'],
-  rest_trash_not_supported: [501, 'Terms cannot be moved to the trash: set force to true to delete one.'],
   rest_taxonomy_not_hierarchical: [400, 'Terms of this taxonomy have no terms above them: leave parent out.'],
   empty_term_name: [400, 'A term needs a name.'],
   term_exists: [400, 'A term of this name is there already: give the new one a slug of its own, or use that term.'],

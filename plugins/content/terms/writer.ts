@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { RestError, sanitizeValue, type Awaitable, type PluginContext } from '../../../kernel/index.ts'
 import type { RowChange, Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
-import { COLUMNS, type Term } from './model.ts'
+import { COLUMNS, type Term } from './reader.ts'
 
 /** A term about to be stored. */
 export interface NewTerm {

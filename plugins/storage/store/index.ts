@@ -27,5 +27,6 @@ export default definePlugin({
     onRemove(() => store.close())
     await adoptWord(store, config.word)
     provide('store', store)
+    provide('transactions', store)
   },
 })

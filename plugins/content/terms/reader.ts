@@ -57,7 +57,7 @@ export const COLUMNS = ['terms.id', 'taxonomy', 'name', 'slug', 'description', '
 type Narrowed = SelectQueryBuilder<Database, 'terms', Record<never, never>>
 
 /** Reads terms; what one request reads of many terms or posts comes from one statement. */
-export class TermModel {
+export class TermReader {
   readonly #store: Store
 
   constructor(store: Store) {

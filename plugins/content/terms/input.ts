@@ -1,0 +1,68 @@
+import { includedIds, valuesOf, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
+import type { Taxonomy } from '../taxonomies/index.ts'
+import { errors } from './errors.ts'
+import type { TermOrder, TermQuery } from './reader.ts'
+import type { NewTerm, TermChange } from './writer.ts'
+
+const FIELDS = ['name', 'slug', 'description', 'parent'] as const
+
+/** What requests ask for and give of the terms of a taxonomy. */
+export class TermInput {
+  readonly #plugin: PluginContext
+  readonly #taxonomy: Taxonomy
+
+  constructor(plugin: PluginContext, taxonomy: Taxonomy) {
+    this.#plugin = plugin
+    this.#taxonomy = taxonomy
+  }
+
+  /** What a request for the list asks for. */
+  queryOf(request: RestRequest): TermQuery {
+    const { name, hierarchical } = this.#taxonomy
+    const query: TermQuery = {
+      taxonomy: name,
+      hierarchical,
+      ...includedIds(request),
+      slug: this.#slugsOf(request),
+      hideEmpty: request.get('hide_empty') === true,
+      orderby: request.get('orderby') as TermOrder,
+      order: request.get('order') as 'asc' | 'desc',
+      limit: request.get('per_page') as number,
+      offset: this.#offsetOf(request),
+    }
+    const search = request.get('search') as string | undefined
+    if (search !== undefined) query.search = search
+    const post = request.get('post') as number | null
+    if (post) query.post = post
+    const parent = hierarchical ? (request.get('parent') as number | undefined) : undefined
+    if (parent !== undefined) query.parent = parent
+    return query
+  }
+
+  /**
+   * What a request gives of a term. A new one has the name that its arguments require.
+   * @throws rest_taxonomy_not_hierarchical
+   */
+  changeOf(request: RestRequest): NewTerm | TermChange {
+    const change: Record<string, unknown> = {}
+    for (const field of FIELDS) {
+      const value = request.get(field)
+      if (value !== undefined && value !== null) change[field] = value
+    }
+    if ('parent' in change && !this.#taxonomy.hierarchical) throw errors.rest_taxonomy_not_hierarchical()
+    return change
+  }
+
+  /** The slugs that the list is limited to, each as it was written and as a slug is. */
+  #slugsOf(request: RestRequest): readonly string[] {
+    const slugs = valuesOf<string>(request, 'slug')
+    const { permalinks } = this.#plugin.services
+    return slugs.flatMap((slug) => [slug, permalinks.slugify(slug)])
+  }
+
+  #offsetOf(request: RestRequest): number {
+    const offset = this.#taxonomy.hierarchical ? undefined : (request.get('offset') as number | undefined)
+    if (offset) return Math.max(offset, 0)
+    return ((request.get('page') as number) - 1) * (request.get('per_page') as number)
+  }
+}

@@ -1,0 +1,71 @@
+import {
+  forbidden,
+  type PluginContext,
+  type ResourcePermissions,
+  type RestError,
+  type RestRequest,
+} from '../../../kernel/index.ts'
+import { seesTerms, type Taxonomy } from '../taxonomies/index.ts'
+import { errors } from './errors.ts'
+import type { Term } from './reader.ts'
+
+/** Who may do what with the terms of a taxonomy. */
+export class TermPermissions implements ResourcePermissions<Term> {
+  readonly #plugin: PluginContext
+  readonly #taxonomy: Taxonomy
+
+  constructor(plugin: PluginContext, taxonomy: Taxonomy) {
+    this.#plugin = plugin
+    this.#taxonomy = taxonomy
+  }
+
+  async list(request: RestRequest): Promise<true | RestError> {
+    const hidden = this.hidden(request)
+    if (hidden !== null) return hidden
+    if (request.get('context') === 'edit' && !this.#can(request, this.#taxonomy.capabilities.edit_terms))
+      return forbidden(request, errors.rest_forbidden_context, 'edit terms of this taxonomy')
+    const post = request.get('post') as number | null
+    return post ? this.#listOfPost(post, request) : true
+  }
+
+  read(term: Term, request: RestRequest): true | RestError {
+    if (request.get('context') !== 'edit' || this.#can(request, 'edit_term', term)) return true
+    return forbidden(request, errors.rest_forbidden_context, 'edit this term')
+  }
+
+  /** Whoever may give a post a term of a taxonomy without parents may also create one. */
+  create(request: RestRequest): true | RestError {
+    const { capabilities, hierarchical } = this.#taxonomy
+    const needed = hierarchical ? capabilities.edit_terms : capabilities.assign_terms
+    return this.#can(request, needed) || forbidden(request, errors.rest_cannot_create)
+  }
+
+  update(term: Term, request: RestRequest): true | RestError {
+    return this.#can(request, 'edit_term', term) || forbidden(request, errors.rest_cannot_update)
+  }
+
+  async delete(term: Term, request: RestRequest): Promise<true | RestError> {
+    const is_default = term.id === (await this.#plugin.services.terms.defaultOf(term.taxonomy))
+    return this.#can(request, 'delete_term', { ...term, is_default }) || forbidden(request, errors.rest_cannot_delete)
+  }
+
+  /** Why the user may not see any term of the taxonomy; null when they may. */
+  hidden(request: RestRequest): RestError | null {
+    if (seesTerms(this.#plugin.services.capabilities, request.user, this.#taxonomy)) return null
+    return forbidden(request, errors.rest_cannot_view)
+  }
+
+  /** The terms of a post are for those who may read it. */
+  async #listOfPost(id: number, request: RestRequest): Promise<true | RestError> {
+    const { services, has } = this.#plugin
+    const post = has('posts') ? await services.posts.get(id, request.scope) : undefined
+    if (post === undefined) return errors.rest_post_invalid_id()
+    const isOfType = services.taxonomies.typesOf(this.#taxonomy.name).includes(post.type)
+    if (isOfType && (await services.posts.isReadable(post, request.user, request.scope))) return true
+    return forbidden(request, errors.rest_forbidden_context, 'see the terms of this post')
+  }
+
+  #can(request: RestRequest, capability: string, term?: Term & { is_default?: boolean }): boolean {
+    return this.#plugin.services.capabilities.can(request.user, capability, term)
+  }
+}

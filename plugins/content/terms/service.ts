@@ -1,0 +1,66 @@
+import type DataLoader from 'dataloader'
+import type { PluginContext, RequestCache } from '../../../kernel/index.ts'
+import { TermReader, type PostTerms, type Term, type TermList, type TermQuery } from './reader.ts'
+import { TermWriter, type NewTerm, type TermChange } from './writer.ts'
+
+/** The terms of every taxonomy. What one request reads of many terms or posts comes from one statement. */
+export class Terms {
+  readonly #reader: TermReader
+  readonly #writer: TermWriter
+
+  constructor(plugin: PluginContext) {
+    this.#reader = new TermReader(plugin.services.store)
+    this.#writer = new TermWriter(plugin)
+  }
+
+  /** A term; undefined when there is none with this ID. Concurrent calls share a statement. */
+  get(id: number, scope: RequestCache): Promise<Term | undefined> {
+    return this.#reader.byId(scope).load(id)
+  }
+
+  /** The terms that a query asks for, and how many there are without its limit. Asks for no permission. */
+  query(query: TermQuery, scope: RequestCache): Promise<TermList> {
+    return this.#reader.query(query, scope)
+  }
+
+  /** Loads the terms of posts by taxonomy, each list by name: `(await terms.ofPosts(scope).load(12)).get('category')`. */
+  ofPosts(scope: RequestCache): DataLoader<number, PostTerms> {
+    return this.#reader.ofPosts(scope)
+  }
+
+  /**
+   * Stores a new term. Asks for no permission; clear the request caches that have read terms.
+   * @throws empty_term_name, rest_invalid_param, term_exists (its data names the term that is there), rest_term_invalid
+   *   for a parent that is not
+   */
+  create(term: NewTerm): Promise<Term> {
+    return this.#writer.create(term)
+  }
+
+  /**
+   * Changes a term. A parent that is the term itself, or below it, becomes none.
+   * @throws empty_term_name, rest_invalid_param, duplicate_term_slug, rest_term_invalid
+   */
+  update(id: number, change: TermChange): Promise<Term> {
+    return this.#writer.update(id, change)
+  }
+
+  /**
+   * Deletes a term for good, with its meta. Terms below it move up, and posts that have no other term of the taxonomy
+   * get the default one, where there is one.
+   * @throws rest_term_invalid, rest_cannot_delete for the default term
+   */
+  delete(id: number): Promise<void> {
+    return this.#writer.delete(id)
+  }
+
+  /** The ID of the term that posts get when they have no other of the taxonomy; 0 for none. It cannot be deleted. */
+  defaultOf(taxonomy: string): Promise<number> {
+    return this.#writer.defaultOf(taxonomy)
+  }
+
+  /** Counts the published posts of terms anew, after somebody gave or took terms, or published posts. */
+  recount(ids: readonly number[]): Promise<void> {
+    return this.#writer.recount(ids)
+  }
+}
