@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import type { SiteConfig } from '../../kernel/index.ts'
 import { formatReport, type ImportProgress } from '../../plugins/operations/import/index.ts'
 import { configFlags, configFrom, configUsage } from './config-flags.ts'
-import { tellFailure } from './failure.ts'
+import { switchedOff, tellFailure } from './failure.ts'
 import { startSite } from './site.ts'
 
 /** What `svc-import --help` prints. */
@@ -69,7 +69,7 @@ async function run(file: string, config: SiteConfig, flags: Flags): Promise<stri
   const siteFile = flags.site === undefined ? undefined : await readFile(flags.site, 'utf8')
   await using site = await startSite(config)
   const { importer } = site.services
-  if (importer === undefined) throw new Error('The plugin import is switched off in this config.')
+  if (importer === undefined) throw switchedOff('import')
   const progress = progressLine(size)
   try {
     const report = await importer.run({
