@@ -1,4 +1,6 @@
 import { definePlugin } from '../../../kernel/index.ts'
+// Declared with the plugin, though what throws them is loaded later.
+import './errors.ts'
 import type { Importer } from './types.ts'
 
 export { formatReport, type ImportReport } from './report.ts'

@@ -76,24 +76,32 @@ export class Counters {
 
 /** The report as text, in lines. */
 export function formatReport({ from, to, counts, notes, bytes, seconds }: ImportReport): string {
-  const total = Object.values(counts).reduce((sum, count) => sum + count.imported, 0)
+  const total = sumOf(Object.values(counts).map(({ imported }) => imported))
   const kinds = Object.entries(counts).sort(([one], [other]) => rank(one) - rank(other))
-  const width = Math.max(10, ...kinds.map(([kind]) => kind.length))
-  const lines = kinds.map(([kind, { imported, alreadyHere, skipped }]) => {
-    const left = Object.values(skipped).reduce((sum, count) => sum + count, 0)
-    return `  ${kind.padEnd(width)}  ${String(imported).padStart(8)}  ${String(alreadyHere).padStart(12)}  ${String(left).padStart(8)}`
-  })
   const reasons = kinds.flatMap(([kind, { skipped }]) =>
     Object.entries(skipped).map(([reason, count]) => `  ${kind}: ${count} × ${reason}`),
   )
+  const size = (bytes / 1_000_000).toFixed(1)
   return [
-    `Imported ${total} things from ${from === '' ? 'the file' : from} to ${to} (${megabytes(bytes)} MB in ${seconds.toFixed(1)} s).`,
+    `Imported ${total} things from ${from || 'the file'} to ${to} (${size} MB in ${seconds.toFixed(1)} s).`,
     '',
-    `  ${''.padEnd(width)}  ${'imported'.padStart(8)}  ${'already here'.padStart(12)}  ${'left out'.padStart(8)}`,
-    ...lines,
+    ...tableOf(kinds),
     ...(reasons.length > 0 ? ['', 'Left out:', ...reasons] : []),
     ...(notes.length > 0 ? ['', 'Different from the file:', ...notes.map((note) => `  ${note}`)] : []),
   ].join('\n')
+}
+
+/** A line of headings and one for each kind. */
+function tableOf(kinds: readonly (readonly [kind: string, count: KindCount])[]): string[] {
+  const width = Math.max(10, ...kinds.map(([kind]) => kind.length))
+  const line = (kind: string, imported: string | number, here: string | number, left: string | number) =>
+    `  ${kind.padEnd(width)}  ${String(imported).padStart(8)}  ${String(here).padStart(12)}  ${String(left).padStart(8)}`
+  return [
+    line('', 'imported', 'already here', 'left out'),
+    ...kinds.map(([kind, { imported, alreadyHere, skipped }]) =>
+      line(kind, imported, alreadyHere, sumOf(Object.values(skipped))),
+    ),
+  ]
 }
 
 /** Where a kind stands in the report: users, terms, items, then comments and meta. */
@@ -102,6 +110,6 @@ function rank(kind: string): number {
   return place === -1 ? 9 : place
 }
 
-function megabytes(bytes: number): string {
-  return (bytes / 1_000_000).toFixed(1)
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0)
 }

@@ -18,17 +18,9 @@ import {
 } from '../../content/media/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
+import type { KindCount } from './report.ts'
 
-/** What became of the files. */
-export interface UploadsReport {
-  imported: number
-  /** Files that were there before with the same content. */
-  alreadyHere: number
-  /** How many files were left out, by the reason. */
-  skipped: Record<string, number>
-}
-
-/** Bounds of what is taken in; more is an error. */
+/** Limits of what is accepted; more is an error. */
 export interface UploadLimits {
   /** Number of files, 2 million by default. */
   files?: number
@@ -38,18 +30,18 @@ export interface UploadLimits {
   totalBytes?: number
 }
 
-/** Files that were read completely and wait, on the same disk, to be put in place. */
+/** Files that were read completely and wait, on the same disk, to be moved into the uploads folder. */
 export interface StagedUploads extends AsyncDisposable {
   /** Whether the file is among these or in the uploads folder already. @param name `2025/01/photo.jpg` */
   has(name: string): Promise<boolean>
   /**
-   * Notes in the transaction of an import that the files belong in place: from then on they are put there whatever becomes
-   * of this process, by the next server that starts if need be.
+   * Notes in the transaction of an import that the files belong among the uploads: from then on they are moved there
+   * whatever happens to this process, by the next server that starts if need be.
    */
   promise(tx: Store): Promise<void>
-  /** Puts the files in place, once what they belong to is stored. A file that is there already is never replaced. */
-  place(store: Store): Promise<UploadsReport>
-  /** Removes what was not put in place. */
+  /** Moves the files to the uploads once what they belong to is stored. A file that is there already is never replaced. */
+  place(store: Store): Promise<KindCount>
+  /** Removes what was not moved. */
   discard(): Promise<void>
 }
 
@@ -60,8 +52,8 @@ const LINK = 'links and special files'
 const OTHER = 'another file with this name is in the uploads folder already'
 
 /**
- * Reads media files from a folder or from a `.tar` or `.tar.gz` archive into a place beside the uploads folder; a
- * folder `uploads` around them is left away. Nothing appears among the uploads before `place()`.
+ * Reads media files from a folder or from a `.tar` or `.tar.gz` archive into a hidden folder among the uploads; a
+ * folder `uploads` around them is left out. Nothing appears among the uploads before `place()`.
  *
  * @param source path of the folder or the archive
  * @param folder path of the uploads folder; made when it is not there
@@ -95,17 +87,17 @@ export async function stageUploads(
   return stage
 }
 
-/** The place where files wait. */
+/** The folder in which files wait. */
 class Stage implements StagedUploads {
   readonly #folder: string
-  /** Name of the place below the uploads folder. */
+  /** Name of the folder below the uploads folder. */
   readonly #name: string
   readonly #limits: Required<UploadLimits>
   readonly modes: Modes
   readonly #skipped: Record<string, number> = {}
   #files = 0
   #bytes = 0
-  /** Whether the database may ask for the files: then they are not thrown away. */
+  /** Whether the database may say that the files belong among the uploads: then they are not removed. */
   #isPromised = false
 
   constructor(folder: string, name: string, limits: UploadLimits, modes: Modes) {
@@ -151,7 +143,7 @@ class Stage implements StagedUploads {
     await notePlacing(tx, this.#name)
   }
 
-  async place(store: Store): Promise<UploadsReport> {
+  async place(store: Store): Promise<KindCount> {
     const { placed, alreadyHere, others } = await placeStaged(this.#folder, this.#name, this.modes)
     await notePlaced(store, this.#name)
     if (others > 0) this.skip(OTHER, others)
