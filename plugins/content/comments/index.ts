@@ -6,6 +6,7 @@ import { CommentModel, type Comment, type CommentList, type CommentQuery } from 
 import { registerCommentSettings } from './settings.ts'
 import { CommentWriter, type CommentChange, type NewComment } from './write.ts'
 
+export { markLinks } from './links.ts'
 export type { Comment, CommentList, CommentOrder, CommentQuery } from './model.ts'
 export type { Sight } from './sight.ts'
 export type { CommentChange, CommentState, NewComment } from './write.ts'
