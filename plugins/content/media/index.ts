@@ -13,6 +13,13 @@ import { createImageSizes, type ImageSizes } from './images/image-sizes.ts'
 import { MediaService } from './service.ts'
 import { registerShortcodes } from './shortcodes/index.ts'
 
+export { cleanAltText } from './alt-text.ts'
+export { ALT_KEY, METADATA_KEY } from './attachment-data.ts'
+export { fileModes, makeFolder, type FileModes } from './files/file-modes.ts'
+export { addPlaceTask, deletePlaceTask } from './files/file-tasks.ts'
+export { filesBelow, makeStaging, placeStaged } from './files/staging.ts'
+export type { MediaService } from './service.ts'
+
 declare module '../../../kernel/index.ts' {
   interface Services {
     /** The sizes in which images are stored beside the original. */

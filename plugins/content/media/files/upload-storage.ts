@@ -1,6 +1,6 @@
 import { open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { currentWork, errors as kernelErrors, Gate } from '../../../../kernel/index.ts'
+import { currentWork, errors as kernelErrors, Semaphore } from '../../../../kernel/index.ts'
 import type { Store } from '../../../storage/store/index.ts'
 import { unattachedFiles } from '../attachment-queries.ts'
 import { errors } from '../errors.ts'
@@ -55,7 +55,7 @@ export class UploadStorage {
   readonly #tasks: FileTasks
   readonly #modes: FileModes
   /** One image at a time, so that there is memory for one only. */
-  readonly #images = new Gate(1, MAX_WAITING, () => kernelErrors.rest_unavailable())
+  readonly #images = new Semaphore(1, MAX_WAITING, () => kernelErrors.rest_unavailable())
   /** Milliseconds that an image waits for others. */
   readonly #timeout: number
 

@@ -1,4 +1,4 @@
-import { eachInTurn, giveWay, type PluginContext, type RequestCache } from '../../../../kernel/index.ts'
+import { mapInSlices, yieldToEventLoop, type PluginContext, type RequestCache } from '../../../../kernel/index.ts'
 import type { AttachmentData, ImageVersion } from '../attachment-data.ts'
 import { attributesMarkup, srcsetAttributes } from './image-markup.ts'
 
@@ -31,9 +31,9 @@ export async function completeImages(plugin: PluginContext, html: string, scope:
   for (const { name, kind, text } of plugin.services.rendering.pieces(html)) {
     if (kind === 'open' && (name === 'img' || name === 'iframe')) found.push([pieces.length, name])
     pieces.push(text)
-    if (pieces.length % PIECES_PER_TURN === 0) await giveWay()
+    if (pieces.length % PIECES_PER_TURN === 0) await yieldToEventLoop()
   }
-  await eachInTurn(
+  await mapInSlices(
     found,
     async ([at, name]) => {
       const tag = pieces[at]!

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader'
-import { eachInTurn, VISITOR, type PluginContext, type RequestCache } from '../../../../kernel/index.ts'
+import { mapInSlices, VISITOR, type PluginContext, type RequestCache } from '../../../../kernel/index.ts'
 import type { Post } from '../../posts/index.ts'
 import { isImage } from '../attachment-data.ts'
 
@@ -38,7 +38,7 @@ export async function galleryImages(
     (post): post is Post =>
       post?.type === 'attachment' && post.status === 'inherit' && isImage(post) && !excluded.includes(post.id),
   )
-  const readable = await eachInTurn(
+  const readable = await mapInSlices(
     candidates,
     (image) => image.parent_id === shownIn || posts.isReadable(image, VISITOR, scope),
     MAX_IMAGES,

@@ -1,4 +1,4 @@
-import { eachInTurn, escapeHtml, type PluginContext, type RequestCache } from '../../../../kernel/index.ts'
+import { mapInSlices, escapeHtml, type PluginContext, type RequestCache } from '../../../../kernel/index.ts'
 import type { ShortcodeCallback } from '../../../rendering/shortcodes/index.ts'
 import type { Post } from '../../posts/index.ts'
 import { dimensionsOf, type AttachmentData } from '../attachment-data.ts'
@@ -37,7 +37,7 @@ export function galleryShortcode(plugin: PluginContext, prefix: string): Shortco
     const columns = Math.max(Number.parseInt(attributes['columns'] ?? '3', 10) || 0, 0)
     const size = plugin.services.imageSizes.get(attributes['size'] ?? 'thumbnail') ?? FULL_SIZE
     const gallery: Gallery = { id: `gallery-${number}`, size, link: attributes['link'], prefix, scope }
-    const items = await eachInTurn(images, (image) => itemMarkup(plugin, image, gallery), IMAGES_AT_ONCE)
+    const items = await mapInSlices(images, (image) => itemMarkup(plugin, image, gallery), IMAGES_AT_ONCE)
     const classes = `gallery galleryid-${parent} gallery-columns-${columns} gallery-size-${size.name}`
     return `<div id='${gallery.id}' class='${classes}'>${items.join('')}\n\t\t</div>\n`
   }
