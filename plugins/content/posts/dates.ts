@@ -1,6 +1,6 @@
 import { utcFromLocal, zoneOffset, formatUtc, parseTimestamp, type TimeZone } from '../../../kernel/index.ts'
-import type { Post } from './model.ts'
-import type { PostChange } from './writing.ts'
+import type { Post } from './reader.ts'
+import type { PostChange } from './post.ts'
 
 /** The dates of a post. */
 export type PostDates = Pick<Post, 'date' | 'date_gmt' | 'modified' | 'modified_gmt'>

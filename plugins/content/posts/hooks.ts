@@ -1,8 +1,8 @@
 import type { Action, Family, SyncFilter } from '../../../kernel/index.ts'
 import type { ContentType } from '../content-types/index.ts'
-import type { LeanPost, Post } from './model.ts'
+import type { LeanPost, Post } from './reader.ts'
 import type { PostQuery } from './query.ts'
-import type { PostChange, PostWrite } from './writing.ts'
+import type { PostChange, PostWrite } from './post.ts'
 
 /** What taps are given of the items of a content type; the texts are not there where nobody asked for them. */
 export interface PostTypes {

@@ -1,17 +1,17 @@
 import { action, Controller, definePlugin, syncFilter } from '../../../kernel/index.ts'
-import { BlocksController } from './blocks.ts'
+import { BlocksController } from './blocks-controller.ts'
 import { PostsController } from './controller.ts'
 import './hooks.ts'
-import { TEMPLATE_KEY, THUMBNAIL_KEY } from './model.ts'
-import { SitePosts } from './posts.ts'
+import { TEMPLATE_KEY, THUMBNAIL_KEY } from './reader.ts'
+import { SitePosts } from './service.ts'
 import { TRASHED_STATUS_KEY } from './query.ts'
 import { TRASHED_SLUG_KEY, TRASHED_TIME_KEY } from './writer.ts'
-import type { Posts } from './writing.ts'
+import type { Posts } from './post.ts'
 
 export { PostsController } from './controller.ts'
 export type { PostTypes } from './hooks.ts'
-export type { LeanPost, Post, PostList, Versions } from './model.ts'
-export type { NewPost, PostChange, Posts, PostTexts, PostWrite } from './writing.ts'
+export type { LeanPost, Post, PostList, Versions } from './reader.ts'
+export type { NewPost, PostChange, Posts, PostTexts, PostWrite } from './post.ts'
 export type { PostOrder, PostQuery, ReadScope, TermClause } from './query.ts'
 
 declare module '../../../kernel/index.ts' {

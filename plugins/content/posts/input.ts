@@ -10,9 +10,9 @@ import {
 import type { ContentType } from '../content-types/index.ts'
 import type { Taxonomy } from '../taxonomies/index.ts'
 import { errors } from './errors.ts'
-import type { Post } from './model.ts'
-import { isSticky } from './standing.ts'
-import type { PostChange, PostTexts } from './writing.ts'
+import type { Post } from './reader.ts'
+import { isSticky } from './sticky.ts'
+import type { PostChange, PostTexts } from './post.ts'
 
 /** What requests give of items of one content type: who may give it, and what it is to the model. */
 export class PostInput {

@@ -1,7 +1,7 @@
 import type { Link, PluginContext, RestRequest } from '../../../kernel/index.ts'
 import type { ContentType } from '../content-types/index.ts'
 import type { Taxonomy } from '../taxonomies/index.ts'
-import type { LeanPost } from './model.ts'
+import type { LeanPost } from './reader.ts'
 import { hasFeature } from './schema.ts'
 
 /** The type whose items are linked. */

@@ -1,6 +1,6 @@
 import { sql, type Expression, type RawBuilder, type SelectQueryBuilder, type SqlBool } from 'kysely'
 import type { Database, Store } from '../../storage/store/index.ts'
-import { parseSearch, type SearchTerms } from './search.ts'
+import { parseSearch, type SearchTerms } from './search-terms.ts'
 
 /** What posts can be ordered by; `include` and `include_slugs` keep the order of the lists `include` and `slug`. */
 export type PostOrder =

@@ -8,15 +8,15 @@ import {
   type TimeZone,
 } from '../../../kernel/index.ts'
 import { idsFrom, type NewRow, type RowChange, type Store } from '../../storage/store/index.ts'
-import { assignTerms, termOfSlug, termsOf, type TermsByTaxonomy } from './assign.ts'
+import { assignTerms, termOfSlug, termsOf, type TermsByTaxonomy } from './post-terms.ts'
 import { settleDates, settleStatus, type PostDates } from './dates.ts'
 import { errors } from './errors.ts'
-import { COLUMNS, TEMPLATE_KEY, THUMBNAIL_KEY, type Post } from './model.ts'
-import { freeSlugs, type SlugWish, toSlug, trashedSlug, typesSharingSlugs, untrashedSlug } from './names.ts'
+import { COLUMNS, TEMPLATE_KEY, THUMBNAIL_KEY, type Post } from './reader.ts'
+import { freeSlugs, type SlugWish, toSlug, trashedSlug, typesSharingSlugs, untrashedSlug } from './slugs.ts'
 import { TRASHED_STATUS_KEY } from './query.ts'
 import { FORMAT_PREFIX, FORMAT_TAXONOMY, POST_FORMATS } from './schema.ts'
-import { setSticky, takeOffSite } from './standing.ts'
-import { insertVersion, latestVersion, pruneVersions, sameTexts, savedBy } from './versions.ts'
+import { setSticky, takeOffSite } from './sticky.ts'
+import { insertVersion, latestVersion, pruneVersions, sameTexts, savedBy } from './revisions.ts'
 import {
   PLAIN_COLUMNS,
   type NewPost,
@@ -24,7 +24,7 @@ import {
   type PostTexts,
   type PostWrite,
   type PostWriting,
-} from './writing.ts'
+} from './post.ts'
 
 /** Levels above that a post may be below, and that are looked through for itself. */
 const HIGHEST = 1000

@@ -1,4 +1,4 @@
-import { cut } from '../../content/posts/names.ts'
+import { cut } from '../../content/posts/slugs.ts'
 import type { Counters } from './report.ts'
 import type { WxrMeta, WxrRecord } from './wxr.ts'
 

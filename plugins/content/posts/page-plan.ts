@@ -12,7 +12,7 @@ import {
   reached,
   type TermClause,
 } from './query.ts'
-import { parseSearch } from './search.ts'
+import { parseSearch } from './search-terms.ts'
 
 /** A query of one column, the numbers of posts. */
 type Ids = RawBuilder<unknown>

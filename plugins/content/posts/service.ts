@@ -1,7 +1,7 @@
 import type { PluginContext } from '../../../kernel/index.ts'
-import { PostModel, type Post } from './model.ts'
+import { PostModel, type Post } from './reader.ts'
 import { PostWriter } from './writer.ts'
-import type { NewPost, PostChange, Posts, PostTexts, PostWrite } from './writing.ts'
+import type { NewPost, PostChange, Posts, PostTexts, PostWrite } from './post.ts'
 
 /** Content of every type over the store: what is read by the model, written by the writer. */
 export class SitePosts extends PostModel implements Posts {

@@ -6,8 +6,8 @@ import type { ContentType } from '../content-types/index.ts'
 import type { PostSubject } from '../../people/roles/index.ts'
 import type { Row, Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
-import { freeSlugs, typesSharingSlugs } from './names.ts'
-import { pageOf } from './plan.ts'
+import { freeSlugs, typesSharingSlugs } from './slugs.ts'
+import { pageOf } from './page-plan.ts'
 import {
   narrow,
   ordered,

@@ -1,6 +1,6 @@
 import type { Store } from '../../storage/store/index.ts'
-import { COLUMNS, type Post } from './model.ts'
-import type { PostTexts } from './writing.ts'
+import { COLUMNS, type Post } from './reader.ts'
+import type { PostTexts } from './post.ts'
 
 type Times = Pick<Post, 'date' | 'date_gmt'>
 

@@ -1,6 +1,6 @@
 import type { ItemSchema, PropertySchema, RestRequest, Selection } from '../../../kernel/index.ts'
 import { PostsController } from './controller.ts'
-import type { LeanPost, Post } from './model.ts'
+import type { LeanPost, Post } from './reader.ts'
 
 /** The routes of reusable blocks: they are shown as they are written, to those who write. */
 export class BlocksController extends PostsController {

@@ -1,6 +1,6 @@
 import type { ContentTypes } from '../content-types/index.ts'
 import type { Store } from '../../storage/store/index.ts'
-import type { Post } from './model.ts'
+import type { Post } from './reader.ts'
 
 /** The most bytes a slug has. */
 const LONGEST = 200

@@ -1,6 +1,6 @@
 import type { CurrentUser, DatePair, RequestCache } from '../../../kernel/index.ts'
 import type { NewRow, Row } from '../../storage/store/index.ts'
-import type { Post, PostReading } from './model.ts'
+import type { Post, PostReading } from './reader.ts'
 
 /** What is to change of a post; what is left out stays. */
 export interface PostChange {
