@@ -116,7 +116,7 @@ class AutosavesController extends RevisionsController {
     const texts = await this.parent.input.textsOf(request)
     const inPlace = isDraft(post) && post.author_id === user.id
     const check = async (current: Post) => {
-      const refused = await this.parent.input.refuseEdit(current, request)
+      const refused = await this.parent.permissions.refuseEdit(current, request)
       if (refused !== null) throw refused
       if (inPlace && !isDraft(current)) throw errors.rest_autosave_no_changes()
     }

@@ -1,10 +1,9 @@
 import type { Action, Family, SyncFilter } from '../../../kernel/index.ts'
 import type { ContentType } from '../content-types/index.ts'
-import type { LeanPost, Post } from './reader.ts'
+import type { LeanPost, Post, PostChange, PostWrite } from './post.ts'
 import type { PostQuery } from './query.ts'
-import type { PostChange, PostWrite } from './post.ts'
 
-/** What taps are given of the items of a content type; the texts are not there where nobody asked for them. */
+/** What taps are given of the posts of a content type; the texts are not there where nobody asked for them. */
 export interface PostTypes {
   shown: LeanPost & Partial<Post>
   item: Post
@@ -29,11 +28,11 @@ declare module '../../../kernel/index.ts' {
     before_delete_post: Action<[post: Post]>
     /** Action: a post is deleted for good; the transaction is open. @since 0.1.0 */
     deleted_post: Action<[post: Post]>
-    /** Family: whether an item can be moved to the trash (`rest_post_trashable`), or only be deleted. @since 0.1.0 */
+    /** Family: whether a post can be moved to the trash (`rest_post_trashable`), or only be deleted. @since 0.1.0 */
     rest_trashable: Family<SyncFilter<boolean, [post: Post]>>
     // oxlint-disable-next-line typescript/no-explicit-any -- other plugins declare members for items of their own
     [trashable: `rest_${string}_trashable`]: SyncFilter<boolean, [item: any]>
-    /** Filter: names of the templates that items of a type can be shown with, beside that of the type. @since 0.1.0 */
+    /** Filter: names of the templates that posts of a type can be shown with, beside that of the type. @since 0.1.0 */
     theme_templates: SyncFilter<readonly string[], [type: ContentType]>
   }
 }

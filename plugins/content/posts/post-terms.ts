@@ -1,7 +1,68 @@
+import type { PluginContext } from '../../../kernel/index.ts'
 import type { Store } from '../../storage/store/index.ts'
+import { FORMAT_TAXONOMY, POST_FORMATS, slugOfFormat } from '../taxonomies/index.ts'
+import type { PostChange } from './post.ts'
 
-/** The terms that a post has: ids by taxonomy. */
+/** The terms that a post has: IDs by taxonomy. */
 export type TermsByTaxonomy = ReadonlyMap<string, readonly number[]>
+
+/** IDs of the terms that were given or taken, and of all that a post had or has. */
+export interface TermChanges {
+  changed: number[]
+  all: number[]
+}
+
+/** Gives posts their terms: those of a request, of their format, and the default ones. */
+export class PostTermWriter {
+  readonly #services: PluginContext['services']
+
+  constructor(services: PluginContext['services']) {
+    this.#services = services
+  }
+
+  async write(
+    tx: Store,
+    { id, type, status }: { id: number; type: string; status: string },
+    { terms: given = new Map(), format }: PostChange,
+    before: TermsByTaxonomy,
+  ): Promise<TermChanges> {
+    const wanted = new Map(given)
+    if (format !== undefined) wanted.set(FORMAT_TAXONOMY, await termsOfFormat(tx, format))
+    if (status !== 'auto-draft') {
+      const hasSome = (taxonomy: string) => wanted.has(taxonomy) || (before.get(taxonomy) ?? []).length > 0
+      for (const { name, term } of await this.#defaultTerms(tx, type, hasSome)) wanted.set(name, [term])
+    }
+    const changed = await assignTerms(tx, id, before, wanted)
+    return { changed, all: [...new Set([...allTerms(before), ...changed])] }
+  }
+
+  /** Counts terms anew after a post that has them changed its status, or its terms. */
+  async recount(from: string, to: string, terms: TermChanges): Promise<void> {
+    if (from !== 'publish' && to !== 'publish') return
+    await this.#services.terms.recount(from === to ? terms.changed : terms.all)
+  }
+
+  /** The terms that posts of a type get which have none of the taxonomy. */
+  async #defaultTerms(
+    tx: Store,
+    type: string,
+    hasSome: (taxonomy: string) => boolean,
+  ): Promise<{ name: string; term: number }[]> {
+    const { options, permalinks, taxonomies } = this.#services
+    const found: { name: string; term: number }[] = []
+    for (const { name, default_term: preset } of taxonomies.ofType(type)) {
+      if (hasSome(name)) continue
+      if (name === 'category' && type === 'post') {
+        const { default_category: term } = await options.fresh(['default_category'])
+        found.push({ name, term: Number(term) || 0 })
+      } else if (preset !== null) {
+        const slug = preset.slug ?? permalinks.slugify(preset.name)
+        found.push({ name, term: await termOfSlug(tx, name, slug, preset.name) })
+      }
+    }
+    return found
+  }
+}
 
 /** The terms that a post has. */
 export async function termsOf(tx: Store, post: number): Promise<TermsByTaxonomy> {
@@ -17,12 +78,16 @@ export async function termsOf(tx: Store, post: number): Promise<TermsByTaxonomy>
   return found
 }
 
+/** IDs of terms, of whatever taxonomy. */
+export function allTerms(terms: TermsByTaxonomy): number[] {
+  return [...terms.values()].flat()
+}
+
 /**
  * Gives a post terms in place of those it has of the same taxonomies; what is no term of the taxonomy is left out.
- * @param before what it has
- * @returns ids of the terms that were given or taken
+ * @returns IDs of the terms that were given or taken
  */
-export async function assignTerms(
+async function assignTerms(
   tx: Store,
   post: number,
   before: TermsByTaxonomy,
@@ -51,8 +116,13 @@ export async function assignTerms(
   return changed
 }
 
-/** The term of a slug in a taxonomy, made where there is none. */
-export async function termOfSlug(tx: Store, taxonomy: string, slug: string, name: string): Promise<number> {
+async function termsOfFormat(tx: Store, format: string): Promise<number[]> {
+  const slug = slugOfFormat(format)
+  return format === POST_FORMATS[0] ? [] : [await termOfSlug(tx, FORMAT_TAXONOMY, slug, slug)]
+}
+
+/** The term of a slug in a taxonomy, created where there is none. */
+async function termOfSlug(tx: Store, taxonomy: string, slug: string, name: string): Promise<number> {
   const find = () =>
     tx.first(tx.db.selectFrom('terms').select('id').where('taxonomy', '=', taxonomy).where('slug', '=', slug))
   const there = await find()

@@ -1,4 +1,4 @@
-import { cut } from '../../content/posts/slugs.ts'
+import { cutSlug } from '../../site/permalinks/index.ts'
 import type { Counters } from './report.ts'
 import type { WxrMeta, WxrRecord } from './wxr.ts'
 
@@ -25,7 +25,7 @@ export function shorten(record: WxrRecord, counters: Counters): void {
   }
   const kind = (text: string) => fit(text, LONGEST_KIND, 'type, taxonomy or status')
   const slug = (text: string) => {
-    const short = cut(text)
+    const short = cutSlug(text)
     if (short !== text) counters.note('slug longer than 200 characters; cut', text)
     return short
   }
