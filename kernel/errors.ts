@@ -57,9 +57,11 @@ export class RestError extends Error {
 type Sentence = string | ((...args: never[]) => string)
 type ErrorTable = Record<string, readonly [status: number, sentence: Sentence]>
 type Extra = ErrorOptions & { data?: Record<string, unknown> }
-type Factory<S> = S extends (...args: infer A) => string
-  ? (...args: [...A, extra?: Extra]) => RestError
-  : (extra?: Extra) => RestError
+
+/** Makes one error of a table: of the arguments of its sentence, then optionally `{ cause, data }`. */
+export type ErrorMaker<A extends unknown[]> = (...args: [...A, extra?: Extra]) => RestError
+
+type MakerFor<S> = S extends (...args: infer A) => string ? ErrorMaker<A> : ErrorMaker<[]>
 
 const tables: ErrorTable[] = []
 
@@ -67,7 +69,7 @@ const tables: ErrorTable[] = []
  * Declares the errors of one owner: code, status, sentence. Each code becomes a function that takes the arguments of
  * its sentence, then optionally `{ cause, data }`, and returns the error to throw.
  */
-export function defineErrors<const T extends ErrorTable>(table: T): { [C in keyof T]: Factory<T[C][1]> } {
+export function defineErrors<const T extends ErrorTable>(table: T): { [C in keyof T]: MakerFor<T[C][1]> } {
   tables.push(table)
   const make = (code: string, status: number, sentence: Sentence) => {
     const arity = typeof sentence === 'function' ? sentence.length : 0
@@ -83,12 +85,19 @@ export function defineErrors<const T extends ErrorTable>(table: T): { [C in keyo
     }
   }
   const entries = Object.entries(table).map(([code, [status, sentence]]) => [code, make(code, status, sentence)])
-  return Object.fromEntries(entries) as { [C in keyof T]: Factory<T[C][1]> }
+  return Object.fromEntries(entries) as { [C in keyof T]: MakerFor<T[C][1]> }
 }
 
-/** Every declared error: code, status and sentence, with `{name}` where an argument stands. For the reference. */
-export function declaredErrors(): { code: string; status: number; sentence: string }[] {
-  return tables.flatMap((table) =>
+/** A declared error, with `{name}` in its sentence where an argument stands. */
+export interface DeclaredError {
+  code: string
+  status: number
+  sentence: string
+}
+
+/** Every table of errors that was declared. For the reference. */
+export function declaredErrors(): DeclaredError[][] {
+  return tables.map((table) =>
     Object.entries(table).map(([code, [status, sentence]]) => ({ code, status, sentence: template(sentence) })),
   )
 }

@@ -1,4 +1,4 @@
-import { isThenable, type Awaitable } from './hooks/hooks.ts'
+import { isThenable, type Awaitable } from './awaitable.ts'
 
 /**
  * A function of a text that remembers what it made last: the same posts are rendered for one list after the other.

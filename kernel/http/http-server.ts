@@ -11,16 +11,18 @@ import { Connections } from './connections.ts'
 import { errors, RestError } from '../errors.ts'
 import { guarded } from './guarded.ts'
 import { HeaderMap } from './headers.ts'
-import { applyFilter, applySyncFilter, isThenable, type Awaitable } from '../hooks/hooks.ts'
+import { isThenable, type Awaitable } from '../awaitable.ts'
+import { applyFilter, applySyncFilter } from '../hooks/run.ts'
 import { FREE, Intake, type Sender } from './intake.ts'
 import { parseQuery, type Params } from './query-string.ts'
 import { JSON_TYPE, refuse, refuseBytes } from './refusal.ts'
 import { RestRequest } from '../rest/request.ts'
-import { answers } from '../rest/routes.ts'
-import type { RestServer, Served } from '../rest/server.ts'
+import { allowsMethod } from '../rest/routes.ts'
+import type { Served } from '../rest/dispatch.ts'
+import type { RestServer } from '../rest/server.ts'
 import type { SitePage, SiteRequest } from './site-request.ts'
 import { discard, lengthOf, Taking, writeBody } from './transfer.ts'
-import { troubleOf } from '../outages.ts'
+import { outageOf } from '../outages.ts'
 import { Turns } from './turns.ts'
 import { decodePath } from '../urls.ts'
 import { Watch } from './slow-clients.ts'
@@ -229,7 +231,7 @@ export class HttpServer {
   #isWanted(method: string, route: string): boolean {
     const matches = this.#rest.match(route)
     if (method === 'POST') return matches.length > 0
-    return matches.some((match) => match.route.endpoints.some((endpoint) => answers(endpoint, method)))
+    return matches.some((match) => match.route.endpoints.some((endpoint) => allowsMethod(endpoint, method)))
   }
 
   #interface(call: Call, request: RestRequest, release?: Body['release']): Awaitable<Write> {
@@ -251,8 +253,8 @@ export class HttpServer {
     const { incoming, outgoing, work } = call
     const { answers: long } = this.#rest
     call.end()
-    if (outgoing.writableFinished || outgoing.destroyed) long.give(work)
-    else outgoing.once('close', () => long.give(work))
+    if (outgoing.writableFinished || outgoing.destroyed) long.release(work)
+    else outgoing.once('close', () => long.release(work))
     // A body nobody read would otherwise be taken for the next request.
     if (!incoming.complete && hasBody(incoming)) void discard(incoming, this.#rest.config.limits.body)
     if (this.#rest.log.isLevelEnabled('debug')) this.#tell(call)
@@ -261,11 +263,11 @@ export class HttpServer {
   #fail({ outgoing, id, work }: Call, error: unknown): void {
     if (outgoing.destroyed) return this.#rest.log.debug({ request: id, err: error }, 'the client went away')
     const shown = error instanceof RestError && error.code !== error.code.toUpperCase() ? error : null
-    const trouble = shown !== null && shown.status < 500 ? null : troubleOf(error, work)
-    const told = trouble ?? shown
-    if (trouble !== null || told === null || (told.status >= 500 && told.cause !== undefined)) {
+    const outage = shown !== null && shown.status < 500 ? null : outageOf(error, work)
+    const told = outage ?? shown
+    if (outage !== null || told === null || (told.status >= 500 && told.cause !== undefined)) {
       const message =
-        trouble?.message ?? (error instanceof RestError ? error.message : 'a request could not be answered')
+        outage?.message ?? (error instanceof RestError ? error.message : 'a request could not be answered')
       this.#rest.log.error({ request: id, err: error }, message)
     }
     this.#refuse(outgoing, told ?? errors.rest_internal_error())

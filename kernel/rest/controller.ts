@@ -1,14 +1,8 @@
 import { TEXTS_OF_ANY_LENGTH } from '../schema/size-limits.ts'
-import { charactersIn, charactersOf, LONG } from './answer-budget.ts'
+import { charactersIn, charactersOf, LONG } from './response-budget.ts'
 import { sanitizeValue, type ArgumentSchema, type Arguments } from '../schema/schema.ts'
-import {
-  applyFilter,
-  applySyncFilter,
-  isThenable,
-  type Awaitable,
-  type Filter,
-  type SyncFilter,
-} from '../hooks/hooks.ts'
+import { isThenable, type Awaitable } from '../awaitable.ts'
+import { applyFilter, applySyncFilter } from '../hooks/run.ts'
 import type { PluginContext } from '../plugin.ts'
 import { withoutCallbacks, type ItemContext, type ItemSchema } from './item-schema.ts'
 import type { RestRequest } from './request.ts'
@@ -72,10 +66,7 @@ export abstract class Controller<T = unknown> {
 
   /** The schema of an item, registered fields and filters included. Made once. */
   get schema(): ItemSchema {
-    this.#schema ??= applySyncFilter(
-      this.plugin.hooks[`rest_${this.objectType}_item_schema`] as SyncFilter<ItemSchema>,
-      this.itemSchema(),
-    )
+    this.#schema ??= applySyncFilter(this.plugin.hooks.rest_item_schema.for(this.objectType), this.itemSchema())
     return this.#schema
   }
 
@@ -180,7 +171,7 @@ export abstract class Controller<T = unknown> {
     const response = new RestResponse(filled)
     if (filled === data) response.own = data
     if (links !== null) response.addLinks(links)
-    const filter = hooks[`rest_prepare_${this.hookName}`] as Filter<RestResponse, [item: T, request: RestRequest]>
+    const filter = hooks.rest_prepare.for(this.hookName)
     return await applyFilter(filter, response, item, request)
   }
 

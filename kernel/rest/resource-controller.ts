@@ -1,10 +1,11 @@
-import { applyFilter, applySyncFilter, runAction, type Awaitable } from '../hooks/hooks.ts'
+import { applyFilter, applySyncFilter, runAction } from '../hooks/run.ts'
+import type { Awaitable } from '../awaitable.ts'
 import { errors, type RestError } from '../errors.ts'
 import type { Arguments } from '../schema/schema.ts'
 import { Controller } from './controller.ts'
 import type { ItemContext } from './item-schema.ts'
 import type { RestRequest } from './request.ts'
-import { RestResponse } from './response.ts'
+import { RestResponse, type Link } from './response.ts'
 import type { EndpointGroup } from './routes.ts'
 import type { RestServer } from './server.ts'
 
@@ -57,9 +58,12 @@ declare module '../plugin.ts' {
  * `Item` is what is stored, `Query` what a list asks for, `Change` what a request gives of an item; `Listed` is an item
  * of a list, where that holds less.
  */
-export abstract class ResourceController<Item extends { id: number }, Query, Change, Listed = Item> extends Controller<
-  Item | Listed
-> {
+export abstract class ResourceController<
+  Item extends { id: number },
+  Query,
+  Change,
+  Listed extends { id: number } = Item,
+> extends Controller<Item | Listed> {
   /** Who may do what. */
   protected abstract readonly permissions: ResourcePermissions<Item>
 
@@ -117,6 +121,14 @@ export abstract class ResourceController<Item extends { id: number }, Query, Cha
   /** Whose meta a request writes with an item; null where items have none. */
   protected metaSubject(_item: Item, _request: RestRequest): Awaitable<MetaSubject | null> {
     return null
+  }
+
+  /** To the item itself and to the list, unless a subclass knows more. */
+  protected override toLinks(
+    item: Item | Listed,
+    _request: RestRequest,
+  ): Awaitable<Record<string, Link | readonly Link[]>> {
+    return { self: { href: this.href(item.id) }, collection: { href: this.href() } }
   }
 
   override register(server: RestServer): void {

@@ -1,8 +1,8 @@
-import { checkArguments, sanitizeValue, validateValue, type Arguments } from '../schema/schema.ts'
+import type { Arguments } from '../schema/schema.ts'
 import { errors, type RestError } from '../errors.ts'
-import type { Awaitable } from '../hooks/hooks.ts'
+import type { Awaitable } from '../awaitable.ts'
 import { currentOwner } from '../ownership.ts'
-import { noParams, type Params } from '../http/query-string.ts'
+import { noParams } from '../http/query-string.ts'
 import type { RestRequest } from './request.ts'
 import { expressionOf } from './router.ts'
 import { trimMarks } from '../text/trim.ts'
@@ -137,41 +137,7 @@ function makeEndpoint(pattern: string, group: EndpointGroup, shared: RouteGroups
   }
 }
 
-/** Whether an endpoint answers a method; GET endpoints answer HEAD too. */
-export function answers(endpoint: Endpoint, method: string): boolean {
+/** Whether an endpoint is for a method; GET endpoints are for HEAD, too. */
+export function allowsMethod(endpoint: Endpoint, method: string): boolean {
   return endpoint.methods.includes(method) || (method === 'HEAD' && endpoint.methods.includes('GET'))
-}
-
-/**
- * The values of a route's captures, sanitised where an endpoint declares them as arguments and they are valid. For
- * requests whose arguments are not checked as a whole: permission checks then see ids as numbers all the same.
- */
-export function readCaptures(captures: Params, endpoints: readonly Endpoint[]): Params {
-  const read = noParams()
-  for (const [name, value] of Object.entries(captures)) {
-    const schema = endpoints.find((endpoint) => Object.hasOwn(endpoint.args, name))?.args[name]
-    const valid = schema !== undefined && validateValue(value, schema, name) === true
-    read[name] = valid ? sanitizeValue(value, schema, name) : value
-  }
-  return read
-}
-
-/**
- * Checks and sanitises the request's parameters against the endpoint's arguments; the request then gives the checked
- * values. Returns the error that tells of every bad argument, or null.
- */
-export function checkRequest(request: RestRequest, endpoint: Endpoint): Awaitable<RestError | null> {
-  request.defaults = endpoint.defaults
-  const given = request.givenParams()
-  const take = (checked: Awaited<ReturnType<typeof checkArguments>>) => {
-    if (!checked.ok) {
-      request.captures = readCaptures(request.captures, [endpoint])
-      return checked.error
-    }
-    // Parameters that no argument declares stay as they were sent.
-    request.useChecked(checked.values, given)
-    return null
-  }
-  const checked = checkArguments(endpoint.args, given, request)
-  return checked instanceof Promise ? checked.then(take) : take(checked)
 }

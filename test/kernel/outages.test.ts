@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { definePlugin, RestError } from '../../kernel/index.ts'
 import { as, serve } from '../site.ts'
 
-const troubles = suite('troubles of the disk and the system')
+const outages = suite('outages of the disk and the system')
 
 /** What is thrown, as Node words it. */
 let thrown: Error = new Error()
@@ -30,7 +30,7 @@ const failing = definePlugin({
 
 const ofSystem = (code: string) => Object.assign(new Error(`${code}: it failed, open '/srv/secret'`), { code })
 
-troubles('that come after a change is stored say so, and not that nothing was done', async () => {
+outages('that come after a change is stored say so, and not that nothing was done', async () => {
   const late = definePlugin({
     name: 'late',
     needs: ['store'],
@@ -56,7 +56,7 @@ troubles('that come after a change is stored say so, and not that nothing was do
   assert.is((await site.json('/svc/v2/posts')).length, 2)
 })
 
-troubles('are told as such wherever they come up, without their reason', async () => {
+outages('are told as such wherever they come up, without their reason', async () => {
   await using site = await serve({ add: [failing] })
   for (const [code, status] of [
     ['EMFILE', 503],
@@ -84,7 +84,7 @@ troubles('are told as such wherever they come up, without their reason', async (
   }
 })
 
-troubles('are told in the log with their reason', async () => {
+outages('are told in the log with their reason', async () => {
   const lines: string[] = []
   await using site = await serve({ add: [failing], log: 'error', logTo: (line) => lines.push(line) })
   place = 'handler'
@@ -93,7 +93,7 @@ troubles('are told in the log with their reason', async () => {
   assert.match(lines.join(''), "ENOSPC: it failed, open '/srv/secret'")
 })
 
-troubles('are none where the request or the program is wrong', async () => {
+outages('are none where the request or the program is wrong', async () => {
   await using site = await serve({ add: [failing] })
   place = 'handler'
   for (const [error, status] of [
@@ -108,4 +108,4 @@ troubles('are none where the request or the program is wrong', async () => {
   }
 })
 
-troubles.run()
+outages.run()

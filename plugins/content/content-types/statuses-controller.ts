@@ -1,6 +1,6 @@
 import {
   addQuery,
-  authorizationStatus,
+  forbidden,
   RegistryController,
   SCHEMA_DRAFT,
   shownField,
@@ -32,12 +32,12 @@ export class StatusesController extends RegistryController<Status> {
 
   protected mayList(request: RestRequest) {
     if (request.get('context') !== 'edit' || this.#writes(request)) return true
-    return errors.rest_cannot_view({ data: { status: authorizationStatus(request) } })
+    return forbidden(request, errors.rest_cannot_view)
   }
 
   protected mayRead(request: RestRequest) {
     if (this.#showsTo(this.find(request), request)) return true
-    return errors.rest_cannot_read_status({ data: { status: authorizationStatus(request) } })
+    return forbidden(request, errors.rest_cannot_read_status)
   }
 
   protected find(request: RestRequest): Status {

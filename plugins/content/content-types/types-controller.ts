@@ -1,5 +1,5 @@
 import {
-  authorizationStatus,
+  forbidden,
   RegistryController,
   SCHEMA_DRAFT,
   shownField,
@@ -35,7 +35,7 @@ export class TypesController extends RegistryController<ContentType> {
 
   protected mayList(request: RestRequest) {
     if (request.get('context') !== 'edit' || this.listed(request).length > 0) return true
-    return errors.rest_cannot_view({ data: { status: authorizationStatus(request) } })
+    return forbidden(request, errors.rest_cannot_view)
   }
 
   /** Everybody may ask; whether they are told is up to the type. */
@@ -46,9 +46,8 @@ export class TypesController extends RegistryController<ContentType> {
   protected find(request: RestRequest): ContentType {
     const type = this.#types.get(String(request.get('type')))
     if (type === undefined) throw errors.rest_type_invalid()
-    const data = { status: authorizationStatus(request) }
-    if (!type.show_in_rest) throw errors.rest_cannot_read_type({ data })
-    if (!this.#showsTo(type, request)) throw errors.rest_forbidden_context({ data })
+    if (!type.show_in_rest) throw forbidden(request, errors.rest_cannot_read_type)
+    if (!this.#showsTo(type, request)) throw forbidden(request, errors.rest_forbidden_context)
     return type
   }
 

@@ -7,6 +7,10 @@ export const errors = defineErrors({
     (key: string, type: string) =>
       `The meta key ${key} has the type ${type}: use string, integer, number, boolean, array or object.`,
   ],
+  META_OBJECT_UNKNOWN: [
+    500,
+    (type: string) => `Objects of type ${type} have no meta: name their table with meta.addObjectType first.`,
+  ],
   META_ITEMS_MISSING: [
     500,
     (key: string) =>

@@ -12,8 +12,8 @@ import {
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 
-/** The kinds of objects that have meta. */
-export type MetaObject = 'post' | 'term' | 'comment' | 'user'
+/** The kinds of objects that have meta: these, and those that plugins add. */
+export type MetaObject = 'post' | 'term' | 'comment' | 'user' | (string & {})
 export type MetaType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object'
 
 /** Makes the value that is shown of a stored one; may be asynchronous. */

@@ -14,11 +14,11 @@ import {
 } from '../../../kernel/index.ts'
 import type { CapabilityObject } from '../../people/roles/index.ts'
 import { MetaRegistry, type MetaField, type MetaObject, type MetaSpec } from './fields.ts'
-import { MetaModel, type MetaRow } from './model.ts'
+import { MetaModel, type MetaRow, type MetaStorage } from './model.ts'
 import { writeMeta } from './write.ts'
 
 export type { MetaField, MetaObject, MetaSpec, MetaType, PrepareMeta, ShownMeta } from './fields.ts'
-export type { MetaRow } from './model.ts'
+export type { MetaRow, MetaStorage } from './model.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
@@ -41,6 +41,11 @@ export interface MetaFields {
    * @throws META_KEY_TOO_LONG, META_TYPE_UNKNOWN, META_ITEMS_MISSING, META_DEFAULT_INVALID
    */
   register(objectType: MetaObject, key: string, spec: MetaSpec): void
+  /**
+   * Gives meta to objects of another type, for as long as the plugin is there. Who may write a value is asked as
+   * `edit_TYPE_meta`.
+   */
+  addObjectType(objectType: string, storage: MetaStorage): void
   /** The registered keys of a subtype (content type, taxonomy, comment type), those of every subtype included. */
   fieldsOf(objectType: MetaObject, subtype: string): readonly MetaField[]
   /** The `meta` property of an item schema; null for content types that do not support `custom-fields`. */
@@ -103,6 +108,7 @@ export default definePlugin({
 
     provide('meta', {
       register: (objectType, key, spec) => registry.register(objectType, key, spec),
+      addObjectType: (objectType, storage) => model.addObjectType(objectType, storage),
       fieldsOf: (objectType, subtype) => registry.of(objectType, subtype),
 
       schemaFor(objectType, subtype) {
@@ -150,7 +156,7 @@ export default definePlugin({
     hooks.rest_update_additional_fields.tapPromise('meta', async (_item, _objectType, request, subject) => {
       if (subject === null) return
       const { type, subtype, object } = subject
-      const refused = await update(type as MetaObject, subtype, object, request.get('meta'), request)
+      const refused = await update(type, subtype, object, request.get('meta'), request)
       if (refused !== null) throw refused
     })
 

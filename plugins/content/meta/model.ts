@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader'
-import type { RequestCache } from '../../../kernel/index.ts'
+import { OwnedMap, type RequestCache } from '../../../kernel/index.ts'
 import type { Store } from '../../storage/store/index.ts'
+import { errors } from './errors.ts'
 import { checkKey, type MetaObject } from './fields.ts'
 
 /** One stored value. */
@@ -20,19 +21,33 @@ interface StoredRow {
   json: number
 }
 
-const TABLES = {
-  post: ['post_meta', 'post_id'],
-  term: ['term_meta', 'term_id'],
-  comment: ['comment_meta', 'comment_id'],
-  user: ['user_meta', 'user_id'],
-} as const satisfies Record<MetaObject, readonly [string, string]>
+/** Where the meta of one type of objects is stored. */
+export interface MetaStorage {
+  /** A table with the columns `id`, `key`, `value` (texts), `json` (0 or 1) and that of the owner. */
+  readonly table: string
+  /** The column that holds the ID of the object. */
+  readonly owner: string
+}
+
+const TABLES: Readonly<Record<string, MetaStorage>> = {
+  post: { table: 'post_meta', owner: 'post_id' },
+  term: { table: 'term_meta', owner: 'term_id' },
+  comment: { table: 'comment_meta', owner: 'comment_id' },
+  user: { table: 'user_meta', owner: 'user_id' },
+}
 
 /** Reads and writes stored meta; what one request reads of many objects comes from one statement. */
 export class MetaModel {
   readonly #store: Store
+  readonly #added = new OwnedMap<MetaStorage>()
 
   constructor(store: Store) {
     this.#store = store
+  }
+
+  /** Says where the meta of further objects is stored. */
+  addObjectType(objectType: string, storage: MetaStorage): void {
+    this.#added.set(objectType, storage)
   }
 
   /** Loads the values of the given keys. */
@@ -69,7 +84,7 @@ export class MetaModel {
   /** Stores `values` in place of all that the object has under the key; in turn, or two at once would leave both. */
   async write(objectType: MetaObject, id: number, key: string, values: readonly unknown[]): Promise<void> {
     checkKey(key)
-    const [table, owner] = tableOf(objectType)
+    const [table, owner] = this.#tableOf(objectType)
     await this.#store.inTurn(async (store) => {
       await store.run(store.db.deleteFrom(table).where(owner, '=', id).where('key', '=', key))
       if (values.length === 0) return
@@ -79,7 +94,7 @@ export class MetaModel {
   }
 
   #read(objectType: MetaObject, ids: readonly number[], keys?: readonly string[]): Promise<StoredRow[]> {
-    const [table, owner] = tableOf(objectType)
+    const [table, owner] = this.#tableOf(objectType)
     const query = this.#store.forIds(`meta ${objectType} ${JSON.stringify(keys)}`, ids, (some) => {
       const rows = this.#store.db
         .selectFrom(table)
@@ -90,11 +105,13 @@ export class MetaModel {
     })
     return this.#store.all(query)
   }
-}
 
-/** Table and owner column. The four tables differ in the owner's name alone, so one of them stands for all types. */
-function tableOf(objectType: MetaObject): readonly ['post_meta', 'post_id'] {
-  return TABLES[objectType] as unknown as readonly ['post_meta', 'post_id']
+  /** Table and owner column. The tables differ in these names alone, so one of them stands for all types. */
+  #tableOf(objectType: MetaObject): readonly ['post_meta', 'post_id'] {
+    const storage = this.#added.get(objectType) ?? TABLES[objectType]
+    if (storage === undefined) throw errors.META_OBJECT_UNKNOWN(objectType)
+    return [storage.table, storage.owner] as unknown as readonly ['post_meta', 'post_id']
+  }
 }
 
 function batched<V>(read: (ids: readonly number[]) => Promise<(id: number) => V>): DataLoader<number, V> {

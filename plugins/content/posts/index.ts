@@ -1,8 +1,8 @@
-import { action, Controller, definePlugin, syncFilter } from '../../../kernel/index.ts'
+import { Controller, definePlugin } from '../../../kernel/index.ts'
 import { TEMPLATE_KEY, THUMBNAIL_KEY, TRASHED_SLUG_KEY, TRASHED_STATUS_KEY, TRASHED_TIME_KEY } from '../meta-keys.ts'
 import { BlocksController } from './blocks-controller.ts'
 import { PostsController } from './controller.ts'
-import './hooks.ts'
+import { postHooks } from './hooks.ts'
 import { PostService } from './service.ts'
 
 export { PostsController } from './controller.ts'
@@ -29,14 +29,7 @@ export default definePlugin({
   ], // prettier-ignore
   // Authors are users; users who are deleted leave their posts to others, or to the trash.
   uses: ['users'],
-  hooks: {
-    save_post: action('post', 'before', 'write'),
-    transition_post_status: action('to', 'from', 'post'),
-    before_delete_post: action('post'),
-    deleted_post: action('post'),
-    'rest_*_trashable': syncFilter('trashable', 'post'),
-    theme_templates: syncFilter('templates', 'type'),
-  },
+  hooks: postHooks,
   apply(plugin) {
     const { hooks, log, provide, services, branding } = plugin
     const { contentTypes, meta } = services

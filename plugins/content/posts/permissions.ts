@@ -1,5 +1,5 @@
 import {
-  authorizationStatus,
+  forbidden,
   type PluginContext,
   type ResourcePermissions,
   type RestError,
@@ -25,7 +25,7 @@ export class PostPermissions implements ResourcePermissions<Post> {
   /** Anybody may list posts, but for editing. */
   list(request: RestRequest): true | RestError {
     if (request.get('context') !== 'edit' || this.#can(request, this.#capabilities.edit_posts)) return true
-    return errors.rest_forbidden_context(told(request))
+    return forbidden(request, errors.rest_forbidden_context)
   }
 
   /** Whether the user may read the post in the URL. */
@@ -33,7 +33,7 @@ export class PostPermissions implements ResourcePermissions<Post> {
     const { posts } = this.#services
     const { user, scope } = request
     if (request.get('context') === 'edit' && !(await posts.isEditable(post, user, scope)))
-      return errors.rest_forbidden_context(told(request))
+      return forbidden(request, errors.rest_forbidden_context)
     const password = passwordOf(request)
     if (password !== '' && (post.password === '' || !(await posts.opens(post, password, request))))
       return errors.rest_post_incorrect_password()
@@ -45,7 +45,7 @@ export class PostPermissions implements ResourcePermissions<Post> {
     if (request.get('id')) return errors.rest_post_exists()
     const refused = this.#refuseAuthor(request) ?? this.#refuseSticky(request, false)
     if (refused !== null) return refused
-    if (!this.#can(request, this.#capabilities.create_posts)) return errors.rest_cannot_create(told(request))
+    if (!this.#can(request, this.#capabilities.create_posts)) return forbidden(request, errors.rest_cannot_create)
     return (await this.#refuseTerms(request)) ?? true
   }
 
@@ -60,7 +60,7 @@ export class PostPermissions implements ResourcePermissions<Post> {
   async delete(post: Post, request: RestRequest): Promise<true | RestError> {
     const { capabilities, posts } = this.#services
     const subject = await posts.subject(post, request.scope)
-    return capabilities.can(request.user, 'delete_post', subject) || errors.rest_cannot_delete(told(request))
+    return capabilities.can(request.user, 'delete_post', subject) || forbidden(request, errors.rest_cannot_delete)
   }
 
   /** The statuses, or why the user may not list posts of one of them; `open` is for everybody. */
@@ -69,7 +69,7 @@ export class PostPermissions implements ResourcePermissions<Post> {
     for (const name of names) {
       if (name === open || this.#can(request, edit)) continue
       if (name === 'private' && this.#can(request, readPrivate)) continue
-      return errors.rest_forbidden_status(told(request))
+      return forbidden(request, errors.rest_forbidden_status)
     }
     return names
   }
@@ -77,7 +77,7 @@ export class PostPermissions implements ResourcePermissions<Post> {
   /** Why the user may not change a post at all; null when they may. Nobody may change what is not there. */
   async refuseEdit(post: Post | undefined, request: RestRequest): Promise<RestError | null> {
     const may = post !== undefined && (await this.#services.posts.isEditable(post, request.user, request.scope))
-    return may ? null : errors.rest_cannot_edit(told(request))
+    return may ? null : forbidden(request, errors.rest_cannot_edit)
   }
 
   /**
@@ -100,7 +100,7 @@ export class PostPermissions implements ResourcePermissions<Post> {
     const known = this.#services.statuses.get(status)
     // What only waits for somebody with the permission needs none.
     if (known?.date_floating === true && !known.internal) return null
-    return this.publishes(request) ? null : errors.rest_cannot_publish(told(request))
+    return this.publishes(request) ? null : forbidden(request, errors.rest_cannot_publish)
   }
 
   /** Why a change is refused after which the post had a password and stayed at the top of lists; null when it has not. */
@@ -137,7 +137,7 @@ export class PostPermissions implements ResourcePermissions<Post> {
     const isOther =
       author !== undefined && author !== null && Number(author) !== request.user.id && Number(author) !== 0
     const may = !isOther || this.#can(request, this.#capabilities.edit_others_posts)
-    return may ? null : errors.rest_cannot_edit_others(told(request))
+    return may ? null : forbidden(request, errors.rest_cannot_edit_others)
   }
 
   /**
@@ -149,7 +149,7 @@ export class PostPermissions implements ResourcePermissions<Post> {
     const sticky = declaredValue(request, 'sticky')
     if (typeof sticky !== 'boolean' || sticky === was) return null
     const may = this.#can(request, this.#capabilities.edit_others_posts) && this.publishes(request)
-    return may ? null : errors.rest_cannot_assign_sticky(told(request))
+    return may ? null : forbidden(request, errors.rest_cannot_assign_sticky)
   }
 
   /** The same for a post that is stored. */
@@ -169,14 +169,9 @@ export class PostPermissions implements ResourcePermissions<Post> {
       for (const term of found) {
         // What is no term of the taxonomy is left out later.
         if (term?.taxonomy !== name || capabilities.can(request.user, 'assign_term', term)) continue
-        return errors.rest_cannot_assign_term(told(request))
+        return forbidden(request, errors.rest_cannot_assign_term)
       }
     }
     return null
   }
-}
-
-/** The status of a refusal: a visitor is told to log in. */
-function told(request: RestRequest): { data: { status: number } } {
-  return { data: { status: authorizationStatus(request) } }
 }

@@ -1,4 +1,4 @@
-import { authorizationStatus, type PluginContext, type RestError, type RestRequest } from '../../../kernel/index.ts'
+import { forbidden, type PluginContext, type RestError, type RestRequest } from '../../../kernel/index.ts'
 import type { Post } from '../posts/index.ts'
 import { errors } from './errors.ts'
 
@@ -13,7 +13,7 @@ export class RevisionPermissions {
   /** The revisions of a post are for those who may change it. */
   async read(parent: Post, request: RestRequest): Promise<true | RestError> {
     const may = await this.#services.posts.isEditable(parent, request.user, request.scope)
-    return may || errors.rest_cannot_read(told(request))
+    return may || forbidden(request, errors.rest_cannot_read)
   }
 
   /**
@@ -22,13 +22,8 @@ export class RevisionPermissions {
    */
   async delete(parent: Post, revisionOf: () => Promise<Post>, request: RestRequest): Promise<true | RestError> {
     const { capabilities, posts } = this.#services
-    if ((await this.read(parent, request)) !== true) return errors.rest_cannot_delete(told(request))
+    if ((await this.read(parent, request)) !== true) return forbidden(request, errors.rest_cannot_delete)
     const revision = await posts.subject(await revisionOf(), request.scope)
-    return capabilities.can(request.user, 'delete_post', revision) || errors.rest_cannot_delete(told(request))
+    return capabilities.can(request.user, 'delete_post', revision) || forbidden(request, errors.rest_cannot_delete)
   }
-}
-
-/** The status of a refusal: a visitor is told to log in. */
-function told(request: RestRequest): { data: { status: number } } {
-  return { data: { status: authorizationStatus(request) } }
 }

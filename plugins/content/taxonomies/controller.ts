@@ -1,5 +1,5 @@
 import {
-  authorizationStatus,
+  forbidden,
   RegistryController,
   SCHEMA_DRAFT,
   shownField,
@@ -38,17 +38,14 @@ export class TaxonomiesController extends RegistryController<Taxonomy> {
 
   protected mayList(request: RestRequest) {
     if (request.get('context') !== 'edit' || this.listed(request).length > 0) return true
-    return errors.rest_cannot_view({ data: { status: authorizationStatus(request) } })
+    return forbidden(request, errors.rest_cannot_view)
   }
 
   protected mayRead(request: RestRequest) {
     const taxonomy = this.#named(request)
     if (taxonomy === undefined) return true
     if (!taxonomy.show_in_rest) return false
-    return (
-      this.#showsTo(taxonomy, request) ||
-      errors.rest_forbidden_context({ data: { status: authorizationStatus(request) } })
-    )
+    return this.#showsTo(taxonomy, request) || forbidden(request, errors.rest_forbidden_context)
   }
 
   protected find(request: RestRequest): Taxonomy {

@@ -1,5 +1,5 @@
 import {
-  authorizationStatus,
+  forbidden,
   type PluginContext,
   type ResourcePermissions,
   type RestError,
@@ -23,36 +23,36 @@ export class TermPermissions implements ResourcePermissions<Term> {
     const hidden = this.hidden(request)
     if (hidden !== null) return hidden
     if (request.get('context') === 'edit' && !this.#can(request, this.#taxonomy.capabilities.edit_terms))
-      return errors.rest_forbidden_context('edit terms of this taxonomy', told(request))
+      return forbidden(request, errors.rest_forbidden_context, 'edit terms of this taxonomy')
     const post = request.get('post') as number | null
     return post ? this.#listOfPost(post, request) : true
   }
 
   read(term: Term, request: RestRequest): true | RestError {
     if (request.get('context') !== 'edit' || this.#can(request, 'edit_term', term)) return true
-    return errors.rest_forbidden_context('edit this term', told(request))
+    return forbidden(request, errors.rest_forbidden_context, 'edit this term')
   }
 
   /** Whoever may give a post a term of a taxonomy without parents may also create one. */
   create(request: RestRequest): true | RestError {
     const { capabilities, hierarchical } = this.#taxonomy
     const needed = hierarchical ? capabilities.edit_terms : capabilities.assign_terms
-    return this.#can(request, needed) || errors.rest_cannot_create(told(request))
+    return this.#can(request, needed) || forbidden(request, errors.rest_cannot_create)
   }
 
   update(term: Term, request: RestRequest): true | RestError {
-    return this.#can(request, 'edit_term', term) || errors.rest_cannot_update(told(request))
+    return this.#can(request, 'edit_term', term) || forbidden(request, errors.rest_cannot_update)
   }
 
   async delete(term: Term, request: RestRequest): Promise<true | RestError> {
     const is_default = term.id === (await this.#plugin.services.terms.defaultOf(term.taxonomy))
-    return this.#can(request, 'delete_term', { ...term, is_default }) || errors.rest_cannot_delete(told(request))
+    return this.#can(request, 'delete_term', { ...term, is_default }) || forbidden(request, errors.rest_cannot_delete)
   }
 
   /** Why the user may not see any term of the taxonomy; null when they may. */
   hidden(request: RestRequest): RestError | null {
     if (seesTerms(this.#plugin.services.capabilities, request.user, this.#taxonomy)) return null
-    return errors.rest_cannot_view(told(request))
+    return forbidden(request, errors.rest_cannot_view)
   }
 
   /** The terms of a post are for those who may read it. */
@@ -62,15 +62,10 @@ export class TermPermissions implements ResourcePermissions<Term> {
     if (post === undefined) return errors.rest_post_invalid_id()
     const isOfType = services.taxonomies.typesOf(this.#taxonomy.name).includes(post.type)
     if (isOfType && (await services.posts.isReadable(post, request.user, request.scope))) return true
-    return errors.rest_forbidden_context('see the terms of this post', told(request))
+    return forbidden(request, errors.rest_forbidden_context, 'see the terms of this post')
   }
 
   #can(request: RestRequest, capability: string, term?: Term & { is_default?: boolean }): boolean {
     return this.#plugin.services.capabilities.can(request.user, capability, term)
   }
-}
-
-/** The status of a refusal: a visitor is told to log in. */
-function told(request: RestRequest): { data: { status: number } } {
-  return { data: { status: authorizationStatus(request) } }
 }

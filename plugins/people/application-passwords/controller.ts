@@ -1,13 +1,14 @@
 import {
   applyFilter,
   applySyncFilter,
-  authorizationStatus,
   Controller,
+  forbidden,
   formatUtc,
   RestResponse,
   runAction,
   SCHEMA_DRAFT,
   toIso,
+  type ErrorMaker,
   type ItemSchema,
   type Link,
   type PluginContext,
@@ -25,8 +26,6 @@ import type { ApplicationPassword, ApplicationPasswordChange } from './model.ts'
 type Shown = ApplicationPassword & { readonly password?: string }
 
 /** A capability about a person's application passwords, and the error that says that one lacks it. */
-type Refusal = (extra: { data: { status: number } }) => RestError
-
 /** The routes of application passwords, below those of the people they belong to. */
 export class ApplicationPasswordsController extends Controller<Shown> {
   readonly #available: (request: RestRequest) => boolean
@@ -219,20 +218,19 @@ export class ApplicationPasswordsController extends Controller<Shown> {
     return this.prepare(item, request)
   }
 
-  async #may(request: RestRequest, capability: string, refusal: Refusal): Promise<true | RestError> {
+  async #may(request: RestRequest, capability: string, refusal: ErrorMaker<[]>): Promise<true | RestError> {
     const user = await this.#userOf(request)
     const { capabilities, users } = this.plugin.services
     const allowed = capabilities.can(request.user, capability, user)
     // Whoever has a password of somebody is them.
     if (allowed && (await users.reaches(request.user, user.id, request.scope))) return true
-    return refusal({ data: { status: authorizationStatus(request) } })
+    return forbidden(request, refusal)
   }
 
   async #mayIntrospect(request: RestRequest): Promise<true | RestError> {
     const user = await this.#userOf(request)
     if (request.user.id === user.id) return true
-    const status = authorizationStatus(request)
-    return errors.rest_cannot_introspect_app_password_for_non_authenticated_user({ data: { status } })
+    return forbidden(request, errors.rest_cannot_introspect_app_password_for_non_authenticated_user)
   }
 
   /** @throws application_passwords_disabled, application_passwords_disabled_for_user, rest_not_logged_in, rest_user_invalid_id */

@@ -1,5 +1,5 @@
 import {
-  authorizationStatus,
+  forbidden,
   LONG_TEXTS,
   parseValue,
   RestError,
@@ -91,7 +91,7 @@ export class BlockRendererController {
       post === null
         ? capabilities.can(user, 'edit_posts')
         : post !== undefined && (await posts.isEditable(post, user, scope))
-    return may || errors.block_cannot_read({ data: { status: authorizationStatus(request) } })
+    return may || forbidden(request, errors.block_cannot_read)
   }
 
   /** @throws block_invalid, rest_invalid_param where the context is left to its default */

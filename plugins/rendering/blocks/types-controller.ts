@@ -1,6 +1,6 @@
 import {
-  authorizationStatus,
   Controller,
+  forbidden,
   RestResponse,
   SCHEMA_DRAFT,
   type Arguments,
@@ -68,7 +68,7 @@ export class BlockTypesController extends Controller<BlockType> {
   #maySee(request: RestRequest): true | RestError {
     const { capabilities, contentTypes } = this.plugin.services
     const writes = contentTypes.exposed().some((type) => capabilities.can(request.user, type.capabilities.edit_posts))
-    return writes || errors.rest_block_type_cannot_view({ data: { status: authorizationStatus(request) } })
+    return writes || forbidden(request, errors.rest_block_type_cannot_view)
   }
 
   async #list(request: RestRequest): Promise<RestResponse> {

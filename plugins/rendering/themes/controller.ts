@@ -1,6 +1,6 @@
 import {
   escapeHtml,
-  authorizationStatus,
+  forbidden,
   RegistryController,
   RestResponse,
   SCHEMA_DRAFT,
@@ -86,20 +86,18 @@ export class ThemesController extends RegistryController<Theme> {
 
   protected mayList(request: RestRequest) {
     if (this.#maySwitch(request)) return true
-    const data = { status: authorizationStatus(request) }
     const statuses = request.get('status')
     if (!Array.isArray(statuses) || statuses.length !== 1 || statuses[0] !== 'active') {
-      return errors.rest_cannot_view_themes({ data })
+      return forbidden(request, errors.rest_cannot_view_themes)
     }
-    return this.#writes(request) || errors.rest_cannot_view_active_theme({ data })
+    return this.#writes(request) || forbidden(request, errors.rest_cannot_view_active_theme)
   }
 
   protected async mayRead(request: RestRequest) {
     if (this.#maySwitch(request)) return true
-    const data = { status: authorizationStatus(request) }
     const theme = await this.#named(request)
-    if (theme?.status !== 'active') return errors.rest_cannot_view_themes({ data })
-    return this.#writes(request) || errors.rest_cannot_view_active_theme({ data })
+    if (theme?.status !== 'active') return forbidden(request, errors.rest_cannot_view_themes)
+    return this.#writes(request) || forbidden(request, errors.rest_cannot_view_active_theme)
   }
 
   async #named(request: RestRequest): Promise<Theme | undefined> {

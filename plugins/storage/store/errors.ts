@@ -1,4 +1,4 @@
-import type { Trouble } from '../../../kernel/index.ts'
+import type { Outage } from '../../../kernel/index.ts'
 
 /** What can go wrong in the store, apart from the database's own errors about a statement. */
 export type StoreErrorCode =
@@ -28,7 +28,7 @@ export type StoreErrorCode =
   | 'STORE_CLOSED'
 
 /** Those that say nothing about the statement: it may be tried again. */
-const TROUBLES: Partial<Record<StoreErrorCode, Trouble>> = {
+const OUTAGES: Partial<Record<StoreErrorCode, Outage>> = {
   STORE_BUSY: 'unavailable',
   STORE_UNAVAILABLE: 'unavailable',
   STORE_UNCERTAIN: 'unavailable',
@@ -40,14 +40,14 @@ const TROUBLES: Partial<Record<StoreErrorCode, Trouble>> = {
 /** An error of the store itself. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode
-  /** Whether the database is in trouble, so that the statement may be tried again; undefined when it is not. */
-  readonly trouble: Trouble | undefined
+  /** Why the database is out of order, so that the statement may be tried again; undefined when it is not. */
+  readonly outage: Outage | undefined
 
   constructor(code: StoreErrorCode, message: string, options?: ErrorOptions) {
     super(message, options)
     this.name = 'StoreError'
     this.code = code
-    this.trouble = TROUBLES[code]
+    this.outage = OUTAGES[code]
   }
 }
 
@@ -112,10 +112,10 @@ const POSTGRES_TROUBLES: Readonly<Record<string, StoreErrorCode>> = {
   XX: 'STORE_UNAVAILABLE', // damaged
 }
 
-/** The error to throw for one of the database: where the database is in trouble a StoreError, else the error itself. */
+/** The error to throw for one of the database: where the database is out of order a StoreError, else the error itself. */
 export function explain(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StoreError) return error
-  const code = troubleCode(error)
+  const code = outageCode(error)
   if (code === undefined) return error
   return new StoreError(code, `${SENTENCES[code]}: ${error.message}`, { cause: error })
 }
@@ -126,7 +126,7 @@ const SENTENCES: Partial<Record<StoreErrorCode, string>> = {
   STORE_FULL: 'The database has no space left',
 }
 
-function troubleCode(error: Error): StoreErrorCode | undefined {
+function outageCode(error: Error): StoreErrorCode | undefined {
   const { errcode, code } = error as { errcode?: unknown; code?: unknown }
   if (typeof errcode === 'number') return SQLITE_TROUBLES[errcode % 256]
   if (typeof code !== 'string' || code.length !== 5) return undefined

@@ -73,7 +73,7 @@ export interface Store {
    *
    * @throws StoreError STORE_TRANSACTION_FAILED for a statement after one that failed, STORE_TRANSACTION_OVER when `tx`
    * is used after `work` ended; STORE_BUSY when others keep the database for too long, STORE_UNAVAILABLE and STORE_FULL
-   * when it is in trouble: these carry a `trouble`, by which the interface answers 503 or 507; the reason for which the
+   * during an outage: these carry an `outage`, by which the REST API answers 503 or 507; the reason for which the
    * request was given up
    */
   transaction<T>(work: (tx: Store) => Promise<T>): Promise<T>

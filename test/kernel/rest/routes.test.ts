@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { answers, checkRequest, makeRoute, readCaptures, RestError, RestRequest } from '../../../kernel/index.ts'
+import { allowsMethod, checkRequest, makeRoute, readCaptures, RestError, RestRequest } from '../../../kernel/index.ts'
 import { failureOf } from '../failure.ts'
 
 const routes = suite('routes')
@@ -31,8 +31,8 @@ routes('answer GET unless they say otherwise, and HEAD where they answer GET', (
   const [get, write] = makeRoute('a', 'x', [{ callback }, { methods: 'post, PUT', callback }]).endpoints
   assert.equal(get!.methods, ['GET'])
   assert.equal(write!.methods, ['POST', 'PUT'])
-  assert.is(answers(get!, 'HEAD'), true)
-  assert.is(answers(write!, 'HEAD'), false)
+  assert.is(allowsMethod(get!, 'HEAD'), true)
+  assert.is(allowsMethod(write!, 'HEAD'), false)
 })
 
 routes('share the arguments at their top, and let an endpoint have its own', () => {

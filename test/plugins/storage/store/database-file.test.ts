@@ -76,7 +76,7 @@ for (const [how, harm] of [
     await add()
     await harm(path)
     const error = (await add().catch((reason: StoreError) => reason)) as StoreError
-    assert.equal([error.code, error.trouble], ['STORE_LOST', 'unavailable'])
+    assert.equal([error.code, error.outage], ['STORE_LOST', 'unavailable'])
     assert.match(error.message, `The database ${path} was removed or replaced`)
     assert.is(await add().catch((reason: Error) => reason), error)
     await until(() => told.length > 0)

@@ -9,7 +9,7 @@ const test = suite('errors of the database')
 test('say whether it is in trouble, whatever the database', () => {
   const sqlite = (errcode: number) => Object.assign(new Error('why'), { code: 'ERR_SQLITE_ERROR', errcode })
   const postgres = (code: string) => Object.assign(new Error('why'), { code })
-  const cases: [error: Error, trouble: string | undefined][] = [
+  const cases: [error: Error, outage: string | undefined][] = [
     // busy, busy with a snapshot, locked, read-only, input or output, damaged, cannot open, no database
     ...[5, 517, 6, 8, 1032, 10, 778, 11, 14, 26].map((code): [Error, string] => [sqlite(code), 'unavailable']),
     [sqlite(13), 'full'],
@@ -23,15 +23,15 @@ test('say whether it is in trouble, whatever the database', () => {
     ),
     [new TypeError('x is not a function'), undefined],
   ]
-  for (const [error, trouble] of cases) {
+  for (const [error, outage] of cases) {
     const explained = explain(error)
-    if (trouble === undefined) {
+    if (outage === undefined) {
       assert.is(explained, error)
       continue
     }
     assert.instance(explained, StoreError)
-    const { trouble: told, cause, message } = explained as StoreError
-    assert.is(told, trouble, JSON.stringify(error))
+    const { outage: told, cause, message } = explained as StoreError
+    assert.is(told, outage, JSON.stringify(error))
     assert.is(cause, error)
     assert.match(message, 'why')
   }
@@ -56,7 +56,7 @@ if (postgres) {
       })
     const outcomes = await Promise.allSettled([crossing(1, 2), crossing(2, 1)])
     const [failed, ...others] = outcomes.filter((outcome) => outcome.status === 'rejected')
-    assert.equal([(failed!.reason as StoreError).trouble, others], ['unavailable', []])
+    assert.equal([(failed!.reason as StoreError).outage, others], ['unavailable', []])
     const titles = await store.all(sql<{ title: string }>`select title from posts`)
     assert.is(new Set(titles.map(({ title }) => title)).size, 1)
   })

@@ -221,8 +221,8 @@ if (server) {
       () => store.run(sql`insert into options (name, value) select 'a', pg_sleep(600)::text`),
       () => store.transaction((tx) => tx.first(sql`select pg_sleep(600)`)),
     ]) {
-      const error = (await run().catch((reason: Error) => reason)) as Error & { code?: string; trouble?: string }
-      assert.equal([error.code, error.trouble], ['STORE_UNAVAILABLE', 'unavailable'])
+      const error = (await run().catch((reason: Error) => reason)) as Error & { code?: string; outage?: string }
+      assert.equal([error.code, error.outage], ['STORE_UNAVAILABLE', 'unavailable'])
     }
     assert.equal(await titles(store), [])
   })

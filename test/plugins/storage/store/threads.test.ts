@@ -51,7 +51,7 @@ test('are stopped when their time is over, and later ones are executed', async (
   for (let round = 0; round < 2; round += 1) {
     const errors = await Promise.all([store.all(endless), store.first(endless)].map(errorOf))
     assert.equal(
-      errors.map(({ code, trouble }) => [code, trouble]),
+      errors.map(({ code, outage }) => [code, outage]),
       Array.from({ length: 2 }, () => ['STORE_UNAVAILABLE', 'unavailable']),
     )
   }
@@ -70,8 +70,8 @@ test('wait in their order, and are refused when too many wait', async () => {
     order.push(index)
   })
   const impatient = new Work()
-  const { code, trouble } = await errorOf(runWork(impatient, () => store.all(short)))
-  assert.equal([code, trouble], ['STORE_BUSY', 'unavailable'])
+  const { code, outage } = await errorOf(runWork(impatient, () => store.all(short)))
+  assert.equal([code, outage], ['STORE_BUSY', 'unavailable'])
   assert.equal(order, [])
   work.abort(gone)
   assert.equal(await Promise.all(running), [gone, gone])

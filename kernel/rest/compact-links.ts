@@ -1,0 +1,50 @@
+import type { Branding } from '../branding.ts'
+import { applySyncFilter } from '../hooks/run.ts'
+import type { Hooks } from '../hooks/hook.ts'
+import type { Link } from './response.ts'
+
+/** The prefix of compact link relations. */
+export interface Curie {
+  name: string
+  href: string
+  templated: boolean
+}
+
+/** A prefix, and what a full relation begins and ends with that it stands for. */
+interface Prefix {
+  curie: Curie
+  before: string
+  after: string
+  short: string
+}
+
+/** Links by relation, as the body of a response has them. */
+export type LinkMap = ReadonlyMap<string, readonly Link[]>
+
+/** The prefixes of link relations (CURIEs): the site's own, and those that taps add. */
+export function curiesOf(hooks: Hooks, { word, relationUri }: Branding): Prefix[] {
+  const own = { name: word, href: `${relationUri}{rel}`, templated: true }
+  return applySyncFilter(hooks.rest_response_link_curies, [own]).map((curie) => {
+    const [before = '', after = ''] = curie.href.split('{rel}')
+    return { curie, before, after, short: `${curie.name}:` }
+  })
+}
+
+/** Links with compact relations; the prefixes in use are told under `curies`. */
+export function compactLinks(links: LinkMap, prefixes: readonly Prefix[]): Record<string, unknown> {
+  const compact: Record<string, readonly object[]> = {}
+  const used = new Set<Curie>()
+  for (const [relation, list] of links) {
+    let name = relation
+    for (const { curie, before, after, short } of prefixes) {
+      if (relation.startsWith(before) && relation.endsWith(after)) {
+        name = `${short}${relation.slice(before.length, after === '' ? undefined : -after.length)}`
+      }
+      if (name.startsWith(short)) used.add(curie)
+    }
+    const same = compact[name]
+    compact[name] = same === undefined ? list : [...same, ...list]
+  }
+  if (used.size > 0) compact['curies'] = [...used]
+  return compact
+}

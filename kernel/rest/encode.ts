@@ -1,0 +1,75 @@
+import { applySyncFilter } from '../hooks/run.ts'
+import { chain, type Awaitable } from '../awaitable.ts'
+import type { Hooks } from '../hooks/hook.ts'
+import { inSlices, type Steps } from '../time-slices.ts'
+import type { RestRequest } from './request.ts'
+import { DEEPEST, type ResponseBudget } from './response-budget.ts'
+import type { RestResponse } from './response.ts'
+
+/** The body of a response as JSON: a text at once, or bytes in pieces where it is long. */
+export function encode(
+  { hooks, answers }: { readonly hooks: Hooks; readonly answers: ResponseBudget },
+  data: unknown,
+  request: RestRequest,
+  response: RestResponse,
+): Awaitable<string | readonly Buffer[]> {
+  const { rest_encoded_response: filter } = hooks
+  if (!answers.isLong) return applySyncFilter(filter, JSON.stringify(data ?? null), request, response)
+  const encoded = inSlices(encodeSteps(data))
+  if (!filter.isUsed()) return encoded
+  return chain(encoded, (pieces) => applySyncFilter(filter, Buffer.concat(pieces).toString(), request, response))
+}
+
+/** Characters that are made into bytes together. */
+const PIECE = 65_536
+
+/**
+ * A value as JSON, in steps.
+ * @returns the bytes, in pieces
+ */
+export function* encodeSteps(value: unknown): Steps<Buffer[]> {
+  const pieces: Buffer[] = []
+  let text = ''
+  for (const part of partsOf(value, 0)) {
+    text += part
+    if (text.length < PIECE) continue
+    pieces.push(Buffer.from(text))
+    text = ''
+    yield
+  }
+  if (text !== '') pieces.push(Buffer.from(text))
+  return pieces
+}
+
+/** The text of a value, part by part. */
+function* partsOf(value: unknown, depth: number): Generator<string> {
+  if (typeof value !== 'object' || value === null || depth === DEEPEST || isWrittenByItself(value)) {
+    yield JSON.stringify(value) ?? 'null'
+    return
+  }
+  let mark = ''
+  if (Array.isArray(value)) {
+    yield '['
+    for (const item of value) {
+      yield mark
+      mark = ','
+      yield* partsOf(item, depth + 1)
+    }
+    yield ']'
+    return
+  }
+  yield '{'
+  for (const [name, inner] of Object.entries(value)) {
+    if (inner === undefined || typeof inner === 'function' || typeof inner === 'symbol') continue
+    yield `${mark}${JSON.stringify(name)}:`
+    mark = ','
+    yield* partsOf(inner, depth + 1)
+  }
+  yield '}'
+}
+
+function isWrittenByItself(value: object): boolean {
+  if ('toJSON' in value) return true
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype !== Object.prototype && prototype !== null && !Array.isArray(value)
+}

@@ -1,0 +1,44 @@
+import type { Logger } from 'pino'
+import { errors, RestError } from '../errors.ts'
+import { applySyncFilter } from '../hooks/run.ts'
+import type { Hooks } from '../hooks/hook.ts'
+import type { HeaderValue } from '../http/headers.ts'
+import { outageOf, RETRY_AFTER } from '../outages.ts'
+import type { RestRequest } from './request.ts'
+import { RestResponse } from './response.ts'
+
+/** What errors are logged to and filtered by. */
+export interface ErrorContext {
+  readonly hooks: Hooks
+  readonly log: Logger
+}
+
+/** The response that tells an error. What failed inside the server is logged; the client learns that it did. */
+export function errorResponse({ hooks, log }: ErrorContext, thrown: RestError, request: RestRequest): RestResponse {
+  const error = (thrown.status >= 500 && outageOf(thrown, request.work)) || thrown
+  const internal = error.code === error.code.toUpperCase()
+  if (internal || (error.status >= 500 && error.cause !== undefined)) {
+    log.error({ request: request.id, err: error }, error.message)
+  }
+  const response = RestResponse.fromError(error)
+  if (error.status === 503) response.headers.set('Retry-After', Number(error.data['retry_after'] ?? RETRY_AFTER))
+  if (internal) response.data = errors.rest_internal_error().toJSON()
+  response.data = applySyncFilter(hooks.rest_error_body, response.data as never, error, request)
+  return response
+}
+
+/** The response that tells of anything thrown, with headers that are set already. */
+export function failureResponse(
+  context: ErrorContext,
+  thrown: unknown,
+  request: RestRequest,
+  headers: Iterable<[string, HeaderValue]> = [],
+): RestResponse {
+  const error =
+    thrown instanceof RestError
+      ? thrown
+      : (outageOf(thrown, request.work) ?? errors.rest_internal_error({ cause: thrown }))
+  const response = errorResponse(context, error, request)
+  for (const [name, value] of headers) response.headers.set(name, value)
+  return response
+}

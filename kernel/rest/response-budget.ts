@@ -1,0 +1,90 @@
+import type { Limits } from '../config.ts'
+import { errors } from '../errors.ts'
+import { currentWork, type Work } from '../work.ts'
+
+/** Characters of text that a response is made of at once; one of more is long. */
+export const LONG = 500_000
+
+/**
+ * Bounds the memory that long responses take, from when their items have been read until they are sent: the characters
+ * of one response, and of all that are under way. Short ones always have room.
+ */
+export class ResponseBudget {
+  readonly #longest: number
+  readonly #most: number
+  #sum = 0
+
+  constructor({ answer, answers }: Pick<Limits, 'answer' | 'answers'>) {
+    this.#longest = answer
+    this.#most = answers
+  }
+
+  /** Whether the response to the current request is long. */
+  get isLong(): boolean {
+    const work = currentWork()?.outermost
+    return work !== undefined && work.held > 0
+  }
+
+  /**
+   * Takes room for characters of the current response. The first long response always has room.
+   * @throws rest_unavailable
+   */
+  take(characters: number): void {
+    const work = currentWork()?.outermost
+    if (work === undefined || work.held === OVER) return
+    work.throwIfAborted()
+    if (this.#sum > work.held && this.#sum + characters > this.#most) throw errors.rest_unavailable()
+    work.held += characters
+    this.#sum += characters
+  }
+
+  /** Gives back all that a request holds: its response is sent, or nobody waits for it. */
+  release(work: Work): void {
+    if (work.held === OVER) return
+    this.#sum -= work.held
+    work.held = OVER
+  }
+
+  /** @throws rest_answer_too_large for a response of more characters than one may have */
+  check(characters: number): void {
+    if (characters > this.#longest) throw errors.rest_answer_too_large(this.#longest)
+  }
+}
+
+/** What a request that is over holds. */
+const OVER = -1
+/** How deep values are looked into, and encoded in steps. */
+export const DEEPEST = 8
+
+/** The fields of rows and items that may be long. */
+interface LongTexts {
+  readonly content?: unknown
+  readonly excerpt?: unknown
+  readonly title?: unknown
+  readonly description?: unknown
+}
+
+/**
+ * How many characters the long fields of items have. Asked for every list, most of which are short: to look at each value
+ * of each item would take as long as to read them.
+ */
+export function charactersOf(items: readonly unknown[]): number {
+  let sum = 0
+  for (const item of items as readonly (LongTexts | null)[]) {
+    if (item !== null && typeof item === 'object')
+      sum += lengthOf(item.content) + lengthOf(item.excerpt) + lengthOf(item.title) + lengthOf(item.description)
+  }
+  return sum
+}
+
+const lengthOf = (text: unknown) => (typeof text === 'string' ? text.length : 0)
+
+/** How many characters of text there are in a value, as deep as responses are nested. */
+export function charactersIn(value: unknown, depth = 0): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null || depth === DEEPEST) return 0
+  let sum = 0
+  // Rows and items are plain objects, and there are many of them.
+  for (const name in value) sum += charactersIn((value as Record<string, unknown>)[name], depth + 1)
+  return sum
+}

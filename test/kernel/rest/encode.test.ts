@@ -1,0 +1,23 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { encodeSteps } from '../../../kernel/rest/encode.ts'
+import { atOnce } from '../../../kernel/index.ts'
+
+const bodies = suite('encoding in steps')
+
+bodies('writes values as JSON.stringify does', () => {
+  const values = [
+    null,
+    [],
+    {},
+    [undefined, () => 1, Number.NaN, -0, 'é"\u2028'],
+    { a: undefined, b: [{}], c: new Date(0), d: { toJSON: () => ({ e: 1 }) }, '"': [[[[[[[[[['deep']]]]]]]]]] },
+    [['x'.repeat(70_000)], { y: 'y'.repeat(140_000) }],
+    Object.create(null) as object,
+    new Map([[1, 2]]),
+  ]
+  for (const value of values)
+    assert.is(Buffer.concat(atOnce(encodeSteps(value))).toString(), JSON.stringify(value), JSON.stringify(value))
+})
+
+bodies.run()
