@@ -1,6 +1,7 @@
 import { TEXTS_OF_ANY_LENGTH } from '../schema/size-limits.ts'
 import { charactersIn, charactersOf, LONG } from './response-budget.ts'
-import { sanitizeValue, type ArgumentSchema, type Arguments } from '../schema/schema.ts'
+import type { ArgumentSchema, Arguments } from '../schema/schema.ts'
+import { sanitizeValue } from '../schema/validate.ts'
 import { isThenable, type Awaitable } from '../awaitable.ts'
 import { applyFilter, applySyncFilter } from '../hooks/run.ts'
 import type { PluginContext } from '../plugin.ts'
@@ -9,7 +10,7 @@ import type { RestRequest } from './request.ts'
 import { RestResponse, type Link } from './response.ts'
 import { Selection, shownIn } from './selection.ts'
 import type { RestServer } from './server.ts'
-import { giveWay } from '../time-slices.ts'
+import { yieldToEventLoop } from '../time-slices.ts'
 import { addQuery, trimEndSlashes } from '../urls.ts'
 
 /** What an item shows of itself. */
@@ -138,9 +139,9 @@ export abstract class Controller<T = unknown> {
     const { server } = this.plugin
     const read = await Promise.all(items.map(async (item) => this.#read(item, request)))
     // By now others may wait, or nobody for this.
-    await giveWay()
+    await yieldToEventLoop()
     const responses = await Promise.all(items.map((item, index) => this.#complete(item, read[index]!, request)))
-    await giveWay()
+    await yieldToEventLoop()
     return responses.map((response) => server.responseToData(response))
   }
 

@@ -1,4 +1,4 @@
-import { definePlugin, giveWay, type CurrentUser, type RequestCache } from '../../../kernel/index.ts'
+import { definePlugin, yieldToEventLoop, type CurrentUser, type RequestCache } from '../../../kernel/index.ts'
 import { CommentsController } from './controller.ts'
 import { commentHooks } from './hooks.ts'
 import { linkAddresses } from './links.ts'
@@ -6,6 +6,7 @@ import { CommentModel, type Comment, type CommentList, type CommentQuery } from 
 import { registerCommentSettings } from './settings.ts'
 import { CommentWriter, type CommentChange, type NewComment } from './write.ts'
 
+export { markLinks } from './links.ts'
 export type { Comment, CommentList, CommentOrder, CommentQuery } from './model.ts'
 export type { Sight } from './sight.ts'
 export type { CommentChange, CommentState, NewComment } from './write.ts'
@@ -81,7 +82,7 @@ export default definePlugin({
     }
     hooks.comment_text.tapPromise('comments', (text) => {
       // One comment is short; a list of them may not be.
-      const turn = giveWay()
+      const turn = yieldToEventLoop()
       return turn === undefined ? shown(text) : turn.then(() => shown(text))
     })
 

@@ -15,6 +15,12 @@ import { playerShortcode } from './players.ts'
 import { createImageSizes, type ImageSizes } from './sizes.ts'
 import { checkWritable } from './writable.ts'
 
+export { ALT_KEY, METADATA_KEY } from './facts.ts'
+export { makeFolder, makeStage, modesOf, type Modes } from './folders.ts'
+export { notePlaced, notePlacing } from './pending-files.ts'
+export { plainText } from './plain-text.ts'
+export { filesBelow, placeStaged } from './staged.ts'
+
 declare module '../../../kernel/index.ts' {
   interface Services {
     /** The sizes in which images are kept beside the original. */

@@ -7,6 +7,7 @@ import { PostService } from './service.ts'
 
 export { PostsController } from './controller.ts'
 export { shownDates } from './dates.ts'
+export { withoutPassword } from './write-turn.ts'
 export type { PostTypes } from './hooks.ts'
 export type { LeanPost, ListedPost, NewPost, Post, PostChange, PostList, PostTexts, PostWrite } from './post.ts'
 export type { PostOrder, PostQuery, ReadScope, TermClause } from './query.ts'

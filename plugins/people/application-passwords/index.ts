@@ -16,6 +16,7 @@ import { applicationPasswordHooks } from './hooks.ts'
 import { createApplicationPasswords } from './model.ts'
 import { createUsage } from './usage.ts'
 
+export { hashApplicationPassword } from './secret.ts'
 export type { ApplicationPassword, ApplicationPasswordChange, ApplicationPasswords } from './model.ts'
 
 export interface ApplicationPasswordsOptions {

@@ -12,6 +12,9 @@ import { defaultAllowed, PROTOCOLS, STYLE_PROPERTIES, type AllowedHtml, type Htm
 import { filterHtml, filterSteps, type Rules } from './filter.ts'
 import { refuseLargeTexts } from './sizes.ts'
 
+export { isSafeAddress } from './addresses.ts'
+export { PROTOCOLS } from './allowed.ts'
+export { escapeJson } from './blocks.ts'
 export type { AllowedAttributes, AllowedHtml, AttributeRule, HtmlContext } from './allowed.ts'
 
 /** The hooks of filtering HTML. */

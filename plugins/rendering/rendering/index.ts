@@ -3,7 +3,7 @@ import {
   applySyncFilter,
   definePlugin,
   filter,
-  giveWay,
+  yieldToEventLoop,
   inSlices,
   isThenable,
   memoize,
@@ -139,7 +139,7 @@ export default definePlugin({
       const source = isThenable(teaser) ? await teaser : teaser
       const begun = await (words === WORDS ? beginningOf(source) : inSlices(atLeastWords(source, ENOUGH * words)))
       const html = await applyFilter(hooks.the_content, begun, post, scope)
-      if (html.length > SHORT) await giveWay()
+      if (html.length > SHORT) await yieldToEventLoop()
       return usual ? wordsOf(html) : inSlices(firstWords(html, words, more))
     }
     provide('rendering', {
