@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { FILE_KEY, filesOf, METADATA_KEY } from '../plugins/content/media/attachment-data.ts'
+import { filesOf } from '../plugins/content/media/attachment-data.ts'
+import { FILE_KEY, METADATA_KEY } from '../plugins/content/meta-keys.ts'
 import type { Store } from '../plugins/storage/store/index.ts'
 
 /** What holds of every database at rest: a sentence for the breach, and a query of what breaks it, as `what`. */

@@ -2,13 +2,6 @@ import type { PluginContext } from '../../../kernel/index.ts'
 import type { LeanPost } from '../posts/index.ts'
 import type { Dimensions } from './images/image-sizes.ts'
 
-/** Meta key of the file of an attachment, relative to the uploads folder. */
-export const FILE_KEY = '_attached_file'
-/** Meta key of the size, the versions and other data of the file. */
-export const METADATA_KEY = '_attachment_metadata'
-/** Meta key of the alternative text of an image. */
-export const ALT_KEY = '_attachment_image_alt'
-
 /** Meta of an attachment, as it is stored. */
 export interface AttachmentMeta {
   file: unknown

@@ -1,10 +1,8 @@
 import { sql } from 'kysely'
 import type { SiteOptions } from '../../site/settings/index.ts'
 import type { Store } from '../../storage/store/index.ts'
-import { FILE_KEY } from './attachment-data.ts'
+import { FILE_KEY, THUMBNAIL_KEY } from '../meta-keys.ts'
 
-/** Meta key of a post's featured image. */
-const THUMBNAIL_KEY = '_thumbnail_id'
 /** Options that hold an image of the site. */
 const SITE_IMAGES = ['site_icon', 'site_logo'] as const
 

@@ -1,5 +1,5 @@
 import { definePlugin, warnOfLoose, type PluginContext } from '../../../kernel/index.ts'
-import { ALT_KEY, FILE_KEY, METADATA_KEY } from './attachment-data.ts'
+import { ALT_KEY, FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
 import { MediaController } from './controller.ts'
 import { checkWritable } from './files/check-writable.ts'
 import { FileAccess } from './files/file-access.ts'
@@ -14,7 +14,6 @@ import { MediaService } from './service.ts'
 import { registerShortcodes } from './shortcodes/index.ts'
 
 export { cleanAltText } from './alt-text.ts'
-export { ALT_KEY, METADATA_KEY } from './attachment-data.ts'
 export { fileModes, makeFolder, type FileModes } from './files/file-modes.ts'
 export { addPlaceTask, deletePlaceTask } from './files/file-tasks.ts'
 export { filesBelow, makeStaging, placeStaged } from './files/staging.ts'
@@ -48,10 +47,7 @@ interface MediaOptions {
 /** Media: the routes of attachments, the files of the uploads folder, and images in content. */
 export default definePlugin<MediaOptions>({
   name: 'media',
-  needs: [
-    'store', 'posts', 'settings', 'roles', 'content-types', 'taxonomies', 'meta', 'extra-fields', 'terms', 'permalinks',
-    'html', 'rendering',
-  ], // prettier-ignore
+  needs: ['store', 'posts', 'settings', 'roles', 'content-types', 'meta', 'permalinks', 'html', 'rendering'],
   // A user may upload a file for another.
   uses: ['users'],
   after: ['shortcodes'],
@@ -81,9 +77,9 @@ export default definePlugin<MediaOptions>({
     services.meta.register('post', ALT_KEY, { type: 'string', single: true })
     services.contentTypes.change('attachment', {
       rest_controller_class: class extends MediaController {
-        /** The context is this plugin's, whichever plugin makes the controller: it has what the controller needs. */
-        constructor(_plugin: PluginContext, name: string) {
-          super(plugin, name, media)
+        /** The context is this plugin's, whichever plugin constructs the controller. */
+        constructor(_context: PluginContext, name: string) {
+          super(plugin, name)
         }
       },
     })

@@ -1,7 +1,7 @@
 import type { PluginContext, RequestCache } from '../../../kernel/index.ts'
+import { ALT_KEY, FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
 import type { LeanPost } from '../posts/index.ts'
-import { ALT_KEY, attachmentData, dimensionsOf, FILE_KEY, filesOf, isImage, METADATA_KEY } from './attachment-data.ts'
-import type { AttachmentData } from './attachment-data.ts'
+import { attachmentData, dimensionsOf, filesOf, isImage, type AttachmentData } from './attachment-data.ts'
 import { exceeds } from './images/image-sizes.ts'
 
 /** What is needed of a post to read the data of its file. */

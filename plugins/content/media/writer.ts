@@ -7,8 +7,8 @@ import {
   type PluginContext,
   type TimeZone,
 } from '../../../kernel/index.ts'
+import { ALT_KEY, FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
 import { cleanAltText } from './alt-text.ts'
-import { ALT_KEY, FILE_KEY, METADATA_KEY } from './attachment-data.ts'
 import { unsetImage } from './attachment-queries.ts'
 import { errors } from './errors.ts'
 import { fileName } from './files/file-name.ts'

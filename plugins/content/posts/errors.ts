@@ -15,7 +15,7 @@ export const errors = defineErrors({
   rest_cannot_assign_term: [403, 'You may not give one of these terms to content.'],
   rest_invalid_author: [400, 'There is no user of this number who could be the author.'],
   rest_invalid_field: [400, (why: string) => why],
-  rest_trash_not_supported: [501, 'This content cannot be moved to the trash: set force to true to delete it.'],
+
   rest_already_trashed: [410, 'This content is in the trash already: set force to true to delete it.'],
   empty_content: [400, 'Title, content and excerpt are all empty: give one of them.'],
   rest_forbidden_context: [403, 'You may not edit this, so it cannot be shown for editing.'],

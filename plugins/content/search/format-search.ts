@@ -1,10 +1,7 @@
 import type { PluginContext, RestRequest, RequestCache } from '../../../kernel/index.ts'
+import { FORMAT_TAXONOMY, formatOfSlug, slugOfFormat } from '../taxonomies/index.ts'
 import type { Term } from '../terms/index.ts'
 import { pageOf, type Found, type FoundId, type FoundItem, type SearchHandler } from './handler.ts'
-
-const TAXONOMY = 'post_format'
-/** Prefix of the slugs of the taxonomy's terms. */
-const PREFIX = 'post-format-'
 
 /** The post formats that have archives, and their names. */
 const FORMATS: Readonly<Record<string, string>> = {
@@ -57,9 +54,9 @@ export class FormatSearch implements SearchHandler {
   /** The terms of the formats that are in use, by format. */
   #terms(scope: RequestCache): Promise<ReadonlyMap<string, Term>> {
     return scope.get('formats found', async () => {
-      const slug = Object.keys(FORMATS).map((format) => `${PREFIX}${format}`)
-      const { items } = await this.#plugin.services.terms.query({ taxonomy: TAXONOMY, slug }, scope)
-      return new Map(items.map((term) => [term.slug.slice(PREFIX.length), term]))
+      const slug = Object.keys(FORMATS).map((format) => slugOfFormat(format))
+      const { items } = await this.#plugin.services.terms.query({ taxonomy: FORMAT_TAXONOMY, slug }, scope)
+      return new Map(items.map((term) => [formatOfSlug(term.slug), term]))
     })
   }
 }

@@ -4,6 +4,7 @@ import { registerDefaults } from './defaults.ts'
 import { taxonomyHooks } from './hooks.ts'
 import { createTaxonomies, type Taxonomies } from './service.ts'
 
+export { FORMAT_TAXONOMY, formatOfSlug, POST_FORMATS, slugOfFormat } from './post-formats.ts'
 export { seesTerms } from './service.ts'
 export type { Taxonomies, Taxonomy, TaxonomyCapabilities, TaxonomySpec } from './service.ts'
 

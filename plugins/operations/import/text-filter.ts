@@ -1,6 +1,7 @@
 import { sanitizeValue, VISITOR, type Services } from '../../../kernel/index.ts'
 import { markLinks } from '../../content/comments/index.ts'
-import { ALT_KEY, METADATA_KEY, cleanAltText } from '../../content/media/index.ts'
+import { cleanAltText } from '../../content/media/index.ts'
+import { ALT_KEY, METADATA_KEY } from '../../content/meta-keys.ts'
 import { isSafeAddress, PROTOCOLS, type HtmlContext } from '../../rendering/html/index.ts'
 import { mapTexts, type Value } from './php-values.ts'
 import type { Counters } from './report.ts'

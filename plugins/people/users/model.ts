@@ -16,7 +16,7 @@ import {
 } from '../../../kernel/index.ts'
 import type { ContentTypes } from '../../content/content-types/index.ts'
 import type { MetaService } from '../../content/meta/index.ts'
-import type { Posts } from '../../content/posts/index.ts'
+import type { PostService } from '../../content/posts/index.ts'
 import type { Capabilities, Role, Roles } from '../roles/index.ts'
 import type { Database, Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
@@ -170,7 +170,7 @@ export interface UsersParts {
   /** A text as a name in addresses. */
   readonly slugify: (text: string) => string
   /** Who has what people write; undefined where nobody does. */
-  readonly posts: () => Posts | undefined
+  readonly posts: () => PostService | undefined
   /** The role of people who are given none. */
   readonly defaultRole: () => Promise<string>
 }
