@@ -1,4 +1,4 @@
-import { definePlugin, RequestCache, syncFilter, warnOfLoose, type PluginContext } from '../../../kernel/index.ts'
+import { definePlugin, RequestCache, warnOfLoose, type PluginContext } from '../../../kernel/index.ts'
 import { FileAccess } from './access.ts'
 import { captionShortcode } from './caption.ts'
 import { withCompleteImages } from './content-images.ts'
@@ -6,8 +6,8 @@ import { MediaController } from './controller.ts'
 import { ALT_KEY, factsOf, FILE_KEY, METADATA_KEY } from './facts.ts'
 import { FileServer } from './files.ts'
 import { modesOf } from './folders.ts'
-import './hooks.ts'
 import { galleryShortcode } from './gallery.ts'
+import { mediaHooks } from './hooks.ts'
 import { MediaLibrary } from './library.ts'
 import { takeFromPosts, takeFromSite } from './model.ts'
 import { PendingFiles } from './pending-files.ts'
@@ -61,9 +61,7 @@ export default definePlugin<MediaOptions>({
     private_files: { default: true, type: 'boolean' },
     sweep_interval: { default: 60, type: 'integer', minimum: 1, maximum: 86_400 },
   },
-  hooks: {
-    upload_mimes: syncFilter('types', 'user'),
-  },
+  hooks: mediaHooks,
   apply(
     plugin,
     { max_age: maxAge, max_pixels: pixels, max_side: longest, private_files: privately, sweep_interval: interval },

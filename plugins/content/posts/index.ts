@@ -1,7 +1,7 @@
-import { action, Controller, definePlugin, syncFilter } from '../../../kernel/index.ts'
+import { Controller, definePlugin } from '../../../kernel/index.ts'
 import { BlocksController } from './blocks.ts'
 import { PostsController } from './controller.ts'
-import './hooks.ts'
+import { postHooks } from './hooks.ts'
 import { TEMPLATE_KEY, THUMBNAIL_KEY } from './model.ts'
 import { SitePosts } from './posts.ts'
 import { TRASHED_STATUS_KEY } from './query.ts'
@@ -33,14 +33,7 @@ export default definePlugin({
   ], // prettier-ignore
   // Authors are people; people who go leave their content to others, or to the trash.
   uses: ['users'],
-  hooks: {
-    save_post: action('post', 'before', 'write'),
-    transition_post_status: action('to', 'from', 'post'),
-    before_delete_post: action('post'),
-    deleted_post: action('post'),
-    'rest_*_trashable': syncFilter('trashable', 'post'),
-    theme_templates: syncFilter('templates', 'type'),
-  },
+  hooks: postHooks,
   apply(plugin) {
     const { hooks, log, provide, services, branding } = plugin
     const { contentTypes, meta } = services

@@ -1,39 +1,39 @@
 import type { IncomingMessage } from 'node:http'
 import type { BodyBudget, Share } from './body-budget.ts'
-import type { Limits } from '../config.ts'
+import type { Limits } from '../config-keys.ts'
 import { errors } from '../errors.ts'
 import type { Awaitable } from '../awaitable.ts'
-import { SMALL } from './spool.ts'
-import type { Moving } from './slow-clients.ts'
+import { IN_MEMORY } from './spool.ts'
+import type { Transfer } from './slow-clients.ts'
 
-/** What has to be known of a request before more of its body is taken in than anybody may send. */
+/** What has to be known of a request before more of its body is read than visitors may send. */
 export interface Sender {
-  /** Whether anything may answer it. */
+  /** Whether any endpoint may answer it. */
   isWanted: () => boolean
-  /** ID of who sends it; 0 for who is not logged in. */
+  /** ID of the user who sends it; 0 for a visitor. */
   userId: () => Awaitable<number>
   /** The network it comes from. */
   readonly network: string
-  /** How much of its weight finds room in any case: as much as forms of a few fields have, once for each connection. */
+  /** Weight for which there is room in any case: that of a form of a few fields, once for each connection. */
   readonly free: number
 }
 
 /** See `Sender.free`: what log-in forms and comments have, and more. */
-export const FREE = 65_536
+export const FREE_WEIGHT = 65_536
 
-/** A body on its way in: as many bytes as its sender may send, and as there is room for. */
-export class Intake implements Moving {
+/** The body of a request while it comes in: as many bytes as its sender may send, and as there is room for. */
+export class IncomingBody implements Transfer {
   readonly #incoming: IncomingMessage
   readonly #limits: Limits
   readonly #budget: BodyBudget
   readonly #sender: Sender
   #share: Share = 'visitors'
-  /** Who holds it of the budget. */
+  /** In whose name it takes of the budget. */
   #holder: string
-  #isAsked = false
+  #isIdentified = false
   #size = 0
   #weight = 0
-  /** What is held of the budget; what is free is not. */
+  /** What it has taken of the budget; what is free is not. */
   #held = 0
   #isWaiting = false
   #isOver = false
@@ -47,8 +47,8 @@ export class Intake implements Moving {
     this.#holder = sender.network
   }
 
-  /** How many bytes of it stay in memory: a visitor's go to the disk only where there may be more than of text. */
-  readonly inMemory = (): number => (this.#share === 'users' ? SMALL : Math.max(SMALL, this.#limits.text))
+  /** Bytes that stay in memory: a visitor's go to the disk only where there may be more than of text. */
+  readonly inMemory = (): number => (this.#share === 'users' ? IN_MEMORY : Math.max(IN_MEMORY, this.#limits.text))
 
   /**
    * The bytes as they come.
@@ -61,7 +61,7 @@ export class Intake implements Moving {
       if (size > most) throw errors.rest_body_too_large(most)
     }
     holdTo(announced)
-    if (announced > SMALL) most = await this.#limitOf(most)
+    if (announced > IN_MEMORY) most = await this.#limitOf(most)
     holdTo(announced)
     // What is refused is not cut off: the client is to hear why.
     const pieces = this.#incoming.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
@@ -71,9 +71,9 @@ export class Intake implements Moving {
         if (next.done === true) return
         this.#size += next.value.length
         holdTo(this.#size)
-        if (this.#size > SMALL && !this.#isAsked) most = await this.#limitOf(most)
+        if (this.#size > IN_MEMORY && !this.#isIdentified) most = await this.#limitOf(most)
         holdTo(this.#size)
-        await this.weigh(next.value.length)
+        await this.reserve(next.value.length)
         yield next.value
       }
     } finally {
@@ -84,21 +84,21 @@ export class Intake implements Moving {
   }
 
   /**
-   * Takes more of the budget: bytes that have come, or what they take once they are parsed.
+   * Takes more of the budget: for bytes that have come, or for what they take once they are parsed.
    * @throws rest_too_many_bodies
    */
-  async weigh(more: number): Promise<void> {
+  async reserve(more: number): Promise<void> {
     this.#weight += more
     await this.#hold(Math.min(more, this.#weight - this.#sender.free))
   }
 
-  /** Makes room for others. */
+  /** Gives back what it has taken of the budget. */
   release(): void {
     this.#budget.give(this.#share, this.#holder, this.#held)
     this.#held = 0
   }
 
-  moved(): number | null {
+  bytesMoved(): number | null {
     return this.#isWaiting ? this.#size : null
   }
 
@@ -125,16 +125,16 @@ export class Intake implements Moving {
     }
   }
 
-  /** What a body may have once it is no small one any more. */
+  /** How large it may be, once it is no small one any more. */
   async #limitOf(most: number): Promise<number> {
-    if (!this.#sender.isWanted()) return Math.min(most, SMALL)
-    return (await this.#ask()) ? most : Math.min(most, this.#limits.visitor)
+    if (!this.#sender.isWanted()) return Math.min(most, IN_MEMORY)
+    return (await this.#identify()) ? most : Math.min(most, this.#limits.visitor)
   }
 
   /** Whether the sender is logged in; the body then counts among those of users. */
-  async #ask(): Promise<boolean> {
-    if (!this.#isAsked) {
-      this.#isAsked = true
+  async #identify(): Promise<boolean> {
+    if (!this.#isIdentified) {
+      this.#isIdentified = true
       const id = await this.#sender.userId()
       if (id !== 0) {
         const held = this.#held
@@ -150,7 +150,7 @@ export class Intake implements Moving {
   async #hold(bytes: number): Promise<void> {
     if (bytes <= 0) return
     if (this.#budget.take(this.#share, this.#holder, bytes, this.#held)) this.#held += bytes
-    else if (!this.#isAsked && (await this.#ask())) this.#take(bytes)
+    else if (!this.#isIdentified && (await this.#identify())) this.#take(bytes)
     else throw errors.rest_too_many_bodies()
   }
 

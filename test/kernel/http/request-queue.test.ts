@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Turns } from '../../../kernel/http/turns.ts'
+import { RequestQueue } from '../../../kernel/http/request-queue.ts'
 import { until } from '../../until.ts'
 import { bare, plugin } from '../bare.ts'
 
-const turns = suite('turns')
+const queue = suite('request queue')
 
 /** Keeps the process busy. */
 function work(milliseconds: number): void {
@@ -16,35 +16,35 @@ function work(milliseconds: number): void {
 /** Requests that each take longer than a turn, and in which order they began. */
 function made() {
   const begun: string[] = []
-  const all = new Turns(100)
+  const all = new RequestQueue(100)
   const enter = (network: string) => {
     const asked = { isGone: false }
     const begin = () => {
       begun.push(network)
       work(11)
     }
-    all.enter({ network, begin, isGone: () => asked.isGone })
+    all.add({ network, begin, isGone: () => asked.isGone })
     return asked
   }
-  return { begun, enter, hear: () => all.hear() }
+  return { begun, enter, hear: () => all.noteConnection() }
 }
 
-turns('let networks begin one after the other, however much one of them asks', async () => {
+queue('let networks begin one after the other, however much one of them asks', async () => {
   const { begun, enter } = made()
   for (const network of ['greedy', 'greedy', 'greedy', 'greedy', 'modest', 'other']) enter(network)
   await until(() => begun.length === 6)
   assert.equal(begun, ['greedy', 'greedy', 'modest', 'other', 'greedy', 'greedy'])
 })
 
-turns('let every second one of a crowd be the newest', async () => {
+queue('let every second one of a crowd be the newest', async () => {
   const begun: number[] = []
-  const all = new Turns(1)
+  const all = new RequestQueue(1)
   const begin = (number: number) => {
     begun.push(number)
-    setImmediate(() => all.leave('crowd'))
+    setImmediate(() => all.release('crowd'))
   }
   for (let number = 0; number < 100; number += 1) {
-    all.enter({ network: 'crowd', begin: () => begin(number), isGone: () => false })
+    all.add({ network: 'crowd', begin: () => begin(number), isGone: () => false })
   }
   await until(() => begun.length === 100)
   assert.equal(begun.slice(0, 7), [0, 99, 1, 98, 2, 97, 3])
@@ -54,7 +54,7 @@ turns('let every second one of a crowd be the newest', async () => {
   )
 })
 
-turns('never begin what nobody waits for any more', async () => {
+queue('never begin what nobody waits for any more', async () => {
   const { begun, enter } = made()
   for (const asked of Array.from({ length: 1000 }, () => enter('leaving'))) asked.isGone = true
   enter('staying')
@@ -62,7 +62,7 @@ turns('never begin what nobody waits for any more', async () => {
   assert.is(begun.length, 2)
 })
 
-turns('let nothing begin while connections come in, so that who leaves at once is heard', async () => {
+queue('let nothing begin while connections come in, so that who leaves at once is heard', async () => {
   const { begun, enter, hear } = made()
   for (let count = 0; count < 5; count += 1) {
     hear()
@@ -76,7 +76,7 @@ turns('let nothing begin while connections come in, so that who leaves at once i
   assert.equal(begun, ['staying'])
 })
 
-turns('S41: clients that leave at once do not keep the next one waiting', async () => {
+queue('S41: clients that leave at once do not keep the next one waiting', async () => {
   const CLIENTS = 300
   let begun = 0
   const costly = plugin('costly', ({ hooks }) => {
@@ -109,7 +109,7 @@ turns('S41: clients that leave at once do not keep the next one waiting', async 
   assert.ok(begun < CLIENTS / 2, `${begun} of ${CLIENTS} requests were begun for clients that had left`)
 })
 
-turns('one connection does not make the server work on any number of requests', async () => {
+queue('one connection does not make the server work on any number of requests', async () => {
   const hanging = plugin('hanging', ({ hooks }) => {
     hooks.rest_api_init.tap('hanging', (server) => {
       const callback = () => new Promise(() => {})
@@ -124,4 +124,4 @@ turns('one connection does not make the server work on any number of requests', 
   assert.is((await site.raw('/svc-json')).status, 404)
 })
 
-turns.run()
+queue.run()

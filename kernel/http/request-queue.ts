@@ -1,10 +1,10 @@
-/** A request that wants to be worked on. */
-export interface Asking {
-  /** Whose request it is: the network that it comes from. */
+/** A request that waits to be answered. */
+export interface QueuedRequest {
+  /** The network that it comes from. */
   readonly network: string
-  /** Works on it. */
+  /** Begins to answer it. */
   begin(): void
-  /** Whether nobody waits for the answer any more: the request is then forgotten. */
+  /** Whether nobody waits for the response any more: the request is then forgotten. */
   isGone(): boolean
 }
 
@@ -13,23 +13,23 @@ const SLICE = 10
 /** How many may begin in one turn; between two of them what the first one has begun goes on. */
 const MOST = 50
 
-/** Requests of one network that are a crowd. */
+/** Waiting requests of one network above which every second turn is for the newest. */
 const CROWD = 50
 
 /**
  * Lets requests begin in turns. A thousand of them may arrive at once, and each may take its time: between two turns the
  * process hears of clients that have left, whose requests then never begin. While many wait, networks have their turns
  * one after the other, so that one with a thousand requests does not keep those with a single one waiting. And only so
- * many of one network are worked on at the same time, so that those of others find the database free.
+ * many of one network are answered at the same time, so that those of others find the database free.
  */
-export class Turns {
-  /** How many of one network are worked on at once. */
+export class RequestQueue {
+  /** How many requests of one network are answered at once. */
   readonly #atOnce: number
   /** What may begin, by network. */
-  readonly #waiting = new Map<string, Asking[]>()
+  readonly #waiting = new Map<string, QueuedRequest[]>()
   /** What has to wait until another one of its network is through. */
-  readonly #held = new Map<string, Asking[]>()
-  /** How many of a network are worked on. */
+  readonly #held = new Map<string, QueuedRequest[]>()
+  /** How many requests of a network are being answered. */
   readonly #working = new Map<string, number>()
   /** Whether the newest one of its network was the last to begin. */
   #isNewest = false
@@ -44,22 +44,22 @@ export class Turns {
   }
 
   /** Notes that a connection has come: others may follow, and what is asked over them waits until they are all heard. */
-  hear(): void {
+  noteConnection(): void {
     this.#isNew = true
     if (this.#state === 'idle') this.#open('listening')
   }
 
-  /** Begins a request: at once where nothing waits, else in its turn. Whoever works on it says when that is over: `leave`. */
-  enter(asking: Asking): void {
-    const { network } = asking
+  /** Begins a request: at once where nothing waits, else in its turn. Whoever answers it says when that is over: `release`. */
+  add(request: QueuedRequest): void {
+    const { network } = request
     this.#isNew = true
-    if (!this.#hasPlace(network)) return add(this.#held, asking)
-    if (this.#waiting.size > 0 || !this.#hasTime()) return add(this.#waiting, asking)
-    this.#begin(asking)
+    if (!this.#hasPlace(network)) return append(this.#held, request)
+    if (this.#waiting.size > 0 || !this.#hasTime()) return append(this.#waiting, request)
+    this.#begin(request)
   }
 
-  /** Notes that a request which has begun is not worked on any more. */
-  leave(network: string): void {
+  /** Gives the place of a request that has begun to another one of its network. */
+  release(network: string): void {
     const left = this.#working.get(network)! - 1
     if (left > 0) this.#working.set(network, left)
     else this.#working.delete(network)
@@ -74,9 +74,9 @@ export class Turns {
     return !this.#held.has(network) && (this.#working.get(network) ?? 0) < this.#atOnce
   }
 
-  #begin(asking: Asking): void {
-    this.#working.set(asking.network, (this.#working.get(asking.network) ?? 0) + 1)
-    asking.begin()
+  #begin(request: QueuedRequest): void {
+    this.#working.set(request.network, (this.#working.get(request.network) ?? 0) + 1)
+    request.begin()
   }
 
   /** Whether there is time for another request in this turn; the first one opens it. */
@@ -123,7 +123,7 @@ export class Turns {
   }
 
   /** The next request of the network whose turn it is. */
-  #take(): Asking | undefined {
+  #take(): QueuedRequest | undefined {
     for (const [network, list] of this.#waiting) {
       // Behind all others.
       this.#waiting.delete(network)
@@ -143,14 +143,14 @@ export class Turns {
    * The next one of a list. Of a crowd every second one is the newest: whoever has waited long has left, often, and one
    * that is new does not wait for all of them.
    */
-  #nextOf(list: Asking[]): Asking | undefined {
+  #nextOf(list: QueuedRequest[]): QueuedRequest | undefined {
     this.#isNewest = !this.#isNewest && list.length > CROWD
     return this.#isNewest ? list.pop() : list.shift()
   }
 }
 
-function add(lists: Map<string, Asking[]>, asking: Asking): void {
-  const list = lists.get(asking.network)
-  if (list === undefined) lists.set(asking.network, [asking])
-  else list.push(asking)
+function append(lists: Map<string, QueuedRequest[]>, request: QueuedRequest): void {
+  const list = lists.get(request.network)
+  if (list === undefined) lists.set(request.network, [request])
+  else list.push(request)
 }

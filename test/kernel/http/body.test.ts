@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { errors, HeaderMap, VISITOR, type RestRequest } from '../../../kernel/index.ts'
-import { FREE } from '../../../kernel/http/intake.ts'
+import { FREE_WEIGHT } from '../../../kernel/http/incoming-body.ts'
 import { stopClock, type Clock } from '../../clock.ts'
 import { until } from '../../until.ts'
 import { bare, plugin, type Bare } from '../bare.ts'
@@ -212,7 +212,7 @@ function begin(site: Bare, bytes: number, headers = ''): Socket {
 }
 
 /** The free part of a body, and so many bytes more. */
-const beyond = (bytes: number) => FREE + bytes
+const beyond = (bytes: number) => FREE_WEIGHT + bytes
 
 bodies('all bodies together are bounded, and visitors leave room for people who are logged in', async () => {
   await using site = await bare([taker().plugin], { limits: { visitor_bodies: 200_000, bodies: 400_000 } })
@@ -225,7 +225,7 @@ bodies('all bodies together are bounded, and visitors leave room for people who 
   assert.equal([(await known(beyond(50_000))).status, (await known(beyond(390_000))).status], [200, 200])
   assert.is((await known(beyond(410_000))).status, 503)
   // What log-in forms and comments have finds room all the same.
-  assert.is((await post(site, BYTES, 'y'.repeat(FREE))).status, 200)
+  assert.is((await post(site, BYTES, 'y'.repeat(FREE_WEIGHT))).status, 200)
   for (const socket of begun) socket.destroy()
   await until(async () => (await more()).status === 200)
   for (let round = 0; round < 10; round += 1) {
