@@ -20,7 +20,7 @@ import {
   validateValue,
 } from '../kernel/index.ts'
 import { readAuthorization } from '../plugins/people/application-passwords/basic.ts'
-import { linkAddresses, markLinks } from '../plugins/content/comments/links.ts'
+import { linkAddresses, markLinks } from '../plugins/content/comments/autolink.ts'
 import { defaultAllowed, PROTOCOLS, STYLE_PROPERTIES, type HtmlContext } from '../plugins/rendering/html/allowed.ts'
 import { filterHtml } from '../plugins/rendering/html/filter.ts'
 import { captionShortcode } from '../plugins/content/media/caption.ts'
@@ -41,7 +41,7 @@ import { shortcodeTags } from '../plugins/rendering/shortcodes/tags.ts'
 import { parseBlocks, htmlOf } from '../plugins/rendering/blocks/parse.ts'
 import { excerptHtml } from '../plugins/rendering/blocks/excerpt.ts'
 import { laidOut } from '../plugins/rendering/blocks/layout.ts'
-import { whyNotLogin } from '../plugins/people/users/names.ts'
+import { whyNotLogin } from '../plugins/people/users/credentials.ts'
 import { randomOf } from './random.ts'
 
 /** What is done with a text. */

@@ -20,10 +20,10 @@ import {
   type TimeZone,
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
-import type { Comment, CommentOrder, CommentQuery } from './model.ts'
-import { CommentRights } from './rights.ts'
+import type { Comment, CommentOrder, CommentQuery } from './reader.ts'
+import { CommentRights } from './permissions.ts'
 import { commentListArguments, commentSchema, DELETE_ARGUMENTS, PASSWORD } from './schema.ts'
-import { isOrdinary, sightOf } from './sight.ts'
+import { isOrdinary, sightOf } from './visibility.ts'
 import { CommentWriting } from './writing.ts'
 
 /** What is stored of the states that requests name. */

@@ -1,6 +1,6 @@
 import type { Action, Filter, RestRequest, RestResponse, SyncFilter } from '../../../kernel/index.ts'
-import type { Comment, CommentQuery } from './model.ts'
-import type { CommentChange, CommentState, NewComment } from './write.ts'
+import type { Comment, CommentQuery } from './reader.ts'
+import type { CommentChange, CommentState, NewComment } from './writer.ts'
 
 declare module '../../../kernel/index.ts' {
   interface ItemTypes {

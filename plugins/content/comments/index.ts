@@ -9,14 +9,14 @@ import {
 } from '../../../kernel/index.ts'
 import { CommentsController } from './controller.ts'
 import './hooks.ts'
-import { linkAddresses } from './links.ts'
-import { CommentModel, type Comment, type CommentList, type CommentQuery } from './model.ts'
+import { linkAddresses } from './autolink.ts'
+import { CommentModel, type Comment, type CommentList, type CommentQuery } from './reader.ts'
 import { registerCommentSettings } from './settings.ts'
-import { CommentWriter, type CommentChange, type NewComment } from './write.ts'
+import { CommentWriter, type CommentChange, type NewComment } from './writer.ts'
 
-export type { Comment, CommentList, CommentOrder, CommentQuery } from './model.ts'
-export type { Sight } from './sight.ts'
-export type { CommentChange, CommentState, NewComment } from './write.ts'
+export type { Comment, CommentList, CommentOrder, CommentQuery } from './reader.ts'
+export type { Sight } from './visibility.ts'
+export type { CommentChange, CommentState, NewComment } from './writer.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {

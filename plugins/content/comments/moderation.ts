@@ -2,7 +2,7 @@ import { applyFilter, formatUtc, type CurrentUser, type PluginContext } from '..
 import type { Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 import { MODERATION_SETTINGS } from './settings.ts'
-import type { CommentState, NewComment } from './write.ts'
+import type { CommentState, NewComment } from './writer.ts'
 
 /** What a site wants of comments: the settings of these names. */
 type Wishes = Readonly<Record<(typeof MODERATION_SETTINGS)[number], unknown>>

@@ -7,7 +7,7 @@ import {
   type ItemSchema,
   type PropertySchema,
 } from '../../../kernel/index.ts'
-import { COMMENT_ORDERS } from './model.ts'
+import { COMMENT_ORDERS } from './reader.ts'
 
 const EVERYWHERE = ['view', 'edit', 'embed'] as const
 const READERS = ['view', 'edit'] as const

@@ -9,9 +9,9 @@ import {
   type RestRequest,
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
-import { checkChange, givenComment, newComment } from './given.ts'
-import type { Comment } from './model.ts'
-import type { CommentRights } from './rights.ts'
+import { checkChange, givenComment, newComment } from './input.ts'
+import type { Comment } from './reader.ts'
+import type { CommentRights } from './permissions.ts'
 
 /** What writing needs of the routes: how a comment is shown, and where it is. */
 export interface CommentView {

@@ -1,5 +1,5 @@
 import { sanitizeValue, VISITOR, type Services } from '../../../kernel/index.ts'
-import { markLinks } from '../../content/comments/links.ts'
+import { markLinks } from '../../content/comments/autolink.ts'
 import { isSafeAddress } from '../../rendering/html/addresses.ts'
 import { PROTOCOLS, type HtmlContext } from '../../rendering/html/allowed.ts'
 import { ALT_KEY, METADATA_KEY } from '../../content/media/facts.ts'

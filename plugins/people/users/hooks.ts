@@ -1,22 +1,25 @@
 import type { Action, Filter, RestRequest, RestResponse, SyncFilter } from '../../../kernel/index.ts'
 import type { Role } from '../roles/index.ts'
 import type { Avatars } from './avatars.ts'
-import type { NewUser, User, UserChange, UserQuery, Users } from './model.ts'
+import type { UserQuery } from './query.ts'
+import type { User } from './reader.ts'
+import type { UserService } from './service.ts'
+import type { NewUser, UserChange } from './writer.ts'
 
 declare module '../../../kernel/index.ts' {
   interface CurrentUser {
     /** The login name; a visitor has none. */
     readonly login?: string
-    /** The name for others to read. */
+    /** The display name. */
     readonly name?: string
   }
   interface ItemTypes {
     user: { shown: User; item: User; change: NewUser | UserChange; query: UserQuery }
   }
   interface Services {
-    /** People with an account. */
-    users: Users
-    /** Addresses of pictures of people. */
+    /** Users. */
+    users: UserService
+    /** URLs of the avatars of users. */
     avatars: Avatars
   }
   interface Hooks {

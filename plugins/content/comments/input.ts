@@ -10,9 +10,9 @@ import {
   type TimeZone,
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
-import { markLinks } from './links.ts'
-import type { Comment } from './model.ts'
-import type { CommentChange, CommentState, NewComment } from './write.ts'
+import { markLinks } from './autolink.ts'
+import type { Comment } from './reader.ts'
+import type { CommentChange, CommentState, NewComment } from './writer.ts'
 
 /** What the parts of a comment hold at most: characters, and bytes for its content. */
 const LONGEST = { author_name: 245, author_email: 100, author_url: 200, content: 65_525 } as const

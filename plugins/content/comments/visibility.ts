@@ -2,7 +2,7 @@ import { sql, type Expression, type SqlBool } from 'kysely'
 import { type CurrentUser, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
 import type { ContentType, Status } from '../content-types/index.ts'
 import type { PostSubject } from '../../people/roles/index.ts'
-import type { Comment } from './model.ts'
+import type { Comment } from './reader.ts'
 
 /** The type of comments that only those see who work on the post. */
 export const NOTE = 'note'

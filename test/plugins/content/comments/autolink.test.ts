@@ -1,5 +1,5 @@
 import { suite } from 'uvu'
-import { linkAddresses, markLinks } from '../../../../plugins/content/comments/links.ts'
+import { linkAddresses, markLinks } from '../../../../plugins/content/comments/autolink.ts'
 import { changeText } from '../../../../plugins/rendering/rendering/html.ts'
 import * as assert from 'uvu/assert'
 import { growsLinearly } from '../../../growth.ts'

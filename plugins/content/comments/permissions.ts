@@ -9,9 +9,9 @@ import {
 } from '../../../kernel/index.ts'
 import type { Post } from '../posts/index.ts'
 import { errors } from './errors.ts'
-import { givenDate, plainName } from './given.ts'
-import type { Comment } from './model.ts'
-import { NOTE } from './sight.ts'
+import { givenDate, plainName } from './input.ts'
+import type { Comment } from './reader.ts'
+import { NOTE } from './visibility.ts'
 
 type Refused = (extra: { data: { status: number } }) => RestError
 

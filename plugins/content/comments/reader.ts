@@ -2,7 +2,7 @@ import DataLoader from 'dataloader'
 import { expressionBuilder, sql, type Compilable, type Expression, type SelectQueryBuilder, type SqlBool } from 'kysely'
 import type { RequestCache } from '../../../kernel/index.ts'
 import type { Database, Row, Store } from '../../storage/store/index.ts'
-import { isSeen, NOTE, type Sight } from './sight.ts'
+import { isSeen, NOTE, type Sight } from './visibility.ts'
 
 /** A comment as it is stored, and what is shown of it beyond its row. */
 export interface Comment extends Row<'comments'> {

@@ -1,9 +1,9 @@
 import { runAction, RequestCache, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
 import { idsFrom, type Row, type Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
-import type { Comment, CommentModel } from './model.ts'
+import type { Comment, CommentModel } from './reader.ts'
 import { judge } from './moderation.ts'
-import { NOTE } from './sight.ts'
+import { NOTE } from './visibility.ts'
 
 /** What a comment can be: `1` approved, `0` held for moderation, `spam`, `trash`. */
 export type CommentState = '1' | '0' | 'spam' | 'trash'
