@@ -20,7 +20,7 @@ import {
   validateValue,
 } from '../kernel/index.ts'
 import { readAuthorization } from '../plugins/people/application-passwords/basic.ts'
-import { linkAddresses, markLinks } from '../plugins/content/comments/autolink.ts'
+import { autolink, markLinks } from '../plugins/content/comments/autolink.ts'
 import { defaultAllowed, PROTOCOLS, STYLE_PROPERTIES, type HtmlContext } from '../plugins/rendering/html/allowed.ts'
 import { filterHtml } from '../plugins/rendering/html/filter.ts'
 import { captionShortcode } from '../plugins/content/media/caption.ts'
@@ -294,7 +294,7 @@ export const TEXT_WORKS: Readonly<Record<string, TextWork>> = {
   'links of a comment': (text) => markLinks(filtered('comment')(text) as string, HOME),
   'a link of a comment': (text) =>
     markLinks(filtered('comment')(`<a href="//a" title="${text}">a</a>`) as string, HOME),
-  addresses: (text) => changeText(text, (part) => linkAddresses(part, HOME), ['a']),
+  addresses: (text) => changeText(text, (part) => autolink(part, HOME), ['a']),
   caption: (text) => captionShortcode(MEDIA, 'wp')({ width: '3', id: text, class: text }, text, PLACE),
   'caption of an image': (text) => captionShortcode(MEDIA, 'wp')({ width: '3' }, `<a ${text}`, PLACE),
   player: (text) => playerShortcode('wp', 'video')({ src: `/${text}`, width: text }, null, PLACE),

@@ -1,6 +1,6 @@
 import type { Action, Filter, RestRequest, RestResponse, SyncFilter } from '../../../kernel/index.ts'
-import type { Comment, CommentQuery } from './reader.ts'
-import type { CommentChange, CommentState, NewComment } from './writer.ts'
+import type { Comment, CommentChange, CommentState, NewComment } from './comment.ts'
+import type { CommentQuery } from './query.ts'
 
 declare module '../../../kernel/index.ts' {
   interface ItemTypes {

@@ -1,24 +1,25 @@
 import {
   applyFilter,
-  authorizationStatus,
+  forbidden,
+  valuesOf,
   type CurrentUser,
   type PluginContext,
+  type RequestCache,
+  type ResourcePermissions,
   type RestError,
   type RestRequest,
-  type RequestCache,
 } from '../../../kernel/index.ts'
 import type { Post } from '../posts/index.ts'
+import { authorName } from './author.ts'
+import type { Comment } from './comment.ts'
+import { dateOf } from './dates.ts'
 import { errors } from './errors.ts'
-import { givenDate, plainName } from './input.ts'
-import type { Comment } from './reader.ts'
-import { NOTE } from './visibility.ts'
-
-type Refused = (extra: { data: { status: number } }) => RestError
+import { isOrdinary, NOTE } from './visibility.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 
-/** Who may write comments, and what of them. */
-export class CommentRights {
+/** Who may do what with comments. */
+export class CommentPermissions implements ResourcePermissions<Comment> {
   readonly #plugin: PluginContext
 
   constructor(plugin: PluginContext) {
@@ -29,30 +30,92 @@ export class CommentRights {
     return this.#plugin.services.capabilities.can(user, 'moderate_comments')
   }
 
-  /** Whether the person may read a post, its password included. */
-  async mayReadPost(post: Post, request: RestRequest): Promise<boolean> {
+  async list(request: RestRequest): Promise<true | RestError> {
+    const { capabilities, posts } = this.#plugin.services
+    const { user, scope } = request
+    const asked = valuesOf<number>(request, 'post')
+    const moderates = this.moderates(user)
+    if (asked.includes(0) && !moderates) return forbidden(request, errors.rest_cannot_read)
+    const readable = await Promise.all(
+      asked.map(async (id) => {
+        const post = await posts.get(id, scope)
+        return post === undefined || this.#mayReadPost(post, request)
+      }),
+    )
+    if (readable.includes(false)) return forbidden(request, errors.rest_cannot_read_post)
+    if (request.get('context') === 'edit' && !moderates) return forbidden(request, errors.rest_forbidden_context)
+    // Only moderators see email addresses.
+    const writes = capabilities.can(user, 'edit_posts')
+    const refused = restrictedParams(request).filter((name) => !(name === 'author_email' ? moderates : writes))
+    return refused.length === 0 || forbidden(request, errors.rest_forbidden_param, refused.join(', '))
+  }
+
+  async read(comment: Comment, request: RestRequest): Promise<true | RestError> {
+    const { posts } = this.#plugin.services
+    const { user, scope } = request
+    const moderates = this.moderates(user)
+    if (request.get('context') === 'edit' && !moderates) return forbidden(request, errors.rest_forbidden_context)
+    const post = await posts.get(comment.post_id, scope)
+    if (post === undefined) return moderates || forbidden(request, errors.rest_cannot_read)
+    const own = user.id !== 0 && comment.author_id === user.id
+    if (!(await this.#mayReadPost(post, request)))
+      return forbidden(request, own ? errors.rest_cannot_read_post : errors.rest_cannot_read)
+    if (isOrdinary(comment) || own || (await posts.isEditable(post, user, scope))) return true
+    return forbidden(request, errors.rest_cannot_read)
+  }
+
+  async create(request: RestRequest): Promise<true | RestError> {
+    if (request.user.id === 0 && !(await this.#mayVisitorsComment(request)))
+      return forbidden(request, errors.rest_comment_login_required)
+    return (
+      (await this.#refuseReserved(request, null)) ?? (await this.#mayCommentOn(request.get('post') as number, request))
+    )
+  }
+
+  async update(comment: Comment, request: RestRequest): Promise<true | RestError> {
+    if (!(await this.#mayEdit(comment, request))) return forbidden(request, errors.rest_cannot_edit)
+    const refused = await this.#refuseReserved(request, comment)
+    if (refused !== null) return refused
+    const post = request.get('post') as number | undefined
+    if (post === undefined || post === comment.post_id) return true
+    if (!this.moderates(request.user)) return forbidden(request, errors.rest_cannot_edit)
+    const allowed = await this.#mayCommentOn(post, request)
+    if (allowed !== true || comment.type !== NOTE) return allowed
+    return (await this.#isEditable(post, request)) || forbidden(request, errors.rest_cannot_edit)
+  }
+
+  async delete(comment: Comment, request: RestRequest): Promise<true | RestError> {
+    return (await this.#mayEdit(comment, request)) || forbidden(request, errors.rest_cannot_delete)
+  }
+
+  /** Whether the user may see a comment, and reply to it. */
+  async mayReplyTo({ approved, author_id, post_id, type }: Comment, request: RestRequest): Promise<boolean> {
+    const { user } = request
+    if (approved === 'spam' || approved === 'trash') return false
+    if (approved === '1' && type !== NOTE) return true
+    return (user.id !== 0 && author_id === user.id) || this.#isEditable(post_id, request)
+  }
+
+  /** A comment as capabilities are asked about it: with its post. */
+  async subject(comment: Comment, scope: RequestCache) {
+    const { posts } = this.#plugin.services
+    const post = await posts.get(comment.post_id, scope)
+    return { ...comment, post: post === undefined ? null : await posts.subject(post, scope) }
+  }
+
+  /** Whether the user may read a post, its password included. */
+  async #mayReadPost(post: Post, request: RestRequest): Promise<boolean> {
     const { contentTypes, posts } = this.#plugin.services
     const { user, scope } = request
     if (contentTypes.get(post.type)?.show_in_rest !== true) return false
     if (!(await posts.isReadable(post, user, scope))) return false
-    // Who works on the post needs no password, and cannot give a wrong one.
+    // Who may edit the post needs no password, and cannot give a wrong one.
     if (post.password !== '' && (await posts.isEditable(post, user, scope))) return true
     return posts.opens(post, request.get('password'), request)
   }
 
-  /** Whether the request may write the comment that it gives. */
-  async mayCreate(request: RestRequest): Promise<true | RestError> {
-    const refusal = { data: { status: authorizationStatus(request) } }
-    if (request.user.id === 0 && !(await this.#mayVisitorsComment(request))) {
-      return errors.rest_comment_login_required(refusal)
-    }
-    const forged = await this.#forged(request, null)
-    if (forged !== null) return forged(refusal)
-    return this.#mayCommentOn(request.get('post') as number, request)
-  }
-
-  /** Whether the person may change or delete a comment: who works on the post, and who moderates what they may read. */
-  async mayChange(comment: Comment, request: RestRequest): Promise<boolean> {
+  /** Whether the user may change or delete a comment: who may edit the post, and moderators who may read it. */
+  async #mayEdit(comment: Comment, request: RestRequest): Promise<boolean> {
     const { contentTypes, posts } = this.#plugin.services
     const { user, scope } = request
     if (user.id === 0) return false
@@ -60,36 +123,7 @@ export class CommentRights {
     if (post === undefined) return this.moderates(user)
     if (contentTypes.get(post.type)?.show_in_rest !== true) return false
     if (await posts.isEditable(post, user, scope)) return true
-    return comment.type !== NOTE && this.moderates(user) && this.mayReadPost(post, request)
-  }
-
-  /** Whether the request may change of a comment what it gives. */
-  async mayUpdate(comment: Comment, request: RestRequest): Promise<true | RestError> {
-    const refusal = { data: { status: authorizationStatus(request) } }
-    if (!(await this.mayChange(comment, request))) return errors.rest_cannot_edit(refusal)
-    const forged = await this.#forged(request, comment)
-    if (forged !== null) return forged(refusal)
-    const post = request.get('post') as number | undefined
-    if (post === undefined || post === comment.post_id) return true
-    if (!this.moderates(request.user)) return errors.rest_cannot_edit(refusal)
-    const allowed = await this.#mayCommentOn(post, request)
-    if (allowed !== true || comment.type !== NOTE) return allowed
-    return (await this.#isEditable(post, request)) || errors.rest_cannot_edit(refusal)
-  }
-
-  /** Whether the person sees a comment that may be answered. */
-  async mayAnswer({ approved, author_id, post_id, type }: Comment, request: RestRequest): Promise<boolean> {
-    const { user } = request
-    if (approved === 'spam' || approved === 'trash') return false
-    if (approved === '1' && type !== NOTE) return true
-    return (user.id !== 0 && author_id === user.id) || this.#isEditable(post_id, request)
-  }
-
-  /** What a subject of a capability needs to know of a comment. */
-  async subject(comment: Comment, scope: RequestCache) {
-    const { posts } = this.#plugin.services
-    const post = await posts.get(comment.post_id, scope)
-    return { ...comment, post: post === undefined ? null : await posts.subject(post, scope) }
+    return comment.type !== NOTE && this.moderates(user) && this.#mayReadPost(post, request)
   }
 
   async #isEditable(id: number, { user, scope }: RestRequest): Promise<boolean> {
@@ -110,12 +144,9 @@ export class CommentRights {
     if (post === undefined) return errors.rest_comment_invalid_post_id()
     if (post.status === 'trash') return errors.rest_comment_trash_post()
     const status = statuses.get(post.status)
-    if (post.status !== 'inherit' && status?.public !== true && status?.private !== true) {
+    if (post.status !== 'inherit' && status?.public !== true && status?.private !== true)
       return errors.rest_comment_draft_post()
-    }
-    if (!(await this.mayReadPost(post, request))) {
-      return errors.rest_cannot_read_post({ data: { status: authorizationStatus(request) } })
-    }
+    if (!(await this.#mayReadPost(post, request))) return forbidden(request, errors.rest_cannot_read_post)
     return (await this.#isOpen(post)) || errors.rest_comment_closed()
   }
 
@@ -131,32 +162,53 @@ export class CommentRights {
     return Date.parse(`${date_gmt.replace(' ', 'T')}Z`) + Number(days) * DAY > Date.now()
   }
 
-  /** What only people who moderate may say of a comment, and the request says: how it is refused, or null. */
-  async #forged(request: RestRequest, comment: Comment | null): Promise<Refused | null> {
-    const { user, scope } = request
+  /** The refusal of a request that gives what only moderators may give of a comment; null for others. */
+  async #refuseReserved(request: RestRequest, comment: Comment | null): Promise<RestError | null> {
+    const { user } = request
     if (this.moderates(user)) return null
-    const differs = (name: string, value: unknown) => request.given(name) && request.get(name) !== value
-    if (differs('author', comment?.author_id ?? user.id)) return errors.rest_comment_invalid_author
-    if (differs('author_ip', comment?.author_ip ?? request.ip)) return errors.rest_comment_invalid_author_ip
-    // Who works on a post approves what is said about it.
-    if (comment === null && request.given('status')) return errors.rest_comment_invalid_status
+    if (differs(request, 'author', comment?.author_id ?? user.id))
+      return forbidden(request, errors.rest_comment_invalid_author)
+    if (differs(request, 'author_ip', comment?.author_ip ?? request.ip))
+      return forbidden(request, errors.rest_comment_invalid_author_ip)
+    // Who may edit a post approves comments on it.
+    if (comment === null && request.given('status')) return forbidden(request, errors.rest_comment_invalid_status)
     if (request.given('date') || request.given('date_gmt')) {
-      const when = await givenDate(this.#plugin, request, comment)
-      if (when !== null && when.date_gmt !== comment?.date_gmt) return errors.rest_comment_invalid_date
+      const date = await dateOf(this.#plugin.services, request, comment)
+      if (date !== null && date.date_gmt !== comment?.date_gmt)
+        return forbidden(request, errors.rest_comment_invalid_date)
     }
     // Visitors say who they are; nobody can say it for them.
-    if (user.id === 0) return null
-    const account = comment === null ? await this.#plugin.services.users.get(user.id, scope) : undefined
+    if (user.id === 0 || !(await this.#signsAsOther(request, comment))) return null
+    return forbidden(request, errors.rest_comment_invalid_author)
+  }
+
+  /** Whether the request signs with another name, email address or URL than the comment, or the user who asks, has. */
+  async #signsAsOther(request: RestRequest, comment: Comment | null): Promise<boolean> {
+    const plugin = this.#plugin
+    const account = comment === null ? await plugin.services.users.get(request.user.id, request.scope) : undefined
     const own = comment ?? {
-      author_name: plainName(this.#plugin, account?.name ?? ''),
+      author_name: authorName(plugin, account?.name ?? ''),
       author_email: account?.email,
       author_url: account?.url,
     }
-    const name = request.given('author_name') ? plainName(this.#plugin, String(request.get('author_name'))) : undefined
-    if (name !== undefined && name !== own.author_name) return errors.rest_comment_invalid_author
-    if (differs('author_email', own.author_email) || differs('author_url', own.author_url)) {
-      return errors.rest_comment_invalid_author
-    }
-    return null
+    const name = request.given('author_name') ? authorName(plugin, String(request.get('author_name'))) : own.author_name
+    if (name !== own.author_name) return true
+    return differs(request, 'author_email', own.author_email) || differs(request, 'author_url', own.author_url)
   }
+}
+
+/** Whether a request gives another value than this. */
+function differs(request: RestRequest, name: string, value: unknown): boolean {
+  return request.given(name) && request.get(name) !== value
+}
+
+/** The parameters of a request that filter by what only users who can write posts may know. */
+function restrictedParams(request: RestRequest): string[] {
+  const restricted = ['author', 'author_exclude', 'author_email'].filter((name) => {
+    const value = request.get(name)
+    return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== ''
+  })
+  if (request.get('status') !== 'approve') restricted.push('status')
+  if (request.get('type') !== 'comment') restricted.push('type')
+  return restricted
 }
