@@ -90,7 +90,7 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     if (before !== null) return this.#input.changeOf(request, before)
     const { hooks, services } = this.plugin
     const wanted = await this.#input.newComment(request)
-    const comment = await applyFilter(hooks.rest_pre_insert_comment, wanted, request)
+    const comment = await applyFilter(hooks.rest_pre_insert.for('comment'), wanted, request)
     const { author_id: id } = comment
     // Read before the transaction opens: it is kept for other requests.
     const author = id === request.user.id ? request.user : await services.users.current(id)
@@ -117,7 +117,7 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
 
   protected override async trash(comment: Comment): Promise<Comment> {
     const { hooks, services } = this.plugin
-    if (!applySyncFilter(hooks.rest_comment_trashable, true, comment)) throw errors.rest_trash_not_supported()
+    if (!applySyncFilter(hooks.rest_trashable.for('comment'), true, comment)) throw errors.rest_trash_not_supported()
     if (comment.approved === 'trash') throw errors.rest_already_trashed()
     return services.comments.update(comment.id, { approved: 'trash' })
   }

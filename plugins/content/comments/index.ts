@@ -1,10 +1,11 @@
-import { action, definePlugin, filter, giveWay, syncFilter } from '../../../kernel/index.ts'
+import { definePlugin, yieldToEventLoop } from '../../../kernel/index.ts'
 import { autolink } from './autolink.ts'
 import { CommentsController } from './controller.ts'
-import './hooks.ts'
+import { commentHooks } from './hooks.ts'
 import { CommentService } from './service.ts'
 import { registerCommentSettings } from './settings.ts'
 
+export { markLinks } from './autolink.ts'
 export type { Comment, CommentChange, CommentList, CommentState, NewComment } from './comment.ts'
 export type { CommentOrder, CommentQuery } from './query.ts'
 export type { CommentService } from './service.ts'
@@ -24,18 +25,7 @@ export default definePlugin({
     'store', 'settings', 'roles', 'content-types', 'meta', 'html', 'users', 'posts', 'permalinks', 'rendering',
   ], // prettier-ignore
   after: ['extra-fields'],
-  hooks: {
-    comment_text: filter('text', 'comment'),
-    rest_allow_anonymous_comments: filter('allowed', 'request'),
-    rest_preprocess_comment: filter('change', 'request'),
-    rest_pre_insert_comment: filter('comment', 'request'),
-    pre_comment_approved: filter('state', 'comment'),
-    rest_insert_comment: action('comment', 'request', 'creating'),
-    rest_after_insert_comment: action('comment', 'request', 'creating'),
-    transition_comment_status: action('state', 'before', 'comment'),
-    rest_comment_trashable: syncFilter('trashable', 'comment'),
-    rest_delete_comment: action('comment', 'response', 'request'),
-  },
+  hooks: commentHooks,
   apply(plugin) {
     const { hooks, provide, services, urls } = plugin
     registerCommentSettings(services.settings)
@@ -48,7 +38,7 @@ export default definePlugin({
     }
     hooks.comment_text.tapPromise('comments', (text) => {
       // One comment is short; a list of them may not be.
-      const turn = giveWay()
+      const turn = yieldToEventLoop()
       return turn === undefined ? render(text) : turn.then(() => render(text))
     })
 

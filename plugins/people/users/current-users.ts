@@ -1,4 +1,11 @@
-import { Recent, runWork, Work, type Awaitable, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
+import {
+  runWork,
+  ShortLivedCache,
+  Work,
+  type Awaitable,
+  type CurrentUser,
+  type PluginContext,
+} from '../../../kernel/index.ts'
 import { knownRoles } from './profile.ts'
 
 /** How many users are kept. */
@@ -7,12 +14,12 @@ const MOST_RECENT = 1000
 /** Users as those who ask, with what their roles allow. Each is read again after a moment. */
 export class CurrentUsers {
   readonly #services: PluginContext['services']
-  readonly #recent: Recent<number, { user: Awaitable<CurrentUser | undefined> }>
+  readonly #recent: ShortLivedCache<number, { user: Awaitable<CurrentUser | undefined> }>
 
   /** To be made where the plugin is applied. */
   constructor(services: PluginContext['services']) {
     this.#services = services
-    this.#recent = new Recent(services.store, MOST_RECENT)
+    this.#recent = new ShortLivedCache(services.store, MOST_RECENT)
   }
 
   get(id: number): Awaitable<CurrentUser | undefined> {
