@@ -5,7 +5,7 @@ import type { CommentQuery } from './query.ts'
 /** The hooks of comments. */
 interface CommentHooks {
   /**
-   * Filter: the text of a comment on its way to readers; addresses become links and paragraphs are made here, at
+   * Filter: the text of a comment on its way to readers; URLs become links and paragraphs are made here, at
    * stage 0. @since 0.1.0
    */
   comment_text: Filter<string, [comment: Comment]>

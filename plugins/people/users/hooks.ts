@@ -19,9 +19,9 @@ import type { NewUser, UserChange } from './writer.ts'
 interface UserHooks {
   /** Filter: the sizes of avatars in pixels. @since 0.1.0 */
   rest_avatar_sizes: SyncFilter<number[]>
-  /** Filter: the address of one avatar; `email` may be empty. @since 0.1.0 */
+  /** Filter: the URL of one avatar; `email` may be empty. @since 0.1.0 */
   get_avatar_url: SyncFilter<string, [email: string, size: number]>
-  /** Filter: the roles that a person may give to others. @since 0.1.0 */
+  /** Filter: the roles that a user may give to others. @since 0.1.0 */
   editable_roles: SyncFilter<readonly Role[], [user: RestRequest['user']]>
   /** Filter: login names that nobody may take, in lower case. @since 0.1.0 */
   illegal_user_logins: SyncFilter<readonly string[]>
