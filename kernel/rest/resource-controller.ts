@@ -242,7 +242,7 @@ export abstract class ResourceController<
   protected async create(request: RestRequest): Promise<RestResponse | RestError> {
     const change = await this.filteredChange(request, null)
     const item = await this.write(request, true, () => this.insert(change, request))
-    const response = await this.prepareWritten(item, request)
+    const response = await this.prepareCreated(item, request)
     response.status = 201
     response.headers.set('Location', this.href(item.id))
     return response
@@ -309,6 +309,11 @@ export abstract class ResourceController<
     }
   }
 
+  /** An item as the user may see it who has created it: as one that they have changed, unless a subclass says otherwise. */
+  protected prepareCreated(item: Item, request: RestRequest): Promise<RestResponse> {
+    return this.prepareWritten(item, request)
+  }
+
   /** An item as the user may see it who has written it: whole, unless a subclass says otherwise. */
   protected prepareWritten(item: Item, request: RestRequest, _before: Item = item): Promise<RestResponse> {
     return this.prepareAs('edit', item, request)
@@ -318,28 +323,13 @@ export abstract class ResourceController<
    * An item as the user may see it who deletes it.
    * @param before the item as the user found it
    */
-  protected prepareDeleted(item: Item, request: RestRequest, before: Item = item): Promise<RestResponse> {
-    return this.prepareVisible(item, request, before)
+  protected prepareDeleted(item: Item, request: RestRequest, _before: Item = item): Promise<RestResponse> {
+    return this.prepareAs('edit', item, request)
   }
 
-  /** In which context the user may see an item that they need not be allowed to change; null for its ID alone. */
-  protected visibleIn(_item: Item, _request: RestRequest): Awaitable<'edit' | 'view' | null> {
-    return 'edit'
-  }
-
-  /**
-   * An item as far as the user may see it who does something else with it than to change it.
-   * @param before the item as the user found it, which decides
-   */
-  protected async prepareVisible(item: Item, request: RestRequest, before: Item = item): Promise<RestResponse> {
-    const context = await this.visibleIn(before, request)
-    if (context !== null) return this.prepareAs(context, item, request)
-    request.set('context', 'view')
-    return new RestResponse({ id: item.id })
-  }
-
-  /** An item in a context, whatever the request asks for. */
-  protected prepareAs(context: ItemContext, item: Item, request: RestRequest): Promise<RestResponse> {
+  /** An item in a context, whatever the request asks for. Null: nothing but its ID, for users who may not see it. */
+  protected async prepareAs(context: ItemContext | null, item: Item, request: RestRequest): Promise<RestResponse> {
+    if (context === null) return new RestResponse({ id: item.id })
     request.set('context', context)
     return this.prepare(item, request)
   }
