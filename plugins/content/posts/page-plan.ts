@@ -7,7 +7,7 @@ import { indexRanges, orderBy, type IndexRange } from './index-ranges.ts'
 import { ORDER_COLUMNS, type PostOrder, type PostQuery } from './query.ts'
 import { allOf, type Condition } from './sql-logic.ts'
 
-/** Posts that one condition leaves: so many are sorted; where it leaves more, the order is walked and tested. */
+/** Posts that one condition leaves: up to so many are sorted; where there are more, the order is walked and tested. */
 const FEW = 2000
 
 const WALKED: ReadonlySet<PostOrder> = new Set([...(Object.keys(ORDER_COLUMNS) as PostOrder[]), 'title'])
