@@ -2,6 +2,8 @@ import { definePlugin } from '../../../kernel/index.ts'
 import { permalinkHooks } from './hooks.ts'
 import { SitePermalinks, type Permalinks } from './permalinks.ts'
 
+export { firstFreeSlug } from './free-slug.ts'
+export { cutSlug, LONGEST_SLUG } from './slug.ts'
 export type { LinkedPost, LinkedTerm, LinkedUser, Permalinks } from './permalinks.ts'
 
 declare module '../../../kernel/index.ts' {

@@ -10,7 +10,7 @@ import {
 } from '../../../kernel/index.ts'
 import type { ContentType } from '../../content/content-types/index.ts'
 import type { Row, Store } from '../../storage/store/index.ts'
-import type { Taxonomy } from '../../content/taxonomies/index.ts'
+import { FORMAT_TAXONOMY, formatOfSlug, type Taxonomy } from '../../content/taxonomies/index.ts'
 import { slugify } from './slug.ts'
 
 /** What the address of a post depends on. */
@@ -67,7 +67,6 @@ interface Structure {
 
 /** Statuses of content that will get an address once it is published. */
 const TO_BE_PUBLISHED: ReadonlySet<string> = new Set(['draft', 'pending', 'auto-draft', 'future'])
-const FORMAT_PREFIX = 'post-format-'
 
 const LINK_COLUMNS = ['id', 'type', 'status', 'slug', 'title', 'author_id', 'parent_id', 'date'] as const
 
@@ -253,7 +252,7 @@ export class SitePermalinks implements Permalinks {
     } = taxonomy.rewrite || { slug: '', with_front: true, hierarchical: false }
     const set =
       taxonomy.name === 'category' ? structure.categoryBase : taxonomy.name === 'post_tag' ? structure.tagBase : ''
-    const own = taxonomy.name === 'post_format' ? term.slug.replace(FORMAT_PREFIX, '') : term.slug
+    const own = taxonomy.name === FORMAT_TAXONOMY ? formatOfSlug(term.slug) : term.slug
     const name = hierarchical ? await this.#termHierarchy(term, scope) : own
     const front = withFront && set === '' ? structure.front : structure.root
     return `${front}${set === '' ? slug : set}/${name}${structure.slash}`

@@ -11,8 +11,8 @@ const MARK = /((?![#*\d])\p{RGI_Emoji})|[[\p{P}\p{S}\p{C}\p{Me}\ufe0f]--[\-_]]/g
 /** Letters beyond ASCII as addresses have them. */
 const ENCODED = /(?:%[89a-f][\da-f])+/gi
 
-/** The most bytes a slug has: names in addresses are kept in columns of that size everywhere. */
-const LONGEST = 200
+/** The maximum length of a slug, in bytes: servers of this kind keep slugs in columns of that size. */
+export const LONGEST_SLUG = 200
 
 /**
  * The name of a title in addresses: lower-case letters, digits, `-` and `_`. Accents are left out, white space, dots
@@ -50,8 +50,26 @@ function encode(text: string): string {
   let slug = ''
   for (const letter of text) {
     const encoded = letter < '\x7f' ? letter : encodeURIComponent(letter.toWellFormed()).toLowerCase()
-    if (slug.length + encoded.length > LONGEST) break
+    if (slug.length + encoded.length > LONGEST_SLUG) break
     slug += encoded
   }
   return slug.replace(/-$/, '')
+}
+
+/** The beginning of a slug, without half of an encoded letter at its end. */
+export function cutSlug(slug: string, length = LONGEST_SLUG): string {
+  if (slug.length <= length) return slug
+  let end = slug.slice(0, length).replace(/%[0-9a-f]?$/, '')
+  // A letter beyond ASCII is two to four encoded bytes: none of them says anything alone.
+  while (end !== '' && !decodes(end)) end = end.slice(0, -3)
+  return end.replace(/-$/, '')
+}
+
+function decodes(slug: string): boolean {
+  try {
+    decodeURIComponent(slug)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { parseSearch } from '../../../../plugins/content/posts/search.ts'
+import { parseSearch } from '../../../../plugins/content/posts/search-terms.ts'
 import { growsLinearly } from '../../../growth.ts'
 
 const search = suite('search terms')

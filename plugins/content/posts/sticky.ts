@@ -1,5 +1,11 @@
 import type { SiteOptions } from '../../site/settings/index.ts'
 
+/** IDs of the posts that stay at the top of lists. */
+export async function stickyPosts(options: SiteOptions): Promise<readonly number[]> {
+  const ids = await options.get('sticky_posts')
+  return Array.isArray(ids) ? ids.map(Number).filter(Number.isSafeInteger) : []
+}
+
 /** Keeps a post at the top of lists, or no longer. */
 export async function setSticky(options: SiteOptions, post: number, sticky: boolean): Promise<void> {
   await options.update('sticky_posts', (before) => {

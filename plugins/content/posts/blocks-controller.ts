@@ -1,6 +1,6 @@
 import type { ItemSchema, PropertySchema, RestRequest, Selection } from '../../../kernel/index.ts'
 import { PostsController } from './controller.ts'
-import type { LeanPost, Post } from './model.ts'
+import type { ListedPost } from './post.ts'
 
 /** The routes of reusable blocks: they are shown as they are written, to those who write. */
 export class BlocksController extends PostsController {
@@ -17,9 +17,9 @@ export class BlocksController extends PostsController {
     }
   }
 
-  /** A title of which nothing shows is an empty list, as empty maps of this interface are. */
+  /** A title of which nothing shows is an empty list, as empty maps of this REST API are. */
   protected override async texts(
-    listed: Post | LeanPost,
+    listed: ListedPost,
     selection: Selection,
     request: RestRequest,
   ): Promise<Record<string, unknown>> {

@@ -6,16 +6,17 @@ import {
   type RestRequest,
   type TimeZone,
 } from '../../../kernel/index.ts'
-import type { ContentType } from '../content-types/index.ts'
 import type { Taxonomy } from '../taxonomies/index.ts'
+import { declaredValue } from './declared-value.ts'
 import { errors } from './errors.ts'
 import type { PostOrder, PostQuery, TermClause } from './query.ts'
 
 type Services = PluginContext['services']
 
-/** The type whose items are listed. */
+/** What is listed. */
 export interface Listed {
-  type: ContentType
+  /** Name of the content type. */
+  type: string
   /** Its taxonomies, by which lists are filtered. */
   taxonomies: readonly Taxonomy[]
   /** The status of a list that names none. */
@@ -23,14 +24,14 @@ export interface Listed {
 }
 
 /**
- * What a list asks the model for.
+ * What a request for a list asks for.
  * @throws rest_no_search_term_defined, rest_orderby_include_missing_include for an order by what is not given
  */
-export async function listQuery({ services }: PluginContext, listed: Listed, request: RestRequest): Promise<PostQuery> {
+export async function collectionQuery(services: Services, listed: Listed, request: RestRequest): Promise<PostQuery> {
   const { options, posts } = services
   const { type, taxonomies } = listed
-  const numbers = (name: string) => valuesOf<number>(request, name)
-  const authorExclude = numbers('author_exclude')
+  const ids = (name: string) => valuesOf<number>(request, name)
+  const authorExclude = ids('author_exclude')
   const perPage = request.get('per_page') as number
   const offset = request.get('offset') as number | undefined
   const orderby = request.get('orderby') as PostOrder
@@ -38,14 +39,14 @@ export async function listQuery({ services }: PluginContext, listed: Listed, req
   const statuses = expanded(services, listed, [request.get('status')].flat() as string[])
   const zone = await options.get<TimeZone>('timezone', 'UTC')
   const query: PostQuery = {
-    types: [type.name],
+    types: [type],
     statuses,
     // Clients are used to `author` being ignored beside `author_exclude`.
-    author: authorExclude.length > 0 ? [] : numbers('author'),
+    author: authorExclude.length > 0 ? [] : ids('author'),
     authorExclude,
     ...includedIds(request),
-    parent: numbers('parent'),
-    parentExclude: numbers('parent_exclude'),
+    parent: ids('parent'),
+    parentExclude: ids('parent_exclude'),
     slug: slugsOf(services, request),
     terms: termClauses(taxonomies, request),
     termRelation: request.get('tax_relation') === 'OR' ? 'or' : 'and',
@@ -53,18 +54,18 @@ export async function listQuery({ services }: PluginContext, listed: Listed, req
     order: request.get('order') as 'asc' | 'desc',
     limit: perPage,
     offset: offset === undefined ? ((request.get('page') as number) - 1) * perPage : Math.abs(offset),
-    // Where several states mix no index has the order, and equals come as they were made.
-    ...(statuses.length > 1 && { ties: 'asc' as const }),
-    // What the person may not read is left out of the page, but counts as being there.
+    // Where several statuses mix no index has the order, and equals come as they were created.
+    ...(statuses.length > 1 && { tieOrder: 'asc' as const }),
+    // What the user may not read is left out of the page, but counts as being there.
     listsHidden: true,
     ...times(request, zone),
   }
   if (search !== undefined) query.search = search
-  const menuOrder = argumentOf<number>(request, 'menu_order')
+  const menuOrder = declaredValue<number>(request, 'menu_order')
   if (menuOrder !== undefined) query.menuOrder = menuOrder
   if (orderby === 'relevance' && (search ?? '').trim() === '') throw errors.rest_no_search_term_defined()
   if (orderby === 'include' && query.include?.length === 0) throw errors.rest_orderby_include_missing_include()
-  const sticky = argumentOf<boolean>(request, 'sticky')
+  const sticky = declaredValue<boolean>(request, 'sticky')
   return sticky === undefined ? query : withSticky(query, sticky, await posts.sticky())
 }
 
@@ -90,11 +91,6 @@ function expanded({ statuses }: Services, { defaultStatus }: Listed, names: read
   return statuses.all().flatMap(({ name, exclude_from_search: apart }) => (apart ? [] : [name]))
 }
 
-/** The value of an argument; undefined where the endpoint declares none of this name, so that nobody has checked it. */
-function argumentOf<T>(request: RestRequest, name: string): T | undefined {
-  return request.endpoint?.args[name] === undefined ? undefined : (request.get(name) as T | undefined)
-}
-
 /** The limits of time that a request gives, in the time of the site. */
 function times(
   request: RestRequest,
@@ -118,11 +114,11 @@ function times(
 function withSticky(query: PostQuery, sticky: boolean, ids: readonly number[]): PostQuery {
   if (!sticky) return { ...query, exclude: [...(query.exclude ?? []), ...ids] }
   const include = query.include?.length ? query.include.filter((id) => ids.includes(id)) : ids
-  // No post has the number 0.
+  // No post has the ID 0.
   return { ...query, include: include.length === 0 ? [0] : include }
 }
 
-/** The condition that an argument makes on terms: a list of numbers, or an object that says more. */
+/** The condition that an argument makes on terms: a list of IDs, or an object that says more. */
 function termClause(taxonomy: string, value: unknown, operator: 'in' | 'not in'): TermClause | null {
   if (Array.isArray(value)) return value.length === 0 ? null : { taxonomy, terms: value as number[], operator }
   if (typeof value !== 'object' || value === null) return null

@@ -3,9 +3,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RequestCache } from '../../../../kernel/index.ts'
 import type { Post, PostOrder, PostQuery, ReadScope, TermClause } from '../../../../plugins/content/posts/index.ts'
-import { pageOf } from '../../../../plugins/content/posts/plan.ts'
-import { ordered } from '../../../../plugins/content/posts/query.ts'
-import { parseSearch } from '../../../../plugins/content/posts/search.ts'
+import { pageOf } from '../../../../plugins/content/posts/page-plan.ts'
+import { ordered } from '../../../../plugins/content/posts/select-posts.ts'
+import { parseSearch } from '../../../../plugins/content/posts/search-terms.ts'
 import type { Store } from '../../../../plugins/storage/store/index.ts'
 import { addPosts, addTerm, indexed } from '../../../content.ts'
 import { serveOn } from '../../../site.ts'
@@ -111,7 +111,7 @@ function hasTerms(post: Known, terms: readonly Term[], clause: TermClause): bool
 
 /** What tells nothing but the state and the date of posts. */
 const OPEN: ReadonlySet<string> = new Set<keyof PostQuery>([
-  'types', 'statuses', 'order', 'ties', 'limit', 'offset', 'opens', 'readScope', 'orderby', 'termRelation', 'exclude',
+  'types', 'statuses', 'order', 'tieOrder', 'limit', 'offset', 'opens', 'readScope', 'orderby', 'termRelation', 'exclude',
   'listsHidden',
 ]) // prettier-ignore
 
@@ -147,12 +147,12 @@ function compare(a: Known, b: Known, query: PostQuery): number {
   const by = (x: string | number, y: string | number) => (x < y ? -1 : x > y ? 1 : 0)
   if (orderby === 'relevance') {
     const ranks = rankOf(a, search) - rankOf(b, search)
-    return ranks || by(b.date, a.date) || (query.ties === 'asc' ? a.id - b.id : b.id - a.id)
+    return ranks || by(b.date, a.date) || (query.tieOrder === 'asc' ? a.id - b.id : b.id - a.id)
   }
   const direction = order === 'asc' ? 1 : -1
   const others = keys(b)
   for (const [place, key] of keys(a).entries()) if (key !== others[place]) return by(key, others[place]!) * direction
-  return (a.id - b.id) * ((query.ties ?? order) === 'asc' ? 1 : -1)
+  return (a.id - b.id) * ((query.tieOrder ?? order) === 'asc' ? 1 : -1)
 }
 
 function rankOf({ title, excerpt, content }: Known, search: string): number {
@@ -222,7 +222,7 @@ function queries(posts: readonly Known[], terms: readonly Term[]): fc.Arbitrary<
       termRelation: fc.constantFrom('and', 'or'),
       orderby: fc.constantFrom(...ORDERS, 'date', 'date', 'relevance'),
       order: fc.constantFrom('asc', 'desc'),
-      ties: fc.constantFrom(undefined, 'asc', 'desc'),
+      tieOrder: fc.constantFrom(undefined, 'asc', 'desc'),
       limit: fc.integer({ min: 1, max: LONGEST }),
       offset: fc.oneof(fc.constant(0), fc.nat({ max: 30 })),
     })
