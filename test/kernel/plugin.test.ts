@@ -7,7 +7,7 @@ import {
   applySyncFilter,
   completeConfig,
   definePlugin,
-  placePlugins,
+  resolvePlugins,
   startKernel,
   syncFilter,
   type AnyPlugin,
@@ -327,7 +327,7 @@ plugins('begin as the preset of a revision has them, and the config has the last
   }
   const placed = async (settings: Record<string, PluginSetting>) =>
     (
-      await placePlugins(
+      await resolvePlugins(
         ['off', 'swapped', 'set'].map((name) => named(name)),
         settings,
         tmpdir(),
