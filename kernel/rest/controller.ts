@@ -3,7 +3,6 @@ import { charactersIn, charactersOf, LONG } from './response-budget.ts'
 import type { ArgumentSchema, Arguments } from '../schema/schema.ts'
 import { sanitizeValue } from '../schema/validate.ts'
 import { isThenable, type Awaitable } from '../awaitable.ts'
-import type { Filter, SyncFilter } from '../hooks/hook.ts'
 import { applyFilter, applySyncFilter } from '../hooks/run.ts'
 import type { PluginContext } from '../plugin.ts'
 import { withoutCallbacks, type ItemContext, type ItemSchema } from './item-schema.ts'
@@ -68,10 +67,7 @@ export abstract class Controller<T = unknown> {
 
   /** The schema of an item, registered fields and filters included. Made once. */
   get schema(): ItemSchema {
-    this.#schema ??= applySyncFilter(
-      this.plugin.hooks[`rest_${this.objectType}_item_schema`] as SyncFilter<ItemSchema>,
-      this.itemSchema(),
-    )
+    this.#schema ??= applySyncFilter(this.plugin.hooks.rest_item_schema.for(this.objectType), this.itemSchema())
     return this.#schema
   }
 
@@ -176,7 +172,7 @@ export abstract class Controller<T = unknown> {
     const response = new RestResponse(filled)
     if (filled === data) response.own = data
     if (links !== null) response.addLinks(links)
-    const filter = hooks[`rest_prepare_${this.hookName}`] as Filter<RestResponse, [item: T, request: RestRequest]>
+    const filter = hooks.rest_prepare.for(this.hookName)
     return await applyFilter(filter, response, item, request)
   }
 
