@@ -2,13 +2,13 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
   checkArguments,
+  RestError,
   sanitizeValue,
   validateValue,
   type Arguments,
   type ArgumentSchema,
   type Checked,
 } from '../../../kernel/index.ts'
-import { RestError } from '../../../kernel/errors.ts'
 import { growsLinearly } from '../../growth.ts'
 
 /** Checks without callbacks, which never wait. */
@@ -43,6 +43,10 @@ sets('give the sanitized values of what was given, without defaults or undeclare
   const given = { include: '3', categories: { terms: '201', include_children: 'true' }, colour: 'red' }
   assert.equal(valuesOf(check(args, given)), { include: [3], categories: { terms: [201], include_children: true } })
   assert.equal(valuesOf(check(args, { categories: '3,4' })), { categories: [3, 4] })
+})
+
+sets('take no inherited name for a given argument', () => {
+  assert.equal(valuesOf(check({ toString: { type: 'string', required: false } }, {})), {})
 })
 
 sets('tell all that is invalid at once', () => {

@@ -1,15 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import {
-  checkArguments,
-  parseValue,
-  sanitizeValue,
-  validateValue,
-  type Arguments,
-  type ArgumentSchema,
-  type Checked,
-} from '../../../kernel/index.ts'
-import { RestError } from '../../../kernel/errors.ts'
+import { parseValue, sanitizeValue, validateValue, type ArgumentSchema } from '../../../kernel/index.ts'
 import { growsLinearly } from '../../growth.ts'
 
 /** The sentence that refuses a value; undefined when it is valid. */
@@ -24,16 +15,6 @@ function valid(schema: ArgumentSchema, ...values: unknown[]): void {
 
 function invalid(schema: ArgumentSchema, message: string, ...values: unknown[]): void {
   for (const value of values) assert.is(refusal(value, schema), message, `${JSON.stringify(value)} is invalid`)
-}
-
-/** Checks without callbacks, which never wait. */
-function check(args: Arguments, given: Record<string, unknown>): Checked {
-  return checkArguments(args, given, null) as Checked
-}
-
-function valuesOf(checked: Checked): Record<string, unknown> {
-  if (!checked.ok) throw checked.error
-  return checked.values
 }
 
 const ids: ArgumentSchema = { type: 'array', items: { type: 'integer' } }
@@ -361,7 +342,6 @@ sanitization('pollutes nothing through names that objects inherit', () => {
   assert.is(({} as Record<string, unknown>).polluted, undefined)
   assert.equal(Object.keys(value), ['__proto__', 'constructor', 'toString'])
   assert.is(refusal({}, { ...schema, required: ['constructor'] }), 'a lacks the required property constructor.')
-  assert.equal(valuesOf(check({ toString: { type: 'string', required: false } }, {})), {})
 })
 
 sanitization.run()
