@@ -8,9 +8,9 @@ import { namesUsersOrTerms } from '../plugins/operations/import/posts/block-ids.
 import { mapTextIds } from '../plugins/operations/import/posts/text-ids.ts'
 import { readValue } from '../plugins/operations/import/php-values.ts'
 import { codePoints, numeric, splitList, toNumber } from '../kernel/schema/cast.ts'
+import { createLog } from '../kernel/host.ts'
 import {
   atOnce,
-  createLog,
   decodePath,
   escapeHtml,
   isTimeZone,

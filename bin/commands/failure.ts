@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
-import { hideSecretsIn, RestError } from '../../kernel/index.ts'
+import { hideSecretsIn } from '../../kernel/host.ts'
+import { RestError } from '../../kernel/index.ts'
 
 /** The error of a user whom nobody has made. @param name login, email address or ID, as it was given */
 export function unknownUser(name: string | undefined): Error {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
-import { createLog, startKernel, type Kernel } from '../../kernel/index.ts'
+import { createLog, startKernel, type Kernel } from '../../kernel/host.ts'
 import { defaults, presets } from '../../plugins/index.ts'
 import { configFlags, configFrom, configUsage } from './config-flags.ts'
 import { tellFailure } from './failure.ts'

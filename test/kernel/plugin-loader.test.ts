@@ -3,15 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import {
-  completeConfig,
-  definePlugin,
-  resolvePlugins,
-  startKernel,
-  type AnyPlugin,
-  type Kernel,
-  type PluginSetting,
-} from '../../kernel/index.ts'
+import { completeConfig, resolvePlugins, startKernel, type Kernel } from '../../kernel/host.ts'
+import { definePlugin, type AnyPlugin, type PluginSetting } from '../../kernel/index.ts'
 import { plugin } from './bare.ts'
 import { failureOf } from './failure.ts'
 

@@ -1,13 +1,11 @@
 import { tmpdir } from 'node:os'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { completeConfig, startKernel, type Kernel } from '../../kernel/host.ts'
 import {
   applySyncFilter,
-  completeConfig,
-  startKernel,
   syncFilter,
   type AnyPlugin,
-  type Kernel,
   type PluginSetting,
   type Services,
   type SyncFilter,

@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { checkRequest, makeRoute, readCaptures, RestError, RestRequest } from '../../../kernel/index.ts'
+import { checkRequest } from '../../../kernel/host.ts'
+import { makeRoute, readCaptures, RestError, RestRequest } from '../../../kernel/index.ts'
 
 const requests = suite('check-request')
 

@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { allowsMethod, makeRoute } from '../../../kernel/index.ts'
+import { allowsMethod } from '../../../kernel/host.ts'
+import { makeRoute } from '../../../kernel/index.ts'
 import { failureOf } from '../failure.ts'
 
 const routes = suite('routes')

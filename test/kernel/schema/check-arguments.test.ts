@@ -49,6 +49,21 @@ sets('take no inherited name for a given argument', () => {
   assert.equal(valuesOf(check({ toString: { type: 'string', required: false } }, {})), {})
 })
 
+sets('leave what was given as it is', () => {
+  const given = { a: { b: ['1', { c: '2' }] } }
+  const before = structuredClone(given)
+  const args: Arguments = {
+    a: {
+      type: 'object',
+      properties: {
+        b: { type: 'array', items: { type: ['integer', 'object'], properties: { c: { type: 'integer' } } } },
+      },
+    },
+  }
+  assert.equal(valuesOf(check(args, given)), { a: { b: [1, { c: 2 }] } })
+  assert.equal(given, before)
+})
+
 sets('tell all that is invalid at once', () => {
   const args: Arguments = {
     per_page: { type: 'integer', minimum: 1, maximum: 100 },
