@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
   checkArguments,
-  RestError,
+  type RestError,
   sanitizeValue,
   validateValue,
   type Arguments,
