@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
   checkArguments,
-  type RestError,
+  RestError,
   sanitizeValue,
   validateValue,
   type Arguments,

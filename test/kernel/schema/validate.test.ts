@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { parseValue, RestError, sanitizeValue, validateValue, type ArgumentSchema } from '../../../kernel/index.ts'
+import { parseValue, type RestError, sanitizeValue, validateValue, type ArgumentSchema } from '../../../kernel/index.ts'
 import { growsLinearly } from '../../growth.ts'
 
 /** The sentence that refuses a value; undefined when it is valid. */
