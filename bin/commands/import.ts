@@ -16,8 +16,8 @@ import type { FormerAdministrator } from '../../plugins/site/first-run/sample.ts
 import { defaults, presets } from '../../plugins/index.ts'
 import { modesOf } from '../../plugins/content/media/folders.ts'
 import { hashPassword } from '../../plugins/people/passwords/argon2.ts'
-import { openDatabase } from '../../plugins/storage/store/opening.ts'
-import { adoptWord } from '../../plugins/storage/store/word.ts'
+import { openDatabase } from '../../plugins/storage/store/open.ts'
+import { migrateWord } from '../../plugins/storage/store/word-migration.ts'
 import { configFlags, configFrom, configUsage } from './config-flags.ts'
 import { tellFailure } from './failure.ts'
 
@@ -89,7 +89,7 @@ async function run(file: string, config: SiteConfig, flags: Flags): Promise<stri
   const site = flags.site === undefined ? undefined : await siteFrom(flags.site, home, kernel)
   const words = branding(config.word)
   await using store = await opened(config)
-  await adoptWord(store.store, config.word)
+  await migrateWord(store.store, config.word)
   await using uploads =
     flags.uploads === undefined ? undefined : await stageUploads(flags.uploads, config.uploads, {}, modesOf(config))
   const progress = progressLine(size)

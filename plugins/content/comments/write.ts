@@ -1,5 +1,5 @@
 import { runAction, RequestCache, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
-import { idsFrom, type Row, type Store } from '../../storage/store/index.ts'
+import { idsWithAncestors, type Row, type Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 import type { Comment, CommentModel } from './model.ts'
 import { judge } from './moderation.ts'
@@ -129,7 +129,7 @@ export class CommentWriter {
   }
 
   async #refuseCircle(tx: Store, id: number, parent: number): Promise<void> {
-    const ids = await idsFrom(tx, 'comments', parent, HIGHEST)
+    const ids = await idsWithAncestors(tx, 'comments', parent, HIGHEST)
     // Further up nobody looks: what is there might be below the comment.
     if (ids.includes(id) || ids.length === HIGHEST) throw errors.rest_comment_invalid_parent()
   }

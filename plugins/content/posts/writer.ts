@@ -7,7 +7,7 @@ import {
   type PluginContext,
   type TimeZone,
 } from '../../../kernel/index.ts'
-import { idsFrom, type NewRow, type RowChange, type Store } from '../../storage/store/index.ts'
+import { idsWithAncestors, type NewRow, type RowChange, type Store } from '../../storage/store/index.ts'
 import { assignTerms, termOfSlug, termsOf, type TermsByTaxonomy } from './assign.ts'
 import { settleDates, settleStatus, type PostDates } from './dates.ts'
 import { errors } from './errors.ts'
@@ -387,7 +387,7 @@ export class PostWriter implements PostWriting {
    */
   async #parentFor(tx: Store, id: number, parent: number): Promise<number> {
     if (parent === 0) return 0
-    const ids = await idsFrom(tx, 'posts', parent, HIGHEST)
+    const ids = await idsWithAncestors(tx, 'posts', parent, HIGHEST)
     if (ids.length === 0) throw errors.rest_post_invalid_id({ data: { status: 400 } })
     if (ids.includes(id) || new Set(ids).size < ids.length) return 0
     if (ids.length === HIGHEST) throw errors.rest_invalid_field(`Nothing is more than ${HIGHEST} levels below another.`)

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Compilable, CompiledQuery, Expression, Kysely, RawBuilder, SqlBool } from 'kysely'
-import { StoreError } from './errors.ts'
+import type { StoreError } from './errors.ts'
 import type { Database } from './schema.ts'
 
 export { isForeignKeyViolation, isUniqueViolation, StoreError, type StoreErrorCode } from './errors.ts'
@@ -161,24 +161,4 @@ export interface StoreOptions {
   log?: Logger
   /** Is called once, when the file of the database was removed or replaced: nothing is executed from then on. */
   onLost?: (error: StoreError) => void
-}
-
-/**
- * Opens the database of an address, creates what is missing in it and brings an older one up to date.
- *
- * @param address `sqlite:./data/site.db` (the folder is created), `sqlite::memory:`, `postgres://user:word@host/name`
- * @throws StoreError STORE_ADDRESS_INVALID, STORE_NEWER, STORE_BUSY, STORE_UNREADABLE; the database's own error when it
- * cannot be reached
- */
-export async function openStore(address: string, options: StoreOptions = {}): Promise<Store> {
-  if (address.startsWith('sqlite:')) {
-    const { openSqlite } = await import('./sqlite.ts')
-    return openSqlite(address.slice('sqlite:'.length), options)
-  }
-  if (/^postgres(ql)?:\/\//.test(address)) {
-    const { openPostgres } = await import('./postgres.ts')
-    return openPostgres(address, options)
-  }
-  // The address is not repeated: it may hold a password.
-  throw new StoreError('STORE_ADDRESS_INVALID', 'The database address starts with neither sqlite: nor postgres://.')
 }

@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { sql } from 'kysely'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { currentVersion } from '../../../../plugins/storage/store/migrations.ts'
-import { openStore, type Store, type StoreError } from '../../../../plugins/storage/store/store.ts'
+import { currentVersion } from '../../../../plugins/storage/store/migrations/migrate.ts'
+import { openStore } from '../../../../plugins/storage/store/open.ts'
+import type { Store, StoreError } from '../../../../plugins/storage/store/store.ts'
 import { filePlace, type Place, emptyPostgresPlace } from '../../../stores.ts'
 
 const server = process.env.SVC_TEST_POSTGRES
@@ -88,7 +89,7 @@ for (const { name, place } of places) {
 /** Runs a process that opens the store and adds so many posts; resolves with its exit code. */
 async function child(address: string, posts: number): Promise<number> {
   const code = `
-    import { openStore } from ${JSON.stringify(new URL('../../../../plugins/storage/store/store.ts', import.meta.url).href)}
+    import { openStore } from ${JSON.stringify(new URL('../../../../plugins/storage/store/open.ts', import.meta.url).href)}
     const store = await openStore(${JSON.stringify(address)})
     for (let i = 0; i < ${posts}; i++) await store.run(store.db.insertInto('posts').values({ title: 'child' }))
     await store.close()`

@@ -1,25 +1,3 @@
-import { defineErrors, hideCredentials } from '../../../kernel/index.ts'
-import { openStore, type Store } from './store.ts'
-
-const errors = defineErrors({
-  STORE_UNOPENABLE: [500, (database: string, why: string) => `The database ${database} cannot be opened: ${why}.`],
-})
-
-/**
- * Opens the database of a site as `openStore` does.
- * @throws STORE_UNOPENABLE, which names it, says why and what to do
- */
-export async function openDatabase(...given: Parameters<typeof openStore>): Promise<Store> {
-  const [address] = given
-  try {
-    return await openStore(...given)
-  } catch (cause) {
-    const file = /^sqlite:(.*)$/s.exec(address)?.[1]
-    const shown = file ?? hideCredentials(address).replace(/\?.*$/s, '')
-    throw errors.STORE_UNOPENABLE(shown, reasonOf(cause), { cause })
-  }
-}
-
 /** Primary result codes of SQLite (https://sqlite.org/rescode.html), errors of the system, codes of PostgreSQL and of connections. */
 const REASONS: Readonly<Record<string, string>> = {
   8: 'it may be read but not written by this account. Give the account the right to write the file and its folder',
@@ -46,18 +24,18 @@ const REASONS: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the name of the machine cannot be looked up now (EAI_AGAIN). Look at the network',
   EHOSTUNREACH: 'the machine cannot be reached (EHOSTUNREACH). Look at the network',
   ETIMEDOUT: 'the server does not answer (ETIMEDOUT). Start it, or correct the config key database',
-  ERR_INVALID_URL: 'its address cannot be read. Write it as postgres://user:password@host:5432/name',
+  ERR_INVALID_URL: 'its URL cannot be read. Write it as postgres://user:password@host:5432/name',
 }
 
-/** Why it failed, by the code of the error or of what is behind it. */
-function reasonOf(error: unknown): string {
+/** Why a database cannot be opened and what to do, by the code of the error or of what is behind it. */
+export function whyUnopenable(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const known = knownReason(error) ?? knownReason(error.cause)
   return known ?? (error.message.replace(/\.$/, '') || error.name)
 }
 
 function knownReason(error: unknown): string | undefined {
-  // One error for each address of a name that was tried.
+  // One error for each IP address of a host that was tried.
   const one: unknown = error instanceof AggregateError ? error.errors[0] : error
   const { errcode, code } = (one ?? {}) as { errcode?: number; code?: string }
   return REASONS[errcode === undefined ? String(code) : String(errcode % 256)]

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
-import { LruMap } from './lru-map.ts'
-import type { ReadRow } from './sql-store.ts'
-import type { Value } from './values.ts'
+import { LruMap } from '../lru-map.ts'
+import type { ReadRow } from '../backend.ts'
+import type { Value } from '../parameters.ts'
 
 /** How many prepared statements a connection keeps. */
 const statementLimit = 500

@@ -1,5 +1,5 @@
-import { runApart } from '../../../kernel/index.ts'
-import type { Connection } from './sql-store.ts'
+import { runApart } from '../../../../kernel/index.ts'
+import type { Connection } from '../backend.ts'
 
 /** Posts indexed in one go. */
 const batchSize = 32

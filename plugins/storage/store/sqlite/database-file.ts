@@ -1,8 +1,8 @@
 import { open, stat, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Logger } from 'pino'
-import { makePrivateFile, makePrivateFolder, warnOfLoose } from '../../../kernel/index.ts'
-import { StoreError } from './errors.ts'
+import { makePrivateFile, makePrivateFolder, warnOfLoose } from '../../../../kernel/index.ts'
+import { StoreError } from '../errors.ts'
 import { Flusher } from './flusher.ts'
 
 /** Milliseconds between two looks at whether the file is still there. */

@@ -5,13 +5,14 @@ import { dirname, join, resolve } from 'node:path'
 import { sql } from 'kysely'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Flusher } from '../../../../plugins/storage/store/flusher.ts'
-import { openStore, type StoreError } from '../../../../plugins/storage/store/store.ts'
-import { serve } from '../../../site.ts'
-import { filePlace } from '../../../stores.ts'
-import { until } from '../../../until.ts'
+import { Flusher } from '../../../../../plugins/storage/store/sqlite/flusher.ts'
+import { openStore } from '../../../../../plugins/storage/store/open.ts'
+import type { StoreError } from '../../../../../plugins/storage/store/store.ts'
+import { serve } from '../../../../site.ts'
+import { filePlace } from '../../../../stores.ts'
+import { until } from '../../../../until.ts'
 
-const BIN = resolve(import.meta.dirname, '../../../../bin/svc-serve')
+const BIN = resolve(import.meta.dirname, '../../../../../bin/svc-serve')
 const test = suite('the file of a SQLite database')
 
 test('nobody else may read it, nor what lies beside it', async () => {

@@ -1,8 +1,8 @@
 // The program of a thread that reads from a SQLite database: gets one statement at a time, answers its rows. It loads no
 // more than that takes, for each thread has a copy of what it loads.
 import { parentPort, workerData } from 'node:worker_threads'
-import { COMMON, SqliteReader, type Rows } from './sqlite-reader.ts'
-import type { Value } from './values.ts'
+import { COMMON, SqliteReader, type Rows } from './reader.ts'
+import type { Value } from '../parameters.ts'
 
 /** A statement to read with. */
 export interface ReadTask {

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { adoptWord } from '../../../../plugins/storage/store/word.ts'
+import { migrateWord } from '../../../../plugins/storage/store/word-migration.ts'
 import { stores } from '../../../stores.ts'
 import type { Store } from '../../../../plugins/storage/store/store.ts'
 
@@ -23,19 +23,19 @@ for (const kind of stores) {
   word(`renames what carries the word of a database that was made with another, on ${kind.name}`, async () => {
     await using opened = await kind.open()
     const { store } = opened
-    await adoptWord(store, 'svc')
+    await migrateWord(store, 'svc')
     await fill(
       store,
       ['post', 'svc_block', 'svcx', 'svc', 'nav_menu_item', 'wp_of_a_plugin'],
       ['svc_theme', 'post_tag'],
     )
-    await adoptWord(store, 'wp')
+    await migrateWord(store, 'wp')
     assert.equal(await namesIn(store), [
       ['post', 'wp_block', 'svcx', 'svc', 'nav_menu_item', 'wp_of_a_plugin'],
       ['wp_theme', 'post_tag'],
     ])
-    await adoptWord(store, 'wp')
-    await adoptWord(store, 'longword')
+    await migrateWord(store, 'wp')
+    await migrateWord(store, 'longword')
     assert.equal((await namesIn(store))[0][1], 'longword_block')
   })
 }
@@ -43,17 +43,17 @@ for (const kind of stores) {
 word('changes nothing where the word is the same', async () => {
   await using opened = await stores[1]!.open()
   const { store } = opened
-  await adoptWord(store, 'svc')
+  await migrateWord(store, 'svc')
   const statements: string[] = []
   store.onStatement(({ sql }) => statements.push(sql))
-  await adoptWord(store, 'svc')
+  await migrateWord(store, 'svc')
   assert.is(statements.length, 1)
 })
 
 word('of a database that remembers none is the first one', async () => {
   await using opened = await stores[1]!.open()
   await fill(opened.store, ['svc_block'], [])
-  await adoptWord(opened.store, 'wp')
+  await migrateWord(opened.store, 'wp')
   assert.equal((await namesIn(opened.store))[0], ['wp_block'])
 })
 

@@ -5,7 +5,7 @@ const freshTime = 1000
 /** How many totals are kept. */
 const totalLimit = 500
 
-interface Kept {
+interface CachedCount {
   total: Promise<number>
   /** What the database was like before it was counted. */
   state: string | null
@@ -13,8 +13,8 @@ interface Kept {
 }
 
 /** Totals of lists as they were counted last. */
-export class Totals {
-  readonly #kept = new Map<string, Kept>()
+export class CountCache {
+  readonly #counts = new Map<string, CachedCount>()
   readonly #stateOf: () => Promise<string | null>
 
   /** @param stateOf tells a state of the database from every other; null where it cannot, so that all are counted anew */
@@ -24,22 +24,22 @@ export class Totals {
 
   /** The total that a query counts. @param count reads it anew */
   async of(query: CompiledQuery, count: () => Promise<number>): Promise<number> {
-    const { total, own } = await this.#shared(query, count)
+    const { total, own } = await this.#lookUp(query, count)
     if (own) return total
     // A failure is told to him who counted: it may be that nobody waits for his answer any more.
     return total.catch(() => this.of(query, count))
   }
 
-  async #shared(
+  async #lookUp(
     { sql, parameters }: CompiledQuery,
     count: () => Promise<number>,
   ): Promise<{ total: Promise<number>; own: boolean }> {
     const key = JSON.stringify([sql, parameters])
-    const fresh = this.#kept.get(key)
+    const fresh = this.#counts.get(key)
     if (fresh !== undefined && performance.now() - fresh.at < freshTime) return { total: fresh.total, own: false }
     const at = performance.now()
     const state = await this.#stateOf()
-    const known = this.#kept.get(key)
+    const known = this.#counts.get(key)
     // Others may have asked in the meantime, and found the same or begun to count.
     if (known !== undefined && ((state !== null && known.state === state) || known.at >= at)) {
       known.at = Math.max(known.at, at)
@@ -48,16 +48,16 @@ export class Totals {
     const total = count()
     const entry = { total, state, at }
     total.catch(() => {
-      if (this.#kept.get(key) === entry) this.#kept.delete(key)
+      if (this.#counts.get(key) === entry) this.#counts.delete(key)
     })
-    this.#kept.delete(key)
-    this.#kept.set(key, entry)
-    if (this.#kept.size > totalLimit) this.#kept.delete(this.#kept.keys().next().value!)
+    this.#counts.delete(key)
+    this.#counts.set(key, entry)
+    if (this.#counts.size > totalLimit) this.#counts.delete(this.#counts.keys().next().value!)
     return { total, own: true }
   }
 
   /** Forgets them all, after something was written. */
   clear(): void {
-    this.#kept.clear()
+    this.#counts.clear()
   }
 }

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { openStore } from '../../../../plugins/storage/store/store.ts'
+import { openStore } from '../../../../plugins/storage/store/open.ts'
 import { stopClock, stopClockFor } from '../../../clock.ts'
 import { addPosts, indexed } from '../../../content.ts'
 import { serve, statementsOf } from '../../../site.ts'

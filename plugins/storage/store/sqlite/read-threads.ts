@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads'
-import { currentWork, Gate, runApart, type Patience } from '../../../kernel/index.ts'
-import { StoreError, tooMany } from './errors.ts'
-import type { Executor, ReadRow } from './sql-store.ts'
-import type { ReadAnswer, ReadTask } from './sqlite-read-thread.ts'
-import { toObjects, type Rows } from './sqlite-reader.ts'
-import type { Value } from './values.ts'
+import { currentWork, Gate, runApart, type Patience } from '../../../../kernel/index.ts'
+import { StoreError, tooMany } from '../errors.ts'
+import type { Executor, ReadRow } from '../backend.ts'
+import type { ReadAnswer, ReadTask } from './read-thread.ts'
+import { toObjects, type Rows } from './reader.ts'
+import type { Value } from '../parameters.ts'
 
 /** How many statements wait for one at most. */
 const queueLimit = 100
@@ -19,10 +19,7 @@ const idleTime = 30_000
 const grace = 100
 
 /** Where the program of a thread is: beside this file, compiled if this one is. */
-const program = new URL(
-  `./sqlite-read-thread${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`,
-  import.meta.url,
-)
+const program = new URL(`./read-thread${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url)
 
 export interface ReadThreadsOptions {
   path: string

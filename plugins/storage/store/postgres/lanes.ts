@@ -1,7 +1,8 @@
-import { Gate, type Patience } from '../../../kernel/index.ts'
-import { tooMany } from './errors.ts'
-import { ConnectionLost, type PostgresConnection } from './postgres-connection.ts'
-import { SlowSql } from './slow-sql.ts'
+import { Gate, type Patience } from '../../../../kernel/index.ts'
+import { tooMany } from '../errors.ts'
+import { SlowSql } from '../slow-sql.ts'
+import { ConnectionLost, type PostgresConnection } from './connection.ts'
+import { Lane, slowTime, type Read } from './lane.ts'
 
 /** Connections over which reads are spread as long as none of them is slow. */
 const usualLanes = 3
@@ -14,30 +15,8 @@ const laneLimit = 8
 const quickLimit = 12
 /** How many slow reads are executed at once. */
 const slowLimit = 3
-/** Milliseconds without an answer after which a read counts as slow. */
-const slowTime = 100
 /** How many times a read is given to the server. */
-const attempts = 3
-
-type Act = (connection: PostgresConnection) => unknown
-
-/** A read under way. */
-interface Read {
-  readonly sql: string
-  readonly act: Act
-  readonly patience: Patience
-  readonly resolve: (result: unknown) => void
-  readonly reject: (error: Error) => void
-  /** Its caller has the result, or wants none any more. */
-  settled: boolean
-  /** Where it was sent last. */
-  lane: Lane | undefined
-  /** Makes room for another one to be sent; until it is sent, nothing. */
-  leave: () => void
-  /** Whether it may fail because another read was cancelled. */
-  endangered: boolean
-  attempts: number
-}
+const attemptLimit = 3
 
 /**
  * The connections of those who read outside of transactions. They are pipelined: a read is sent before the ones ahead of it
@@ -131,7 +110,8 @@ export class Lanes {
     } catch (error) {
       if (read.settled || read.lane !== lane) return
       const again = error instanceof ConnectionLost || (read.endangered && isCancelled(error))
-      if (!again || read.attempts >= attempts || this.#closed) return settle(read, () => read.reject(error as Error))
+      if (!again || read.attempts >= attemptLimit || this.#closed)
+        return settle(read, () => read.reject(error as Error))
       if (alone) return this.#send(read, this.#emptyLane(), true)
       read.leave()
       return this.#dispatch(read)
@@ -187,121 +167,6 @@ export class Lanes {
     if (this.#lanes.some((lane) => lane.load > 0)) return
     clearInterval(this.#clock)
     this.#clock = undefined
-  }
-}
-
-/** One pipelined connection, made when it is needed and made anew when it broke. */
-class Lane {
-  readonly #connect: () => Promise<PostgresConnection>
-  #connection: Promise<PostgresConnection> | undefined
-  #connected: PostgresConnection | undefined
-  readonly #reads = new Set<Read>()
-  /** The first of them, and since when it is. */
-  #first: { read: Read; since: number } | undefined
-  #stalled = false
-  #alone = false
-  #cancelling = false
-
-  constructor(connect: () => Promise<PostgresConnection>) {
-    this.#connect = connect
-  }
-
-  /** Those that are under way, in the order in which the server executes them. */
-  get reads(): Iterable<Read> {
-    return this.#reads
-  }
-
-  /** How many reads are under way. */
-  get load(): number {
-    return this.#reads.size
-  }
-
-  /** Whether a slow read is executed, among others. */
-  get stalled(): boolean {
-    return this.#stalled
-  }
-
-  /** Whether the lane is a slow read's own. */
-  get alone(): boolean {
-    return this.#alone
-  }
-
-  /** Whether what is sent is answered soon. */
-  get open(): boolean {
-    return !this.#stalled && !this.#alone && !this.#cancelling
-  }
-
-  async execute(read: Read, alone: boolean): Promise<unknown> {
-    this.#reads.add(read)
-    if (this.#cancelling) read.endangered = true
-    if (alone) this.#alone = true
-    try {
-      const connection = await (this.#connection ??= this.#made())
-      return read.settled ? undefined : await read.act(connection)
-    } finally {
-      this.#reads.delete(read)
-      if (alone) this.#alone = false
-    }
-  }
-
-  /**
-   * Finds out whether a slow read is executed; to be called at intervals.
-   * @param known the SQL that is known to be slow
-   * @returns the read that was found to be slow
-   */
-  look(known: SlowSql): Read | undefined {
-    const [read] = this.#reads
-    const now = performance.now()
-    if (read !== this.#first?.read) this.#first = read && { read, since: now }
-    // A connection that is being made tells nothing about a statement.
-    const slow = read !== undefined && this.#connected !== undefined && now - this.#first!.since >= slowTime
-    this.#stalled = slow || (read !== undefined && known.has(read.sql))
-    return slow ? read : undefined
-  }
-
-  /** Those that wait for the first one to end. */
-  behind(): Read[] {
-    return [...this.#reads].slice(1)
-  }
-
-  /** Has the server stop a read that takes long, or is alone, and whose caller has gone. */
-  cancelUnwanted(): void {
-    const [read] = this.#reads
-    if (read?.settled === true && (this.#stalled || this.#alone)) this.cancel()
-  }
-
-  /** Has the server stop the first read. Where its caller still waits, it is sent again, as all that this may have met. */
-  cancel(): void {
-    const connection = this.#connected
-    if (this.#cancelling || connection === undefined) return
-    // Should the first one end in this moment, the next one is met.
-    for (const read of this.#reads) read.endangered = true
-    this.#cancelling = true
-    connection.cancel()
-    void connection.settled().then(() => {
-      this.#cancelling = false
-    })
-  }
-
-  async close(): Promise<void> {
-    const connection = await this.#connection?.catch(() => undefined)
-    await connection?.end()
-  }
-
-  async #made(): Promise<PostgresConnection> {
-    const forget = () => {
-      this.#connection = undefined
-      this.#connected = undefined
-    }
-    try {
-      const connection = await this.#connect()
-      connection.onEnd(forget)
-      this.#connected = connection
-      return connection
-    } catch (error) {
-      forget()
-      throw error
-    }
   }
 }
 

@@ -1,8 +1,8 @@
 import pg from 'pg'
-import { StoreError } from './errors.ts'
-import { LruMap } from './lru-map.ts'
-import type { Connection, ReadRow } from './sql-store.ts'
-import type { Value } from './values.ts'
+import { StoreError } from '../errors.ts'
+import { LruMap } from '../lru-map.ts'
+import type { Connection, ReadRow } from '../backend.ts'
+import type { Value } from '../parameters.ts'
 
 /** How many prepared statements a connection keeps. */
 const statementLimit = 300

@@ -10,7 +10,7 @@ const FIRST = 'svc'
  * Makes a database speak the word that a site is served with: content types and taxonomies that carry the word are
  * stored by their whole name (`svc_block`), so a database that was made with another word has them renamed, once.
  */
-export async function adoptWord(store: Store, word: string): Promise<void> {
+export async function migrateWord(store: Store, word: string): Promise<void> {
   const read = store.db.selectFrom('options').select('value').where('name', '=', OPTION)
   const stored = await store.first(read)
   if (stored?.value === JSON.stringify(word)) return

@@ -2,11 +2,16 @@ import { sql } from 'kysely'
 import type { Store } from './store.ts'
 
 /**
- * The ID of a post or a comment and those of what is above it, nearest first, in one statement however many there are.
+ * The ID of a post or a comment and those of its ancestors, nearest first, in one statement however many there are.
  * @param most how many at the most; a circle is gone round until then
  * @returns nothing where there is no such row
  */
-export async function idsFrom(store: Store, table: 'posts' | 'comments', id: number, most: number): Promise<number[]> {
+export async function idsWithAncestors(
+  store: Store,
+  table: 'posts' | 'comments',
+  id: number,
+  most: number,
+): Promise<number[]> {
   const above = store.db
     .withRecursive('above(id, parent_id, level)', (cte) =>
       cte
