@@ -3,8 +3,7 @@ import type { Compilable, CompiledQuery, Expression, Kysely, RawBuilder, SqlBool
 import type { StoreError } from './errors.ts'
 import type { Database } from './schema.ts'
 
-export { isForeignKeyViolation, isUniqueViolation, StoreError, type StoreErrorCode } from './errors.ts'
-export type { Database, NewRow, Row, RowChange } from './schema.ts'
+export { isForeignKeyViolation, isUniqueViolation, StoreError } from './errors.ts'
 
 /** What a store executes: a Kysely builder, a raw `sql` template, or either one compiled (for hot, fixed queries). */
 export type Query<T = unknown> = Compilable<T> | RawBuilder<T> | CompiledQuery<T>

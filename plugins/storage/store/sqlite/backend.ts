@@ -1,4 +1,5 @@
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import type { Logger } from 'pino'
 import { currentWork, Gate } from '../../../../kernel/index.ts'
 import type { Backend, Connection, Executor, ReadStatement } from '../backend.ts'
 import { StoreError, tooMany } from '../errors.ts'
@@ -114,7 +115,7 @@ export class SqliteBackend implements Backend {
   async #committed<T>(act: (until: number) => Promise<T>): Promise<T> {
     const { result, durable } = await this.#inTurn(async (until) => {
       const acted = await act(until)
-      const flushed = this.flushed()
+      const flushed = this.#flushed()
       flushed.catch(() => {})
       return { result: acted, durable: flushed }
     })
@@ -128,8 +129,15 @@ export class SqliteBackend implements Backend {
     return act()
   }
 
+  /** To be called once, before the first write: the file and its name survive a power cut from then on. */
+  async makeDurable(log?: Logger): Promise<void> {
+    await this.#flushed()
+    await this.#file?.flushFolder()
+    if (log !== undefined) await this.#file?.warnOfLoose(log)
+  }
+
   /** Resolves once what was committed so far is as durable as the config wants it. */
-  async flushed(): Promise<void> {
+  async #flushed(): Promise<void> {
     if (this.#file === null || !this.#durable) return
     try {
       await this.#file.flushed()
@@ -218,7 +226,7 @@ export class SqliteBackend implements Backend {
     await this.#slowReads?.close()
     await this.#turns.run(async () => {
       // Others may be waiting for it.
-      await this.flushed().catch(() => {})
+      await this.#flushed().catch(() => {})
       await this.#file?.close()
       // SQLite removes the log when it closes: it could be that of the file which took the place.
       if (this.#lost !== undefined) return

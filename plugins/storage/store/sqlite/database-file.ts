@@ -17,7 +17,7 @@ export class DatabaseFile {
   readonly #flusher = new Flusher(() => this.#flushLog())
   /** Which file it is: another one may come to have its name. */
   #identity = ''
-  #log: FileHandle | undefined
+  #log: Promise<FileHandle> | undefined
   /** Whether SQLite writes a log. */
   #logged = true
   #timer: NodeJS.Timeout | undefined
@@ -96,21 +96,23 @@ export class DatabaseFile {
   async #closeLog(): Promise<void> {
     const log = this.#log
     this.#log = undefined
-    await log?.close()
+    // One that is being opened is closed as well.
+    await (await log?.catch(() => undefined))?.close()
   }
 
   async #flushLog(): Promise<void> {
-    if (this.#logged) this.#log ??= await this.#openLog()
-    await this.#log?.datasync()
+    if (this.#logged) this.#log ??= this.#openLog()
+    await (await this.#log)?.datasync()
     await this.#assertThere()
   }
 
-  async #openLog(): Promise<FileHandle> {
-    try {
-      return await open(`${this.path}-wal`, 'r+')
-    } catch (error) {
-      throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? this.#lost() : error
-    }
+  #openLog(): Promise<FileHandle> {
+    const opening = open(`${this.path}-wal`, 'r+').catch((error: NodeJS.ErrnoException) => {
+      // The next flush tries again.
+      if (this.#log === opening) this.#log = undefined
+      throw error.code === 'ENOENT' ? this.#lost() : error
+    })
+    return opening
   }
 
   /** @throws StoreError STORE_LOST */
@@ -118,7 +120,7 @@ export class DatabaseFile {
     if ((await identityOf(this.path)) !== this.#identity) throw this.#lost()
     // What has no name any more will be gone with the process.
     const log = this.#log
-    const found = await log?.stat().catch(() => null)
+    const found = await log?.then((handle) => handle.stat()).catch(() => null)
     if (found?.nlink === 0 && this.#log === log) throw this.#lost()
   }
 

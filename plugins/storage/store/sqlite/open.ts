@@ -15,25 +15,38 @@ import { COMMON } from './reader.ts'
  * @param path of the file, or `:memory:`
  */
 export async function openSqlite(path: string, options: StoreOptions = {}): Promise<Store> {
+  const backend = await makeBackend(path, options)
+  try {
+    await backend.makeDurable(options.log)
+    return createStore(backend)
+  } catch (error) {
+    await backend.close()
+    throw error
+  }
+}
+
+async function makeBackend(path: string, options: StoreOptions): Promise<SqliteBackend> {
   const file = path === ':memory:' ? null : await DatabaseFile.make(path)
   const writer = opened(path)
   try {
     await prepare(path, writer)
     await migrate(writer, 'sqlite')
-    const openReader = async () => {
-      const reader = new SqliteConnection(path, { readOnly: true })
-      await retryWhileBusy(() => reader.exec(COMMON))
-      return reader
-    }
+    const openReader = () => openToRead(path)
     const reader = file === null ? writer : await openReader()
-    const backend = new SqliteBackend({ writer, reader, openReader, file, options })
-    await backend.flushed()
-    await file?.flushFolder()
-    if (options.log !== undefined) await file?.warnOfLoose(options.log)
-    return createStore(backend)
+    return new SqliteBackend({ writer, reader, openReader, file, options })
   } catch (error) {
-    await file?.close()
     writer.close()
+    throw error
+  }
+}
+
+async function openToRead(path: string): Promise<SqliteConnection> {
+  const reader = new SqliteConnection(path, { readOnly: true })
+  try {
+    await retryWhileBusy(() => reader.exec(COMMON))
+    return reader
+  } catch (error) {
+    reader.close()
     throw error
   }
 }

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, cp, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, readdir, readlink, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { sql } from 'kysely'
+import { pino } from 'pino'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { DatabaseFile } from '../../../../../plugins/storage/store/sqlite/database-file.ts'
 import { Flusher } from '../../../../../plugins/storage/store/sqlite/flusher.ts'
 import { openStore } from '../../../../../plugins/storage/store/open.ts'
 import type { StoreError } from '../../../../../plugins/storage/store/store.ts'
@@ -46,6 +48,33 @@ test('is used as it is where others can read it, and the log says so', async () 
   assert.is(await modeOf(path), 0o644)
   await chmod(dirname(path), 0o700)
 })
+
+if (process.platform === 'linux') {
+  test('is closed by a store that cannot be opened', async () => {
+    await using place = await filePlace()
+    const path = pathOf(place.address)
+    await (await openStore(place.address)).close()
+    await chmod(path, 0o644)
+    await chmod(dirname(path), 0o755)
+    const log = pino({ hooks: { logMethod: () => assert.unreachable('The log is full.') } })
+    const reason = await openStore(place.address, { log }).then(String, String)
+    assert.match(reason, 'The log is full.')
+    assert.equal(await openFilesIn(dirname(path)), [])
+  })
+
+  test('is closed where its log is just being opened', async () => {
+    await using place = await filePlace()
+    const path = pathOf(place.address)
+    const store = await openStore(place.address)
+    const file = await DatabaseFile.make(path)
+    const before = await openFilesIn(dirname(path))
+    const flushed = file.flushed()
+    await file.close()
+    await flushed
+    assert.equal(await openFilesIn(dirname(path)), before)
+    await store.close()
+  })
+}
 
 test('is named when it cannot be opened', async () => {
   await using place = await filePlace()
@@ -222,4 +251,11 @@ async function serving(database: string) {
       await ended
     },
   }
+}
+
+/** The files below a folder that this process has open. */
+async function openFilesIn(folder: string): Promise<string[]> {
+  const descriptors = await readdir('/proc/self/fd')
+  const files = await Promise.all(descriptors.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')))
+  return files.filter((file) => file.startsWith(folder)).toSorted()
 }
