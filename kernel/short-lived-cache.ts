@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { currentOwner } from './ownership.ts'
 
 /** Milliseconds for which something is used without another look where nobody tells of changes. */
@@ -31,21 +32,20 @@ export interface ReadBegun {
  * What was read a moment ago of what may be revoked: sessions, passwords, roles. It is used for half a second at most,
  * no longer once another process is known to have written something, and no longer once this one has revoked it.
  */
-export class Recent<K, V> {
-  readonly #kept = new Map<K, Kept<V>>()
+export class Recent<K extends string | number, V> {
+  readonly #kept: LRUCache<K, Kept<V>>
   readonly #source: RecentSource
-  readonly #most: number
   readonly #now: () => number
   #forgotten = 0
   #unsettledUntil = -Infinity
 
   /**
    * To be made where a plugin is applied.
-   * @param most how many are kept before the memory begins anew
+   * @param most how many are kept
    */
   constructor(source: RecentSource, most: number, now: () => number = () => performance.now()) {
     this.#source = source
-    this.#most = most
+    this.#kept = new LRUCache({ max: most })
     this.#now = now
     // What was read while the transaction that revokes was open is what was there before, or what it has taken back.
     const stop = source.onSettled(() => {
@@ -73,7 +73,6 @@ export class Recent<K, V> {
   /** Keeps what was read, unless something was forgotten since the read began. */
   keep(key: K, value: V, { at, state, forgotten }: ReadBegun): void {
     if (forgotten !== this.#forgotten) return
-    if (this.#kept.size >= this.#most) this.#kept.clear()
     this.#kept.set(key, { value, at, state })
   }
 
@@ -81,6 +80,6 @@ export class Recent<K, V> {
   forget(revoked: (value: V, key: K) => boolean): void {
     this.#forgotten += 1
     this.#unsettledUntil = this.#now() + UNSETTLED
-    for (const [key, { value }] of this.#kept) if (revoked(value, key)) this.#kept.delete(key)
+    for (const [key, { value }] of [...this.#kept.entries()]) if (revoked(value, key)) this.#kept.delete(key)
   }
 }

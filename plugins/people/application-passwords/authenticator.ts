@@ -19,7 +19,7 @@ import type { ApplicationPassword, ApplicationPasswords } from './model.ts'
 import type { Usage } from './usage.ts'
 
 const LONGEST_LOGIN = 200
-/** How many are remembered before the memory begins anew. */
+/** How many are remembered. */
 const MOST = 10_000
 
 /** A secret that was found right a moment ago. */

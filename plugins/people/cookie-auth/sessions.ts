@@ -52,7 +52,7 @@ export interface SessionLife {
   readonly remember: number
 }
 
-/** How many are remembered before the memory begins anew. */
+/** How many are remembered. */
 const MOST = 10_000
 const LONGEST_AGENT = 500
 

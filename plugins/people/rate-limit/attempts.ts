@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { networksOf, runWork, Work } from '../../../kernel/index.ts'
 import type { Query, Store } from '../../storage/store/index.ts'
 
@@ -49,7 +50,7 @@ export interface Limit {
 const SHARED = 4
 /** A network of 48 bits of IPv6 may fail so many times as often as one of its networks of 64 bits. */
 const SITE = 4
-/** How many keys are remembered before the memory begins anew. */
+/** How many keys are remembered. */
 const MOST_KEYS = 10_000
 /** Milliseconds between two removals of rows that count no more. */
 const SWEEP = 600_000
@@ -83,7 +84,7 @@ interface Counts {
 export function createAttempts(store: Store, { tries, window }: Limit, now: () => number = Date.now): Attempts {
   const span = window * 1000
   const { db } = store
-  const known = new Map<string, number>()
+  const known = new LRUCache<string, number>({ max: MOST_KEYS })
   /** The last judgement under way of each address. */
   const turns = new Map<string, Promise<unknown>>()
   let swept = now()
@@ -102,10 +103,6 @@ export function createAttempts(store: Store, { tries, window }: Limit, now: () =
   const allOf = ({ pair, subject, networks }: Counts): Count[] => [pair, subject, ...networks]
   /** Milliseconds until an attempt of this cost is within the limit; `until` is what it was before. */
   const waitFor = (until: number, cost: number, at: number) => Math.max(until, at) + cost - span - at
-  const remember = (key: string, until: number) => {
-    if (known.size >= MOST_KEYS) known.clear()
-    known.set(key, until)
-  }
 
   /** Seconds until an attempt is within all its limits; `untilOf` tells what each key was before. */
   const waitOf = ({ pair, subject, networks }: Counts, at: number, who: Who, untilOf: (key: string) => number) => {
@@ -154,7 +151,7 @@ export function createAttempts(store: Store, { tries, window }: Limit, now: () =
         .returning(['key', 'until']),
     )
     const before = new Map(written.map(({ key, until }) => [key, until - costs.get(key)!]))
-    for (const { key, until } of written) remember(key, until)
+    for (const { key, until } of written) known.set(key, until)
     return waitOf(counts, at, who, (key) => before.get(key) ?? 0)
   }
   /** Changes rows by their keys, in the order in which they are counted: two processes never wait for each other. */
@@ -165,7 +162,7 @@ export function createAttempts(store: Store, { tries, window }: Limit, now: () =
       }),
     )
   const less = ({ key, cost }: Count) => {
-    remember(key, (known.get(key) ?? 0) - Math.ceil(cost))
+    known.set(key, (known.get(key) ?? 0) - Math.ceil(cost))
     const until = sql<number>`until - ${Math.ceil(cost)}`
     return { key, query: db.updateTable('attempts').set({ until }).where('key', '=', key) }
   }

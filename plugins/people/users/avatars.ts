@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto'
-import { applySyncFilter, type Hooks, type PropertySchema } from '../../../kernel/index.ts'
+import { hash } from 'node:crypto'
+import { applySyncFilter, memoize, type Hooks, type PropertySchema } from '../../../kernel/index.ts'
 
 /** Sizes in pixels where no filter says otherwise (specification, section 8). */
 const SIZES: readonly number[] = [24, 48, 96]
 const EVERYWHERE = ['embed', 'view', 'edit'] as const
-const MOST_HASHES = 1000
+/** Characters of email addresses and hashes that are kept. */
+const HASH_MEMORY = 100_000
 
 /** Addresses of pictures of people, by what others know them by: the hash of an email address. */
 export interface Avatars {
@@ -22,22 +23,13 @@ export interface Avatars {
  */
 export function createAvatars(hooks: Hooks, service: string): Avatars {
   const sizes = () => applySyncFilter(hooks.rest_avatar_sizes, [...SIZES])
-  /** Hashes of the last addresses: those of the same few people are asked for again and again. */
-  const hashes = new Map<string, string>()
-  const hashOf = (email: string) => {
-    let hash = hashes.get(email)
-    if (hash === undefined) {
-      hash = createHash('md5').update(email.trim().toLowerCase()).digest('hex')
-      if (hashes.size >= MOST_HASHES) hashes.clear()
-      hashes.set(email, hash)
-    }
-    return hash
-  }
+  // The same few users are asked for again and again.
+  const hashOf = memoize((email) => hash('md5', email.trim().toLowerCase()), HASH_MEMORY)
   return {
     sizes,
     addresses(email) {
-      const hash = email === '' ? '' : hashOf(email)
-      const address = (size: number) => `${service}${hash}?s=${size}&d=mm&r=g`
+      const hashed = email === '' ? '' : hashOf(email)
+      const address = (size: number) => `${service}${hashed}?s=${size}&d=mm&r=g`
       return Object.fromEntries(
         sizes().map((size) => [String(size), applySyncFilter(hooks.get_avatar_url, address(size), email, size)]),
       )

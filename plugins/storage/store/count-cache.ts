@@ -1,9 +1,10 @@
 import type { CompiledQuery } from 'kysely'
+import { LRUCache } from 'lru-cache'
 
 /** How long a total is used without a look at whether another process has written, in milliseconds. */
 const freshTime = 1000
-/** How many totals are kept. */
-const totalLimit = 500
+/** How many counts are kept. */
+const countLimit = 500
 
 interface CachedCount {
   total: Promise<number>
@@ -14,7 +15,7 @@ interface CachedCount {
 
 /** Totals of lists as they were counted last. */
 export class CountCache {
-  readonly #counts = new Map<string, CachedCount>()
+  readonly #counts = new LRUCache<string, CachedCount>({ max: countLimit })
   readonly #stateOf: () => Promise<string | null>
 
   /** @param stateOf tells a state of the database from every other; null where it cannot, so that all are counted anew */
@@ -50,9 +51,7 @@ export class CountCache {
     total.catch(() => {
       if (this.#counts.get(key) === entry) this.#counts.delete(key)
     })
-    this.#counts.delete(key)
     this.#counts.set(key, entry)
-    if (this.#counts.size > totalLimit) this.#counts.delete(this.#counts.keys().next().value!)
     return { total, own: true }
   }
 

@@ -1,5 +1,5 @@
 import type { Compilable, CompiledQuery } from 'kysely'
-import { LruMap } from './lru-map.ts'
+import { LRUCache } from 'lru-cache'
 
 /** How many queries are kept compiled. */
 const queryLimit = 1000
@@ -10,7 +10,7 @@ const FIRST_PLACEHOLDER = Number.MIN_SAFE_INTEGER
 
 /** Queries that are built and compiled at their first use, by their keys; `Store.once` and `Store.forIds` say more. */
 export class QueryCache {
-  readonly #queries = new LruMap<string, CompiledQuery>(queryLimit)
+  readonly #queries = new LRUCache<string, CompiledQuery>({ max: queryLimit })
 
   once<T>(key: string, build: () => Compilable<T>): CompiledQuery<T> {
     const known = this.#queries.get(key) as CompiledQuery<T> | undefined

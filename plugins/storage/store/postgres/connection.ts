@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache'
 import pg from 'pg'
 import { StoreError } from '../errors.ts'
-import { LruMap } from '../lru-map.ts'
 import type { Connection, ReadRow } from '../backend.ts'
 import type { Value } from '../parameters.ts'
 
@@ -27,7 +27,10 @@ export class PostgresConnection implements Connection {
   transactionId = ''
   readonly #client: pg.ClientBase
   /** The name of each prepared statement by its SQL. */
-  readonly #names = new LruMap<string, string>(statementLimit)
+  readonly #names = new LRUCache<string, string>({
+    max: statementLimit,
+    dispose: (name) => this.#forget(name),
+  })
   readonly #cancel: (process: number) => Promise<void>
   #lastName = 0
   /** How many statements are not answered yet. */
@@ -129,15 +132,14 @@ export class PostgresConnection implements Connection {
     try {
       return await this.#counted(this.#client.query<ReadRow>({ name, text: sql, values: values as Value[] }))
     } catch (error) {
-      if (isUnusable(error) && this.#names.delete(sql)) this.#forget(name)
+      if (isUnusable(error)) this.#names.delete(sql)
       throw error
     }
   }
 
   #name(sql: string): string {
     const name = `s${++this.#lastName}`
-    const gone = this.#names.set(sql, name)
-    if (gone !== undefined) this.#forget(gone)
+    this.#names.set(sql, name)
     return name
   }
 

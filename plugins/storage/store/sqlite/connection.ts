@@ -1,6 +1,6 @@
 import type { StatementSync } from 'node:sqlite'
+import { LRUCache } from 'lru-cache'
 import type { Connection, ReadRow } from '../backend.ts'
-import { LruMap } from '../lru-map.ts'
 import type { Value } from '../parameters.ts'
 import { retryWhileBusy } from './busy.ts'
 import { bind, SqliteReader, toObjects } from './reader.ts'
@@ -12,7 +12,7 @@ const statementLimit = 500
 export class SqliteConnection extends SqliteReader implements Connection {
   static #opened = 0
   readonly #number = ++SqliteConnection.#opened
-  readonly #writes = new LruMap<string, StatementSync>(statementLimit)
+  readonly #writes = new LRUCache<string, StatementSync>({ max: statementLimit })
 
   all(sql: string, values: readonly Value[]): ReadRow[] {
     return toObjects(this.rows(sql, values))

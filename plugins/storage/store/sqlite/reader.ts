@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
-import { LruMap } from '../lru-map.ts'
+import { LRUCache } from 'lru-cache'
 import type { ReadRow } from '../backend.ts'
 import type { Value } from '../parameters.ts'
 
@@ -23,7 +23,7 @@ interface CachedStatement {
 /** A connection to a SQLite database, as far as it reads. Threads that only read load nothing else. */
 export class SqliteReader {
   protected readonly database: DatabaseSync
-  readonly #reads = new LruMap<string, CachedStatement>(statementLimit)
+  readonly #reads = new LRUCache<string, CachedStatement>({ max: statementLimit })
 
   constructor(path: string, { readOnly = false } = {}) {
     // While SQLite itself waits for a lock nothing else runs in this thread, so whenFree() does the waiting.
