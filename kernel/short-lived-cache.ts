@@ -80,6 +80,8 @@ export class Recent<K extends string | number, V> {
   forget(revoked: (value: V, key: K) => boolean): void {
     this.#forgotten += 1
     this.#unsettledUntil = this.#now() + UNSETTLED
-    for (const [key, { value }] of [...this.#kept.entries()]) if (revoked(value, key)) this.#kept.delete(key)
+    // A copy: an LRUCache is not to be changed while it is walked through.
+    const entries = [...this.#kept.entries()]
+    for (const [key, { value }] of entries) if (revoked(value, key)) this.#kept.delete(key)
   }
 }

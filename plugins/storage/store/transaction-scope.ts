@@ -1,14 +1,13 @@
-import { currentWork } from '../../../kernel/index.ts'
+import { currentWork, Gate } from '../../../kernel/index.ts'
 import type { Connection } from './backend.ts'
-import { StoreError } from './errors.ts'
-import { Queue } from './queue.ts'
+import { StoreError, tooMany } from './errors.ts'
 
 /** An open transaction, or a savepoint in one. */
 export interface Scope {
   readonly connection: Connection
   readonly parent: Scope | undefined
   /** The savepoints directly in it, which cannot overlap. */
-  readonly nested: Queue
+  readonly nested: Gate
   /** What all scopes of one transaction share: the failure that spoils it, and the number of its last savepoint. */
   readonly shared: { failure: Error | undefined; savepoints: number }
   /** Whether others who write in turn wait: what is taken back of a savepoint gives the turn back as well. */
@@ -19,13 +18,13 @@ export interface Scope {
 /** A scope for a connection whose transaction, or savepoint, has begun. */
 export function createScope(connection: Connection, parent?: Scope): Scope {
   const shared = parent?.shared ?? { failure: undefined, savepoints: 0 }
-  return { connection, parent, shared, nested: new Queue(), hasTurn: false, over: false }
+  return { connection, parent, shared, nested: new Gate(1, Infinity, tooMany), hasTurn: false, over: false }
 }
 
 /** Admits nothing new to the scope and waits for savepoints that its work did not wait for. */
 export async function endScope(scope: Scope): Promise<void> {
   scope.over = true
-  await scope.nested.drained()
+  while (!scope.nested.idle) await scope.nested.run(() => {})
 }
 
 /** Settles as the promise does, or with the reason for which the current work is aborted before. */

@@ -4,7 +4,6 @@ import { currentWork, Gate } from '../../../../kernel/index.ts'
 import type { Backend, Connection, Executor, ReadStatement } from '../backend.ts'
 import { StoreError, tooMany } from '../errors.ts'
 import { createBuilder } from '../query-builder.ts'
-import { Queue } from '../queue.ts'
 import type { StoreOptions } from '../store.ts'
 import { busyLimit, isBusy, retryWhileBusy } from './busy.ts'
 import type { SqliteConnection } from './connection.ts'
@@ -48,7 +47,7 @@ export class SqliteBackend implements Backend {
   readonly #turns = new Gate(1, Infinity, tooMany)
   /** What was read at this moment of what others have written; undefined when nothing was. */
   #others: string | null | undefined
-  readonly #bulks = new Queue()
+  readonly #bulks = new Gate(1, Infinity, tooMany)
   readonly #textIndex: TextIndex
   /** Why nothing is executed any more. */
   #lost: StoreError | undefined
