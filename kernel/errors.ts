@@ -88,9 +88,16 @@ export function defineErrors<const T extends ErrorTable>(table: T): { [C in keyo
   return Object.fromEntries(entries) as { [C in keyof T]: MakerFor<T[C][1]> }
 }
 
-/** Every declared error: code, status and sentence, with `{name}` where an argument stands. For the reference. */
-export function declaredErrors(): { code: string; status: number; sentence: string }[] {
-  return tables.flatMap((table) =>
+/** A declared error, with `{name}` in its sentence where an argument stands. */
+export interface DeclaredError {
+  code: string
+  status: number
+  sentence: string
+}
+
+/** Every table of errors that was declared. For the reference. */
+export function declaredErrors(): DeclaredError[][] {
+  return tables.map((table) =>
     Object.entries(table).map(([code, [status, sentence]]) => ({ code, status, sentence: template(sentence) })),
   )
 }

@@ -3,7 +3,11 @@ import type { Logger } from 'pino'
 import { withoutSecretKeys, type SecretKey, type SiteConfig } from './config.ts'
 import { withinSeconds } from './deadline.ts'
 import { errors, RestError } from './errors.ts'
-import { applySyncFilter, HookRegistry, runAction, type Awaitable, type Hooks } from './hooks/hooks.ts'
+import type { Awaitable } from './awaitable.ts'
+import type { Hooks } from './hooks/hook.ts'
+import { HookRegistry } from './hooks/registry.ts'
+import { applySyncFilter, runAction } from './hooks/run.ts'
+import { kernelHooks } from './hooks.ts'
 import { HttpServer } from './http/http-server.ts'
 import { whyNotListening } from './http/listen-errors.ts'
 import { createLog } from './log.ts'
@@ -59,7 +63,7 @@ export class Kernel {
     this.#shownConfig = withoutSecretKeys(config)
     this.log = log ?? createLog(config.log)
     this.branding = branding(config.word, config.relation_uri ?? undefined)
-    this.registry = new HookRegistry(config.word)
+    this.registry = new HookRegistry(config.word, kernelHooks)
     const home = config.home ?? `http://${config.host}:${config.port}`
     this.urls = new Urls(this.registry.hooks, this.branding, home, config.addresses)
     this.#defaults = defaults

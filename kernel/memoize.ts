@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { isThenable, type Awaitable } from './hooks/hooks.ts'
+import { isThenable, type Awaitable } from './awaitable.ts'
 
 /**
  * A function of a text that keeps what it made last: the same posts are rendered for one list after the other.

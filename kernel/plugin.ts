@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import { whyInvalid, type PluginSetting, type SecretKey, type SiteConfig } from './config.ts'
 import { START_SECONDS, withinSeconds } from './deadline.ts'
 import { errors } from './errors.ts'
-import type { Hooks, HookSpec, TapTracer } from './hooks/hooks.ts'
+import type { Hooks, PluginHooks, TapTracer } from './hooks/hook.ts'
 import { suggest } from './text/suggest.ts'
 import { withSecrets } from './secrets.ts'
 import type { Owner } from './ownership.ts'
@@ -80,7 +80,7 @@ export interface PluginDefinition<O extends object = Record<never, never>> {
   /** Seconds that `apply`, or a tap of a hook of the start, may take; 30 by default. The start fails after that. */
   readonly deadline?: number
   /** Hooks that it owns: `{ rest_pre_insert_comment: filter('comment', 'request') }`. */
-  readonly hooks?: Readonly<Record<string, HookSpec>>
+  readonly hooks?: PluginHooks
   apply(context: PluginContext, options: O): void | Promise<void>
 }
 

@@ -1,4 +1,4 @@
-import { isThenable, type Awaitable } from './hooks/hooks.ts'
+import { isThenable, type Awaitable } from './awaitable.ts'
 import { currentWork } from './work.ts'
 
 /** Milliseconds that work may go on while others wait. */

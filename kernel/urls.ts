@@ -1,6 +1,6 @@
 import { cleanName } from './text/clean-text.ts'
-import type { Hooks } from './hooks/hooks.ts'
-import { applySyncFilter } from './hooks/hooks.ts'
+import type { Hooks } from './hooks/hook.ts'
+import { applySyncFilter } from './hooks/run.ts'
 import { formatQuery, type Params } from './http/query-string.ts'
 import { trimEndMarks } from './text/trim.ts'
 import type { Branding } from './branding.ts'

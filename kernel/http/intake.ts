@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { BodyBudget, Share } from './body-budget.ts'
 import type { Limits } from '../config.ts'
 import { errors } from '../errors.ts'
-import type { Awaitable } from '../hooks/hooks.ts'
+import type { Awaitable } from '../awaitable.ts'
 import { SMALL } from './spool.ts'
 import type { Moving } from './slow-clients.ts'
 

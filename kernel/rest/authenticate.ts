@@ -1,5 +1,7 @@
 import { RestError } from '../errors.ts'
-import { applyFilter, attempt, chain, type Awaitable, type Hooks } from '../hooks/hooks.ts'
+import { applyFilter } from '../hooks/run.ts'
+import { attempt, chain, type Awaitable } from '../awaitable.ts'
+import type { Hooks } from '../hooks/hook.ts'
 import { errorResponse, failureResponse, type ErrorContext } from './error-response.ts'
 import type { CurrentUser, RestRequest } from './request.ts'
 import type { RestResponse } from './response.ts'

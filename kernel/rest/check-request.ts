@@ -1,5 +1,5 @@
 import type { RestError } from '../errors.ts'
-import { chain, type Awaitable } from '../hooks/hooks.ts'
+import { chain, type Awaitable } from '../awaitable.ts'
 import { noParams, type Params } from '../http/query-string.ts'
 import { checkArguments, sanitizeValue, validateValue, type Checked } from '../schema/schema.ts'
 import type { RestRequest } from './request.ts'

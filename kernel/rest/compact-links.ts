@@ -1,5 +1,6 @@
 import type { Branding } from '../branding.ts'
-import { applySyncFilter, type Hooks } from '../hooks/hooks.ts'
+import { applySyncFilter } from '../hooks/run.ts'
+import type { Hooks } from '../hooks/hook.ts'
 import type { Link } from './response.ts'
 
 /** The prefix of compact link relations. */

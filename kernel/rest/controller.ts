@@ -1,14 +1,9 @@
 import { TEXTS_OF_ANY_LENGTH } from '../schema/size-limits.ts'
 import { charactersIn, charactersOf, LONG } from './response-budget.ts'
 import { sanitizeValue, type ArgumentSchema, type Arguments } from '../schema/schema.ts'
-import {
-  applyFilter,
-  applySyncFilter,
-  isThenable,
-  type Awaitable,
-  type Filter,
-  type SyncFilter,
-} from '../hooks/hooks.ts'
+import { isThenable, type Awaitable } from '../awaitable.ts'
+import type { Filter, SyncFilter } from '../hooks/hook.ts'
+import { applyFilter, applySyncFilter } from '../hooks/run.ts'
 import type { PluginContext } from '../plugin.ts'
 import { withoutCallbacks, type ItemContext, type ItemSchema } from './item-schema.ts'
 import type { RestRequest } from './request.ts'

@@ -4,7 +4,9 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors, RestError } from '../errors.ts'
-import { applyFilter, attempt, chain, type Awaitable, type Hooks } from '../hooks/hooks.ts'
+import { applyFilter } from '../hooks/run.ts'
+import { attempt, chain, type Awaitable } from '../awaitable.ts'
+import type { Hooks } from '../hooks/hook.ts'
 import { authenticate } from './authenticate.ts'
 import { checkRequest } from './check-request.ts'
 import { encode } from './encode.ts'

@@ -1,4 +1,6 @@
-import { applySyncFilter, chain, type Awaitable, type Hooks } from '../hooks/hooks.ts'
+import { applySyncFilter } from '../hooks/run.ts'
+import { chain, type Awaitable } from '../awaitable.ts'
+import type { Hooks } from '../hooks/hook.ts'
 import { inSlices, type Steps } from '../time-slices.ts'
 import type { RestRequest } from './request.ts'
 import { DEEPEST, type ResponseBudget } from './response-budget.ts'

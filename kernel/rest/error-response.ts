@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { errors, RestError } from '../errors.ts'
-import { applySyncFilter, type Hooks } from '../hooks/hooks.ts'
+import { applySyncFilter } from '../hooks/run.ts'
+import type { Hooks } from '../hooks/hook.ts'
 import type { HeaderValue } from '../http/headers.ts'
 import { outageOf, RETRY_AFTER } from '../outages.ts'
 import type { RestRequest } from './request.ts'

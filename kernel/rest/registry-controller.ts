@@ -1,7 +1,7 @@
 import type { Arguments } from '../schema/schema.ts'
+import type { Awaitable } from '../awaitable.ts'
 import { Controller } from './controller.ts'
 import type { PropertySchema } from './item-schema.ts'
-import type { Awaitable } from '../hooks/hooks.ts'
 import type { RestRequest } from './request.ts'
 import { RestResponse, type Link } from './response.ts'
 import type { PermissionCheck } from './routes.ts'

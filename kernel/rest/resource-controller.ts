@@ -1,4 +1,5 @@
-import { applyFilter, applySyncFilter, runAction, type Awaitable } from '../hooks/hooks.ts'
+import { applyFilter, applySyncFilter, runAction } from '../hooks/run.ts'
+import type { Awaitable } from '../awaitable.ts'
 import { errors, type RestError } from '../errors.ts'
 import type { Arguments } from '../schema/schema.ts'
 import { Controller } from './controller.ts'

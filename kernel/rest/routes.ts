@@ -1,6 +1,6 @@
 import type { Arguments } from '../schema/schema.ts'
 import { errors, type RestError } from '../errors.ts'
-import type { Awaitable } from '../hooks/hooks.ts'
+import type { Awaitable } from '../awaitable.ts'
 import { currentOwner } from '../ownership.ts'
 import { noParams } from '../http/query-string.ts'
 import type { RestRequest } from './request.ts'

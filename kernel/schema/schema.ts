@@ -2,7 +2,7 @@ import { boundOf, type Bound, type SizeLimits } from './size-limits.ts'
 import { compile, type Check, type Entry, type Refusal } from './compile.ts'
 import { force, rulesOf, type Rules } from './rules.ts'
 import { RestError } from '../errors.ts'
-import type { Awaitable } from '../hooks/hooks.ts'
+import type { Awaitable } from '../awaitable.ts'
 import type { RestRequest } from '../rest/request.ts'
 
 /**

@@ -8,7 +8,10 @@ interface Source {
 /** Titles of the page's parts, by the file that each part comes from, in order. */
 const PARTS: Readonly<Record<string, string>> = {
   'plugin.ts': 'Plugins',
-  'hooks/hooks.ts': 'Hooks',
+  'hooks/hook.ts': 'Hooks',
+  'hooks/run.ts': 'Running hooks',
+  'hooks/registry.ts': 'The registry of hooks',
+  'awaitable.ts': 'Values that may come later',
   'errors.ts': 'Errors',
   'schema/schema.ts': 'Arguments',
   'rest/request.ts': 'Requests',

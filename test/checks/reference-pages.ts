@@ -9,7 +9,14 @@ import { usage as importUsage } from '../../bin/commands/import.ts'
 import { usage as serveUsage } from '../../bin/commands/serve.ts'
 import { usage as svcUsage } from '../../bin/commands/svc.ts'
 import * as surface from '../../kernel/index.ts'
-import { completeConfig, configKeys, declaredErrors, startKernel, type Kernel } from '../../kernel/index.ts'
+import {
+  completeConfig,
+  configKeys,
+  declaredErrors,
+  startKernel,
+  type DeclaredError,
+  type Kernel,
+} from '../../kernel/index.ts'
 import { defaults } from '../../plugins/index.ts'
 import { functionsPage } from './functions-page.ts'
 
@@ -114,10 +121,9 @@ const REQUEST_ORDER = [
 function hooksPage(kernel: Kernel, sources: readonly Source[]): string {
   const told = new Map<string, Member>()
   for (const { text } of sources) {
-    for (const name of ['Hooks', 'KernelHooks']) {
-      for (const body of interfaceBodies(text, name))
-        for (const member of membersOf(body)) told.set(member.name, member)
-    }
+    // Those of an owner stand in an interface of its own, `CommentHooks`, which it merges into `Hooks`.
+    for (const body of interfaceBodies(text, '\\w*Hooks'))
+      for (const member of membersOf(body)) told.set(member.name, member)
   }
   const listed = kernel.registry.list()
   const entries = listed
@@ -171,18 +177,9 @@ ${entries.join('\n')}`
 const familyOf = (name: string) => (name.includes('*') ? name.replace(/_?\*/, '') : null)
 
 function errorsPage(sources: readonly Source[]): string {
-  const owners = new Map<string, string>()
-  for (const { file, text } of sources) {
-    for (const table of text.split('defineErrors(').slice(1)) {
-      for (const [, code] of table.matchAll(/^ {2}(\w+): \[/gm))
-        if (code !== undefined) owners.set(code, ownerOf(file, sources))
-    }
-  }
-  const rows = declaredErrors()
-    .toSorted(
-      (a, b) => (owners.get(a.code) ?? '').localeCompare(owners.get(b.code) ?? '') || a.code.localeCompare(b.code),
-    )
-    .map(({ code, status, sentence }) => `| \`${code}\` | ${status} | ${owners.get(code) ?? ''} | ${cell(sentence)} |`)
+  const rows = ownedErrors(sources)
+    .toSorted((a, b) => a.owner.localeCompare(b.owner) || a.code.localeCompare(b.code))
+    .map(({ owner, code, status, sentence }) => `| \`${code}\` | ${status} | ${owner} | ${cell(sentence)} |`)
   return `${MADE}# Errors
 
 What a client reads of an error is \`{ "code", "message", "data": { "status" } }\`; further errors of the same request stand
@@ -196,6 +193,29 @@ is 401 for a visitor, it is 403 for somebody who is logged in.
 |---|---|---|---|
 ${rows.join('\n')}
 `
+}
+
+/**
+ * Every declared error with its owner. A table that the sources declare is the one of the running kernel that has the
+ * same codes.
+ * @throws Error for a table of which only one of both is there
+ */
+export function ownedErrors(sources: readonly Source[]): (DeclaredError & { owner: string })[] {
+  const declared = Map.groupBy(declaredErrors(), (table) => table.map(({ code }) => code).join())
+  const owned = sources.flatMap(({ file, text }) =>
+    text
+      .split(/\bdefineErrors\(/)
+      .slice(1)
+      .flatMap((rest) => {
+        const codes = [...rest.split(/^\}\)/m)[0]!.matchAll(/\b(\w+): \[\s*\d{3},/g)].map(([, code]) => code).join()
+        const table = declared.get(codes)?.shift()
+        if (codes !== '' && table === undefined) throw new Error(`The errors of ${file} are not declared: ${codes}`)
+        return (table ?? []).map((error) => ({ ...error, owner: ownerOf(file, sources) }))
+      }),
+  )
+  const left = [...declared.values()].flat(2)
+  if (left.length > 0) throw new Error(`No source declares ${left.map(({ code }) => code).join(', ')}.`)
+  return owned
 }
 
 /** The plugin that a source file belongs to, or the kernel. */

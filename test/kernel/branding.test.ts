@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { completeConfig, HookRegistry, branding } from '../../kernel/index.ts'
+import { kernelHooks } from '../../kernel/hooks.ts'
 import { failureOf } from './failure.ts'
 import { serve } from '../site.ts'
 import { filePlace } from '../stores.ts'
@@ -80,7 +81,7 @@ words('is no word that the names of other types begin with', async () => {
 })
 
 words('reaches hooks that carry the word by either name', () => {
-  const { hooks } = new HookRegistry('wp')
+  const { hooks } = new HookRegistry('wp', kernelHooks)
   const { wp_rest_server_class: named } = hooks as unknown as Record<string, unknown>
   assert.is(named, hooks.svc_rest_server_class)
 })

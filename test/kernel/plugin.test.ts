@@ -19,6 +19,13 @@ import {
 import { bare, plugin } from './bare.ts'
 import { failureOf } from './failure.ts'
 
+declare module '../../kernel/index.ts' {
+  interface Hooks {
+    busy_value: SyncFilter<unknown>
+    owner_text: SyncFilter<string>
+  }
+}
+
 const plugins = suite('plugins')
 
 const start = (
@@ -291,9 +298,7 @@ plugins('declare hooks of their own that others tap', async () => {
   const owner = plugin(
     'owner',
     ({ hooks }) => {
-      hooks.rest_encoded_response.tap('owner', (text) =>
-        applySyncFilter((hooks as unknown as Record<string, SyncFilter<string>>)['owner_text']!, text),
-      )
+      hooks.rest_encoded_response.tap('owner', (text) => applySyncFilter(hooks.owner_text, text))
       hooks.rest_api_init.tap('owner', (server) => {
         server.registerRoute('owner/v1', 'text', { callback: () => 'text', permission_callback: () => true })
       })
@@ -303,9 +308,7 @@ plugins('declare hooks of their own that others tap', async () => {
   const guest = plugin(
     'guest',
     ({ hooks }) => {
-      ;(hooks as unknown as Record<string, SyncFilter<string>>)['owner_text']!.tap('guest', (text) =>
-        text.toUpperCase(),
-      )
+      hooks.owner_text.tap('guest', (text) => text.toUpperCase())
     },
     { needs: ['owner'] },
   )

@@ -9,12 +9,13 @@ import {
   branding,
   type AddressForm,
 } from '../../kernel/index.ts'
+import { kernelHooks } from '../../kernel/hooks.ts'
 import { growsLinearly } from '../growth.ts'
 
 const urls = suite('urls')
 
 function make(form: AddressForm = 'pretty', home = 'http://site.test/blog/') {
-  const { hooks } = new HookRegistry()
+  const { hooks } = new HookRegistry('svc', kernelHooks)
   return { hooks, urls: new Urls(hooks, branding('svc'), home, form) }
 }
 

@@ -9,6 +9,7 @@ import {
   VISITOR,
   branding,
 } from '../../../kernel/index.ts'
+import { kernelHooks } from '../../../kernel/hooks.ts'
 
 const requests = suite('requests')
 
@@ -94,7 +95,7 @@ requests('want every field until some are asked for', () => {
 })
 
 requests('are made of an address of the site, pretty or plain, and of no other', () => {
-  const { hooks } = new HookRegistry()
+  const { hooks } = new HookRegistry('svc', kernelHooks)
   const urls = new Urls(hooks, branding('svc'), 'http://site.test', 'pretty')
   const parent = new RestRequest('GET', '/')
   for (const address of [

@@ -1,0 +1,22 @@
+/** A value, or a promise of it where something really had to wait. */
+export type Awaitable<T> = T | Promise<T>
+
+/** Whether a value can be awaited. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+}
+
+/** Goes on with a value: at once when it is there, after waiting when it is a promise. */
+export function chain<T, R>(value: Awaitable<T>, goOn: (value: T) => Awaitable<R>): Awaitable<R> {
+  return isThenable(value) ? value.then(goOn) : goOn(value)
+}
+
+/** Does something that may fail at once or later; a failure is what `rescue` makes of it. */
+export function attempt<T>(work: () => Awaitable<T>, rescue: (error: unknown) => Awaitable<T>): Awaitable<T> {
+  try {
+    const result = work()
+    return isThenable(result) ? result.then(undefined, rescue) : result
+  } catch (error) {
+    return rescue(error)
+  }
+}

@@ -1,0 +1,41 @@
+import { action, syncFilter, type Action, type HookSpecs, type SyncFilter } from './hooks/hook.ts'
+import { siteHooks } from './http/hooks.ts'
+import { dispatchHooks, resourceHooks } from './rest/hooks.ts'
+import type { RestServer } from './rest/server.ts'
+
+/** The hooks of the start, of the end, and of URLs. */
+interface KernelHooks {
+  /** Filter: the class of the server, before it is made. @since 0.1.0 */
+  svc_rest_server_class: SyncFilter<typeof RestServer>
+  /** Filter: first path segment of the interface. @since 0.1.0 */
+  rest_url_prefix: SyncFilter<string>
+  /** Filter: an address that the URL builder made. @since 0.1.0 */
+  rest_url: SyncFilter<string, [path: string, blogId: number | null, scheme: string]>
+  /**
+   * Action: the site is about to be served at this home address; its port opens once every tap is through. Where the
+   * system chooses the port, it is open already, and nobody has been told of it. @since 0.1.0
+   */
+  server_starting: Action<[home: string]>
+  /** Action: the server accepts requests. @since 0.1.0 */
+  server_listening: Action<[home: string]>
+  /** Action: the server stops: no new requests; those under way are finished. @since 0.1.0 */
+  server_stopping: Action
+}
+
+declare module './hooks/hook.ts' {
+  interface Hooks extends KernelHooks {}
+}
+
+const isText = (value: unknown) => typeof value === 'string'
+
+const ownHooks: HookSpecs<KernelHooks> = {
+  svc_rest_server_class: syncFilter('class'),
+  rest_url_prefix: { ...syncFilter('prefix'), accepts: isText },
+  rest_url: { ...syncFilter('url', 'path', 'blogId', 'scheme'), accepts: isText },
+  server_starting: { ...action('home'), starting: true },
+  server_listening: action('home'),
+  server_stopping: action(),
+}
+
+/** Every hook of the kernel, as it is declared. */
+export const kernelHooks = { ...ownHooks, ...siteHooks, ...dispatchHooks, ...resourceHooks }

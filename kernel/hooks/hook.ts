@@ -1,0 +1,121 @@
+import type {
+  AsyncSeriesHook,
+  AsyncSeriesWaterfallHook,
+  HookMap,
+  SyncHook,
+  SyncWaterfallHook,
+  Tap as TapOptions,
+} from 'tapable'
+import type { Awaitable } from '../awaitable.ts'
+import type { Any } from './any.ts'
+
+export type HookKind = 'action' | 'filter' | 'sync action' | 'sync filter'
+
+/** Every hook by name. Whoever runs a hook merges its type in. */
+export interface Hooks {}
+
+/**
+ * The types behind object types, by their names, for the taps of families: `shown` is what a response is made of,
+ * `item` what is stored, `change` what is about to be stored, `query` what a list asks for. Plugins merge theirs in:
+ * `{ plant: PostTypes }`. Of types that are not here, and by full names, taps take anything.
+ */
+export interface ItemTypes {}
+/** What `ItemTypes` has of an object type. */
+export type Known<N extends keyof ItemTypes, K extends string> = ItemTypes[N] extends Record<K, infer T> ? T : Any
+
+/** Something happens; taps may wait for their own work. */
+export type Action<A extends unknown[] = []> = AsyncSeriesHook<A> & Shape<'action', A>
+/** A value passes through the taps in order; returning undefined leaves it as it is. Taps may be asynchronous. */
+export type Filter<V, A extends unknown[] = []> = AsyncSeriesWaterfallHook<[V, ...A]> &
+  SometimesWaiting<V, A> &
+  Shape<'filter', [V, ...A]>
+/** Something happens, and nobody can wait: synchronous taps alone. */
+export type SyncAction<A extends unknown[] = []> = SyncHook<A> & Shape<'sync action', A>
+/** A value passes through synchronous taps alone; returning undefined leaves it as it is. */
+export type SyncFilter<V, A extends unknown[] = []> = SyncWaterfallHook<[V, ...A]> & Shape<'sync filter', [V, ...A]>
+/**
+ * Hooks that differ in one part of their name: `hooks.rest_prepare.for('post')` is `hooks.rest_prepare_post`. `Members`
+ * are those that are known more closely than by `H`.
+ */
+export type Family<H, Members = object> = { for<N extends keyof Members & string>(name: N): Members[N] } & HookMap<H>
+/** The hook that every member of a family is. */
+export type MemberOf<F> = F extends { get(name: Any): infer H } ? NonNullable<H> : never
+
+/** A tap that has to wait for some values only gives the others back at once, which costs no promise. */
+interface SometimesWaiting<V, A extends unknown[]> {
+  tapPromise(options: string | TapOptions, tap: (value: V, ...args: A) => Awaitable<V>): void
+}
+
+declare const shape: unique symbol
+/** For the compiler alone: tapable's types do not tell what a hook is. */
+interface Shape<K extends HookKind, A extends unknown[]> {
+  readonly [shape]?: { kind: K; args: A }
+}
+
+/** What a hook is, as its owner declares it; of a hook of type `H`, its kind and a name for each of its arguments. */
+export interface HookSpec<H = Any> {
+  readonly kind: H extends Shape<infer K, Any> ? K : HookKind
+  readonly args: H extends Shape<HookKind, infer A> ? { readonly [I in keyof A]: string } : readonly string[]
+  /** Registrations made by a tap while this hook runs belong to the tap's plugin. */
+  readonly owning?: boolean
+  /** Whether it runs at the start alone: a tap that does not come to an end within its plugin's deadline fails it. */
+  readonly starting?: boolean
+  /** Whether a value can be what a tap of a filter returns; another is the error TAP_RETURNED_WRONG, naming the plugin. */
+  readonly accepts?: (value: unknown) => boolean
+}
+
+/** A specification for each hook of an interface, by name; for each family of it by its pattern: `rest_prepare_*`. */
+export type HookSpecs<H> = { readonly [K in keyof H as SpecName<H, K>]: HookSpec<HookOf<H, K>> }
+/** What a plugin may own: hooks that are in `Hooks`, and families. */
+export type PluginHooks = Partial<HookSpecs<Hooks>> & { readonly [family: `${string}*${string}`]: HookSpec }
+
+/** The name that a hook is declared by. A family has two: that of its members, `rest_prepare_${string}`, counts. */
+type SpecName<H, K extends keyof H> = H[K] extends HookMap<Any> ? never : Pattern<K>
+/** The hook of a name; where many names belong to a family, its member. */
+type HookOf<H, K extends keyof H> =
+  FamilyName<Pattern<K>> extends infer F extends keyof H ? ([F] extends [never] ? H[K] : MemberOf<H[F]>) : H[K]
+/** The names `rest_${string}_query` as a pattern, `rest_*_query`. */
+type Pattern<K> = K extends `${infer Char}${infer Rest}`
+  ? string extends Char
+    ? `*${Rest}`
+    : `${Char}${Pattern<Rest>}`
+  : string extends K
+    ? '*'
+    : K
+/** What a family is reached by: `rest_query` for `rest_*_query`. */
+type FamilyName<P> = P extends `${infer Before}_*${infer After}` ? `${Before}${After}` : never
+
+/** A kind and the names of arguments, which the compiler compares with the hook's type. */
+interface Declared<K extends HookKind, N extends readonly string[]> {
+  readonly kind: K
+  readonly args: N
+}
+
+/** Declares an action and names its arguments. */
+export function action<const N extends readonly string[]>(...args: N): Declared<'action', N> {
+  return { kind: 'action', args }
+}
+
+/** Declares a filter; the first name is that of the value. */
+export function filter<const N extends readonly string[]>(...args: N): Declared<'filter', N> {
+  return { kind: 'filter', args }
+}
+
+/** Declares a synchronous action. */
+export function syncAction<const N extends readonly string[]>(...args: N): Declared<'sync action', N> {
+  return { kind: 'sync action', args }
+}
+
+/** Declares a synchronous filter; the first name is that of the value. */
+export function syncFilter<const N extends readonly string[]>(...args: N): Declared<'sync filter', N> {
+  return { kind: 'sync filter', args }
+}
+
+/** Called around each tap while tracing is on; it returns what `call` returns, which is a promise for a tap that waits. */
+export type TapTracer = (
+  hook: string,
+  plugin: string,
+  tap: string,
+  call: () => unknown,
+  args: readonly unknown[],
+) => unknown

@@ -1,0 +1,175 @@
+import { isThenable, type Awaitable } from '../awaitable.ts'
+import { withinSeconds } from '../deadline.ts'
+import { errors, RestError } from '../errors.ts'
+import type { Owner } from '../ownership.ts'
+import type { Any } from './any.ts'
+import type { HookSpec, TapTracer } from './hook.ts'
+
+export type Call = (...args: Any[]) => Any
+
+/** Who made a tap, and how its owner forgets it. */
+export interface Registration {
+  readonly owner: Owner
+  forget: () => void
+}
+
+/** A tap as tapable keeps it. */
+export interface OwnedTap {
+  name: string
+  type: 'sync' | 'async' | 'promise'
+  fn: Call
+  stage?: number
+  before?: string | string[]
+  registration: Registration
+}
+
+/** A tap as it is run. */
+export interface Step {
+  /** The tap; where it may wait it returns a promise, unless it was through at once. */
+  readonly call: Call
+  /** The error that names plugin and hook, made of what the tap threw. */
+  readonly fail: (cause: unknown) => Error
+  /** The error for a promise of a tap that may not wait; null for one that may. */
+  readonly notAwaited: ((result: PromiseLike<unknown>) => Error) | null
+  /** Gives back what a tap of a filter returned. Throws for a value that the filter cannot pass on; null takes any. */
+  readonly accepted: ((value: unknown) => unknown) | null
+}
+
+/** Makes a tap ready to be run: its errors name plugin and hook, its deadline and a tracer are observed. */
+export function stepOf(tap: OwnedTap, hook: string, spec: HookSpec, tracer: TapTracer | undefined): Step {
+  const { owner } = tap.registration
+  const plugin = owner.name
+  let call = tap.type === 'async' ? settled(tap.fn, spec.args.length) : tap.fn
+  if (spec.starting === true) call = inTime(call, owner, hook)
+  if (tracer !== undefined) call = traced(call, tracer, hook, plugin, tap.name)
+  if (spec.owning === true) call = owned(call, owner)
+  const fail = (cause: unknown) => (cause instanceof RestError ? cause : errors.TAP_FAILED(plugin, hook, { cause }))
+  const notAwaited = (result: PromiseLike<unknown>) => {
+    result.then(undefined, () => {})
+    return errors.HOOK_TAP_NOT_AWAITED(plugin, hook)
+  }
+  const { accepts } = spec
+  const accepted = (value: unknown) => {
+    if (value !== undefined && accepts?.(value) === false) throw errors.TAP_RETURNED_WRONG(plugin, hook)
+    return value
+  }
+  return {
+    call,
+    fail,
+    notAwaited: tap.type === 'sync' ? notAwaited : null,
+    accepted: accepts === undefined ? null : accepted,
+  }
+}
+
+/** Runs one tap by itself. */
+export function runStep({ call, fail, notAwaited, accepted }: Step, args: Any[]): unknown {
+  let result: unknown
+  try {
+    result = call(...args)
+  } catch (cause) {
+    throw fail(cause)
+  }
+  if (!isThenable(result)) return accepted === null ? result : accepted(result)
+  if (notAwaited !== null) throw notAwaited(result)
+  return result.then(accepted, (cause: unknown) => {
+    throw fail(cause)
+  })
+}
+
+/**
+ * Passes a value through taps, from one of them on. It does what tapable would do, without a callback for each run:
+ * a run costs next to nothing beside its taps, and a promise is made only where a tap waits.
+ */
+export function pass(
+  steps: readonly Step[],
+  from: number,
+  first: Any,
+  a: Any,
+  b: Any,
+  c: Any,
+  d: Any,
+  e: Any,
+): Awaitable<Any> {
+  let value = first
+  for (let at = from; at < steps.length; at += 1) {
+    const step = steps[at]!
+    let result: Any
+    try {
+      result = step.call(value, a, b, c, d, e)
+    } catch (cause) {
+      throw step.fail(cause)
+    }
+    if (result === undefined || result === value) continue
+    if (isThenable(result)) {
+      if (step.notAwaited !== null) throw step.notAwaited(result)
+      const before = value
+      return result.then(
+        (late) => {
+          step.accepted?.(late)
+          return pass(steps, at + 1, late === undefined ? before : late, a, b, c, d, e)
+        },
+        (cause: unknown) => {
+          throw step.fail(cause)
+        },
+      ) as Promise<Any>
+    }
+    step.accepted?.(result)
+    value = result
+  }
+  return value
+}
+
+/** Tells taps, from one of them on. */
+export function tell(steps: readonly Step[], from: number, args: Any[]): Awaitable<void> {
+  for (let at = from; at < steps.length; at += 1) {
+    const result = runStep(steps[at]!, args)
+    if (isThenable(result)) return result.then(() => tell(steps, at + 1, args)) as Promise<void>
+  }
+}
+
+/** A tap that fails when it takes longer than its plugin may. */
+function inTime(call: Call, { name: plugin, deadline }: Owner, hook: string): Call {
+  return (...args) => {
+    const result: unknown = call(...args)
+    if (!isThenable(result)) return result
+    return withinSeconds(result, deadline, () => errors.PLUGIN_LATE(plugin, `hook ${hook}`, deadline))
+  }
+}
+
+/** A tap that a tracer calls. */
+function traced(call: Call, tracer: TapTracer, hook: string, plugin: string, tap: string): Call {
+  return (...args) => tracer(hook, plugin, tap, () => call(...args), args)
+}
+
+/** A tap whose registrations belong to its plugin until the server is initialised again. */
+function owned(call: Call, owner: Owner): Call {
+  return (...args) => owner.initial.run(() => call(...args))
+}
+
+/** Makes a tap with a callback one that returns its result: at once where the callback is called at once. */
+function settled(call: Call, count: number): Call {
+  return (a, b, c, d, e, f) => {
+    let state: 'open' | 'done' | 'waited for' = 'open'
+    let failure: unknown
+    let result: unknown
+    let settle: (() => void) | undefined
+    const done = (error: unknown, value?: unknown) => {
+      if (state === 'done') return
+      const waited = state === 'waited for'
+      state = 'done'
+      failure = error
+      result = value
+      if (waited) settle!()
+    }
+    if (count === 3) call(a, b, c, done)
+    else if (count === 2) call(a, b, done)
+    else call(...[a, b, c, d, e, f].slice(0, count), done)
+    const finish = () => {
+      if (failure) throw failure as Error
+      return result
+    }
+    if ((state as string) === 'done') return finish()
+    state = 'waited for'
+    return new Promise<void>((resolve) => (settle = resolve)).then(finish)
+  }
+}

@@ -1,0 +1,182 @@
+import { RestError, type ErrorBody } from '../errors.ts'
+import type { Any } from '../hooks/any.ts'
+import {
+  action,
+  filter,
+  syncFilter,
+  type Action,
+  type Family,
+  type Filter,
+  type HookSpecs,
+  type ItemTypes,
+  type Known,
+  type MemberOf,
+  type SyncFilter,
+} from '../hooks/hook.ts'
+import type { Arguments } from '../schema/schema.ts'
+import type { ItemSchema } from './item-schema.ts'
+import type { CurrentUser, RestRequest } from './request.ts'
+import type { MetaSubject } from './resource-controller.ts'
+import { RestResponse } from './response.ts'
+import type { Endpoint, Route } from './routes.ts'
+import type { Selection } from './selection.ts'
+import type { Exchange, RestServer } from './server.ts'
+
+/** The hooks of the server, in the order in which a request meets them (docs/architecture.md). */
+interface DispatchHooks {
+  /** Action: the server is made; routes, fields and meta are registered here. @since 0.1.0 */
+  rest_api_init: Action<[server: RestServer]>
+  /** Filter: the registered routes, each time the table is made; a tap may add, change or take away routes. @since 0.1.0 */
+  rest_endpoints: SyncFilter<Map<string, Route>, [server: RestServer]>
+  /** Filter: a path as routes are matched with it, slashes at its end taken away; `path` is the one asked for. @since 0.1.0 */
+  rest_path_to_match: SyncFilter<string, [path: string]>
+  /** Filter: the request that something else than a request stands for in an internal dispatch. @since 0.1.0 */
+  rest_ensure_request: SyncFilter<RestRequest, [input: unknown]>
+  /** Filter: the person who asks; VISITOR until a tap knows better. @since 0.1.0 */
+  determine_current_user: Filter<CurrentUser, [request: RestRequest]>
+  /** Filter: null while nobody has judged the credentials, true when they are good, else the error to answer with. @since 0.1.0 */
+  rest_authentication_errors: Filter<RestError | true | null, [request: RestRequest]>
+  /** Filter: an answer given before any route is looked up; null goes on. @since 0.1.0 */
+  rest_pre_dispatch: Filter<unknown, [server: RestServer, request: RestRequest]>
+  /** Filter: null, or an error that refuses the request before its permission check; arguments are checked. @since 0.1.0 */
+  rest_request_before_callbacks: Filter<unknown, [endpoint: Endpoint, request: RestRequest]>
+  /** Filter: an answer given in place of the handler's; undefined calls the handler. The permission is given. @since 0.1.0 */
+  rest_dispatch_request: Filter<unknown, [request: RestRequest, route: string, endpoint: Endpoint]>
+  /** Filter: what the handler answered, also when it is an error. @since 0.1.0 */
+  rest_request_after_callbacks: Filter<unknown, [endpoint: Endpoint, request: RestRequest]>
+  /** Filter: the response of an outside request, after dispatch, before links and embeds. @since 0.1.0 */
+  rest_post_dispatch: Filter<RestResponse, [server: RestServer, request: RestRequest]>
+  /** Filter: whether the answer has been sent already; the headers may still change. @since 0.1.0 */
+  rest_pre_serve_request: Filter<boolean, [exchange: Exchange]>
+  /** Filter: the data about to be written as JSON, links included. @since 0.1.0 */
+  rest_pre_echo_response: Filter<unknown, [server: RestServer, request: RestRequest, response: RestResponse]>
+  /** Filter: the bytes of the answer as text. @since 0.1.0 */
+  rest_encoded_response: SyncFilter<string, [request: RestRequest, response: RestResponse]>
+  /** Filter: the body of an error answer. @since 0.1.0 */
+  rest_error_body: SyncFilter<ErrorBody, [error: RestError, request: RestRequest]>
+  /** Filter: prefixes of compact link relations: name and address with `{rel}`. @since 0.1.0 */
+  rest_response_link_curies: SyncFilter<{ name: string; href: string; templated: boolean }[]>
+  /** Filter: the index document. @since 0.1.0 */
+  rest_index: Filter<RestResponse, [request: RestRequest]>
+  /** Filter: the document of one namespace. @since 0.1.0 */
+  rest_namespace_index: Filter<RestResponse, [request: RestRequest]>
+  /** Filter: how one route is described in an index document; null leaves it out. @since 0.1.0 */
+  rest_route_data: SyncFilter<Record<string, unknown> | null, [route: Route, context: string]>
+  /** Filter: the headers that pages of other origins may read. @since 0.1.0 */
+  rest_exposed_cors_headers: SyncFilter<string[]>
+  /** Filter: the headers that pages of other origins may send. @since 0.1.0 */
+  rest_allowed_cors_headers: SyncFilter<string[]>
+}
+
+/** The hooks of resources: most are families with a member for each object type. */
+interface ResourceHooks {
+  /** Family: the schema of an object type (`rest_post_item_schema`). @since 0.1.0 */
+  rest_item_schema: Family<SyncFilter<ItemSchema>>
+  [item_schema: `rest_${string}_item_schema`]: MemberOf<ResourceHooks['rest_item_schema']>
+  /** Family: the arguments of a list, as its route is registered (`rest_post_collection_params`). @since 0.1.0 */
+  rest_collection_params: Family<SyncFilter<Arguments, [kind: Any]>>
+  [params: `rest_${string}_collection_params`]: MemberOf<ResourceHooks['rest_collection_params']>
+  /** Family: what a list asks its model for, once its arguments are checked (`rest_post_query`). @since 0.1.0 */
+  rest_query: Family<
+    Filter<Any, [request: RestRequest]>,
+    { [N in keyof ItemTypes]: Filter<Known<N, 'query'>, [request: RestRequest]> }
+  >
+  [query: `rest_${string}_query`]: MemberOf<ResourceHooks['rest_query']>
+  /**
+   * Family: an item about to be stored, or what is about to change of one (`rest_pre_insert_post`). Its arguments are
+   * checked and the person may; a tap may change it, or refuse by throwing. @since 0.1.0
+   */
+  rest_pre_insert: Family<
+    Filter<Any, [request: RestRequest]>,
+    { [N in keyof ItemTypes]: Filter<Known<N, 'change'>, [request: RestRequest]> }
+  >
+  // Members that plugins declare have further arguments.
+  [pre_insert: `rest_pre_insert_${string}`]: Any
+  /** Family: an item is stored, meta and registered fields are not yet; the transaction is open (`rest_insert_post`). @since 0.1.0 */
+  rest_insert: Family<
+    Action<[item: Any, request: RestRequest, creating: boolean]>,
+    { [N in keyof ItemTypes]: Action<[item: Known<N, 'item'>, request: RestRequest, creating: boolean]> }
+  >
+  [insert: `rest_insert_${string}`]: MemberOf<ResourceHooks['rest_insert']>
+  /** Family: an item is stored whole, and the transaction closed (`rest_after_insert_post`). @since 0.1.0 */
+  rest_after_insert: Family<
+    Action<[item: Any, request: RestRequest, creating: boolean]>,
+    { [N in keyof ItemTypes]: Action<[item: Known<N, 'item'>, request: RestRequest, creating: boolean]> }
+  >
+  [after_insert: `rest_after_insert_${string}`]: MemberOf<ResourceHooks['rest_after_insert']>
+  /** Family: a request has deleted an item, or moved it to the trash, and the transaction is closed (`rest_delete_post`). @since 0.1.0 */
+  rest_delete: Family<
+    Action<[item: Any, response: RestResponse, request: RestRequest]>,
+    { [N in keyof ItemTypes]: Action<[item: Known<N, 'item'>, response: RestResponse, request: RestRequest]> }
+  >
+  // Members that plugins declare have other arguments.
+  [deletion: `rest_delete_${string}`]: Action<Any>
+  /** Filter: an item's data once its own fields are there; registered fields are added here. @since 0.1.0 */
+  rest_additional_fields: Filter<
+    Record<string, unknown>,
+    [objectType: string, request: RestRequest, selection: Selection]
+  >
+  /**
+   * Action: an item is stored; meta and registered fields take over what the request gives for them. The transaction is
+   * open: an error that is thrown takes everything back, and is the response. @since 0.1.0
+   */
+  rest_update_additional_fields: Action<
+    [item: unknown, objectType: string, request: RestRequest, meta: MetaSubject | null]
+  >
+  /** Family: the response that shows an item (`rest_prepare_post`). @since 0.1.0 */
+  rest_prepare: Family<
+    Filter<RestResponse, [item: Any, request: RestRequest]>,
+    { [N in keyof ItemTypes]: Filter<RestResponse, [item: Known<N, 'shown'>, request: RestRequest]> }
+  >
+  [prepare: `rest_prepare_${string}`]: MemberOf<ResourceHooks['rest_prepare']>
+}
+
+declare module '../hooks/hook.ts' {
+  interface Hooks extends DispatchHooks, ResourceHooks {}
+}
+
+const isText = (value: unknown) => typeof value === 'string'
+const isObject = (value: unknown) => typeof value === 'object' && value !== null
+const isResponse = (value: unknown) => value instanceof RestResponse
+const isRequest = (value: unknown) => isObject(value) && typeof (value as { route?: unknown }).route === 'string'
+const isUser = (value: unknown) => isObject(value) && typeof (value as { id?: unknown }).id === 'number'
+
+export const dispatchHooks: HookSpecs<DispatchHooks> = {
+  rest_api_init: { ...action('server'), owning: true, starting: true },
+  rest_endpoints: { ...syncFilter('routes', 'server'), accepts: (routes) => routes instanceof Map },
+  rest_path_to_match: { ...syncFilter('path', 'asked'), accepts: isText },
+  rest_ensure_request: { ...syncFilter('request', 'input'), accepts: isRequest },
+  determine_current_user: { ...filter('user', 'request'), accepts: isUser },
+  rest_authentication_errors: {
+    ...filter('result', 'request'),
+    accepts: (result) => result === null || result === true || result instanceof RestError,
+  },
+  rest_pre_dispatch: filter('result', 'server', 'request'),
+  rest_request_before_callbacks: filter('result', 'endpoint', 'request'),
+  rest_dispatch_request: filter('result', 'request', 'route', 'endpoint'),
+  rest_request_after_callbacks: filter('result', 'endpoint', 'request'),
+  rest_post_dispatch: { ...filter('response', 'server', 'request'), accepts: isResponse },
+  rest_pre_serve_request: { ...filter('served', 'exchange'), accepts: (served) => typeof served === 'boolean' },
+  rest_pre_echo_response: filter('data', 'server', 'request', 'response'),
+  rest_encoded_response: { ...syncFilter('text', 'request', 'response'), accepts: isText },
+  rest_error_body: { ...syncFilter('body', 'error', 'request'), accepts: isObject },
+  rest_response_link_curies: { ...syncFilter('curies'), accepts: Array.isArray },
+  rest_index: { ...filter('response', 'request'), accepts: isResponse },
+  rest_namespace_index: { ...filter('response', 'request'), accepts: isResponse },
+  rest_route_data: syncFilter('data', 'route', 'context'),
+  rest_exposed_cors_headers: { ...syncFilter('names'), accepts: Array.isArray },
+  rest_allowed_cors_headers: { ...syncFilter('names'), accepts: Array.isArray },
+}
+
+export const resourceHooks: HookSpecs<ResourceHooks> = {
+  'rest_*_item_schema': { ...syncFilter('schema'), accepts: isObject },
+  'rest_*_collection_params': { ...syncFilter('params', 'kind'), accepts: isObject },
+  'rest_*_query': filter('args', 'request'),
+  'rest_pre_insert_*': { ...filter('prepared', 'request'), accepts: isObject },
+  'rest_insert_*': action('item', 'request', 'creating'),
+  'rest_after_insert_*': action('item', 'request', 'creating'),
+  'rest_delete_*': action('item', 'response', 'request'),
+  rest_additional_fields: { ...filter('data', 'objectType', 'request', 'selection'), accepts: isObject },
+  rest_update_additional_fields: action('item', 'objectType', 'request', 'meta'),
+  'rest_prepare_*': { ...filter('response', 'item', 'request'), accepts: isResponse },
+}
