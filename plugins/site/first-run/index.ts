@@ -46,7 +46,7 @@ function welcome(home: string, root: string, login: string, password: string): s
   return `This site is new. It has a few sample posts, and an administrator:
 
   Site       ${home}/
-  Interface  ${root}
+  REST API   ${root}
   Login      ${login}
   Password   ${password}   (shown this once)
 

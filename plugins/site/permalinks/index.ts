@@ -2,16 +2,17 @@ import { definePlugin, syncFilter } from '../../../kernel/index.ts'
 import './hooks.ts'
 import { SitePermalinks, type Permalinks } from './permalinks.ts'
 
-export type { LinkedPost, LinkedTerm, LinkedUser, Permalinks } from './permalinks.ts'
+export type { LinkedPost, LinkedTerm, LinkedUser } from './linked.ts'
+export type { Permalinks } from './permalinks.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** The addresses of the site's pages. */
+    /** The URLes of the site's pages. */
     permalinks: Permalinks
   }
 }
 
-/** The addresses of posts, pages, terms and people on the site, by the option `permalink`. */
+/** The URLes of posts, pages, terms and users on the site, by the option `permalink`. */
 export default definePlugin({
   name: 'permalinks',
   needs: ['store', 'settings', 'content-types', 'taxonomies'],
