@@ -1,6 +1,6 @@
 import { sanitizeValue, VISITOR, type Services } from '../../../kernel/index.ts'
 import { markLinks } from '../../content/comments/links.ts'
-import { isSafeAddress } from '../../rendering/html/addresses.ts'
+import { isSafeUrl } from '../../rendering/html/url-attributes.ts'
 import { PROTOCOLS, type HtmlContext } from '../../rendering/html/allowed.ts'
 import { ALT_KEY, METADATA_KEY } from '../../content/media/facts.ts'
 import { plainText } from '../../content/media/plain-text.ts'
@@ -135,7 +135,7 @@ export class Filters {
 
   /** Old ones need no scheme, and are compared as they are: only one that somebody could follow to a script changes. */
   #guid(text: string): string {
-    return isSafeAddress(text, PROTOCOLS) && !/[<>"']/.test(text) ? text : this.#address(text)
+    return isSafeUrl(text, PROTOCOLS) && !/[<>"']/.test(text) ? text : this.#address(text)
   }
 
   #changed(what: string, text: string, change: (text: string) => string, example = text): string {

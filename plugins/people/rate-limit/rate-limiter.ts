@@ -5,48 +5,48 @@ import { networksOf, runWork, Work } from '../../../kernel/index.ts'
 import type { Query, Store } from '../../storage/store/index.ts'
 
 /** Limits how often something that needs a secret may be tried, where the secret is wrong. */
-export interface Attempts {
+export interface RateLimiter {
   /**
    * Counts an attempt, before it is made: attempts that run at the same time cannot slip past the limit together.
    *
-   * What is tried has a limit for all addresses together. It is passed by those from which the secret was right before:
+   * What is tried has a limit for all IP addresses together. It is passed by those from which the secret was right before:
    * others who fail keep nobody out. Attempts that are refused do not count.
    *
    * @param subject what is tried, under one name however it was typed: `login:12`
-   * @param address address of the client
-   * @param known what `knows` answered
+   * @param ip IP address of the client
+   * @param known the result of `knows`
    * @returns seconds to wait; 0 when it may be tried
    */
-  take(this: void, subject: string, address: string, known?: boolean): Promise<number>
-  /** Whether the secret was right from this address before, within the last months. */
-  knows(this: void, subject: string, address: string): Promise<boolean>
+  take(this: void, subject: string, ip: string, known?: boolean): Promise<number>
+  /** Whether the secret was right from this IP address before, within the last months. */
+  knows(this: void, subject: string, ip: string): Promise<boolean>
   /**
-   * The attempt was counted and the secret was right: neither it nor what failed before from this address counts, and
-   * the address is known from now on.
+   * The attempt was counted and the secret was right: neither it nor what failed before from this IP address counts, and
+   * the IP address is known from now on.
    */
-  succeeded(this: void, subject: string, address: string): Promise<void>
+  succeeded(this: void, subject: string, ip: string): Promise<void>
   /** The attempt was counted, but not made after all: it does not count. */
-  spared(this: void, subject: string, address: string): Promise<void>
+  giveBack(this: void, subject: string, ip: string): Promise<void>
   /**
    * The same for a secret that is compared in no time and shared by many, such as the password of a post: a wrong one is
-   * counted, for a right one nothing is written. Those of one address are judged one after the other, so that none slips
-   * past the limit. The limit of all addresses together bites those alone who have failed lately.
+   * counted, for a right one nothing is written. Those of one IP address are checked one after the other, so that none slips
+   * past the limit. The limit of all IP addresses together bites those alone who have failed lately.
    *
    * @param right whether the secret is right
    * @returns seconds to wait, before which nobody is told whether it was; 0 when they may be
    */
-  judge(this: void, subject: string, address: string, right: boolean): Promise<number>
+  check(this: void, subject: string, ip: string, right: boolean): Promise<number>
 }
 
 /** How much is allowed. */
 export interface Limit {
-  /** Failures for one subject from one address that are within the limit. */
+  /** Failures for one subject from one IP address that are within the limit. */
   readonly tries: number
   /** Seconds after which all of them are forgotten, one after the other. */
   readonly window: number
 }
 
-/** An address, and a subject, may fail so many times as often as both together: people share them. */
+/** An IP address, and a subject, may fail so many times as often as both together: users share them. */
 const SHARED = 4
 /** A network of 48 bits of IPv6 may fail so many times as often as one of its networks of 64 bits. */
 const SITE = 4
@@ -54,11 +54,11 @@ const SITE = 4
 const MOST_KEYS = 10_000
 /** Milliseconds between two removals of rows that count no more. */
 const SWEEP = 600_000
-/** Milliseconds for which an address is known after a success: 90 days. */
+/** Milliseconds for which an IP address is known after a success: 90 days. */
 const KNOWN = 90 * 86_400_000
 
 /**
- * Whom limits bite: a stranger by all of them; who is known by that of the address and the subject together alone; a
+ * Whom limits bite: a stranger by all of them; who is known by that of the IP address and the subject together alone; a
  * reader by that of the subject only after a failure.
  */
 type Who = 'stranger' | 'known' | 'reader'
@@ -73,7 +73,7 @@ interface Count {
 interface Counts {
   readonly pair: Count
   readonly subject: Count
-  /** Of the address and the networks it is in. */
+  /** Of the IP address and the networks it is in. */
   readonly networks: readonly Count[]
 }
 
@@ -81,16 +81,16 @@ interface Counts {
  * A limit that processes on one database share. For each key one number is kept: until when it takes to forget all
  * that failed. An attempt moves it on by its share of the window; it may not move further away than the window.
  */
-export function createAttempts(store: Store, { tries, window }: Limit, now: () => number = Date.now): Attempts {
+export function createRateLimiter(store: Store, { tries, window }: Limit, now: () => number = Date.now): RateLimiter {
   const span = window * 1000
   const { db } = store
   const known = new LRUCache<string, number>({ max: MOST_KEYS })
-  /** The last judgement under way of each address. */
+  /** The last decision under way of each IP address. */
   const turns = new Map<string, Promise<unknown>>()
   let swept = now()
 
-  const countsOf = (subject: string, address: string): Counts => {
-    const { client, site } = networksOf(address)
+  const countsOf = (subject: string, ip: string): Counts => {
+    const { client, site } = networksOf(ip)
     const count = (failures: number, ...parts: readonly string[]) => ({ key: keyOf(...parts), cost: span / failures })
     const networks = [count(tries * SHARED, 'address', client)]
     if (site !== null) networks.push(count(tries * SHARED * SITE, 'address', site))
@@ -120,8 +120,8 @@ export function createAttempts(store: Store, { tries, window }: Limit, now: () =
     return (key: string) => stored.get(key) ?? 0
   }
   /** The same without an attempt: as others on the same database know it, too. */
-  const waitNow = async (subject: string, address: string) => {
-    const counts = countsOf(subject, address)
+  const waitNow = async (subject: string, ip: string) => {
+    const counts = countsOf(subject, ip)
     const untilOf = await storedUntil(allOf(counts).map(({ key }) => key))
     return waitOf(counts, Math.floor(now()), 'reader', untilOf)
   }
@@ -167,18 +167,18 @@ export function createAttempts(store: Store, { tries, window }: Limit, now: () =
     return { key, query: db.updateTable('attempts').set({ until }).where('key', '=', key) }
   }
 
-  const attempts: Attempts = {
-    take: (subject, address, isKnown = false) => count(countsOf(subject, address), isKnown ? 'known' : 'stranger'),
+  const limiter: RateLimiter = {
+    take: (subject, ip, isKnown = false) => count(countsOf(subject, ip), isKnown ? 'known' : 'stranger'),
 
-    async knows(subject, address) {
-      const key = knownKey(subject, address)
+    async knows(subject, ip) {
+      const key = knownKey(subject, ip)
       return (await storedUntil([key]))(key) > now()
     },
 
-    async succeeded(subject, address) {
-      const counts = countsOf(subject, address)
+    async succeeded(subject, ip) {
+      const counts = countsOf(subject, ip)
       known.delete(counts.pair.key)
-      const row = { key: knownKey(subject, address), until: Math.floor(now()) + KNOWN }
+      const row = { key: knownKey(subject, ip), until: Math.floor(now()) + KNOWN }
       const insert = db.insertInto('attempts').values(row)
       await change([
         { key: counts.pair.key, query: db.deleteFrom('attempts').where('key', '=', counts.pair.key) },
@@ -190,23 +190,23 @@ export function createAttempts(store: Store, { tries, window }: Limit, now: () =
       ])
     },
 
-    spared: (subject, address) => change(allOf(countsOf(subject, address)).map(less)),
+    giveBack: (subject, ip) => change(allOf(countsOf(subject, ip)).map(less)),
 
-    judge(subject, address, right) {
-      const { client } = networksOf(address)
-      const judgement = (turns.get(client) ?? Promise.resolve()).then(() =>
-        right ? waitNow(subject, address) : count(countsOf(subject, address), 'reader'),
+    check(subject, ip, right) {
+      const { client } = networksOf(ip)
+      const decision = (turns.get(client) ?? Promise.resolve()).then(() =>
+        right ? waitNow(subject, ip) : count(countsOf(subject, ip), 'reader'),
       )
-      const turn = judgement
+      const turn = decision
         .catch(() => {})
         .finally(() => {
           if (turns.get(client) === turn) turns.delete(client)
         })
       turns.set(client, turn)
-      return judgement
+      return decision
     },
   }
-  return attempts
+  return limiter
 }
 
 /**
@@ -215,7 +215,7 @@ export function createAttempts(store: Store, { tries, window }: Limit, now: () =
  */
 const apart = <T>(act: () => Promise<T>): Promise<T> => runWork(new Work(), act)
 
-const knownKey = (subject: string, address: string) => keyOf('known', subject, networksOf(address).client)
+const knownKey = (subject: string, ip: string) => keyOf('known', subject, networksOf(ip).client)
 
 /** What is typed as a login may be a password: nothing of it is stored. */
 function keyOf(...parts: readonly string[]): string {
