@@ -80,7 +80,7 @@ export interface Store {
   /**
    * Runs `work` in a transaction while no other `inTurn` runs, here or in another process: for writes that rely on what
    * they read, such as names that have to be unique, and for those that name another object or delete one: so nothing
-   * ever names what is gone. Whoever writes content, people or options takes turns before it touches a row, so that
+   * ever names what is gone. Whoever writes content, users or options takes turns before it touches a row, so that
    * nobody waits in a circle. SQLite has one writer anyway; PostgreSQL takes an advisory lock, once a transaction.
    */
   inTurn<T>(work: (tx: Store) => Promise<T>): Promise<T>
@@ -123,7 +123,7 @@ export interface Store {
   searchPosts(text: string): Expression<SqlBool>
 
   /**
-   * A query of the numbers of posts that may have all of the texts, in whatever order: all that do are among them, and
+   * A query of the IDs of posts that may have all of the texts, in whatever order: all that do are among them, and
    * they come as fast as they are read.
    */
   findPosts(texts: readonly string[]): Expression<unknown>

@@ -42,7 +42,7 @@ async function indexMedia(connection: Connection, dialect: Dialect): Promise<voi
 }
 
 /**
- * Lets titles and names of people be of any length: an entry of an index of PostgreSQL has 2.7 kB at most, so the index
+ * Lets titles and names of users be of any length: an entry of an index of PostgreSQL has 2.7 kB at most, so the index
  * holds their beginning, worded as in `sortKey()`. The same on SQLite, so that lists have one order everywhere.
  */
 async function indexBeginnings(connection: Connection, dialect: Dialect): Promise<void> {

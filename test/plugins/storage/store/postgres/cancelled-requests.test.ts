@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { definePlugin } from '../../../../kernel/index.ts'
-import { openStore } from '../../../../plugins/storage/store/open.ts'
-import { serve } from '../../../site.ts'
-import { postgresPlace } from '../../../stores.ts'
-import { until } from '../../../until.ts'
+import { definePlugin } from '../../../../../kernel/index.ts'
+import { openStore } from '../../../../../plugins/storage/store/open.ts'
+import { serve } from '../../../../site.ts'
+import { postgresPlace } from '../../../../stores.ts'
+import { until } from '../../../../until.ts'
 
 const server = process.env['SVC_TEST_POSTGRES']
 const left = suite('requests that nobody waits for: PostgreSQL')

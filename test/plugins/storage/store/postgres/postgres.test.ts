@@ -2,10 +2,10 @@ import { connect, createServer, type AddressInfo } from 'node:net'
 import { CompiledQuery, sql } from 'kysely'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { openStore } from '../../../../plugins/storage/store/open.ts'
-import type { Query, Store, StoreError } from '../../../../plugins/storage/store/store.ts'
-import { stores } from '../../../stores.ts'
-import { until } from '../../../until.ts'
+import { openStore } from '../../../../../plugins/storage/store/open.ts'
+import type { Query, Store, StoreError } from '../../../../../plugins/storage/store/store.ts'
+import { stores } from '../../../../stores.ts'
+import { until } from '../../../../until.ts'
 
 const kind = stores.find(({ name }) => name === 'PostgreSQL')
 const test = suite('store: PostgreSQL')

@@ -6,11 +6,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { CompiledQuery, sql } from 'kysely'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { openStore } from '../../../../plugins/storage/store/open.ts'
-import type { Query, Statement, Store } from '../../../../plugins/storage/store/store.ts'
-import { indexed } from '../../../content.ts'
-import { filePlace, stores } from '../../../stores.ts'
-import { until } from '../../../until.ts'
+import { openStore } from '../../../../../plugins/storage/store/open.ts'
+import type { Query, Statement, Store } from '../../../../../plugins/storage/store/store.ts'
+import { indexed } from '../../../../content.ts'
+import { filePlace, stores } from '../../../../stores.ts'
+import { until } from '../../../../until.ts'
 
 const file = stores.find((kind) => kind.name === 'SQLite file')!
 const test = suite('store: SQLite')
@@ -275,7 +275,7 @@ test('is as it was when a process dies while it fills the file', async () => {
   await store.run(store.db.insertInto('posts').values({ title: 'kept' }))
   await store.close()
   const code = `
-    import { openStore } from ${JSON.stringify(new URL('../../../../plugins/storage/store/open.ts', import.meta.url).href)}
+    import { openStore } from ${JSON.stringify(new URL('../../../../../plugins/storage/store/open.ts', import.meta.url).href)}
     const store = await openStore(${JSON.stringify(where.address)})
     const content = 'x'.repeat(1_000_000)
     await store.bulk(() => store.transaction(async (tx) => {
