@@ -43,7 +43,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const stopped = untilStopped(kernel)
   try {
     const home = await kernel.listen()
-    console.log(`Serving ${home}/ with its interface at ${kernel.urls.rest()}`)
+    console.log(`Serving ${home}/ with its REST API at ${kernel.urls.rest()}`)
   } catch (error) {
     // It was told to stop before it was ready.
     if (kernel.closed) return await stopped

@@ -83,7 +83,7 @@ interface Member {
 function membersOf(body: string): Member[] {
   const members: Member[] = []
   const pattern =
-    /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(?:readonly )?(?:(\w+)\??|\[\w+: `([^`]+)`\]):\s*([\s\S]*?)(?=\n\s*(?:\/\*\*|\[\w+: `|\w+\??:|$)|$)/g
+    /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(?:readonly )?(?:(\w+)\??|\[\w+: `([^`]+)`\]):\s*([\s\S]*?)(?=\n\s*(?:\/\*\*|\/\/|\[\w+: `|\w+\??:|$)|$)/g
   for (const [, comment = '', plain, template, type = ''] of body.matchAll(pattern)) {
     const since = /@since ([\d.]+)/.exec(comment)?.[1] ?? ''
     const name = plain ?? template!.replace('${string}', '*')

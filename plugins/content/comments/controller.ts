@@ -16,7 +16,6 @@ import {
   type RestRequest,
   type RestServer,
   type Selection,
-  type SyncFilter,
   type TimeZone,
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
@@ -102,7 +101,7 @@ export class CommentsController extends Controller<Comment> {
   override collectionParams(): Arguments {
     const { context: _, ...common } = super.collectionParams()
     const params: Arguments = { context: this.contextParam('view'), ...common, ...commentListArguments() }
-    const filter = this.plugin.hooks['rest_comment_collection_params'] as SyncFilter<Arguments, [kind: string]>
+    const filter = this.plugin.hooks.rest_collection_params.for('comment')
     return applySyncFilter(filter, params, 'comment')
   }
 

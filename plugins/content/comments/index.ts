@@ -1,19 +1,12 @@
-import {
-  action,
-  definePlugin,
-  filter,
-  giveWay,
-  syncFilter,
-  type CurrentUser,
-  type RequestCache,
-} from '../../../kernel/index.ts'
+import { definePlugin, yieldToEventLoop, type CurrentUser, type RequestCache } from '../../../kernel/index.ts'
 import { CommentsController } from './controller.ts'
-import './hooks.ts'
+import { commentHooks } from './hooks.ts'
 import { linkAddresses } from './links.ts'
 import { CommentModel, type Comment, type CommentList, type CommentQuery } from './model.ts'
 import { registerCommentSettings } from './settings.ts'
 import { CommentWriter, type CommentChange, type NewComment } from './write.ts'
 
+export { markLinks } from './links.ts'
 export type { Comment, CommentList, CommentOrder, CommentQuery } from './model.ts'
 export type { Sight } from './sight.ts'
 export type { CommentChange, CommentState, NewComment } from './write.ts'
@@ -69,18 +62,7 @@ export default definePlugin({
     'permalinks',
     'rendering',
   ],
-  hooks: {
-    comment_text: filter('text', 'comment'),
-    rest_allow_anonymous_comments: filter('allowed', 'request'),
-    rest_preprocess_comment: filter('change', 'request'),
-    rest_pre_insert_comment: filter('comment', 'request'),
-    pre_comment_approved: filter('state', 'comment'),
-    rest_insert_comment: action('comment', 'request', 'creating'),
-    rest_after_insert_comment: action('comment', 'request', 'creating'),
-    transition_comment_status: action('state', 'before', 'comment'),
-    rest_comment_trashable: syncFilter('trashable', 'comment'),
-    rest_delete_comment: action('comment', 'response', 'request'),
-  },
+  hooks: commentHooks,
   apply(plugin) {
     const { hooks, provide, services, urls } = plugin
     const model = new CommentModel(services.store)
@@ -100,7 +82,7 @@ export default definePlugin({
     }
     hooks.comment_text.tapPromise('comments', (text) => {
       // One comment is short; a list of them may not be.
-      const turn = giveWay()
+      const turn = yieldToEventLoop()
       return turn === undefined ? shown(text) : turn.then(() => shown(text))
     })
 

@@ -40,7 +40,7 @@ export class CommentWriting {
     if (type && type !== 'comment') throw errors.rest_invalid_comment_type()
     const wanted = await newComment(this.#plugin, request)
     await this.#checkParent(wanted.parent_id, wanted.post_id, request)
-    const comment = await applyFilter(hooks.rest_pre_insert_comment, wanted, request)
+    const comment = await applyFilter(hooks.rest_pre_insert.for('comment'), wanted, request)
     const author =
       comment.author_id === request.user.id ? request.user : await services.users.current(comment.author_id)
     const stored = await this.#store(request, true, () =>
@@ -78,13 +78,13 @@ export class CommentWriting {
       response = new RestResponse({ deleted: true, previous: previous.data })
       request.scope.clear()
     } else {
-      if (!applySyncFilter(hooks.rest_comment_trashable, true, comment)) return errors.rest_trash_not_supported()
+      if (!applySyncFilter(hooks.rest_trashable.for('comment'), true, comment)) return errors.rest_trash_not_supported()
       if (comment.approved === 'trash') return errors.rest_already_trashed()
       const trashed = await services.comments.update(comment.id, { approved: 'trash' })
       request.scope.clear()
       response = await this.#prepareWhole(trashed, request)
     }
-    await runAction(hooks.rest_delete_comment, comment, response, request)
+    await runAction(hooks.rest_delete.for('comment'), comment, response, request)
     return response
   }
 
@@ -95,7 +95,7 @@ export class CommentWriting {
     const stored = await services.store.inTurn(async () => {
       const comment = await write()
       scope.clear()
-      await runAction(hooks.rest_insert_comment, comment, request, creating)
+      await runAction(hooks.rest_insert.for('comment'), comment, request, creating)
       const subject = await this.#rights.subject(comment, scope)
       const refused =
         (await services.meta.update('comment', comment.type, subject, request.get('meta'), request)) ??
@@ -104,7 +104,7 @@ export class CommentWriting {
       return comment
     })
     scope.clear()
-    await runAction(hooks.rest_after_insert_comment, stored, request, creating)
+    await runAction(hooks.rest_after_insert.for('comment'), stored, request, creating)
     return stored
   }
 

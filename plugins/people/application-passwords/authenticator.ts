@@ -2,7 +2,7 @@ import { hash as digest } from 'node:crypto'
 import {
   applySyncFilter,
   chain,
-  Recent,
+  ShortLivedCache,
   type Awaitable,
   type CurrentUser,
   type Hooks,
@@ -46,11 +46,11 @@ export interface AuthenticatorParts {
 export class Authenticator {
   readonly #parts: AuthenticatorParts
   /** By the hash of the header, so that no secret stays in memory. */
-  readonly #known: Recent<string, Known>
+  readonly #known: ShortLivedCache<string, Known>
 
   constructor(parts: AuthenticatorParts) {
     this.#parts = parts
-    this.#known = new Recent(parts.store, MOST)
+    this.#known = new ShortLivedCache(parts.store, MOST)
   }
 
   /** Whether a request may carry secrets: over TLS, or from this very machine. */

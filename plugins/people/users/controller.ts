@@ -107,7 +107,7 @@ export class UsersController extends Controller<User> {
     const { context: _, ...common } = super.collectionParams()
     const types = this.plugin.services.contentTypes.exposed().map(({ name }) => name)
     const params = { context: this.contextParam('view'), ...common, ...userListArguments(types) }
-    return applySyncFilter(this.plugin.hooks['rest_user_collection_params']!, params, 'user')
+    return applySyncFilter(this.plugin.hooks.rest_collection_params.for('user'), params, 'user')
   }
 
   protected override itemSchema(): ItemSchema {
@@ -248,7 +248,7 @@ export class UsersController extends Controller<User> {
     const written = await services.store.transaction(async () => {
       const user = await store()
       request.scope.clear()
-      await runAction(hooks.rest_insert_user, user, request, creating)
+      await runAction(hooks.rest_insert.for('user'), user, request, creating)
       const refused =
         (await services.meta.update('user', '', user, request.get('meta'), request)) ??
         (await services.fields.update('user', user, request))
@@ -256,7 +256,7 @@ export class UsersController extends Controller<User> {
       return user
     })
     request.scope.clear()
-    await runAction(hooks.rest_after_insert_user, written, request, creating)
+    await runAction(hooks.rest_after_insert.for('user'), written, request, creating)
     return written
   }
 
@@ -316,7 +316,7 @@ export class UsersController extends Controller<User> {
     await services.users.delete(user.id, reassign)
     request.scope.clear()
     const response = new RestResponse({ deleted: true, previous: previous.data })
-    await runAction(hooks.rest_delete_user, user, response, request)
+    await runAction(hooks.rest_delete.for('user'), user, response, request)
     return response
   }
 

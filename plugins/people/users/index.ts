@@ -1,7 +1,7 @@
-import { action, definePlugin, filter, syncFilter } from '../../../kernel/index.ts'
+import { definePlugin } from '../../../kernel/index.ts'
 import { createAvatars } from './avatars.ts'
 import { UsersController } from './controller.ts'
-import './hooks.ts'
+import { userHooks } from './hooks.ts'
 import { createUsers, PROFILE_KEYS } from './model.ts'
 
 export type { Avatars } from './avatars.ts'
@@ -21,18 +21,7 @@ export default definePlugin<UsersOptions>({
   options: {
     avatars: { default: 'https://secure.gravatar.com/avatar/', type: 'string', pattern: '^(https?:)?//.+' },
   },
-  hooks: {
-    rest_avatar_sizes: syncFilter('sizes'),
-    get_avatar_url: syncFilter('url', 'email', 'size'),
-    editable_roles: syncFilter('roles', 'user'),
-    illegal_user_logins: syncFilter('logins'),
-    rest_pre_insert_user: filter('change', 'request', 'user'),
-    rest_insert_user: action('user', 'request', 'creating'),
-    rest_after_insert_user: action('user', 'request', 'creating'),
-    password_changed: action('id'),
-    delete_user: action('user', 'reassign'),
-    rest_delete_user: action('user', 'response', 'request'),
-  },
+  hooks: userHooks,
   apply(plugin, options) {
     const { has, hooks, provide, services } = plugin
     const { capabilities, contentTypes, meta, permalinks, roles, store } = services

@@ -3,7 +3,7 @@ import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kyse
 import {
   applySyncFilter,
   formatUtc,
-  Recent,
+  ShortLivedCache,
   runAction,
   runWork,
   RequestCache,
@@ -252,7 +252,7 @@ export function createUsers(parts: UsersParts): Users {
   }
 
   /** People as those who ask, by id: read again after a moment. */
-  const recent = new Recent<number, { user: Awaitable<CurrentUser | undefined> }>(store, MOST_RECENT)
+  const recent = new ShortLivedCache<number, { user: Awaitable<CurrentUser | undefined> }>(store, MOST_RECENT)
   const forgetCurrent = (id: number) => recent.forget((_, other) => other === id)
   const readCurrent = async (id: number): Promise<CurrentUser | undefined> => {
     const row = await store.first<{ id: number; login: string; name: string; roles: string | null }>(

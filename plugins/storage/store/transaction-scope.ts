@@ -1,4 +1,4 @@
-import { currentWork, Gate } from '../../../kernel/index.ts'
+import { currentWork, Semaphore } from '../../../kernel/index.ts'
 import type { Connection } from './backend.ts'
 import { StoreError, tooMany } from './errors.ts'
 
@@ -7,7 +7,7 @@ export interface Scope {
   readonly connection: Connection
   readonly parent: Scope | undefined
   /** The savepoints directly in it, which cannot overlap. */
-  readonly nested: Gate
+  readonly nested: Semaphore
   /** What all scopes of one transaction share: the failure that spoils it, and the number of its last savepoint. */
   readonly shared: { failure: Error | undefined; savepoints: number }
   /** Whether others who write in turn wait: what is taken back of a savepoint gives the turn back as well. */
@@ -18,7 +18,7 @@ export interface Scope {
 /** A scope for a connection whose transaction, or savepoint, has begun. */
 export function createScope(connection: Connection, parent?: Scope): Scope {
   const shared = parent?.shared ?? { failure: undefined, savepoints: 0 }
-  return { connection, parent, shared, nested: new Gate(1, Infinity, tooMany), hasTurn: false, over: false }
+  return { connection, parent, shared, nested: new Semaphore(1, Infinity, tooMany), hasTurn: false, over: false }
 }
 
 /** Admits nothing new to the scope and waits for savepoints that its work did not wait for. */

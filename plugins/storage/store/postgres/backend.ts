@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import pg from 'pg'
-import { currentWork, Gate, type Patience } from '../../../../kernel/index.ts'
+import { currentWork, Semaphore, type WaitOptions } from '../../../../kernel/index.ts'
 import type { Backend, Connection, Executor, ReadStatement } from '../backend.ts'
 import { tooMany } from '../errors.ts'
 import { createBuilder } from '../query-builder.ts'
@@ -37,8 +37,8 @@ export class PostgresBackend implements Backend {
   readonly #patience: number
   readonly #lanes: Lanes
   readonly #pool: pg.Pool
-  readonly #writers = new Gate(writerLimit, Infinity, tooMany)
-  readonly #turns = new Gate(1, Infinity, tooMany)
+  readonly #writers = new Semaphore(writerLimit, Infinity, tooMany)
+  readonly #turns = new Semaphore(1, Infinity, tooMany)
   readonly #connections = new WeakMap<pg.ClientBase, PostgresConnection>()
   readonly #cancel = (process: number): Promise<void> => this.#cancelled(process)
   /** The connection over which statements of others are cancelled. */
@@ -158,7 +158,7 @@ export class PostgresBackend implements Backend {
     }
   }
 
-  #patient(): Patience {
+  #patient(): WaitOptions {
     return { until: performance.now() + this.#patience, signal: currentWork()?.signal }
   }
 

@@ -1,4 +1,4 @@
-import type { Patience } from '../../../../kernel/index.ts'
+import type { WaitOptions } from '../../../../kernel/index.ts'
 import type { SlowSql } from '../slow-sql.ts'
 import type { PostgresConnection } from './connection.ts'
 
@@ -11,7 +11,7 @@ type Act = (connection: PostgresConnection) => unknown
 export interface Read {
   readonly sql: string
   readonly act: Act
-  readonly patience: Patience
+  readonly patience: WaitOptions
   readonly resolve: (result: unknown) => void
   readonly reject: (error: Error) => void
   /** Its caller has the result, or wants none any more. */

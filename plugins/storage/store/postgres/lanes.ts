@@ -1,4 +1,4 @@
-import { Gate, type Patience } from '../../../../kernel/index.ts'
+import { Semaphore, type WaitOptions } from '../../../../kernel/index.ts'
 import { tooMany } from '../errors.ts'
 import { SlowSql } from '../slow-sql.ts'
 import { ConnectionLost, type PostgresConnection } from './connection.ts'
@@ -33,8 +33,8 @@ export class Lanes {
   readonly #connect: () => Promise<PostgresConnection>
   readonly #lanes: Lane[] = []
   readonly #slow = new SlowSql()
-  readonly #quickOnes = new Gate(quickLimit, Infinity, tooMany)
-  readonly #slowOnes = new Gate(slowLimit, Infinity, tooMany)
+  readonly #quickOnes = new Semaphore(quickLimit, Infinity, tooMany)
+  readonly #slowOnes = new Semaphore(slowLimit, Infinity, tooMany)
   #clock: NodeJS.Timeout | undefined
   #closed = false
 
@@ -43,7 +43,7 @@ export class Lanes {
   }
 
   /** Executes a read. @param sql its text; @param act may be called more than once */
-  read<T>(sql: string, act: (connection: PostgresConnection) => T | Promise<T>, patience: Patience): Promise<T> {
+  read<T>(sql: string, act: (connection: PostgresConnection) => T | Promise<T>, patience: WaitOptions): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     const read: Read = {
       sql,

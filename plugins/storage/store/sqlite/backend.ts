@@ -1,6 +1,6 @@
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import type { Logger } from 'pino'
-import { currentWork, Gate } from '../../../../kernel/index.ts'
+import { currentWork, Semaphore } from '../../../../kernel/index.ts'
 import type { Backend, Connection, Executor, ReadStatement } from '../backend.ts'
 import { StoreError, tooMany } from '../errors.ts'
 import { createBuilder } from '../query-builder.ts'
@@ -44,10 +44,10 @@ export class SqliteBackend implements Backend {
   readonly #durable: boolean
   /** Milliseconds for which a caller waits for its turn; and for another process to release the file. */
   readonly #patience: { turn: number; file: number }
-  readonly #turns = new Gate(1, Infinity, tooMany)
+  readonly #turns = new Semaphore(1, Infinity, tooMany)
   /** What was read at this moment of what others have written; undefined when nothing was. */
   #others: string | null | undefined
-  readonly #bulks = new Gate(1, Infinity, tooMany)
+  readonly #bulks = new Semaphore(1, Infinity, tooMany)
   readonly #textIndex: TextIndex
   /** Why nothing is executed any more. */
   #lost: StoreError | undefined
