@@ -8,9 +8,9 @@ import { namesUsersOrTerms } from '../plugins/operations/import/posts/block-ids.
 import { mapTextIds } from '../plugins/operations/import/posts/text-ids.ts'
 import { readValue } from '../plugins/operations/import/php-values.ts'
 import { codePoints, numeric, splitList, toNumber } from '../kernel/schema/cast.ts'
+import { createLog } from '../kernel/host.ts'
 import {
   atOnce,
-  createLog,
   decodePath,
   escapeHtml,
   isTimeZone,
@@ -21,7 +21,7 @@ import {
   validateValue,
 } from '../kernel/index.ts'
 import { readAuthorization } from '../plugins/people/application-passwords/basic.ts'
-import { linkAddresses, markLinks } from '../plugins/content/comments/links.ts'
+import { autolink, markLinks } from '../plugins/content/comments/autolink.ts'
 import { defaultAllowed, PROTOCOLS, STYLE_PROPERTIES, type HtmlContext } from '../plugins/rendering/html/allowed.ts'
 import { filterHtml } from '../plugins/rendering/html/filter.ts'
 import { captionShortcode } from '../plugins/content/media/caption.ts'
@@ -42,7 +42,7 @@ import { shortcodeTags } from '../plugins/rendering/shortcodes/tags.ts'
 import { parseBlocks, htmlOf } from '../plugins/rendering/blocks/parse.ts'
 import { excerptHtml } from '../plugins/rendering/blocks/excerpt.ts'
 import { laidOut } from '../plugins/rendering/blocks/layout.ts'
-import { whyNotLogin } from '../plugins/people/users/names.ts'
+import { whyNotLogin } from '../plugins/people/users/credentials.ts'
 import { randomOf } from './random.ts'
 
 /** What is done with a text. */
@@ -295,7 +295,7 @@ export const TEXT_WORKS: Readonly<Record<string, TextWork>> = {
   'links of a comment': (text) => markLinks(filtered('comment')(text) as string, HOME),
   'a link of a comment': (text) =>
     markLinks(filtered('comment')(`<a href="//a" title="${text}">a</a>`) as string, HOME),
-  addresses: (text) => changeText(text, (part) => linkAddresses(part, HOME), ['a']),
+  addresses: (text) => changeText(text, (part) => autolink(part, HOME), ['a']),
   caption: (text) => captionShortcode(MEDIA, 'wp')({ width: '3', id: text, class: text }, text, PLACE),
   'caption of an image': (text) => captionShortcode(MEDIA, 'wp')({ width: '3' }, `<a ${text}`, PLACE),
   player: (text) => playerShortcode('wp', 'video')({ src: `/${text}`, width: text }, null, PLACE),

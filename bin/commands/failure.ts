@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
-import { hideSecretsIn, RestError } from '../../kernel/index.ts'
+import { hideSecretsIn } from '../../kernel/host.ts'
+import { RestError } from '../../kernel/index.ts'
 
 /** The error of a user whom nobody has made. @param name login, email address or ID, as it was given */
 export function unknownUser(name: string | undefined): Error {
@@ -16,7 +17,7 @@ export function switchedOff(plugin: string): Error {
  * Says on stderr, in one paragraph, why a command could not do its work.
  * @returns the exit code
  */
-export function tellFailure(error: unknown): 1 {
+export function printFailure(error: unknown): 1 {
   const debug = process.env['SVC_DEBUG'] === 'true' || process.env['SVC_DEBUG'] === '1'
   console.error(hideSecretsIn(debug ? inspect(error) : messageOf(error)))
   return 1

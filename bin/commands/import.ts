@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import type { SiteConfig } from '../../kernel/index.ts'
 import { formatReport, type ImportProgress } from '../../plugins/operations/import/index.ts'
 import { configFlags, configFrom, configUsage } from './config-flags.ts'
-import { switchedOff, tellFailure } from './failure.ts'
+import { switchedOff, printFailure } from './failure.ts'
 import { startSite } from './site.ts'
 
 /** What `svc-import --help` prints. */
@@ -50,7 +50,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     console.log(await run(file, config, values))
     return 0
   } catch (error) {
-    return tellFailure(error)
+    return printFailure(error)
   }
 }
 

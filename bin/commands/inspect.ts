@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { withoutSecrets, type Kernel } from '../../kernel/index.ts'
+import { withoutSecrets, type Kernel } from '../../kernel/host.ts'
 import { configFlags, configFrom } from './config-flags.ts'
 import { startSite } from './site.ts'
 import { table } from './table.ts'

@@ -1,5 +1,5 @@
 import { configUsage } from './config-flags.ts'
-import { tellFailure } from './failure.ts'
+import { printFailure } from './failure.ts'
 import { inspect, listHooks, listPlugins, listRoutes } from './inspect.ts'
 import { preload } from './preload.ts'
 import { user } from './user.ts'
@@ -60,7 +60,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   try {
     return (await subcommand.run(rest)) ?? 0
   } catch (error) {
-    return tellFailure(error)
+    return printFailure(error)
   }
 }
 

@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { addQuery, decodePath, HookRegistry, trimEndSlashes, Urls, branding, type UrlForm } from '../../kernel/index.ts'
+import { HookRegistry, branding, type UrlForm } from '../../kernel/host.ts'
+import { addQuery, decodePath, trimEndSlashes, Urls } from '../../kernel/index.ts'
 import { kernelHooks } from '../../kernel/hooks.ts'
 import { growsLinearly } from '../growth.ts'
 

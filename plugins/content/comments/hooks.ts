@@ -1,11 +1,11 @@
 import { action, filter, type Action, type Filter, type HookSpecs, type RestRequest } from '../../../kernel/index.ts'
-import type { Comment, CommentQuery } from './model.ts'
-import type { CommentChange, CommentState, NewComment } from './write.ts'
+import type { Comment, CommentChange, CommentState, NewComment } from './comment.ts'
+import type { CommentQuery } from './query.ts'
 
 /** The hooks of comments. */
 interface CommentHooks {
   /**
-   * Filter: the text of a comment on its way to readers; addresses become links and paragraphs are made here, at
+   * Filter: the text of a comment on its way to readers; URLs become links and paragraphs are made here, at
    * stage 0. @since 0.1.0
    */
   comment_text: Filter<string, [comment: Comment]>

@@ -12,7 +12,7 @@ import {
 } from '../../../kernel/index.ts'
 import type { RateLimiter } from '../rate-limit/index.ts'
 import type { Store } from '../../storage/store/index.ts'
-import type { Users } from '../users/index.ts'
+import type { UserService } from '../users/index.ts'
 import { isLocal, readAuthorization } from './basic.ts'
 import { errors } from './errors.ts'
 import type { ApplicationPassword, ApplicationPasswords } from './model.ts'
@@ -33,7 +33,7 @@ interface Known {
 export interface AuthenticatorParts {
   readonly store: Store
   readonly hooks: Hooks
-  readonly users: Users
+  readonly users: UserService
   readonly attempts: RateLimiter
   readonly passwords: ApplicationPasswords
   readonly usage: Usage

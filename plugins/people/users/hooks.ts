@@ -10,15 +10,18 @@ import {
 } from '../../../kernel/index.ts'
 import type { Role } from '../roles/index.ts'
 import type { Avatars } from './avatars.ts'
-import type { NewUser, User, UserChange, UserQuery, Users } from './model.ts'
+import type { UserQuery } from './query.ts'
+import type { User } from './reader.ts'
+import type { UserService } from './service.ts'
+import type { NewUser, UserChange } from './writer.ts'
 
 /** The hooks of users. */
 interface UserHooks {
   /** Filter: the sizes of avatars in pixels. @since 0.1.0 */
   rest_avatar_sizes: SyncFilter<number[]>
-  /** Filter: the address of one avatar; `email` may be empty. @since 0.1.0 */
+  /** Filter: the URL of one avatar; `email` may be empty. @since 0.1.0 */
   get_avatar_url: SyncFilter<string, [email: string, size: number]>
-  /** Filter: the roles that a person may give to others. @since 0.1.0 */
+  /** Filter: the roles that a user may give to others. @since 0.1.0 */
   editable_roles: SyncFilter<readonly Role[], [user: RestRequest['user']]>
   /** Filter: login names that nobody may take, in lower case. @since 0.1.0 */
   illegal_user_logins: SyncFilter<readonly string[]>
@@ -38,16 +41,16 @@ declare module '../../../kernel/index.ts' {
   interface CurrentUser {
     /** The login name; a visitor has none. */
     readonly login?: string
-    /** The name for others to read. */
+    /** The display name. */
     readonly name?: string
   }
   interface ItemTypes {
     user: { shown: User; item: User; change: NewUser | UserChange; query: UserQuery }
   }
   interface Services {
-    /** People with an account. */
-    users: Users
-    /** Addresses of pictures of people. */
+    /** Users. */
+    users: UserService
+    /** URLs of the avatars of users. */
     avatars: Avatars
   }
   interface Hooks extends UserHooks {}

@@ -1,11 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { HookRegistry } from '../../../kernel/host.ts'
 import {
   action,
   applyFilter,
   applySyncFilter,
   filter,
-  HookRegistry,
   isThenable,
   Owner,
   RestError,

@@ -3,7 +3,7 @@ export interface IdsHere {
   item(id: number): number
   term(taxonomy: string, id: number): number
   user(id: number): number
-  /** Is told of a block whose `id` may be the ID of something, or anything else. */
+  /** Called for a block whose `id` may be the ID of something, or anything else. */
   unclear(block: string): void
 }
 

@@ -8,7 +8,7 @@ export interface Element {
   children: Element[]
 }
 
-/** Is told the names of elements that nobody here knows. */
+/** Counts the name of an element that the reader does not know. */
 export type CountUnknown = (name: string) => void
 
 /** Elements of a feed that say nothing an import needs. */

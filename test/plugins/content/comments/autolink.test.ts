@@ -1,5 +1,5 @@
 import { suite } from 'uvu'
-import { linkAddresses, markLinks } from '../../../../plugins/content/comments/links.ts'
+import { autolink, markLinks } from '../../../../plugins/content/comments/autolink.ts'
 import { changeText } from '../../../../plugins/rendering/rendering/html.ts'
 import * as assert from 'uvu/assert'
 import { growsLinearly } from '../../../growth.ts'
@@ -23,7 +23,7 @@ links('S29: are made in time that grows with the text alone', async () => {
   ]
   for (const unit of units) {
     const text = (size: number) => unit.repeat(size / unit.length)
-    const link = (plain: string) => linkAddresses(plain, 'http://home.test')
+    const link = (plain: string) => autolink(plain, 'http://home.test')
     await growsLinearly(unit, (size) => changeText(text(size), link, ['a']))
   }
 })

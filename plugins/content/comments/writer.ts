@@ -1,53 +1,24 @@
 import { runAction, RequestCache, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
-import { idsWithAncestors, type Row, type Store } from '../../storage/store/index.ts'
+import { idsWithAncestors, type Store } from '../../storage/store/index.ts'
+import type { Comment, CommentChange, CommentState, NewComment } from './comment.ts'
 import { errors } from './errors.ts'
-import type { Comment, CommentModel } from './model.ts'
-import { judge } from './moderation.ts'
-import { NOTE } from './sight.ts'
+import { moderate } from './moderation.ts'
+import type { CommentReader } from './reader.ts'
+import { NOTE } from './visibility.ts'
 
-/** What a comment can be: `1` approved, `0` held for moderation, `spam`, `trash`. */
-export type CommentState = '1' | '0' | 'spam' | 'trash'
-
-/** What may change of a comment, as it is stored. */
-export interface CommentChange extends Partial<
-  Pick<
-    Row<'comments'>,
-    | 'post_id'
-    | 'parent_id'
-    | 'author_id'
-    | 'author_name'
-    | 'author_email'
-    | 'author_url'
-    | 'author_ip'
-    | 'author_agent'
-    | 'date'
-    | 'date_gmt'
-    | 'content'
-  >
-> {
-  /** The new state; `previous` takes a comment out of the trash, or out of spam, as what it was before. */
-  approved?: CommentState | 'previous'
-}
-
-/** A comment about to be stored. Without a state it is judged by what the site wants of comments. */
-export interface NewComment extends Required<Omit<CommentChange, 'approved'>> {
-  approved?: CommentState
-  type: string
-}
-
-/** Levels above that are looked through for a comment that would be above itself. */
+/** Levels of parents that are looked through for a comment that would be its own ancestor. */
 const HIGHEST = 1000
-/** What the state of a comment was before it came to the trash, or to spam. */
+/** The meta key of the state that a comment had before it came to the trash, or to spam. */
 const PREVIOUS_STATE_KEY = '_trash_meta_status'
 
 /** Writes comments, and keeps the number of comments of each post right. */
 export class CommentWriter {
   readonly #plugin: PluginContext
-  readonly #model: CommentModel
+  readonly #reader: CommentReader
 
-  constructor(plugin: PluginContext, model: CommentModel) {
+  constructor(plugin: PluginContext, reader: CommentReader) {
     this.#plugin = plugin
-    this.#model = model
+    this.#reader = reader
   }
 
   /**
@@ -61,7 +32,7 @@ export class CommentWriter {
       const post = await postOf(tx, comment.post_id)
       await checkParent(tx, comment.parent_id, comment.post_id)
       if (author !== null) await checkAuthor(tx, author.id, author)
-      const approved = await judge(this.#plugin, tx, comment, author, post.author_id)
+      const approved = await moderate(this.#plugin, tx, comment, author, post.author_id)
       const query = tx.db
         .insertInto('comments')
         .values({ ...comment, approved })
@@ -73,7 +44,7 @@ export class CommentWriter {
   }
 
   /**
-   * Changes a comment. What answers one that moves to another post answers what that has answered.
+   * Changes a comment. Replies to one that moves to another post move up to its parent.
    * @throws rest_comment_invalid_id; rest_comment_invalid_post_id, rest_comment_invalid_parent, rest_comment_author_invalid
    * where what it is to name has gone, or is the comment itself
    */
@@ -91,7 +62,7 @@ export class CommentWriter {
       const row = { ...change, ...(approved !== undefined && { approved }) }
       if (Object.keys(row).length > 0) await tx.run(tx.db.updateTable('comments').set(row).where('id', '=', id))
       if (post !== before.post_id) {
-        // Answers stay where they are, as when what they answer is deleted.
+        // Replies stay with the post, as when their parent is deleted.
         const up = tx.db.updateTable('comments').set({ parent_id: before.parent_id })
         await tx.run(up.where('parent_id', '=', id))
       }
@@ -105,7 +76,7 @@ export class CommentWriter {
   }
 
   /**
-   * Deletes a comment for good. What answered it answers what it answered.
+   * Deletes a comment for good. Replies to it move up to its parent.
    * @throws rest_comment_invalid_id
    */
   delete(id: number): Promise<void> {
@@ -123,14 +94,14 @@ export class CommentWriter {
 
   /** Read anew: what a request has read before may be old. */
   async #read(id: number): Promise<Comment> {
-    const comment = await this.#model.byId(new RequestCache()).load(id)
+    const comment = await this.#reader.byId(new RequestCache()).load(id)
     if (comment === undefined) throw errors.rest_comment_invalid_id()
     return comment
   }
 
   async #refuseCircle(tx: Store, id: number, parent: number): Promise<void> {
     const ids = await idsWithAncestors(tx, 'comments', parent, HIGHEST)
-    // Further up nobody looks: what is there might be below the comment.
+    // Nobody looks further up: what is there might be below the comment.
     if (ids.includes(id) || ids.length === HIGHEST) throw errors.rest_comment_invalid_parent()
   }
 
@@ -147,7 +118,7 @@ export class CommentWriter {
   }
 }
 
-// What a comment names was there when its request was checked: it may have gone since, and cannot go any more now.
+// What a comment names was there when its request was checked. It may have gone since; in this turn it stays.
 
 /** @throws rest_comment_invalid_post_id */
 async function postOf(tx: Store, id: number): Promise<{ author_id: number }> {
@@ -171,7 +142,7 @@ async function checkAuthor(tx: Store, id: number, user: CurrentUser | null): Pro
   if (account === undefined) throw errors.rest_comment_author_invalid()
 }
 
-/** Notes are for those who work on the post, and are not counted. */
+/** Notes are for those who may edit the post, and are not counted. */
 async function countComments(tx: Store, posts: readonly number[]): Promise<void> {
   const count = tx.db
     .updateTable('posts')
