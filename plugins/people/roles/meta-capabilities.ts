@@ -21,7 +21,7 @@ export interface CommentSubject extends Pick<Row<'comments'>, 'id' | 'post_id' |
   readonly post?: PostSubject | null | undefined
 }
 
-/** A person that a capability is about. */
+/** A user that a capability is about. */
 export type UserSubject = Pick<Row<'users'>, 'id'>
 
 /** What a capability can be about. */
@@ -84,7 +84,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   unfiltered_upload: DO_NOT_ALLOW,
 }
 
-/** Capabilities about a person that others need a right for, and whether everybody has them about themselves. */
+/** Capabilities about a user that others need a right for, and whether everybody has them about themselves. */
 const USER_CAPABILITIES: Readonly<Record<string, { needs: string; self: boolean }>> = {
   edit_user: { needs: 'edit_users', self: true },
   remove_user: { needs: 'remove_users', self: false },
@@ -109,7 +109,7 @@ type TermCapabilities = Readonly<Record<(typeof TERM_CAPABILITIES)[keyof typeof 
 const META_CAPABILITY = /^(?:edit|add|delete)_(post|term|comment|user)_meta$/
 
 /**
- * The primitive capabilities that a person needs for a capability; all rules are here.
+ * The primitive capabilities that a user needs for a capability; all rules are here.
  * @returns names; an empty list is open to everybody, `do_not_allow` in it refuses everybody
  */
 export function mapMetaCapability(

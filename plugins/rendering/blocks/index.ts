@@ -111,7 +111,7 @@ export default definePlugin({
       category: 'widgets',
       attributes: { text: { type: 'string' } },
       supports: { className: false, customClassName: false, html: false },
-      // Its text is as people type it, the only one among blocks.
+      // Its text is as writers type it, the only one among blocks.
       render_callback: (_attributes, content) => rendering.paragraphs(content),
     })
 
