@@ -1,4 +1,5 @@
 import { as, serveOn, type ServeOptions, type Site } from '../../../site.ts'
+import type { UserChange } from '../../../../plugins/people/users/index.ts'
 import { filePlace, postgresPlace, type Place } from '../../../stores.ts'
 
 /** The people of a site under test, by login. */
@@ -35,13 +36,15 @@ export async function servePeople(makePlace: () => Promise<Place>, options: Serv
   const site = await serveOn(await makePlace(), options)
   const { store } = site
   const people: Record<string, number> = {}
+  hashed ??= hashedPasswords(site)
+  const passwords = await hashed
   for (const [login, role] of Object.entries(ROLES)) {
     const { id } = await site.kernel.services.users.create({
+      ...passwords.get(login)!,
       login,
       email: `${login}@mail.example`,
       name: `${login.toUpperCase()} Writer`,
       slug: `${login}-w`,
-      password: `pass phrase of ${login}`,
       roles: [role],
       first_name: `First-${login}`,
       url: `https://${login}.example`,
@@ -64,4 +67,15 @@ export async function servePeople(makePlace: () => Promise<Place>, options: Serv
         body: JSON.stringify(body),
       }),
   }
+}
+
+/** The users' passwords, hashed once for all sites of this process: a hash takes longer than all else of a new user. */
+let hashed: ReturnType<typeof hashedPasswords> | undefined
+
+async function hashedPasswords({ kernel }: Site) {
+  const passwords = new Map<string, UserChange>()
+  for (const login of Object.keys(ROLES)) {
+    passwords.set(login, await kernel.services.users.secured({ password: `pass phrase of ${login}` }))
+  }
+  return passwords
 }
