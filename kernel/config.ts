@@ -1,7 +1,7 @@
 import { access, readFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { START_SECONDS, withinSeconds } from './deadline.ts'
 import { errors } from './errors.ts'
 import { suggest } from './text/suggest.ts'
@@ -228,6 +228,18 @@ export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Se
 
 // Schemas are the source's own: to check them too would take as long as all of the checks.
 const ajv = new Ajv({ useDefaults: true, allErrors: false, strict: false, meta: false, validateSchema: false })
+const checks = new Map<string, ValidateFunction>()
+
+/** The check of a config key, compiled when a value is first given for it. */
+function checkOf(key: string): ValidateFunction {
+  let check = checks.get(key)
+  if (check === undefined) {
+    const { description: _, variable: __, ...schema } = configKeys[key as keyof typeof configKeys]
+    check = ajv.compile({ type: 'object', properties: { value: schema } })
+    checks.set(key, check)
+  }
+  return check
+}
 
 /** Words of a JSON-Schema error that fit behind the name of a config key or an option. */
 export function whyInvalid(error: ErrorObject): string {
@@ -284,7 +296,7 @@ export function completeConfig(
   for (const key of Object.keys(values)) {
     if (!Object.hasOwn(configKeys, key)) throw errors.CONFIG_UNKNOWN_KEY(key, suggest(key, Object.keys(configKeys)))
   }
-  for (const [key, { description, variable: _, ...schema }] of Object.entries(configKeys)) {
+  for (const [key, schema] of Object.entries(configKeys)) {
     const given = values[key] ?? schema.default
     const holder = { value: structuredClone(isSecretKey(key) ? secretOf(key, given, folder, env) : given) }
     // A default is good as it is, but where parts of it have defaults of their own.
@@ -292,11 +304,11 @@ export function completeConfig(
       config[key] = holder.value
       continue
     }
-    const check = ajv.compile({ type: 'object', properties: { value: schema } })
+    const check = checkOf(key)
     if (!check(holder)) {
       const [first] = check.errors!
       // A regular expression helps nobody.
-      const form = `is not of its form. ${description.replace(/\.$/, '')}`
+      const form = `is not of its form. ${schema.description.replace(/\.$/, '')}`
       throw errors.CONFIG_INVALID(key, first!.keyword === 'pattern' ? form : whyInvalid(first!))
     }
     config[key] = holder.value
