@@ -1,5 +1,5 @@
-// npm test [-- part-of-a-path …]: runs test/**/*.test.ts with uvu, side by side in one process for each core; those of
-// test-files.ts that a neighbour would disturb run after the others, one by one.
+// npm test [-- part-of-a-path …]: runs test/**/*.test.ts with uvu, side by side in one process for each core; those that
+// others would disturb (see `ALONE` in test-files.ts) run after them, one by one.
 import { availableParallelism } from 'node:os'
 import { styleText } from 'node:util'
 import { testFiles } from './test-files.ts'
@@ -16,7 +16,7 @@ if (files.sideBySide.length + files.alone.length === 0) {
 
 const sum = { passed: 0, skipped: 0, total: 0, failed: false }
 await runAll(files.sideBySide, availableParallelism())
-await runAll(files.alone, 1)
+for (const name of files.alone) await runAll([name], 1)
 
 const colour = sum.failed ? 'red' : 'green'
 console.log(`\n  Total:     ${sum.total}`)
