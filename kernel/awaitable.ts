@@ -11,11 +11,12 @@ export function chain<T, R>(value: Awaitable<T>, goOn: (value: T) => Awaitable<R
   return isThenable(value) ? value.then(goOn) : goOn(value)
 }
 
-/** Does something that may fail at once or later; a failure is what `rescue` makes of it. */
+/** Does something that may fail at once or later; `rescue` turns a failure into a result. */
 export function attempt<T>(work: () => Awaitable<T>, rescue: (error: unknown) => Awaitable<T>): Awaitable<T> {
   try {
     const result = work()
-    return isThenable(result) ? result.then(undefined, rescue) : result
+    // What a handler returns may be a thenable of another library.
+    return isThenable(result) ? Promise.resolve(result).then(undefined, rescue) : result
   } catch (error) {
     return rescue(error)
   }

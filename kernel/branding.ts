@@ -5,9 +5,9 @@
 export interface Branding {
   /** The word itself, in lower case: `svc` by default. */
   readonly word: string
-  /** First path segment of the interface: `svc-json`. */
+  /** First path segment of the REST API: `svc-json`. */
   readonly prefix: string
-  /** Address before a relation name: `urn:svc-rest:`. */
+  /** URI before a relation name: `urn:svc-rest:`. */
   readonly relationUri: string
   /** Relation of the API root in discovery links. */
   readonly rootRelation: string
@@ -18,21 +18,21 @@ export interface Branding {
   /** What block comments in content begin with: `<!-- {mark}:name -->`. Content moves between sites, so no word changes it. */
   readonly blockMark: string
   /**
-   * Where media files are found below the home address: first the place that new addresses name, then the one that
-   * imported content may name. No word changes them either.
+   * Where media files are found below the home URL: first the path of new URLs, then the one that imported content may
+   * have. No word changes them either.
    */
   readonly uploadsPaths: readonly [current: string, former: string]
   /** Hashes of passwords that a content site of another make stores in a form of its own. No word changes them either. */
   readonly importedHash: ImportedHash
-  /** Where people log in: `/svc-login`. */
+  /** Path of the login page: `/svc-login`. */
   readonly loginPath: string
-  /** Where people come to once they are logged in: `/svc-admin/`. */
+  /** Path of the admin, where users come to after the login: `/svc-admin/`. */
   readonly adminPath: string
-  /** Where a page asks for a fresh nonce, with `?action=rest-nonce`: `/svc-admin/ajax`. */
+  /** Path of fresh nonces, with `?action=rest-nonce`: `/svc-admin/ajax`. */
   readonly ajaxPath: string
-  /** Where people let a program act for them: `/svc-admin/authorize-application`. */
+  /** Path of the page where users authorize an application: `/svc-admin/authorize-application`. */
   readonly authorizePath: string
-  /** What the name of the session cookie begins with: `svc_logged_in`. */
+  /** Prefix of the name of the session cookie: `svc_logged_in`. */
   readonly sessionCookie: string
   /** A response or request header: `header('Total')` is `X-SVC-Total`. */
   header(this: void, name: string): string
@@ -59,7 +59,7 @@ export interface ImportedHash {
 
 type Places = Pick<Branding, 'loginPath' | 'adminPath' | 'ajaxPath' | 'authorizePath' | 'sessionCookie'>
 
-/** The word that the interface of existing clients is made with. */
+/** The word of the REST API that existing clients speak. */
 export const EXISTING_WORD = 'wp'
 
 /** Names in the exports of sites of another make, which no word changes. */
@@ -68,16 +68,16 @@ export const exportedNames = {
   typePrefix: 'wp_',
   /** What the keys of hidden meta begin with that carry the word. */
   metaPrefix: '_wp_',
-  /** The folder of media files below the home address. */
+  /** The folder of media files below the home URL. */
   uploads: '/wp-content/uploads',
   /** What block comments, and classes and shortcodes of media, begin with. */
   blockMark: 'wp',
 } as const
 
-/** The words whose relation addresses existing clients compare to the letter. */
+/** The words whose relation URIs existing clients compare to the letter. */
 const RELATION_URIS: Readonly<Record<string, string>> = { wp: 'https://api.w.org/' }
 
-/** The words whose tools know the pages around the interface by names of their own. */
+/** The words whose tools know the pages around the REST API by names of their own. */
 const PLACES: Readonly<Record<string, Places>> = {
   wp: {
     loginPath: '/wp-login.php',
@@ -91,7 +91,7 @@ const PLACES: Readonly<Record<string, Places>> = {
 /**
  * The branding of a word.
  * @param word lower-case letters and digits
- * @param relationUri address before relation names; by default that of the word
+ * @param relationUri URI before relation names; by default that of the word
  */
 export function branding(word: string, relationUri = RELATION_URIS[word] ?? `urn:${word}-rest:`): Branding {
   const upper = word.toUpperCase()

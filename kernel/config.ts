@@ -2,246 +2,28 @@ import { access, readFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { configKeys, secretKeys, type SecretKey, type ConfigKeySchema, type SiteConfig } from './config-keys.ts'
 import { START_SECONDS, withinSeconds } from './deadline.ts'
 import { errors } from './errors.ts'
 import { suggest } from './text/suggest.ts'
 import { hideCredentials, hideKept, keepSecret, withSecrets } from './secrets.ts'
-import type { AddressForm } from './urls.ts'
-import { EXISTING_WORD } from './branding.ts'
 
-/** What a plugin's name stands for in the config: its options, false (switched off), or `use` (replaced) with options. */
-export type PluginSetting = boolean | ({ use?: string } & Record<string, unknown>)
-
-/** Bounds on what one request may take. */
-export interface Limits {
-  /** Bytes of a body, files included. */
-  body: number
-  /** Bytes of what is parsed of a body: JSON, a form, the fields beside files. */
-  text: number
-  /** Bytes of a body of somebody who is not logged in. What there is of it beyond `text` lies on disk, the rest in memory. */
-  visitor: number
-  /**
-   * Bytes of all bodies under way of people who are logged in, in memory and on disk, and of what they are parsed to. One
-   * user may have a quarter of them. The first 64 kB of each connection do not count.
-   */
-  bodies: number
-  /** The same of others; one network may have a quarter of them. */
-  visitor_bodies: number
-  /** Connections at once. One network may have a quarter of them. */
-  connections: number
-  /** Requests of one network that are worked on at once; more wait. */
-  at_once: number
-  /** Characters of one answer of many long texts. */
-  answer: number
-  /** Characters that all long answers under way hold in memory, those that they are made of included. */
-  answers: number
-  /** Bytes of all headers. */
-  headers: number
-  /** Levels of nesting in a JSON body. */
-  depth: number
-  /** Milliseconds until a request must have arrived, and milliseconds until its handler must have answered. */
-  time: number
-  /** Bytes a second that a client has to send of a body, and to take of an answer, on average over `idle`. */
-  rate: number
-  /** Milliseconds within which so much has to move. */
-  idle: number
-}
-
-/** The revisions of the interface that a site can speak, oldest first. */
-export const REVISIONS = ['4.4', '4.7', '4.8', '5.0', '5.3', '5.4', 'latest'] as const
-/** A revision of the interface (specification 9). */
-export type Revision = (typeof REVISIONS)[number]
-
-/** The config of a site, every value in place. */
-export interface SiteConfig {
-  /** Home address; null derives it from host and port. */
-  home: string | null
-  host: string
-  port: number
-  /** `sqlite:FILE`, `sqlite::memory:` or `postgres://…`; a relative file is below `folder`. */
-  database: string
-  /** Whether a write is answered once a power cut cannot undo it, or as soon as it is made. */
-  durability: 'full' | 'relaxed'
-  /** Folder of media files. */
-  uploads: string
-  /** Whether other accounts of the machine may read the files in it. */
-  share_uploads: boolean
-  word: string
-  relation_uri: string | null
-  addresses: AddressForm
-  revision: Revision
-  /** Whether a proxy in front may tell scheme and address of the client by `X-Forwarded-*`. */
-  trust_proxy: boolean
-  debug: boolean
-  /** Whether every request tells in the log and in `Server-Timing` which hooks fired and what each tap did. */
-  trace: boolean
-  log: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
-  /** Whether bodies of GET and HEAD requests are read. Caches do not see them, so the answers are not kept. */
-  read_get_bodies: boolean
-  limits: Limits
-  plugins: Record<string, PluginSetting>
-  /** Folder that relative paths are below: that of the config file, else the working directory. */
-  folder: string
-}
-
-type Setting = { description: string; default: unknown; variable?: string } & Record<string, unknown>
-
-/** Every config key with its schema, default, sentence and environment variable; docs/reference/config.md is held against it. */
-export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Setting>> = {
-  home: {
-    description:
-      'Home address of the site, such as https://example.com, without a trailing slash. By default made from host and port.',
-    type: ['string', 'null'],
-    pattern: '^https?://[^\\s/]+(/[^\\s?#]*)?$',
-    default: null,
-    variable: 'SVC_HOME',
-  },
-  host: { description: 'Address to listen on.', type: 'string', default: '127.0.0.1', variable: 'SVC_HOST' },
-  port: {
-    description: 'Port to listen on; 0 takes a free one.',
-    type: 'integer',
-    minimum: 0,
-    maximum: 65535,
-    default: 8080,
-    variable: 'SVC_PORT',
-  },
-  database: {
-    description:
-      'Where the content is kept: sqlite:FILE, sqlite::memory: or postgres://user@host/name. In the file it may be read from elsewhere: { "env": NAME } or { "file": PATH }.',
-    type: 'string',
-    secret: true,
-    pattern: '^(sqlite:|postgres(ql)?://).+',
-    default: 'sqlite:./data/site.db',
-    variable: 'SVC_DATABASE',
-  },
-  durability: {
-    description:
-      'When a write is answered: full, once a power cut cannot undo it; relaxed, as soon as it is made, so that a power cut may lose the last ones.',
-    enum: ['full', 'relaxed'],
-    default: 'full',
-    variable: 'SVC_DURABILITY',
-  },
-  uploads: {
-    description: 'Folder of media files.',
-    type: 'string',
-    default: './data/uploads',
-    variable: 'SVC_UPLOADS',
-  },
-  share_uploads: {
-    description:
-      'Whether other accounts of this machine may read the uploads, as that of a web server which sends the files itself: what is made there gets the permissions 755 and 644, not 700 and 600.',
-    type: 'boolean',
-    default: false,
-    variable: 'SVC_SHARE_UPLOADS',
-  },
-  word: {
-    description: `The word that identifiers of the interface are made with: svc, or ${EXISTING_WORD} for existing clients.`,
-    type: 'string',
-    // Names of content types begin with the word, and these words begin the names of others.
-    pattern: '^(?!(?:custom|link|nav|post|user)$)[a-z][a-z0-9]*$',
-    default: 'svc',
-    variable: 'SVC_WORD',
-  },
-  relation_uri: {
-    description: 'Address before the names of link relations. By default that of the word.',
-    type: ['string', 'null'],
-    default: null,
-    variable: 'SVC_RELATION_URI',
-  },
-  addresses: {
-    description:
-      'How addresses of the interface are written: pretty, index (below /index.php) or plain (?rest_route=).',
-    enum: ['pretty', 'index', 'plain'],
-    default: 'pretty',
-    variable: 'SVC_ADDRESSES',
-  },
-  revision: {
-    description:
-      'Revision of the interface that is spoken, for plugins and clients of an older one: docs/guides/revisions.md.',
-    enum: REVISIONS,
-    default: 'latest',
-    variable: 'SVC_REVISION',
-  },
-  trust_proxy: {
-    description: 'Whether X-Forwarded-Proto and X-Forwarded-For of a proxy are believed.',
-    type: 'boolean',
-    default: false,
-    variable: 'SVC_TRUST_PROXY',
-  },
-  debug: {
-    description: 'Tells plugin authors of deprecated uses, in headers and in the log.',
-    type: 'boolean',
-    default: false,
-    variable: 'SVC_DEBUG',
-  },
-  trace: {
-    description:
-      'Tells for each request which hooks fired, and what each tap changed, in the log and in Server-Timing.',
-    type: 'boolean',
-    default: false,
-    variable: 'SVC_TRACE',
-  },
-  log: {
-    description: 'Least level of the lines logged.',
-    enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
-    default: 'info',
-    variable: 'SVC_LOG',
-  },
-  read_get_bodies: {
-    description:
-      'Whether bodies of GET and HEAD requests are read, as some old clients send them. Shared caches do not look at them: the answers then forbid to be kept.',
-    type: 'boolean',
-    default: false,
-    variable: 'SVC_READ_GET_BODIES',
-  },
-  limits: {
-    description:
-      'Bounds on one request: a whole body with its files (body, and visitor for who is not logged in), text in it (JSON, form fields) and headers in bytes, depth of JSON in levels, time in milliseconds; on all bodies under way at once (bodies, and visitor_bodies for who is not logged in) in bytes, what they are parsed to included, of which one user, or network of visitors, may have a quarter; on connections, of which one network may have a quarter, and on requests of one network that are worked on at once (at_once), while others wait; on the text of one answer (answer), and on what all long ones under way hold in memory (answers), in characters; and on slow clients, who have to move rate bytes a second on average over idle milliseconds.',
-    type: 'object',
-    additionalProperties: false,
-    properties: {
-      body: { type: 'integer', minimum: 1024, default: 67_108_864 },
-      text: { type: 'integer', minimum: 1024, default: 8_388_608 },
-      visitor: { type: 'integer', minimum: 1024, default: 1_000_000 },
-      bodies: { type: 'integer', minimum: 1024, default: 536_870_912 },
-      visitor_bodies: { type: 'integer', minimum: 1024, default: 67_108_864 },
-      connections: { type: 'integer', minimum: 1, default: 10_000 },
-      at_once: { type: 'integer', minimum: 1, default: 64 },
-      answer: { type: 'integer', minimum: 1_048_576, default: 33_554_432 },
-      answers: { type: 'integer', minimum: 1_048_576, default: 268_435_456 },
-      headers: { type: 'integer', minimum: 1024, default: 16_384 },
-      depth: { type: 'integer', minimum: 1, default: 100 },
-      time: { type: 'integer', minimum: 100, default: 30_000 },
-      rate: { type: 'integer', minimum: 0, default: 2000 },
-      idle: { type: 'integer', minimum: 100, default: 30_000 },
-    },
-    default: {},
-  },
-  plugins: {
-    description:
-      'Options of defaults by name, false to switch one off, { "use": FILE } to replace one, and further plugins by file or package.',
-    type: 'object',
-    additionalProperties: { anyOf: [{ type: 'boolean' }, { type: 'object' }] },
-    default: {},
-  },
-}
-
-// Schemas are the source's own: to check them too would take as long as all of the checks.
+// The schemas are our own: to check them too would take as long as all of the checks.
 const ajv = new Ajv({ useDefaults: true, allErrors: false, strict: false, meta: false, validateSchema: false })
-const checks = new Map<string, ValidateFunction>()
+const checks = new WeakMap<ConfigKeySchema, ValidateFunction>()
 
-/** The check of a config key, compiled when a value is first given for it. */
-function checkOf(key: string): ValidateFunction {
-  let check = checks.get(key)
+/** The check of a config key, compiled when the key is first set. */
+function checkOf(declared: ConfigKeySchema): ValidateFunction {
+  let check = checks.get(declared)
   if (check === undefined) {
-    const { description: _, variable: __, ...schema } = configKeys[key as keyof typeof configKeys]
+    const { description: _, variable: __, ...schema } = declared
     check = ajv.compile({ type: 'object', properties: { value: schema } })
-    checks.set(key, check)
+    checks.set(declared, check)
   }
   return check
 }
 
-/** Words of a JSON-Schema error that fit behind the name of a config key or an option. */
+/** A JSON-Schema error in words that follow the name of a config key or an option. */
 export function whyInvalid(error: ErrorObject): string {
   const where = error.instancePath.split('/').slice(2).join('.')
   const inside = where === '' ? '' : `has a bad value at ${where}: it `
@@ -283,8 +65,8 @@ export async function loadConfig(
 }
 
 /**
- * Checks config values and puts the defaults in place.
- * @param folder what relative paths are below
+ * Checks config values and adds the defaults.
+ * @param folder the folder of relative paths
  * @param env variables that secrets may be read from
  */
 export function completeConfig(
@@ -304,10 +86,10 @@ export function completeConfig(
       config[key] = holder.value
       continue
     }
-    const check = checkOf(key)
+    const check = checkOf(schema)
     if (!check(holder)) {
       const [first] = check.errors!
-      // A regular expression helps nobody.
+      // A regular expression would not help.
       const form = `is not of its form. ${schema.description.replace(/\.$/, '')}`
       throw errors.CONFIG_INVALID(key, first!.keyword === 'pattern' ? form : whyInvalid(first!))
     }
@@ -320,13 +102,9 @@ export function completeConfig(
   return complete
 }
 
-/** Config keys that hold secrets: plugins are given them only where they declare so. */
-export const secretKeys = ['database'] as const satisfies readonly (keyof SiteConfig)[]
-export type SecretKey = (typeof secretKeys)[number]
-
 const isSecretKey = (key: string): key is SecretKey => (secretKeys as readonly string[]).includes(key)
 
-/** The value of a key that holds a secret, wherever it is. The password in the address of a database is kept secret. */
+/** The value of a key that holds a secret, wherever it is. The password in the URL of a database is kept secret. */
 function secretOf(key: SecretKey, given: unknown, folder: string, env: Readonly<Record<string, string | undefined>>) {
   const source = typeof given === 'object'
   const value = source ? withSecrets(configKeys[key], given, `the config key ${key}`, folder, env) : given
@@ -347,7 +125,7 @@ function decoded(text: string): string {
   }
 }
 
-/** A config as plugins see it: with neither the secrets in it nor the options of plugins, which may hold some. */
+/** A config as plugins see it: without its secrets, and without the options of plugins, which may hold some. */
 export function withoutSecretKeys(config: SiteConfig): SiteConfig {
   const plugins = Object.entries(config.plugins).map(([name, setting]) => [name, setting !== false] as const)
   return Object.freeze({
@@ -360,7 +138,7 @@ export function withoutSecretKeys(config: SiteConfig): SiteConfig {
 const below = (folder: string, path: string) => (isAbsolute(path) ? path : join(folder, path))
 
 function fromText(key: string, text: string): unknown {
-  const type = (configKeys as Record<string, Setting>)[key]?.['type']
+  const type = (configKeys as Record<string, ConfigKeySchema>)[key]?.['type']
   if (type === 'integer') return /^\d+$/.test(text) ? Number(text) : text
   if (type === 'boolean')
     return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text
@@ -399,14 +177,14 @@ async function readConfig(file: string): Promise<Record<string, unknown>> {
   return read as Record<string, unknown>
 }
 
-/** The value of JSON text. Its error tells the place alone: what stands there may be a secret. */
+/** The value of a JSON text. The error tells only the line: its content may be a secret. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch (error) {
     const message = (error as Error).message
     const [, position] = /at position (\d+)/.exec(message) ?? []
-    // Where it tells no position it shows what is around, from ten characters before.
+    // Where it tells no position it quotes the text around, from ten characters before.
     const [, token = '', cut, context] = /token '(.)', (\.\.\.)?"(.*?)"(?:\.\.\.)? is not/s.exec(message) ?? []
     let at = text.length
     if (position !== undefined) at = Number(position)

@@ -2,8 +2,8 @@
 export const START_SECONDS = 30
 
 /**
- * Waits for something for so long at most. The process stays alive meanwhile: what waits for something that nothing
- * will ever wake would otherwise end it, as if all were done.
+ * Waits for a result, for a number of seconds at most. The timer keeps the process alive meanwhile: a promise that never
+ * settles would otherwise end it, as if all were done.
  * @param late the error when the time is over
  */
 export async function withinSeconds<T>(result: T | PromiseLike<T>, seconds: number, late: () => Error): Promise<T> {

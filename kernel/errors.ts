@@ -1,6 +1,6 @@
-/** What travels with an error to the client, beside its code and sentence. */
+/** What clients read of an error beside its code and message. */
 export interface ErrorData {
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   status: number
   [key: string]: unknown
 }
@@ -16,8 +16,8 @@ export interface ErrorBody {
 }
 
 /**
- * An error that may be shown to a client: a code that stays the same across releases, a sentence that says what is
- * wrong and what to do, and the HTTP status. Handlers and permission checks may throw it or return it.
+ * An error that may be shown to a client: a code that stays the same across releases, a message that says what is wrong
+ * and what to do, and the HTTP status. Handlers and permission checks may throw it or return it.
  */
 export class RestError extends Error {
   readonly code: string
@@ -29,8 +29,8 @@ export class RestError extends Error {
 
   constructor(code: string, message: string, data: ErrorData, options?: ErrorOptions) {
     const { stackTraceLimit } = Error
-    // What a client is told needs no trace, and the header `Allow` alone costs a refusal with each answer: to find out
-    // where an error is made takes many times as long as to make it.
+    // Clients need no stack trace, and the header `Allow` alone makes an error with each response: the trace takes many
+    // times as long as the error.
     if (data.status < 500) Error.stackTraceLimit = 0
     super(message, options)
     Error.stackTraceLimit = stackTraceLimit
@@ -208,12 +208,9 @@ export const errors = defineErrors({
     (host: string) =>
       `This machine has no address ${host} to listen on: choose another one with --host, such as 127.0.0.1 or 0.0.0.0.`,
   ],
-  rest_no_route: [404, 'No route matches this address and method.'],
+  rest_no_route: [404, 'No route matches this URL and method.'],
   rest_invalid_handler: [500, 'The handler of this route is not a function.'],
-  rest_internal_error: [
-    500,
-    'The server could not answer this request. The log names the reason under the request id.',
-  ],
+  rest_internal_error: [500, 'The server could not answer this request. The log has the reason under the request ID.'],
   rest_trash_not_supported: [501, 'This cannot be moved to the trash: set force to true to delete it.'],
   rest_forbidden: [403, 'You may not do that.'],
   rest_invalid_json: [400, 'The body of the request is not valid JSON.'],
@@ -234,23 +231,23 @@ export const errors = defineErrors({
     415,
     (coding: string) => `Bodies in the content encoding ${coding} are not read here: send them as they are.`,
   ],
-  rest_too_many_bodies: [503, 'The server receives as much as it can hold. Try again later.'],
+  rest_too_many_bodies: [503, 'The server is receiving too many bodies. Try again later.'],
   rest_answer_too_large: [
     400,
     (limit: number) =>
-      `The answer would be longer than the ${limit} characters allowed here: ask for fewer items with per_page, or for fewer fields with _fields.`,
+      `The response would be longer than the ${limit} characters allowed here: ask for fewer items with per_page, or for fewer fields with _fields.`,
   ],
-  rest_client_gone: [499, 'The client has gone before it was answered.'],
+  rest_client_gone: [499, 'The client closed the connection before the response.'],
   rest_request_timeout: [408, 'The request took too long to arrive.'],
   rest_handler_timeout: [
     503,
     (ms: number) => `The request was not answered within ${ms} milliseconds. Try again later.`,
   ],
-  rest_unavailable: [503, 'The server cannot do this at the moment: try again later.'],
+  rest_unavailable: [503, 'The server cannot do this at the moment. Try again later.'],
   rest_storage_full: [507, 'The server has no space left to store this.'],
   rest_answer_lost: [
     500,
-    'What was asked for may be done, at least in part, but its answer could not be made. Look what is there before you send the request again.',
+    'The request may have been carried out, at least in part, but the response could not be made. Check the result before you send the request again.',
   ],
   rest_bad_request: [400, 'The request cannot be understood.'],
   rest_header_too_large: [431, 'The headers of the request are larger than allowed here.'],

@@ -1,4 +1,4 @@
-import { action, syncFilter, type Action, type HookSpecs, type SyncFilter } from './hooks/hook.ts'
+import { action, syncFilter, type Action, type HookSpec, type HookSpecs, type SyncFilter } from './hooks/hook.ts'
 import { siteHooks } from './http/hooks.ts'
 import { dispatchHooks, resourceHooks } from './rest/hooks.ts'
 import type { RestServer } from './rest/server.ts'
@@ -38,4 +38,9 @@ const ownHooks: HookSpecs<KernelHooks> = {
 }
 
 /** Every hook of the kernel, as it is declared. */
-export const kernelHooks = { ...ownHooks, ...siteHooks, ...dispatchHooks, ...resourceHooks }
+export const kernelHooks: Readonly<Record<string, HookSpec>> = {
+  ...ownHooks,
+  ...siteHooks,
+  ...dispatchHooks,
+  ...resourceHooks,
+}

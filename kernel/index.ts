@@ -1,51 +1,94 @@
-/** The public surface: what plugins, ours and others', import. */
-export { LONG_TEXTS, TEXTS_OF_ANY_LENGTH, type SizeLimits } from './schema/size-limits.ts'
-export * from './schema/schema.ts'
-export * from './text/clean-text.ts'
-export * from './config.ts'
-export * from './rest/controller.ts'
-export { SCHEMA_DRAFT, type ItemContext, type ItemSchema, type PropertySchema } from './rest/item-schema.ts'
-export { filterByContext, Selection } from './rest/selection.ts'
-export * from './dates.ts'
-export * from './rest/route-description.ts'
-export * from './errors.ts'
-export * from './text/escape-html.ts'
-export * from './rest/field-set.ts'
-export * from './rest/forbidden.ts'
-export * from './gate.ts'
-export * from './http/headers.ts'
-export * from './awaitable.ts'
-// Plugins merge their hooks in, which the compiler allows through `export *` alone.
-export * from './hooks/hook.ts'
-export * from './hooks/registry.ts'
-export * from './hooks/run.ts'
-export * from './kernel.ts'
-export * from './rest/list-arguments.ts'
-export * from './log.ts'
-export * from './http/networks.ts'
-export * from './text/normalize.ts'
-export * from './text/suggest.ts'
-export * from './ownership.ts'
+/** The public surface, `svc-rest`: what plugins import, ours and others'. Hosts have `host.ts` beside it. */
+
+// Plugins and what they are given
+// Plugins merge their services in, which the compiler allows through `export *` alone.
 export * from './plugin.ts'
-export * from './private-files.ts'
-export * from './http/query-string.ts'
-export * from './short-lived-cache.ts'
-export * from './rest/registry-controller.ts'
-export * from './rest/resource-controller.ts'
-export * from './memoize.ts'
-export type { Received } from './http/spool.ts'
-export * from './rest/request.ts'
-export * from './rest/response.ts'
-export * from './rest/routes.ts'
-export * from './rest/request-cache.ts'
-export * from './secrets.ts'
-export * from './rest/server.ts'
-export type { RawExchange, Served } from './rest/dispatch.ts'
-export { checkRequest, readCaptures } from './rest/check-request.ts'
-export * from './http/site-request.ts'
-export * from './time-slices.ts'
-export * from './text/trim.ts'
-export * from './outages.ts'
-export * from './urls.ts'
-export * from './branding.ts'
-export * from './work.ts'
+export { exportedNames, type Branding, type ImportedHash } from './branding.ts'
+export type { PluginSetting, Revision, SecretKey, SiteConfig } from './config-keys.ts'
+export { defineErrors, errors, RestError, type ErrorBody, type ErrorData, type ErrorMaker } from './errors.ts'
+export { stringifyWithoutSecrets } from './log.ts'
+export { currentOwner, OwnedMap, Owner } from './ownership.ts'
+export type { Preset } from './plugin-loader.ts'
+export { makePrivateFile, makePrivateFolder, PRIVATE_FILE, PRIVATE_FOLDER, warnOfLoose } from './private-files.ts'
+export { hideCredentials } from './secrets.ts'
+export { addQuery, decodePath, trimEndSlashes, Urls } from './urls.ts'
+
+// Hooks
+// Plugins merge their hooks in.
+export * from './hooks/hook.ts'
+export { chain, isThenable, type Awaitable } from './awaitable.ts'
+export type { HookListing } from './hooks/registry.ts'
+export { applyFilter, applySyncFilter, runAction } from './hooks/run.ts'
+
+// Schemas and arguments
+export { checkArguments, checkSizes, type Checked } from './schema/check-arguments.ts'
+export type { Arguments, ArgumentSchema, SizeLimits } from './schema/schema.ts'
+export { LONG_TEXTS, TEXTS_OF_ANY_LENGTH } from './schema/size-limits.ts'
+export { parseValue, sanitizeValue, validateValue } from './schema/validate.ts'
+
+// Requests, responses, routes, controllers
+export { readCaptures } from './rest/check-request.ts'
+export { Controller, type Page } from './rest/controller.ts'
+export { FieldSet, namesOf, parseFields } from './rest/field-set.ts'
+export { authorizationStatus, forbidden } from './rest/forbidden.ts'
+export { SCHEMA_DRAFT, type ItemContext, type ItemSchema, type PropertySchema } from './rest/item-schema.ts'
+export { includedIds, valuesOf } from './rest/list-arguments.ts'
+export { RegistryController, shownField, type ItemKey } from './rest/registry-controller.ts'
+export { RequestCache } from './rest/request-cache.ts'
+export { ensureRequest, RestRequest, VISITOR, type CurrentUser } from './rest/request.ts'
+export {
+  ResourceController,
+  type ItemList,
+  type MetaSubject,
+  type Permission,
+  type ResourcePermissions,
+  type Transactions,
+} from './rest/resource-controller.ts'
+export { emptyAsLists, ensureResponse, RestResponse, type Link } from './rest/response.ts'
+export type { DescriptionContext } from './rest/route-description.ts'
+export {
+  makeRoute,
+  type Endpoint,
+  type EndpointGroup,
+  type PermissionCheck,
+  type Route,
+  type RouteGroups,
+} from './rest/routes.ts'
+export { filterByContext, Selection } from './rest/selection.ts'
+export { RestServer, type Envelope, type Exchange } from './rest/server.ts'
+
+// HTTP
+export { HeaderMap, type HeaderValue } from './http/headers.ts'
+export { networksOf } from './http/networks.ts'
+export { noParams, parseQuery, type Params } from './http/query-string.ts'
+export type { SitePage, SiteRequest } from './http/site-request.ts'
+export type { ReceivedBytes } from './http/spool.ts'
+
+// Texts and dates
+export {
+  datePair,
+  formatUtc,
+  gmtOffset,
+  isTimeZone,
+  localFromUtc,
+  parseTimestamp,
+  toIso,
+  toIsoUtc,
+  utcFromLocal,
+  zoneOffset,
+  type DatePair,
+  type TimeZone,
+} from './dates.ts'
+export { cleanJson, cleanName, cleanText } from './text/clean-text.ts'
+export { escapeHtml, escapeHtmlOnce } from './text/escape-html.ts'
+export { normalize } from './text/normalize.ts'
+export { suggest } from './text/suggest.ts'
+export { trimEndMarks, trimMarks } from './text/trim.ts'
+
+// Work that takes long, and what is kept
+export { memoize } from './memoize.ts'
+export type { Outage } from './outages.ts'
+export { Semaphore, type WaitOptions } from './semaphore.ts'
+export { ShortLivedCache } from './short-lived-cache.ts'
+export { atOnce, inSlices, mapInSlices, yieldToEventLoop, type Steps } from './time-slices.ts'
+export { currentWork, runDetached, runWork, Work } from './work.ts'

@@ -1,6 +1,6 @@
-import { registerHooks } from 'node:module'
 import type { Logger } from 'pino'
-import { withoutSecretKeys, type SecretKey, type SiteConfig } from './config.ts'
+import { withoutSecretKeys } from './config.ts'
+import type { SecretKey, SiteConfig } from './config-keys.ts'
 import { withinSeconds } from './deadline.ts'
 import { errors, RestError } from './errors.ts'
 import type { Awaitable } from './awaitable.ts'
@@ -9,29 +9,22 @@ import { HookRegistry } from './hooks/registry.ts'
 import { applySyncFilter, runAction } from './hooks/run.ts'
 import { kernelHooks } from './hooks.ts'
 import { HttpServer } from './http/http-server.ts'
-import { whyNotListening } from './http/listen-errors.ts'
+import { listenError } from './http/listen-errors.ts'
 import { createLog } from './log.ts'
-import { OwnedMap, Owner } from './ownership.ts'
-import {
-  orderByNeeds,
-  place,
-  placePlugins,
-  type AnyPlugin,
-  type PlacedPlugin,
-  type PluginContext,
-  type Preset,
-  type RunningPlugin,
-  type Services,
-} from './plugin.ts'
+import { Owner } from './ownership.ts'
+import type { AnyPlugin, PlacedPlugin, PluginContext, RunningPlugin, Services } from './plugin.ts'
+import { orderByNeeds, place, placePlugins, type Preset } from './plugin-loader.ts'
+import { provideKernelToPlugins } from './plugin-imports.ts'
 import { RestServer } from './rest/server.ts'
+import { ServiceRegistry } from './services.ts'
 import { Urls } from './urls.ts'
 import { branding, type Branding } from './branding.ts'
 
 export interface KernelOptions {
   config: SiteConfig
-  /** The plugins that are there unless the config says otherwise. */
+  /** The plugins that run unless the config says otherwise. */
   defaults: readonly AnyPlugin[]
-  /** By revision of the interface, what differs from the defaults in it. */
+  /** Changes to the defaults, by revision of the REST API. */
   presets?: Readonly<Record<string, Preset>>
   log?: Logger
 }
@@ -48,10 +41,8 @@ export class Kernel {
   readonly #defaults: readonly AnyPlugin[]
   readonly #givenUp = Promise.withResolvers<Error>()
   readonly #preset: Preset
-  readonly #services = new OwnedMap<unknown>()
-  /** What plugins ask for services, with those that they have asked for. */
-  readonly #asked = new Set<object>()
   readonly #running = new Map<string, RunningPlugin>()
+  readonly #services = new ServiceRegistry(this.#running)
   #server: RestServer | null = null
   #port: number | null = null
   #http: HttpServer | null = null
@@ -68,7 +59,7 @@ export class Kernel {
     this.urls = new Urls(this.registry.hooks, this.branding, home, config.addresses)
     this.#defaults = defaults
     const preset = config.revision === 'latest' ? {} : presets[config.revision]
-    if (preset === undefined) throw errors.CONFIG_INVALID('revision', 'is none that these plugins can speak')
+    if (preset === undefined) throw errors.CONFIG_INVALID('revision', 'is not known to these plugins')
     this.#preset = preset
   }
 
@@ -76,19 +67,19 @@ export class Kernel {
     return this.registry.hooks
   }
 
-  /** The interface. It is made by `start`. */
+  /** The REST API. It is made by `start`. */
   get server(): RestServer {
     if (this.#server === null)
       throw new Error('The server is made once every plugin has been applied: use it in a tap.')
     return this.#server
   }
 
-  /** The port that it listens on; null before it does. */
+  /** The port that it listens on; null before that. */
   get port(): number | null {
     return this.#port
   }
 
-  /** Resolves with the reason once a plugin finds that the site cannot go on: whoever runs it has to close it then. */
+  /** Resolves with the reason once a plugin has called `giveUp`: whoever runs the site has to close it then. */
   get givenUp(): Promise<Error> {
     return this.#givenUp.promise
   }
@@ -103,7 +94,7 @@ export class Kernel {
     return [...this.#running.values()]
   }
 
-  /** Applies the plugins and makes the server. Takes back what has begun when one fails. */
+  /** Applies the plugins and makes the server. Undoes everything when one fails. */
   async start(): Promise<this> {
     provideKernelToPlugins()
     try {
@@ -121,8 +112,8 @@ export class Kernel {
   }
 
   /**
-   * Makes the site ready and listens for requests: the port opens when all is done that has to be done before.
-   * @returns the home address
+   * Makes the site ready and listens for requests. The port opens once the site is ready.
+   * @returns the home URL
    * @throws PORT_TAKEN, PORT_NOT_PERMITTED, HOST_NOT_AVAILABLE, PLUGIN_LATE, what a tap of `server_starting` throws
    */
   async listen(port = this.config.port, host = this.config.host): Promise<string> {
@@ -132,10 +123,10 @@ export class Kernel {
       try {
         this.#port = await http.listen(port, host)
       } catch (cause) {
-        throw whyNotListening(cause, host, port)
+        throw listenError(cause, host, port)
       }
     }
-    // The home address must be known before the site is made ready: where the system chooses the port, nobody else knows.
+    // The home URL must be known before the site is made ready, and the port may be the system's choice.
     const isChosen = port === 0 && this.config.home === null
     if (isChosen) await open()
     if (this.config.home === null) {
@@ -187,8 +178,8 @@ export class Kernel {
   }
 
   /**
-   * Stops listening, finishes what is under way, and removes the plugins, last started first. One that fails keeps no
-   * other from stopping; the first failure is thrown at the end.
+   * Stops listening, finishes the requests under way, and removes the plugins, last started first. One that fails keeps
+   * no other from stopping; the first failure is thrown at the end.
    */
   async close(): Promise<void> {
     this.#closed = true
@@ -248,38 +239,13 @@ export class Kernel {
     return Object.freeze({ ...this.#shownConfig, ...shown })
   }
 
-  #forgetServices(): void {
-    for (const services of this.#asked) for (const name of Object.keys(services)) Reflect.deleteProperty(services, name)
-  }
-
-  #context({ definition, slot, owner }: RunningPlugin): PluginContext {
+  #context(plugin: RunningPlugin): PluginContext {
+    const { definition, owner } = plugin
     const server = () => this.server
-    const allowed = new Set([
-      slot,
-      ...(definition.needs ?? []),
-      ...(definition.after ?? []),
-      ...(definition.uses ?? []),
-    ])
-    // A service that was asked for becomes a plain property, until services come or go.
-    const unknown = new Proxy(Object.prototype, {
-      get: (_, key) => {
-        if (typeof key !== 'string') return undefined
-        const provider = this.#services.ownerOf(key)
-        if (provider === undefined) throw errors.SERVICE_MISSING(definition.name, key)
-        const from = this.plugins.find((plugin) => plugin.owner.name === provider)?.slot ?? provider
-        if (!allowed.has(from)) throw errors.SERVICE_NOT_NEEDED(definition.name, key, from)
-        const service = this.#services.get(key)
-        Object.defineProperty(services, key, { value: service, configurable: true, enumerable: true })
-        return service
-      },
-    })
-    const services = Object.create(unknown) as Services
-    this.#asked.add(services)
-    owner.onRemove(() => void this.#asked.delete(services))
     return {
       name: definition.name,
       hooks: this.hooks,
-      services,
+      services: this.#services.of(plugin),
       config: this.#configFor(definition.secrets ?? []),
       branding: this.branding,
       urls: this.urls,
@@ -287,13 +253,7 @@ export class Kernel {
       get server() {
         return server()
       },
-      provide: (name, service) => {
-        const provider = this.#services.ownerOf(name)
-        if (provider !== undefined) throw errors.SERVICE_TAKEN(definition.name, name, provider)
-        owner.onRemove(() => this.#forgetServices())
-        this.#services.set(name, service)
-        this.#forgetServices()
-      },
+      provide: (name, service) => this.#services.provide(plugin, name, service),
       onRemove: (undo) => void owner.onRemove(undo),
       giveUp: (reason) => this.#givenUp.resolve(reason),
       traceTaps: (tracer) => {
@@ -309,20 +269,4 @@ export class Kernel {
 /** Applies the plugins and makes the server of a site. */
 export function startKernel(options: KernelOptions): Promise<Kernel> {
   return new Kernel(options).start()
-}
-
-let provided = false
-
-/**
- * Lets plugins anywhere on the disk import the kernel by the package's name, and get this very one: a second copy would
- * have other classes.
- */
-function provideKernelToPlugins(): void {
-  if (provided) return
-  provided = true
-  const own = new URL('./index', import.meta.url).href + import.meta.url.slice(import.meta.url.lastIndexOf('.'))
-  registerHooks({
-    resolve: (specifier, context, next) =>
-      specifier === 'svc-rest' ? { url: own, shortCircuit: true } : next(specifier, context),
-  })
 }

@@ -1,7 +1,7 @@
 import { pino, type DestinationStream, type Logger } from 'pino'
 import { HIDDEN, hideCredentials, hideKept, isSecretName } from './secrets.ts'
 
-/** Keys under which secrets travel, as pino can look for them: at the top, and up to two levels below. */
+/** Keys of secrets, as pino can look for them: at the top, and up to two levels below. */
 const KEYS = ['password', 'password_hash', 'pwd', 'authorization', 'cookie', 'set-cookie', 'token', 'nonce', 'secret']
 const PATHS = KEYS.flatMap((key) => ['', '*', '*.*'].map((above) => `${above}["${key}"]`))
 
@@ -13,21 +13,21 @@ export function stringifyWithoutSecrets(value: unknown): string | undefined {
 }
 
 /**
- * A logger that writes no secrets: hidden are the values of secret keys, and those in whatever text is logged: in the
- * queries of addresses, however often these are encoded, in JSON, in credentials.
+ * A logger that writes no secrets: it hides the values of secret keys, and secrets in texts: in the queries of URLs,
+ * however often these are encoded, in JSON, in credentials.
  */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   const options = {
     level,
     redact: { paths: PATHS, censor: HIDDEN },
-    serializers: { url: asAddress, path: asAddress },
-    // Whoever logs, and whatever: messages and causes of errors hold texts of others.
+    serializers: { url: asUrl, path: asUrl },
+    // Of every line: messages and causes of errors hold texts of others.
     hooks: { streamWrite: (line: string) => `${onOneLine(hideSecrets(line, TEXT_END).trimEnd())}\n` },
   }
   return destination === undefined ? pino(options) : pino(options, destination)
 }
 
-/** A text for people, such as the message of an error, without the secrets in it. */
+/** A text such as the message of an error, without the secrets in it. */
 export function hideSecretsIn(text: string): string {
   return hideSecrets(text, TEXT_END)
 }
@@ -40,9 +40,9 @@ function onOneLine(line: string): string {
 // oxlint-disable-next-line no-control-regex -- these are looked for
 const UNPRINTABLE = /[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
 
-/** An address, or the path of one, without its secrets. */
-function asAddress(value: unknown): unknown {
-  return typeof value === 'string' ? hideSecrets(value, ADDRESS_END) : value
+/** A URL, or the path of one, without its secrets. */
+function asUrl(value: unknown): unknown {
+  return typeof value === 'string' ? hideSecrets(value, URL_END) : value
 }
 
 /** Credentials as they stand in the header `Authorization`. */
@@ -55,12 +55,12 @@ const INNER_PAIR = /(?<!\\)(\\{1,7})"([^"\\]{1,100})\1"(\s*:\s*)\1"[^"]*/g
 const EQUALS = /=|%(?:25){0,5}3d/gi
 /** What may stand before a name: a name begins behind the last of these. */
 const BEFORE = /[\s"'<>?&;#/,]|%(?:25){0,5}(?:3f|26|3b|23|2f)/gi
-/** Where the value of a parameter ends: in an address, and in other text that holds one. */
-const ADDRESS_END = /[&#]|$/g
+/** Where the value of a parameter ends: in a URL, and in other text with a URL. */
+const URL_END = /[&#]|$/g
 const TEXT_END = /[\s"'<>&#\\]|$/g
 
 /** A text with the secrets in it hidden. In linear time. */
-function hideSecrets(text: string, ending = /\s/.test(text) ? TEXT_END : ADDRESS_END): string {
+function hideSecrets(text: string, ending = /\s/.test(text) ? TEXT_END : URL_END): string {
   const plain = hideCredentials(hideKept(text))
     .replace(CREDENTIALS, `$1$2${HIDDEN}`)
     .replace(JSON_PAIR, (all, name: string, colon: string) =>

@@ -1,9 +1,9 @@
 import { isThenable, type Awaitable } from './awaitable.ts'
 
 /**
- * A function of a text that remembers what it made last: the same posts are rendered for one list after the other.
- * @param make depends on the text alone
- * @param characters of texts and results that are kept at most
+ * A function of a text with a cache of its latest results: the same posts are rendered for one list after the other.
+ * @param make depends on the text only
+ * @param characters of the texts and results in the cache
  */
 export function memoize<R extends Awaitable<string>>(
   make: (text: string) => R,

@@ -4,8 +4,8 @@ import { START_SECONDS } from './deadline.ts'
 type Undo = () => void | Promise<void>
 
 /**
- * Who registers something: a plugin, or the kernel. Everything registered while an owner is current belongs to it and
- * is undone, newest first, when the owner is removed.
+ * The owner of registrations: a plugin, or the kernel. Everything registered while an owner is current belongs to it and is
+ * undone, newest first, when the owner is removed.
  */
 export class Owner {
   readonly name: string
@@ -60,7 +60,7 @@ export class Owner {
 const current = new AsyncLocalStorage<Owner>()
 const KERNEL = new Owner('kernel')
 
-/** The plugin that is being applied, or whose tap registers things; the kernel itself outside of both. */
+/** The owner of what is registered now: the plugin that is being applied, or whose tap runs; else the kernel. */
 export function currentOwner(): Owner {
   return current.getStore() ?? KERNEL
 }

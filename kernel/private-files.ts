@@ -2,11 +2,11 @@ import { mkdir, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Logger } from 'pino'
 
-/** Permissions of files that nobody but the account of the server reads or writes. */
+/** Permissions of files that only the account of the server reads or writes. */
 export const PRIVATE_FILE = 0o600
-/** Permissions of folders that nobody but the account of the server opens. */
+/** Permissions of folders that only the account of the server opens. */
 export const PRIVATE_FOLDER = 0o700
-/** What gives anything to other accounts. */
+/** The permissions of other accounts. */
 const OTHERS = 0o077
 
 /** Makes a folder, and those above it that are missing, for the account of the server alone. One that is there stays as it is. */

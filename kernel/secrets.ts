@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { errors } from './errors.ts'
 
-/** What is shown in place of a secret. */
+/** Shown in place of a secret. */
 export const HIDDEN = '[hidden]'
 
 /** A part of a schema that says which values are secret: those whose schema has `secret: true`. */
@@ -12,10 +12,10 @@ type Declared = Readonly<Record<string, unknown>>
 type Source = { readonly env: string } | { readonly file: string }
 
 /**
- * A value of the config with its secrets in place: those that a variable of the environment or a file holds are read.
- * From now on none of them is written to a log, or told in an error.
- * @param where what the value is called in errors
- * @param folder what relative paths are below
+ * A value of the config with its secrets in place: those that an environment variable or a file holds are read. From now
+ * on none of them is shown in a log or an error.
+ * @param where the name of the value in errors
+ * @param folder the folder of relative paths
  * @throws SECRET_MISSING
  */
 export function withSecrets(
@@ -43,7 +43,7 @@ export function withoutSecrets(schema: Declared, value: unknown): unknown {
   ) as unknown
 }
 
-/** Whether a value of this name is nobody's business: passwords, nonces, tokens, cookies, and what holds them. */
+/** Whether a value of this name is secret: passwords, nonces, tokens, cookies, and what holds them. */
 export function isSecretName(name: string): boolean {
   return /pass(?:word|wd|$)|pwd|nonce|token|secret|credential|api.?key|authorization|cookie|^hash$/i.test(name)
 }
@@ -74,7 +74,7 @@ export function hideKept(text: string): string {
   return hidden
 }
 
-/** Calls `change` for each value that the schema declares secret, and answers a copy with what it returned. */
+/** Calls `change` for each value that the schema declares secret, and returns a copy with the results. */
 function mapSecrets(
   schema: Declared,
   value: unknown,

@@ -1,86 +1,86 @@
 import { currentOwner } from './ownership.ts'
 
-/** Milliseconds for which something is used without another look where nobody tells of changes. */
-const LIFE = 500
+/** Milliseconds for which an entry is used. */
+const LIFETIME = 500
 
 /** Milliseconds that a transaction may take in which something was revoked. */
 const UNSETTLED = 60_000
 
-/** Where it is read from: the store. */
-export interface RecentSource {
-  /** Changes once another process has written; null where nobody can tell. */
+/** What values are read from, and tells of changes: the store. */
+export interface ChangeSource {
+  /** Changes once another process has written; null where that is unknown. */
   stateOfOthers(): string | null
   /** Calls the listener after each transaction; returns its removal. */
   onSettled(listener: () => void): () => void
 }
 
-interface Kept<V> {
+interface Entry<V> {
   readonly value: V
   readonly at: number
   readonly state: string | null
 }
 
-/** What a read began with: what changes meanwhile makes it old. */
-export interface ReadBegun {
+/** The state before a read: where it changes meanwhile, the result is stale. */
+export interface ReadStart {
   readonly at: number
   readonly state: string | null
-  readonly forgotten: number
+  readonly revocations: number
 }
 
 /**
- * What was read a moment ago of what may be revoked: sessions, passwords, roles. It is used for half a second at most,
- * no longer once another process is known to have written something, and no longer once this one has revoked it.
+ * A cache of what may be revoked: sessions, passwords, roles. An entry is used for half a second at most, no longer once
+ * another process is known to have written something, and no longer once this one has revoked it.
  */
-export class Recent<K, V> {
-  readonly #kept = new Map<K, Kept<V>>()
-  readonly #source: RecentSource
+export class ShortLivedCache<K, V> {
+  readonly #entries = new Map<K, Entry<V>>()
+  readonly #source: ChangeSource
   readonly #most: number
   readonly #now: () => number
-  #forgotten = 0
+  #revocations = 0
   #unsettledUntil = -Infinity
 
   /**
    * To be made where a plugin is applied.
-   * @param most how many are kept before the memory begins anew
+   * @param most entries before the cache is emptied
    */
-  constructor(source: RecentSource, most: number, now: () => number = () => performance.now()) {
+  constructor(source: ChangeSource, most: number, now: () => number = () => performance.now()) {
     this.#source = source
     this.#most = most
     this.#now = now
     // What was read while the transaction that revokes was open is what was there before, or what it has taken back.
     const stop = source.onSettled(() => {
       if (this.#now() >= this.#unsettledUntil) return
-      this.#forgotten += 1
-      this.#kept.clear()
+      this.#revocations += 1
+      this.#entries.clear()
     })
     currentOwner().onRemove(stop)
   }
 
-  /** What was kept, while it is good. */
+  /** The value of a key while it is fresh. */
   get(key: K): V | undefined {
-    const there = this.#kept.get(key)
-    if (there === undefined) return undefined
-    if (this.#now() - there.at < LIFE && there.state === this.#source.stateOfOthers()) return there.value
-    this.#kept.delete(key)
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return undefined
+    if (this.#now() - entry.at < LIFETIME && entry.state === this.#source.stateOfOthers()) return entry.value
+    this.#entries.delete(key)
     return undefined
   }
 
-  /** To be called before a read whose result is to be kept. */
-  begin(): ReadBegun {
-    return { at: this.#now(), state: this.#source.stateOfOthers(), forgotten: this.#forgotten }
+  /** To be called before a read whose result is to be cached. */
+  begin(): ReadStart {
+    return { at: this.#now(), state: this.#source.stateOfOthers(), revocations: this.#revocations }
   }
 
-  /** Keeps what was read, unless something was forgotten since the read began. */
-  keep(key: K, value: V, { at, state, forgotten }: ReadBegun): void {
-    if (forgotten !== this.#forgotten) return
-    if (this.#kept.size >= this.#most) this.#kept.clear()
-    this.#kept.set(key, { value, at, state })
+  /** Caches what was read, unless something was revoked since the read began. */
+  keep(key: K, value: V, { at, state, revocations }: ReadStart): void {
+    if (revocations !== this.#revocations) return
+    if (this.#entries.size >= this.#most) this.#entries.clear()
+    this.#entries.set(key, { value, at, state })
   }
 
-  /** Forgets what was revoked, and does not keep what is being read at the moment. */
+  /** Removes what was revoked; what is being read at the moment is not cached. */
   forget(revoked: (value: V, key: K) => boolean): void {
-    this.#forgotten += 1
+    this.#revocations += 1
     this.#unsettledUntil = this.#now() + UNSETTLED
-    for (const [key, { value }] of this.#kept) if (revoked(value, key)) this.#kept.delete(key)
+    for (const [key, { value }] of this.#entries) if (revoked(value, key)) this.#entries.delete(key)
   }
 }

@@ -1,21 +1,21 @@
 import { isThenable, type Awaitable } from './awaitable.ts'
 import { currentWork } from './work.ts'
 
-/** Milliseconds that work may go on while others wait. */
+/** Milliseconds for which a turn of the event loop may go on with long work. */
 const SLICE = 10
 
-/** When the work began that is going on now, all of this turn of the event loop; null where none has asked yet. */
+/** When the long work of this turn of the event loop began; null where none has asked yet. */
 let begun: number | null = null
-/** Who gave way and waits for a turn, the first first. */
+/** Resumes those who wait for a turn, in their order. */
 const waiting: (() => void)[] = []
 
 /**
- * Gives way to other requests, once this turn of the event loop has lasted for a slice: what may take longer asks between
- * its pieces. Several that wait get a turn each.
+ * Lets other requests run, once this turn of the event loop has lasted for a slice: long work calls it between its
+ * pieces. Several that wait get a turn each.
  * @returns undefined while there is time left; else a promise of the next turn
  * @throws (by the promise) the reason for which the request's work was aborted
  */
-export function giveWay(): Promise<void> | undefined {
+export function yieldToEventLoop(): Promise<void> | undefined {
   const now = performance.now()
   const work = currentWork()
   if (work?.aborted === true) return Promise.resolve().then(() => work.throwIfAborted())
@@ -35,7 +35,7 @@ function endTurn(): void {
   begun = null
 }
 
-/** Lets those who wait go on, one after the other, until the turn has lasted for a slice. */
+/** Resumes those who wait, one after the other, until the turn has lasted for a slice. */
 function nextTurn(): void {
   begun = performance.now()
   resumeOne(begun)
@@ -44,7 +44,7 @@ function nextTurn(): void {
 function resumeOne(since: number): void {
   waiting.shift()?.()
   if (waiting.length === 0) return void setImmediate(endTurn)
-  // Once the one who goes on has come to an end or waits: ticks come when no promise has anything left to do.
+  // Once the resumed work has ended or waits: ticks run when no promise has anything left to do.
   queueMicrotask(() => {
     process.nextTick(() => {
       if (performance.now() - since < SLICE) resumeOne(since)
@@ -53,18 +53,18 @@ function resumeOne(since: number): void {
   })
 }
 
-/** Work that may be interrupted where it yields, and its result. */
+/** Long work that may be interrupted where it yields, and its result. */
 export type Steps<T> = Generator<void, T, undefined>
 
 /**
- * Does work in steps and gives way between them where it takes longer than a slice.
+ * Runs long work in slices, with other requests between them.
  * @returns the result as it is where there was no need to wait
  */
 export function inSlices<T>(steps: Steps<T>): Awaitable<T> {
   for (;;) {
     const step = steps.next()
     if (step.done === true) return step.value
-    const turn = giveWay()
+    const turn = yieldToEventLoop()
     if (turn !== undefined) return rest(steps, turn)
   }
 }
@@ -74,11 +74,11 @@ async function rest<T>(steps: Steps<T>, turn: Promise<void>): Promise<T> {
   for (;;) {
     const step = steps.next()
     if (step.done === true) return step.value
-    await giveWay()
+    await yieldToEventLoop()
   }
 }
 
-/** Does work in steps without giving way. */
+/** Runs work in steps without a break. */
 export function atOnce<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next()
@@ -86,21 +86,21 @@ export function atOnce<T>(steps: Steps<T>): T {
   }
 }
 
-/** Items that are worked on together, so that what they read comes from the same statements. */
+/** Items that are mapped together, so that what they read comes from the same statements. */
 const TOGETHER = 64
 
 /**
- * What is made of each item, in their order: a number of them together, then giving way before the next.
- * @param most items that are worked on together
+ * Maps items, in their order: a group of them together, with other requests between two groups.
+ * @param most items of a group
  */
-export async function eachInTurn<T, R>(
+export async function mapInSlices<T, R>(
   items: readonly T[],
   make: (item: T, index: number) => Awaitable<R>,
   most = TOGETHER,
 ): Promise<R[]> {
   const made: R[] = []
   for (let start = 0; start < items.length; start += most) {
-    if (start > 0) await giveWay()
+    if (start > 0) await yieldToEventLoop()
     const some = items.slice(start, start + most).map((item, index) => make(item, start + index))
     for (const one of some.some(isThenable) ? await Promise.all(some) : (some as R[])) made.push(one)
   }

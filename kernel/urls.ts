@@ -5,23 +5,23 @@ import { formatQuery, type Params } from './http/query-string.ts'
 import { trimEndMarks } from './text/trim.ts'
 import type { Branding } from './branding.ts'
 
-/** How addresses of the interface are written (specification 4.1). */
-export type AddressForm = 'pretty' | 'index' | 'plain'
+/** How URLs of the REST API are written (specification 4.1). */
+export type UrlForm = 'pretty' | 'index' | 'plain'
 
-/** What the URL builder needs to know of the request under way. */
-export interface RequestAddress {
+/** What the URL builder needs of the current request. */
+export interface RequestOrigin {
   secure: boolean
   host: string
 }
 
 /**
- * Adds query parameters to an address that may have some.
- * @param address absolute or relative, without a fragment
+ * Adds query parameters to a URL that may have some.
+ * @param url absolute or relative, without a fragment
  */
-export function addQuery(address: string, params: Readonly<Params>): string {
+export function addQuery(url: string, params: Readonly<Params>): string {
   const query = formatQuery(params)
-  if (query === '') return address
-  return `${address}${address.includes('?') ? '&' : '?'}${query}`
+  if (query === '') return url
+  return `${url}${url.includes('?') ? '&' : '?'}${query}`
 }
 
 /** A path without the slashes at its end. In linear time, whatever a client sends. */
@@ -29,7 +29,7 @@ export function trimEndSlashes(path: string): string {
   return trimEndMarks(path, '/')
 }
 
-/** A path with its percent-encoding taken away, once; null when it is no text or holds a NUL. */
+/** A path, percent-decoded once; null when it is malformed or has a NUL. */
 export function decodePath(path: string): string | null {
   try {
     const decoded = decodeURIComponent(path)
@@ -39,78 +39,78 @@ export function decodePath(path: string): string | null {
   }
 }
 
-/** Builds the addresses of the site and of the interface. */
+/** Builds the URLs of the site and of the REST API. */
 export class Urls {
   readonly #hooks: Hooks
   readonly #branding: Branding
-  readonly #form: AddressForm
-  /** The scheme that taps of `rest_url` are told where the caller names none. */
+  readonly #form: UrlForm
+  /** The scheme that taps of `rest_url` are given where the caller names none. */
   scheme = 'rest'
   #home = ''
   #basePath = ''
   #root: string | null = null
   #prefix: string | null = null
 
-  constructor(hooks: Hooks, branding: Branding, home: string, form: AddressForm) {
+  constructor(hooks: Hooks, branding: Branding, home: string, form: UrlForm) {
     this.#hooks = hooks
     this.#branding = branding
     this.#form = form
     this.home = home
   }
 
-  /** The site's home address, without a trailing slash. */
+  /** The site's home URL, without a trailing slash. */
   get home(): string {
     return this.#home
   }
 
-  /** Sets the home address once the port is known. */
-  set home(address: string) {
-    this.#home = trimEndSlashes(address)
+  /** Sets the home URL once the port is known. */
+  set home(url: string) {
+    this.#home = trimEndSlashes(url)
     this.#basePath = trimEndSlashes(new URL(this.#home).pathname)
     this.#root = null
   }
 
-  /** Path of the home address, without a trailing slash: '' for a site at the root of its host. */
+  /** Path of the home URL, without a trailing slash: '' for a site at the root of its host. */
   get basePath(): string {
     return this.#basePath
   }
 
-  /** First path segment of the interface. */
+  /** First path segment of the REST API. */
   get prefix(): string {
     this.#prefix ??= applySyncFilter(this.#hooks.rest_url_prefix, this.#branding.prefix)
     return this.#prefix
   }
 
-  /** An address of the site: `site('/2025/hello/')`. */
+  /** A URL of the site: `site('/2025/hello/')`. */
   site(path = '/'): string {
     return `${this.#home}${path.startsWith('/') ? path : `/${path}`}`
   }
 
   /**
-   * An address of the interface (specification 4.1). The result is not escaped.
+   * A URL of the REST API (specification 4.1). The result is not escaped.
    * @param path route with an optional query; '' is the root
-   * @param request the request under way: over TLS and for the home's host, the address is of TLS too
+   * @param request the current request: over TLS and for the home's host, the URL begins with https, too
    */
-  rest(path = '/', request?: RequestAddress, blogId: number | null = null, scheme = this.scheme): string {
+  rest(path = '/', request?: RequestOrigin, blogId: number | null = null, scheme = this.scheme): string {
     const route = path.startsWith('/') && path[1] !== '/' ? path : `/${path.replace(/^\/+/, '')}`
-    // The root is asked for with every link: without a tap on either filter it stays the same.
+    // The root is part of every link, and stays the same until taps change.
     this.#root ??= this.#makeRoot()
-    let address = this.#form === 'plain' ? this.#plain(route) : `${this.#root}${route.slice(1)}`
-    if (request?.secure && address.startsWith('http://') && new URL(this.#home).host === request.host) {
-      address = `https://${address.slice('http://'.length)}`
+    let url = this.#form === 'plain' ? this.#plain(route) : `${this.#root}${route.slice(1)}`
+    if (request?.secure && url.startsWith('http://') && new URL(this.#home).host === request.host) {
+      url = `https://${url.slice('http://'.length)}`
     }
-    return applySyncFilter(this.#hooks.rest_url, address, path === '' ? '/' : path, blogId, scheme)
+    return applySyncFilter(this.#hooks.rest_url, url, path === '' ? '/' : path, blogId, scheme)
   }
 
   /**
-   * The route and the query that an address of the interface names, as `RestRequest.fromPath` takes them, whatever its
-   * form and scheme; null for any other address.
+   * The route and the query of a URL of the REST API, as `RestRequest.fromPath` takes them, whatever its form and scheme;
+   * null for any other URL.
    */
-  pathOf(address: string): string | null {
+  pathOf(url: string): string | null {
     this.#root ??= this.#makeRoot()
-    if (address.startsWith(this.#root) && !address.includes('#')) return address.slice(this.#root.length - 1)
-    if (!URL.canParse(address)) return null
-    const { protocol, host, pathname, search } = new URL(address)
+    if (url.startsWith(this.#root) && !url.includes('#')) return url.slice(this.#root.length - 1)
+    if (!URL.canParse(url)) return null
+    const { protocol, host, pathname, search } = new URL(url)
     const home = new URL(this.#home)
     const isWeb = protocol === 'http:' || protocol === 'https:'
     if (!isWeb || host !== home.host || !`${pathname}/`.startsWith(`${this.#basePath}/`)) return null

@@ -1,30 +1,30 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /**
- * What is done for one outside request: whether its answer is still wanted, and whether it has changed anything. The store
- * looks at it before a transaction begins and before it commits, so that a request which was told to have failed
- * changes nothing afterwards, and one that has changed something is answered with what became of it.
+ * The work for one outside request: whether its response is still wanted, and whether it has committed anything. The
+ * store looks at it before a transaction begins and before it commits, so that a request that was answered with an error
+ * changes nothing afterwards, and one that has changed something is answered with its result.
  */
 export class Work {
   /** The network that the request comes from (`Networks.client`); empty where nobody outside asks. */
   readonly network: string
-  /** Characters that its answer holds of the room for long ones. A map of them would cost each collection of garbage more. */
+  /** Characters that its response holds of the budget for long ones; a map of them would slow each garbage collection. */
   held = 0
-  readonly #whole: Work | null
+  readonly #parent: Work | null
   #controller: AbortController | null = null
-  /** Why it is to stop. What has changed something goes on to its end all the same. */
+  /** Why it is aborted. Work that has committed something goes on to its end all the same. */
   #reason: Error | null = null
   /** How many of its transactions have been committed, or are about to be. */
   #commits = 0
   #parts: Work[] | null = null
 
-  /** @param whole the work that this one is a part of; `part` makes parts */
-  constructor(whole: Work | null = null, network = whole?.network ?? '') {
-    this.#whole = whole
+  /** @param parent the work that this one is a part of; `part` makes parts */
+  constructor(parent: Work | null = null, network = parent?.network ?? '') {
+    this.#parent = parent
     this.network = network
   }
 
-  /** Aborted once nobody waits for the answer any more: the time is over, or the client has gone. */
+  /** Aborted once nobody waits for the response any more: the time is over, or the client has gone. */
   get signal(): AbortSignal {
     if (this.#controller === null) {
       this.#controller = new AbortController()
@@ -34,24 +34,24 @@ export class Work {
   }
 
   /** The work of the whole outside request. */
-  get outermost(): Work {
-    return this.#whole?.outermost ?? this
+  get root(): Work {
+    return this.#parent?.root ?? this
   }
 
-  /** Whether a transaction of this work has been committed, or is about to be: its true answer has to be told. */
+  /** Whether a transaction of this work has been committed, or is about to be: its result has to be told. */
   get committed(): boolean {
     return this.#commits > 0
   }
 
-  /** Whether the work is to stop. */
+  /** Whether the work has to stop. */
   get aborted(): boolean {
     return this.#reason !== null && !this.committed
   }
 
   /**
-   * Stops the work, unless it has changed something: then it goes on to its end, and only those of its parts stop that
-   * have changed nothing. Further reasons are not looked at.
-   * @param reason what is thrown wherever the work looks
+   * Stops the work, unless it has committed something: then it goes on to its end, and only those of its parts stop that
+   * have committed nothing. Only the first reason counts.
+   * @param reason what `throwIfAborted` throws
    * @returns whether it stops
    */
   abort(reason: Error): boolean {
@@ -69,8 +69,8 @@ export class Work {
   }
 
   /**
-   * Notes that a transaction is about to be committed.
-   * @returns takes it back, where the commit is known to have failed: nothing has changed then
+   * Counts a transaction that is about to be committed.
+   * @returns takes it back, where the commit is known to have failed
    * @throws the reason for which the work was aborted: nothing may be committed then
    */
   beginCommit(): () => void {
@@ -84,8 +84,8 @@ export class Work {
   }
 
   /**
-   * A part of the work that stands for itself, such as one request of a batch: once the whole is to stop, a part that has
-   * changed nothing stops, whatever other parts have changed.
+   * A part of the work that is aborted by itself, such as one request of a batch: once the whole is aborted, a part that
+   * has committed nothing stops, whatever other parts have committed.
    */
   part(): Work {
     const part = new Work(this)
@@ -98,13 +98,13 @@ export class Work {
   #count(commits: 1 | -1): void {
     this.#commits += commits
     if (this.aborted) this.#controller?.abort(this.#reason)
-    if (this.#whole !== null) this.#whole.#count(commits)
+    if (this.#parent !== null) this.#parent.#count(commits)
   }
 }
 
 const current = new AsyncLocalStorage<Work>()
 
-/** What the running code works for; undefined outside of requests. */
+/** The work that the running code belongs to; undefined outside of requests. */
 export function currentWork(): Work | undefined {
   return current.getStore()
 }
@@ -115,9 +115,9 @@ export function runWork<T>(work: Work, act: () => T): T {
 }
 
 /**
- * Runs `act` as part of no work: what is done for several requests at once, or later and whoever asked, must not stop
- * because one of them is not waited for any more.
+ * Runs `act` as part of no work: what is done for several requests at once, or after the response, must not stop because
+ * one of them is aborted.
  */
-export function runApart<T>(act: () => T): T {
+export function runDetached<T>(act: () => T): T {
   return current.exit(act)
 }

@@ -4,8 +4,9 @@ import { resolve } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { referencePages } from './checks/reference-pages.ts'
+import * as hosts from '../kernel/host.ts'
 import * as surface from '../kernel/index.ts'
-import { declaredErrors } from '../kernel/index.ts'
+import { declaredErrors } from '../kernel/host.ts'
 
 const docs = suite('docs')
 const root = resolve(import.meta.dirname, '..')
@@ -29,7 +30,7 @@ docs('say of every hook, option and plugin what it is for', () => {
 
 docs('say of every function, class and constant of the kernel what it does, and where it is from', () => {
   const page = pages.get('docs/reference/functions.md')!
-  const missing = Object.keys(surface).filter((name) => !page.includes(`### \`${name}\`\n`))
+  const missing = [...Object.keys(surface), ...Object.keys(hosts)].filter((name) => !page.includes(`### \`${name}\`\n`))
   const silent = [...page.matchAll(/^### (`\w+`)\n\n```ts\n[^`]*```\n\n\n/gm)].map(([, name]) => name)
   const mute = [...page.matchAll(/^\| (`[^`]+`) \|  \|$/gm)].map(([, name]) => name)
   assert.equal([...missing, ...silent, ...mute], [])

@@ -1,15 +1,16 @@
 // Texts that are made to be slow, and every piece of work that is done on texts of others: run against each other, they
 // tell what takes longer than in proportion. `npm test` runs a few of them, the audit as many as it has time for.
 import { Readable } from 'node:stream'
-import { readWxr } from '../plugins/operations/import/wxr.ts'
-import { addressRewriter } from '../plugins/operations/import/addresses.ts'
-import { slugOf } from '../plugins/operations/import/people.ts'
-import { mapNumbers, namesOthers } from '../plugins/operations/import/references.ts'
-import { readValue } from '../plugins/operations/import/values.ts'
+import { readWxr } from '../plugins/operations/import/wxr/reader.ts'
+import { urlRewriter } from '../plugins/operations/import/url-rewriter.ts'
+import { slugOf } from '../plugins/operations/import/users/users.ts'
+import { namesUsersOrTerms } from '../plugins/operations/import/posts/block-ids.ts'
+import { mapTextIds } from '../plugins/operations/import/posts/text-ids.ts'
+import { readValue } from '../plugins/operations/import/php-values.ts'
 import { codePoints, numeric, splitList, toNumber } from '../kernel/schema/cast.ts'
+import { createLog } from '../kernel/host.ts'
 import {
   atOnce,
-  createLog,
   decodePath,
   escapeHtml,
   isTimeZone,
@@ -20,7 +21,7 @@ import {
   validateValue,
 } from '../kernel/index.ts'
 import { readAuthorization } from '../plugins/people/application-passwords/basic.ts'
-import { linkAddresses, markLinks } from '../plugins/content/comments/links.ts'
+import { autolink, markLinks } from '../plugins/content/comments/autolink.ts'
 import { defaultAllowed, PROTOCOLS, STYLE_PROPERTIES, type HtmlContext } from '../plugins/rendering/html/allowed.ts'
 import { filterHtml } from '../plugins/rendering/html/filter.ts'
 import { captionShortcode } from '../plugins/content/media/caption.ts'
@@ -41,7 +42,7 @@ import { shortcodeTags } from '../plugins/rendering/shortcodes/tags.ts'
 import { parseBlocks, htmlOf } from '../plugins/rendering/blocks/parse.ts'
 import { excerptHtml } from '../plugins/rendering/blocks/excerpt.ts'
 import { laidOut } from '../plugins/rendering/blocks/layout.ts'
-import { whyNotLogin } from '../plugins/people/users/names.ts'
+import { whyNotLogin } from '../plugins/people/users/credentials.ts'
 import { randomOf } from './random.ts'
 
 /** What is done with a text. */
@@ -257,8 +258,8 @@ const format =
     validateValue(text, { type: 'string', format: name }, 'value')
     return sanitizeValue(text, { type: 'string', format: name })
   }
-const rewriting = addressRewriter({ from: 'http://a.b', to: HOME, uploads: `${HOME}/uploads` })
-const numbers = { item: () => 7, term: () => 7, person: () => 7, unclear: () => {} }
+const rewriting = urlRewriter({ from: 'http://a.b', to: HOME, uploads: `${HOME}/uploads` })
+const numbers = { item: () => 7, term: () => 7, user: () => 7, unclear: () => {} }
 const log = createLog('info', { write: () => {} })
 
 async function imported(xml: string): Promise<number> {
@@ -294,7 +295,7 @@ export const TEXT_WORKS: Readonly<Record<string, TextWork>> = {
   'links of a comment': (text) => markLinks(filtered('comment')(text) as string, HOME),
   'a link of a comment': (text) =>
     markLinks(filtered('comment')(`<a href="//a" title="${text}">a</a>`) as string, HOME),
-  addresses: (text) => changeText(text, (part) => linkAddresses(part, HOME), ['a']),
+  addresses: (text) => changeText(text, (part) => autolink(part, HOME), ['a']),
   caption: (text) => captionShortcode(MEDIA, 'wp')({ width: '3', id: text, class: text }, text, PLACE),
   'caption of an image': (text) => captionShortcode(MEDIA, 'wp')({ width: '3' }, `<a ${text}`, PLACE),
   player: (text) => playerShortcode('wp', 'video')({ src: `/${text}`, width: text }, null, PLACE),
@@ -325,7 +326,7 @@ export const TEXT_WORKS: Readonly<Record<string, TextWork>> = {
   'line of the log': (text) => log.info({ text, url: `/?${text}` }, text),
   'secrets in JSON': (text) => stringifyWithoutSecrets({ text }),
   'addresses of an import': rewriting,
-  'numbers of an import': (text) => namesOthers(text) || mapNumbers(text, numbers, HOME),
+  'numbers of an import': (text) => namesUsersOrTerms(text) || mapTextIds(text, numbers, HOME),
   'value of an import': readValue,
   'serialised value of an import': (text) => readValue(`a:1:{s:${Buffer.byteLength(text)}:"${text}";i:1;}`),
   'login of an import': slugOf,

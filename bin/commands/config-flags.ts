@@ -1,4 +1,5 @@
-import { configKeys, loadConfig, type SiteConfig } from '../../kernel/index.ts'
+import { configKeys, loadConfig } from '../../kernel/host.ts'
+import type { SiteConfig } from '../../kernel/index.ts'
 
 type Flag = { type: 'string' | 'boolean' }
 

@@ -1,12 +1,23 @@
 import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
-import { hideSecretsIn, RestError } from '../../kernel/index.ts'
+import { hideSecretsIn } from '../../kernel/host.ts'
+import { RestError } from '../../kernel/index.ts'
+
+/** The error of a user whom nobody has made. @param name login, email address or ID, as it was given */
+export function unknownUser(name: string | undefined): Error {
+  return new Error(`There is no user ${name}: svc user list shows who is there.`)
+}
+
+/** The error of a command whose plugin is not there. */
+export function switchedOff(plugin: string): Error {
+  return new Error(`The plugin ${plugin} is switched off in this config.`)
+}
 
 /**
  * Says on stderr, in one paragraph, why a command could not do its work.
  * @returns the exit code
  */
-export function tellFailure(error: unknown): 1 {
+export function printFailure(error: unknown): 1 {
   const debug = process.env['SVC_DEBUG'] === 'true' || process.env['SVC_DEBUG'] === '1'
   console.error(hideSecretsIn(debug ? inspect(error) : messageOf(error)))
   return 1
@@ -18,7 +29,7 @@ function messageOf(error: unknown): string {
   if (code === 'ENOENT' && path !== undefined) return `There is no file ${path}.`
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return `${error.message}. --help lists those there are.`
   const message = error.message || String(code ?? error.name)
-  // Of a tap the error tells where it failed; why is in its cause.
+  // The error of a tap says where it failed; why is in its cause.
   if (error instanceof RestError && error.code === 'TAP_FAILED') return `${message} ${messageOf(error.cause)}`
   return `${message}${placeOf(error.cause)}`
 }

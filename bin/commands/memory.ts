@@ -8,8 +8,8 @@ const GROWTH = 50
 
 /**
  * Has V8 collect its heap sooner than it would, unless the command line says how far it may grow.
- * @param commandLine what Node itself was told
- * @param set tells V8 a flag
+ * @param commandLine the flags that Node itself was given
+ * @param set gives V8 a flag
  */
 export function keepHeapSmall(commandLine: readonly string[] = process.execArgv, set = setFlagsFromString): void {
   if (commandLine.some((flag) => /^--heap[-_]growing[-_]percent\b/.test(flag))) return

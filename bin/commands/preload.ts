@@ -1,24 +1,23 @@
 import { parseArgs } from 'node:util'
-import { pino } from 'pino'
-import { startKernel } from '../../kernel/index.ts'
-import { defaults, presets } from '../../plugins/index.ts'
 import type { PreloadEntry } from '../../plugins/responses/preload.ts'
 import { configFlags, configFrom, configUsage } from './config-flags.ts'
+import { switchedOff, unknownUser } from './failure.ts'
+import { startSite } from './site.ts'
 
 const USAGE = `Usage: svc preload [FLAGS] PATH…
 
-Prints what GET answers for each path below the root of the interface, body and headers, by path. Paths that are not
-answered with 200 are left out.
+Prints the response to GET for each path below the root of the REST API: body and headers, by path. Paths whose
+response has another status than 200 are left out.
 
   PATH                  /svc/v2/posts?per_page=2, or OPTIONS:/svc/v2/posts, or as JSON ["/svc/v2/posts", "OPTIONS"]
-  --user N              Asks as the user of this number; by default as a visitor.
+  --user N              Asks as the user with this ID; by default as a visitor.
 
 It takes the flags of svc-serve:
 
 ${configUsage()}`
 
 /**
- * Runs `svc preload`: answers requests inside the process, of the site of the config, without listening.
+ * Runs `svc preload`: dispatches requests to the site of the config inside the process, without listening.
  * @param argv arguments after `preload`
  * @returns exit code
  */
@@ -32,13 +31,12 @@ export async function preload(argv: readonly string[]): Promise<number> {
   }
   const entries = positionals.map(readEntry)
   const config = await configFrom(values)
-  await using kernel = await startKernel({ config, defaults, presets, log: pino({ level: 'silent' }) })
+  await using kernel = await startSite(config)
   const { users, preload: ask } = kernel.services
   const id = values['user']
   const user = id === undefined ? undefined : await users.current(Number(id))
-  if (id !== undefined && user === undefined)
-    throw new Error(`There is no user ${id}: svc user list shows who is there.`)
-  if (ask === undefined) throw new Error('The plugin preload is switched off in this config.')
+  if (id !== undefined && user === undefined) throw unknownUser(id)
+  if (ask === undefined) throw switchedOff('preload')
   console.log(JSON.stringify(await ask(entries, user), null, 2))
   return 0
 }

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
-import { createLog, startKernel, type Kernel } from '../../kernel/index.ts'
+import { createLog, startKernel, type Kernel } from '../../kernel/host.ts'
 import { defaults, presets } from '../../plugins/index.ts'
 import { configFlags, configFrom, configUsage } from './config-flags.ts'
-import { tellFailure } from './failure.ts'
+import { printFailure } from './failure.ts'
 import { keepHeapSmall } from './memory.ts'
 
 /** What `svc-serve --help` prints. */
@@ -15,9 +15,9 @@ ${configUsage()}
   --help                This text.`
 
 /** Milliseconds that what plugins left open may keep the process alive once the server has stopped. */
-const LINGER = 2000
+const EXIT_AFTER = 2000
 /** Milliseconds that the server may take to stop after an error that nobody caught: what is under way may be broken. */
-const LAST_WORDS = 2000
+const STOP_WITHIN = 2000
 
 /**
  * Runs `svc-serve` until SIGTERM or SIGINT.
@@ -38,18 +38,18 @@ export async function main(argv: readonly string[]): Promise<number> {
     kernel = await startKernel({ config, defaults, presets, log })
   } catch (error) {
     endSoon()
-    return tellFailure(error)
+    return printFailure(error)
   }
   const stopped = untilStopped(kernel)
   try {
     const home = await kernel.listen()
-    console.log(`Serving ${home}/ with its interface at ${kernel.urls.rest()}`)
+    console.log(`Serving ${home}/ with its REST API at ${kernel.urls.rest()}`)
   } catch (error) {
-    // It was told to stop before it was ready.
+    // A signal stopped it before it was ready.
     if (kernel.closed) return await stopped
     endSoon()
     await kernel.close()
-    return tellFailure(error)
+    return printFailure(error)
   }
   return await stopped
 }
@@ -63,7 +63,7 @@ async function untilStopped(kernel: Kernel): Promise<number> {
       log.fatal({ err }, 'stopping after an error that nobody caught')
       // Neither a request that hangs nor a second error may keep it from ending: whatever starts it again waits.
       process.on('uncaughtException', (again) => log.fatal({ err: again }, 'another error that nobody caught'))
-      setTimeout(() => process.exit(1), LAST_WORDS).unref()
+      setTimeout(() => process.exit(1), STOP_WITHIN).unref()
       resolve(1)
     })
     void kernel.givenUp.then((err) => {
@@ -92,5 +92,5 @@ async function untilStopped(kernel: Kernel): Promise<number> {
 
 /** Ends the process though something that a plugin left open would keep it alive. */
 function endSoon(): void {
-  setTimeout(() => process.exit(), LINGER).unref()
+  setTimeout(() => process.exit(), EXIT_AFTER).unref()
 }

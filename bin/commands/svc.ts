@@ -1,11 +1,7 @@
-import { parseArgs } from 'node:util'
-import { pino } from 'pino'
-import { startKernel, withoutSecrets, type Kernel } from '../../kernel/index.ts'
-import { defaults, presets } from '../../plugins/index.ts'
-import { configFlags, configFrom, configUsage } from './config-flags.ts'
-import { tellFailure } from './failure.ts'
+import { configUsage } from './config-flags.ts'
+import { printFailure } from './failure.ts'
+import { inspect, listHooks, listPlugins, listRoutes } from './inspect.ts'
 import { preload } from './preload.ts'
-import { table } from './table.ts'
 import { user } from './user.ts'
 
 /** A command behind `svc`. */
@@ -13,7 +9,7 @@ interface Subcommand {
   /** Arguments, as the usage shows them. */
   readonly args: string
   readonly summary: string
-  /** Runs it with the arguments after its name; answers the exit code, 0 for nothing. */
+  /** Runs it with the arguments after its name. Resolves with the exit code; nothing means 0. */
   run(argv: readonly string[]): Promise<number | void>
 }
 
@@ -30,7 +26,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   },
   preload: {
     args: 'PATH…',
-    summary: 'The answers that a client asks for first, as JSON; svc preload --help tells more.',
+    summary: 'The responses that a client needs first, as JSON; svc preload --help says more.',
     run: preload,
   },
   routes: {
@@ -40,7 +36,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   },
   user: {
     args: 'COMMAND',
-    summary: 'Adds users, lists them, gives them passwords and roles; svc user tells more.',
+    summary: 'Adds users, lists them, gives them passwords and roles; svc user says more.',
     run: user,
   },
 }
@@ -64,7 +60,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   try {
     return (await subcommand.run(rest)) ?? 0
   } catch (error) {
-    return tellFailure(error)
+    return printFailure(error)
   }
 }
 
@@ -77,66 +73,7 @@ export function usage(): string {
 
 ${commands.join('\n')}
 
-TEXT keeps what has it in its name. Every command takes --json, and the flags of svc-serve:
+TEXT lists only what has it in its name. Every command takes --json, and the flags of svc-serve:
 
 ${configUsage()}`
-}
-
-/** A table: rows as objects for `--json`, and as lines for people. */
-interface Listing {
-  rows: readonly object[]
-  text: string
-}
-
-/** Starts the site without listening, on an empty database in memory, prints what `list` finds, and stops. */
-async function inspect(argv: readonly string[], list: (kernel: Kernel, text: string) => Listing): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args: [...argv],
-    allowPositionals: true,
-    options: { ...configFlags, json: { type: 'boolean' } },
-  })
-  const config = await configFrom({ database: 'sqlite::memory:', ...values })
-  await using kernel = await startKernel({ config, defaults, presets, log: pino({ level: 'silent' }) })
-  const { rows, text } = list(kernel, positionals[0] ?? '')
-  console.log(values['json'] === true ? JSON.stringify(rows, null, 2) : text)
-}
-
-function listHooks(kernel: Kernel, text: string): Listing {
-  const rows = kernel.registry.list().filter(({ name }) => name.includes(text))
-  const lines = rows.map(({ name, kind, args, owner, taps }) => {
-    const width = Math.max(0, ...taps.map((tap) => tap.name.length))
-    const tapLines = taps.map(
-      ({ name: tap, plugin, stage }) => `${String(stage).padStart(8)}  ${tap.padEnd(width)}  ${plugin}`,
-    )
-    return [`${name}(${args.join(', ')})  ${kind} of ${owner}`, ...tapLines].join('\n')
-  })
-  return { rows, text: lines.join('\n') }
-}
-
-function listRoutes(kernel: Kernel, text: string): Listing {
-  const rows = [...kernel.server.routes.values()]
-    .filter(({ pattern }) => pattern.includes(text))
-    .map(({ pattern, endpoints, owner }) => ({
-      route: pattern,
-      methods: [...new Set(endpoints.flatMap(({ methods }) => methods))],
-      plugin: owner,
-    }))
-  return { rows, text: table(rows.map(({ route, methods, plugin }) => [methods.join(','), route, plugin])) }
-}
-
-function listPlugins(kernel: Kernel, text: string): Listing {
-  const rows = kernel.plugins
-    .filter(({ slot }) => slot.includes(text))
-    .map(({ slot, definition, options }) => ({
-      name: slot,
-      ...(definition.name === slot ? {} : { replaced_by: definition.name }),
-      needs: definition.needs ?? [],
-      options: withoutSecrets({ properties: definition.options ?? {} }, options) as Record<string, unknown>,
-    }))
-  const lines = rows.map(({ name, needs, options }) => [
-    name,
-    needs.length === 0 ? '' : `needs ${needs.join(', ')}`,
-    Object.keys(options).length === 0 ? '' : JSON.stringify(options),
-  ])
-  return { rows, text: table(lines) }
 }

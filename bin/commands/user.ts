@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
-import { pino } from 'pino'
-import { cleanJson, cleanText, RequestCache, startKernel, type Kernel } from '../../kernel/index.ts'
-import { defaults, presets } from '../../plugins/index.ts'
+import type { Kernel } from '../../kernel/host.ts'
+import { cleanJson, cleanText, RequestCache } from '../../kernel/index.ts'
 import { configFlags, configFrom, configUsage } from './config-flags.ts'
+import { unknownUser } from './failure.ts'
+import { startSite } from './site.ts'
 import { table } from './table.ts'
 
 const USAGE = `Usage: svc user COMMAND [FLAGS]
@@ -20,7 +21,7 @@ const USAGE = `Usage: svc user COMMAND [FLAGS]
   app-password revoke LOGIN UUID…
                         Revokes these, or with --all every one of the user
 
-LOGIN may be an email address. A new password is made up and printed, or read with --password-stdin.
+LOGIN may be an email address. A new password is generated and printed, or read with --password-stdin.
 Every command takes the flags of svc-serve:
 
 ${configUsage()}`
@@ -61,12 +62,7 @@ export async function user(argv: readonly string[]): Promise<number> {
     return 1
   }
   const given = cleanJson(values) as Values
-  await using kernel = await startKernel({
-    config: await configFrom(given),
-    defaults,
-    presets,
-    log: pino({ level: 'silent' }),
-  })
+  await using kernel = await startSite(await configFrom(given))
   console.log(await action(kernel, operands, given))
   return 0
 }
@@ -80,7 +76,7 @@ async function add(kernel: Kernel, [login]: readonly string[], values: Values): 
     ...(typeof values['name'] === 'string' && { name: values['name'] }),
     ...(typeof values['role'] === 'string' && { roles: [values['role']] }),
   })
-  return `${login} is user ${id}, whom others see as ${name} (${slug}).${password.told}`
+  return `${login} is user ${id}, whom others see as ${name} (${slug}).${password.shown}`
 }
 
 async function list(kernel: Kernel, _: readonly string[], values: Values): Promise<string> {
@@ -108,7 +104,7 @@ async function setPassword(kernel: Kernel, [login]: readonly string[], values: V
   const id = await idOf(kernel, login)
   const password = await newPassword(values)
   await kernel.services.users.update(id, { password: password.plain })
-  return `${login} has a new password, and is logged out everywhere.${password.told}`
+  return `${login} has a new password, and is logged out everywhere.${password.shown}`
 }
 
 async function setRoles(kernel: Kernel, [login, ...roles]: readonly string[]): Promise<string> {
@@ -155,7 +151,7 @@ async function applicationPasswords(
 
 async function idOf(kernel: Kernel, login: string | undefined): Promise<number> {
   const id = await kernel.services.users.idOf(needed(login, 'a login name'))
-  if (id === undefined) throw new Error(`There is no user ${login}: svc user list shows who is there.`)
+  if (id === undefined) throw unknownUser(login)
   return id
 }
 
@@ -164,13 +160,13 @@ function needed<T>(value: T | undefined, what: string): T {
   return value
 }
 
-/** The password from the standard input, or one that is made up and told. */
-async function newPassword(values: Values): Promise<{ plain: string; told: string }> {
+/** The password from the standard input, or a generated one with the sentence that shows it. */
+async function newPassword(values: Values): Promise<{ plain: string; shown: string }> {
   if (values['password-stdin'] === true) {
     // As it is read when somebody logs in with it.
     const plain = cleanText((await text(process.stdin)).replace(/\r?\n$/, ''))
-    return { plain, told: '' }
+    return { plain, shown: '' }
   }
   const plain = randomBytes(18).toString('base64url')
-  return { plain, told: ` The password is ${plain} and is shown this once.` }
+  return { plain, shown: ` The password is ${plain} and is shown this once.` }
 }

@@ -4,7 +4,7 @@ import { currentOwner } from '../ownership.ts'
 import { suggest } from '../text/suggest.ts'
 import type { HookKind, Hooks, HookSpec, TapTracer } from './hook.ts'
 import type { OwnedTap } from './steps.ts'
-import { compileAnew, createHook, takeTaps, type AnyHook } from './tapable.ts'
+import { compileAnew, createHook, takeTaps, tapsOf, type AnyHook } from './tapable-hook.ts'
 
 /** A hook as `svc hooks` prints it. */
 export interface HookListing {
@@ -106,7 +106,7 @@ export class HookRegistry {
         parts === null ? [name] : [...this.#made.keys()].filter((made) => this.#resolve(made)?.parts === parts)
       if (parts !== null) listing.push({ name, kind: spec.kind, args: spec.args, owner, family: null, taps: [] })
       for (const member of members) {
-        const taps = ((this.#made.get(member)?.taps ?? []) as unknown as OwnedTap[]).map((tap) => ({
+        const taps = this.#tapsOf(member).map((tap) => ({
           name: tap.name,
           plugin: tap.registration.owner.name,
           stage: tap.stage ?? 0,
@@ -126,7 +126,12 @@ export class HookRegistry {
    */
   untap(name: string, tap: string): number {
     const hook = this.find(name)
-    return hook instanceof HookMap ? 0 : takeTaps(hook, (one) => one.name === tap)
+    return hook instanceof HookMap ? 0 : takeTaps(hook, tap)
+  }
+
+  #tapsOf(name: string): readonly OwnedTap[] {
+    const hook = this.#made.get(name)
+    return hook === undefined ? [] : tapsOf(hook)
   }
 
   #neutral(name: string): string {

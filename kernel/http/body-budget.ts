@@ -1,24 +1,24 @@
-import type { Limits } from '../config.ts'
+import type { Limits } from '../config-keys.ts'
 
-/** Whose bodies they are. */
+/** Whose bodies it is for. */
 export type Share = 'visitors' | 'users'
 
-/** What a value of parsed JSON takes in memory, or a name, whatever else it holds. */
+/** Bytes of memory that a value or a name of parsed JSON takes, beside its text. */
 export const VALUE_WEIGHT = 128
 /** The same of a field of a form, whose name may stand for five maps within each other. */
 export const FIELD_WEIGHT = 6 * VALUE_WEIGHT
 
-/** Of all that a share may hold, what one sender may: the rest is left to others. */
+/** The part of a share that one sender may hold. */
 const PART = 1 / 4
 
 /**
- * The weight of all bodies that are held at once, in memory and on disk: their bytes, and about what they take in memory
- * once they are parsed, which is many times as much for lists of nothing. Visitors have a share of their own, so that they
- * leave room for everybody who is logged in; and nobody fills a share alone.
+ * Limits the weight of all bodies that are held at once, in memory and on disk: their bytes, and about what they take in
+ * memory once they are parsed, which is many times as much for empty lists. Visitors have a share of their own, so that
+ * they leave room for users; and no sender fills a share alone.
  */
 export class BodyBudget {
   readonly #most: Readonly<Record<Share, number>>
-  /** What one sender may hold: as much as the largest body, at least. */
+  /** What one sender may hold: at least the largest body. */
   readonly #mostOfOne: Readonly<Record<Share, number>>
   readonly #held: Record<Share, number> = { visitors: 0, users: 0 }
   readonly #senders: Readonly<Record<Share, Map<string, number>>> = { visitors: new Map(), users: new Map() }

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { errors, type RestError } from '../errors.ts'
+import type { Client } from './client.ts'
 import type { HeaderMap } from './headers.ts'
 import { networksOf } from './networks.ts'
 import type { RestRequest } from '../rest/request.ts'
-import type { Asking, Turns } from './turns.ts'
+import type { QueuedRequest, RequestQueue } from './request-queue.ts'
 import { Work } from '../work.ts'
 
-/** A request of a client, from its arrival to its end. */
-export class Call implements Asking {
+/** One exchange of a request and its response, from the arrival of the request to its end. */
+export class Call implements QueuedRequest {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
   readonly id: string
@@ -16,29 +16,29 @@ export class Call implements Asking {
   readonly work: Work
   /** Milliseconds of the process's clock at its arrival. */
   readonly arrived = performance.now()
-  /** Until when its answer has to be there, in milliseconds of the process's clock. */
-  until = 0
+  /** When the response has to be there, in milliseconds of the process's clock. */
+  deadline = 0
   /**
-   * What happens then. A function that stands right behind `call.late =` would be made among V8's old objects, and keep
-   * all that its request was answered with until the whole heap is collected; one that has a name first is not.
+   * Called at the deadline. A function literal right behind `call.onDeadline =` would be made among V8's old objects, and
+   * keep the whole response until the whole heap is collected; one that has a name first is not.
    */
-  late: (() => void) | null = null
-  /** What is asked of the interface. */
+  onDeadline: (() => void) | null = null
+  /** The REST request; null for a page of the site. */
   request: RestRequest | null = null
-  readonly #turns: Turns
+  readonly #queue: RequestQueue
   readonly #act: (call: Call) => void
-  #isWorkedOn = false
+  #hasPlace = false
   #isOver = false
 
-  /** @param act works on it, once it is its turn; calls `rest` where it does not any more */
-  constructor({ incoming, outgoing, id, headers, client, turns, act }: CallParts) {
+  /** @param act answers it once it is its turn; calls `pause` where it waits for the client */
+  constructor({ incoming, outgoing, id, headers, client, queue, act }: CallParts) {
     this.incoming = incoming
     this.outgoing = outgoing
     this.id = id
     this.headers = headers
     this.client = client
     this.work = new Work(null, networksOf(client.ip).client)
-    this.#turns = turns
+    this.#queue = queue
     this.#act = act
   }
 
@@ -47,7 +47,7 @@ export class Call implements Asking {
   }
 
   begin(): void {
-    this.#isWorkedOn = true
+    this.#hasPlace = true
     this.#act(this)
   }
 
@@ -55,104 +55,36 @@ export class Call implements Asking {
     return this.outgoing.destroyed || !this.incoming.socket.writable
   }
 
-  /** Leaves its place among those that are worked on: what is left to do is the client's, or nothing. */
-  rest(): void {
-    if (!this.#isWorkedOn) return
-    this.#isWorkedOn = false
-    this.#turns.leave(this.network)
+  /** Gives its place in the queue to others while it waits for its client, or is over. */
+  pause(): void {
+    if (!this.#hasPlace) return
+    this.#hasPlace = false
+    this.#queue.release(this.network)
   }
 
-  /** Notes that it is answered, or never will be. */
+  /** Ends it: it is answered, or never will be. */
   end(): void {
     this.#isOver = true
-    // Its body is parsed into far more than it was, and its client may take long for the answer.
+    // Its body is parsed into far more than it was, and its client may take long for the response.
     this.request = null
-    this.rest()
+    this.pause()
   }
 
-  /** Waits for a place again, after `rest`. @throws why nobody waits for the answer any more */
-  async goOn(): Promise<void> {
+  /** Waits for a place again, after `pause`. @throws why nobody waits for the response any more */
+  async resume(): Promise<void> {
     await new Promise<void>((resolve) => {
       const begin = () => {
-        this.#isWorkedOn = true
+        this.#hasPlace = true
         resolve()
       }
-      this.#turns.enter({ network: this.network, begin, isGone: () => false })
+      this.#queue.add({ network: this.network, begin, isGone: () => false })
     })
-    if (this.#isOver || this.work.aborted) this.rest()
+    if (this.#isOver || this.work.aborted) this.pause()
     this.work.throwIfAborted()
   }
 }
 
-/** Who is at the other end. */
-export interface Client {
-  readonly ip: string
-  /** Whether the request came over HTTPS. */
-  readonly secure: boolean
-}
-
 interface CallParts extends Pick<Call, 'incoming' | 'outgoing' | 'id' | 'headers' | 'client'> {
-  readonly turns: Turns
+  readonly queue: RequestQueue
   readonly act: (call: Call) => void
-}
-
-/** Holds calls to the time that they may take. */
-export class TimeLimit {
-  readonly #time: number
-  readonly #tell: (call: Call, what: string) => void
-  readonly #calls = new Set<Call>()
-
-  /**
-   * @param time milliseconds
-   * @param tell tells the log of what took too long
-   */
-  constructor(time: number, tell: (call: Call, what: string) => void) {
-    this.#time = time
-    this.#tell = tell
-  }
-
-  /**
-   * What a call is answered with, as long as its client is there and it takes no longer than the limit. What has not
-   * changed anything by then is stopped; what has is waited for once more as long, and then the connection is cut: to
-   * say that it failed would not be true.
-   */
-  hold<T>(call: Call, answer: Promise<T>): Promise<T> {
-    const { outgoing, work } = call
-    outgoing.once('close', () => {
-      if (!outgoing.writableFinished && work.abort(errors.rest_client_gone())) call.rest()
-    })
-    return new Promise((resolve, reject) => {
-      const give = (error: RestError, what: string) => {
-        this.#calls.delete(call)
-        if (!outgoing.destroyed) this.#tell(call, what)
-        reject(error)
-      }
-      const cut = () => {
-        const what = 'a handler took too long after it had changed something: its client gets no answer'
-        give(errors.rest_handler_timeout(this.#time), what)
-        outgoing.destroy()
-      }
-      const late = () => {
-        const error = errors.rest_handler_timeout(this.#time)
-        if (work.abort(error)) return give(error, 'a handler took too long')
-        call.until = performance.now() + this.#time
-        call.late = cut
-      }
-      call.late = late
-      call.until ||= performance.now() + this.#time
-      this.#calls.add(call)
-      const settled = <V>(settle: (value: V) => void) => {
-        return (value: V) => {
-          this.#calls.delete(call)
-          settle(value)
-        }
-      }
-      answer.then(settled(resolve), settled(reject))
-    })
-  }
-
-  /** Looks at what has taken too long. @param now milliseconds of the process's clock */
-  look(now: number): void {
-    for (const call of this.#calls) if (call.until <= now) call.late?.()
-  }
 }

@@ -1,25 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Limits } from '../config.ts'
+import type { Limits } from '../config-keys.ts'
 import { networksOf } from './networks.ts'
 
 /** What is known of a connection. */
 interface Connection {
   readonly network: string
-  /** The answer to its latest request; null before the first one. */
+  /** The response to its latest request; null before the first one. */
   latest: ServerResponse | null
-  /** How many answers wait for an earlier one. */
+  /** How many responses wait for an earlier one. */
   queued: number
 }
 
-/** Of all connections, those that one network may have: the rest is left to others. */
+/** The part of all connections that one network may have. */
 const PART = 1 / 4
-/** Requests of one connection that may wait for an earlier one to be answered. */
+/** Pipelined requests of one connection that may wait. */
 const MOST_PIPELINED = 1000
 
 /**
- * The connections of a server: so many, and of one network a part of them. Where there is no room for a new one, the
- * oldest that waits for nothing makes room; where there is none of those either, the new one is closed.
+ * Limits the connections of a server, in all and of each network. Where there is no room for a new one, the oldest idle
+ * one is closed; where none is idle, the new one is closed.
  */
 export class Connections {
   readonly #most: number
@@ -34,7 +34,7 @@ export class Connections {
     this.#mostOfOne = trust_proxy ? connections : Math.max(1, Math.floor(connections * PART))
   }
 
-  /** Takes a new connection in, or closes it. */
+  /** Accepts a new connection, or closes it. */
   open(socket: Socket): void {
     const network = networksOf(socket.remoteAddress ?? '').client
     const others = this.#networks.get(network) ?? new Set()
@@ -48,8 +48,8 @@ export class Connections {
     socket.once('close', () => this.#forget(socket))
   }
 
-  /** Notes a request of a connection. Too many that wait for an answer end it. @returns whether it goes on */
-  ask({ socket }: IncomingMessage, outgoing: ServerResponse): boolean {
+  /** Notes a request of a connection. Too many pipelined ones end it. @returns whether it goes on */
+  addRequest({ socket }: IncomingMessage, outgoing: ServerResponse): boolean {
     const known = this.#all.get(socket)
     if (known === undefined) return false
     known.latest = outgoing
@@ -60,12 +60,12 @@ export class Connections {
     return known.queued <= MOST_PIPELINED
   }
 
-  /** The answer to the latest request of a connection. */
+  /** The response to the latest request of a connection. */
   latest(socket: Socket): ServerResponse | null {
     return this.#all.get(socket)?.latest ?? null
   }
 
-  /** Closes the first of these connections that waits for nothing, if there is one. */
+  /** Closes the first idle one of these connections, if there is one. */
   #makeRoom(sockets: Iterable<Socket>): boolean {
     for (const socket of sockets) {
       const latest = this.latest(socket)

@@ -15,12 +15,12 @@ const FEW = 24
 
 /**
  * HTTP headers by name, in any case and with `-` or `_` between words (`content_type`); the spelling of the first use is
- * kept. A header that came with an underscore in its name is none of these: proxies drop it, and so nobody finds it.
+ * kept. A received header with an underscore in its name is not found: proxies drop it.
  */
 export class HeaderMap implements Iterable<[string, HeaderValue]> {
   /** Headers as they came with a request; read in place until the first change. */
   #received: Received | null = null
-  /** An answer has a dozen at most, which a list finds as fast as a map. */
+  /** A response has a dozen at most, which a list finds as fast as a map. */
   #entries: Entry[] | null = null
   /** The same entries by their keys, once there are more than a few. */
   #index: Map<string, Entry> | null = null
@@ -151,7 +151,7 @@ function spellingOf(name: string): Pick<Entry, 'key' | 'name'> {
   return spelling
 }
 
-/** A text as V8 keeps names of properties: two of them are compared by their addresses alone. */
+/** A text as V8 keeps names of properties: two of them are compared by pointer. */
 function interned(text: string): string {
   return Object.keys({ [text]: null })[0]!
 }

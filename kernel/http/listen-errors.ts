@@ -1,7 +1,7 @@
 import { errors } from '../errors.ts'
 
-/** What the system says when an address cannot be listened on, in words that say what to do; anything else as it is. */
-export function whyNotListening(cause: unknown, host: string, port: number): unknown {
+/** The error for a host and port that cannot be listened on, which says what to do; any other error as it is. */
+export function listenError(cause: unknown, host: string, port: number): unknown {
   const { code } = cause as NodeJS.ErrnoException
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`
   if (code === 'EADDRINUSE') return errors.PORT_TAKEN(address, { cause })

@@ -1,20 +1,20 @@
 import { isIP } from 'node:net'
 
-/** What an address of a client belongs to, from the narrow to the wide: each of them fails on its own account. */
+/** The networks that an IP address belongs to, from the narrow to the wide; each has limits of its own. */
 export interface Networks {
-  /** What one client has: an address of IPv4, a network of 64 bits of IPv6. */
+  /** The network of one client: an IPv4 address, or 64 bits of an IPv6 address. */
   readonly client: string
-  /** What one customer of a provider may have: 48 bits of IPv6; null for IPv4. */
+  /** The network of one customer of a provider: 48 bits of an IPv6 address; null for IPv4. */
   readonly site: string | null
 }
 
-/** The networks of an address. Text that is no address is a network of its own. */
+/** The networks of an IP address. Any other text is a network of its own. */
 export function networksOf(address: string): Networks {
-  // Most addresses are of IPv4: this is asked for each request.
+  // Most addresses are IPv4, and this runs for each request.
   if (!address.includes(':')) return { client: address, site: null }
   const groups = groupsOf(address)
   if (groups === null) return { client: address, site: null }
-  // An address of IPv4 in the form of IPv6 (RFC 4291, 2.5.5.2).
+  // An IPv4-mapped IPv6 address (RFC 4291, 2.5.5.2).
   const [, , , , , mark, high = 0, low = 0] = groups
   if (groups.slice(0, 5).every((group) => group === 0) && mark === 0xffff) {
     return { client: [high >> 8, high & 255, low >> 8, low & 255].join('.'), site: null }
@@ -23,7 +23,7 @@ export function networksOf(address: string): Networks {
   return { client: `${first(4).join(':')}::/64`, site: `${first(3).join(':')}::/48` }
 }
 
-/** The eight numbers of an address of IPv6; null for any other text. */
+/** The eight numbers of an IPv6 address; null for any other text. */
 function groupsOf(address: string): number[] | null {
   const plain = address.split('%', 1)[0]!
   if (isIP(plain) !== 6) return null

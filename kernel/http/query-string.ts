@@ -6,7 +6,7 @@ import { errors } from '../errors.ts'
 export type Params = Record<string, unknown>
 
 const MAX_PARAMETERS = 1000
-/** Bytes of the name of a form's field, as it is encoded; an address with its query has not much more. */
+/** Bytes of the name of a form's field, as it is encoded; a URL with its query has not much more. */
 const MOST_NAME = 8192
 /** What may decode to a control character; few texts hold any. */
 // oxlint-disable-next-line no-control-regex -- control characters are what it is about

@@ -6,28 +6,28 @@ import { RETRY_AFTER } from '../outages.ts'
 
 export const JSON_TYPE = 'application/json; charset=UTF-8'
 
-/** What every answer says that no route has given. */
+/** Headers of every error response that comes from no route. */
 const REFUSAL = {
   'Content-Type': JSON_TYPE,
   'X-Content-Type-Options': 'nosniff',
   'X-Robots-Tag': 'noindex',
-  // It is about this one request, whatever its address shows to others.
+  // It is about this one request, not its URL.
   'Cache-Control': 'no-store',
 }
-/** Errors after which nobody knows where the body ends, or when. */
+/** Errors after which it is unknown where the body ends, or when. */
 const NOT_AWAITED: ReadonlySet<string> = new Set(['rest_bad_request', 'rest_request_timeout'])
 
-/** Answers with an error that no route has given, and ends the connection. @param most bytes of its body that are read */
+/** Responds with an error that comes from no route, and ends the connection. @param most bytes of the body that are read */
 export function refuse(outgoing: ServerResponse, error: RestError, most: number): void {
   if (outgoing.headersSent || outgoing.destroyed) return void outgoing.destroy()
   const body = JSON.stringify(error)
   outgoing.statusCode = error.status
-  // A head that could not be written has left its own words.
+  // A head that could not be written has left its own message.
   outgoing.statusMessage = STATUS_CODES[error.status] ?? ''
   for (const [name, value] of Object.entries(REFUSAL)) outgoing.setHeader(name, value)
   outgoing.setHeader('Content-Length', Buffer.byteLength(body))
   if (error.status === 503) outgoing.setHeader('Retry-After', Number(error.data['retry_after'] ?? RETRY_AFTER))
-  // A client hears why once it has sent all of it, unless nobody knows where that ends.
+  // A client reads the response once it has sent its whole body, unless it is unknown where that ends.
   outgoing.setHeader('Connection', 'close')
   const { req: incoming } = outgoing
   const isOver = incoming.complete || NOT_AWAITED.has(error.code)
@@ -37,14 +37,14 @@ export function refuse(outgoing: ServerResponse, error: RestError, most: number)
 }
 
 /**
- * Refuses what is no request, as far as its connection waits for an answer.
- * @param latest the answer to the latest request of the connection: inside of it a refusal would be taken for a part of it
+ * Refuses bytes that are no request, unless the connection is in the middle of a response.
+ * @param latest the response to the latest request of the connection
  */
 export function refuseBytes(socket: Socket, error: NodeJS.ErrnoException, latest: ServerResponse | null): void {
   const isPending = latest !== null && !latest.writableFinished
   const isAnswering = isPending && latest.headersSent
   if (!socket.writable || isAnswering || error.code === 'ECONNRESET') return void socket.destroy()
-  // What came before is told the truth, which may be that it is stored; then the connection ends.
+  // The request before gets its response; then the connection ends.
   if (isPending && latest.req.complete) return void (latest.shouldKeepAlive = false)
   const told = whyNoRequest(error)
   const body = JSON.stringify(told)

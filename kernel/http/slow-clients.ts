@@ -1,23 +1,23 @@
-/** Something that a client has to move: a body that it sends, an answer that it takes. */
-export interface Moving {
-  /** Bytes moved so far; null while nothing waits for the client. */
-  moved(): number | null
-  /** Whether all of it has moved, or nothing will any more. */
+/** What a client transfers: a body that it sends, a response that it receives. */
+export interface Transfer {
+  /** Bytes transferred so far; null while nothing waits for the client. */
+  bytesMoved(): number | null
+  /** Whether it is complete, or was given up. */
   isOver(): boolean
-  /** Ends what moves too slowly. */
+  /** Ends a transfer that is too slow. */
   stop(): void
 }
 
-/** How much of something had moved at which time. */
-interface Seen {
+/** How far a transfer was at which time. */
+interface Progress {
   at: number
   bytes: number | null
 }
 
-/** Ends what clients move too slowly. One clock looks at all of it. */
-export class Watch {
-  readonly #seen = new Map<Moving, Seen>()
-  readonly #least: number
+/** Ends transfers of slow clients. One timer looks at all of them. */
+export class SlowClients {
+  readonly #transfers = new Map<Transfer, Progress>()
+  readonly #minimum: number
   readonly #idle: number
 
   /**
@@ -25,36 +25,36 @@ export class Watch {
    * @param limits.idle milliseconds over which the average is taken; something has to move within them
    */
   constructor({ rate, idle }: { rate: number; idle: number }) {
-    this.#least = Math.max(1, (rate * idle) / 1000)
+    this.#minimum = Math.max(1, (rate * idle) / 1000)
     this.#idle = idle
   }
 
-  add(moving: Moving): void {
-    this.#seen.set(moving, { at: performance.now(), bytes: moving.moved() })
+  add(transfer: Transfer): void {
+    this.#transfers.set(transfer, { at: performance.now(), bytes: transfer.bytesMoved() })
   }
 
-  /** Forgets what has moved: it may hold all that its request was answered with. */
-  remove(moving: Moving): void {
-    this.#seen.delete(moving)
+  /** Forgets a transfer: it may hold the whole response. */
+  remove(transfer: Transfer): void {
+    this.#transfers.delete(transfer)
   }
 
-  /** Looks at everything. @param now milliseconds of the process's clock */
+  /** Looks at all transfers. @param now milliseconds of the process's clock */
   look(now: number): void {
-    for (const [moving, seen] of this.#seen) {
-      if (moving.isOver()) {
-        this.#seen.delete(moving)
+    for (const [transfer, seen] of this.#transfers) {
+      if (transfer.isOver()) {
+        this.#transfers.delete(transfer)
         continue
       }
-      const bytes = moving.moved()
+      const bytes = transfer.bytesMoved()
       if (bytes === null || seen.bytes === null) {
         seen.at = now
         seen.bytes = bytes
-      } else if (bytes - seen.bytes >= this.#least) {
+      } else if (bytes - seen.bytes >= this.#minimum) {
         seen.at = now
         seen.bytes = bytes
       } else if (now - seen.at >= this.#idle) {
-        this.#seen.delete(moving)
-        moving.stop()
+        this.#transfers.delete(transfer)
+        transfer.stop()
       }
     }
   }

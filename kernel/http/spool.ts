@@ -4,20 +4,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** Bytes that a client sent. */
-export interface Received {
+export interface ReceivedBytes {
   readonly size: number
-  /** All of them. They are there until the request is answered. */
+  /** Reads all of them. They are kept until the request is answered. */
   read(): Promise<Buffer>
 }
 
-/** Bytes of which this many stay in memory, whoever sends them. */
-export const SMALL = 262_144
+/** Bytes of a body that stay in memory, whoever sends it. */
+export const IN_MEMORY = 262_144
 
 /**
- * Takes bytes in as they come: into memory while they are few, else into a file for the time being. The file has no
- * name, so nothing of it is left behind, however the process ends.
+ * Keeps bytes as they come: in memory while they are few, else in a temporary file. The file has no name, so nothing of
+ * it is left behind, however the process ends.
  */
-export class Spool implements Received {
+export class Spool implements ReceivedBytes {
   size = 0
   readonly #inMemory: () => number
   #pieces: Buffer[] = []
@@ -25,11 +25,11 @@ export class Spool implements Received {
   #written: Promise<void> = Promise.resolve()
 
   /** @param inMemory how many bytes stay in memory, as far as that is known by now */
-  constructor(inMemory = () => SMALL) {
+  constructor(inMemory = () => IN_MEMORY) {
     this.#inMemory = inMemory
   }
 
-  /** Takes more in. Resolves once there is room for the next. */
+  /** Keeps more. Resolves once there is room for the next. */
   write(piece: Buffer): Promise<void> {
     this.size += piece.length
     this.#pieces.push(piece)

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { guarded } from './guarded.ts'
-import type { Moving } from './slow-clients.ts'
+import type { Transfer } from './slow-clients.ts'
 
-/** Bytes that a connection is given at once, so that it shows how far a slow client is. */
+/** Bytes that are written at once, so that the connection shows how far a slow client is. */
 const SLICE = 65_536
 
 /** Writes a whole body, given in pieces, as fast as the client takes it. */
@@ -34,8 +34,8 @@ export function lengthOf(pieces: readonly Buffer[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0)
 }
 
-/** An answer that a client takes. */
-export class Taking implements Moving {
+/** A response that a client receives. */
+export class ResponseTransfer implements Transfer {
   readonly #outgoing: ServerResponse
   readonly #socket: Socket
 
@@ -44,8 +44,8 @@ export class Taking implements Moving {
     this.#socket = socket
   }
 
-  moved(): number | null {
-    // Null while an earlier answer of the connection is on its way, and while there is nothing to take.
+  bytesMoved(): number | null {
+    // Null while an earlier response of the connection is on its way, and while there is nothing to send.
     if (this.#outgoing.socket === null || this.#outgoing.writableLength === 0) return null
     return this.#socket.bytesWritten - this.#socket.writableLength
   }

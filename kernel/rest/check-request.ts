@@ -1,7 +1,8 @@
 import type { RestError } from '../errors.ts'
 import { chain, type Awaitable } from '../awaitable.ts'
 import { noParams, type Params } from '../http/query-string.ts'
-import { checkArguments, sanitizeValue, validateValue, type Checked } from '../schema/schema.ts'
+import { checkArguments, type Checked } from '../schema/check-arguments.ts'
+import { sanitizeValue, validateValue } from '../schema/validate.ts'
 import type { RestRequest } from './request.ts'
 import type { Endpoint } from './routes.ts'
 

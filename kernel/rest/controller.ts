@@ -1,8 +1,8 @@
 import { TEXTS_OF_ANY_LENGTH } from '../schema/size-limits.ts'
 import { charactersIn, charactersOf, LONG } from './response-budget.ts'
-import { sanitizeValue, type ArgumentSchema, type Arguments } from '../schema/schema.ts'
+import type { ArgumentSchema, Arguments } from '../schema/schema.ts'
+import { sanitizeValue } from '../schema/validate.ts'
 import { isThenable, type Awaitable } from '../awaitable.ts'
-import type { Filter, SyncFilter } from '../hooks/hook.ts'
 import { applyFilter, applySyncFilter } from '../hooks/run.ts'
 import type { PluginContext } from '../plugin.ts'
 import { withoutCallbacks, type ItemContext, type ItemSchema } from './item-schema.ts'
@@ -10,7 +10,7 @@ import type { RestRequest } from './request.ts'
 import { RestResponse, type Link } from './response.ts'
 import { Selection, shownIn } from './selection.ts'
 import type { RestServer } from './server.ts'
-import { giveWay } from '../time-slices.ts'
+import { yieldToEventLoop } from '../time-slices.ts'
 import { addQuery, trimEndSlashes } from '../urls.ts'
 
 /** What an item shows of itself. */
@@ -67,10 +67,7 @@ export abstract class Controller<T = unknown> {
 
   /** The schema of an item, registered fields and filters included. Made once. */
   get schema(): ItemSchema {
-    this.#schema ??= applySyncFilter(
-      this.plugin.hooks[`rest_${this.objectType}_item_schema`] as SyncFilter<ItemSchema>,
-      this.itemSchema(),
-    )
+    this.#schema ??= applySyncFilter(this.plugin.hooks.rest_item_schema.for(this.objectType), this.itemSchema())
     return this.#schema
   }
 
@@ -142,9 +139,9 @@ export abstract class Controller<T = unknown> {
     const { server } = this.plugin
     const read = await Promise.all(items.map(async (item) => this.#read(item, request)))
     // By now others may wait, or nobody for this.
-    await giveWay()
+    await yieldToEventLoop()
     const responses = await Promise.all(items.map((item, index) => this.#complete(item, read[index]!, request)))
-    await giveWay()
+    await yieldToEventLoop()
     return responses.map((response) => server.responseToData(response))
   }
 
@@ -175,7 +172,7 @@ export abstract class Controller<T = unknown> {
     const response = new RestResponse(filled)
     if (filled === data) response.own = data
     if (links !== null) response.addLinks(links)
-    const filter = hooks[`rest_prepare_${this.hookName}`] as Filter<RestResponse, [item: T, request: RestRequest]>
+    const filter = hooks.rest_prepare.for(this.hookName)
     return await applyFilter(filter, response, item, request)
   }
 

@@ -38,7 +38,7 @@ export interface Served {
 export function serve(server: Server, request: RestRequest, raw: RawExchange | null): Awaitable<Served> {
   const refused = authenticate(server, request)
   const dispatched = chain(refused, (refusal) => refusal ?? dispatch(server, request))
-  const response = chain(dispatched, (answered) => postDispatch(server, answered, request))
+  const response = chain(dispatched, (returned) => postDispatch(server, returned, request))
   return chain(response, (filtered) => preServe(server, filtered, request, raw))
 }
 
@@ -64,11 +64,11 @@ function routed(server: Server, request: RestRequest): Awaitable<RestResponse> {
     () => callEndpoint(server, request, route, endpoint),
     (error) => (error instanceof RestError ? error : failureResponse(server, error, request)),
   )
-  const filtered = chain(result, (answered) =>
-    applyFilter(server.hooks.rest_request_after_callbacks, answered, endpoint, request),
+  const filtered = chain(result, (returned) =>
+    applyFilter(server.hooks.rest_request_after_callbacks, returned, endpoint, request),
   )
-  return chain(filtered, (answered) => {
-    const response = toResponse(server, answered, request)
+  return chain(filtered, (returned) => {
+    const response = toResponse(server, returned, request)
     response.matchedRoute = route.pattern
     response.endpoint = endpoint
     return response
@@ -156,7 +156,7 @@ function toServed(server: Server, response: RestResponse, request: RestRequest, 
 }
 
 /** What a handler or a tap returned, as a response. */
-function toResponse(server: Server, answer: unknown, request: RestRequest): RestResponse {
-  const ensured = ensureResponse(answer)
+function toResponse(server: Server, result: unknown, request: RestRequest): RestResponse {
+  const ensured = ensureResponse(result)
   return ensured instanceof RestError ? errorResponse(server, ensured, request) : ensured
 }

@@ -13,7 +13,7 @@ export interface ErrorContext {
   readonly log: Logger
 }
 
-/** The response that tells an error. What failed inside the server is logged; the client learns that it did. */
+/** The response for an error. What failed inside the server is logged; the client learns that it did. */
 export function errorResponse({ hooks, log }: ErrorContext, thrown: RestError, request: RestRequest): RestResponse {
   const error = (thrown.status >= 500 && outageOf(thrown, request.work)) || thrown
   const internal = error.code === error.code.toUpperCase()
@@ -27,7 +27,7 @@ export function errorResponse({ hooks, log }: ErrorContext, thrown: RestError, r
   return response
 }
 
-/** The response that tells of anything thrown, with headers that are set already. */
+/** The response for anything thrown; `headers` stay. */
 export function failureResponse(
   context: ErrorContext,
   thrown: unknown,

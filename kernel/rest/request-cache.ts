@@ -1,6 +1,6 @@
 /**
  * What one outside request and all internal requests made for it share: loaders that batch and remember what was read.
- * Model services ask it for their loader, so nothing read for one person is ever seen by another.
+ * Model services ask it for their loader, so nothing that one user may read is shown to another.
  */
 export class RequestCache {
   #shared: Map<unknown, unknown> | null = null

@@ -2,100 +2,101 @@ import type { ErrorData } from '../errors.ts'
 import type { FieldSet } from './field-set.ts'
 import { HeaderMap } from '../http/headers.ts'
 import { noParams, parseQuery, type Params } from '../http/query-string.ts'
-import type { Received } from '../http/spool.ts'
+import type { ReceivedBytes } from '../http/spool.ts'
 import type { Endpoint } from './routes.ts'
 import { RequestCache } from './request-cache.ts'
 import { decodePath, type Urls } from '../urls.ts'
 import { Work } from '../work.ts'
 
-/** The person who asks. Plugins merge in what they know of a person. */
+/** The user who sends a request. Plugins merge in what they know of a user. */
 export interface CurrentUser {
   /** 0 for a visitor who has not logged in. */
   readonly id: number
 }
 
-/** Nobody in particular. */
+/** The user of requests without credentials. */
 export const VISITOR: CurrentUser = Object.freeze({ id: 0 })
 
 /** A file sent in a multipart form. */
-export interface UploadedFile extends Received {
-  /** Of the field. */
+export interface UploadedFile extends ReceivedBytes {
+  /** Name of the form field. */
   readonly name: string
-  /** As the client calls the file; anything may be in it. */
+  /** The file name that the client gave; it may hold anything. */
   readonly filename: string
-  /** MIME type, as the client tells it. */
+  /** MIME type that the client gave. */
   readonly type: string
 }
 
-/** What a body holds, by its type. */
+/** The body of a request, parsed by its content type. */
 export interface RequestBody {
   form?: Params | undefined
   json?: unknown
   /** The body as it came, but for a multipart form. */
-  raw?: Received | undefined
+  raw?: ReceivedBytes | undefined
   files?: UploadedFile[] | undefined
 }
 
 export interface RestRequestInit extends RequestBody {
   headers?: HeaderMap | undefined
   query?: Params | undefined
-  /** An outside request's address below the host, for links back to it. */
-  address?: string | undefined
-  /** Address of the client; '' where nobody knows it. */
+  /** The URL of an outside request, below the host. */
+  url?: string | undefined
+  /** IP address of the client; '' where it is unknown. */
   ip?: string | undefined
   /** Whether it came over TLS. */
   secure?: boolean | undefined
-  /** What it is a part of, where that is not what its parent is a part of. */
+  /** The work that it belongs to, where that is not its parent's. */
   work?: Work | undefined
-  /** The request on whose behalf this one is made: its user and its loaders are inherited. */
+  /** The request on whose behalf this one is made: its user and its caches are inherited. */
   parent?: RestRequest | undefined
 }
 
 /**
- * A request to the interface, from outside or made inside the process.
+ * A request to the REST API, from outside or internal.
  *
- * Parameters are read by source order: URL captures, JSON body, form body, query, defaults. The specification of the
- * reference lets a body replace a capture; here the path names the object (CVE-2017-1001000).
+ * Parameters are read in the order of their sources: URL captures, JSON body, form body, query, defaults. The reference
+ * lets a body replace a capture; here the path names the object (CVE-2017-1001000).
  */
 export class RestRequest {
   /** Upper case. */
   method: string
-  /** The route that is asked for, with its leading slash: `/svc/v2/posts/12`. */
+  /** The path of the route, with its leading slash: `/svc/v2/posts/12`. */
   readonly route: string
   readonly headers: HeaderMap
   readonly query: Params
   readonly form: Params | null
   readonly json: unknown
   /** The body as it came, but for a multipart form; null without one. */
-  readonly raw: Received | null
+  readonly raw: ReceivedBytes | null
   readonly files: readonly UploadedFile[]
-  readonly address: string | null
-  /** Address of the client, or of the proxy before it that may not be trusted; '' where nobody knows it. */
+  /** The URL of an outside request, below the host; null for an internal one. */
+  readonly url: string | null
+  /** IP address of the client, or of the proxy before it that may not be trusted; '' where it is unknown. */
   readonly ip: string
-  /** Whether the client asks over TLS. */
+  /** Whether it came over TLS. */
   readonly secure: boolean
   /** Values of the route's named captures. */
   captures: Params = {}
   /** Declared defaults of the matched endpoint. */
   defaults: Params = {}
-  /** The endpoint that answers, once it is known. */
+  /** The endpoint, once it is known. */
   endpoint: Endpoint | null = null
   /** Pattern of the matched route. */
   matchedRoute: string | null = null
   user: CurrentUser
-  /** Whether it has been found out who asks. */
+  /** Whether its user has been identified. */
   isIdentified = false
   readonly scope: RequestCache
-  /** What is done for the outside request that this one belongs to. */
+  /** The work for the outside request that this one belongs to. */
   readonly work: Work
   readonly parent: RestRequest | null
-  /** An id of the outside request, as the log names it. */
+  /** ID of the outside request in the log. */
   id = ''
-  /** A body that could not be read, told once a route is found that wants it. */
+  /** Why the body could not be read; reported once a route is found. */
   bodyError: { code: string; message: string; data: ErrorData } | null = null
   #set: Params | null = null
   #checked: Params | null = null
-  /** The fields that are asked for, as the plugin `fields` reads them; null when all are wanted. */
+  /** The fields of `_fields`, as the plugin `fields` reads them; null when all are wanted. */
   fields: FieldSet | null = null
 
   constructor(method: string, route: string, init: RestRequestInit = {}) {
@@ -107,7 +108,7 @@ export class RestRequest {
     this.json = init.json
     this.raw = init.raw ?? null
     this.files = init.files ?? []
-    this.address = init.address ?? null
+    this.url = init.url ?? null
     this.ip = init.ip ?? init.parent?.ip ?? ''
     this.secure = init.secure ?? init.parent?.secure ?? false
     this.parent = init.parent ?? null
@@ -117,12 +118,12 @@ export class RestRequest {
     this.id = init.parent?.id ?? ''
   }
 
-  /** Aborted when the answer is not wanted any more: its time is over, or the client has gone. Hand it to what waits. */
+  /** Aborted when the response is not wanted any more: its time is over, or the client has gone. Pass it to what waits. */
   get signal(): AbortSignal {
     return this.work.signal
   }
 
-  /** Takes the body, which arrives after the rest. */
+  /** Sets the body, which arrives after the rest. */
   useBody({ form, json, raw, files }: RequestBody): void {
     Object.assign(this, { form: form ?? null, json, raw: raw ?? null, files: files ?? [] })
   }
@@ -137,11 +138,11 @@ export class RestRequest {
   }
 
   /**
-   * A GET request for an address of this site's interface, pretty or plain; null for any other address.
-   * @param urls the builder that knows the site's addresses
+   * A GET request for a URL of this site's REST API, pretty or plain; null for any other URL.
+   * @param urls the site's URL builder
    */
-  static fromUrl(address: string, urls: Urls, parent?: RestRequest): RestRequest | null {
-    const path = urls.pathOf(address)
+  static fromUrl(url: string, urls: Urls, parent?: RestRequest): RestRequest | null {
+    const path = urls.pathOf(url)
     return path === null ? null : RestRequest.fromPath(path, parent)
   }
 
@@ -183,7 +184,7 @@ export class RestRequest {
   }
 
   /**
-   * Takes the checked arguments of the endpoint in place of what was sent.
+   * Replaces the parameters by the checked arguments of the endpoint.
    * @param given further parameters, which no argument declares
    */
   useChecked(values: Params, given: Params = NOTHING): void {
@@ -195,7 +196,7 @@ export class RestRequest {
     this.#set = null
   }
 
-  /** Whether a field is asked for: itself, something below it, or something above it (specification 4.5, rule 5). */
+  /** Whether `_fields` wants a field: itself, one below it, or one above it (specification 4.5, rule 5). */
   wants(field: string): boolean {
     return this.fields === null || this.fields.includes(field)
   }
@@ -226,7 +227,7 @@ const NOTHING: Params = Object.freeze(noParams())
  * The request that an input to an internal dispatch stands for (specification 4.4, rule 4). A request stays what it is;
  * text is the path of a GET request, with an optional query; a map holds the parameters of a GET request for the root,
  * and anything else is a map without entries.
- * @param parent the request on whose behalf it is made; its user and its loaders are inherited
+ * @param parent the request on whose behalf it is made; its user and its caches are inherited
  */
 export function ensureRequest(input: unknown, parent?: RestRequest): RestRequest {
   if (input instanceof RestRequest) return input

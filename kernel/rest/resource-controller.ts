@@ -242,7 +242,7 @@ export abstract class ResourceController<
   protected async create(request: RestRequest): Promise<RestResponse | RestError> {
     const change = await this.filteredChange(request, null)
     const item = await this.write(request, true, () => this.insert(change, request))
-    const response = await this.prepareWritten(item, request)
+    const response = await this.prepareCreated(item, request)
     response.status = 201
     response.headers.set('Location', this.href(item.id))
     return response
@@ -309,6 +309,11 @@ export abstract class ResourceController<
     }
   }
 
+  /** An item as the user may see it who has created it: as one that they have changed, unless a subclass says otherwise. */
+  protected prepareCreated(item: Item, request: RestRequest): Promise<RestResponse> {
+    return this.prepareWritten(item, request)
+  }
+
   /** An item as the user may see it who has written it: whole, unless a subclass says otherwise. */
   protected prepareWritten(item: Item, request: RestRequest, _before: Item = item): Promise<RestResponse> {
     return this.prepareAs('edit', item, request)
@@ -322,8 +327,9 @@ export abstract class ResourceController<
     return this.prepareAs('edit', item, request)
   }
 
-  /** An item in a context, whatever the request asks for. */
-  protected prepareAs(context: ItemContext, item: Item, request: RestRequest): Promise<RestResponse> {
+  /** An item in a context, whatever the request asks for. Null: nothing but its ID, for users who may not see it. */
+  protected async prepareAs(context: ItemContext | null, item: Item, request: RestRequest): Promise<RestResponse> {
+    if (context === null) return new RestResponse({ id: item.id })
     request.set('context', context)
     return this.prepare(item, request)
   }

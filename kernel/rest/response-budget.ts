@@ -1,4 +1,4 @@
-import type { Limits } from '../config.ts'
+import type { Limits } from '../config-keys.ts'
 import { errors } from '../errors.ts'
 import { currentWork, type Work } from '../work.ts'
 
@@ -21,7 +21,7 @@ export class ResponseBudget {
 
   /** Whether the response to the current request is long. */
   get isLong(): boolean {
-    const work = currentWork()?.outermost
+    const work = currentWork()?.root
     return work !== undefined && work.held > 0
   }
 
@@ -30,7 +30,7 @@ export class ResponseBudget {
    * @throws rest_unavailable
    */
   take(characters: number): void {
-    const work = currentWork()?.outermost
+    const work = currentWork()?.root
     if (work === undefined || work.held === OVER) return
     work.throwIfAborted()
     if (this.#sum > work.held && this.#sum + characters > this.#most) throw errors.rest_unavailable()

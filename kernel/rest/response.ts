@@ -2,24 +2,24 @@ import { RestError } from '../errors.ts'
 import { HeaderMap } from '../http/headers.ts'
 import type { Endpoint } from './routes.ts'
 
-/** A link of an object: its address and further attributes (`embeddable`, `taxonomy`, `count` …). */
+/** A link of an object: its URL and further attributes (`embeddable`, `taxonomy`, `count` …). */
 export interface Link {
   href: string
   [attribute: string]: unknown
 }
 
-/** The answer to a request, before it is written. */
+/** The response to a request, before it is written. */
 export class RestResponse {
   data: unknown
   status: number
   readonly headers: HeaderMap
   #links: Map<string, Link[]> | null = null
-  /** The route and the endpoint that answered, when one matched. */
+  /** The route and the endpoint that handled the request, when one matched. */
   matchedRoute: string | null = null
   endpoint: Endpoint | null = null
-  /** Data that was made for this response alone, so that links may be put into it. */
+  /** Data that was made for this response only, so that links may be put into it. */
   own: object | null = null
-  /** The error that this response tells, when it tells one. */
+  /** The error of an error response. */
   error: RestError | null = null
 
   constructor(data: unknown = null, status = 200, headers: Readonly<Record<string, string>> | null = null) {
@@ -28,7 +28,7 @@ export class RestResponse {
     this.headers = new HeaderMap(headers)
   }
 
-  /** The response that tells an error. */
+  /** The response for an error. */
   static fromError(error: RestError): RestResponse {
     const response = new RestResponse(error.toJSON(), error.status)
     response.error = error
@@ -41,7 +41,7 @@ export class RestResponse {
     return this.#links
   }
 
-  /** Whether there are any links, which most answers that are no single object have not. */
+  /** Whether there are any links; most responses that are no single object have none. */
   get hasLinks(): boolean {
     return this.#links !== null && this.#links.size > 0
   }
@@ -52,7 +52,7 @@ export class RestResponse {
 
   /**
    * Adds a link to the object in the body.
-   * @param relation a registered relation name, a compact one (`svc:term`) or an address
+   * @param relation a registered relation name, a compact one (`svc:term`) or a URI
    */
   addLink(relation: string, href: string, attributes: Readonly<Record<string, unknown>> = {}): void {
     const link = { ...attributes, href }
@@ -65,21 +65,21 @@ export class RestResponse {
   addLinks(links: Readonly<Record<string, Link | readonly Link[]>>): void {
     for (const relation of Object.keys(links)) {
       const value = links[relation]!
-      const added = (Array.isArray(value) ? (value as readonly Link[]) : [value as Link]).map(addressLast)
+      const added = (Array.isArray(value) ? (value as readonly Link[]) : [value as Link]).map(hrefLast)
       const there = this.links.get(relation)
       if (there === undefined) this.links.set(relation, added)
       else there.push(...added)
     }
   }
 
-  /** Takes the links of a relation away, or the one with this address. */
+  /** Removes the links of a relation, or the one with this URL. */
   removeLink(relation: string, href?: string): void {
     const left = href === undefined ? [] : (this.links.get(relation) ?? []).filter((link) => link.href !== href)
     if (left.length === 0) this.links.delete(relation)
     else this.links.set(relation, left)
   }
 
-  /** Adds to the `Link` header (RFC 8288). Characters outside of ASCII in the address are percent-encoded. */
+  /** Adds to the `Link` header (RFC 8288). Characters of the URL outside of ASCII are percent-encoded. */
   linkHeader(relation: string, href: string, attributes: Readonly<Record<string, string>> = {}): void {
     let value = `<${headerSafe(href)}>; rel="${headerSafe(relation)}"`
     for (const [name, text] of Object.entries(attributes)) {
@@ -90,15 +90,15 @@ export class RestResponse {
 }
 
 /**
- * What a handler answered, made uniform (specification 4.4, rule 3): an error stays an error, a response stays as it is,
- * and any other value becomes the body of a response with status 200.
+ * The result of a handler as a response or an error (specification 4.4, rule 3): any other value becomes the body of a
+ * response with status 200.
  */
-export function ensureResponse(answer: unknown): RestResponse | RestError {
-  return answer instanceof RestResponse || answer instanceof RestError ? answer : new RestResponse(answer)
+export function ensureResponse(result: unknown): RestResponse | RestError {
+  return result instanceof RestResponse || result instanceof RestError ? result : new RestResponse(result)
 }
 
-/** A link with its address behind its attributes, as clients know it. */
-function addressLast(link: Link): Link {
+/** A link with its URL behind its attributes, as clients know it. */
+function hrefLast(link: Link): Link {
   for (const attribute in link) {
     if (attribute === 'href') continue
     const { href, ...attributes } = link
@@ -107,7 +107,7 @@ function addressLast(link: Link): Link {
   return link
 }
 
-/** An address that can stand in a header between angle brackets: nothing but visible ASCII, no quotes, no brackets. */
+/** A URL that can stand in a header between angle brackets: only visible ASCII, no quotes, no brackets. */
 function headerSafe(text: string): string {
   return text.toWellFormed().replace(/[^\x21-\x7e]|[<>"]/gu, (mark) => encodeURIComponent(mark))
 }

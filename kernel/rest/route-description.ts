@@ -17,7 +17,7 @@ export interface RouteDescription {
   endpoints: EndpointDescription[]
   /** The schema of the objects behind the route, in the context `help` alone. */
   schema?: unknown
-  /** The address of the route, where it has no captures. */
+  /** The URL of the route, where it has no captures. */
   _links?: { self: { href: string }[] }
   [further: string]: unknown
 }
@@ -25,7 +25,7 @@ export interface RouteDescription {
 /** In which detail a route is described: `help` adds the schema of its objects. */
 export type DescriptionContext = 'view' | 'help'
 
-/** The keywords of an argument that clients are told. */
+/** The keywords of an argument that are shown to clients. */
 const KEYWORDS = [
   'title',
   'description',
@@ -66,9 +66,9 @@ const INTERNAL = new Set([
 
 /**
  * Describes a route; null when none of its endpoints is shown in index documents.
- * @param address address of the route, used where it has no captures
+ * @param url URL of the route, used where it has no captures
  */
-export function describeRoute(route: Route, context: DescriptionContext, address: string): RouteDescription | null {
+export function describeRoute(route: Route, context: DescriptionContext, url: string): RouteDescription | null {
   const shown = route.endpoints.filter((endpoint) => endpoint.show_in_index)
   if (shown.length === 0) return null
   const description: RouteDescription = {
@@ -76,8 +76,8 @@ export function describeRoute(route: Route, context: DescriptionContext, address
     methods: [...new Set(shown.flatMap((endpoint) => endpoint.methods))],
     endpoints: shown.map(describeEndpoint),
   }
-  if (context === 'help' && route.schema !== null) description.schema = told(route.schema())
-  if (!/[([{?*+|\\]/.test(route.pattern)) description._links = { self: [{ href: address }] }
+  if (context === 'help' && route.schema !== null) description.schema = shownToClients(route.schema())
+  if (!/[([{?*+|\\]/.test(route.pattern)) description._links = { self: [{ href: url }] }
   return description
 }
 
@@ -88,18 +88,18 @@ function describeEndpoint({ methods, allow_batch: batch, args }: Endpoint): Endp
 function describeArguments(args: Arguments): Record<string, unknown> | unknown[] {
   const entries = Object.entries(args).map(([name, schema]) => {
     const shown = KEYWORDS.filter((keyword) => schema[keyword] !== undefined)
-    const described = Object.fromEntries(shown.map((keyword) => [keyword, told(schema[keyword])]))
+    const described = Object.fromEntries(shown.map((keyword) => [keyword, shownToClients(schema[keyword])]))
     return [name, { ...described, required: schema.required === true }] as const
   })
   return entries.length === 0 ? [] : Object.fromEntries(entries)
 }
 
 /** A schema as clients read it: nothing that only the server needs, and a map without entries as an empty list. */
-function told(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(told)
+function shownToClients(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shownToClients)
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).flatMap(([key, inner]) =>
-    typeof inner === 'function' || INTERNAL.has(key) ? [] : [[key, told(inner)] as const],
+    typeof inner === 'function' || INTERNAL.has(key) ? [] : [[key, shownToClients(inner)] as const],
   )
   return entries.length === 0 ? [] : Object.fromEntries(entries)
 }

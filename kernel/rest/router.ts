@@ -1,6 +1,6 @@
 import findMyWay, { type HTTPMethod } from 'find-my-way'
-import { errors } from '../errors.ts'
 import { noParams, type Params } from '../http/query-string.ts'
+import { expressionOf, segmentsOf, type Segments } from './route-pattern.ts'
 import type { Route } from './routes.ts'
 
 /** A route that a path matches, with the values of its captures. */
@@ -21,9 +21,6 @@ interface Spanning extends Compiled {
   /** The segments before that part. */
   readonly head: Segments
 }
-
-/** Literal segments in lower case; null where a segment varies. */
-type Segments = readonly (string | null)[]
 
 /** A node of the tree: the segments of its routes, and every route that a path found there may match. */
 interface Node {
@@ -102,13 +99,13 @@ export class Router {
   }
 }
 
-/** Whether there is a path that fits both. */
+/** Whether a path may match both. */
 function overlap(one: Segments, other: Segments): boolean {
   if (one.length !== other.length) return false
   return one.every((segment, index) => segment === null || other[index] === null || segment === other[index])
 }
 
-/** The tree reads `?`, `#` and `%` as parts of an address; a decoded path may hold them as characters. */
+/** The tree reads `?`, `#` and `%` as parts of a URL; a decoded path may hold them as characters. */
 function encodePath(path: string): string {
   return /[%?#;]/.test(path) ? path.replace(/[%?#;]/g, encodeURIComponent) : path
 }
@@ -123,55 +120,4 @@ function exec(expression: RegExp, path: string): Params | null {
     }
   }
   return captures
-}
-
-/**
- * What matches the whole path of a route.
- * @throws ROUTE_INVALID for a pattern that is no regular expression
- */
-export function expressionOf(pattern: string): RegExp {
-  try {
-    return new RegExp(`^${pattern.replaceAll('(?P<', '(?<')}$`, 'i')
-  } catch (cause) {
-    const why = (cause as Error).message.split(': ').at(-1)
-    throw errors.ROUTE_INVALID(pattern, `its pattern is not a regular expression (${why})`, { cause })
-  }
-}
-
-/** The parts of a pattern: an escape, a character class, or a single character. */
-const PARTS = /\\.|\[\^?(?:\\.|[^\]\\])+\]|[^]/g
-/** Escapes that stand for characters which are no slash. */
-const HARMLESS_ESCAPE = /^\\[dws\-.()[\]{}+*?^$|\\]$/
-
-/** What makes the part before it optional, or repeats it. */
-const QUANTIFIER = /^[?*+{]/
-
-/** The segments of a pattern; where a part of it may match a slash, or none, those before that part alone. */
-function segmentsOf(pattern: string): { segments: Segments; spans: boolean } {
-  const segments: (string | null)[] = []
-  let literal = ''
-  let varies = false
-  let depth = 0
-  const close = () => {
-    segments.push(varies ? null : literal.toLowerCase())
-    literal = ''
-    varies = false
-  }
-  const parts = pattern.match(PARTS) ?? []
-  for (const [at, part] of parts.entries()) {
-    // Either side of it is a whole pattern.
-    if (part === '|' && depth === 0) return { segments: [], spans: true }
-    if (part === '/' && depth === 0 && !QUANTIFIER.test(parts[at + 1] ?? '')) close()
-    else if (part === '/' || part === '.') return { segments, spans: true }
-    else if (part.length > 1) {
-      const slashes = part.startsWith('[') ? new RegExp(part, 'i').test('/') : !HARMLESS_ESCAPE.test(part)
-      if (slashes) return { segments, spans: true }
-      varies = true
-    } else if ('()?*+{}|^$'.includes(part)) {
-      depth += part === '(' ? 1 : part === ')' ? -1 : 0
-      varies = true
-    } else literal += part
-  }
-  close()
-  return { segments, spans: false }
 }

@@ -4,12 +4,12 @@ import type { Awaitable } from '../awaitable.ts'
 import { currentOwner } from '../ownership.ts'
 import { noParams } from '../http/query-string.ts'
 import type { RestRequest } from './request.ts'
-import { expressionOf } from './router.ts'
+import { expressionOf } from './route-pattern.ts'
 import { trimMarks } from '../text/trim.ts'
 
-/** Answers a request: a response, an error (returned or thrown), or data that becomes the body. */
+/** Handles a request. Returns a response, an error (which may also be thrown), or data that becomes the body. */
 export type Handler = (request: RestRequest) => Awaitable<unknown>
-/** Whether the person may: only `true` lets the request through; an error says why not. */
+/** Whether the user may send the request: only `true` permits; an error says why not. */
 export type PermissionCheck = (request: RestRequest) => Awaitable<boolean | RestError>
 
 /** One endpoint of a route, as it is registered (specification 4.2). */
@@ -32,14 +32,14 @@ export interface RouteGroups {
   /** The schema of the objects behind the route, shown by OPTIONS. */
   schema?: () => Record<string, unknown>
   allow_batch?: boolean | { v1: boolean }
-  /** These are of an endpoint. */
+  /** Only endpoints have these. */
   methods?: never
   callback?: never
   permission_callback?: never
   [option: string]: unknown
 }
 
-/** An endpoint, ready to be called. */
+/** A registered endpoint. */
 export interface Endpoint {
   readonly methods: readonly string[]
   readonly callback: Handler
@@ -99,24 +99,24 @@ export function makeRoute(
 }
 
 /**
- * What is doubtful about a route that is registered under a namespace, a sentence each. It works all the same.
+ * Warnings about a route that is registered under a namespace. It works all the same.
  */
-export function doubtsAbout({ namespace, pattern, endpoints }: Route, given: string): string[] {
-  const doubts: string[] = []
-  // A route that is all of what could be its namespace, such as /batch/v1, meets nobody.
+export function warningsAbout({ namespace, pattern, endpoints }: Route, given: string): string[] {
+  const warnings: string[] = []
+  // A route that looks like a namespace itself, such as /batch/v1, collides with no other.
   const alone = /^\/[\w.~-]+\/v\d+$/.test(pattern)
   if (namespace === '' && !alone)
-    doubts.push('a route has no namespace: give it one, such as name/v1, or it may meet those of others')
+    warnings.push('a route has no namespace: give it one, such as name/v1, or it may meet those of others')
   else if (namespace !== '' && namespace !== given)
-    doubts.push('the namespace of a route begins or ends with a slash: leave the slashes out')
+    warnings.push('the namespace of a route begins or ends with a slash: leave the slashes out')
   else if (namespace !== '' && !/^[\w.~-]+(?:\/[\w.~-]+)*$/.test(namespace))
-    doubts.push('the namespace of a route is no plain path: move what varies into the route')
+    warnings.push('the namespace of a route is no plain path: move what varies into the route')
   if (namespace !== '' && pattern === `/${namespace}`)
-    doubts.push('a route takes the place of the document about its namespace: give it a path below')
+    warnings.push('a route takes the place of the document about its namespace: give it a path below')
   if (endpoints.some(({ permission_callback: check }) => check === null)) {
-    doubts.push('a route without a permission check is open to everybody')
+    warnings.push('a route without a permission check is open to everybody')
   }
-  return doubts
+  return warnings
 }
 
 function makeEndpoint(pattern: string, group: EndpointGroup, shared: RouteGroups): Endpoint {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Branding } from '../branding.ts'
-import type { SiteConfig } from '../config.ts'
+import type { SiteConfig } from '../config-keys.ts'
 import { errors, type RestError } from '../errors.ts'
 import { applySyncFilter, runAction } from '../hooks/run.ts'
 import { chain, type Awaitable } from '../awaitable.ts'
@@ -21,7 +21,7 @@ import { describeRoute, type DescriptionContext } from './route-description.ts'
 import { Router, type Match } from './router.ts'
 import {
   allowsMethod,
-  doubtsAbout,
+  warningsAbout,
   makeRoute,
   type Endpoint,
   type EndpointGroup,
@@ -88,10 +88,10 @@ export class RestServer {
     override = false,
   ): true {
     const made = makeRoute(namespace, route, args)
-    const doubts = doubtsAbout(made, namespace)
+    const warnings = warningsAbout(made, namespace)
     if (!this.#initialising)
-      doubts.push('a route is registered outside of rest_api_init: register it in a tap of that hook')
-    for (const doubt of doubts) this.log.warn({ route: made.pattern, plugin: made.owner }, doubt)
+      warnings.push('a route is registered outside of rest_api_init: register it in a tap of that hook')
+    for (const warning of warnings) this.log.warn({ route: made.pattern, plugin: made.owner }, warning)
     const entry = { route: made, override }
     this.#registered.add(entry)
     currentOwner().onRemove(() => void this.#registered.delete(entry))
@@ -162,7 +162,7 @@ export class RestServer {
   /**
    * Answers an internal request with what an outside request would get: dispatch, then the filters of
    * `rest_post_dispatch` (`Allow`, `_fields`, `_embed` …). Never throws.
-   * @param refusal what to answer in place of a dispatch
+   * @param refusal the error to answer with in place of a dispatch
    */
   answer(request: RestRequest, refusal: RestError | null = null): Awaitable<RestResponse> {
     if (refusal === null) return chain(dispatch(this, request), (response) => postDispatch(this, response, request))

@@ -2,13 +2,13 @@ import formats from 'ajv-formats'
 import { isIPv4, isIPv6 } from 'node:net'
 import { parseTimestamp } from '../dates.ts'
 
-/** A `format` of a schema: what its texts must be, and what is stored of them. Either part may be missing. */
+/** A `format` of a schema: how texts are checked and sanitized. Either part may be missing. */
 export interface Format {
   /** Whether a text has the format. */
   check?: (text: string) => boolean
   /** The code of the error otherwise; `rest_invalid_param` when it is left out. */
   code?: string
-  /** The sentence of the error; one that starts with a space follows the parameter's name. */
+  /** The message of the error; one that starts with a space follows the parameter's name. */
   message?: string
   /** The text to store (specification 7.2). Applied twice it changes nothing more. */
   sanitize?: (text: string) => string
@@ -121,7 +121,7 @@ function withoutOctets(text: string): string {
 
 const isHexDigit = (unit: string | undefined) => unit !== undefined && /^[0-9a-f]$/i.test(unit)
 
-/** The schemes of addresses that may be stored. */
+/** The schemes of URLs that may be stored. */
 const SCHEMES = new Set(
   (
     'http https ftp ftps mailto news irc irc6 ircs gopher nntp feed telnet mms rtsp sms svn tel fax xmpp webcal urn ' +
@@ -130,8 +130,8 @@ const SCHEMES = new Set(
 )
 
 /**
- * An address fit to be stored: characters that no address has go, spaces inside become `%20`, a missing scheme becomes
- * `http://` unless the address is relative, and an address of another scheme (`javascript:`) becomes empty.
+ * A URL as it may be stored: characters that no URL has are removed, spaces inside become `%20`, a missing scheme becomes
+ * `http://` unless the URL is relative, and a URL of another scheme (`javascript:`) becomes empty.
  */
 export function sanitizeUrl(text: string): string {
   const url = trim(clean(text))

@@ -1,11 +1,7 @@
-/**
- * Schemas, read: which of the rules of specification 7.1 and 7.2 a schema asks for. `argument-keywords.ts` compiles
- * them; what is here beside the reading is the cast of values that break them.
- */
+/** Reads schemas: which of the rules of specification 7.1 and 7.2 apply to a value. `compile.ts` compiles them. */
 import type { ArgumentSchema } from './schema.ts'
-import { booleanLike, listOf, mapOf, toBoolean, toInteger, toNumber, toText } from './cast.ts'
+import { booleanLike } from './cast.ts'
 import { FORMATS } from './formats.ts'
-import { linearPattern } from './linear-pattern.ts'
 
 const KINDS = ['string', 'integer', 'number', 'boolean', 'null', 'array', 'object'] as const
 type Kind = (typeof KINDS)[number]
@@ -17,7 +13,7 @@ export interface Range {
   max: number | null
 }
 
-/** A schema reduced to the rules that can apply, under the names of the keywords below. */
+/** A schema reduced to the rules that can apply, under the names of the keywords that check them (`keywords.ts`). */
 export interface Rules {
   anyOf?: Rules[]
   oneOf?: Rules[]
@@ -169,49 +165,3 @@ function castAll(values: readonly unknown[], kind: Kind | null): unknown[] {
 }
 
 const display = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
-
-/** What a value becomes by specification 7.2 when it breaks the rules: the nearest thing to it that each type can make. */
-export function force(value: unknown, rules: Rules, parse: (value: unknown, rules: Rules) => unknown): unknown {
-  const { kind, kinds, items, map, format } = rules
-  // No listed type validates.
-  if (kinds !== undefined) return null
-  switch (kind?.checked) {
-    case 'string':
-    case undefined:
-    case null: {
-      if (kind?.checked !== 'string' && typeof value !== 'string') return value
-      const text = toText(value)
-      return format === undefined ? text : (FORMATS[format]?.sanitize?.(text) ?? text)
-    }
-    case 'integer':
-      return toInteger(value)
-    case 'number':
-      return toNumber(value)
-    case 'boolean':
-      return toBoolean(value)
-    case 'null':
-      return null
-    case 'array': {
-      const list = listOf(value, kind.split, true) ?? []
-      return items === undefined ? list : list.map((item) => parse(item, items))
-    }
-    case 'object': {
-      const given = mapOf(value, true) ?? {}
-      return map === undefined ? given : forceMap(given, map, parse)
-    }
-  }
-}
-
-function forceMap(
-  given: Record<string, unknown>,
-  { declared, patterns, others }: NonNullable<Rules['map']>,
-  parse: (value: unknown, rules: Rules) => unknown,
-): Record<string, unknown> {
-  const named = new Map(declared)
-  const forced: [name: string, value: unknown][] = []
-  for (const [name, value] of Object.entries(given)) {
-    const rules = named.get(name) ?? patterns.find(([pattern]) => linearPattern(pattern).test(name))?.[1] ?? others
-    if (rules !== false) forced.push([name, rules === true ? value : parse(value, rules)])
-  }
-  return Object.fromEntries(forced)
-}

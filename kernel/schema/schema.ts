@@ -1,8 +1,5 @@
-import { boundOf, type Bound, type SizeLimits } from './size-limits.ts'
-import { compile, type Check, type Entry, type Refusal } from './compile.ts'
-import { force, rulesOf, type Rules } from './rules.ts'
-import { RestError } from '../errors.ts'
 import type { Awaitable } from '../awaitable.ts'
+import type { RestError } from '../errors.ts'
 import type { RestRequest } from '../rest/request.ts'
 
 /**
@@ -12,21 +9,21 @@ import type { RestRequest } from '../rest/request.ts'
 export interface ArgumentSchema {
   /** `string`, `integer`, `number`, `boolean`, `null`, `array`, `object`, or a list of them. Others are not checked. */
   type?: string | readonly string[]
-  /** What each item of an `array` is. Text is split at commas and white space only where items are declared. */
+  /** The schema of each item of an `array`. Text is split at commas and white space only where items are declared. */
   items?: ArgumentSchema
   properties?: Record<string, ArgumentSchema>
   /** Properties by a pattern of their name, for those that `properties` does not declare. */
   patternProperties?: Record<string, ArgumentSchema>
-  /** What other properties are; false refuses them. */
+  /** The schema of other properties; false refuses them. */
   additionalProperties?: boolean | ArgumentSchema
   enum?: readonly unknown[]
   /** `date-time`, `email`, `ip`, `uri`, `uuid`, `hex-color`, `text-field` or `textarea-field`. Others have no effect. */
   format?: string
   minimum?: number
   maximum?: number
-  /** True: `minimum` itself is too small. A number stands for such a minimum. */
+  /** True: `minimum` itself is too small. A number is a minimum that is itself too small. */
   exclusiveMinimum?: boolean | number
-  /** True: `maximum` itself is too large. A number stands for such a maximum. */
+  /** True: `maximum` itself is too large. A number is a maximum that is itself too large. */
   exclusiveMaximum?: boolean | number
   multipleOf?: number
   /** In Unicode code points, as `maxLength`. */
@@ -49,8 +46,8 @@ export interface ArgumentSchema {
   default?: unknown
   description?: string
   /**
-   * How large the value, and all that is in it, may be at all, where that is not 131,072 characters and 4,000 entries.
-   * For arguments and what is in them; clients are not told.
+   * How large the value, and all that is in it, may be, where that is not 131,072 characters and 4,000 entries. For
+   * arguments and what is in them; not shown to clients.
    */
   size_limits?: SizeLimits
   /** Takes the place of the schema's checks: true, false, or the error. Null: nothing is checked but the size. */
@@ -63,265 +60,10 @@ export interface ArgumentSchema {
 /** Declared arguments by name. */
 export type Arguments = Record<string, ArgumentSchema>
 
-/** The sanitized values of the declared arguments that were given, or what is wrong with them. */
-export type Checked = { ok: true; values: Record<string, unknown> } | { ok: false; error: RestError }
-
-type Callback = (value: unknown, request: unknown, name: string) => unknown
-
-interface Plan {
-  names: readonly string[]
-  /** Names of the arguments that must be given, and whether null counts as given. */
-  required: readonly (readonly [name: string, nullable: boolean])[]
-  check: Check
-  validators: readonly Step[]
-  sanitizers: readonly Step[]
-}
-
-/** A callback of one argument. */
-interface Step {
-  index: number
-  name: string
-  call: Callback
-}
-
-const plans = new WeakMap<Arguments, Plan>()
-
-/**
- * Checks and sanitizes the arguments of a request by specification 7.1 and 7.2. The set is compiled at its first use
- * and kept for as long as the `args` object lives, so that object must not change afterwards.
- *
- * What is missing is told first (400 `rest_missing_callback_param`), then what is too large to be looked at, then all
- * that is invalid at once (400 `rest_invalid_param` with a sentence and details for each argument). Parameters that are
- * not declared are left out of the values, and defaults are left to the caller. `given` is not changed.
- *
- * @returns a promise only when a callback returns one
- * @throws PATTERN_UNSUPPORTED for a pattern that could hang the server, and what a callback throws beside a RestError
- */
-export function checkArguments(
-  args: Arguments,
-  given: Record<string, unknown>,
-  request: unknown,
-): Checked | Promise<Checked> {
-  let plan = plans.get(args)
-  if (plan === undefined) {
-    plan = planOf(args)
-    plans.set(args, plan)
-  }
-  const missing = missingOf(plan, given)
-  if (missing !== null) return { ok: false, error: missing }
-  const tooLarge = checkSizes(args, given)
-  if (tooLarge !== null) return { ok: false, error: tooLarge }
-  const values: Record<string, unknown> = {}
-  const refusals = plan.check(given, values)
-  if (plan.validators.length === 0 && plan.sanitizers.length === 0) {
-    return refusals === null
-      ? { ok: true, values }
-      : { ok: false, error: invalid(inOrder(plan, errorsOf(plan, refusals))) }
-  }
-  return runCallbacks(plan, given, values, request, errorsOf(plan, refusals ?? []))
-}
-
-const bounds = new WeakMap<Arguments, ReadonlyMap<string, Bound>>()
-
-/**
- * Whether something that is given is larger than its argument may be: what `checkArguments` begins with, for those who
- * look at arguments that nobody has checked. The error is that of `checkArguments`; null when nothing is too large.
- */
-export function checkSizes(args: Arguments, given: Record<string, unknown>): RestError | null {
-  let known = bounds.get(args)
-  if (known === undefined) {
-    known = boundsOf(args)
-    bounds.set(args, known)
-  }
-  const errors: Named[] = []
-  for (const name in given) {
-    const excess = known.get(name)?.(given[name]) ?? null
-    if (excess === null) continue
-    errors.push([name, errorOf({ ...excess, code: 'rest_invalid_param', named: true }, name)])
-  }
-  return errors.length === 0 ? null : invalid(errors)
-}
-
-function boundsOf(args: Arguments): Map<string, Bound> {
-  const found = Object.entries(args).map(([name, schema]) => [name, boundOf(schema)] as const)
-  return new Map(found.filter((entry): entry is readonly [string, Bound] => entry[1] !== null))
-}
-
-/** Whether a value satisfies a schema; the error names it `name`, and its parts `name[0]`, `name[part]`. */
-export function validateValue(value: unknown, schema: ArgumentSchema, name: string): true | RestError {
-  const result = parse(value, rulesOf(schema), name)
-  return result.error ?? true
-}
-
-/** The value as the schema's types make it (specification 7.2); of an invalid value the nearest that they can make. */
-export function sanitizeValue(value: unknown, schema: ArgumentSchema, name = 'value'): unknown {
-  return sanitize(value, rulesOf(schema), name)
-}
-
-/**
- * Validates a value, then sanitizes it: the combined step of specification 7.2.
- *
- * @throws RestError that says what is wrong with the value
- */
-export function parseValue(value: unknown, schema: ArgumentSchema, name: string): unknown {
-  const result = parse(value, rulesOf(schema), name)
-  if (result.error !== undefined) throw result.error
-  return result.value
-}
-
-function planOf(args: Arguments): Plan {
-  // The one name that no plain object can have as its own by assignment; bodies and queries drop it too.
-  const names = Object.keys(args).filter((name) => name !== '__proto__')
-  const entries: Entry[] = []
-  const validators: Step[] = []
-  const sanitizers: Step[] = []
-  names.forEach((name, index) => {
-    const schema = args[name] ?? {}
-    const { validate_callback: validator, sanitize_callback: sanitizer } = schema
-    const rules = rulesOf(schema)
-    // The schema does both steps in one, unless a callback (or null, for none) stands in the place of either.
-    if (validator === undefined) entries.push({ name, rules, keep: sanitizer !== undefined })
-    else {
-      entries.push({ name, rules: {} })
-      if (validator !== null) validators.push({ index, name, call: validator as Callback })
-    }
-    if (typeof sanitizer === 'function') sanitizers.push({ index, name, call: sanitizer as Callback })
-    else if (validator !== undefined && sanitizer === undefined) {
-      sanitizers.push({ index, name, call: (value) => sanitize(value, rules, name) })
-    }
-  })
-  return {
-    names,
-    required: names
-      .filter((name) => args[name]?.required === true && (args[name].default ?? null) === null)
-      .map((name) => [name, [args[name]?.type].flat().includes('null')]),
-    check: compile(entries),
-    validators,
-    sanitizers,
-  }
-}
-
-function missingOf({ required }: Plan, given: Record<string, unknown>): RestError | null {
-  const params: string[] = []
-  for (const [name, nullable] of required) {
-    const value = own(given, name)
-    if (value === undefined || (value === null && !nullable)) params.push(name)
-  }
-  if (params.length === 0) return null
-  return new RestError('rest_missing_callback_param', `Missing parameter(s): ${params.join(', ')}`, {
-    status: 400,
-    params,
-  })
-}
-
-/** A property that is not inherited. */
-const own = (map: Record<string, unknown>, name: string) => (Object.hasOwn(map, name) ? map[name] : undefined)
-
-/** Errors by the position of their argument. */
-type Errors = Map<number, RestError>
-
-function errorsOf({ names }: Plan, refusals: readonly Refusal[]): Errors {
-  return new Map(refusals.map((refusal) => [refusal.index, errorOf(refusal, names[refusal.index] ?? '')]))
-}
-
-function errorOf({ code, text, named, path }: Omit<Refusal, 'index'>, name: string): RestError {
-  const param = name + path
-  return new RestError(code, named ? param + text : text, { status: 400, param })
-}
-
-/** The error of an argument, and its name. */
-type Named = readonly [name: string, error: RestError]
-
-/** The errors of a plan's arguments, in the order of their declaration. */
-function inOrder({ names }: Plan, errors: Errors): Named[] {
-  return [...errors].sort(([a], [b]) => a - b).map(([index, error]) => [names[index] ?? '', error])
-}
-
-/** One error for all the arguments that are wrong. */
-function invalid(found: readonly Named[]): RestError {
-  return new RestError('rest_invalid_param', `Invalid parameter(s): ${found.map(([name]) => name).join(', ')}`, {
-    status: 400,
-    params: Object.fromEntries(found.map(([name, { message }]) => [name, message])),
-    details: Object.fromEntries(found.map(([name, { code, message, data }]) => [name, { code, message, data }])),
-  })
-}
-
-/** Runs the callbacks of validation, then, if nothing is wrong, those of sanitization. */
-function runCallbacks(
-  plan: Plan,
-  given: Record<string, unknown>,
-  values: Record<string, unknown>,
-  request: unknown,
-  errors: Errors,
-): Checked | Promise<Checked> {
-  const refuse = (step: Step, error: RestError) => void errors.set(step.index, error)
-  const judge = (step: Step, verdict: unknown) => {
-    if (verdict instanceof RestError) refuse(step, verdict)
-    else if (verdict === false) refuse(step, new RestError('rest_invalid_param', 'Invalid parameter.', { status: 400 }))
-  }
-  const store = (step: Step, value: unknown) => {
-    if (value instanceof RestError) refuse(step, value)
-    else values[step.name] = value
-  }
-  const finish = (): Checked =>
-    errors.size === 0 ? { ok: true, values } : { ok: false, error: invalid(inOrder(plan, errors)) }
-  const isGiven = ({ name }: Step) => own(given, name) !== undefined
-  const validators = plan.validators.filter(isGiven)
-  const sanitizers = plan.sanitizers.filter(isGiven)
-  const sanitized = () => (errors.size > 0 ? undefined : callAll(sanitizers, given, request, store))
-  const validated = callAll(validators, given, request, judge)
-  const done = validated === undefined ? sanitized() : validated.then(sanitized)
-  return done === undefined ? finish() : done.then(finish)
-}
-
-/** Calls steps one after the other and takes each result; returns a promise as soon as one of them does. */
-function callAll(
-  steps: readonly Step[],
-  given: Record<string, unknown>,
-  request: unknown,
-  take: (step: Step, result: unknown) => void,
-  from = 0,
-): Promise<void> | undefined {
-  for (let at = from; at < steps.length; at++) {
-    const step = steps[at] as Step
-    let result: unknown
-    try {
-      result = step.call(given[step.name], request, step.name)
-    } catch (error) {
-      result = restErrorOf(error)
-    }
-    if (result instanceof Promise) {
-      return result.catch(restErrorOf).then((late: unknown) => {
-        take(step, late)
-        return callAll(steps, given, request, take, at + 1)
-      })
-    }
-    take(step, result)
-  }
-  return undefined
-}
-
-/** A thrown RestError is as good as a returned one; anything else is a fault of the callback and goes on. */
-function restErrorOf(error: unknown): RestError {
-  if (error instanceof RestError) return error
-  throw error
-}
-
-const checks = new WeakMap<Rules, Check>()
-
-function parse(value: unknown, rules: Rules, name: string): { value: unknown; error?: RestError } {
-  let check = checks.get(rules)
-  if (check === undefined) {
-    check = compile([{ name: 'value', rules }])
-    checks.set(rules, check)
-  }
-  const values: Record<string, unknown> = {}
-  // A value that is not there is null to the rules: they decide about everything that they are asked.
-  const refusal = check({ value: value ?? null }, values)?.[0]
-  return refusal === undefined ? { value: values.value } : { value, error: errorOf(refusal, name) }
-}
-
-function sanitize(value: unknown, rules: Rules, name: string): unknown {
-  const result = parse(value, rules, name)
-  return result.error === undefined ? result.value : force(value, rules, (inner, by) => sanitize(inner, by, name))
+/** Size limits of a value and of all that is in it. */
+export interface SizeLimits {
+  /** Characters of a text, and of all texts of a list together; 131,072 by default. */
+  text?: number
+  /** Entries of a list or of a map; 4,000 by default. */
+  entries?: number
 }

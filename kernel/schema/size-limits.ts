@@ -1,29 +1,21 @@
 /**
- * How large an argument may be at all. Checked by the size alone, before anything is split, cast, compared or looked up
- * and before anybody is asked for rights, so that what is refused costs next to nothing.
+ * How large an argument may be. Checked before anything is split, cast, compared or looked up, and before permissions, so
+ * that a refusal costs next to nothing.
  */
-import type { ArgumentSchema } from './schema.ts'
+import type { ArgumentSchema, SizeLimits } from './schema.ts'
 
-/** Bounds of a value and of all that is in it. */
-export interface SizeLimits {
-  /** Characters of a text, and of all texts of a list together; 131,072 by default. */
-  text?: number
-  /** Entries of a list or of a map; 4,000 by default. */
-  entries?: number
-}
-
-/** The limits of values that are long by their nature, such as meta and settings. */
+/** The limits of values that may be long, such as meta and settings. */
 export const LONG_TEXTS: SizeLimits = { text: 1_048_576 }
 
-/** For texts that are bounded elsewhere: by what a body may hold, or by who reads them. */
+/** For texts that are limited elsewhere: by the size of a body, or by what reads them. */
 export const TEXTS_OF_ANY_LENGTH: SizeLimits = { text: Number.POSITIVE_INFINITY }
 
-/** More than a field for one text, or a list of ids in one text, ever holds. */
+/** Characters of a text: more than a form field, or a list of IDs in one text, ever has. */
 const TEXT = 131_072
-/** More values than a request needs, and few enough for a statement to take some lists of them. */
+/** Entries: more than a request needs, and few enough for a statement to have several lists of them. */
 const ENTRIES = 4_000
 
-/** What is too large. */
+/** A value that is too large. */
 export interface Excess {
   /** Where in the argument it is: empty for the argument itself, else `[0][part]`. */
   path: string
@@ -31,19 +23,19 @@ export interface Excess {
   text: string
 }
 
-/** Says what of a value is too large; null when nothing is. */
-export type Bound = (value: unknown) => Excess | null
+/** Finds what of a value is too large; null when nothing is. */
+export type SizeCheck = (value: unknown) => Excess | null
 
-/** Types that are read from short texts alone. */
+/** Types that only short texts are cast to. */
 const SHORT: ReadonlySet<unknown> = new Set(['integer', 'number', 'boolean', 'null'])
 
 /**
- * The bound that a schema puts on values; null where it looks at none of them, or where they are short in any case.
- * `maxLength`, `maxItems` and `maxProperties` take the place of the limits.
- * @param around the limits of the schema around it
+ * The size check of a schema; null where it checks no values, or where they are short in any case. `maxLength`,
+ * `maxItems` and `maxProperties` take the place of the limits.
+ * @param outer the limits of the schema around it
  */
-export function boundOf(schema: ArgumentSchema, around: SizeLimits = {}): Bound | null {
-  const limits = { ...around, ...schema.size_limits }
+export function sizeCheckOf(schema: ArgumentSchema, outer: SizeLimits = {}): SizeCheck | null {
+  const limits = { ...outer, ...schema.size_limits }
   const forms = [schema.anyOf, schema.oneOf].flatMap((list) => (Array.isArray(list) ? list : []) as ArgumentSchema[])
   if (forms.length > 0) {
     const { anyOf: _, oneOf: __, ...common } = schema
@@ -51,7 +43,7 @@ export function boundOf(schema: ArgumentSchema, around: SizeLimits = {}): Bound 
     // No text is an object.
     const texts = typed.filter(({ type }) => type !== 'object')
     const [ofAll, ofTexts] = [typed, texts.length === 0 ? typed : texts].map((some) =>
-      anyOf(some.map((form) => boundOf(form, limits))),
+      anyOf(some.map((form) => sizeCheckOf(form, limits))),
     )
     return (value) => (typeof value === 'string' ? ofTexts : ofAll)?.(value) ?? null
   }
@@ -59,8 +51,8 @@ export function boundOf(schema: ArgumentSchema, around: SizeLimits = {}): Bound 
   if (schema.size_limits === undefined && types.every((type) => type === undefined || SHORT.has(type))) return null
   const longest = textLimit(schema, limits)
   const most = number(schema.maxItems) ?? number(schema.maxProperties) ?? limits.entries ?? ENTRIES
-  const inList = isSchema(schema.items) ? boundOf(schema.items, limits) : null
-  const inMap = boundOfMap(schema, limits)
+  const inList = isSchema(schema.items) ? sizeCheckOf(schema.items, limits) : null
+  const inMap = mapSizeCheck(schema, limits)
   // A text stands for the list of its parts, unless it may be one as it stands.
   const splits = types.includes('array') && !types.includes('string') && isSchema(schema.items)
   return (value) => {
@@ -82,7 +74,7 @@ export function boundOf(schema: ArgumentSchema, around: SizeLimits = {}): Bound 
   }
 }
 
-/** A limit on text: how many UTF-16 units are looked at, and how many characters the client is told of. */
+/** The limit of a text: in UTF-16 units, and in characters as the client is told. */
 function textLimit(schema: ArgumentSchema, limits: SizeLimits): { units: number; told: number } {
   const length = number(schema.maxLength)
   // A character is two units at most; the schema counts them once it is known that there are not too many.
@@ -93,15 +85,16 @@ function textLimit(schema: ArgumentSchema, limits: SizeLimits): { units: number;
   return { units: told, told }
 }
 
-/** The bound on what is in a map: by the schema of each declared property, and of the others. */
-function boundOfMap(
+/** The size check of the values of a map: by the schema of each declared property, and of the others. */
+function mapSizeCheck(
   schema: ArgumentSchema,
   limits: SizeLimits,
 ): ((map: Record<string, unknown>) => Excess | null) | null {
-  const declared = new Map<string, Bound | null>()
-  for (const [name, property] of Object.entries(schema.properties ?? {})) declared.set(name, boundOf(property, limits))
+  const declared = new Map<string, SizeCheck | null>()
+  for (const [name, property] of Object.entries(schema.properties ?? {}))
+    declared.set(name, sizeCheckOf(property, limits))
   const others = [...Object.values(schema.patternProperties ?? {}), schema.additionalProperties].filter(isSchema)
-  const ofOthers = others.length === 0 ? null : anyOf(others.map((other) => boundOf(other, limits)))
+  const ofOthers = others.length === 0 ? null : anyOf(others.map((other) => sizeCheckOf(other, limits)))
   if (ofOthers === null && [...declared.values()].every((bound) => bound === null)) return null
   return (map) => {
     for (const name of Object.keys(map)) {
@@ -113,8 +106,8 @@ function boundOfMap(
   }
 }
 
-/** The bound on a value of which one of several forms is enough. */
-function anyOf(bounds: readonly (Bound | null)[]): Bound | null {
+/** The size check of a value that needs only one of several forms. */
+function anyOf(bounds: readonly (SizeCheck | null)[]): SizeCheck | null {
   const all = bounds.filter((bound) => bound !== null)
   if (all.length < bounds.length) return null
   return (value) => {
@@ -128,7 +121,7 @@ function anyOf(bounds: readonly (Bound | null)[]): Bound | null {
   }
 }
 
-function firstOf(list: readonly unknown[], bound: Bound | null): Excess | null {
+function firstOf(list: readonly unknown[], bound: SizeCheck | null): Excess | null {
   if (bound === null) return null
   for (const [index, item] of list.entries()) {
     const excess = bound(item)
@@ -137,7 +130,7 @@ function firstOf(list: readonly unknown[], bound: Bound | null): Excess | null {
   return null
 }
 
-/** Whether a text has more parts between its commas and white space than it may; it is looked at as far as that. */
+/** Whether a text has more parts between its commas and white space than it may. */
 function hasMoreParts(text: string, most: number): boolean {
   let parts = 0
   let inside = false

@@ -1,4 +1,4 @@
-import { definePlugin, parseTimestamp, runApart, RequestCache, VISITOR } from '../../kernel/index.ts'
+import { definePlugin, parseTimestamp, runDetached, RequestCache, VISITOR } from '../../kernel/index.ts'
 import type { LeanPost } from './posts/index.ts'
 
 export interface ScheduledPostsOptions {
@@ -32,7 +32,7 @@ export default definePlugin<ScheduledPostsOptions>({
       if (over || at >= wakesAt) return
       clearTimeout(timer)
       wakesAt = at
-      timer = runApart(() => setTimeout(() => void look(), at - Date.now()).unref())
+      timer = runDetached(() => setTimeout(() => void look(), at - Date.now()).unref())
     }
 
     /** Looks once, and publishes what is due; all of it where `all` is asked for. */

@@ -1,6 +1,7 @@
 import type { AnyPlugin } from '../../kernel/index.ts'
+import importer from './import/index.ts'
 import trace from './trace.ts'
 
 /** For those who run or extend a site. */
-const plugins: readonly AnyPlugin[] = [trace]
+const plugins: readonly AnyPlugin[] = [trace, importer]
 export default plugins

@@ -2,9 +2,9 @@ import {
   decodePath,
   defineErrors,
   definePlugin,
-  eachInTurn,
+  mapInSlices,
   errors as kernelErrors,
-  giveWay,
+  yieldToEventLoop,
   HeaderMap,
   makeRoute,
   noParams,
@@ -76,7 +76,11 @@ export default definePlugin<BatchOptions>({
       const together = transactions && batch.get('transaction') === true && has('store')
       // What stands or falls together is one piece of work.
       const workOf = () => (together ? batch.work : batch.work.part())
-      const items = await eachInTurn(batch.get('requests') as BatchItem[], (item) => readItem(item, batch, workOf()), 1)
+      const items = await mapInSlices(
+        batch.get('requests') as BatchItem[],
+        (item) => readItem(item, batch, workOf()),
+        1,
+      )
       if (batch.get('validation') === 'require-all-validate') {
         const found = await problemsOf(server, items)
         if (found.some((problem) => problem !== null)) {
@@ -152,7 +156,7 @@ function batchArguments({ maxItems, maxHeaders, transactions }: ArgumentLimits):
           checkHeaders(made, maxHeaders, `${name}[${index}][headers]`)
           return made
         }
-        checked.set(request, await eachInTurn(list, make, 1))
+        checked.set(request, await mapInSlices(list, make, 1))
         return true
       },
       sanitize_callback: (value, request) => checked.get(request) ?? value,
@@ -222,7 +226,7 @@ async function problemsOf(server: RestServer, items: readonly Item[]): Promise<(
   const found: Promise<RestError | null>[] = []
   for (const item of items) {
     found.push(problemOf(server, item))
-    const turn = giveWay()
+    const turn = yieldToEventLoop()
     if (turn !== undefined) await turn
   }
   return Promise.all(found)
@@ -231,7 +235,7 @@ async function problemsOf(server: RestServer, items: readonly Item[]): Promise<(
 /** The answer to an item, once others have had their turn. Its arguments are checked again on their way to the handler: much may have changed since. */
 async function answer(server: RestServer, item: Item): Promise<Envelope> {
   const { request } = item
-  const turn = giveWay()
+  const turn = yieldToEventLoop()
   if (turn !== undefined) await turn
   const response = await server.answer(request, await problemOf(server, item))
   // What was read for this request may have been changed by it.

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { definePlugin, syncAction, type RestRequest, type SyncAction } from '../../kernel/index.ts'
+import { definePlugin, syncAction, type HookSpecs, type RestRequest, type SyncAction } from '../../kernel/index.ts'
 
 /** Tells that something deprecated was used while a request was answered. */
 export interface Deprecation {
@@ -19,17 +19,20 @@ export interface Deprecation {
   deprecatedParam(name: string, version: string, message?: string): void
 }
 
+/** The hooks of deprecated uses. */
+interface DeprecationHooks {
+  /** Action: a deprecated function was called. @since 0.1.0 */
+  deprecated_function_run: SyncAction<[name: string, replacement: string | null, version: string]>
+  /** Action: a deprecated parameter was given. @since 0.1.0 */
+  deprecated_argument_run: SyncAction<[name: string, message: string | null, version: string]>
+}
+
 declare module '../../kernel/index.ts' {
   interface Services {
     /** Where plugins tell that something deprecated was used. */
     deprecation: Deprecation
   }
-  interface Hooks {
-    /** Action: a deprecated function was called. @since 0.1.0 */
-    deprecated_function_run: SyncAction<[name: string, replacement: string | null, version: string]>
-    /** Action: a deprecated parameter was given. @since 0.1.0 */
-    deprecated_argument_run: SyncAction<[name: string, message: string | null, version: string]>
-  }
+  interface Hooks extends DeprecationHooks {}
 }
 
 export interface DeprecationOptions {
@@ -44,7 +47,7 @@ export default definePlugin<DeprecationOptions>({
   hooks: {
     deprecated_function_run: syncAction('name', 'replacement', 'version'),
     deprecated_argument_run: syncAction('name', 'message', 'version'),
-  },
+  } satisfies HookSpecs<DeprecationHooks>,
   apply({ hooks, config, branding, provide, log }, { always }) {
     /** What the request under way has used so far. */
     const used = new AsyncLocalStorage<Use[]>()

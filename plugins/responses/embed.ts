@@ -1,4 +1,4 @@
-import { definePlugin, giveWay, namesOf, RestRequest, type Link, type RestServer } from '../../kernel/index.ts'
+import { definePlugin, yieldToEventLoop, namesOf, RestRequest, type Link, type RestServer } from '../../kernel/index.ts'
 
 type Item = Record<string, unknown>
 
@@ -94,9 +94,9 @@ class Fetcher {
 
 /** The items with what they link to. Everything is asked for at once, so that the reads of all items are batched. */
 async function embedded(items: readonly Item[], fetcher: Fetcher): Promise<Item[]> {
-  await giveWay()
+  await yieldToEventLoop()
   const complete = await Promise.all(items.map((item) => embedInto(item, fetcher)))
-  await giveWay()
+  await yieldToEventLoop()
   return complete
 }
 

@@ -6,19 +6,23 @@ import {
   RestResponse,
   type Envelope,
   type Filter,
+  type HookSpecs,
 } from '../../kernel/index.ts'
 
+/** The hooks of envelopes. */
+interface EnvelopeHooks {
+  /** Filter: an answer in its envelope, about to become the body of another. @since 0.1.0 */
+  rest_envelope_response: Filter<Envelope, [response: RestResponse]>
+}
+
 declare module '../../kernel/index.ts' {
-  interface Hooks {
-    /** Filter: an answer in its envelope, about to become the body of another. @since 0.1.0 */
-    rest_envelope_response: Filter<Envelope, [response: RestResponse]>
-  }
+  interface Hooks extends EnvelopeHooks {}
 }
 
 /** Puts status, headers and body of an answer into the body of another where `_envelope` asks for it. */
 export default definePlugin({
   name: 'envelope',
-  hooks: { rest_envelope_response: filter('envelope', 'response') },
+  hooks: { rest_envelope_response: filter('envelope', 'response') } satisfies HookSpecs<EnvelopeHooks>,
   apply({ hooks }) {
     // Behind whoever still works on the answer itself.
     hooks.rest_post_dispatch.tapPromise({ name: 'envelope', stage: 1000 }, (response, server, request) => {

@@ -1,4 +1,4 @@
-import { completeConfig, createLog, startKernel } from '../../kernel/index.ts'
+import { completeConfig, createLog, startKernel } from '../../kernel/host.ts'
 import { defaults, presets } from '../../plugins/index.ts'
 import type { AuditSite } from './server.ts'
 

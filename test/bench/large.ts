@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import { sql } from 'kysely'
-import { branding } from '../../kernel/index.ts'
+import { branding } from '../../kernel/host.ts'
 import type { NewRow, Store } from '../../plugins/storage/store/index.ts'
 import { withoutIndexes } from '../../plugins/storage/store/indexes.ts'
 import { openStore } from '../../plugins/storage/store/store.ts'

@@ -8,7 +8,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import fastify from 'fastify'
 import { keepHeapSmall } from '../../bin/commands/memory.ts'
-import { completeConfig, definePlugin, startKernel } from '../../kernel/index.ts'
+import { completeConfig, startKernel } from '../../kernel/host.ts'
+import { definePlugin } from '../../kernel/index.ts'
 import { defaults } from '../../plugins/index.ts'
 
 /** What the bench asks a server; each is answered with a number. */

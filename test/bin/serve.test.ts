@@ -48,7 +48,7 @@ async function run(args: string[], files: Record<string, string> = {}, env: Reco
   return {
     /** Waits until it serves; gives its home address. */
     async home(): Promise<string> {
-      const [, home = ''] = await printed(/^Serving (\S+)\/ with its interface at/m)
+      const [, home = ''] = await printed(/^Serving (\S+)\/ with its REST API at/m)
       return home
     },
     /** Waits until it has printed this; gives what was found. */

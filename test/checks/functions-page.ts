@@ -13,25 +13,47 @@ const PARTS: Readonly<Record<string, string>> = {
   'hooks/registry.ts': 'The registry of hooks',
   'awaitable.ts': 'Values that may come later',
   'errors.ts': 'Errors',
-  'schema/schema.ts': 'Arguments',
+  'schema/check-arguments.ts': 'Arguments',
+  'schema/size-limits.ts': 'Size limits',
+  'schema/validate.ts': 'Values',
   'rest/request.ts': 'Requests',
   'rest/response.ts': 'Responses',
   'http/headers.ts': 'Headers',
   'http/query-string.ts': 'Queries',
   'rest/field-set.ts': 'Fields',
   'rest/routes.ts': 'Routes',
+  'rest/check-request.ts': 'Checking a request',
+  'rest/forbidden.ts': 'Refusals',
   'rest/server.ts': 'The server',
   'rest/route-description.ts': 'Descriptions',
   'rest/controller.ts': 'Controllers',
+  'rest/resource-controller.ts': 'Controllers of resources',
   'rest/registry-controller.ts': 'Controllers of registries',
+  'rest/item-schema.ts': 'Schemas of items',
+  'rest/selection.ts': 'Selections',
+  'rest/list-arguments.ts': 'Arguments of lists',
   'dates.ts': 'Dates',
-  'urls.ts': 'Addresses',
+  'urls.ts': 'URLs',
+  'text/clean-text.ts': 'Clean texts',
+  'text/escape-html.ts': 'HTML',
+  'text/normalize.ts': 'Unicode',
+  'text/suggest.ts': 'Suggestions',
+  'text/trim.ts': 'Trimming',
+  'work.ts': 'The work of a request',
+  'time-slices.ts': 'Work that takes long',
+  'semaphore.ts': 'Queues',
+  'short-lived-cache.ts': 'Short-lived caches',
   'branding.ts': 'Branding',
   'rest/request-cache.ts': 'What a request shares',
-  'memoize.ts': 'Memory',
+  'memoize.ts': 'Memoizing',
   'ownership.ts': 'Ownership',
+  'secrets.ts': 'Secrets',
+  'private-files.ts': 'Private files',
+  'http/networks.ts': 'Networks',
   'log.ts': 'Log',
+  'config-keys.ts': 'Config keys',
   'config.ts': 'Config',
+  'plugin-loader.ts': 'Loading plugins',
   'kernel.ts': 'The kernel',
 }
 
@@ -51,8 +73,13 @@ interface Comment {
   throws: string
 }
 
-/** The text of the page. `exported` names what the kernel really exports. */
-export function functionsPage(sources: readonly Source[], exported: readonly string[], made: string): string {
+/** The text of the page. The lists name what `svc-rest` and `svc-rest/host` really export. */
+export function functionsPage(
+  sources: readonly Source[],
+  exported: readonly string[],
+  forHosts: readonly string[],
+  made: string,
+): string {
   const byName = new Map<string, { entry: Entry; file: string }>()
   for (const { file, text } of sources) {
     if (!file.startsWith('kernel/')) continue
@@ -61,23 +88,34 @@ export function functionsPage(sources: readonly Source[], exported: readonly str
       if (!byName.has(entry.name)) byName.set(entry.name, { entry, file })
     }
   }
-  const names = [...exported].filter((name) => byName.has(name)).toSorted()
-  const files = [...new Set(names.map((name) => byName.get(name)!.file))]
-  const order = Object.keys(PARTS)
-  const parts = files
-    .toSorted((a, b) => order.indexOf(a.slice('kernel/'.length)) - order.indexOf(b.slice('kernel/'.length)))
-    .map((file) => {
-      const own = names.filter((name) => byName.get(name)!.file === file)
-      const title = PARTS[file.slice('kernel/'.length)] ?? file
-      return `## ${title}\n\nSource: [${file}](../../${file})\n\n${own.map((name) => section(byName.get(name)!.entry)).join('\n')}`
-    })
   return `${made}# Functions and classes
 
 What \`import { … } from 'svc-rest'\` gives beside types. The rules that arguments are checked by stand in
 [arguments](../guides/arguments.md), errors by code in [errors](errors.md), hooks in [hooks](hooks.md). What is thrown is
 a \`RestError\` of the code named.
 
-${parts.join('\n')}`
+${partsOf(exported, byName)}
+# For hosts
+
+What \`import { … } from 'svc-rest/host'\` gives: for programs that start a kernel themselves, as the commands do. Plugins
+need none of it.
+
+${partsOf(forHosts, byName)}`
+}
+
+/** The entries of these names, by the file that each comes from. */
+function partsOf(exported: readonly string[], byName: ReadonlyMap<string, { entry: Entry; file: string }>): string {
+  const names = exported.filter((name) => byName.has(name)).toSorted()
+  const files = [...new Set(names.map((name) => byName.get(name)!.file))]
+  const order = Object.keys(PARTS)
+  return files
+    .toSorted((a, b) => order.indexOf(a.slice('kernel/'.length)) - order.indexOf(b.slice('kernel/'.length)))
+    .map((file) => {
+      const own = names.filter((name) => byName.get(name)!.file === file)
+      const title = PARTS[file.slice('kernel/'.length)] ?? file
+      return `## ${title}\n\nSource: [${file}](../../${file})\n\n${own.map((name) => section(byName.get(name)!.entry)).join('\n')}`
+    })
+    .join('\n')
 }
 
 function section({ name, signature, comment, members }: Entry): string {

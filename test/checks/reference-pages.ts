@@ -8,6 +8,7 @@ import { pino } from 'pino'
 import { usage as importUsage } from '../../bin/commands/import.ts'
 import { usage as serveUsage } from '../../bin/commands/serve.ts'
 import { usage as svcUsage } from '../../bin/commands/svc.ts'
+import * as hosts from '../../kernel/host.ts'
 import * as surface from '../../kernel/index.ts'
 import {
   completeConfig,
@@ -16,7 +17,7 @@ import {
   startKernel,
   type DeclaredError,
   type Kernel,
-} from '../../kernel/index.ts'
+} from '../../kernel/host.ts'
 import { defaults } from '../../plugins/index.ts'
 import { functionsPage } from './functions-page.ts'
 
@@ -39,7 +40,7 @@ export async function referencePages(root: string): Promise<Map<string, string>>
     ['docs/reference/config.md', configPage()],
     ['docs/reference/commands.md', commandsPage()],
     ['docs/reference/plugins.md', pluginsPage(kernel, sources)],
-    ['docs/reference/functions.md', functionsPage(sources, Object.keys(surface), MADE)],
+    ['docs/reference/functions.md', functionsPage(sources, Object.keys(surface), Object.keys(hosts), MADE)],
   ])
 }
 
@@ -83,7 +84,7 @@ interface Member {
 function membersOf(body: string): Member[] {
   const members: Member[] = []
   const pattern =
-    /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(?:readonly )?(?:(\w+)\??|\[\w+: `([^`]+)`\]):\s*([\s\S]*?)(?=\n\s*(?:\/\*\*|\[\w+: `|\w+\??:|$)|$)/g
+    /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(?:readonly )?(?:(\w+)\??|\[\w+: `([^`]+)`\]):\s*([\s\S]*?)(?=\n\s*(?:\/\*\*|\/\/|\[\w+: `|\w+\??:|$)|$)/g
   for (const [, comment = '', plain, template, type = ''] of body.matchAll(pattern)) {
     const since = /@since ([\d.]+)/.exec(comment)?.[1] ?? ''
     const name = plain ?? template!.replace('${string}', '*')

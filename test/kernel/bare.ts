@@ -1,14 +1,8 @@
 import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { pino } from 'pino'
-import {
-  completeConfig,
-  definePlugin,
-  startKernel,
-  type AnyPlugin,
-  type Kernel,
-  type PluginDefinition,
-} from '../../kernel/index.ts'
+import { completeConfig, startKernel, type Kernel } from '../../kernel/host.ts'
+import { definePlugin, type AnyPlugin, type PluginDefinition } from '../../kernel/index.ts'
 
 /** A line of the log, as JSON. */
 export interface LogLine {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { completeConfig, configKeys, loadConfig } from '../../kernel/index.ts'
+import { completeConfig, configKeys, loadConfig } from '../../kernel/host.ts'
 import { failureOf } from './failure.ts'
 
 const config = suite('config')

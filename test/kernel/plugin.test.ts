@@ -3,15 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { completeConfig, placePlugins, startKernel, type Kernel } from '../../kernel/host.ts'
 import {
   applySyncFilter,
-  completeConfig,
   definePlugin,
-  placePlugins,
-  startKernel,
   syncFilter,
   type AnyPlugin,
-  type Kernel,
   type PluginSetting,
   type Services,
   type SyncFilter,

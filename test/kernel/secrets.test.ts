@@ -3,16 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import {
-  completeConfig,
-  createLog,
-  definePlugin,
-  hideSecretsIn,
-  loadConfig,
-  startKernel,
-  withoutSecrets,
-  type PluginDefinition,
-} from '../../kernel/index.ts'
+import { completeConfig, createLog, hideSecretsIn, loadConfig, startKernel, withoutSecrets } from '../../kernel/host.ts'
+import { definePlugin, type PluginDefinition } from '../../kernel/index.ts'
 import { bare } from './bare.ts'
 import { failureOf } from './failure.ts'
 

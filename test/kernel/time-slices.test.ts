@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { atOnce, eachInTurn, giveWay, inSlices, runWork, Work, type Steps } from '../../kernel/index.ts'
+import { atOnce, mapInSlices, yieldToEventLoop, inSlices, runWork, Work, type Steps } from '../../kernel/index.ts'
 
 const slices = suite('slices')
 
@@ -53,20 +53,20 @@ slices('work that nobody waits for any more stops', async () => {
 
 slices('whoever asks for a turn is told that nobody waits any more, also where there is time left', async () => {
   const work = new Work()
-  assert.is(await runWork(work, async () => giveWay()), undefined)
+  assert.is(await runWork(work, async () => yieldToEventLoop()), undefined)
   work.abort(new Error('gone'))
-  const told = await runWork(work, async () => giveWay()).catch((error: Error) => error.message)
+  const told = await runWork(work, async () => yieldToEventLoop()).catch((error: Error) => error.message)
   assert.is(told, 'gone')
 })
 
 slices('items are made in their order, some at a time', async () => {
   let open = 0
   let most = 0
-  const made = await eachInTurn(
+  const made = await mapInSlices(
     Array.from({ length: 20 }, (_, index) => index),
     async (item) => {
       most = Math.max(most, (open += 1))
-      await giveWay()
+      await yieldToEventLoop()
       await new Promise(setImmediate)
       open -= 1
       return item * 2

@@ -1,20 +1,13 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import {
-  addQuery,
-  decodePath,
-  HookRegistry,
-  trimEndSlashes,
-  Urls,
-  branding,
-  type AddressForm,
-} from '../../kernel/index.ts'
+import { HookRegistry, branding, type UrlForm } from '../../kernel/host.ts'
+import { addQuery, decodePath, trimEndSlashes, Urls } from '../../kernel/index.ts'
 import { kernelHooks } from '../../kernel/hooks.ts'
 import { growsLinearly } from '../growth.ts'
 
 const urls = suite('urls')
 
-function make(form: AddressForm = 'pretty', home = 'http://site.test/blog/') {
+function make(form: UrlForm = 'pretty', home = 'http://site.test/blog/') {
   const { hooks } = new HookRegistry('svc', kernelHooks)
   return { hooks, urls: new Urls(hooks, branding('svc'), home, form) }
 }

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { currentWork, RestError, runApart, runWork, Work, type RestRequest } from '../../kernel/index.ts'
+import { currentWork, RestError, runDetached, runWork, Work, type RestRequest } from '../../kernel/index.ts'
 import { stopClock } from '../clock.ts'
 import { until } from '../until.ts'
 import { bare, plugin, type Bare } from './bare.ts'
@@ -55,7 +55,7 @@ work('is known wherever the request leads, but where something is done for other
   await runWork(mine, async () => {
     await new Promise((resolve) => setImmediate(resolve))
     assert.is(currentWork(), mine)
-    assert.is(runApart(currentWork), undefined)
+    assert.is(runDetached(currentWork), undefined)
   })
   assert.is(currentWork(), undefined)
 })

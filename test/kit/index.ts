@@ -1,15 +1,7 @@
 // What a plugin is tested with: a real site in the process of the test. This project's own tests use it too.
 import { tmpdir } from 'node:os'
-import {
-  completeConfig,
-  createLog,
-  definePlugin,
-  startKernel,
-  type AnyPlugin,
-  type CurrentUser,
-  type Kernel,
-  type PluginSetting,
-} from '../../kernel/index.ts'
+import { completeConfig, createLog, startKernel, type Kernel } from '../../kernel/host.ts'
+import { definePlugin, type AnyPlugin, type CurrentUser, type PluginSetting } from '../../kernel/index.ts'
 import { defaults, presets } from '../../plugins/index.ts'
 import type { Store } from '../../plugins/storage/store/index.ts'
 

@@ -1,18 +1,30 @@
 // What the compiler promises about hooks. `npm run check:types` reads it; nothing runs.
 import { expectTypeOf } from 'expect-type'
 import {
+  action,
   applyFilter,
   applySyncFilter,
+  filter,
   runAction,
+  syncAction,
+  syncFilter,
+  type Action,
   type Awaitable,
   type CurrentUser,
   type Endpoint,
   type Exchange,
+  type Family,
+  type Filter,
   type Hooks,
+  type HookSpec,
+  type HookSpecs,
+  type MemberOf,
   type RestRequest,
   type RestResponse,
   type RestServer,
   type Route,
+  type SyncAction,
+  type SyncFilter,
 } from '../../kernel/index.ts'
 import '../../plugins/responses/deprecation.ts'
 import type { Comment } from '../../plugins/content/comments/index.ts'
@@ -119,6 +131,12 @@ hooks.types_shown.for('any').tap('typed', (text, id) => {
   return text
 })
 
+// Of names that are known at run time alone, taps take any item.
+declare const name: string
+expectTypeOf(hooks.rest_prepare.for(name)).toEqualTypeOf<Filter<RestResponse, [item: any, request: RestRequest]>>() // oxlint-disable-line typescript/no-explicit-any
+expectTypeOf(applyFilter(hooks.rest_prepare.for(name), response, {}, request)).toEqualTypeOf<Awaitable<RestResponse>>()
+expectTypeOf(hooks.rest_trashable.for(name)).toEqualTypeOf<SyncFilter<boolean, [item: unknown]>>()
+
 // Running them: a value, or a promise of it.
 expectTypeOf(applyFilter(hooks.rest_post_dispatch, response, server, request)).toEqualTypeOf<Awaitable<RestResponse>>()
 expectTypeOf(applyFilter(hooks.types_tested, 1, 'me')).toEqualTypeOf<Awaitable<number>>()
@@ -128,3 +146,51 @@ expectTypeOf(runAction(hooks.rest_api_init, server)).toEqualTypeOf<Awaitable<voi
 void applyFilter(hooks.types_tested, 'one', 'me')
 // @ts-expect-error an argument is missing
 void applyFilter(hooks.types_tested, 1)
+// @ts-expect-error a hook whose taps may wait
+void applySyncFilter(hooks.types_tested, 1, 'me')
+// @ts-expect-error an action passes no value
+void applyFilter(hooks.rest_api_init, server)
+
+// Specifications: one for each hook, of its kind, with a name for each argument.
+interface Declared {
+  text: Filter<string, [by: string]>
+  text_now: SyncFilter<string>
+  happened: Action<[what: string]>
+  happened_now: SyncAction
+  shown: Family<Filter<string, [id: number]>>
+  [member: `shown_${string}`]: MemberOf<Declared['shown']>
+  list_params: Family<SyncFilter<string[]>>
+  [params: `list_${string}_params`]: MemberOf<Declared['list_params']>
+}
+const declared = {
+  text: filter('text', 'by'),
+  text_now: { ...syncFilter('text'), accepts: (value: unknown) => typeof value === 'string' },
+  happened: { ...action('what'), owning: true },
+  happened_now: syncAction(),
+  'shown_*': filter('text', 'id'),
+  'list_*_params': syncFilter('params'),
+}
+void (declared satisfies HookSpecs<Declared>)
+expectTypeOf<keyof HookSpecs<Declared>>().toEqualTypeOf<keyof typeof declared>()
+const { text: _text, ...withoutOne } = declared
+// @ts-expect-error a name without a specification
+void (withoutOne satisfies HookSpecs<Declared>)
+const { 'shown_*': _shown, ...withoutFamily } = declared
+// @ts-expect-error a family without a specification
+void (withoutFamily satisfies HookSpecs<Declared>)
+// @ts-expect-error a specification without a type
+void ({ ...declared, other: action() } satisfies HookSpecs<Declared>)
+// @ts-expect-error another kind
+void ({ ...declared, text: syncFilter('text', 'by') } satisfies HookSpecs<Declared>)
+// @ts-expect-error an action is no filter
+void ({ ...declared, happened: filter('what') } satisfies HookSpecs<Declared>)
+// @ts-expect-error another kind of a family
+void ({ ...declared, 'list_*_params': filter('params') } satisfies HookSpecs<Declared>)
+// @ts-expect-error an argument without a name
+void ({ ...declared, text: filter('text') } satisfies HookSpecs<Declared>)
+// @ts-expect-error a name without an argument
+void ({ ...declared, happened_now: syncAction('what') } satisfies HookSpecs<Declared>)
+// @ts-expect-error a name without an argument, of a family
+void ({ ...declared, 'shown_*': filter('text', 'id', 'by') } satisfies HookSpecs<Declared>)
+expectTypeOf(filter('text', 'by')).toExtend<HookSpec>()
+expectTypeOf<HookSpec>().toHaveProperty('kind').toEqualTypeOf<'action' | 'filter' | 'sync action' | 'sync filter'>()

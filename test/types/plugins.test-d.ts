@@ -3,6 +3,8 @@ import { expectTypeOf } from 'expect-type'
 import {
   definePlugin,
   filter,
+  syncAction,
+  syncFilter,
   type AnyPlugin,
   type Awaitable,
   type Family,
@@ -83,6 +85,33 @@ definePlugin({
   async apply(_context, options) {
     expectTypeOf(options).toEqualTypeOf<Record<never, never>>()
   },
+})
+definePlugin({
+  name: 'owner',
+  hooks: {
+    types_tested: filter('value', 'by'),
+    types_happened: syncAction('what'),
+    'types_shown_*': filter('text', 'id'),
+  },
+  apply() {},
+})
+definePlugin({
+  name: 'owner',
+  // @ts-expect-error a hook without a type in `Hooks`
+  hooks: { types_tset: filter('value', 'by') },
+  apply() {},
+})
+definePlugin({
+  name: 'owner',
+  // @ts-expect-error another kind than its type
+  hooks: { types_tested: syncFilter('value', 'by') },
+  apply() {},
+})
+definePlugin({
+  name: 'owner',
+  // @ts-expect-error fewer arguments than its type
+  hooks: { types_tested: filter('value') },
+  apply() {},
 })
 expectTypeOf(definePlugin<Greeting>({ name: 'g', options: {} as never, apply() {} })).toEqualTypeOf<
   PluginDefinition<Greeting>

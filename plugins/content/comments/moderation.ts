@@ -1,39 +1,39 @@
 import { applyFilter, formatUtc, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
 import type { Store } from '../../storage/store/index.ts'
+import type { CommentState, NewComment } from './comment.ts'
 import { errors } from './errors.ts'
 import { MODERATION_SETTINGS } from './settings.ts'
-import type { CommentState, NewComment } from './write.ts'
 
-/** What a site wants of comments: the settings of these names. */
-type Wishes = Readonly<Record<(typeof MODERATION_SETTINGS)[number], unknown>>
+/** The values of the settings of moderation. */
+type ModerationSettings = Readonly<Record<(typeof MODERATION_SETTINGS)[number], unknown>>
 
 /**
- * The state that a new comment gets: the given one, or what the site wants of comments says.
+ * The state that a new comment gets: the given one, or the one that the settings of the site ask for.
  * @param author who wrote it; null for somebody without an account
  * @param postAuthor who wrote the post that it is about
  * @throws comment_duplicate, comment_flood
  */
-export async function judge(
+export async function moderate(
   { hooks, services }: PluginContext,
   tx: Store,
   comment: NewComment,
   author: CurrentUser | null,
   postAuthor: number,
 ): Promise<CommentState> {
-  const wishes = await services.options.many(MODERATION_SETTINGS)
+  const settings = await services.options.many(MODERATION_SETTINGS)
   const moderates = author !== null && services.capabilities.can(author, 'moderate_comments')
-  if (await isThere(tx, comment)) throw errors.comment_duplicate()
+  if (await isDuplicate(tx, comment)) throw errors.comment_duplicate()
   if (comment.approved !== undefined) return comment.approved
-  if (!moderates && (await comesTooSoon(tx, comment, Number(wishes.comment_flood_seconds)))) {
+  if (!moderates && (await isFlood(tx, comment, Number(settings.comment_flood_seconds)))) {
     throw errors.comment_flood()
   }
   const trusted = moderates || (author !== null && author.id === postAuthor)
-  const state = trusted ? '1' : await stateByWishes(tx, comment, wishes)
+  const state = trusted ? '1' : await stateBySettings(tx, comment, settings)
   return applyFilter(hooks.pre_comment_approved, state, comment)
 }
 
-/** Whether the same person has said the same in the same place. */
-async function isThere(tx: Store, comment: NewComment): Promise<boolean> {
+/** Whether the same author has written the same in the same place. */
+async function isDuplicate(tx: Store, comment: NewComment): Promise<boolean> {
   const same = tx.db
     .selectFrom('comments')
     .select('id')
@@ -52,8 +52,8 @@ async function isThere(tx: Store, comment: NewComment): Promise<boolean> {
   return (await tx.first(same)) !== undefined
 }
 
-/** Whether the same person has commented a moment ago. */
-async function comesTooSoon(tx: Store, comment: NewComment, seconds: number): Promise<boolean> {
+/** Whether the same author has commented within the last seconds. */
+async function isFlood(tx: Store, comment: NewComment, seconds: number): Promise<boolean> {
   if (!(seconds > 0)) return false
   const since = formatUtc(Math.floor(Date.now() / 1000) - seconds)
   const recent = tx.db
@@ -63,7 +63,7 @@ async function comesTooSoon(tx: Store, comment: NewComment, seconds: number): Pr
     .where((of) => {
       if (comment.author_id !== 0) return of('author_id', '=', comment.author_id)
       const { author_ip: ip, author_email: email } = comment
-      // Who tells neither is nobody in particular.
+      // An author with neither is nobody in particular.
       return of.or([
         ...(ip === '' ? [] : [of('author_ip', '=', ip)]),
         ...(email === '' ? [] : [of('author_email', '=', email)]),
@@ -73,16 +73,16 @@ async function comesTooSoon(tx: Store, comment: NewComment, seconds: number): Pr
   return (await tx.first(recent)) !== undefined
 }
 
-async function stateByWishes(tx: Store, comment: NewComment, wishes: Wishes): Promise<CommentState> {
-  if (mentions(comment, wishes.disallowed_keys)) return 'trash'
-  if (wishes.comment_moderation || mentions(comment, wishes.moderation_keys)) return '0'
-  const most = Number(wishes.comment_max_links)
+async function stateBySettings(tx: Store, comment: NewComment, settings: ModerationSettings): Promise<CommentState> {
+  if (mentions(comment, settings.disallowed_keys)) return 'trash'
+  if (settings.comment_moderation || mentions(comment, settings.moderation_keys)) return '0'
+  const most = Number(settings.comment_max_links)
   if (most > 0 && (comment.content.match(/<a\s[^>]*href/gi)?.length ?? 0) >= most) return '0'
-  return !wishes.comment_previously_approved || (await isKnown(tx, comment)) ? '1' : '0'
+  return !settings.comment_previously_approved || (await isKnownAuthor(tx, comment)) ? '1' : '0'
 }
 
-/** Whether a comment of the same person has been approved. Nobody gains by signing with the name of an account. */
-async function isKnown(tx: Store, comment: NewComment): Promise<boolean> {
+/** Whether a comment of the same author has been approved. Nobody gains by signing with the name of an account. */
+async function isKnownAuthor(tx: Store, comment: NewComment): Promise<boolean> {
   const { author_id: id, author_name: name, author_email: email } = comment
   if (id === 0 && (name === '' || email === '')) return false
   let approved = tx.db.selectFrom('comments').select('id').where('approved', '=', '1').where('author_id', '=', id)

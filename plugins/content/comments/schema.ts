@@ -7,7 +7,7 @@ import {
   type ItemSchema,
   type PropertySchema,
 } from '../../../kernel/index.ts'
-import { COMMENT_ORDERS } from './model.ts'
+import { COMMENT_ORDERS } from './query.ts'
 
 const EVERYWHERE = ['view', 'edit', 'embed'] as const
 const READERS = ['view', 'edit'] as const
@@ -21,7 +21,7 @@ const WRITTEN_CONTENT: ArgumentSchema = {
   sanitize_callback: null,
 }
 
-/** Who has no email address gives none. */
+/** An author may have no email address. */
 const WRITTEN_EMAIL: ArgumentSchema = {
   validate_callback: (value) =>
     value === '' || validateValue(value, { type: 'string', format: 'email' }, 'author_email'),
@@ -49,32 +49,32 @@ export function commentSchema({ avatars, meta }: CommentSchemaParts): ItemSchema
     title: 'comment',
     type: 'object',
     properties: {
-      id: number('Number of the comment.', { readonly: true }),
-      author: number('Number of the user who wrote it; 0 for nobody with an account.'),
+      id: number('ID of the comment.', { readonly: true }),
+      author: number('ID of the user who wrote the comment; 0 for a visitor.'),
       author_email: text('Email address of the author.', {
         format: 'email',
         context: EDITORS,
         arg_options: WRITTEN_EMAIL,
       }),
-      author_ip: text('Network address that the comment came from.', { format: 'ip', context: EDITORS }),
+      author_ip: text('IP address the comment was sent from.', { format: 'ip', context: EDITORS }),
       author_name: text('Name of the author.'),
-      author_url: text('Address of the website of the author.', { format: 'uri' }),
-      author_user_agent: text('Program that the comment was sent with.', { context: EDITORS }),
-      content: text('What the comment says.', {
+      author_url: text('URL of the website of the author.', { format: 'uri' }),
+      author_user_agent: text('User agent the comment was sent with.', { context: EDITORS }),
+      content: text('Content of the comment.', {
         type: 'object',
         arg_options: WRITTEN_CONTENT,
         properties: {
-          raw: text('The text as it is stored.', { context: EDITORS }),
-          rendered: text('The text as HTML.', { readonly: true }),
+          raw: text('Content as it is stored.', { context: EDITORS }),
+          rendered: text('Content as HTML, for display.', { readonly: true }),
         },
       }),
-      date: text('When it was written, in the time zone of the site.', { format: 'date-time' }),
-      date_gmt: text('When it was written, in UTC.', { format: 'date-time', context: READERS }),
-      link: text('Address of the comment on the site.', { format: 'uri', readonly: true }),
-      parent: number('Number of the comment that it answers; 0 for none.', { default: 0 }),
-      post: number('Number of the post that it is about.', { context: READERS, default: 0 }),
-      status: text('State of the comment.', { context: READERS }),
-      type: text('Kind of comment.', { readonly: true }),
+      date: text('Date of the comment, in the time zone of the site.', { format: 'date-time' }),
+      date_gmt: text('Date of the comment, in UTC.', { format: 'date-time', context: READERS }),
+      link: text('URL of the comment on the site.', { format: 'uri', readonly: true }),
+      parent: number('ID of the parent comment; 0 for none.', { default: 0 }),
+      post: number('ID of the post.', { context: READERS, default: 0 }),
+      status: text('Status of the comment.', { context: READERS }),
+      type: text('Type of the comment.', { readonly: true }),
       ...(avatars !== null && { author_avatar_urls: { ...avatars, context: EVERYWHERE } }),
       ...(meta !== null && { meta }),
     },
@@ -83,14 +83,14 @@ export function commentSchema({ avatars, meta }: CommentSchemaParts): ItemSchema
 
 /** The argument that opens a protected post. */
 export const PASSWORD: ArgumentSchema = {
-  description: 'Password of the post that the comments are about, where it has one.',
+  description: 'Password of the post, if it has one.',
   type: 'string',
 }
 
 /** The arguments of deleting a comment. */
 export const DELETE_ARGUMENTS: Arguments = {
   force: {
-    description: 'Whether the comment is deleted for good, past the trash.',
+    description: 'Whether to delete the comment for good instead of moving it to the trash.',
     type: 'boolean',
     default: false,
   },
@@ -107,36 +107,38 @@ export function commentListArguments(): Arguments {
   })
   const date = (description: string): ArgumentSchema => ({ description, type: 'string', format: 'date-time' })
   return {
-    after: date('Limits the list to comments written after this.'),
-    author: numbers('Limits the list to comments of these users. For those who work on content.'),
-    author_exclude: numbers('Leaves out comments of these users. For those who work on content.'),
+    after: date('Limits the list to comments after this date.'),
+    author: numbers('Limits the list to comments of the users with these IDs. For users who can write posts.'),
+    author_exclude: numbers('Leaves out comments of the users with these IDs. For users who can write posts.'),
     author_email: {
-      description: 'Limits the list to comments signed with this email address. For those who work on content.',
+      description: 'Limits the list to comments with this email address of the author. For moderators.',
       type: 'string',
       format: 'email',
       default: null,
     },
-    before: date('Limits the list to comments written before this.'),
-    exclude: numbers('Leaves these comments out.', { default: [] }),
-    include: numbers('Limits the list to these comments.', { default: [] }),
-    offset: { description: 'Skips this many comments; goes before the page.', type: 'integer' },
+    before: date('Limits the list to comments before this date.'),
+    exclude: numbers('Leaves out comments with these IDs.', { default: [] }),
+    include: numbers('Limits the list to comments with these IDs.', { default: [] }),
+    offset: { description: 'Skips this many comments, whatever the page.', type: 'integer' },
     order: { description: 'Direction of the order.', type: 'string', default: 'desc', enum: ['asc', 'desc'] },
     orderby: {
-      description: 'What the comments are ordered by.',
+      description: 'What to order comments by.',
       type: 'string',
       default: 'date_gmt',
       enum: [...COMMENT_ORDERS],
     },
-    parent: numbers('Limits the list to answers to these comments; 0 stands for what answers none.', { default: [] }),
-    parent_exclude: numbers('Leaves out answers to these comments.', { default: [] }),
-    post: numbers('Limits the list to comments about these posts.', { default: [] }),
+    parent: numbers('Limits the list to replies to the comments with these IDs; 0 for comments without a parent.', {
+      default: [],
+    }),
+    parent_exclude: numbers('Leaves out replies to the comments with these IDs.', { default: [] }),
+    post: numbers('Limits the list to comments on the posts with these IDs.', { default: [] }),
     status: {
-      description: 'Limits the list to comments of this state; others than approve are for those who work on content.',
+      description: 'Limits the list to comments with this status. Any but approve is for users who can write posts.',
       type: 'string',
       default: 'approve',
     },
     type: {
-      description: 'Limits the list to this kind of comment; others than comment are for those who work on content.',
+      description: 'Limits the list to comments of this type. Any but comment is for users who can write posts.',
       type: 'string',
       default: 'comment',
     },

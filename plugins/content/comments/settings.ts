@@ -1,31 +1,31 @@
 import type { Settings } from '../../site/settings/index.ts'
 
-/** Registers what a site decides about new comments. The interface does not show it. */
+/** Registers the settings of comments. The REST API does not show them. */
 export function registerCommentSettings(settings: Settings): void {
-  const yesOrNo = (name: string, initial: boolean, description: string) =>
+  const boolean = (name: string, initial: boolean, description: string) =>
     void settings.register(name, { type: 'boolean', initial, description })
   const number = (name: string, initial: number, description: string) =>
     void settings.register(name, { type: 'integer', initial, description })
-  const words = (name: string, description: string) =>
+  const text = (name: string, description: string) =>
     void settings.register(name, { type: 'string', initial: '', description })
 
-  yesOrNo('comment_registration', false, 'Whether only people with an account may comment.')
-  yesOrNo(
-    'require_name_email',
+  boolean('comment_registration', false, 'Whether only users who are logged in may comment.')
+  boolean('require_name_email', true, 'Whether visitors who comment must give a name and an email address.')
+  boolean('comment_moderation', false, 'Whether every comment waits for a moderator.')
+  boolean(
+    'comment_previously_approved',
     true,
-    'Whether who comments without an account has to tell a name and an email address.',
+    'Whether comments of authors without an approved one wait for a moderator.',
   )
-  yesOrNo('comment_moderation', false, 'Whether every comment waits for a moderator.')
-  yesOrNo('comment_previously_approved', true, 'Whether comments wait of people of whom none was approved before.')
-  number('comment_max_links', 2, 'Comments with so many links wait for a moderator; 0 for any number of links.')
-  words('moderation_keys', 'Comments that contain one of these texts wait for a moderator; one a line.')
-  words('disallowed_keys', 'Comments that contain one of these texts go to the trash; one a line.')
-  number('comment_flood_seconds', 15, 'Seconds that a person has to wait between two comments.')
-  yesOrNo('close_comments_for_old_posts', false, 'Whether posts stop taking comments when they are old.')
-  number('close_comments_days_old', 14, 'Days after which a post counts as old.')
+  number('comment_max_links', 2, 'Comments with this many links wait for a moderator; 0 for no limit.')
+  text('moderation_keys', 'Comments that contain one of these texts wait for a moderator. One text per line.')
+  text('disallowed_keys', 'Comments that contain one of these texts go to the trash. One text per line.')
+  number('comment_flood_seconds', 15, 'Minimum seconds between two comments of the same author.')
+  boolean('close_comments_for_old_posts', false, 'Whether old posts are closed for comments.')
+  number('close_comments_days_old', 14, 'Days after which a post is old.')
 }
 
-/** The settings above, as the model of comments reads them. */
+/** The settings that moderation reads. */
 export const MODERATION_SETTINGS = [
   'comment_moderation',
   'comment_previously_approved',

@@ -1,4 +1,4 @@
-import { applySyncFilter, definePlugin, syncFilter, type SyncFilter } from '../../../kernel/index.ts'
+import { applySyncFilter, definePlugin, syncFilter, type HookSpecs, type SyncFilter } from '../../../kernel/index.ts'
 import { createContentTypes, type ContentTypes, type ContentTypeSpec } from './content-types.ts'
 import { registerDefaults } from './defaults.ts'
 import { createStatuses, type Statuses } from './statuses.ts'
@@ -8,6 +8,12 @@ import { TypesController } from './types-controller.ts'
 export type { ContentType, ContentTypes, ContentTypeSpec, ControllerClass, TypeCapabilities } from './content-types.ts'
 export type { Status, Statuses, StatusSpec } from './statuses.ts'
 
+/** The hooks of content types. */
+interface ContentTypeHooks {
+  /** Filter: what a content type is registered with, before defaults are put in place. @since 0.1.0 */
+  register_post_type_args: SyncFilter<ContentTypeSpec, [name: string]>
+}
+
 declare module '../../../kernel/index.ts' {
   interface Services {
     /** The kinds of content that the site has. */
@@ -15,10 +21,7 @@ declare module '../../../kernel/index.ts' {
     /** The states content can be in. */
     statuses: Statuses
   }
-  interface Hooks {
-    /** Filter: what a content type is registered with, before defaults are put in place. @since 0.1.0 */
-    register_post_type_args: SyncFilter<ContentTypeSpec, [name: string]>
-  }
+  interface Hooks extends ContentTypeHooks {}
 }
 
 /** Content types and statuses: their registries, those of every site, and the routes that list them. */
@@ -26,7 +29,7 @@ export default definePlugin({
   name: 'content-types',
   needs: ['roles'],
   after: ['taxonomies'],
-  hooks: { register_post_type_args: syncFilter('spec', 'name') },
+  hooks: { register_post_type_args: syncFilter('spec', 'name') } satisfies HookSpecs<ContentTypeHooks>,
   apply(plugin) {
     const { hooks, provide, services, branding } = plugin
     const taxonomies = plugin.has('taxonomies') ? services.taxonomies : null

@@ -6,11 +6,9 @@ import {
   RestError,
   type Awaitable,
   type Hooks,
-  type ItemSchema,
   type PropertySchema,
   type RestRequest,
   type Selection,
-  type SyncFilter,
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 
@@ -154,7 +152,7 @@ function showInSchema(
   property: PropertySchema,
   inForce: () => boolean,
 ): void {
-  const hook = hooks[`rest_${objectType}_item_schema`] as SyncFilter<ItemSchema>
+  const hook = hooks.rest_item_schema.for(objectType)
   hook.tap('extra-fields', (schema) =>
     inForce() ? { ...schema, properties: { ...schema.properties, [attribute]: property } } : schema,
   )

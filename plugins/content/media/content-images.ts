@@ -1,4 +1,4 @@
-import { eachInTurn, giveWay, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
+import { mapInSlices, yieldToEventLoop, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
 import { factsOf, type ImageVersion, type MediaFacts } from './facts.ts'
 import { attributesMarkup, choiceAttributes } from './markup.ts'
 
@@ -31,9 +31,9 @@ export async function withCompleteImages(plugin: PluginContext, html: string, sc
   for (const { name, kind, text } of plugin.services.rendering.pieces(html)) {
     if (kind === 'open' && (name === 'img' || name === 'iframe')) found.push([pieces.length, name])
     pieces.push(text)
-    if (pieces.length % STEP === 0) await giveWay()
+    if (pieces.length % STEP === 0) await yieldToEventLoop()
   }
-  await eachInTurn(
+  await mapInSlices(
     found,
     async ([at, name]) => {
       const tag = pieces[at]!

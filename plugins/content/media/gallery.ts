@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader'
-import { eachInTurn, escapeHtml, VISITOR, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
+import { mapInSlices, escapeHtml, VISITOR, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
 import type { Post } from '../posts/index.ts'
 import type { ShortcodeCallback } from '../../rendering/shortcodes/index.ts'
 import { dimensionsOf, factsOf, isImage } from './facts.ts'
@@ -39,7 +39,7 @@ export function galleryShortcode(plugin: PluginContext, prefix: string): Shortco
     const { imageSizes } = plugin.services
     const size = imageSizes.get(given['size'] ?? 'thumbnail') ?? { name: 'full', width: 0, height: 0, crop: false }
     const name = `gallery-${number}`
-    const items = await eachInTurn(
+    const items = await mapInSlices(
       images,
       async (image) => {
         const facts = await factsOf(plugin, image, scope)
@@ -94,7 +94,7 @@ async function imagesOf(
     (post): post is Post =>
       post?.type === 'attachment' && post.status === 'inherit' && isImage(post) && !excluded.includes(post.id),
   )
-  const seen = await eachInTurn(
+  const seen = await mapInSlices(
     candidates,
     (image) => image.parent_id === shownIn || posts.isReadable(image, VISITOR, scope),
     MOST,

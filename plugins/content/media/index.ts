@@ -1,4 +1,4 @@
-import { definePlugin, RequestCache, syncFilter, warnOfLoose, type PluginContext } from '../../../kernel/index.ts'
+import { definePlugin, RequestCache, warnOfLoose, type PluginContext } from '../../../kernel/index.ts'
 import { FileAccess } from './access.ts'
 import { captionShortcode } from './caption.ts'
 import { withCompleteImages } from './content-images.ts'
@@ -6,14 +6,20 @@ import { MediaController } from './controller.ts'
 import { ALT_KEY, factsOf, FILE_KEY, METADATA_KEY } from './facts.ts'
 import { FileServer } from './files.ts'
 import { modesOf } from './folders.ts'
-import './hooks.ts'
 import { galleryShortcode } from './gallery.ts'
+import { mediaHooks } from './hooks.ts'
 import { MediaLibrary } from './library.ts'
 import { takeFromPosts, takeFromSite } from './model.ts'
 import { PendingFiles } from './pending-files.ts'
 import { playerShortcode } from './players.ts'
 import { createImageSizes, type ImageSizes } from './sizes.ts'
 import { checkWritable } from './writable.ts'
+
+export { ALT_KEY, METADATA_KEY } from './facts.ts'
+export { makeFolder, makeStage, modesOf, type Modes } from './folders.ts'
+export { notePlaced, notePlacing } from './pending-files.ts'
+export { plainText } from './plain-text.ts'
+export { filesBelow, placeStaged } from './staged.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
@@ -55,9 +61,7 @@ export default definePlugin<MediaOptions>({
     private_files: { default: true, type: 'boolean' },
     sweep_interval: { default: 60, type: 'integer', minimum: 1, maximum: 86_400 },
   },
-  hooks: {
-    upload_mimes: syncFilter('types', 'user'),
-  },
+  hooks: mediaHooks,
   apply(
     plugin,
     { max_age: maxAge, max_pixels: pixels, max_side: longest, private_files: privately, sweep_interval: interval },

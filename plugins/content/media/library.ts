@@ -1,6 +1,6 @@
 import { open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { currentWork, errors as kernelErrors, Gate } from '../../../kernel/index.ts'
+import { currentWork, errors as kernelErrors, Semaphore } from '../../../kernel/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 import type { FileName } from './file-names.ts'
@@ -59,7 +59,7 @@ export class MediaLibrary {
   readonly #pending: PendingFiles
   readonly #modes: Modes
   /** One image after the other, so that memory is needed for one. */
-  readonly #images = new Gate(1, MOST_WAITING, () => kernelErrors.rest_unavailable())
+  readonly #images = new Semaphore(1, MOST_WAITING, () => kernelErrors.rest_unavailable())
   /** Milliseconds that an image waits for those before it. */
   readonly #patience: number
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { cleanText, type Received, type RestRequest } from '../../../kernel/index.ts'
+import { cleanText, type ReceivedBytes, type RestRequest } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 
 /** A file as a client sent it. */
@@ -25,13 +25,17 @@ export async function uploadOf({ headers, files, raw }: RestRequest): Promise<Up
   return { name: cleanText(name), data }
 }
 
-function fileOf(files: RestRequest['files']): { name: string; bytes: Received } {
+function fileOf(files: RestRequest['files']): { name: string; bytes: ReceivedBytes } {
   const file = files.findLast(({ name }) => name === 'file')
   if (file === undefined || file.size === 0) throw errors.rest_upload_no_data()
   return { name: file.filename, bytes: file }
 }
 
-function bodyOf(bytes: Received | null, type: string, disposition: string | null): { name: string; bytes: Received } {
+function bodyOf(
+  bytes: ReceivedBytes | null,
+  type: string,
+  disposition: string | null,
+): { name: string; bytes: ReceivedBytes } {
   if (bytes === null) throw errors.rest_upload_no_data()
   if (type.trim() === '') throw errors.rest_upload_no_content_type()
   if (disposition === null) throw errors.rest_upload_no_content_disposition()

@@ -10,10 +10,8 @@ import {
   toIso,
   utcFromLocal,
   validateValue,
-  type Action,
   type Arguments,
   type Awaitable,
-  type Filter,
   type ItemContext,
   type ItemSchema,
   type Link,
@@ -21,7 +19,6 @@ import {
   type RestRequest,
   type RestServer,
   type Selection,
-  type SyncFilter,
   type TimeZone,
 } from '../../../kernel/index.ts'
 import type { ContentType } from '../content-types/index.ts'
@@ -146,10 +143,7 @@ export class PostsController extends Controller<ListedPost> {
       sanitize_callback: (value, request) =>
         this.#checkedStatuses(parseValue(value, status!, 'status') as string[], request),
     }
-    const hook = this.plugin.hooks[`rest_${this.type.name}_collection_params`] as SyncFilter<
-      Arguments,
-      [kind: ContentType]
-    >
+    const hook = this.plugin.hooks.rest_collection_params.for(this.type.name)
     return applySyncFilter(hook, params, this.type)
   }
 
@@ -179,7 +173,7 @@ export class PostsController extends Controller<ListedPost> {
   protected async list(request: RestRequest): Promise<RestResponse> {
     const { hooks, services } = this.plugin
     const asked = await this.queryOf(request)
-    const hook = hooks[`rest_${this.type.name}_query`] as Filter<PostQuery, [request: RestRequest]>
+    const hook = hooks.rest_query.for(this.type.name)
     const query = services.posts.forUser(await applyFilter(hook, asked, request), request.user)
     const { items, total } = this.#wantsTexts(request)
       ? await services.posts.query(query, request.scope)
@@ -194,10 +188,7 @@ export class PostsController extends Controller<ListedPost> {
   /** Whether anything looks at the texts of the items: a field of theirs, or a plugin that is handed the whole post. */
   #wantsTexts(request: RestRequest): boolean {
     const selection = this.selection(request)
-    const prepare = this.plugin.hooks[`rest_prepare_${this.hookName}`] as Filter<
-      RestResponse,
-      [item: ListedPost, request: RestRequest]
-    >
+    const prepare = this.plugin.hooks.rest_prepare.for(this.hookName)
     return this.textFields.some((field) => selection.has(field)) || prepare.isUsed()
   }
 
@@ -393,18 +384,18 @@ export class PostsController extends Controller<ListedPost> {
       if (!this.#isTrashable(post)) throw errors.rest_trash_not_supported()
       response = await this.#prepareSeen(await posts.trash(post.id, { user, scope, check }), request, post)
     }
-    const hook = hooks[`rest_delete_${this.type.name}`] as RestAction
+    const hook = hooks.rest_delete.for(this.type.name)
     await runAction(hook, post, response, request)
     return response
   }
 
   #isTrashable(post: Post): boolean {
-    const hook = this.plugin.hooks[`rest_${this.type.name}_trashable`] as SyncFilter<boolean, [post: Post]>
+    const hook = this.plugin.hooks.rest_trashable.for(this.type.name)
     return applySyncFilter(hook, this.type.name !== 'attachment', post)
   }
 
   async #filtered(change: PostChange, request: RestRequest): Promise<PostChange> {
-    const hook = this.plugin.hooks[`rest_pre_insert_${this.type.name}`] as Filter<PostChange, [request: RestRequest]>
+    const hook = this.plugin.hooks.rest_pre_insert.for(this.type.name)
     return applyFilter(hook, change, request)
   }
 
@@ -418,7 +409,7 @@ export class PostsController extends Controller<ListedPost> {
       written = await services.store.inTurn(async () => {
         const post = await store()
         await this.writeBeside(post, request)
-        await runAction(hooks[`rest_insert_${name}`] as RestAction, post, request, creating)
+        await runAction(hooks.rest_insert.for(name), post, request, creating)
         const subject = await services.posts.subject(post, scope)
         const given = this.schema.properties['meta'] === undefined ? undefined : request.get('meta')
         const refused =
@@ -430,7 +421,7 @@ export class PostsController extends Controller<ListedPost> {
     } finally {
       scope.clear()
     }
-    await runAction(hooks[`rest_after_insert_${name}`] as RestAction, written, request, creating)
+    await runAction(hooks.rest_after_insert.for(name), written, request, creating)
     return written
   }
 
@@ -571,9 +562,6 @@ export class PostsController extends Controller<ListedPost> {
     return linksOf(this.plugin, { type, taxonomies, href: (below) => this.href(below) }, post, request)
   }
 }
-
-// oxlint-disable-next-line typescript/no-explicit-any -- taps of a family know the type of their own member
-type RestAction = Action<any>
 
 function noTemplate(known: readonly string[]): RestError {
   const names = known.length === 0 ? 'it has none' : known.join(', ')

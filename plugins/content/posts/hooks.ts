@@ -1,4 +1,14 @@
-import type { Action, Family, SyncFilter } from '../../../kernel/index.ts'
+import {
+  action,
+  syncFilter,
+  type Action,
+  type Family,
+  type ItemTypes,
+  type Known,
+  type MemberOf,
+  type HookSpecs,
+  type SyncFilter,
+} from '../../../kernel/index.ts'
 import type { ContentType } from '../content-types/index.ts'
 import type { LeanPost, Post } from './model.ts'
 import type { PostQuery } from './query.ts'
@@ -12,28 +22,42 @@ export interface PostTypes {
   query: PostQuery
 }
 
+/** The hooks of posts, pages and other content. */
+interface PostHooks {
+  /**
+   * Action: a post is stored, or was changed, with its terms; the transaction is open. `before` is null for a new one.
+   * What is thrown takes everything back. @since 0.1.0
+   */
+  save_post: Action<[post: Post, before: Post | null, write: PostWrite]>
+  /** Action: a post has another status; of a new one `from` is `new`. The transaction is open. @since 0.1.0 */
+  transition_post_status: Action<[to: string, from: string, post: Post]>
+  /** Action: a post is about to be deleted for good, with all that is its own; the transaction is open. @since 0.1.0 */
+  before_delete_post: Action<[post: Post]>
+  /** Action: a post is deleted for good; the transaction is open. @since 0.1.0 */
+  deleted_post: Action<[post: Post]>
+  /** Family: whether an item can be moved to the trash (`rest_post_trashable`), or only be deleted. @since 0.1.0 */
+  rest_trashable: Family<
+    SyncFilter<boolean, [item: unknown]>,
+    { [N in keyof ItemTypes]: SyncFilter<boolean, [item: Known<N, 'item'>]> }
+  >
+  [trashable: `rest_${string}_trashable`]: MemberOf<PostHooks['rest_trashable']>
+  /** Filter: names of the templates that items of a type can be shown with, beside that of the type. @since 0.1.0 */
+  theme_templates: SyncFilter<readonly string[], [type: ContentType]>
+}
+
 declare module '../../../kernel/index.ts' {
   interface ItemTypes {
     post: PostTypes
     page: PostTypes
   }
-  interface Hooks {
-    /**
-     * Action: a post is stored, or was changed, with its terms; the transaction is open. `before` is null for a new one.
-     * What is thrown takes everything back. @since 0.1.0
-     */
-    save_post: Action<[post: Post, before: Post | null, write: PostWrite]>
-    /** Action: a post has another status; of a new one `from` is `new`. The transaction is open. @since 0.1.0 */
-    transition_post_status: Action<[to: string, from: string, post: Post]>
-    /** Action: a post is about to be deleted for good, with all that is its own; the transaction is open. @since 0.1.0 */
-    before_delete_post: Action<[post: Post]>
-    /** Action: a post is deleted for good; the transaction is open. @since 0.1.0 */
-    deleted_post: Action<[post: Post]>
-    /** Family: whether an item can be moved to the trash (`rest_post_trashable`), or only be deleted. @since 0.1.0 */
-    rest_trashable: Family<SyncFilter<boolean, [post: Post]>>
-    // oxlint-disable-next-line typescript/no-explicit-any -- other plugins declare members for items of their own
-    [trashable: `rest_${string}_trashable`]: SyncFilter<boolean, [item: any]>
-    /** Filter: names of the templates that items of a type can be shown with, beside that of the type. @since 0.1.0 */
-    theme_templates: SyncFilter<readonly string[], [type: ContentType]>
-  }
+  interface Hooks extends PostHooks {}
+}
+
+export const postHooks: HookSpecs<PostHooks> = {
+  save_post: action('post', 'before', 'write'),
+  transition_post_status: action('to', 'from', 'post'),
+  before_delete_post: action('post'),
+  deleted_post: action('post'),
+  'rest_*_trashable': syncFilter('trashable', 'post'),
+  theme_templates: syncFilter('templates', 'type'),
 }

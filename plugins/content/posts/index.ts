@@ -1,7 +1,7 @@
-import { action, Controller, definePlugin, syncFilter } from '../../../kernel/index.ts'
+import { Controller, definePlugin } from '../../../kernel/index.ts'
 import { BlocksController } from './blocks.ts'
 import { PostsController } from './controller.ts'
-import './hooks.ts'
+import { postHooks } from './hooks.ts'
 import { TEMPLATE_KEY, THUMBNAIL_KEY } from './model.ts'
 import { SitePosts } from './posts.ts'
 import { TRASHED_STATUS_KEY } from './query.ts'
@@ -9,6 +9,9 @@ import { TRASHED_SLUG_KEY, TRASHED_TIME_KEY } from './writer.ts'
 import type { Posts } from './writing.ts'
 
 export { PostsController } from './controller.ts'
+export { cut } from './names.ts'
+export { THUMBNAIL_KEY } from './model.ts'
+export { withoutPassword } from './writer.ts'
 export type { PostTypes } from './hooks.ts'
 export type { LeanPost, Post, PostList, Versions } from './model.ts'
 export type { NewPost, PostChange, Posts, PostTexts, PostWrite } from './writing.ts'
@@ -30,14 +33,7 @@ export default definePlugin({
   ], // prettier-ignore
   // Authors are people; people who go leave their content to others, or to the trash.
   uses: ['users'],
-  hooks: {
-    save_post: action('post', 'before', 'write'),
-    transition_post_status: action('to', 'from', 'post'),
-    before_delete_post: action('post'),
-    deleted_post: action('post'),
-    'rest_*_trashable': syncFilter('trashable', 'post'),
-    theme_templates: syncFilter('templates', 'type'),
-  },
+  hooks: postHooks,
   apply(plugin) {
     const { hooks, log, provide, services, branding } = plugin
     const { contentTypes, meta } = services

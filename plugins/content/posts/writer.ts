@@ -512,7 +512,7 @@ function plainColumns(change: PostChange): RowChange<'posts'> {
 }
 
 /** Private content has no password: it is open to those who may read it, and to nobody else. */
-function withoutPassword(status: string): { password?: '' } {
+export function withoutPassword(status: string): { password?: '' } {
   return status === 'private' ? { password: '' } : {}
 }
 

@@ -229,7 +229,7 @@ export class RevisionsController extends Controller<Post | LeanPost> {
     const previous = await this.prepare(version, request)
     await this.plugin.services.posts.remove(version.id, { user: request.user, scope: request.scope })
     const response = new RestResponse({ deleted: true, previous: previous.data })
-    await runAction(this.plugin.hooks['rest_delete_revision']!, version, response, request)
+    await runAction(this.plugin.hooks.rest_delete.for('revision'), version, response, request)
     return response
   }
 

@@ -12,7 +12,6 @@ import {
   type RestRequest,
   type RestServer,
   type Selection,
-  type SyncFilter,
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import type { FoundId, FoundItem, SearchHandler } from './handler.ts'
@@ -68,7 +67,7 @@ export class SearchController extends Controller<Result> {
       exclude: { description: 'Leaves these objects out.', ...ids },
       include: { description: 'Limits the search to these objects.', ...ids },
     }
-    const filter = this.plugin.hooks['rest_search_collection_params'] as SyncFilter<Arguments, [kind: string]>
+    const filter = this.plugin.hooks.rest_collection_params.for('search')
     return applySyncFilter(filter, params, 'search')
   }
 

@@ -1,4 +1,4 @@
-import { applySyncFilter, definePlugin, syncFilter, type SyncFilter } from '../../../kernel/index.ts'
+import { applySyncFilter, definePlugin, syncFilter, type HookSpecs, type SyncFilter } from '../../../kernel/index.ts'
 import { SearchController } from './controller.ts'
 import { errors } from './errors.ts'
 import { FormatSearch } from './formats.ts'
@@ -8,21 +8,24 @@ import { TermSearch } from './terms.ts'
 
 export type { Found, FoundId, FoundItem, SearchHandler } from './handler.ts'
 
+/** The hooks of the search. */
+interface SearchHooks {
+  /**
+   * Filter: who searches what, once for each time routes are registered. Of two handlers of one type the later one
+   * counts; the first one answers a search that names no type. @since 0.1.0
+   */
+  svc_rest_search_handlers: SyncFilter<readonly SearchHandler[]>
+}
+
 declare module '../../../kernel/index.ts' {
-  interface Hooks {
-    /**
-     * Filter: who searches what, once for each time routes are registered. Of two handlers of one type the later one
-     * counts; the first one answers a search that names no type. @since 0.1.0
-     */
-    svc_rest_search_handlers: SyncFilter<readonly SearchHandler[]>
-  }
+  interface Hooks extends SearchHooks {}
 }
 
 /** Searches content, terms and post formats on one route; plugins add kinds of objects and replace those there are. */
 export default definePlugin({
   name: 'search',
   needs: ['roles', 'content-types', 'taxonomies', 'terms', 'posts', 'permalinks', 'rendering'],
-  hooks: { svc_rest_search_handlers: syncFilter('handlers') },
+  hooks: { svc_rest_search_handlers: syncFilter('handlers') } satisfies HookSpecs<SearchHooks>,
   apply(plugin) {
     const { hooks } = plugin
     const own: readonly SearchHandler[] = [new PostSearch(plugin), new TermSearch(plugin), new FormatSearch(plugin)]

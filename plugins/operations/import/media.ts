@@ -1,15 +1,13 @@
 import mime from 'mime'
 import { exportedNames } from '../../../kernel/index.ts'
-import type { Job } from './job.ts'
-import type { Value } from './values.ts'
-import type { WxrItem, WxrMeta } from './wxr.ts'
+import type { ImportContext } from './context.ts'
+import type { Value } from './php-values.ts'
+import type { WxrItem, WxrMeta } from './wxr/types.ts'
 
 /** Key of an attachment's file in an export, relative to the uploads folder. */
 const EXPORTED_FILE_KEY = `${exportedNames.metaPrefix}attached_file`
-/** What stands below the uploads folder in an address, also of one site of several. */
+/** What stands below the uploads folder in a URL, also of one site of several. */
 const BELOW_UPLOADS = new RegExp(`(?:^|/)${exportedNames.uploads.slice(1)}/(?:sites/\\d+/)?([^?#]+)`)
-/** Key of the sizes and other facts of an attachment's file. */
-export const METADATA_KEY = '_attachment_metadata'
 
 /** Whether a media file is among the uploads. @param name `2025/01/photo.jpg` */
 export type HasFile = (name: string) => boolean | Promise<boolean>
@@ -42,17 +40,22 @@ function safeSizes(sizes: Record<string, Value>): Record<string, Value> {
   return Object.fromEntries(Object.entries(sizes).filter(([, size]) => isRecord(size) && isBaseName(size['file'])))
 }
 
-/** Extra values of an attachment: its file by a safe name, also where the export only has its address. */
+/** Meta of an attachment: its file by a safe name, also where the export only has its URL. */
 export function attachmentMeta(item: WxrItem, file: string): WxrMeta[] {
   const others = item.meta.filter(({ key }) => key !== EXPORTED_FILE_KEY)
   return file === '' ? others : [{ key: EXPORTED_FILE_KEY, value: file }, ...others]
 }
 
 /** Notes media whose file is not where it will be looked for. */
-export async function noteMissing(job: Job, item: WxrItem, file: string, hasFile: HasFile | undefined): Promise<void> {
-  if (file === '') job.counters.note('attachment without a file below the uploads', item.attachmentUrl || item.title)
+export async function noteMissing(
+  { counters }: ImportContext,
+  item: WxrItem,
+  file: string,
+  hasFile?: HasFile,
+): Promise<void> {
+  if (file === '') counters.note('attachment without a file below the uploads', item.attachmentUrl || item.title)
   else if (hasFile !== undefined && !(await hasFile(file)))
-    job.counters.note('media file that is not among the uploads', file)
+    counters.note('media file that is not among the uploads', file)
 }
 
 function isRecord(value: unknown): value is Record<string, Value> {

@@ -6,22 +6,21 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import tar from 'tar-stream'
 import { exportedNames } from '../../../kernel/index.ts'
-import { makeFolder, makeStage, modesOf, type Modes } from '../../content/media/folders.ts'
-import { notePlaced, notePlacing } from '../../content/media/pending-files.ts'
-import { filesBelow, placeStaged } from '../../content/media/staged.ts'
-import type { Store } from '../../storage/store/store.ts'
+import {
+  filesBelow,
+  makeFolder,
+  makeStage,
+  modesOf,
+  notePlaced,
+  notePlacing,
+  placeStaged,
+  type Modes,
+} from '../../content/media/index.ts'
+import type { Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
+import type { KindCount } from './report.ts'
 
-/** What became of the files. */
-export interface UploadsReport {
-  imported: number
-  /** Files that were there before with the same content. */
-  alreadyHere: number
-  /** How many files were left out, by the reason. */
-  skipped: Record<string, number>
-}
-
-/** Bounds of what is taken in; more is an error. */
+/** Limits of what is accepted; more is an error. */
 export interface UploadLimits {
   /** Number of files, 2 million by default. */
   files?: number
@@ -31,18 +30,18 @@ export interface UploadLimits {
   totalBytes?: number
 }
 
-/** Files that were read completely and wait, on the same disk, to be put in place. */
+/** Files that were read completely and wait, on the same disk, to be moved into the uploads folder. */
 export interface StagedUploads extends AsyncDisposable {
   /** Whether the file is among these or in the uploads folder already. @param name `2025/01/photo.jpg` */
   has(name: string): Promise<boolean>
   /**
-   * Notes in the transaction of an import that the files belong in place: from then on they are put there whatever becomes
-   * of this process, by the next server that starts if need be.
+   * Notes in the transaction of an import that the files belong among the uploads: from then on they are moved there
+   * whatever happens to this process, by the next server that starts if need be.
    */
   promise(tx: Store): Promise<void>
-  /** Puts the files in place, once what they belong to is stored. A file that is there already is never replaced. */
-  place(store: Store): Promise<UploadsReport>
-  /** Removes what was not put in place. */
+  /** Moves the files to the uploads once what they belong to is stored. A file that is there already is never replaced. */
+  place(store: Store): Promise<KindCount>
+  /** Removes what was not moved. */
   discard(): Promise<void>
 }
 
@@ -53,8 +52,8 @@ const LINK = 'links and special files'
 const OTHER = 'another file with this name is in the uploads folder already'
 
 /**
- * Reads media files from a folder or from a `.tar` or `.tar.gz` archive into a place beside the uploads folder; a
- * folder `uploads` around them is left away. Nothing appears among the uploads before `place()`.
+ * Reads media files from a folder or from a `.tar` or `.tar.gz` archive into a hidden folder among the uploads; a
+ * folder `uploads` around them is left out. Nothing appears among the uploads before `place()`.
  *
  * @param source path of the folder or the archive
  * @param folder path of the uploads folder; made when it is not there
@@ -88,24 +87,24 @@ export async function stageUploads(
   return stage
 }
 
-/** The place where files wait. */
+/** The folder in which files wait. */
 class Stage implements StagedUploads {
-  private readonly folder: string
-  /** Name of the place below the uploads folder. */
-  private readonly name: string
-  private readonly limits: Required<UploadLimits>
+  readonly #folder: string
+  /** Name of the folder below the uploads folder. */
+  readonly #name: string
+  readonly #limits: Required<UploadLimits>
   readonly modes: Modes
-  private readonly skipped: Record<string, number> = {}
-  private files = 0
-  private bytes = 0
-  /** Whether the database may ask for the files: then they are not thrown away. */
-  private isPromised = false
+  readonly #skipped: Record<string, number> = {}
+  #files = 0
+  #bytes = 0
+  /** Whether the database may say that the files belong among the uploads: then they are not removed. */
+  #isPromised = false
 
   constructor(folder: string, name: string, limits: UploadLimits, modes: Modes) {
-    this.folder = folder
-    this.name = name
+    this.#folder = folder
+    this.#name = name
     this.modes = modes
-    this.limits = { files: 2_000_000, fileBytes: 8 * 1024 ** 3, totalBytes: 512 * 1024 ** 3, ...limits }
+    this.#limits = { files: 2_000_000, fileBytes: 8 * 1024 ** 3, totalBytes: 512 * 1024 ** 3, ...limits }
   }
 
   /**
@@ -116,51 +115,51 @@ class Stage implements StagedUploads {
   async admit(name: string, size: number): Promise<string | undefined> {
     const refused = refusal(name)
     if (refused !== undefined) return void this.skip(refused)
-    this.files += 1
-    this.bytes += size
-    if (this.files > this.limits.files)
-      throw errors.IMPORT_UPLOADS_INVALID(`there are more than ${this.limits.files} files`)
-    if (size > this.limits.fileBytes)
-      throw errors.IMPORT_UPLOADS_INVALID(`${name} is larger than ${this.limits.fileBytes} bytes`)
-    if (this.bytes > this.limits.totalBytes) {
-      throw errors.IMPORT_UPLOADS_INVALID(`the files are larger than ${this.limits.totalBytes} bytes together`)
+    this.#files += 1
+    this.#bytes += size
+    if (this.#files > this.#limits.files)
+      throw errors.IMPORT_UPLOADS_INVALID(`there are more than ${this.#limits.files} files`)
+    if (size > this.#limits.fileBytes)
+      throw errors.IMPORT_UPLOADS_INVALID(`${name} is larger than ${this.#limits.fileBytes} bytes`)
+    if (this.#bytes > this.#limits.totalBytes) {
+      throw errors.IMPORT_UPLOADS_INVALID(`the files are larger than ${this.#limits.totalBytes} bytes together`)
     }
-    const target = path.join(this.waiting, name)
+    const target = path.join(this.#waiting, name)
     await makeFolder(path.dirname(target), this.modes)
     return target
   }
 
   skip(reason: string, count = 1): void {
-    this.skipped[reason] = (this.skipped[reason] ?? 0) + count
+    this.#skipped[reason] = (this.#skipped[reason] ?? 0) + count
   }
 
   async has(name: string): Promise<boolean> {
-    return (await exists(path.join(this.waiting, name))) || (await exists(path.join(this.folder, name)))
+    return (await exists(path.join(this.#waiting, name))) || (await exists(path.join(this.#folder, name)))
   }
 
   async promise(tx: Store): Promise<void> {
     // Even a commit that seems to have failed may be one: what nobody asks for is removed by the next server.
-    this.isPromised = true
-    await notePlacing(tx, this.name)
+    this.#isPromised = true
+    await notePlacing(tx, this.#name)
   }
 
-  async place(store: Store): Promise<UploadsReport> {
-    const { placed, alreadyHere, others } = await placeStaged(this.folder, this.name, this.modes)
-    await notePlaced(store, this.name)
+  async place(store: Store): Promise<KindCount> {
+    const { placed, alreadyHere, others } = await placeStaged(this.#folder, this.#name, this.modes)
+    await notePlaced(store, this.#name)
     if (others > 0) this.skip(OTHER, others)
-    return { imported: placed, alreadyHere, skipped: this.skipped }
+    return { imported: placed, alreadyHere, skipped: this.#skipped }
   }
 
   async discard(): Promise<void> {
-    await rm(this.waiting, { recursive: true, force: true })
+    await rm(this.#waiting, { recursive: true, force: true })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (!this.isPromised) await this.discard()
+    if (!this.#isPromised) await this.discard()
   }
 
-  private get waiting(): string {
-    return path.join(this.folder, this.name)
+  get #waiting(): string {
+    return path.join(this.#folder, this.#name)
   }
 }
 

@@ -2,7 +2,7 @@ import { hash as digest } from 'node:crypto'
 import {
   applySyncFilter,
   chain,
-  Recent,
+  ShortLivedCache,
   type Awaitable,
   type CurrentUser,
   type Hooks,
@@ -12,7 +12,7 @@ import {
 } from '../../../kernel/index.ts'
 import type { Attempts } from '../rate-limit/index.ts'
 import type { Store } from '../../storage/store/index.ts'
-import type { Users } from '../users/index.ts'
+import type { UserService } from '../users/index.ts'
 import { isLocal, readAuthorization } from './basic.ts'
 import { errors } from './errors.ts'
 import type { ApplicationPassword, ApplicationPasswords } from './model.ts'
@@ -33,7 +33,7 @@ interface Known {
 export interface AuthenticatorParts {
   readonly store: Store
   readonly hooks: Hooks
-  readonly users: Users
+  readonly users: UserService
   readonly attempts: Attempts
   readonly passwords: ApplicationPasswords
   readonly usage: Usage
@@ -46,11 +46,11 @@ export interface AuthenticatorParts {
 export class Authenticator {
   readonly #parts: AuthenticatorParts
   /** By the hash of the header, so that no secret stays in memory. */
-  readonly #known: Recent<string, Known>
+  readonly #known: ShortLivedCache<string, Known>
 
   constructor(parts: AuthenticatorParts) {
     this.#parts = parts
-    this.#known = new Recent(parts.store, MOST)
+    this.#known = new ShortLivedCache(parts.store, MOST)
   }
 
   /** Whether a request may carry secrets: over TLS, or from this very machine. */

@@ -1,10 +1,7 @@
 import {
-  action,
   chain,
   definePlugin,
-  filter,
   RestError,
-  syncFilter,
   trimEndSlashes,
   VISITOR,
   type CurrentUser,
@@ -15,10 +12,11 @@ import { authorizePage } from './authorize.ts'
 import { isLocalHost, readAuthorization } from './basic.ts'
 import { ApplicationPasswordsController } from './controller.ts'
 import { errors } from './errors.ts'
-import './hooks.ts'
+import { applicationPasswordHooks } from './hooks.ts'
 import { createApplicationPasswords } from './model.ts'
 import { createUsage } from './usage.ts'
 
+export { hashApplicationPassword } from './secret.ts'
 export type { ApplicationPassword, ApplicationPasswordChange, ApplicationPasswords } from './model.ts'
 
 export interface ApplicationPasswordsOptions {
@@ -37,12 +35,7 @@ export default definePlugin<ApplicationPasswordsOptions>({
     insecure: { default: false, type: 'boolean' },
     lenient: { default: false, type: 'boolean' },
   },
-  hooks: {
-    application_passwords_available_for_user: syncFilter('available', 'user'),
-    rest_pre_insert_application_password: filter('change', 'request', 'user'),
-    rest_after_insert_application_password: action('item', 'request', 'creating'),
-    rest_delete_application_password: action('item', 'request'),
-  },
+  hooks: applicationPasswordHooks,
   apply(plugin, { insecure, lenient }) {
     const { hooks, services, provide, log, onRemove, urls, branding, has } = plugin
     const { store } = services

@@ -1,4 +1,4 @@
-import { runApart } from '../../../kernel/index.ts'
+import { runDetached } from '../../../kernel/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 
 /** Notes when and from where application passwords are used, without a write for each request. */
@@ -33,7 +33,7 @@ export function createUsage(store: Store, onFailure: (error: unknown) => void, n
       if (noted.size >= MOST) noted.clear()
       noted.set(id, at)
       pending.set(id, ip)
-      timer ??= runApart(() => setTimeout(() => void usage.flush().catch(onFailure), GATHER).unref())
+      timer ??= runDetached(() => setTimeout(() => void usage.flush().catch(onFailure), GATHER).unref())
     },
 
     async flush() {

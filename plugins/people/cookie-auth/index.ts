@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { definePlugin, syncAction, VISITOR, type CurrentUser, type RestRequest } from '../../../kernel/index.ts'
+import { definePlugin, VISITOR, type CurrentUser, type RestRequest } from '../../../kernel/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { createSessionCookie } from './cookie.ts'
 import { errors } from './errors.ts'
-import './hooks.ts'
+import { cookieAuthHooks } from './hooks.ts'
 import { createNonces } from './nonces.ts'
 import { createSessions } from './sessions.ts'
 
@@ -34,13 +34,7 @@ export default definePlugin<CookieAuthOptions>({
     remember_life: { default: 1_209_600, type: 'integer', minimum: 1 },
     nonce_life: { default: 86_400, type: 'integer', minimum: 2 },
   },
-  hooks: {
-    auth_cookie_valid: syncAction('userId', 'request'),
-    auth_cookie_malformed: syncAction('request'),
-    auth_cookie_expired: syncAction('request'),
-    auth_cookie_bad_session_token: syncAction('request'),
-    auth_cookie_bad_username: syncAction('request'),
-  },
+  hooks: cookieAuthHooks,
   async apply({ hooks, services, provide, branding, urls }, options) {
     const { store, users } = services
     const sessions = createSessions(store, { session: options.session_life, remember: options.remember_life })
@@ -105,7 +99,7 @@ export default definePlugin<CookieAuthOptions>({
     hooks.rest_send_nocache_headers.tap('cookie-auth', (send, request) => send || fresh.has(request))
 
     hooks.password_changed.tap('cookie-auth', (id) => sessions.forget(id))
-    hooks.rest_after_insert_user.tap('cookie-auth', (user) => sessions.forget(user.id))
+    hooks.rest_after_insert.for('user').tap('cookie-auth', (user) => sessions.forget(user.id))
     hooks.delete_user.tap('cookie-auth', (user) => sessions.forget(user.id))
   },
 })

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { Recent } from '../../../kernel/index.ts'
+import { ShortLivedCache } from '../../../kernel/index.ts'
 import { isForeignKeyViolation, type Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 
@@ -59,7 +59,7 @@ const LONGEST_AGENT = 500
 /** Sessions over the table `sessions`. */
 export function createSessions(store: Store, life: SessionLife, now: () => number = Date.now): SessionsModel {
   const { db } = store
-  const recent = new Recent<string, Session>(store, MOST, now)
+  const recent = new ShortLivedCache<string, Session>(store, MOST, now)
   const seconds = () => Math.floor(now() / 1000)
   const read = async (id: string): Promise<Session | undefined> => {
     const there = recent.get(id)

@@ -1,6 +1,34 @@
-import type { Action, Filter, RestError } from '../../../kernel/index.ts'
+import {
+  action,
+  filter,
+  type Action,
+  type CurrentUser,
+  type Filter,
+  type HookSpecs,
+  type RestError,
+} from '../../../kernel/index.ts'
 import type { Logins } from './logins.ts'
 import type { Pages } from './pages.ts'
+
+/** The hooks of logging in and out. */
+interface LoginHooks {
+  /**
+   * Filter: the person whose login name and password were right. Return an error to refuse them all the same, such as
+   * without a second factor. @since 0.1.0
+   */
+  authenticate: Filter<CurrentUser | RestError, [login: string]>
+  /** Action: a person has logged in, and has a session. @since 0.1.0 */
+  login_succeeded: Action<[user: CurrentUser]>
+  /**
+   * Action: a login name or its password was wrong. The login is what was typed; it may be anything, a password too.
+   * `userId` is whose login it is, null where it is nobody's. @since 0.1.0
+   */
+  login_failed: Action<[login: string, address: string, userId: number | null]>
+  /** Action: a login was not even looked at, because too many have failed before. @since 0.1.0 */
+  login_refused: Action<[userId: number | null, address: string]>
+  /** Action: a person has logged out, and the session is over. @since 0.1.0 */
+  logged_out: Action<[userId: number]>
+}
 
 declare module '../../../kernel/index.ts' {
   interface Services {
@@ -9,22 +37,13 @@ declare module '../../../kernel/index.ts' {
     /** Makes the site's own pages: plain HTML that works without scripts. */
     pages: Pages
   }
-  interface Hooks {
-    /**
-     * Filter: the person whose login name and password were right. Return an error to refuse them all the same, such as
-     * without a second factor. @since 0.1.0
-     */
-    authenticate: Filter<CurrentUser | RestError, [login: string]>
-    /** Action: a person has logged in, and has a session. @since 0.1.0 */
-    login_succeeded: Action<[user: CurrentUser]>
-    /**
-     * Action: a login name or its password was wrong. The login is what was typed; it may be anything, a password too.
-     * `userId` is whose login it is, null where it is nobody's. @since 0.1.0
-     */
-    login_failed: Action<[login: string, address: string, userId: number | null]>
-    /** Action: a login was not even looked at, because too many have failed before. @since 0.1.0 */
-    login_refused: Action<[userId: number | null, address: string]>
-    /** Action: a person has logged out, and the session is over. @since 0.1.0 */
-    logged_out: Action<[userId: number]>
-  }
+  interface Hooks extends LoginHooks {}
+}
+
+export const loginHooks: HookSpecs<LoginHooks> = {
+  authenticate: filter('user', 'login'),
+  login_succeeded: action('user'),
+  login_failed: action('login', 'address', 'userId'),
+  login_refused: action('userId', 'address'),
+  logged_out: action('userId'),
 }

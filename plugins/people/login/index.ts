@@ -1,9 +1,7 @@
 import {
-  action,
   addQuery,
   cleanText,
   definePlugin,
-  filter,
   HeaderMap,
   RestError,
   runAction,
@@ -13,7 +11,7 @@ import {
   type SiteRequest,
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
-import './hooks.ts'
+import { loginHooks } from './hooks.ts'
 import { createLogins } from './logins.ts'
 import { createPages, type Html } from './pages.ts'
 
@@ -27,13 +25,7 @@ const LOG_OUT = 'log-out'
 export default definePlugin({
   name: 'login',
   needs: ['users', 'passwords', 'attempts', 'cookie-auth', 'settings'],
-  hooks: {
-    authenticate: filter('user', 'login'),
-    login_succeeded: action('user'),
-    login_failed: action('login', 'address', 'userId'),
-    login_refused: action('userId', 'address'),
-    logged_out: action('userId'),
-  },
+  hooks: loginHooks,
   apply(plugin) {
     const { hooks, services, provide, branding, urls, log } = plugin
     const { users, passwords, attempts } = services

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { applyFilter, RestError, runAction, type CurrentUser, type Hooks } from '../../../kernel/index.ts'
 import type { Attempts } from '../rate-limit/index.ts'
 import type { Passwords } from '../passwords/index.ts'
-import type { Users } from '../users/index.ts'
+import type { UserService } from '../users/index.ts'
 import { errors } from './errors.ts'
 
 /** Checks login names and passwords. */
@@ -20,7 +20,7 @@ export interface Logins {
 /** What the check works with. */
 export interface LoginsParts {
   readonly hooks: Hooks
-  readonly users: Users
+  readonly users: UserService
   readonly passwords: Passwords
   readonly attempts: Attempts
 }

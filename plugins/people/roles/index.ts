@@ -4,6 +4,7 @@ import {
   OwnedMap,
   syncFilter,
   type CurrentUser,
+  type HookSpecs,
   type SyncFilter,
 } from '../../../kernel/index.ts'
 import { mapMetaCapability, type CapabilityObject, type MetaCapabilityRegistries } from './meta-capabilities.ts'
@@ -58,6 +59,22 @@ export interface Capabilities {
   know(registries: MetaCapabilityRegistries): void
 }
 
+/** The hooks of rights. */
+interface RoleHooks {
+  /**
+   * Filter: the primitive capabilities needed for a capability, about an object where there is one. Add
+   * `do_not_allow` to refuse everybody; an empty list allows everybody. @since 0.1.0
+   */
+  map_meta_cap: SyncFilter<string[], [capability: string, user: CurrentUser, object: CapabilityObject | undefined]>
+  /**
+   * Filter: the capabilities of a person while one question is answered. Return a changed copy. @since 0.1.0
+   */
+  user_has_cap: SyncFilter<
+    Readonly<Record<string, boolean>>,
+    [needed: readonly string[], capability: string, user: CurrentUser, object: CapabilityObject | undefined]
+  >
+}
+
 declare module '../../../kernel/index.ts' {
   interface CurrentUser {
     /** Names of the person's roles; a visitor has none. */
@@ -71,20 +88,7 @@ declare module '../../../kernel/index.ts' {
     /** The roles of the site; plugins add roles and capabilities. */
     roles: Roles
   }
-  interface Hooks {
-    /**
-     * Filter: the primitive capabilities needed for a capability, about an object where there is one. Add
-     * `do_not_allow` to refuse everybody; an empty list allows everybody. @since 0.1.0
-     */
-    map_meta_cap: SyncFilter<string[], [capability: string, user: CurrentUser, object: CapabilityObject | undefined]>
-    /**
-     * Filter: the capabilities of a person while one question is answered. Return a changed copy. @since 0.1.0
-     */
-    user_has_cap: SyncFilter<
-      Readonly<Record<string, boolean>>,
-      [needed: readonly string[], capability: string, user: CurrentUser, object: CapabilityObject | undefined]
-    >
-  }
+  interface Hooks extends RoleHooks {}
 }
 
 const NOTHING: Readonly<Record<string, boolean>> = Object.freeze(Object.create(null) as Record<string, boolean>)
@@ -95,7 +99,7 @@ export default definePlugin({
   hooks: {
     map_meta_cap: syncFilter('needed', 'capability', 'user', 'object'),
     user_has_cap: syncFilter('capabilities', 'needed', 'capability', 'user', 'object'),
-  },
+  } satisfies HookSpecs<RoleHooks>,
   apply({ hooks, provide }) {
     const known = new OwnedMap<MetaCapabilityRegistries>()
     const registries: MetaCapabilityRegistries = {

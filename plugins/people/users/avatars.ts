@@ -6,56 +6,57 @@ const SIZES: readonly number[] = [24, 48, 96]
 const EVERYWHERE = ['embed', 'view', 'edit'] as const
 const MOST_HASHES = 1000
 
-/** Addresses of pictures of people, by what others know them by: the hash of an email address. */
-export interface Avatars {
-  /** The sizes in pixels, after the filter `rest_avatar_sizes`. */
-  sizes(): number[]
-  /** The address of a picture for each size, by the size as text. Without an email it is the picture of nobody. */
-  addresses(email: string): Record<string, string>
-  /** The schema of a field that shows addresses. */
-  schema(description: string): PropertySchema
-}
+/** Avatars at an image service that knows pictures by the MD5 hash of the email address in lower case. */
+export class Avatars {
+  readonly #hooks: Hooks
+  readonly #service: string
+  /** Hashes of the last email addresses: those of the same few users are asked for again and again. */
+  readonly #hashes = new Map<string, string>()
 
-/**
- * Avatars at an image service that knows pictures by the MD5 hash of the address in lower case.
- * @param service address before the hash, with its trailing slash
- */
-export function createAvatars(hooks: Hooks, service: string): Avatars {
-  const sizes = () => applySyncFilter(hooks.rest_avatar_sizes, [...SIZES])
-  /** Hashes of the last addresses: those of the same few people are asked for again and again. */
-  const hashes = new Map<string, string>()
-  const hashOf = (email: string) => {
-    let hash = hashes.get(email)
+  /** @param service URL up to the hash, with its trailing slash */
+  constructor(hooks: Hooks, service: string) {
+    this.#hooks = hooks
+    this.#service = service
+  }
+
+  /** The sizes in pixels, after the filter `rest_avatar_sizes`. */
+  sizes(): number[] {
+    return applySyncFilter(this.#hooks.rest_avatar_sizes, [...SIZES])
+  }
+
+  /** The URL of a picture for each size, by the size as text. Without an email address it is the picture of nobody. */
+  addresses(email: string): Record<string, string> {
+    const hash = email === '' ? '' : this.#hashOf(email)
+    const urlOf = (size: number) => `${this.#service}${hash}?s=${size}&d=mm&r=g`
+    return Object.fromEntries(
+      this.sizes().map((size) => [String(size), applySyncFilter(this.#hooks.get_avatar_url, urlOf(size), email, size)]),
+    )
+  }
+
+  /** The schema of a field that shows these URLs. */
+  schema(description: string): PropertySchema {
+    const urlOf = (size: number): PropertySchema => ({
+      description: `URL of the avatar at ${size} pixels.`,
+      type: 'string',
+      format: 'uri',
+      context: EVERYWHERE,
+    })
+    return {
+      description,
+      type: 'object',
+      context: EVERYWHERE,
+      readonly: true,
+      properties: Object.fromEntries(this.sizes().map((size) => [String(size), urlOf(size)])),
+    }
+  }
+
+  #hashOf(email: string): string {
+    let hash = this.#hashes.get(email)
     if (hash === undefined) {
       hash = createHash('md5').update(email.trim().toLowerCase()).digest('hex')
-      if (hashes.size >= MOST_HASHES) hashes.clear()
-      hashes.set(email, hash)
+      if (this.#hashes.size >= MOST_HASHES) this.#hashes.clear()
+      this.#hashes.set(email, hash)
     }
     return hash
-  }
-  return {
-    sizes,
-    addresses(email) {
-      const hash = email === '' ? '' : hashOf(email)
-      const address = (size: number) => `${service}${hash}?s=${size}&d=mm&r=g`
-      return Object.fromEntries(
-        sizes().map((size) => [String(size), applySyncFilter(hooks.get_avatar_url, address(size), email, size)]),
-      )
-    },
-    schema(description) {
-      const one = (size: number): PropertySchema => ({
-        description: `Address of the picture at ${size} pixels.`,
-        type: 'string',
-        format: 'uri',
-        context: EVERYWHERE,
-      })
-      return {
-        description,
-        type: 'object',
-        context: EVERYWHERE,
-        readonly: true,
-        properties: Object.fromEntries(sizes().map((size) => [String(size), one(size)])),
-      }
-    },
   }
 }

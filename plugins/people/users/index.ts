@@ -1,85 +1,46 @@
-import { action, definePlugin, filter, syncFilter } from '../../../kernel/index.ts'
-import { createAvatars } from './avatars.ts'
+import { definePlugin } from '../../../kernel/index.ts'
+import { Avatars } from './avatars.ts'
 import { UsersController } from './controller.ts'
-import './hooks.ts'
-import { createUsers, PROFILE_KEYS } from './model.ts'
+import { CurrentUserController } from './current-user-controller.ts'
+import { userHooks } from './hooks.ts'
+import { registerUserMeta } from './profile.ts'
+import { UserService } from './service.ts'
 
 export type { Avatars } from './avatars.ts'
-export type { NewUser, Profile, User, UserChange, UserOrder, UserQuery, Users } from './model.ts'
+export type { Profile } from './profile.ts'
+export type { UserOrder, UserQuery } from './query.ts'
+export type { User } from './reader.ts'
+export type { UserService } from './service.ts'
+export type { NewUser, UserChange } from './writer.ts'
 
 export interface UsersOptions {
-  /** Address of the image service of avatars, up to the hash of an email address. */
+  /** URL of the avatar service, up to the hash of an email address. */
   avatars: string
 }
 
-/** People with an account: reading and writing them, who asks, and their avatars. */
+/** Users: reading and writing them, who asks, and their avatars. */
 export default definePlugin<UsersOptions>({
   name: 'users',
-  needs: ['store', 'settings', 'roles', 'content-types', 'meta', 'extra-fields', 'permalinks', 'html', 'passwords'],
-  // People who go leave what they wrote to others, or to the trash.
+  needs: ['store', 'settings', 'roles', 'content-types', 'meta', 'permalinks', 'html', 'passwords'],
+  after: ['extra-fields'],
+  // Users who are deleted leave what they wrote to others, or to the trash.
   uses: ['posts'],
   options: {
     avatars: { default: 'https://secure.gravatar.com/avatar/', type: 'string', pattern: '^(https?:)?//.+' },
   },
-  hooks: {
-    rest_avatar_sizes: syncFilter('sizes'),
-    get_avatar_url: syncFilter('url', 'email', 'size'),
-    editable_roles: syncFilter('roles', 'user'),
-    illegal_user_logins: syncFilter('logins'),
-    rest_pre_insert_user: filter('change', 'request', 'user'),
-    rest_insert_user: action('user', 'request', 'creating'),
-    rest_after_insert_user: action('user', 'request', 'creating'),
-    password_changed: action('id'),
-    delete_user: action('user', 'reassign'),
-    rest_delete_user: action('user', 'response', 'request'),
-  },
+  hooks: userHooks,
   apply(plugin, options) {
-    const { has, hooks, provide, services } = plugin
-    const { capabilities, contentTypes, meta, permalinks, roles, store } = services
-    for (const key of PROFILE_KEYS)
-      meta.register('user', key, { type: key === 'roles' ? 'array' : 'string', single: true })
-    // What an editor remembers of how a person arranged it: any keys.
-    meta.register('user', 'persisted_preferences', {
-      type: 'object',
-      single: true,
-      show_in_rest: {
-        schema: {
-          type: 'object',
-          context: ['edit'],
-          properties: {
-            _modified: {
-              description: 'When the preferences were changed.',
-              type: 'string',
-              format: 'date-time',
-              readonly: false,
-            },
-          },
-          additionalProperties: true,
-        },
-      },
-    })
+    const { hooks, provide, services } = plugin
+    registerUserMeta(services.meta)
+    provide('avatars', new Avatars(hooks, options.avatars))
+    provide('users', new UserService(plugin))
 
-    provide('avatars', createAvatars(hooks, options.avatars))
-    provide(
-      'users',
-      createUsers({
-        store,
-        hooks,
-        roles,
-        capabilities,
-        meta,
-        contentTypes,
-        hashPassword: (plain) => services.passwords.hash(plain),
-        slugify: (text) => permalinks.slugify(text),
-        posts: () => (has('posts') ? services.posts : undefined),
-        defaultRole: () => services.options.get('default_role', 'subscriber'),
-      }),
-    )
-
+    // Late, so that types, meta and fields that other plugins register in the same hook are known.
     hooks.rest_api_init.tapPromise({ name: 'users', stage: 100 }, async (server) => {
       const language = await services.options.get('language', 'en_US')
-      const avatars = await services.options.get('show_avatars', true)
-      new UsersController(plugin, { language, avatars: Boolean(avatars) }).register(server)
+      const avatars = Boolean(await services.options.get('show_avatars', true))
+      for (const Class of [UsersController, CurrentUserController])
+        new Class(plugin, { language, avatars }).register(server)
     })
   },
 })

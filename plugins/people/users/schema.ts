@@ -9,13 +9,13 @@ import {
   type PropertySchema,
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
-import type { UserOrder } from './model.ts'
-import { isPassword, whyNotLogin } from './names.ts'
+import { isPassword, whyNotLogin } from './credentials.ts'
+import type { UserOrder } from './query.ts'
 
 const EVERYWHERE = ['embed', 'view', 'edit'] as const
 const EDITORS = ['edit'] as const
 
-/** What a list of people can be sorted by, in the order in which clients are told. */
+/** What a list of users can be sorted by, in the order that OPTIONS shows. */
 const ORDERS: readonly UserOrder[] = [
   'id',
   'include',
@@ -32,16 +32,16 @@ const PLAIN: ArgumentSchema = {
   sanitize_callback: (value) => sanitizeValue(value, { type: 'string', format: 'text-field' }),
 }
 
-/** What the schema of a person depends on. */
+/** What the schema of a user depends on. */
 export interface UserSchemaParts {
   /** The field of avatars; null where the site shows none. */
   avatars: PropertySchema | null
-  /** Languages that people can choose; '' is that of the site. */
+  /** Languages that users can choose; '' is that of the site. */
   locales: readonly string[]
   meta: PropertySchema | null
 }
 
-/** The schema of a person. */
+/** The schema of a user. */
 export function userSchema({ avatars, locales, meta }: UserSchemaParts): ItemSchema {
   const forEditors = (description: string, more: Partial<PropertySchema> = {}): PropertySchema => ({
     description,
@@ -60,29 +60,29 @@ export function userSchema({ avatars, locales, meta }: UserSchemaParts): ItemSch
     title: 'user',
     type: 'object',
     properties: {
-      id: forAll('Number of the user.', { type: 'integer', readonly: true }),
+      id: forAll('ID of the user.', { type: 'integer', readonly: true }),
       username: forEditors('Login name of the user.', { required: true, arg_options: { sanitize_callback: toLogin } }),
-      name: forAll('Name that others see.', { arg_options: PLAIN }),
+      name: forAll('Display name of the user.', { arg_options: PLAIN }),
       first_name: forEditors('First name of the user.', { arg_options: PLAIN }),
       last_name: forEditors('Last name of the user.', { arg_options: PLAIN }),
       email: forEditors('Email address of the user.', { format: 'email', required: true }),
-      url: forAll('Address of the website of the user.', { format: 'uri' }),
-      description: forAll('What the user tells about themselves.', { arg_options: { size_limits: LONG_TEXTS } }),
-      link: forAll('Address of the page that lists what the user wrote.', { format: 'uri', readonly: true }),
-      locale: forEditors('Language of the user; empty for that of the site.', { enum: locales }),
+      url: forAll('URL of the website of the user.', { format: 'uri' }),
+      description: forAll('Biography of the user.', { arg_options: { size_limits: LONG_TEXTS } }),
+      link: forAll('URL of the page with the posts of the user.', { format: 'uri', readonly: true }),
+      locale: forEditors('Locale of the user; empty for that of the site.', { enum: locales }),
       nickname: forEditors('Nickname of the user.', { arg_options: PLAIN }),
-      slug: forAll('Name of the user in addresses.', { arg_options: PLAIN }),
-      registered_date: forEditors('When the user was registered.', { format: 'date-time', readonly: true }),
-      roles: forEditors('Names of the roles of the user.', { type: 'array', items: { type: 'string' } }),
+      slug: forAll('Slug of the user, unique among users.', { arg_options: PLAIN }),
+      registered_date: forEditors('Date the user was registered, in UTC.', { format: 'date-time', readonly: true }),
+      roles: forEditors('Roles of the user.', { type: 'array', items: { type: 'string' } }),
       password: {
-        description: 'Password of the user; it is never shown.',
+        description: 'Password of the user, never shown.',
         type: 'string',
         context: [],
         required: true,
         arg_options: { sanitize_callback: toPassword },
       },
-      capabilities: forEditors('What the user may do, by capability.', { type: 'object', readonly: true }),
-      extra_capabilities: forEditors('Roles and capabilities that were given to the user alone.', {
+      capabilities: forEditors('Capabilities of the user.', { type: 'object', readonly: true }),
+      extra_capabilities: forEditors('Roles and capabilities that the user was given directly.', {
         type: 'object',
         readonly: true,
       }),
@@ -93,8 +93,8 @@ export function userSchema({ avatars, locales, meta }: UserSchemaParts): ItemSch
 }
 
 /**
- * The arguments of the list of people beside those of every list.
- * @param types content types that the interface serves
+ * The arguments of the list of users beside those of every list.
+ * @param types content types that the REST API serves
  */
 export function userListArguments(types: readonly string[]): Arguments {
   const list = (description: string, type: string, more: Partial<ArgumentSchema> = {}): ArgumentSchema => ({
@@ -104,17 +104,17 @@ export function userListArguments(types: readonly string[]): Arguments {
     ...more,
   })
   return {
-    exclude: list('Leaves out the users of these ids.', 'integer', { default: [] }),
-    include: list('Limits the list to the users of these ids.', 'integer', { default: [] }),
-    offset: { description: 'Skips this many users.', type: 'integer' },
+    exclude: list('Leaves out users with these IDs.', 'integer', { default: [] }),
+    include: list('Limits the list to users with these IDs.', 'integer', { default: [] }),
+    offset: { description: 'Skips this many users, whatever the page.', type: 'integer' },
     order: { description: 'Direction of the order.', type: 'string', default: 'asc', enum: ['asc', 'desc'] },
-    orderby: { description: 'Field that the list is sorted by.', type: 'string', default: 'name', enum: ORDERS },
+    orderby: { description: 'What to order users by.', type: 'string', default: 'name', enum: ORDERS },
     slug: list('Limits the list to users with one of these slugs.', 'string'),
     roles: list('Limits the list to users with one of these roles.', 'string'),
     capabilities: list('Limits the list to users with one of these capabilities.', 'string'),
-    who: { description: 'Limits the list to users who can write content.', type: 'string', enum: ['authors'] },
+    who: { description: 'Limits the list to users who can write posts.', type: 'string', enum: ['authors'] },
     has_published_posts: {
-      description: 'Limits the list to authors of published content, of any type or of these types.',
+      description: 'Limits the list to users who have published posts, of any type or of these types.',
       type: ['boolean', 'array'],
       // Clients know these as a map of names.
       items: { type: 'string', enum: Object.fromEntries(types.map((type) => [type, type])) as unknown as string[] },
@@ -128,7 +128,7 @@ export function userListArguments(types: readonly string[]): Arguments {
 export const DELETE_ARGUMENTS: Arguments = {
   force: { description: 'Must be true: users are deleted for good.', type: 'boolean', default: false },
   reassign: {
-    description: 'Who gets the content of the user; false moves it to the trash.',
+    description: 'ID of the user who gets the posts of the deleted one; false moves them to the trash.',
     type: 'integer',
     required: true,
     validate_callback: (value) => isNobody(value) || validateValue(value, { type: 'integer', minimum: 0 }, '') === true,

@@ -3,6 +3,7 @@ import {
   definePlugin,
   memoize,
   syncFilter,
+  type HookSpecs,
   type RequestCache,
   type SyncFilter,
 } from '../../../kernel/index.ts'
@@ -37,17 +38,20 @@ export interface Blocks {
   ): Promise<string>
 }
 
+/** The hooks of blocks. */
+interface BlockHooks {
+  /** Filter: types of blocks whose text an excerpt may be made of. @since 0.1.0 */
+  excerpt_allowed_blocks: SyncFilter<readonly string[]>
+  /** Filter: types of blocks that an excerpt looks into for those. @since 0.1.0 */
+  excerpt_allowed_wrapper_blocks: SyncFilter<readonly string[]>
+}
+
 declare module '../../../kernel/index.ts' {
   interface Services {
     /** Types of blocks, and the blocks of content. */
     blocks: Blocks
   }
-  interface Hooks {
-    /** Filter: types of blocks whose text an excerpt may be made of. @since 0.1.0 */
-    excerpt_allowed_blocks: SyncFilter<readonly string[]>
-    /** Filter: types of blocks that an excerpt looks into for those. @since 0.1.0 */
-    excerpt_allowed_wrapper_blocks: SyncFilter<readonly string[]>
-  }
+  interface Hooks extends BlockHooks {}
 }
 
 /** Characters of content, and of what was made of it, that are remembered. */
@@ -66,7 +70,7 @@ export default definePlugin({
   hooks: {
     excerpt_allowed_blocks: syncFilter('names'),
     excerpt_allowed_wrapper_blocks: syncFilter('names'),
-  },
+  } satisfies HookSpecs<BlockHooks>,
   apply(plugin) {
     const { hooks, log, provide, services, branding } = plugin
     const { posts, rendering } = services

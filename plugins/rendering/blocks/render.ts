@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { currentWork, eachInTurn, type RequestCache } from '../../../kernel/index.ts'
+import { currentWork, mapInSlices, type RequestCache } from '../../../kernel/index.ts'
 import type { RenderedPost } from '../rendering/index.ts'
 import type { Block } from './parse.ts'
 import { preparedAttributes, type BlockType, type BlockTypes } from './registry.ts'
@@ -32,7 +32,7 @@ export async function renderParts(
   provided: Context = NOTHING,
 ): Promise<string> {
   const render = (part: string | Block) => (typeof part === 'string' ? part : renderBlock(part, rendering, provided))
-  return (await eachInTurn(parts, render)).join('')
+  return (await mapInSlices(parts, render)).join('')
 }
 
 /** Renders a block. One whose callback fails is left out, and the log says why. */

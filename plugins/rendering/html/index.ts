@@ -5,31 +5,38 @@ import {
   inSlices,
   syncFilter,
   type Awaitable,
+  type HookSpecs,
   type SyncFilter,
 } from '../../../kernel/index.ts'
 import { defaultAllowed, PROTOCOLS, STYLE_PROPERTIES, type AllowedHtml, type HtmlContext } from './allowed.ts'
 import { filterHtml, filterSteps, type Rules } from './filter.ts'
 import { refuseLargeTexts } from './sizes.ts'
 
+export { isSafeAddress } from './addresses.ts'
+export { PROTOCOLS } from './allowed.ts'
+export { escapeJson } from './blocks.ts'
 export type { AllowedAttributes, AllowedHtml, AttributeRule, HtmlContext } from './allowed.ts'
+
+/** The hooks of filtering HTML. */
+interface HtmlHooks {
+  /**
+   * Filter: the elements and attributes that may stay in HTML of people who may not write what they like. Return a
+   * changed copy: `(allowed, context) => (context === 'post' ? { ...allowed, dialog: { open: true } } : allowed)`.
+   * @since 0.1.0
+   */
+  allowed_html: SyncFilter<AllowedHtml, [context: HtmlContext]>
+  /** Filter: the schemes that addresses in such HTML may have, in lower case. @since 0.1.0 */
+  allowed_protocols: SyncFilter<readonly string[]>
+  /** Filter: the properties that `style` attributes in such HTML may set. @since 0.1.0 */
+  safe_style_css: SyncFilter<readonly string[]>
+}
 
 declare module '../../../kernel/index.ts' {
   interface Services {
     /** HTML of people who may not write what they like. */
     html: Html
   }
-  interface Hooks {
-    /**
-     * Filter: the elements and attributes that may stay in HTML of people who may not write what they like. Return a
-     * changed copy: `(allowed, context) => (context === 'post' ? { ...allowed, dialog: { open: true } } : allowed)`.
-     * @since 0.1.0
-     */
-    allowed_html: SyncFilter<AllowedHtml, [context: HtmlContext]>
-    /** Filter: the schemes that addresses in such HTML may have, in lower case. @since 0.1.0 */
-    allowed_protocols: SyncFilter<readonly string[]>
-    /** Filter: the properties that `style` attributes in such HTML may set. @since 0.1.0 */
-    safe_style_css: SyncFilter<readonly string[]>
-  }
+  interface Hooks extends HtmlHooks {}
 }
 
 /** HTML of people who may not write what they like. */
@@ -67,7 +74,7 @@ export default definePlugin<HtmlOptions>({
     allowed_html: syncFilter('allowed', 'context'),
     allowed_protocols: syncFilter('protocols'),
     safe_style_css: syncFilter('properties'),
-  },
+  } satisfies HookSpecs<HtmlHooks>,
   apply({ has, hooks, provide, services, urls, branding }, { max_content: most }) {
     const isDocument = (url: string) => url.startsWith(`${urls.home}/`) && url.endsWith('.pdf') && !/[?#]/.test(url)
     const defaults = defaultAllowed(isDocument)

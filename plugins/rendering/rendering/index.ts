@@ -3,15 +3,16 @@ import {
   applySyncFilter,
   definePlugin,
   filter,
-  giveWay,
+  yieldToEventLoop,
   inSlices,
   isThenable,
   memoize,
   RequestCache,
   syncFilter,
-  type Steps,
   type Awaitable,
   type Filter,
+  type HookSpecs,
+  type Steps,
   type SyncFilter,
 } from '../../../kernel/index.ts'
 import type { Row } from '../../storage/store/index.ts'
@@ -53,33 +54,36 @@ export interface Rendering {
   blockVersion(content: string): 0 | 1
 }
 
+/** The hooks that texts go through on their way to readers. */
+interface RenderingHooks {
+  /** Filter: a title on its way to readers. @since 0.1.0 */
+  the_title: Filter<string, [post: Pick<RenderedPost, 'id' | 'type' | 'status' | 'title'>]>
+  /** Filter: how the title of private content is shown, `%s` standing for it. @since 0.1.0 */
+  private_title_format: SyncFilter<string, [post: Pick<RenderedPost, 'id' | 'type' | 'status' | 'title'>]>
+  /**
+   * Filter: content on its way to readers. Typography is set and paragraphs are made at stage 0, blocks at 10,
+   * shortcodes at 20, images are completed at 30. What one request reads for all contents goes through the scope.
+   * @since 0.1.0
+   */
+  the_content: Filter<string, [post: RenderedPost, scope: RequestCache]>
+  /** Filter: the content that an excerpt is about to be made from, before `the_content`. @since 0.1.0 */
+  excerpt_content: Filter<string>
+  /** Filter: the excerpt as it is written or made, before `the_excerpt`. @since 0.1.0 */
+  get_the_excerpt: Filter<string, [post: RenderedPost]>
+  /** Filter: an excerpt on its way to readers; paragraphs are made here, at stage 0. @since 0.1.0 */
+  the_excerpt: Filter<string, [post: RenderedPost]>
+  /** Filter: how many words an excerpt has that is made from the content. @since 0.1.0 */
+  excerpt_length: SyncFilter<number>
+  /** Filter: what follows an excerpt that leaves something out. @since 0.1.0 */
+  excerpt_more: SyncFilter<string>
+}
+
 declare module '../../../kernel/index.ts' {
   interface Services {
     /** Makes HTML of what people write. */
     rendering: Rendering
   }
-  interface Hooks {
-    /** Filter: a title on its way to readers. @since 0.1.0 */
-    the_title: Filter<string, [post: Pick<RenderedPost, 'id' | 'type' | 'status' | 'title'>]>
-    /** Filter: how the title of private content is shown, `%s` standing for it. @since 0.1.0 */
-    private_title_format: SyncFilter<string, [post: Pick<RenderedPost, 'id' | 'type' | 'status' | 'title'>]>
-    /**
-     * Filter: content on its way to readers. Typography is set and paragraphs are made at stage 0, blocks at 10,
-     * shortcodes at 20, images are completed at 30. What one request reads for all contents goes through the scope.
-     * @since 0.1.0
-     */
-    the_content: Filter<string, [post: RenderedPost, scope: RequestCache]>
-    /** Filter: the content that an excerpt is about to be made from, before `the_content`. @since 0.1.0 */
-    excerpt_content: Filter<string>
-    /** Filter: the excerpt as it is written or made, before `the_excerpt`. @since 0.1.0 */
-    get_the_excerpt: Filter<string, [post: RenderedPost]>
-    /** Filter: an excerpt on its way to readers; paragraphs are made here, at stage 0. @since 0.1.0 */
-    the_excerpt: Filter<string, [post: RenderedPost]>
-    /** Filter: how many words an excerpt has that is made from the content. @since 0.1.0 */
-    excerpt_length: SyncFilter<number>
-    /** Filter: what follows an excerpt that leaves something out. @since 0.1.0 */
-    excerpt_more: SyncFilter<string>
-  }
+  interface Hooks extends RenderingHooks {}
 }
 
 /** How many words an excerpt has that is made from the content. */
@@ -109,7 +113,7 @@ export default definePlugin({
     the_excerpt: filter('excerpt', 'post'),
     excerpt_length: syncFilter('words'),
     excerpt_more: syncFilter('more'),
-  },
+  } satisfies HookSpecs<RenderingHooks>,
   apply({ has, hooks, provide, services, branding }) {
     const blockStart = `<!-- ${branding.blockMark}:`
     const beginningOf = memoize((source) => inSlices(atLeastWords(source, ENOUGH * WORDS)), REMEMBERED / 4)
@@ -135,7 +139,7 @@ export default definePlugin({
       const source = isThenable(teaser) ? await teaser : teaser
       const begun = await (words === WORDS ? beginningOf(source) : inSlices(atLeastWords(source, ENOUGH * words)))
       const html = await applyFilter(hooks.the_content, begun, post, scope)
-      if (html.length > SHORT) await giveWay()
+      if (html.length > SHORT) await yieldToEventLoop()
       return usual ? wordsOf(html) : inSlices(firstWords(html, words, more))
     }
     provide('rendering', {

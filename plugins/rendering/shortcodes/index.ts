@@ -2,8 +2,8 @@ import {
   chain,
   currentWork,
   definePlugin,
-  eachInTurn,
-  giveWay,
+  mapInSlices,
+  yieldToEventLoop,
   inSlices,
   OwnedMap,
   type Awaitable,
@@ -122,7 +122,7 @@ export default definePlugin({
       }
       // Many at once, so that what they read comes from the same statements.
       const all = async (list: readonly ShortcodePart[]): Promise<string> =>
-        (await eachInTurn(list, (part) => (typeof part === 'string' ? part : one(part)), TOGETHER)).join('')
+        (await mapInSlices(list, (part) => (typeof part === 'string' ? part : one(part)), TOGETHER)).join('')
       return all(withoutParagraphs(parts))
     }
 
@@ -146,7 +146,7 @@ export default definePlugin({
     provide('shortcodes', service)
     hooks.excerpt_content.tapPromise('shortcodes', (content) => service.strip(content))
     hooks.the_content.tapPromise({ name: 'shortcodes', stage: 20 }, async (content, post, scope) => {
-      if (may(content)) await giveWay()
+      if (may(content)) await yieldToEventLoop()
       return service.render(content, post, scope)
     })
   },

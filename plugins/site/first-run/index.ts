@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { definePlugin } from '../../../kernel/index.ts'
 import { isEmptySite, makeSample } from './sample.ts'
 
+export { isOnlySample, removeSample, restoreAdministrator, type FormerAdministrator } from './sample.ts'
+
 export interface FirstRunOptions {
   /** Login of the administrator that a new site gets. */
   login: string
@@ -46,7 +48,7 @@ function welcome(home: string, root: string, login: string, password: string): s
   return `This site is new. It has a few sample posts, and an administrator:
 
   Site       ${home}/
-  Interface  ${root}
+  REST API   ${root}
   Login      ${login}
   Password   ${password}   (shown this once)
 

@@ -1,21 +1,34 @@
-import type { SyncFilter } from '../../../kernel/index.ts'
+import { syncFilter, type CurrentUser, type HookSpecs, type SyncFilter } from '../../../kernel/index.ts'
 import type { LinkedPost, LinkedTerm, LinkedUser } from './permalinks.ts'
 
+/** The hooks that URLs go through. */
+interface PermalinkHooks {
+  /** Filter: the address of a post. @since 0.1.0 */
+  post_link: SyncFilter<string, [post: LinkedPost]>
+  /** Filter: the address of a page. @since 0.1.0 */
+  page_link: SyncFilter<string, [post: LinkedPost]>
+  /** Filter: the address of an item of a type that a plugin brings. @since 0.1.0 */
+  post_type_link: SyncFilter<string, [post: LinkedPost]>
+  /** Filter: the address of an attachment's page. @since 0.1.0 */
+  attachment_link: SyncFilter<string, [post: LinkedPost]>
+  /** Filter: the address at which a person previews a post; what proves that they may is added here. @since 0.1.0 */
+  preview_post_link: SyncFilter<string, [post: LinkedPost, user: CurrentUser]>
+  /** Filter: the address of a term's page. @since 0.1.0 */
+  term_link: SyncFilter<string, [term: LinkedTerm]>
+  /** Filter: the address of a person's page. @since 0.1.0 */
+  author_link: SyncFilter<string, [user: LinkedUser]>
+}
+
 declare module '../../../kernel/index.ts' {
-  interface Hooks {
-    /** Filter: the address of a post. @since 0.1.0 */
-    post_link: SyncFilter<string, [post: LinkedPost]>
-    /** Filter: the address of a page. @since 0.1.0 */
-    page_link: SyncFilter<string, [post: LinkedPost]>
-    /** Filter: the address of an item of a type that a plugin brings. @since 0.1.0 */
-    post_type_link: SyncFilter<string, [post: LinkedPost]>
-    /** Filter: the address of an attachment's page. @since 0.1.0 */
-    attachment_link: SyncFilter<string, [post: LinkedPost]>
-    /** Filter: the address at which a person previews a post; what proves that they may is added here. @since 0.1.0 */
-    preview_post_link: SyncFilter<string, [post: LinkedPost, user: CurrentUser]>
-    /** Filter: the address of a term's page. @since 0.1.0 */
-    term_link: SyncFilter<string, [term: LinkedTerm]>
-    /** Filter: the address of a person's page. @since 0.1.0 */
-    author_link: SyncFilter<string, [user: LinkedUser]>
-  }
+  interface Hooks extends PermalinkHooks {}
+}
+
+export const permalinkHooks: HookSpecs<PermalinkHooks> = {
+  post_link: syncFilter('link', 'post'),
+  page_link: syncFilter('link', 'post'),
+  post_type_link: syncFilter('link', 'post'),
+  attachment_link: syncFilter('link', 'post'),
+  preview_post_link: syncFilter('link', 'post', 'user'),
+  term_link: syncFilter('link', 'term'),
+  author_link: syncFilter('link', 'user'),
 }

@@ -1,5 +1,5 @@
-import { definePlugin, syncFilter } from '../../../kernel/index.ts'
-import './hooks.ts'
+import { definePlugin } from '../../../kernel/index.ts'
+import { permalinkHooks } from './hooks.ts'
 import { SitePermalinks, type Permalinks } from './permalinks.ts'
 
 export type { LinkedPost, LinkedTerm, LinkedUser, Permalinks } from './permalinks.ts'
@@ -15,15 +15,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'permalinks',
   needs: ['store', 'settings', 'content-types', 'taxonomies'],
-  hooks: {
-    post_link: syncFilter('link', 'post'),
-    page_link: syncFilter('link', 'post'),
-    post_type_link: syncFilter('link', 'post'),
-    attachment_link: syncFilter('link', 'post'),
-    preview_post_link: syncFilter('link', 'post', 'user'),
-    term_link: syncFilter('link', 'term'),
-    author_link: syncFilter('link', 'user'),
-  },
+  hooks: permalinkHooks,
   apply(plugin) {
     plugin.provide('permalinks', new SitePermalinks(plugin))
   },

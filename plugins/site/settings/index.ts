@@ -1,4 +1,4 @@
-import { definePlugin, filter, type Filter } from '../../../kernel/index.ts'
+import { definePlugin, filter, type Filter, type HookSpecs } from '../../../kernel/index.ts'
 import { SettingsController } from './controller.ts'
 import { registerDefaults } from './defaults.ts'
 import { createSiteOptions, type SiteOptions } from './options.ts'
@@ -7,6 +7,17 @@ import { createSettings, type Setting, type Settings } from './settings.ts'
 export type { SiteOptions } from './options.ts'
 export type { Setting, Settings, SettingSpec, ShownSetting } from './settings.ts'
 
+/** The hooks of settings. */
+interface SettingHooks {
+  /** Filter: the value that the interface shows of a setting; undefined shows what is stored. @since 0.1.0 */
+  rest_pre_get_setting: Filter<unknown, [name: string, setting: Setting]>
+  /**
+   * Filter: whether somebody else has stored the value of a setting; it is checked, and null where the default shall
+   * be back. The transaction is open, and a tap may refuse by throwing. @since 0.1.0
+   */
+  rest_pre_update_setting: Filter<boolean, [name: string, value: unknown, setting: Setting]>
+}
+
 declare module '../../../kernel/index.ts' {
   interface Services {
     /** Values that the site keeps by name. */
@@ -14,15 +25,7 @@ declare module '../../../kernel/index.ts' {
     /** Which options are settings: their types, defaults and place in the interface. */
     settings: Settings
   }
-  interface Hooks {
-    /** Filter: the value that the interface shows of a setting; undefined shows what is stored. @since 0.1.0 */
-    rest_pre_get_setting: Filter<unknown, [name: string, setting: Setting]>
-    /**
-     * Filter: whether somebody else has stored the value of a setting; it is checked, and null where the default shall
-     * be back. The transaction is open, and a tap may refuse by throwing. @since 0.1.0
-     */
-    rest_pre_update_setting: Filter<boolean, [name: string, value: unknown, setting: Setting]>
-  }
+  interface Hooks extends SettingHooks {}
 }
 
 /** Options, the registry of settings, and the route by which who may manage the site sees and changes them. */
@@ -32,7 +35,7 @@ export default definePlugin({
   hooks: {
     rest_pre_get_setting: filter('value', 'name', 'setting'),
     rest_pre_update_setting: filter('stored', 'name', 'value', 'setting'),
-  },
+  } satisfies HookSpecs<SettingHooks>,
   apply(plugin) {
     const { hooks, onRemove, provide, services, urls } = plugin
     const settings = createSettings()

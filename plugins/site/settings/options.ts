@@ -1,4 +1,4 @@
-import { runApart } from '../../../kernel/index.ts'
+import { runDetached } from '../../../kernel/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 import type { Settings } from './settings.ts'
@@ -71,7 +71,7 @@ export function createSiteOptions(
     const now = performance.now()
     if (read === null || now - read.at > FRESH) {
       // Others wait for it as well, whatever becomes of the request that was the first.
-      const fresh = { at: now, values: runApart(load) }
+      const fresh = { at: now, values: runDetached(load) }
       // A failure is told to those who wait, and not kept.
       fresh.values.catch(() => {
         if (read === fresh) read = null

@@ -51,7 +51,7 @@ export class StoreError extends Error {
   }
 }
 
-/** What those are told who find no place at a gate of the store, or wait too long for one. */
+/** What those are told who find no place in a queue of the store, or wait too long for one. */
 export function tooMany(): StoreError {
   return new StoreError('STORE_BUSY', 'Too many others wait for the database.')
 }

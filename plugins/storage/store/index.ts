@@ -4,6 +4,7 @@ import type { Store } from './store.ts'
 import { adoptWord } from './word.ts'
 
 export { idsFrom } from './above.ts'
+export { withoutIndexes } from './indexes.ts'
 export type * from './schema.ts'
 export { isForeignKeyViolation, type Query, type Store } from './store.ts'
 

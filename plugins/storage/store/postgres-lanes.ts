@@ -1,4 +1,4 @@
-import { Gate, type Patience } from '../../../kernel/index.ts'
+import { Semaphore, type WaitOptions } from '../../../kernel/index.ts'
 import { tooMany } from './errors.ts'
 import { ConnectionLost, type PostgresConnection } from './postgres-connection.ts'
 import { SlowSql } from './slow-sql.ts'
@@ -25,7 +25,7 @@ type Act = (connection: PostgresConnection) => unknown
 interface Read {
   readonly sql: string
   readonly act: Act
-  readonly patience: Patience
+  readonly patience: WaitOptions
   readonly resolve: (result: unknown) => void
   readonly reject: (error: Error) => void
   /** Its caller has the result, or wants none any more. */
@@ -54,8 +54,8 @@ export class Lanes {
   readonly #connect: () => Promise<PostgresConnection>
   readonly #lanes: Lane[] = []
   readonly #slow = new SlowSql()
-  readonly #quickOnes = new Gate(quickLimit, Infinity, tooMany)
-  readonly #slowOnes = new Gate(slowLimit, Infinity, tooMany)
+  readonly #quickOnes = new Semaphore(quickLimit, Infinity, tooMany)
+  readonly #slowOnes = new Semaphore(slowLimit, Infinity, tooMany)
   #clock: NodeJS.Timeout | undefined
   #closed = false
 
@@ -64,7 +64,7 @@ export class Lanes {
   }
 
   /** Executes a read. @param sql its text; @param act may be called more than once */
-  read<T>(sql: string, act: (connection: PostgresConnection) => T | Promise<T>, patience: Patience): Promise<T> {
+  read<T>(sql: string, act: (connection: PostgresConnection) => T | Promise<T>, patience: WaitOptions): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     const read: Read = {
       sql,

@@ -8,7 +8,7 @@ import {
   type Expression,
   type SqlBool,
 } from 'kysely'
-import { currentWork, Gate, type Patience } from '../../../kernel/index.ts'
+import { currentWork, Semaphore, type WaitOptions } from '../../../kernel/index.ts'
 import { StoreError, tooMany } from './errors.ts'
 import { migrate } from './migrations.ts'
 import { ConnectionLost, PostgresConnection } from './postgres-connection.ts'
@@ -86,8 +86,8 @@ class PostgresBackend implements Backend {
   readonly #patience: number
   readonly #lanes: Lanes
   readonly #pool: pg.Pool
-  readonly #writers = new Gate(writerLimit, Infinity, tooMany)
-  readonly #turns = new Gate(1, Infinity, tooMany)
+  readonly #writers = new Semaphore(writerLimit, Infinity, tooMany)
+  readonly #turns = new Semaphore(1, Infinity, tooMany)
   readonly #connections = new WeakMap<pg.ClientBase, PostgresConnection>()
   readonly #cancel = (process: number): Promise<void> => this.#cancelled(process)
   /** The connection over which statements of others are cancelled. */
@@ -207,7 +207,7 @@ class PostgresBackend implements Backend {
     }
   }
 
-  #patient(): Patience {
+  #patient(): WaitOptions {
     return { until: performance.now() + this.#patience, signal: currentWork()?.signal }
   }
 

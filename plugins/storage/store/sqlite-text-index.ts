@@ -1,4 +1,4 @@
-import { runApart } from '../../../kernel/index.ts'
+import { runDetached } from '../../../kernel/index.ts'
 import type { Connection } from './sql-store.ts'
 
 /** Posts indexed in one go. */
@@ -41,7 +41,7 @@ export class TextIndex {
   #schedule(milliseconds: number): void {
     if (this.#stopped || this.#timer) return
     // Whoever writes does not wait for it.
-    this.#timer = runApart(() => setTimeout(() => void this.#work(), milliseconds).unref())
+    this.#timer = runDetached(() => setTimeout(() => void this.#work(), milliseconds).unref())
   }
 
   async #work(): Promise<void> {

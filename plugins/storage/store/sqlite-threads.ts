@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { currentWork, Gate, runApart, type Patience } from '../../../kernel/index.ts'
+import { currentWork, Semaphore, runDetached, type WaitOptions } from '../../../kernel/index.ts'
 import { StoreError, tooMany } from './errors.ts'
 import type { Executor, ReadRow } from './sql-store.ts'
 import type { ReadAnswer, ReadTask } from './sqlite-read-thread.ts'
@@ -44,7 +44,7 @@ export interface ReadThreadsOptions {
  */
 export class ReadThreads implements Executor {
   readonly #options: ReadThreadsOptions
-  readonly #gate: Gate
+  readonly #gate: Semaphore
   readonly #free: ReadThread[] = []
   readonly #underWay = new Set<Promise<void>>()
   #idle: NodeJS.Timeout | undefined
@@ -52,7 +52,7 @@ export class ReadThreads implements Executor {
 
   constructor(options: ReadThreadsOptions) {
     this.#options = options
-    this.#gate = new Gate(options.threads, queueLimit, tooMany)
+    this.#gate = new Semaphore(options.threads, queueLimit, tooMany)
   }
 
   async all(sql: string, values: readonly Value[]): Promise<ReadRow[]> {
@@ -94,7 +94,7 @@ export class ReadThreads implements Executor {
   /** Has a thread execute a statement; resolves when the place is free again. */
   async #execute(
     task: ReadTask,
-    { signal }: Patience,
+    { signal }: WaitOptions,
     resolve: (rows: Rows) => void,
     reject: (error: Error) => void,
   ): Promise<void> {
@@ -122,7 +122,8 @@ export class ReadThreads implements Executor {
 
   #keep(thread: ReadThread): void {
     this.#free.push(thread)
-    if (this.#idle === undefined) this.#idle = runApart(() => setTimeout(() => void this.#endFree(), idleTime).unref())
+    if (this.#idle === undefined)
+      this.#idle = runDetached(() => setTimeout(() => void this.#endFree(), idleTime).unref())
     else this.#idle.refresh()
   }
 
@@ -192,7 +193,7 @@ function errorOf({ message, code, errcode }: Exclude<ReadAnswer, { rows: Rows }>
 function startWorker(path: string): Worker {
   try {
     // It outlives the request that it is made for.
-    return runApart(
+    return runDetached(
       () => new Worker(program, { workerData: path, resourceLimits: { maxOldGenerationSizeMb: memoryLimit } }),
     )
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { StatementSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, type Expression, type SqlBool } from 'kysely'
-import { currentWork, Gate } from '../../../kernel/index.ts'
+import { currentWork, Semaphore } from '../../../kernel/index.ts'
 import { DatabaseFile, unreadable } from './database-file.ts'
 import { StoreError, tooMany } from './errors.ts'
 import { LruMap } from './lru-map.ts'
@@ -127,7 +127,7 @@ class SqliteBackend implements Backend {
   readonly #durable: boolean
   /** Milliseconds for which a caller waits for its turn; and for another process to release the file. */
   readonly #patience: { turn: number; file: number }
-  readonly #turns = new Gate(1, Infinity, tooMany)
+  readonly #turns = new Semaphore(1, Infinity, tooMany)
   /** What was read at this moment of what others have written; undefined when nothing was. */
   #others: string | null | undefined
   readonly #bulks = new Queue()

@@ -1,11 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { HookRegistry } from '../../../kernel/host.ts'
 import {
   action,
   applyFilter,
   applySyncFilter,
   filter,
-  HookRegistry,
   isThenable,
   Owner,
   RestError,
@@ -145,6 +145,77 @@ hooks('an interceptor of a hook that has run before is told of the next run', as
   hook.intercept({ call: (value) => void seen.push(value) })
   assert.is(await applyFilter(hook, 'b', ''), 'b!')
   assert.equal(seen, ['b'])
+})
+
+hooks('a hook is used while it has taps or interceptors', () => {
+  const all = registry()
+  assert.not(lateText(all).isUsed())
+  lateText(all).tap('press', (value) => `${value}!`)
+  assert.ok(lateText(all).isUsed())
+  all.untap('test_late_text', 'press')
+  assert.not(lateText(all).isUsed())
+  lateText(all).intercept({ call: () => {} })
+  assert.ok(lateText(all).isUsed())
+})
+
+hooks('an interceptor sees the taps of one plugin and the result, whatever kind they are of', async () => {
+  const all = registry()
+  const hook = lateText(all)
+  asPlugin('press', () => {
+    hook.tap('now', (value) => `${value}1`)
+    hook.tapPromise('later', async (value) => `${value}2`)
+    hook.tapAsync('called', (value, _suffix, done) => done(null, `${value}3`))
+  })
+  const seen: unknown[] = []
+  hook.intercept({ tap: ({ name }) => void seen.push(name), result: (result) => void seen.push(result) })
+  assert.is(await applyFilter(hook, 'a', ''), 'a123')
+  assert.equal(seen, ['now', 'later', 'called', 'a123'])
+  const now: unknown[] = []
+  text(all).tap('now', (value) => `${value}1`)
+  text(all).intercept({ result: (result) => void now.push(result) })
+  assert.is(applySyncFilter(text(all), 'b', ''), 'b1')
+  assert.equal(now, ['b1'])
+})
+
+hooks('callAsync, promise and withOptions are those of tapable', async () => {
+  const all = registry()
+  const hook = lateText(all)
+  const owner = new Owner('press')
+  owner.run(() => {
+    const late = hook.withOptions({ stage: 10 })
+    late.tapPromise('last', async (value) => `${value}2`)
+    hook.tap('first', (value, suffix) => `${value}${suffix}1`)
+  })
+  assert.is(await hook.promise('a', '-'), 'a-12')
+  const called = new Promise((resolve) => hook.callAsync('b', '-', (error, result) => resolve([error, result])))
+  assert.equal(await called, [null, 'b-12'])
+  hook.tap('fails', () => {
+    throw new Error('no ink')
+  })
+  const failed = new Promise<Error | null>((resolve) => hook.callAsync('c', '', resolve))
+  assert.is((await failed)?.message, 'kernel failed in hook test_late_text.')
+  await owner.remove()
+  assert.equal(
+    hook.taps.map(({ name }) => name),
+    ['fails'],
+  )
+})
+
+hooks('a family whose owner comes back has new members', async () => {
+  const all = registry()
+  const families = all.hooks as unknown as Record<string, { for(name: string): SyncFilter<string> }>
+  const declare = () => {
+    const owner = new Owner('garden')
+    owner.run(() => all.declare('garden_*', syncFilter('text')))
+    return owner
+  }
+  const first = declare()
+  const before = families['garden']!.for('tree')
+  await first.remove()
+  assert.is((await failureOf(() => families['garden'])).code, 'HOOK_UNKNOWN')
+  declare()
+  assert.is.not(families['garden']!.for('tree'), before)
+  assert.is(families['garden']!.for('tree'), all.find('garden_tree'))
 })
 
 hooks('a tap that waits for some values only is waited for then alone', async () => {

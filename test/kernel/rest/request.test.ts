@@ -1,14 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import {
-  ensureRequest,
-  HookRegistry,
-  parseFields,
-  RestRequest,
-  Urls,
-  VISITOR,
-  branding,
-} from '../../../kernel/index.ts'
+import { HookRegistry, branding } from '../../../kernel/host.ts'
+import { ensureRequest, parseFields, RestRequest, Urls, VISITOR } from '../../../kernel/index.ts'
 import { kernelHooks } from '../../../kernel/hooks.ts'
 
 const requests = suite('requests')

@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { allowsMethod, checkRequest, makeRoute, readCaptures, RestError, RestRequest } from '../../../kernel/index.ts'
+import { allowsMethod, checkRequest } from '../../../kernel/host.ts'
+import { makeRoute, readCaptures, RestError, RestRequest } from '../../../kernel/index.ts'
 import { failureOf } from '../failure.ts'
 
 const routes = suite('routes')

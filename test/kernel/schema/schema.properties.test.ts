@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { isDeepStrictEqual } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { checkArguments, sanitizeValue, validateValue, type ArgumentSchema } from '../../../kernel/schema/schema.ts'
+import { checkArguments, sanitizeValue, validateValue, type ArgumentSchema } from '../../../kernel/index.ts'
 
 const bound = fc.integer({ min: -20, max: 20 })
 const size = fc.nat({ max: 4 })

@@ -8,7 +8,7 @@ import {
   type Arguments,
   type ArgumentSchema,
   type Checked,
-} from '../../../kernel/schema/schema.ts'
+} from '../../../kernel/index.ts'
 import { RestError } from '../../../kernel/errors.ts'
 import { growsLinearly } from '../../growth.ts'
 

@@ -453,7 +453,7 @@ for (const { name, make } of places) {
     await site.json(at('?per_page=2'))
     const plain = await site.statements(() => site.json(at('?per_page=2')))
     const odd = await site.statements(() =>
-      site.json(at('?per_page=2&where[id]=1&filter[x]=y&knex=1&$or=1&approved=0&sight=')),
+      site.json(at('?per_page=2&where[id]=1&filter[x]=y&knex=1&$or=1&approved=0&visibility=')),
     )
     assert.equal(odd, plain)
   })
@@ -537,10 +537,10 @@ for (const { name, make } of places) {
       const scope = new RequestCache()
       const asked = [1, 2, 6, 7, 50]
       const together = await Promise.all(
-        asked.map((id) => service.query({ sight: null, ...query, posts: [id] }, scope)),
+        asked.map((id) => service.query({ visibility: null, ...query, posts: [id] }, scope)),
       )
       for (const [index, id] of asked.entries()) {
-        const alone = await service.query({ sight: null, ...query, posts: [id] }, new RequestCache())
+        const alone = await service.query({ visibility: null, ...query, posts: [id] }, new RequestCache())
         assert.equal(together[index], alone, `post ${id} ${JSON.stringify(query)}`)
       }
     }

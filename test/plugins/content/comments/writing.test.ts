@@ -47,19 +47,20 @@ const extras = definePlugin({
       schema: { type: 'string', context: ['view', 'edit'] },
     })
     hooks.rest_allow_anonymous_comments.tap('test-extras', (_, request) => request.headers.get('x-open') !== null)
-    hooks.rest_pre_insert_comment.tap('test-extras', (comment) => {
+    hooks.rest_pre_insert.for('comment').tap('test-extras', (comment) => {
       if (comment.content === 'refused') throw new RestError('refused', 'Not this.', { status: 400 })
       return comment.content === 'rewrite' ? { ...comment, content: 'rewritten' } : comment
     })
     hooks.pre_comment_approved.tap('test-extras', (state, { content }) => (content === 'buy now' ? 'spam' : state))
-    hooks.rest_insert_comment.tap('test-extras', ({ id }, _, creating) => void told.push(`insert ${id} ${creating}`))
-    hooks.rest_after_insert_comment.tap(
-      'test-extras',
-      ({ id }, _, creating) => void told.push(`after ${id} ${creating}`),
-    )
+    hooks.rest_insert
+      .for('comment')
+      .tap('test-extras', ({ id }, _, creating) => void told.push(`insert ${id} ${creating}`))
+    hooks.rest_after_insert
+      .for('comment')
+      .tap('test-extras', ({ id }, _, creating) => void told.push(`after ${id} ${creating}`))
     hooks.transition_comment_status.tap('test-extras', (to, from, { id }) => void told.push(`${id} ${from} to ${to}`))
-    hooks.rest_delete_comment.tap('test-extras', ({ id }) => void told.push(`deleted ${id}`))
-    hooks.rest_comment_trashable.tap('test-extras', (_, { content }) => content !== 'no trash')
+    hooks.rest_delete.for('comment').tap('test-extras', ({ id }) => void told.push(`deleted ${id}`))
+    hooks.rest_trashable.for('comment').tap('test-extras', (_, { content }) => content !== 'no trash')
   },
 })
 

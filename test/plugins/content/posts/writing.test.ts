@@ -321,7 +321,7 @@ for (const { name, place } of databases) {
 
   writing('has no trash for what a plugin keeps from it', async () => {
     await using site = await start()
-    site.kernel.hooks['rest_post_trashable']!.tap('test', () => false)
+    site.kernel.hooks.rest_trashable.for('post').tap('test', () => false)
     const { body } = await create(site, { title: 'x' })
     const refused = await send(site, 'DELETE', `${LIST}/${body.id}`, undefined, 'ed')
     assert.equal(told(refused), [501, 'rest_trash_not_supported'])

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { IdMap, Numbering } from '../../../../plugins/operations/import/id-map.ts'
+import { IdMap, IdSequence } from '../../../../plugins/operations/import/id-map.ts'
 
 const idMap = suite('id map')
 
@@ -25,7 +25,7 @@ idMap('has nothing for a key that was not set', () => {
 })
 
 idMap('keeps wanted numbers while they are free', () => {
-  const numbering = new Numbering(true, 0)
+  const numbering = new IdSequence(true, 0)
   assert.equal(
     [7, 7, 0, 3].map((wanted) => numbering.take(wanted)),
     [7, 8, 9, 3],
@@ -33,7 +33,7 @@ idMap('keeps wanted numbers while they are free', () => {
 })
 
 idMap('counts on where numbers are not kept', () => {
-  const numbering = new Numbering(false, 40)
+  const numbering = new IdSequence(false, 40)
   assert.equal(
     [7, 0, 41].map((wanted) => numbering.take(wanted)),
     [41, 42, 43],

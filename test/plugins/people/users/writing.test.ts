@@ -52,13 +52,14 @@ const extras = definePlugin({
       if (change.nickname === 'refused') throw new RestError('nickname_refused', 'Not this one.', { status: 400 })
       return change
     })
-    hooks.rest_insert_user.tap('test-extras', (user, _, creating) => void seen.push(`insert ${user.login} ${creating}`))
-    hooks.rest_after_insert_user.tap(
-      'test-extras',
-      (user, _, creating) => void seen.push(`after ${user.login} ${creating}`),
-    )
+    hooks.rest_insert
+      .for('user')
+      .tap('test-extras', (user, _, creating) => void seen.push(`insert ${user.login} ${creating}`))
+    hooks.rest_after_insert
+      .for('user')
+      .tap('test-extras', (user, _, creating) => void seen.push(`after ${user.login} ${creating}`))
     hooks.delete_user.tap('test-extras', (user, heir) => void seen.push(`delete ${user.login} ${heir}`))
-    hooks.rest_delete_user.tap('test-extras', (user) => void seen.push(`deleted ${user.login}`))
+    hooks.rest_delete.for('user').tap('test-extras', (user) => void seen.push(`deleted ${user.login}`))
     hooks.illegal_user_logins.tap('test-extras', (logins) => [...logins, 'root'])
   },
 })

@@ -1,0 +1,227 @@
+import { EXISTING_WORD } from './branding.ts'
+import type { UrlForm } from './urls.ts'
+
+/** The config of one plugin: its options, false (switched off), or `use` (replaced) with options. */
+export type PluginSetting = boolean | ({ use?: string } & Record<string, unknown>)
+
+/** Limits on requests, bodies, connections and responses. */
+export interface Limits {
+  /** Bytes of a body, files included. */
+  body: number
+  /** Bytes of what is parsed of a body: JSON, a form, the fields beside files. */
+  text: number
+  /** Bytes of a visitor's body. Beyond `text` it is kept on disk. */
+  visitor: number
+  /**
+   * Bytes of all bodies of users under way, in memory and on disk, and of what they are parsed to. One user may have a
+   * quarter of them. The first 64 kB of each connection do not count.
+   */
+  bodies: number
+  /** The same for visitors; one network may have a quarter of them. */
+  visitor_bodies: number
+  /** Connections at once. One network may have a quarter of them. */
+  connections: number
+  /** Requests of one network that are answered at once; more wait. */
+  at_once: number
+  /** Characters of one response with long texts. */
+  answer: number
+  /** Characters that all long responses under way, and the rows they are made of, hold in memory. */
+  answers: number
+  /** Bytes of all headers. */
+  headers: number
+  /** Levels of nesting in a JSON body. */
+  depth: number
+  /** Milliseconds until a request must have arrived, and milliseconds until its handler must have answered. */
+  time: number
+  /** Bytes a second that a client has to send of a body, and to receive of a response, on average over `idle`. */
+  rate: number
+  /** Milliseconds over which `rate` is averaged. */
+  idle: number
+}
+
+/** The revisions of the REST API that a site can speak, oldest first. */
+export const REVISIONS = ['4.4', '4.7', '4.8', '5.0', '5.3', '5.4', 'latest'] as const
+/** A revision of the REST API (specification 9). */
+export type Revision = (typeof REVISIONS)[number]
+
+/** The config of a site, every value in place. */
+export interface SiteConfig {
+  /** Home URL; null derives it from host and port. */
+  home: string | null
+  host: string
+  port: number
+  /** `sqlite:FILE`, `sqlite::memory:` or `postgres://…`; a relative file is below `folder`. */
+  database: string
+  /** Whether a write is answered once a power cut cannot undo it, or as soon as it is made. */
+  durability: 'full' | 'relaxed'
+  /** Folder of media files. */
+  uploads: string
+  /** Whether other accounts of the machine may read the files in it. */
+  share_uploads: boolean
+  word: string
+  relation_uri: string | null
+  addresses: UrlForm
+  revision: Revision
+  /** Whether a proxy in front may tell scheme and IP address of the client by `X-Forwarded-*`. */
+  trust_proxy: boolean
+  debug: boolean
+  /** Whether the hooks and taps of each request are logged and listed in `Server-Timing`. */
+  trace: boolean
+  log: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
+  /** Whether bodies of GET and HEAD requests are read. Caches do not see them, so the responses may not be cached. */
+  read_get_bodies: boolean
+  limits: Limits
+  plugins: Record<string, PluginSetting>
+  /** Folder that relative paths are below: that of the config file, else the working directory. */
+  folder: string
+}
+
+/** The schema of a config key. */
+export type ConfigKeySchema = { description: string; default: unknown; variable?: string } & Record<string, unknown>
+
+/** Every config key with its schema, default, description and environment variable, as docs/reference/config.md lists them. */
+export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, ConfigKeySchema>> = {
+  home: {
+    description:
+      'Home URL of the site, such as https://example.com, without a trailing slash. By default made from host and port.',
+    type: ['string', 'null'],
+    pattern: '^https?://[^\\s/]+(/[^\\s?#]*)?$',
+    default: null,
+    variable: 'SVC_HOME',
+  },
+  host: {
+    description: 'Host name or IP address to listen on.',
+    type: 'string',
+    default: '127.0.0.1',
+    variable: 'SVC_HOST',
+  },
+  port: {
+    description: 'Port to listen on; 0 takes a free one.',
+    type: 'integer',
+    minimum: 0,
+    maximum: 65535,
+    default: 8080,
+    variable: 'SVC_PORT',
+  },
+  database: {
+    description:
+      'Where the content is kept: sqlite:FILE, sqlite::memory: or postgres://user@host/name. In the file it may be read from elsewhere: { "env": NAME } or { "file": PATH }.',
+    type: 'string',
+    secret: true,
+    pattern: '^(sqlite:|postgres(ql)?://).+',
+    default: 'sqlite:./data/site.db',
+    variable: 'SVC_DATABASE',
+  },
+  durability: {
+    description:
+      'When a write is answered: full, once a power cut cannot undo it; relaxed, as soon as it is made, so that a power cut may lose the last ones.',
+    enum: ['full', 'relaxed'],
+    default: 'full',
+    variable: 'SVC_DURABILITY',
+  },
+  uploads: {
+    description: 'Folder of media files.',
+    type: 'string',
+    default: './data/uploads',
+    variable: 'SVC_UPLOADS',
+  },
+  share_uploads: {
+    description:
+      'Whether other accounts of this machine may read the uploads, such as that of a web server which sends the files itself: new folders and files get the permissions 755 and 644, not 700 and 600.',
+    type: 'boolean',
+    default: false,
+    variable: 'SVC_SHARE_UPLOADS',
+  },
+  word: {
+    description: `The word that identifiers of the REST API begin with: svc, or ${EXISTING_WORD} for existing clients.`,
+    type: 'string',
+    // Names of content types begin with the word, and these words begin the names of others.
+    pattern: '^(?!(?:custom|link|nav|post|user)$)[a-z][a-z0-9]*$',
+    default: 'svc',
+    variable: 'SVC_WORD',
+  },
+  relation_uri: {
+    description: 'URI before the names of link relations. By default that of the word.',
+    type: ['string', 'null'],
+    default: null,
+    variable: 'SVC_RELATION_URI',
+  },
+  addresses: {
+    description: 'How URLs of the REST API are written: pretty, index (below /index.php) or plain (?rest_route=).',
+    enum: ['pretty', 'index', 'plain'],
+    default: 'pretty',
+    variable: 'SVC_ADDRESSES',
+  },
+  revision: {
+    description: 'Revision of the REST API, for plugins and clients of an older one: docs/guides/revisions.md.',
+    enum: REVISIONS,
+    default: 'latest',
+    variable: 'SVC_REVISION',
+  },
+  trust_proxy: {
+    description: 'Whether X-Forwarded-Proto and X-Forwarded-For of a proxy are trusted.',
+    type: 'boolean',
+    default: false,
+    variable: 'SVC_TRUST_PROXY',
+  },
+  debug: {
+    description: 'Reports deprecated uses to plugin authors, in headers and in the log.',
+    type: 'boolean',
+    default: false,
+    variable: 'SVC_DEBUG',
+  },
+  trace: {
+    description:
+      'Lists for each request which hooks fired, and what each tap changed, in the log and in Server-Timing.',
+    type: 'boolean',
+    default: false,
+    variable: 'SVC_TRACE',
+  },
+  log: {
+    description: 'Minimum level of the lines logged.',
+    enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    default: 'info',
+    variable: 'SVC_LOG',
+  },
+  read_get_bodies: {
+    description:
+      'Whether bodies of GET and HEAD requests are read, as some old clients send them. Shared caches do not look at them: the responses are then marked no-store.',
+    type: 'boolean',
+    default: false,
+    variable: 'SVC_READ_GET_BODIES',
+  },
+  limits: {
+    description:
+      'Limits on one request: a whole body with its files (body, and visitor for visitors), text in it (JSON, form fields) and headers in bytes, depth of JSON in levels, time in milliseconds; on all bodies under way (bodies, and visitor_bodies for visitors) in bytes, what they are parsed to included, of which one user, or one network of visitors, may have a quarter; on connections, of which one network may have a quarter; on requests of one network that are answered at once (at_once), while others wait; on the text of one response (answer), and on what all long responses under way hold in memory (answers), in characters; and on slow clients, who have to transfer rate bytes a second on average over idle milliseconds.',
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      body: { type: 'integer', minimum: 1024, default: 67_108_864 },
+      text: { type: 'integer', minimum: 1024, default: 8_388_608 },
+      visitor: { type: 'integer', minimum: 1024, default: 1_000_000 },
+      bodies: { type: 'integer', minimum: 1024, default: 536_870_912 },
+      visitor_bodies: { type: 'integer', minimum: 1024, default: 67_108_864 },
+      connections: { type: 'integer', minimum: 1, default: 10_000 },
+      at_once: { type: 'integer', minimum: 1, default: 64 },
+      answer: { type: 'integer', minimum: 1_048_576, default: 33_554_432 },
+      answers: { type: 'integer', minimum: 1_048_576, default: 268_435_456 },
+      headers: { type: 'integer', minimum: 1024, default: 16_384 },
+      depth: { type: 'integer', minimum: 1, default: 100 },
+      time: { type: 'integer', minimum: 100, default: 30_000 },
+      rate: { type: 'integer', minimum: 0, default: 2000 },
+      idle: { type: 'integer', minimum: 100, default: 30_000 },
+    },
+    default: {},
+  },
+  plugins: {
+    description:
+      'Options of default plugins by name, false to switch one off, { "use": FILE } to replace one, and further plugins by file or package.',
+    type: 'object',
+    additionalProperties: { anyOf: [{ type: 'boolean' }, { type: 'object' }] },
+    default: {},
+  },
+}
+
+/** Config keys that hold secrets: only plugins that declare so are given them. */
+export const secretKeys = ['database'] as const satisfies readonly (keyof SiteConfig)[]
+export type SecretKey = (typeof secretKeys)[number]

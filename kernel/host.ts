@@ -1,0 +1,13 @@
+/** What hosts import, `svc-rest/host`: those who start a kernel themselves, as our commands do. Plugins need none of it. */
+export { branding } from './branding.ts'
+export { configKeys, REVISIONS } from './config-keys.ts'
+export { completeConfig, loadConfig } from './config.ts'
+export { declaredErrors, type DeclaredError } from './errors.ts'
+export { HookRegistry } from './hooks/registry.ts'
+export { Kernel, startKernel, type KernelOptions } from './kernel.ts'
+export { createLog, hideSecretsIn } from './log.ts'
+export { placePlugins } from './plugin-loader.ts'
+export { checkRequest } from './rest/check-request.ts'
+export { allowsMethod } from './rest/routes.ts'
+export { withoutSecrets } from './secrets.ts'
+export type { UrlForm } from './urls.ts'

@@ -1,0 +1,92 @@
+import type { IncomingMessage } from 'node:http'
+import type { Limits } from '../config-keys.ts'
+import { RestError } from '../errors.ts'
+import type { RestRequest } from '../rest/request.ts'
+import { allowsMethod } from '../rest/routes.ts'
+import type { RestServer } from '../rest/server.ts'
+import { hasBody, readBody, type Body } from './body.ts'
+import { BodyBudget } from './body-budget.ts'
+import type { Call } from './call.ts'
+import { FREE_WEIGHT, IncomingBody, type Sender } from './incoming-body.ts'
+import { effectiveMethod, isReadMethod } from './request-line.ts'
+import type { SlowClients } from './slow-clients.ts'
+
+/** Reads the bodies of requests, as far as the limits, the routes and the rights of their senders allow. */
+export class BodyReader {
+  readonly #rest: RestServer
+  readonly #budget: BodyBudget
+  readonly #slowClients: SlowClients
+
+  constructor(rest: RestServer, slowClients: SlowClients) {
+    this.#rest = rest
+    this.#budget = new BodyBudget(rest.config.limits)
+    this.#slowClients = slowClients
+  }
+
+  /**
+   * Whether a request has a body that is read. Those of GET and HEAD are not unless the config says so: a cache in front
+   * knows a response by its URL, and would give one user's response to everybody.
+   */
+  reads(incoming: IncomingMessage): boolean {
+    return hasBody(incoming) && (this.#rest.config.read_get_bodies || !isReadMethod(incoming.method))
+  }
+
+  /** Reads the body of a REST request into it. @returns what forgets the body */
+  async readInto(request: RestRequest, call: Call): Promise<Body['release']> {
+    const { method = 'GET' } = call.incoming
+    const isWanted = () => this.#isWanted(method, request.route)
+    const userId = async () => (await this.#rest.identify(request)).id
+    try {
+      const body = await this.#read(call, this.#rest.config.limits, { isWanted, userId })
+      request.useBody(body)
+      request.method = effectiveMethod(method, request.query, body.form, request.headers)
+      request.bodyError = body.error?.toJSON() ?? null
+      return body.release
+    } catch (error) {
+      const isLarge = error instanceof RestError && error.code === 'rest_body_too_large'
+      if (!isLarge || isWanted()) throw error
+      // That there is no such route is told before anything about its body.
+      request.bodyError = error.toJSON()
+      return undefined
+    }
+  }
+
+  /** Reads the form that is sent to a page of the site; it has no files. */
+  readForm(call: Call, userId: number): Promise<Body> {
+    const { limits } = this.#rest.config
+    return this.#read(call, { ...limits, body: limits.text }, { isWanted: () => true, userId: () => userId })
+  }
+
+  /** Reads a body, unless it comes too slowly. The time of its handler begins afterwards. */
+  async #read(call: Call, limits: Limits, { isWanted, userId }: Pick<Sender, 'isWanted' | 'userId'>): Promise<Body> {
+    const { time } = this.#rest.config.limits
+    const { incoming, outgoing, network } = call
+    const sender: Sender = {
+      isWanted,
+      userId: async () => Promise.resolve(userId()).catch(() => 0),
+      network,
+      // What comes behind another request of its connection can wait.
+      free: outgoing.socket === null ? 0 : FREE_WEIGHT,
+    }
+    const bytes = new IncomingBody(incoming, limits, this.#budget, sender)
+    this.#slowClients.add(bytes)
+    // Node tells the client when it takes longer than it may.
+    call.deadline = performance.now() + 2 * time
+    // How long a client takes to send it keeps nobody else waiting.
+    call.pause()
+    const turn = async () => {
+      this.#slowClients.remove(bytes)
+      await call.resume()
+    }
+    const body = await readBody(incoming, limits, bytes, turn)
+    call.deadline = performance.now() + time
+    return body
+  }
+
+  /** Whether any endpoint may answer a request; a POST may name another method in its body. */
+  #isWanted(method: string, route: string): boolean {
+    const matches = this.#rest.match(route)
+    if (method === 'POST') return matches.length > 0
+    return matches.some((match) => match.route.endpoints.some((endpoint) => allowsMethod(endpoint, method)))
+  }
+}

@@ -1,0 +1,156 @@
+/** A request that waits to be answered. */
+export interface QueuedRequest {
+  /** The network that it comes from. */
+  readonly network: string
+  /** Begins to answer it. */
+  begin(): void
+  /** Whether nobody waits for the response any more: the request is then forgotten. */
+  isGone(): boolean
+}
+
+/** Milliseconds for which requests begin one after the other before the process looks at what else has happened. */
+const SLICE = 10
+/** How many may begin in one turn; between two of them what the first one has begun goes on. */
+const MOST = 50
+
+/** Waiting requests of one network above which every second turn is for the newest. */
+const CROWD = 50
+
+/**
+ * Lets requests begin in turns. A thousand of them may arrive at once, and each may take its time: between two turns the
+ * process hears of clients that have left, whose requests then never begin. While many wait, networks have their turns
+ * one after the other, so that one with a thousand requests does not keep those with a single one waiting. And only so
+ * many of one network are answered at the same time, so that those of others find the database free.
+ */
+export class RequestQueue {
+  /** How many requests of one network are answered at once. */
+  readonly #atOnce: number
+  /** What may begin, by network. */
+  readonly #waiting = new Map<string, QueuedRequest[]>()
+  /** What has to wait until another one of its network is through. */
+  readonly #held = new Map<string, QueuedRequest[]>()
+  /** How many requests of a network are being answered. */
+  readonly #working = new Map<string, number>()
+  /** Whether the newest one of its network was the last to begin. */
+  #isNewest = false
+  #state: 'idle' | 'listening' | 'working' = 'idle'
+  /** When that began. */
+  #began = 0
+  /** Whether anything new has come since the last look. */
+  #isNew = false
+
+  constructor(atOnce: number) {
+    this.#atOnce = atOnce
+  }
+
+  /** Notes that a connection has come: others may follow, and what is asked over them waits until they are all heard. */
+  noteConnection(): void {
+    this.#isNew = true
+    if (this.#state === 'idle') this.#open('listening')
+  }
+
+  /** Begins a request: at once where nothing waits, else in its turn. Whoever answers it says when that is over: `release`. */
+  add(request: QueuedRequest): void {
+    const { network } = request
+    this.#isNew = true
+    if (!this.#hasPlace(network)) return append(this.#held, request)
+    if (this.#waiting.size > 0 || !this.#hasTime()) return append(this.#waiting, request)
+    this.#begin(request)
+  }
+
+  /** Gives the place of a request that has begun to another one of its network. */
+  release(network: string): void {
+    const left = this.#working.get(network)! - 1
+    if (left > 0) this.#working.set(network, left)
+    else this.#working.delete(network)
+    const held = this.#held.get(network)
+    if (held === undefined) return
+    this.#held.delete(network)
+    this.#waiting.set(network, held)
+    if (this.#state === 'idle') this.#open('listening')
+  }
+
+  #hasPlace(network: string): boolean {
+    return !this.#held.has(network) && (this.#working.get(network) ?? 0) < this.#atOnce
+  }
+
+  #begin(request: QueuedRequest): void {
+    this.#working.set(request.network, (this.#working.get(request.network) ?? 0) + 1)
+    request.begin()
+  }
+
+  /** Whether there is time for another request in this turn; the first one opens it. */
+  #hasTime(): boolean {
+    if (this.#state === 'listening') return false
+    if (this.#state === 'idle') this.#open('working')
+    return performance.now() - this.#began < SLICE
+  }
+
+  #open(state: 'listening' | 'working'): void {
+    this.#state = state
+    this.#began = performance.now()
+    setImmediate(this.#next)
+  }
+
+  /**
+   * Goes on to what comes next. After a turn that was used up the process listens as long as anything new comes, for a
+   * while: it takes in one connection at a time, and has not heard yet whether those who ask are still there.
+   */
+  readonly #next = (): void => {
+    const isUsedUp = performance.now() - this.#began >= SLICE
+    const isListening = this.#state === 'listening'
+    const isHearing = isListening && this.#isNew && !isUsedUp
+    this.#isNew = false
+    if (isHearing) setImmediate(this.#next)
+    else if (isUsedUp && !isListening) this.#open('listening')
+    else if (this.#waiting.size > 0) this.#work()
+    else this.#state = 'idle'
+  }
+
+  #work(): void {
+    this.#state = 'working'
+    this.#began = Number.POSITIVE_INFINITY
+    // Behind each of them comes what has become ready meanwhile, so that the time it takes counts.
+    for (let count = 0; count < MOST; count += 1) setImmediate(this.#step)
+    setImmediate(this.#next)
+  }
+
+  readonly #step = (): void => {
+    const now = performance.now()
+    this.#began = Math.min(this.#began, now)
+    const next = now - this.#began < SLICE ? this.#take() : undefined
+    if (next !== undefined) this.#begin(next)
+  }
+
+  /** The next request of the network whose turn it is. */
+  #take(): QueuedRequest | undefined {
+    for (const [network, list] of this.#waiting) {
+      // Behind all others.
+      this.#waiting.delete(network)
+      let next = this.#nextOf(list)
+      while (next?.isGone() === true) next = this.#nextOf(list)
+      if (next === undefined) continue
+      if (list.length > 0) {
+        const isLast = (this.#working.get(network) ?? 0) + 1 >= this.#atOnce
+        ;(isLast ? this.#held : this.#waiting).set(network, list)
+      }
+      return next
+    }
+    return undefined
+  }
+
+  /**
+   * The next one of a list. Of a crowd every second one is the newest: whoever has waited long has left, often, and one
+   * that is new does not wait for all of them.
+   */
+  #nextOf(list: QueuedRequest[]): QueuedRequest | undefined {
+    this.#isNewest = !this.#isNewest && list.length > CROWD
+    return this.#isNewest ? list.pop() : list.shift()
+  }
+}
+
+function append(lists: Map<string, QueuedRequest[]>, request: QueuedRequest): void {
+  const list = lists.get(request.network)
+  if (list === undefined) lists.set(request.network, [request])
+  else list.push(request)
+}

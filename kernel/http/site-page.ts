@@ -1,0 +1,61 @@
+import { applyFilter } from '../hooks/run.ts'
+import { RestRequest } from '../rest/request.ts'
+import type { RestServer } from '../rest/server.ts'
+import type { Body } from './body.ts'
+import type { BodyReader } from './body-reader.ts'
+import type { Call } from './call.ts'
+import { HeaderMap } from './headers.ts'
+import type { RequestUrl } from './request-url.ts'
+import type { SitePage, SiteRequest } from './site-request.ts'
+
+/** Asks the taps of `site_request` for a page of the site, or a file; 404 where none of them has it. */
+export async function findPage(
+  rest: RestServer,
+  bodies: BodyReader,
+  call: Call,
+  { path, query }: RequestUrl,
+): Promise<{ page: SitePage; request: SiteRequest }> {
+  const { incoming, id, work, headers, client } = call
+  const { method = 'GET' } = incoming
+  // The user is found out as for a REST request.
+  const identified = new RestRequest(method, '/', { headers, ...client, work })
+  identified.id = id
+  const user = await rest.identify(identified)
+  let release: Body['release']
+  const request: SiteRequest = {
+    method,
+    path,
+    query,
+    headers,
+    form: async () => {
+      if (!bodies.reads(incoming)) return {}
+      const body = await bodies.readForm(call, user.id)
+      release = body.release
+      return body.form ?? {}
+    },
+    user,
+    ...client,
+    id,
+    get signal() {
+      return work.signal
+    },
+  }
+  try {
+    const page = await applyFilter(rest.hooks.site_request, null, request)
+    return { page: page ?? notFound(), request }
+  } finally {
+    await release?.()
+  }
+}
+
+function notFound(): SitePage {
+  const headers = new HeaderMap({
+    'Content-Type': 'text/html; charset=UTF-8',
+    'X-Content-Type-Options': 'nosniff',
+    // It may be there tomorrow, and for another user today.
+    'Cache-Control': 'no-cache, must-revalidate, max-age=0',
+  })
+  const body =
+    '<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>Not found</title><h1>Not found</h1></html>\n'
+  return { status: 404, headers, body }
+}

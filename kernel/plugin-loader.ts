@@ -1,0 +1,172 @@
+import { createRequire, isBuiltin } from 'node:module'
+import { join, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { Ajv, type ValidateFunction } from 'ajv'
+import { whyInvalid } from './config.ts'
+import type { PluginSetting } from './config-keys.ts'
+import { START_SECONDS, withinSeconds } from './deadline.ts'
+import { errors } from './errors.ts'
+import type { AnyPlugin, OptionSchema, PlacedPlugin } from './plugin.ts'
+import { withSecrets } from './secrets.ts'
+import { suggest } from './text/suggest.ts'
+
+/**
+ * Changes to the default plugins that the config builds on: plugins by name, each switched off (false), replaced or added
+ * (`use`), or with other options.
+ */
+export type Preset = Readonly<
+  Record<string, false | { readonly use?: AnyPlugin; readonly options?: Readonly<Record<string, unknown>> }>
+>
+
+/**
+ * Places the defaults, as the preset has them, and what the config adds, replaces, switches off and sets.
+ * @returns plugins in order of their needs
+ * @throws PLUGIN_UNKNOWN, PLUGIN_NAME_TAKEN, PLUGIN_NOT_A_PLUGIN, PLUGIN_OPTION_UNKNOWN, PLUGIN_OPTIONS_INVALID,
+ *   PLUGIN_NEED_MISSING, PLUGIN_NEEDS_CYCLE
+ */
+export async function placePlugins(
+  defaults: readonly AnyPlugin[],
+  settings: Readonly<Record<string, PluginSetting>>,
+  folder: string,
+  preset: Preset = {},
+): Promise<PlacedPlugin[]> {
+  const names = new Set(defaults.map((plugin) => plugin.name))
+  const there = defaults.map((plugin) => [plugin.name, plugin] as const)
+  for (const [name, change] of Object.entries(preset)) {
+    if (change === false || change.use === undefined || names.has(name)) continue
+    names.add(name)
+    there.push([name, change.use])
+  }
+  const placed: PlacedPlugin[] = []
+  for (const [name, plugin] of there) {
+    const change = Object.hasOwn(preset, name) ? preset[name]! : {}
+    const setting = settings[name] ?? change !== false
+    if (setting === false) continue
+    const { use, ...options } = setting === true ? {} : setting
+    if (use !== undefined) placed.push(place(name, await importPlugin(use, folder), options, folder))
+    else if (change === false) placed.push(place(name, plugin, options, folder))
+    else placed.push(place(name, change.use ?? plugin, { ...change.options, ...options }, folder))
+  }
+  for (const [source, setting] of Object.entries(settings)) {
+    if (names.has(source)) continue
+    if (setting === false) {
+      // What is switched off must exist, or a typing mistake would leave it on.
+      locate(source, folder, names.keys())
+      continue
+    }
+    const { use, ...options } = setting === true ? {} : setting
+    const definition = await importPlugin(use ?? source, folder, names.keys())
+    placed.push(place(definition.name, definition, options, folder))
+  }
+  return orderByNeeds(placed)
+}
+
+/**
+ * Gives a plugin its options: those set, checked, and the defaults.
+ * @param folder the folder of relative paths of files with secrets
+ */
+export function place(
+  slot: string,
+  definition: AnyPlugin,
+  given: Record<string, unknown> = {},
+  folder = process.cwd(),
+): PlacedPlugin {
+  const declared = (definition.options ?? {}) as Record<string, OptionSchema<unknown>>
+  const options: Record<string, unknown> = {}
+  for (const option of Object.keys(given)) {
+    if (!Object.hasOwn(declared, option)) {
+      throw errors.PLUGIN_OPTION_UNKNOWN(definition.name, option, suggest(option, Object.keys(declared)))
+    }
+  }
+  for (const [option, schema] of Object.entries(declared)) {
+    const isGiven = Object.hasOwn(given, option)
+    const where = `the option "${option}" of ${definition.name}`
+    const value: unknown = withSecrets(schema, structuredClone(isGiven ? given[option] : schema.default), where, folder)
+    options[option] = value
+    // A default is good as it is, but where parts of it have defaults of their own.
+    if (!isGiven && schema['properties'] === undefined) continue
+    const check = checkOf(schema)
+    if (!check({ value })) throw errors.PLUGIN_OPTIONS_INVALID(definition.name, option, whyInvalid(check.errors![0]!))
+  }
+  return { slot, definition, options }
+}
+
+const ajv = new Ajv({ strict: false, useDefaults: true })
+const checks = new WeakMap<OptionSchema<unknown>, ValidateFunction>()
+
+/** The check of an option, compiled when the option is first set. */
+function checkOf(declared: OptionSchema<unknown>): ValidateFunction {
+  let check = checks.get(declared)
+  if (check === undefined) {
+    const { default: _, description: __, ...schema } = declared
+    check = ajv.compile({ type: 'object', properties: { value: schema } })
+    checks.set(declared, check)
+  }
+  return check
+}
+
+/**
+ * Orders plugins so that each comes after those it needs; otherwise the order given is kept.
+ * @throws PLUGIN_NAME_TAKEN, PLUGIN_NEED_MISSING, PLUGIN_NEEDS_CYCLE
+ */
+export function orderByNeeds(
+  plugins: readonly PlacedPlugin[],
+  running: ReadonlySet<string> = new Set(),
+): PlacedPlugin[] {
+  const bySlot = new Map<string, PlacedPlugin>()
+  for (const plugin of plugins) {
+    if (bySlot.has(plugin.slot) || running.has(plugin.slot)) throw errors.PLUGIN_NAME_TAKEN(plugin.slot)
+    bySlot.set(plugin.slot, plugin)
+  }
+  const ordered: PlacedPlugin[] = []
+  const state = new Map<PlacedPlugin, 'open' | 'done'>()
+  const visit = (plugin: PlacedPlugin, trail: readonly string[]) => {
+    const { needs = [], after = [], name } = plugin.definition
+    if (state.get(plugin) === 'done') return
+    if (state.get(plugin) === 'open') {
+      throw errors.PLUGIN_NEEDS_CYCLE([...trail.slice(trail.indexOf(plugin.slot)), plugin.slot].join(' → '))
+    }
+    state.set(plugin, 'open')
+    for (const need of needs) {
+      const needed = bySlot.get(need)
+      if (needed !== undefined) visit(needed, [...trail, plugin.slot])
+      else if (!running.has(need)) throw errors.PLUGIN_NEED_MISSING(name, need)
+    }
+    for (const earlier of after) {
+      const found = bySlot.get(earlier)
+      if (found !== undefined) visit(found, [...trail, plugin.slot])
+    }
+    state.set(plugin, 'done')
+    ordered.push(plugin)
+  }
+  for (const plugin of plugins) visit(plugin, [])
+  return ordered
+}
+
+/** URL of the file or package of a plugin. */
+function locate(source: string, folder: string, known: Iterable<string>): string {
+  if (source.startsWith('file:')) return source
+  if (/^(?:\.{1,2}\/|\/|[A-Za-z]:[\\/])/.test(source)) return pathToFileURL(resolve(folder, source)).href
+  if (isBuiltin(source)) throw errors.PLUGIN_UNKNOWN(source, '')
+  try {
+    return pathToFileURL(createRequire(join(folder, 'package.json')).resolve(source)).href
+  } catch (cause) {
+    throw errors.PLUGIN_UNKNOWN(source, suggest(source, known), { cause })
+  }
+}
+
+async function importPlugin(source: string, folder: string, known: Iterable<string> = []): Promise<AnyPlugin> {
+  const url = locate(source, folder, known)
+  let exported: unknown
+  try {
+    const late = () => new Error(`it was not loaded within ${START_SECONDS} seconds`)
+    exported = (await withinSeconds(import(url) as Promise<{ default?: unknown }>, START_SECONDS, late)).default
+  } catch (cause) {
+    const missing = (cause as { url?: unknown }).url === url
+    const why = missing ? `there is no file ${fileURLToPath(url)}` : (cause as Error).message
+    throw errors.PLUGIN_UNLOADABLE(source, why, { cause })
+  }
+  const plugin = exported as Partial<AnyPlugin> | undefined
+  if (typeof plugin?.name !== 'string' || typeof plugin.apply !== 'function') throw errors.PLUGIN_NOT_A_PLUGIN(source)
+  return plugin as AnyPlugin
+}

@@ -1,0 +1,55 @@
+import { errors } from '../errors.ts'
+
+/** Literal segments in lower case; null where a segment varies. */
+export type Segments = readonly (string | null)[]
+
+/**
+ * The regular expression for the whole path of a route.
+ * @throws ROUTE_INVALID for a pattern that is no regular expression
+ */
+export function expressionOf(pattern: string): RegExp {
+  try {
+    return new RegExp(`^${pattern.replaceAll('(?P<', '(?<')}$`, 'i')
+  } catch (cause) {
+    const why = (cause as Error).message.split(': ').at(-1)
+    throw errors.ROUTE_INVALID(pattern, `its pattern is not a regular expression (${why})`, { cause })
+  }
+}
+
+/** The parts of a pattern: an escape, a character class, or a single character. */
+const PARTS = /\\.|\[\^?(?:\\.|[^\]\\])+\]|[^]/g
+/** Escapes that stand for characters which are no slash. */
+const HARMLESS_ESCAPE = /^\\[dws\-.()[\]{}+*?^$|\\]$/
+
+/** A part that makes the one before it optional, or repeats it. */
+const QUANTIFIER = /^[?*+{]/
+
+/** The segments of a pattern; where a part of it may match a slash, or none, those before that part alone. */
+export function segmentsOf(pattern: string): { segments: Segments; spans: boolean } {
+  const segments: (string | null)[] = []
+  let literal = ''
+  let varies = false
+  let depth = 0
+  const close = () => {
+    segments.push(varies ? null : literal.toLowerCase())
+    literal = ''
+    varies = false
+  }
+  const parts = pattern.match(PARTS) ?? []
+  for (const [at, part] of parts.entries()) {
+    // Either side of it is a whole pattern.
+    if (part === '|' && depth === 0) return { segments: [], spans: true }
+    if (part === '/' && depth === 0 && !QUANTIFIER.test(parts[at + 1] ?? '')) close()
+    else if (part === '/' || part === '.') return { segments, spans: true }
+    else if (part.length > 1) {
+      const slashes = part.startsWith('[') ? new RegExp(part, 'i').test('/') : !HARMLESS_ESCAPE.test(part)
+      if (slashes) return { segments, spans: true }
+      varies = true
+    } else if ('()?*+{}|^$'.includes(part)) {
+      depth += part === '(' ? 1 : part === ')' ? -1 : 0
+      varies = true
+    } else literal += part
+  }
+  close()
+  return { segments, spans: false }
+}

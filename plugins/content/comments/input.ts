@@ -1,0 +1,176 @@
+import {
+  applyFilter,
+  cleanText,
+  formatUtc,
+  localFromUtc,
+  type PluginContext,
+  type RestRequest,
+} from '../../../kernel/index.ts'
+import { authorName, defaultAuthor, namedAuthor, singleLine } from './author.ts'
+import { markLinks } from './autolink.ts'
+import type { Comment, CommentChange, CommentState, NewComment } from './comment.ts'
+import { dateOf, zoneOf } from './dates.ts'
+import { errors } from './errors.ts'
+import type { CommentPermissions } from './permissions.ts'
+
+/** Maximum lengths: characters, and bytes for the content. */
+const MAX_LENGTH = { author_name: 245, author_email: 100, author_url: 200, content: 65_525 } as const
+/** Characters that are kept of a user agent. */
+const AGENT_LENGTH = 254
+
+/** The states that a request's `status` stands for. */
+const STATES: Readonly<Record<string, CommentState | 'previous'>> = {
+  approved: '1',
+  approve: '1',
+  '1': '1',
+  hold: '0',
+  unapproved: '0',
+  unapprove: '0',
+  '0': '0',
+  spam: 'spam',
+  trash: 'trash',
+  unspam: 'previous',
+  untrash: 'previous',
+}
+
+/** What requests give of comments, checked and made safe to store. */
+export class CommentInput {
+  readonly #plugin: PluginContext
+  readonly #permissions: CommentPermissions
+
+  constructor(plugin: PluginContext, permissions: CommentPermissions) {
+    this.#plugin = plugin
+    this.#permissions = permissions
+  }
+
+  /**
+   * The comment that a request creates. Users who are logged in sign with their account, unless a moderator says who the
+   * author is.
+   * @throws rest_comment_exists, rest_comment_content_invalid, rest_comment_author_data_required,
+   *   rest_comment_invalid_parent, comment_content_column_length …
+   */
+  async newComment(request: RestRequest): Promise<NewComment> {
+    // Forms and clients send what is empty, too.
+    const { id, type } = request.givenParams()
+    if (id) throw errors.rest_comment_exists()
+    if (type && type !== 'comment') throw errors.rest_invalid_comment_type()
+    const { approved, ...given } = await this.#given(request, null)
+    if (approved === 'previous') throw errors.rest_comment_failed_edit(String(request.get('status')))
+    const comment: NewComment = {
+      ...(await this.#defaults(request)),
+      ...(await defaultAuthor(this.#plugin, given, request)),
+      ...given,
+      ...(approved !== undefined && { approved }),
+    }
+    checkContent(comment)
+    const required = await this.#plugin.services.options.get('require_name_email', true)
+    if (required && comment.author_id === 0 && (comment.author_name === '' || comment.author_email === ''))
+      throw errors.rest_comment_author_data_required()
+    checkLengths(comment)
+    await this.#checkParent(comment.parent_id, comment.post_id, request)
+    return comment
+  }
+
+  /**
+   * What a request changes of a comment.
+   * @throws rest_comment_invalid_type, rest_comment_content_invalid, rest_comment_invalid_parent …
+   */
+  async changeOf(request: RestRequest, before: Comment): Promise<CommentChange> {
+    const { type } = request.givenParams()
+    if ((type ?? before.type) !== before.type) throw errors.rest_comment_invalid_type()
+    const change = await this.#given(request, before)
+    if (change.content !== undefined) checkContent(change)
+    checkLengths(change)
+    const { parent_id: parent = before.parent_id, post_id: post = before.post_id } = change
+    if (parent !== before.parent_id) await this.#checkParent(parent, post, request)
+    return change
+  }
+
+  /**
+   * What a request gives of a comment.
+   * @param before the comment as it is; null for a new one
+   * @throws rest_comment_author_invalid for a user who is not there, rest_comment_failed_edit for an unknown status
+   */
+  async #given(request: RestRequest, before: Comment | null): Promise<CommentChange> {
+    const plugin = this.#plugin
+    const change: CommentChange = {}
+    const take = <V>(name: string, set: (value: V) => void) => {
+      const value = request.given(name) ? (request.get(name) as V | undefined) : undefined
+      if (value !== undefined) set(value)
+    }
+    const content = request.given('content') ? (request.get('content') as string | { raw?: string }) : undefined
+    const raw = typeof content === 'string' ? content : content?.raw
+    if (raw !== undefined) change.content = await this.#safeContent(raw, request)
+    take<number>('post', (id) => (change.post_id = id))
+    take<number>('parent', (id) => (change.parent_id = id))
+    Object.assign(change, await namedAuthor(plugin, request))
+    take<string>('author_name', (name) => (change.author_name = authorName(plugin, name)))
+    take<string>('author_email', (email) => (change.author_email = email))
+    take<string>('author_url', (url) => (change.author_url = url))
+    take<string>('author_ip', (ip) => (change.author_ip = ip))
+    take<string>('author_user_agent', (agent) => (change.author_agent = agentOf(agent)))
+    Object.assign(change, await dateOf(plugin.services, request, before))
+    take<string>('status', (status) => (change.approved = stateOf(status)))
+    return applyFilter(plugin.hooks.rest_preprocess_comment, change, request)
+  }
+
+  /** A new comment of a visitor who gives nothing. */
+  async #defaults(request: RestRequest): Promise<NewComment> {
+    const now = formatUtc(Math.floor(Date.now() / 1000))
+    return {
+      post_id: 0,
+      parent_id: 0,
+      author_id: 0,
+      author_name: '',
+      author_email: '',
+      author_url: '',
+      author_ip: request.ip,
+      author_agent: agentOf(request.headers.get('user-agent') ?? ''),
+      date: localFromUtc(now, await zoneOf(this.#plugin.services)) ?? now,
+      date_gmt: now,
+      content: '',
+      type: 'comment',
+    }
+  }
+
+  /**
+   * Nobody writes just any HTML in comments; who may write it elsewhere may use here what stands in posts.
+   * @throws comment_content_column_length
+   */
+  async #safeContent(raw: string, { user }: RestRequest): Promise<string> {
+    const { services, urls } = this.#plugin
+    const trusted = services.capabilities.can(user, 'unfiltered_html')
+    const content = await services.html.filterLong(raw.trim(), trusted ? 'post' : 'comment')
+    checkLengths({ content })
+    return markLinks(content, urls.home)
+  }
+
+  /** @throws rest_comment_invalid_parent unless the parent is about the same post, and the user may reply to it */
+  async #checkParent(id: number, post: number, request: RestRequest): Promise<void> {
+    if (id === 0) return
+    const parent = await this.#plugin.services.comments.get(id, request.scope)
+    if (parent?.post_id === post && (await this.#permissions.mayReplyTo(parent, request))) return
+    throw errors.rest_comment_invalid_parent()
+  }
+}
+
+function stateOf(status: string): CommentState | 'previous' {
+  const state = Object.hasOwn(STATES, status) ? STATES[status] : undefined
+  if (state === undefined) throw errors.rest_comment_failed_edit(status)
+  return state
+}
+
+function checkContent({ content = '' }: CommentChange): void {
+  if (content.trim() === '') throw errors.rest_comment_content_invalid()
+}
+
+function checkLengths({ author_name = '', author_email = '', author_url = '', content = '' }: CommentChange): void {
+  if (Array.from(author_name).length > MAX_LENGTH.author_name) throw errors.comment_author_column_length()
+  if (Array.from(author_email).length > MAX_LENGTH.author_email) throw errors.comment_author_email_column_length()
+  if (Array.from(author_url).length > MAX_LENGTH.author_url) throw errors.comment_author_url_column_length()
+  if (Buffer.byteLength(content) > MAX_LENGTH.content) throw errors.comment_content_column_length()
+}
+
+function agentOf(text: string): string {
+  return cleanText(singleLine(text).slice(0, AGENT_LENGTH))
+}

@@ -1,0 +1,120 @@
+import { expressionBuilder, type Expression, type SqlBool } from 'kysely'
+import type { Database, Row, Store } from '../../storage/store/index.ts'
+import { isVisible, NOTE, type Visibility } from './visibility.ts'
+
+/** What comments can be ordered by; `include` keeps the order of the list of the same name. */
+export const COMMENT_ORDERS = ['date', 'date_gmt', 'id', 'include', 'post', 'parent', 'type'] as const
+export type CommentOrder = (typeof COMMENT_ORDERS)[number]
+
+/** Which comments, in which order. What is left out, and an empty list, does not limit the list. */
+export interface CommentQuery {
+  /** Limits the list to what a user may see; null asks for no rights. */
+  visibility: Visibility | null
+  /** Stored states: `1` approved, `0` held, `spam`, `trash`. */
+  approved?: readonly string[]
+  types?: readonly string[]
+  posts?: readonly number[]
+  parents?: readonly number[]
+  parentsExcluded?: readonly number[]
+  authors?: readonly number[]
+  authorsExcluded?: readonly number[]
+  authorEmail?: string
+  include?: readonly number[]
+  exclude?: readonly number[]
+  /** A text that the content, or the name or URL of the author, contains. */
+  search?: string
+  /** Whether the search looks into email and IP addresses too. */
+  searchPrivate?: boolean
+  /** Dates as they are stored, in the site's time zone; neither is included. */
+  after?: string
+  before?: string
+  /** By `date_gmt` unless it says otherwise. */
+  orderby?: CommentOrder
+  order?: 'asc' | 'desc'
+  /** How many at most, after `offset` of them. */
+  limit: number
+  offset?: number
+}
+
+export type Condition = Expression<SqlBool>
+
+const ORDER_COLUMNS = {
+  date: 'comments.date',
+  date_gmt: 'comments.date_gmt',
+  id: 'comments.id',
+  post: 'comments.post_id',
+  parent: 'comments.parent_id',
+  type: 'comments.type',
+} as const
+
+/** The lists that a column has to be in. */
+const LISTS = {
+  approved: 'approved',
+  type: 'types',
+  post_id: 'posts',
+  parent_id: 'parents',
+  author_id: 'authors',
+  id: 'include',
+} as const satisfies Partial<Record<keyof Row<'comments'>, keyof CommentQuery>>
+
+/** Builds expressions on comments. */
+export const of = expressionBuilder<Database, 'comments'>()
+
+/**
+ * The conditions of a query, visibility aside. Values are bound; the wording depends on which of them are there, and on
+ * how many.
+ */
+export function conditionsOf(store: Store, query: CommentQuery): Condition[] {
+  const { search = '' } = query
+  const found: Condition[] = []
+  const add = (condition: Condition) => void found.push(condition)
+  const isIn = (column: keyof typeof LISTS) => {
+    const values = query[LISTS[column]] ?? []
+    if (values.length > 0) add(store.isIn(`comments.${column}`, values))
+  }
+  const isNotIn = (column: 'id' | 'parent_id' | 'author_id', values: readonly number[] = []) => {
+    if (values.length > 0) add(of.not(store.isIn(`comments.${column}`, values)))
+  }
+  for (const column of Object.keys(LISTS)) isIn(column as keyof typeof LISTS)
+  isNotIn('id', query.exclude)
+  isNotIn('parent_id', query.parentsExcluded)
+  isNotIn('author_id', query.authorsExcluded)
+  if (query.authorEmail !== undefined) add(of('comments.author_email', '=', query.authorEmail))
+  if (query.after !== undefined) add(of('comments.date', '>', query.after))
+  if (query.before !== undefined) add(of('comments.date', '<', query.before))
+  if (search !== '') {
+    const columns = [
+      'content',
+      'author_name',
+      'author_url',
+      ...(query.searchPrivate ? ['author_email', 'author_ip'] : []),
+    ]
+    add(of.or(columns.map((column) => store.contains(`comments.${column}`, search))))
+  }
+  return found
+}
+
+/** The conditions of a query, visibility among them. */
+export function visible(query: CommentQuery, conditions: readonly Condition[]): Condition {
+  const { visibility } = query
+  return of.and(visibility === null ? conditions : [...conditions, isVisible(visibility, isOrdinaryQuery(query))])
+}
+
+/** Whether a query holds nothing but approved comments that are no notes. */
+export function isOrdinaryQuery({ approved = [], types = [] }: CommentQuery): boolean {
+  return approved.join() === '1' && types.length > 0 && !types.includes(NOTE)
+}
+
+/** The columns that a list is ordered by. Equals go by ID, so that pages never overlap: the newest first unless dates decide. */
+export function orderOf({
+  orderby = 'date_gmt',
+  order = 'desc',
+}: CommentQuery): [column: `comments.${keyof Row<'comments'>}`, direction: 'asc' | 'desc'][] {
+  const column = orderby === 'include' ? 'comments.date_gmt' : ORDER_COLUMNS[orderby]
+  if (column === 'comments.id') return [[column, order]]
+  const dated = column === 'comments.date' || column === 'comments.date_gmt'
+  return [
+    [column, order],
+    ['comments.id', dated ? order : 'desc'],
+  ]
+}

@@ -1,0 +1,199 @@
+import DataLoader from 'dataloader'
+import { sql, type Compilable, type SelectQueryBuilder } from 'kysely'
+import type { RequestCache } from '../../../kernel/index.ts'
+import type { Database, Store } from '../../storage/store/index.ts'
+import type { Comment, CommentList } from './comment.ts'
+import { conditionsOf, isOrdinaryQuery, of, orderOf, visible, type CommentQuery, type Condition } from './query.ts'
+import { isVisible } from './visibility.ts'
+
+const COLUMNS = [
+  'id', 'post_id', 'parent_id', 'author_id', 'author_name', 'author_email', 'author_url', 'author_ip', 'author_agent',
+  'date', 'date_gmt', 'content', 'approved', 'type', 'karma',
+] as const // prettier-ignore
+
+/** The columns that a list of one of many things is kept by. */
+type Owner = 'post_id' | 'parent_id'
+
+/** Reads comments; what one request reads of many comments, or under many posts, comes from one statement. */
+export class CommentReader {
+  readonly #store: Store
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** Loads comments by ID; undefined for one that is not there. */
+  byId(scope: RequestCache): DataLoader<number, Comment | undefined> {
+    return scope.get('comments', () => {
+      const read = async (ids: readonly number[]) => {
+        const comments = await this.#store.all(
+          this.#store.forIds('comments', ids, (some) => this.#rows().where('comments.id', 'in', some)),
+        )
+        const found = new Map(comments.map((comment) => [comment.id, comment]))
+        return ids.map((id) => found.get(id))
+      }
+      return new DataLoader<number, Comment | undefined>(read, { maxBatchSize: 1000 })
+    })
+  }
+
+  /** The comments that a query asks for. */
+  async query(query: CommentQuery, scope: RequestCache): Promise<CommentList> {
+    const { posts = [], parents = [] } = query
+    const list = await (posts.length === 1
+      ? this.#ofEach('post_id', { ...query, posts: [] }, scope).load(posts[0]!)
+      : parents.length === 1
+        ? this.#ofEach('parent_id', { ...query, parents: [] }, scope).load(parents[0]!)
+        : this.#list(query, '', () => conditionsOf(this.#store, query)))
+    const loader = this.byId(scope)
+    for (const comment of list.items) loader.prime(comment.id, comment)
+    return list
+  }
+
+  /**
+   * Loads the list of a query for each of many posts, or comments: embedded, it is asked for once for each item of a
+   * response.
+   */
+  #ofEach(owner: Owner, query: CommentQuery, scope: RequestCache): DataLoader<number, CommentList> {
+    return scope.get(`comments by ${owner} ${JSON.stringify(query)}`, () => {
+      const column = `comments.${owner}` as const
+      const read = async (ids: readonly number[]) => {
+        if (ids.length === 1 || query.orderby === 'include') {
+          const conditions = (id: number) => [...conditionsOf(this.#store, query), of(column, '=', id)]
+          return Promise.all(ids.map((id) => this.#list(query, `${owner} ${id}`, () => conditions(id))))
+        }
+        return this.#lists(owner, ids, query)
+      }
+      return new DataLoader<number, CommentList>(read, { maxBatchSize: 1000 })
+    })
+  }
+
+  /** @param key tells what the conditions depend on beside the query */
+  async #list(query: CommentQuery, key: string, conditions: () => Condition[]): Promise<CommentList> {
+    const { limit, offset = 0, orderby, include = [] } = query
+    if (orderby === 'include' && include.length > 0) return this.#listAsGiven(query, conditions())
+    const select = this.#store.once(`comments ${key} ${JSON.stringify(query)}`, () => {
+      const rows = this.#rows().where(visible(query, conditions())).limit(limit).offset(offset)
+      return orderOf(query).reduce((sorted, [column, direction]) => sorted.orderBy(column, direction), rows)
+    })
+    const items = await this.#store.all(select)
+    const whole = items.length < limit && (items.length > 0 || offset === 0)
+    return { items, total: whole ? offset + items.length : await this.#count(query, key, conditions) }
+  }
+
+  /** The comments in the order of the list that names them, which is no order that the database knows. */
+  async #listAsGiven(query: CommentQuery, conditions: readonly Condition[]): Promise<CommentList> {
+    const { limit, offset = 0, include = [] } = query
+    const rows = await this.#store.all(this.#rows().where(visible(query, conditions)))
+    const places = new Map([...include.entries()].toReversed().map(([place, id]) => [id, place]))
+    rows.sort((one, other) => places.get(one.id)! - places.get(other.id)!)
+    return { items: rows.slice(offset, offset + limit), total: rows.length }
+  }
+
+  #count(query: CommentQuery, key: string, conditions: () => Condition[]): Promise<number> {
+    const { limit: _, offset: __, order: ___, ...counted } = query
+    const count = this.#store.once(`count of comments ${key} ${JSON.stringify(counted)}`, () =>
+      this.#counting(query, conditions()),
+    )
+    return this.#store.total(count)
+  }
+
+  #counting(query: CommentQuery, conditions: readonly Condition[]): Compilable<{ total: number }> {
+    const { db } = this.#store
+    const { visibility } = query
+    let count = db
+      .selectFrom('comments')
+      .where(of.and(conditions))
+      .select(({ fn }) => fn.countAll<number>().as('total'))
+    if (visibility !== null && !isOrdinaryQuery(query)) count = count.where(isVisible(visibility, false))
+    if (visibility !== null && isOrdinaryQuery(query)) {
+      // What is visible depends on the post alone: each post is looked at once, not each comment.
+      const ofPosts = db
+        .selectFrom('comments')
+        .where(of.and(conditions))
+        .groupBy('comments.post_id')
+        .select(({ fn }) => ['comments.post_id', fn.countAll<number>().as('many')])
+        .as('comments')
+      count = db
+        .selectFrom(ofPosts)
+        .where(isVisible(visibility, true))
+        .select(sql<number>`cast(coalesce(sum(many), 0) as bigint)`.as('total'))
+    }
+    return count
+  }
+
+  /** One page for each post or comment, and how many each has, from one statement. */
+  async #lists(owner: Owner, ids: readonly number[], query: CommentQuery): Promise<CommentList[]> {
+    const { limit, offset = 0 } = query
+    const select = this.#store.forIds(`comments by ${owner} ${JSON.stringify(query)}`, ids, (some) =>
+      this.#pages(owner, some, query),
+    )
+    const lists = new Map(ids.map((id): [number, CommentList] => [id, { items: [], total: 0 }]))
+    for (const { place, total, ...comment } of await this.#store.all(select)) {
+      const list = lists.get(comment[owner])!
+      list.total = total
+      if (place > offset && place <= offset + limit) list.items.push(comment)
+    }
+    return ids.map((id) => lists.get(id)!)
+  }
+
+  #pages(
+    owner: Owner,
+    ids: readonly number[],
+    query: CommentQuery,
+  ): Compilable<Comment & { place: number; total: number }> {
+    const { limit, offset = 0 } = query
+    const column = `comments.${owner}` as const
+    const conditions = [...conditionsOf(this.#store, query), of(column, 'in', ids)]
+    const numbered = this.#store.db
+      .selectFrom('comments')
+      .where(visible(query, conditions))
+      .select(({ fn }) => [
+        'comments.id as numbered_id',
+        fn
+          .agg<number>('row_number')
+          .over((over) =>
+            orderOf(query).reduce((sorted, [by, way]) => sorted.orderBy(by, way), over.partitionBy(column)),
+          )
+          .as('place'),
+        fn
+          .countAll<number>()
+          .over((over) => over.partitionBy(column))
+          .as('total'),
+      ])
+      .as('numbered')
+    return (
+      this.#rows()
+        .innerJoin(numbered, 'numbered.numbered_id', 'comments.id')
+        .select(['numbered.place', 'numbered.total'])
+        // The first one always, as it tells the total.
+        .where((eb) =>
+          eb.or([eb('place', '=', 1), eb.and([eb('place', '>', offset), eb('place', '<=', offset + limit)])]),
+        )
+        .orderBy('place')
+    )
+  }
+
+  #rows(): SelectQueryBuilder<Database, 'comments', Comment> {
+    const rows = this.#store.db
+      .selectFrom('comments')
+      .leftJoin('users as account', 'account.id', 'comments.author_id')
+      .select(COLUMNS.map((column) => `comments.${column}` as const))
+      .select('account.email as account_email')
+      // Not `exists`, for which PostgreSQL would read every reply there is.
+      .select((eb) =>
+        eb.fn
+          .coalesce(
+            eb
+              .selectFrom('comments as reply')
+              .select(eb.lit(1).as('one'))
+              .whereRef('reply.parent_id', '=', 'comments.id')
+              .where('reply.approved', '=', '1')
+              .where('reply.type', '=', 'comment')
+              .limit(1),
+            eb.lit(0),
+          )
+          .as('answered'),
+      )
+    return rows
+  }
+}

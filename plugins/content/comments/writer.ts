@@ -1,0 +1,159 @@
+import { runAction, RequestCache, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
+import { idsFrom, type Store } from '../../storage/store/index.ts'
+import type { Comment, CommentChange, CommentState, NewComment } from './comment.ts'
+import { errors } from './errors.ts'
+import { moderate } from './moderation.ts'
+import type { CommentReader } from './reader.ts'
+import { NOTE } from './visibility.ts'
+
+/** Levels of parents that are looked through for a comment that would be its own ancestor. */
+const HIGHEST = 1000
+/** The meta key of the state that a comment had before it came to the trash, or to spam. */
+const PREVIOUS_STATE_KEY = '_trash_meta_status'
+
+/** Writes comments, and keeps the number of comments of each post right. */
+export class CommentWriter {
+  readonly #plugin: PluginContext
+  readonly #reader: CommentReader
+
+  constructor(plugin: PluginContext, reader: CommentReader) {
+    this.#plugin = plugin
+    this.#reader = reader
+  }
+
+  /**
+   * Stores a new comment, once the site lets it in.
+   * @param author who wrote it; null for somebody without an account
+   * @throws comment_duplicate, comment_flood, rest_comment_invalid_post_id, rest_comment_invalid_parent,
+   * rest_comment_author_invalid where what it names has gone
+   */
+  create(comment: NewComment, author: CurrentUser | null): Promise<Comment> {
+    return this.#store.inTurn(async (tx) => {
+      const post = await postOf(tx, comment.post_id)
+      await checkParent(tx, comment.parent_id, comment.post_id)
+      if (author !== null) await checkAuthor(tx, author.id, author)
+      const approved = await moderate(this.#plugin, tx, comment, author, post.author_id)
+      const query = tx.db
+        .insertInto('comments')
+        .values({ ...comment, approved })
+        .returning('id')
+      const { id } = (await tx.first<{ id: number }>(query))!
+      await countComments(tx, [comment.post_id])
+      return this.#read(id)
+    })
+  }
+
+  /**
+   * Changes a comment. Replies to one that moves to another post move up to its parent.
+   * @throws rest_comment_invalid_id; rest_comment_invalid_post_id, rest_comment_invalid_parent, rest_comment_author_invalid
+   * where what it is to name has gone, or is the comment itself
+   */
+  update(id: number, { approved: wanted, ...change }: CommentChange): Promise<Comment> {
+    return this.#store.inTurn(async (tx) => {
+      const before = await this.#read(id)
+      const { post_id: post = before.post_id, parent_id: parent = before.parent_id, author_id: author } = change
+      const posts = [...new Set([before.post_id, post])]
+      if (post !== before.post_id) await postOf(tx, post)
+      if (post !== before.post_id || parent !== before.parent_id) await checkParent(tx, parent, post)
+      if (parent !== before.parent_id) await this.#refuseCircle(tx, id, parent)
+      if (author !== undefined && author !== before.author_id) await checkAuthor(tx, author, null)
+      const approved = wanted === 'previous' ? await this.#previousState(before) : wanted
+      if (approved !== undefined && approved !== before.approved) await this.#rememberState(before, approved)
+      const row = { ...change, ...(approved !== undefined && { approved }) }
+      if (Object.keys(row).length > 0) await tx.run(tx.db.updateTable('comments').set(row).where('id', '=', id))
+      if (post !== before.post_id) {
+        // Replies stay with the post, as when their parent is deleted.
+        const up = tx.db.updateTable('comments').set({ parent_id: before.parent_id })
+        await tx.run(up.where('parent_id', '=', id))
+      }
+      await countComments(tx, posts)
+      const after = await this.#read(id)
+      if (after.approved !== before.approved) {
+        await runAction(this.#plugin.hooks.transition_comment_status, after.approved, before.approved, after)
+      }
+      return after
+    })
+  }
+
+  /**
+   * Deletes a comment for good. Replies to it move up to its parent.
+   * @throws rest_comment_invalid_id
+   */
+  delete(id: number): Promise<void> {
+    return this.#store.inTurn(async (tx) => {
+      const { post_id, parent_id } = await this.#read(id)
+      await tx.run(tx.db.updateTable('comments').set({ parent_id }).where('parent_id', '=', id))
+      await tx.run(tx.db.deleteFrom('comments').where('id', '=', id))
+      await countComments(tx, [post_id])
+    })
+  }
+
+  get #store(): Store {
+    return this.#plugin.services.store
+  }
+
+  /** Read anew: what a request has read before may be old. */
+  async #read(id: number): Promise<Comment> {
+    const comment = await this.#reader.byId(new RequestCache()).load(id)
+    if (comment === undefined) throw errors.rest_comment_invalid_id()
+    return comment
+  }
+
+  async #refuseCircle(tx: Store, id: number, parent: number): Promise<void> {
+    const ids = await idsFrom(tx, 'comments', parent, HIGHEST)
+    // Nobody looks further up: what is there might be below the comment.
+    if (ids.includes(id) || ids.length === HIGHEST) throw errors.rest_comment_invalid_parent()
+  }
+
+  async #previousState({ id, approved }: Comment): Promise<CommentState | undefined> {
+    if (approved !== 'trash' && approved !== 'spam') return undefined
+    const stored = await this.#plugin.services.meta.single('comment', id, PREVIOUS_STATE_KEY, new RequestCache())
+    const previous = String(stored)
+    return previous === '1' || previous === 'spam' || previous === 'trash' ? previous : '0'
+  }
+
+  async #rememberState({ id, approved: before }: Comment, approved: CommentState): Promise<void> {
+    const aside = approved === 'trash' || approved === 'spam'
+    await this.#plugin.services.meta.write('comment', id, PREVIOUS_STATE_KEY, aside ? [before] : [], new RequestCache())
+  }
+}
+
+// What a comment names was there when its request was checked. It may have gone since; in this turn it stays.
+
+/** @throws rest_comment_invalid_post_id */
+async function postOf(tx: Store, id: number): Promise<{ author_id: number }> {
+  const post = await tx.first(tx.db.selectFrom('posts').select('author_id').where('id', '=', id))
+  if (post === undefined) throw errors.rest_comment_invalid_post_id()
+  return post
+}
+
+/** @throws rest_comment_invalid_parent */
+async function checkParent(tx: Store, parent: number, post: number): Promise<void> {
+  if (parent === 0) return
+  const above = await tx.first(tx.db.selectFrom('comments').select('post_id').where('id', '=', parent))
+  if (above?.post_id !== post) throw errors.rest_comment_invalid_parent()
+}
+
+/** @throws rest_comment_author_invalid */
+async function checkAuthor(tx: Store, id: number, user: CurrentUser | null): Promise<void> {
+  // Who has a login has an account; a plugin may know others, who have none.
+  if (id === 0 || (user !== null && user.login === undefined)) return
+  const account = await tx.first(tx.db.selectFrom('users').select('id').where('id', '=', id))
+  if (account === undefined) throw errors.rest_comment_author_invalid()
+}
+
+/** Notes are for those who may edit the post, and are not counted. */
+async function countComments(tx: Store, posts: readonly number[]): Promise<void> {
+  const count = tx.db
+    .updateTable('posts')
+    .set((eb) => ({
+      comment_count: eb
+        .selectFrom('comments')
+        .select((of) => of.fn.countAll<number>().as('many'))
+        .whereRef('comments.post_id', '=', 'posts.id')
+        .where('comments.approved', '=', '1')
+        .where('comments.type', '<>', NOTE),
+    }))
+    .where('id', 'in', posts)
+  await tx.run(count)
+}

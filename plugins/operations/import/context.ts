@@ -1,0 +1,137 @@
+import type { CompiledQuery } from 'kysely'
+import { cleanJson, cleanText, exportedNames, formatUtc } from '../../../kernel/index.ts'
+import type { Database, Store } from '../../storage/store/index.ts'
+import { looksSerialised, mapTexts, readValue, storedValue } from './php-values.ts'
+import type { StoredValue, Value } from './php-values.ts'
+import type { Counters } from './report.ts'
+import type { TextFilter } from './text-filter.ts'
+import type { Rewrite } from './url-rewriter.ts'
+
+/** Rows that one statement inserts. Few sizes, so that statements are prepared once and used again. */
+const ROWS = [128, 32, 8, 1]
+/** Bound values of one statement; SQLite takes 32766, PostgreSQL 65535. */
+const PARAMETERS = 3000
+/** How far up parents are followed in search of a cycle. */
+const GENERATIONS = 100
+
+/** What an import context is made of. */
+export interface ImportParts {
+  /** The transaction of the import. */
+  readonly tx: Store
+  readonly counters: Counters
+  /** Changes the old site's URLs in a text to those of this site. */
+  readonly rewrite: Rewrite
+  /** Home URL of this site, which that of the old one becomes; null where URLs stay. */
+  readonly home: string | null
+  readonly filter: TextFilter
+  /** Whether content keeps all of its HTML, whoever wrote it. */
+  readonly trustsHtml: boolean
+  /** This site's name of a type or taxonomy that carries the product's word, given without that word. */
+  readonly typeName: (name: string) => string
+}
+
+/** What the parts of one import share. */
+export class ImportContext {
+  readonly tx: Store
+  readonly counters: Counters
+  readonly rewrite: Rewrite
+  readonly home: string | null
+  readonly filter: TextFilter
+  readonly trustsHtml: boolean
+  /** When the import began, `YYYY-MM-DD HH:MM:SS` in UTC: for what has no date in the file. */
+  readonly now = formatUtc(Date.now() / 1000)
+  readonly #typeName: (name: string) => string
+  readonly #inserts = new Map<string, CompiledQuery>()
+
+  constructor({ tx, counters, rewrite, home, filter, trustsHtml, typeName }: ImportParts) {
+    this.tx = tx
+    this.counters = counters
+    this.rewrite = rewrite
+    this.home = home
+    this.filter = filter
+    this.trustsHtml = trustsHtml
+    this.#typeName = typeName
+  }
+
+  /** Name of a content type or taxonomy on this site. */
+  typeName(name: string): string {
+    const { typePrefix } = exportedNames
+    return name.startsWith(typePrefix) ? this.#typeName(name.slice(typePrefix.length)) : name
+  }
+
+  /** Meta key on this site. */
+  metaKey(key: string): string {
+    const { metaPrefix } = exportedNames
+    return key.startsWith(metaPrefix) ? `_${key.slice(metaPrefix.length)}` : key
+  }
+
+  /** A meta value of the file with its URLs rewritten. */
+  metaValue(text: string): Value {
+    if (!looksSerialised(text)) return this.rewrite(text)
+    const value = readValue(text)
+    // Serialised text that cannot be read holds lengths, so that nothing of it may change that a database can hold.
+    return value === text ? cleanText(text) : mapTexts(cleanJson(value) as Value, this.rewrite)
+  }
+
+  /** A meta value of the file as the store keeps it. */
+  storedMeta(text: string): StoredValue {
+    return storedValue(this.metaValue(text))
+  }
+
+  /**
+   * Inserts rows in their order.
+   * @param columns names in the order of each row's values
+   */
+  async insert<T extends keyof Database>(
+    table: T,
+    columns: readonly (keyof Database[T] & string)[],
+    rows: readonly (readonly unknown[])[],
+  ): Promise<void> {
+    let start = 0
+    for (const size of ROWS) {
+      if (size > 1 && size * columns.length > PARAMETERS) continue
+      for (; rows.length - start >= size; start += size) {
+        const parameters = rows.slice(start, start + size).flat()
+        await this.tx.run({ ...this.#insertOf(table, columns, size), parameters })
+      }
+    }
+  }
+
+  /** The highest ID in the table, 0 when it is empty. */
+  async highestId(table: 'users' | 'posts' | 'terms' | 'comments'): Promise<number> {
+    const query = this.tx.db.selectFrom(table).select((of) => of.fn.max<number | null>('id').as('highest'))
+    return (await this.tx.first(query))?.highest ?? 0
+  }
+
+  /** Whether `id` is `above` or one of its ancestors, so that it must not become its child. */
+  async isAbove(table: 'posts' | 'terms', id: number, above: number): Promise<boolean> {
+    let current = above
+    for (let step = 0; current !== 0; step += 1) {
+      if (current === id || step === GENERATIONS) return true
+      const query = this.tx.db.selectFrom(table).select('parent_id').where('id', '=', current)
+      current = (await this.tx.first(query))?.parent_id ?? 0
+    }
+    return false
+  }
+
+  /** The compiled statement that inserts so many rows. */
+  #insertOf<T extends keyof Database>(table: T, columns: readonly string[], size: number): CompiledQuery {
+    const name = `${table} ${size}`
+    let query = this.#inserts.get(name)
+    if (query === undefined) {
+      const row = Object.fromEntries(columns.map((column) => [column, 0]))
+      query = this.tx.db
+        .insertInto(table)
+        .values(Array.from({ length: size }, () => row) as never)
+        .compile()
+      this.#inserts.set(name, query)
+    }
+    return query
+  }
+}
+
+/** Lists of few different lengths, so that queries with a list have few different texts; the last value is repeated. */
+export function padded<T>(values: readonly T[]): T[] {
+  const size = 2 ** Math.ceil(Math.log2(Math.max(1, values.length)))
+  return Array.from({ length: size }, (_, index) => values[Math.min(index, values.length - 1)] as T)
+}

@@ -1,0 +1,62 @@
+import { stat } from 'node:fs/promises'
+import path from 'node:path'
+import type { PluginContext } from '../../../kernel/index.ts'
+import { modesOf } from '../../content/media/index.ts'
+import { hashApplicationPassword } from '../../people/application-passwords/index.ts'
+import {
+  isOnlySample,
+  removeSample,
+  restoreAdministrator,
+  type FormerAdministrator,
+} from '../../site/first-run/index.ts'
+import { importSite, type SiteImport } from './import-site.ts'
+import type { ImportReport } from './report.ts'
+import { fitToSite, readSiteFile } from './site-file.ts'
+import { writingRules } from './text-filter.ts'
+import type { ImportOptions } from './types.ts'
+import { stageUploads, type StagedUploads } from './uploads.ts'
+
+/** Imports an export into the site of the plugin. See `Importer.run`. */
+export async function runImport(plugin: PluginContext, options: ImportOptions): Promise<ImportReport> {
+  const { branding, config, services, urls } = plugin
+  const { siteFile, source, uploads: uploadsPath, ...others } = options
+  const { home } = urls
+  const site = siteFile === undefined ? undefined : fitToSite(readSiteFile(siteFile, home), services)
+  await using uploads =
+    uploadsPath === undefined ? undefined : await stageUploads(uploadsPath, config.uploads, {}, modesOf(config))
+  return await importSite(services.store, {
+    ...others,
+    source,
+    home,
+    site,
+    rules: writingRules(services),
+    typeName: (name) => branding.typeName(name),
+    hashPassword: (plain) => services.passwords.hash(plain),
+    hashApplicationPassword,
+    hasFile: (name) => uploads?.has(name) ?? isFile(path.join(config.uploads, name)),
+    ...samplesAndFiles(plugin, uploads),
+  })
+}
+
+/** What is done around the import: it replaces the sample of a new site, and the media files come with it. */
+function samplesAndFiles({ services }: PluginContext, uploads: StagedUploads | undefined) {
+  let former: FormerAdministrator[] = []
+  return {
+    async afterBegin(tx, counters) {
+      if (!(await isOnlySample(tx))) return
+      former = await removeSample(tx)
+      counters.note('sample of a new site; removed, as it was all there was')
+    },
+    async beforeCommit(tx) {
+      await restoreAdministrator(tx, former)
+      await uploads?.promise(tx)
+    },
+    async afterCommit(counters) {
+      if (uploads !== undefined) counters.add('files', await uploads.place(services.store))
+    },
+  } satisfies Pick<SiteImport, 'afterBegin' | 'beforeCommit' | 'afterCommit'>
+}
+
+async function isFile(file: string): Promise<boolean> {
+  return await stat(file).then((found) => found.isFile(), () => false) // prettier-ignore
+}

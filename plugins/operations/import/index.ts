@@ -1,0 +1,29 @@
+import { definePlugin } from '../../../kernel/index.ts'
+// Declared with the plugin, though what throws them is loaded later.
+import './errors.ts'
+import type { Importer } from './types.ts'
+
+export { formatReport, type ImportReport } from './report.ts'
+export type { Importer, ImportOptions, ImportProgress } from './types.ts'
+
+declare module '../../../kernel/index.ts' {
+  interface Services {
+    /** Brings the content of other sites into this one. */
+    importer: Importer
+  }
+}
+
+/** Imports exports of other sites: posts of every type, terms, users, comments, media files, settings. */
+export default definePlugin({
+  name: 'import',
+  needs: ['store', 'settings', 'roles', 'html', 'passwords'],
+  apply(plugin) {
+    plugin.provide('importer', {
+      async run(options) {
+        // A server that only serves never loads it.
+        const { runImport } = await import('./importer.ts')
+        return await runImport(plugin, options)
+      },
+    })
+  },
+})

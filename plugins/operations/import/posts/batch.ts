@@ -1,0 +1,43 @@
+import type { ImportContext } from '../context.ts'
+
+// prettier-ignore
+const POST_COLUMNS = [
+  'id', 'type', 'status', 'slug', 'title', 'content', 'excerpt', 'password', 'author_id', 'parent_id', 'menu_order',
+  'date', 'date_gmt', 'modified', 'modified_gmt', 'comment_status', 'ping_status', 'comment_count', 'guid', 'mime_type',
+] as const
+// prettier-ignore
+const COMMENT_COLUMNS = [
+  'id', 'post_id', 'parent_id', 'author_id', 'author_name', 'author_email', 'author_url', 'author_ip', 'date',
+  'date_gmt', 'content', 'approved', 'type',
+] as const
+const LINK_COLUMNS = ['post_id', 'term_id', 'position', 'post_type', 'post_status', 'post_date'] as const
+
+/** Rows of some items, which are written together. */
+export class Batch {
+  readonly posts: unknown[][] = []
+  readonly meta: unknown[][] = []
+  /** Terms of posts. */
+  readonly links: unknown[][] = []
+  readonly comments: unknown[][] = []
+  readonly commentMeta: unknown[][] = []
+  /** Posts that were here before and get comments. */
+  readonly commented: number[] = []
+
+  async write(context: ImportContext): Promise<void> {
+    await context.insert('posts', POST_COLUMNS, this.posts)
+    await context.insert('post_meta', ['post_id', 'key', 'value', 'json'], this.meta)
+    await context.insert('term_relationships', LINK_COLUMNS, this.links)
+    await context.insert('comments', COMMENT_COLUMNS, this.comments)
+    await context.insert('comment_meta', ['comment_id', 'key', 'value', 'json'], this.commentMeta)
+    for (const id of this.commented) await countComments(context, id)
+  }
+}
+
+async function countComments({ tx }: ImportContext, id: number): Promise<void> {
+  const approved = tx.db
+    .selectFrom('comments')
+    .select((of) => of.fn.countAll<number>().as('total'))
+    .where('post_id', '=', id)
+    .where('approved', '=', '1')
+  await tx.run(tx.db.updateTable('posts').set({ comment_count: approved }).where('id', '=', id))
+}

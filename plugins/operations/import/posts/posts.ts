@@ -1,0 +1,215 @@
+import { METADATA_KEY } from '../../../content/media/index.ts'
+import type { ImportContext } from '../context.ts'
+import { attachedFile, attachmentMeta, mimeType, noteMissing, safeMetadata, type HasFile } from '../media.ts'
+import { storedValue } from '../php-values.ts'
+import type { ImportedTerms } from '../terms.ts'
+import type { ImportedUsers } from '../users/users.ts'
+import type { WxrItem } from '../wxr/types.ts'
+import { Batch } from './batch.ts'
+import { countApproved, ImportedComments } from './comments.ts'
+import { datesOf } from './dates.ts'
+import { ItemIds } from './item-ids.ts'
+import { Parents } from './parents.ts'
+import { Planner } from './plan.ts'
+import { References } from './references.ts'
+import { freeSlug, revisionSlug } from './slugs.ts'
+
+/** Items are written together: this many, or fewer when their texts are long. */
+const BATCH_ITEMS = 128
+const BATCH_CHARACTERS = 1_000_000
+
+/** What the import of items builds on. */
+interface PostsParts {
+  readonly users: ImportedUsers
+  readonly terms: ImportedTerms
+  readonly comments: ImportedComments
+  readonly ids: ItemIds
+  readonly hasFile: HasFile | undefined
+}
+
+/** The items of an import with their meta, terms and comments. */
+export class ImportedPosts {
+  /** IDs of sticky items on this site. */
+  readonly sticky: number[] = []
+  readonly #context: ImportContext
+  readonly #parts: PostsParts
+  readonly #planner: Planner
+  readonly #parents: Parents
+  readonly #references: References
+  /** Items that are not written yet. */
+  #waiting: WxrItem[] = []
+  #waitingCharacters = 0
+
+  private constructor(context: ImportContext, parts: PostsParts) {
+    const { ids, terms, users } = parts
+    this.#context = context
+    this.#parts = parts
+    this.#planner = new Planner(context, ids)
+    this.#parents = new Parents(context, ids)
+    this.#references = new References(context, users, terms, ids)
+  }
+
+  static async open(
+    context: ImportContext,
+    users: ImportedUsers,
+    terms: ImportedTerms,
+    hasFile?: HasFile,
+  ): Promise<ImportedPosts> {
+    const ids = await ItemIds.open(context)
+    const comments = await ImportedComments.open(context, users)
+    return new ImportedPosts(context, { users, terms, comments, ids, hasFile })
+  }
+
+  /** Whether the site had no items, so that those of the file keep their IDs. */
+  get keepsIds(): boolean {
+    return this.#parts.ids.keep
+  }
+
+  /** Whether the site had neither items nor comments, so that nothing has to be looked up among them. */
+  get startsEmpty(): boolean {
+    return this.keepsIds && this.#parts.comments.keepsIds
+  }
+
+  /** ID here of the item that has this ID in the file; 0 for none. */
+  idOfFileId(id: number): number {
+    return this.#parts.ids.get(id)
+  }
+
+  /** An item; it is written with those that follow. */
+  async add(item: WxrItem): Promise<void> {
+    this.#waiting.push(item)
+    this.#waitingCharacters += lengthOf(item)
+    if (this.#waiting.length >= BATCH_ITEMS || this.#waitingCharacters >= BATCH_CHARACTERS) await this.flush()
+  }
+
+  /** Writes the items that wait. */
+  async flush(): Promise<void> {
+    const items = this.#waiting
+    this.#waiting = []
+    this.#waitingCharacters = 0
+    const { comments, terms } = this.#parts
+    const { here, takenSlugs } = await this.#planner.plan(items)
+    const commentsHere = await comments.find([...here.values()])
+    const batch = new Batch()
+    for (const item of items) {
+      const id = here.get(item)
+      if (item.status === 'auto-draft') this.#leaveOut(item)
+      else if (id === undefined) await this.#addPost(batch, item, takenSlugs)
+      else {
+        this.#context.counters.alreadyHere(kindOf(this.#context.typeName(item.type)))
+        this.#parts.ids.set(item.id, id)
+        if ((await comments.add(batch, id, item, commentsHere)) > 0) batch.commented.push(id)
+      }
+    }
+    await terms.flush()
+    await batch.write(this.#context)
+  }
+
+  /** Resolves the references to what came later in the file. Everything else is written: call `flush` before. */
+  async settle(): Promise<void> {
+    await this.#parents.settle()
+    await this.#references.settle()
+  }
+
+  #leaveOut(item: WxrItem): void {
+    this.#context.counters.skipped(kindOf(item.type), 'drafts that were never saved')
+    this.#parents.leaveOut(item.id)
+  }
+
+  async #addPost(batch: Batch, item: WxrItem, takenSlugs: ReadonlySet<string>): Promise<void> {
+    const context = this.#context
+    const { comments, hasFile, ids, users } = this.#parts
+    const type = context.typeName(item.type) || 'post'
+    const status = item.status || 'draft'
+    // Before the item has an ID itself: it may name itself as its parent.
+    const knownParent = ids.get(item.parent)
+    const id = ids.take(item)
+    const author = await users.idOf(item.creator)
+    const parent = knownParent || this.#parents.expect(id, type, item.parent)
+    const file = type === 'attachment' ? attachedFile(item) : ''
+    if (type === 'attachment') await noteMissing(context, item, file, hasFile)
+    const { date, dateGmt, modified, modifiedGmt } = datesOf(item, context.now)
+    const slug =
+      type === 'revision' && knownParent !== 0
+        ? revisionSlug(item.slug, knownParent)
+        : await freeSlug(context, type, item, takenSlugs)
+    const texts = await this.#textsOf(item, author)
+    batch.posts.push([
+      id,
+      type,
+      status,
+      slug,
+      texts.title,
+      this.#references.inText(id, texts.content),
+      texts.excerpt,
+      // A version is never opened by itself: the password of what it is a version of counts.
+      type === 'revision' ? '' : item.password,
+      author,
+      parent,
+      item.menuOrder,
+      date,
+      dateGmt,
+      modified,
+      modifiedGmt,
+      item.commentStatus === 'open' ? 'open' : 'closed',
+      item.pingStatus === 'open' ? 'open' : 'closed',
+      countApproved(item),
+      context.rewrite(item.guid),
+      type === 'attachment' ? mimeType(item, file) : '',
+    ])
+    this.#addMeta(batch, id, type, item, file)
+    this.#addTerms(batch, id, item, [type, status, date])
+    await comments.add(batch, id, item, new Map())
+    if (item.sticky) this.sticky.push(id)
+    context.counters.imported(kindOf(type))
+  }
+
+  /** The texts of an item with the URLs of this site, filtered unless its author may write any HTML. */
+  async #textsOf(item: WxrItem, author: number): Promise<{ title: string; content: string; excerpt: string }> {
+    const { filter, rewrite, trustsHtml } = this.#context
+    const { title } = item
+    const texts = { title, content: rewrite(item.content), excerpt: rewrite(item.excerpt) }
+    if (trustsHtml || (await this.#parts.users.mayWriteHtml(author))) return texts
+    return {
+      title: filter.title(title),
+      content: filter.content(texts.content, title),
+      excerpt: filter.content(texts.excerpt, title),
+    }
+  }
+
+  #addMeta(batch: Batch, id: number, type: string, item: WxrItem, file: string): void {
+    const { counters, filter } = this.#context
+    for (const { key: fileKey, value } of type === 'attachment' ? attachmentMeta(item, file) : item.meta) {
+      if (fileKey === '') {
+        counters.skipped('meta', 'without a key')
+        continue
+      }
+      const key = this.#context.metaKey(fileKey)
+      const reference = this.#references.inMeta(id, item, key, value)
+      const read = reference ?? filter.meta(key, this.#context.metaValue(value))
+      const stored = storedValue(key === METADATA_KEY ? safeMetadata(read, file) : read)
+      batch.meta.push([id, key, stored.value, stored.json])
+      counters.imported('meta')
+    }
+  }
+
+  /** @param listed type, status and date of the item */
+  #addTerms(batch: Batch, id: number, item: WxrItem, listed: readonly string[]): void {
+    const terms = new Set(item.terms.map((term) => this.#parts.terms.idOf(term)))
+    let position = 0
+    for (const term of terms) batch.links.push([id, term, position++, ...listed])
+  }
+}
+
+/** The name that items of a type have in the report. */
+function kindOf(type: string): string {
+  return `${type} items`
+}
+
+/** Characters of the texts of an item. */
+function lengthOf({ content, excerpt, comments, meta }: WxrItem): number {
+  let length = content.length + excerpt.length
+  for (const comment of comments) length += comment.content.length
+  for (const { value } of meta) length += value.length
+  return length
+}

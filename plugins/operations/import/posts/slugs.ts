@@ -1,0 +1,24 @@
+import type { ImportContext } from '../context.ts'
+import type { WxrItem } from '../wxr/types.ts'
+
+/** The slug of an item, or one like it where another post of the site has it. */
+export async function freeSlug(
+  { tx, counters }: ImportContext,
+  type: string,
+  { slug, title }: WxrItem,
+  taken: ReadonlySet<string>,
+): Promise<string> {
+  if (type === 'revision' || !taken.has(`${type}\n${slug}`)) return slug
+  for (let number = 2; ; number += 1) {
+    const free = `${slug}-${number}`
+    const query = tx.db.selectFrom('posts').select('id').where('type', '=', type).where('slug', '=', free)
+    if ((await tx.first(query)) !== undefined) continue
+    counters.note('item with another slug, because its own is taken on this site', `${title}: ${free}`)
+    return free
+  }
+}
+
+/** The slug of a revision or autosave, which begins with the ID of its post. */
+export function revisionSlug(slug: string, parent: number): string {
+  return slug.replace(/^\d+(?=-(?:revision|autosave)-)/, String(parent))
+}

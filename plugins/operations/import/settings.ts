@@ -1,0 +1,69 @@
+import type { ImportContext } from './context.ts'
+import type { Value } from './php-values.ts'
+import type { ImportedPosts } from './posts/posts.ts'
+import type { SiteFile } from './site-file.ts'
+import type { ImportedTerms } from './terms.ts'
+import type { WxrSite } from './wxr/types.ts'
+
+/** Settings that hold the ID of an item, or of a term of the taxonomy named. */
+const ITEM_SETTINGS: readonly string[] = ['page_on_front', 'page_for_posts', 'site_icon', 'site_logo']
+const TERM_SETTINGS: Readonly<Record<string, string>> = { __proto__: null as never, default_category: 'category' }
+/** The option that holds the IDs of sticky posts. */
+const STICKY_OPTION = 'sticky_posts'
+
+/** What the settings come from. */
+interface SettingSources {
+  /** What the export says about the site. */
+  head: WxrSite | undefined
+  site: SiteFile | undefined
+  posts: ImportedPosts
+  terms: ImportedTerms
+}
+
+/** Stores the settings of the site file, else title and tagline of the export. A site in use keeps those it has. */
+export async function addSettings(context: ImportContext, { head, site, posts, terms }: SettingSources): Promise<void> {
+  const settings = new Map<string, Value>()
+  if (head !== undefined && head.title !== '') settings.set('title', head.title)
+  if (head !== undefined && head.description !== '') settings.set('description', head.description)
+  for (const [name, value] of Object.entries(site?.settings ?? {})) {
+    settings.set(name, withIdHere(name, value, posts, terms))
+  }
+  if (site?.permalink !== undefined) settings.set('permalink', site.permalink)
+  if (site?.theme !== undefined) settings.set('theme', site.theme)
+  const replace = posts.keepsIds && site !== undefined
+  for (const [name, value] of settings) await setOption(context, name, value, replace)
+  if (posts.sticky.length > 0) await addSticky(context, posts.sticky)
+}
+
+/** The value of a setting; IDs of items and terms as they are here. */
+function withIdHere(name: string, value: Value, posts: ImportedPosts, terms: ImportedTerms): Value {
+  if (typeof value !== 'number' || value === 0) return value
+  if (ITEM_SETTINGS.includes(name)) return posts.idOfFileId(value)
+  const taxonomy = TERM_SETTINGS[name]
+  return taxonomy === undefined ? value : terms.idOfFileId(taxonomy, value) || value
+}
+
+async function setOption(
+  { tx, counters }: ImportContext,
+  name: string,
+  setting: Value,
+  replace: boolean,
+): Promise<void> {
+  const value = JSON.stringify(setting)
+  const insert = tx.db.insertInto('options').values({ name, value })
+  const { changes } = await tx.run(
+    insert.onConflict((conflict) =>
+      replace ? conflict.column('name').doUpdateSet({ value }) : conflict.column('name').doNothing(),
+    ),
+  )
+  if (changes > 0) counters.imported('settings')
+  else counters.alreadyHere('settings')
+}
+
+async function addSticky({ tx }: ImportContext, ids: readonly number[]): Promise<void> {
+  const row = await tx.first(tx.db.selectFrom('options').select('value').where('name', '=', STICKY_OPTION))
+  const before = row === undefined ? [] : (JSON.parse(row.value) as number[])
+  const value = JSON.stringify([...new Set([...before, ...ids])])
+  const insert = tx.db.insertInto('options').values({ name: STICKY_OPTION, value })
+  await tx.run(insert.onConflict((conflict) => conflict.column('name').doUpdateSet({ value })))
+}

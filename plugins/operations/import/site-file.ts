@@ -1,0 +1,134 @@
+import { Ajv } from 'ajv'
+import { cleanJson, suggest, parseValue } from '../../../kernel/index.ts'
+import type { Roles } from '../../people/roles/index.ts'
+import type { Settings } from '../../site/settings/index.ts'
+import { errors } from './errors.ts'
+import type { Value } from './php-values.ts'
+import { siteFileSchema } from './site-file-schema.ts'
+
+/** An application password of the site file. */
+export interface SiteApplicationPassword {
+  name: string
+  uuid: string
+  /** In plain text. */
+  password: string
+}
+
+/** A user of the site file. */
+export interface SiteUser {
+  id?: number
+  login: string
+  role?: string
+  email?: string
+  /** In plain text; without one nobody can log in. */
+  password?: string
+  application_passwords?: SiteApplicationPassword[]
+  /** ISO 8601. */
+  registered?: string
+  name?: string
+  first_name?: string
+  last_name?: string
+  nickname?: string
+  slug?: string
+  url?: string
+  bio?: string
+  /** Further meta by key; the entries of a list are values of their own. */
+  meta?: Record<string, Value>
+}
+
+/** What an export does not carry: users with roles and passwords, settings, permalinks, the theme. */
+export interface SiteFile {
+  users?: SiteUser[]
+  /** By the names of the options. */
+  settings?: Record<string, Value>
+  /** Structure of post URLs, `/%year%/%monthnum%/%day%/%postname%/`. */
+  permalink?: string
+  theme?: Record<string, Value>
+}
+
+const validate = new Ajv({ allErrors: false }).compile<SiteFile>(siteFileSchema)
+
+/**
+ * Reads a site file. Its texts are cleaned as those of requests are.
+ * @param source its JSON text
+ * @param home new home URL; replaces `{{home}}`
+ * @throws RestError IMPORT_SITE_INVALID that names what is wrong
+ */
+export function readSiteFile(source: string, home: string): SiteFile {
+  const site = parse(source, home)
+  if (!validate(site)) throw errors.IMPORT_SITE_INVALID(firstError())
+  const logins = new Set<string>()
+  for (const { login, registered } of site.users ?? []) {
+    if (logins.has(login.toLowerCase())) throw errors.IMPORT_SITE_INVALID(`two users have the login ${login}`)
+    if (registered !== undefined && Number.isNaN(Date.parse(registered))) {
+      throw errors.IMPORT_SITE_INVALID(`"registered" of the user ${login} is no date`)
+    }
+    logins.add(login.toLowerCase())
+  }
+  return site
+}
+
+function parse(source: string, home: string): unknown {
+  try {
+    const read: unknown = JSON.parse(source, (_key, value: unknown) =>
+      typeof value === 'string' ? value.replaceAll('{{home}}', home) : value,
+    )
+    return cleanJson(read)
+  } catch (cause) {
+    throw errors.IMPORT_SITE_INVALID(`it is not JSON (${(cause as Error).message})`, { cause })
+  }
+}
+
+/** The first thing that is wrong, and where. */
+function firstError(): string {
+  const error = validate.errors?.[0]
+  const place = error?.instancePath === '' ? 'it' : `"${error?.instancePath.slice(1)}"`
+  const extra = error?.keyword === 'additionalProperties' ? ` (${String(error.params['additionalProperty'])})` : ''
+  return `${place} ${error?.message ?? 'is wrong'}${extra}`
+}
+
+/** What the plugins of this site have registered. */
+export interface Registered {
+  settings: Pick<Settings, 'all' | 'shown'>
+  roles: Pick<Roles, 'all' | 'get'>
+}
+
+/**
+ * The site file with its settings as the options keep them: under their own names, checked and sanitised as where they
+ * are written through the REST API.
+ * @throws RestError IMPORT_SITE_INVALID that names a setting or a role which is not registered, or a wrong value
+ */
+export function fitToSite(site: SiteFile, { settings, roles }: Registered): SiteFile {
+  for (const { login, role } of site.users ?? []) {
+    if (role === undefined || roles.get(role) !== undefined) continue
+    const hint = didYouMean(role, roles.all())
+    throw errors.IMPORT_SITE_INVALID(`the role ${role} of the user ${login} is not registered here${hint}`)
+  }
+  if (site.settings === undefined) return site
+  const kept = Object.entries(site.settings).flatMap(([name, value]) => optionOf(name, value, settings))
+  return { ...site, settings: Object.fromEntries(kept) }
+}
+
+/** The option that keeps a setting, with its value there. @param name as the REST API shows it, or of the option */
+function optionOf(name: string, value: Value, settings: Registered['settings']): [option: string, value: Value][] {
+  const shown = settings.shown().find((one) => one.name === name)
+  const setting = shown?.setting ?? settings.all().find((one) => one.name === name)
+  if (setting === undefined) {
+    const hint = didYouMean(name, [...settings.shown(), ...settings.all()])
+    throw errors.IMPORT_SITE_INVALID(`no plugin of this site registers the setting "${name}"${hint}`)
+  }
+  if (setting.read !== undefined) throw errors.IMPORT_SITE_INVALID(`the setting "${name}" follows from the config`)
+  // Without a value it has the default of the site.
+  if (value === null) return []
+  try {
+    const parsed = parseValue(value, shown?.schema ?? { type: setting.type }, name)
+    return [[setting.name, (setting.sanitize_callback?.(parsed) ?? parsed) as Value]]
+  } catch (cause) {
+    throw errors.IMPORT_SITE_INVALID(`the setting "${name}" is wrong (${(cause as Error).message})`, { cause })
+  }
+}
+
+function didYouMean(name: string, known: readonly { name: string }[]): string {
+  const found = suggest(name, known.map((one) => one.name)) // prettier-ignore
+  return found === '' ? '' : `: did you mean ${found}?`
+}

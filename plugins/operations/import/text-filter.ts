@@ -1,0 +1,159 @@
+import { sanitizeValue, VISITOR, type Services } from '../../../kernel/index.ts'
+import { markLinks } from '../../content/comments/index.ts'
+import { ALT_KEY, METADATA_KEY, plainText } from '../../content/media/index.ts'
+import { isSafeAddress, PROTOCOLS, type HtmlContext } from '../../rendering/html/index.ts'
+import { mapTexts, type Value } from './php-values.ts'
+import type { Counters } from './report.ts'
+import type { SiteUser } from './site-file.ts'
+import type { WxrComment, WxrRecord } from './wxr/types.ts'
+
+/** What a site lets users write, as far as an import needs it. */
+export interface WritingRules {
+  /** What may stay of HTML. */
+  html(text: string, allowed: HtmlContext): string
+  /** Whether users with these roles may write any HTML. */
+  mayWriteHtml(roles: readonly string[]): boolean
+  /** The text of a setting as it is stored. */
+  setting(name: string, value: string): string
+}
+
+/** The rules of a site that has these services. */
+export function writingRules(services: Pick<Services, 'html' | 'roles' | 'capabilities' | 'settings'>): WritingRules {
+  const { capabilities, html, roles, settings } = services
+  return {
+    html: (text, allowed) => html.filter(text, allowed),
+    mayWriteHtml(names) {
+      const user = { ...VISITOR, roles: names, capabilities: roles.capabilitiesOf(names) }
+      return capabilities.can(user, 'unfiltered_html')
+    },
+    setting(name, value) {
+      const setting = settings.all().find((one) => one.name === name)
+      return (setting?.sanitize_callback?.(value) ?? value) as string
+    },
+  }
+}
+
+/**
+ * Filters the texts of an import as the REST API filters what users send. What it changes is counted in the report.
+ */
+export class TextFilter {
+  readonly rules: WritingRules
+  readonly #counters: Counters
+  readonly #home: string
+
+  /** @param home URL of this site: links of comments that lead elsewhere are marked */
+  constructor(rules: WritingRules, counters: Counters, home: string) {
+    this.rules = rules
+    this.#counters = counters
+    this.#home = home
+  }
+
+  /** Filters the names, URLs and descriptions of a record, in which nobody may write any HTML. */
+  record(record: WxrRecord): void {
+    if (record.kind === 'site') {
+      record.title = this.#setting('title', record.title)
+      record.description = this.#setting('description', record.description)
+    } else if (record.kind === 'author') {
+      record.name = this.#line(record.name)
+      record.firstName = this.#line(record.firstName)
+      record.lastName = this.#line(record.lastName)
+    } else if (record.kind === 'term') {
+      record.name = this.#name(record.name)
+      record.description = this.#description(record.description, 'comment')
+    } else if (record.kind === 'item') {
+      record.guid = this.#guid(record.guid)
+      for (const term of record.terms) term.name = this.#name(term.name)
+      for (const comment of record.comments) this.#commenter(comment)
+    }
+  }
+
+  /** A user of a site file, filtered as a profile that is sent. */
+  user(user: SiteUser): SiteUser {
+    const filtered = { ...user }
+    for (const name of ['name', 'first_name', 'last_name', 'nickname', 'email'] as const) {
+      if (user[name] !== undefined) filtered[name] = this.#line(user[name])
+    }
+    if (user.url !== undefined) filtered.url = this.#url(user.url)
+    if (user.bio !== undefined) filtered.bio = this.#description(user.bio, 'user_description')
+    return filtered
+  }
+
+  /** The title of an item whose author may not write any HTML. */
+  title(text: string): string {
+    return this.#changed(UNTRUSTED, text, (title) => this.rules.html(title.trim(), 'comment').trim())
+  }
+
+  /** A text of an item whose author may not write any HTML. @param title of the item, for the report */
+  content(text: string, title: string): string {
+    return this.#changed(UNTRUSTED, text, (html) => this.rules.html(html, 'post'), title)
+  }
+
+  /** @param trusted whether its author may write any HTML: then it may hold what posts hold */
+  comment(text: string, trusted: boolean): string {
+    return this.#changed('comment; filtered, links that lead elsewhere marked', text, (html) =>
+      markLinks(this.rules.html(html.trim(), trusted ? 'post' : 'comment'), this.#home),
+    )
+  }
+
+  /** A meta value of an item. @param key on this site */
+  meta(key: string, value: Value): Value {
+    if (key === ALT_KEY || key === METADATA_KEY) {
+      return mapTexts(value, (text) => (text.includes('<') ? this.#changed(NAME, text, plainText) : text))
+    }
+    return key === MENU_URL_KEY && typeof value === 'string' ? this.#url(value) : value
+  }
+
+  #commenter(comment: WxrComment): void {
+    comment.author = this.#name(comment.author)
+    comment.email = this.#line(comment.email)
+    comment.url = this.#url(comment.url)
+    comment.ip = this.#line(comment.ip)
+  }
+
+  #setting(name: string, value: string): string {
+    return this.#changed('setting that held markup; shown as text now', value, (text) => this.rules.setting(name, text))
+  }
+
+  /** Plain text in one line. */
+  #line(text: string): string {
+    return this.#changed(NAME, text, lineOf)
+  }
+
+  /** A name that pages show as HTML. */
+  #name(text: string): string {
+    return this.#changed(NAME, text, (name) => this.rules.html(lineOf(name), 'strip'))
+  }
+
+  #description(text: string, allowed: HtmlContext): string {
+    return this.#changed('description; filtered', text, (html) => this.rules.html(html, allowed))
+  }
+
+  #url(text: string): string {
+    return this.#changed('URL that is not safe to follow; left out or repaired', text, urlOf)
+  }
+
+  /** Old ones need no scheme, and are compared as they are: only one that could lead to a script changes. */
+  #guid(text: string): string {
+    return isSafeAddress(text, PROTOCOLS) && !/[<>"']/.test(text) ? text : this.#url(text)
+  }
+
+  #changed(what: string, text: string, change: (text: string) => string, example = text): string {
+    if (text === '') return text
+    const changed = change(text)
+    if (changed !== text) this.#counters.note(what, example)
+    return changed
+  }
+}
+
+const UNTRUSTED = 'text whose author may not write any HTML; filtered'
+const NAME = 'name or label; plain text now'
+/** Key of the URL that a menu item leads to. */
+const MENU_URL_KEY = '_menu_item_url'
+
+function lineOf(text: string): string {
+  return sanitizeValue(text, { type: 'string', format: 'text-field' }) as string
+}
+
+function urlOf(text: string): string {
+  return sanitizeValue(text, { type: 'string', format: 'uri' }) as string
+}

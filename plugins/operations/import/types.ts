@@ -1,0 +1,37 @@
+import type { ImportReport } from './report.ts'
+import type { WxrLimits } from './wxr/types.ts'
+
+/** Imports exports of other sites. */
+export interface Importer {
+  /**
+   * Imports an export file (WXR), in one transaction: when it fails, the site is as it was. Run again with the same file it
+   * brings only what is new. Others cannot write meanwhile.
+   * @throws IMPORT_MALFORMED, IMPORT_TRUNCATED, IMPORT_NOT_AN_EXPORT, IMPORT_DOCTYPE, IMPORT_TOO_DEEP,
+   *   IMPORT_RECORD_TOO_LARGE, IMPORT_SITE_INVALID, IMPORT_UPLOADS_INVALID; the errors of the store
+   */
+  run(options: ImportOptions): Promise<ImportReport>
+}
+
+/** What is imported, and how: `{ source: createReadStream('export.wxr.xml'), uploads: 'uploads.tar.gz' }`. */
+export interface ImportOptions {
+  /** The export file; it is read as a stream. */
+  source: AsyncIterable<Uint8Array>
+  /** JSON of what an export lacks: users with roles and passwords, settings, the theme. */
+  siteFile?: string
+  /** Path of the folder or archive with the media files. */
+  uploads?: string
+  /** Whether URLs of the old site become those of this one; they do by default. */
+  rewrite?: boolean
+  /** Whether content keeps all of its HTML, whoever wrote it; off by default. Names, URLs and comments never do. */
+  trustHtml?: boolean
+  limits?: WxrLimits
+  /** Called a few times a second at most. */
+  onProgress?(progress: ImportProgress): void
+}
+
+/** How far an import is. */
+export interface ImportProgress {
+  /** Bytes of the file that are read. */
+  bytes: number
+  items: number
+}

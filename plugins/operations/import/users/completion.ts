@@ -1,0 +1,73 @@
+import type { Row, RowChange } from '../../../storage/store/index.ts'
+import type { ImportContext } from '../context.ts'
+import type { Value } from '../php-values.ts'
+import type { SiteUser } from '../site-file.ts'
+import { addApplicationPasswords, addMeta, eachValue, LEAST_ROLE, type Hashing } from './rows.ts'
+
+/** Meta of a user as it is stored, by key. */
+type StoredMeta = ReadonlyMap<string, string>
+
+/**
+ * Gives an account that nobody could log in with so far, as exports alone make them, what the site file has and it
+ * lacks: what somebody has set meanwhile stays.
+ */
+export async function completeAccount(
+  context: ImportContext,
+  hashing: Hashing,
+  id: number,
+  user: SiteUser,
+): Promise<void> {
+  const { tx, counters } = context
+  const account = (await tx.first(tx.db.selectFrom('users').selectAll().where('id', '=', id)))!
+  if (await canLogIn(context, account)) {
+    return counters.note('account in use; stays as it is, whatever the site file says', user.login)
+  }
+  const stored = await tx.all(tx.db.selectFrom('user_meta').select(['key', 'value']).where('user_id', '=', id))
+  const before: StoredMeta = new Map(stored.map(({ key, value }) => [key, value]))
+
+  const row = missingColumns(account, user, context.rewrite(user.url ?? ''))
+  if (user.password !== undefined) row.password_hash = await hashing.hashPassword(user.password)
+  const profile = missingProfile(account, user, before)
+  const meta = Object.entries(user.meta ?? {}).filter(([key]) => !before.has(key))
+
+  if (Object.keys(row).length > 0) await tx.run(tx.db.updateTable('users').set(row).where('id', '=', id))
+  const replaced = profile.map(([key]) => key)
+  if (replaced.length > 0) {
+    await tx.run(tx.db.deleteFrom('user_meta').where('user_id', '=', id).where('key', 'in', replaced))
+  }
+  await addMeta(context, id, [...profile, ...eachValue(meta)])
+  await addApplicationPasswords(context, hashing, id, user)
+  const gotPasswords = (user.application_passwords ?? []).length > 0
+  if (Object.keys(row).length > 0 || profile.length > 0 || meta.length > 0 || gotPasswords) {
+    counters.note('account that nobody could log in with; completed from the site file', user.login)
+  }
+}
+
+async function canLogIn({ tx }: ImportContext, account: Row<'users'>): Promise<boolean> {
+  const passwords = tx.db.selectFrom('application_passwords').select('id').where('user_id', '=', account.id)
+  return account.password_hash !== '' || (await tx.first(passwords)) !== undefined
+}
+
+/** What the site file has for columns that are empty, or hold what an export alone gives them. */
+function missingColumns(account: Row<'users'>, { email = '', name }: SiteUser, url: string): RowChange<'users'> {
+  const row: RowChange<'users'> = {}
+  if (account.email === '' && email !== '') row.email = email
+  if (account.url === '' && url !== '') row.url = url
+  if (['', account.login].includes(account.name) && name !== undefined && name !== account.name) row.name = name
+  return row
+}
+
+/** The same for the meta of a profile. */
+function missingProfile(account: Row<'users'>, user: SiteUser, before: StoredMeta): [string, Value][] {
+  const isUnset = (key: string, preset = '') => ['', preset, undefined].includes(before.get(key))
+  const values: [string, Value][] = []
+  const { role = LEAST_ROLE, first_name, last_name, nickname, bio } = user
+  if (isUnset('roles', JSON.stringify([LEAST_ROLE])) && role !== LEAST_ROLE) values.push(['roles', [role]])
+  for (const [key, value] of Object.entries({ first_name, last_name, description: bio })) {
+    if (isUnset(key) && value !== undefined && value !== '') values.push([key, value])
+  }
+  if (isUnset('nickname', account.login) && nickname !== undefined && nickname !== before.get('nickname')) {
+    values.push(['nickname', nickname])
+  }
+  return values
+}

@@ -1,0 +1,46 @@
+import type { ImportContext } from '../context.ts'
+import { storedValue, type Value } from '../php-values.ts'
+import type { SiteUser } from '../site-file.ts'
+
+/** Makes what is stored of a password. */
+export interface Hashing {
+  hashPassword(plain: string): Promise<string>
+  hashApplicationPassword(plain: string): string
+}
+
+/** The role of users for whom no file names one: it permits the least. */
+export const LEAST_ROLE = 'subscriber'
+
+/** Stores meta of a user. */
+export async function addMeta(
+  context: ImportContext,
+  userId: number,
+  values: readonly (readonly [string, Value])[],
+): Promise<void> {
+  const rows = values.map(([key, value]) => {
+    const stored = storedValue(value)
+    return [userId, key, stored.value, stored.json]
+  })
+  await context.insert('user_meta', ['user_id', 'key', 'value', 'json'], rows)
+}
+
+/** The entries of lists as values of their own. */
+export function eachValue(entries: readonly (readonly [string, Value])[]): [string, Value][] {
+  return entries.flatMap(([key, value]) => [value].flat().map((one): [string, Value] => [key, one]))
+}
+
+/** Stores the application passwords that the site file has for a user. */
+export async function addApplicationPasswords(
+  { tx, counters }: ImportContext,
+  hashing: Hashing,
+  userId: number,
+  { application_passwords: passwords = [] }: SiteUser,
+): Promise<void> {
+  for (const { uuid, name, password } of passwords) {
+    const created = Math.floor(Date.now() / 1000)
+    const row = { uuid, user_id: userId, name, hash: hashing.hashApplicationPassword(password), created }
+    const insert = tx.db.insertInto('application_passwords').values(row)
+    const { changes } = await tx.run(insert.onConflict((conflict) => conflict.column('uuid').doNothing()))
+    if (changes === 0) counters.note('application password left out, because another has its uuid', `${name}, ${uuid}`)
+  }
+}

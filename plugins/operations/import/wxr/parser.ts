@@ -1,0 +1,144 @@
+import { SaxesParser } from 'saxes'
+import { cleanText } from '../../../../kernel/index.ts'
+import { errors } from '../errors.ts'
+import { looksSerialised } from '../php-values.ts'
+import { PLAIN_FEED, type Element } from './element.ts'
+import { RECORDS } from './records.ts'
+import type { WxrLimits, WxrRecord, WxrSite } from './types.ts'
+
+/** Names of unknown elements that are counted; a file with more than this is not worth a list. */
+const UNKNOWN_NAMES = 50
+// Some exports carry control characters in their texts, which no XML parser accepts.
+// oxlint-disable-next-line no-control-regex
+const DISALLOWED = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g
+
+/** Turns the text of a WXR file into records, piece by piece. */
+export class WxrParser {
+  readonly #sax = new SaxesParser()
+  readonly #stack: Element[] = []
+  readonly #unknown = new Map<string, number>()
+  readonly #site: WxrSite = { kind: 'site', title: '', description: '', language: '', version: '', home: '' }
+  readonly #depthLimit: number
+  readonly #recordLimit: number
+  #records: WxrRecord[] = []
+  #siteYielded = false
+  #ending = false
+  /** Characters since the last record ended. */
+  #pending = 0
+  #dropped = 0
+
+  constructor(limits: WxrLimits) {
+    this.#depthLimit = limits.depth ?? 32
+    this.#recordLimit = limits.record ?? 64 * 1024 * 1024
+    this.#sax.on('error', (error) => {
+      throw this.#malformed(error.message)
+    })
+    this.#sax.on('doctype', () => {
+      throw errors.IMPORT_DOCTYPE(this.#sax.line)
+    })
+    this.#sax.on('opentag', (tag) => this.#open(tag.name, tag.attributes))
+    this.#sax.on('closetag', () => this.#close())
+    this.#sax.on('text', (text) => {
+      // Blanks between elements are layout; values with blanks of their own are in CDATA sections.
+      if (/\S/.test(text)) this.#append(text)
+    })
+    this.#sax.on('cdata', (text) => this.#append(text))
+  }
+
+  /** @param text next piece of the file */
+  write(text: string): void {
+    const clean = text.replace(DISALLOWED, '')
+    this.#dropped += text.length - clean.length
+    this.#pending += clean.length
+    this.#sax.write(clean)
+    if (this.#pending > this.#recordLimit) throw errors.IMPORT_RECORD_TOO_LARGE(this.#sax.line, this.#recordLimit)
+  }
+
+  /** The file is over. */
+  end(): void {
+    this.#ending = true
+    this.#sax.close()
+    if (this.#site.version === '' && this.#site.home === '')
+      throw errors.IMPORT_NOT_AN_EXPORT('its channel names no site')
+    this.#yieldSite()
+    for (const [name, count] of this.#unknown) this.#records.push({ kind: 'unknown', name, count })
+    if (this.#dropped > 0) this.#records.push({ kind: 'dropped', count: this.#dropped })
+  }
+
+  /** The records that are complete by now; each is returned once. */
+  take(): WxrRecord[] {
+    const taken = this.#records
+    this.#records = []
+    return taken
+  }
+
+  #malformed(message: string): Error {
+    const { line, column } = this.#sax
+    const why = message.replace(/^\d+:\d+: /, '')
+    if (line === 1 && column === 0) return errors.IMPORT_NOT_AN_EXPORT('the file is empty')
+    if (this.#ending) return errors.IMPORT_TRUNCATED(line, column)
+    return errors.IMPORT_MALFORMED(line, column, why)
+  }
+
+  #open(name: string, attributes: Record<string, string>): void {
+    if (this.#stack.length === 0 && name !== 'rss') {
+      throw errors.IMPORT_NOT_AN_EXPORT(`its outermost element is <${name.slice(0, 80)}>, not <rss>`)
+    }
+    if (this.#stack.length >= this.#depthLimit) throw errors.IMPORT_TOO_DEEP(this.#sax.line, this.#depthLimit)
+    for (const [key, value] of Object.entries(attributes)) attributes[key] = cleanText(value)
+    this.#stack.push({ name, text: '', attributes, children: [] })
+  }
+
+  #append(text: string): void {
+    const element = this.#stack.at(-1)
+    if (element !== undefined) element.text += text
+  }
+
+  #close(): void {
+    const element = this.#stack.pop()
+    if (element === undefined || this.#stack.length < 2) return
+    this.#clean(element)
+    if (this.#stack.length > 2) {
+      this.#stack.at(-1)?.children.push(element)
+      return
+    }
+    this.#pending = 0
+    if (this.#stack[1]?.name !== 'channel') return
+    const read = RECORDS[element.name]
+    if (read === undefined) {
+      this.#describeSite(element)
+      return
+    }
+    this.#yieldSite()
+    this.#records.push(read(element, (name) => this.#count(name)))
+  }
+
+  /** Leaves out what XML allows and no text needs. Serialised values hold the lengths of their texts: they are cleaned once read. */
+  #clean(element: Element): void {
+    if (element.name === 'wp:meta_value' && looksSerialised(element.text)) return
+    const clean = cleanText(element.text)
+    this.#dropped += element.text.length - clean.length
+    element.text = clean
+  }
+
+  #describeSite({ name, text }: Element): void {
+    const site = this.#site
+    if (name === 'title') site.title = text
+    else if (name === 'description') site.description = text
+    else if (name === 'language') site.language = text.trim()
+    else if (name === 'wp:wxr_version') site.version = text.trim()
+    else if (name === 'wp:base_blog_url') site.home = text.trim()
+    else if (name === 'link') site.home ||= text.trim()
+    else if (!PLAIN_FEED.has(name)) this.#count(name)
+  }
+
+  #yieldSite(): void {
+    if (!this.#siteYielded) this.#records.push({ ...this.#site })
+    this.#siteYielded = true
+  }
+
+  #count(name: string): void {
+    const known = this.#unknown.get(name)
+    if (known !== undefined || this.#unknown.size < UNKNOWN_NAMES) this.#unknown.set(name, (known ?? 0) + 1)
+  }
+}

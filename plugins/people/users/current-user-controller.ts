@@ -1,0 +1,27 @@
+import type { RestRequest, RestServer } from '../../../kernel/index.ts'
+import { UsersController } from './controller.ts'
+import { errors } from './errors.ts'
+import type { User } from './reader.ts'
+
+/** The route `users/me`: the user who asks. */
+export class CurrentUserController extends UsersController {
+  override register(server: RestServer): void {
+    server.registerRoute(this.namespace, `${this.restBase}/me`, {
+      ...this.itemEndpoints(),
+      schema: () => this.publicSchema(),
+    })
+  }
+
+  /** @throws rest_not_logged_in */
+  override async itemOf(request: RestRequest): Promise<User> {
+    const { id } = request.user
+    const user = id === 0 ? undefined : await this.plugin.services.users.get(id, request.scope)
+    if (user === undefined) throw errors.rest_not_logged_in()
+    return user
+  }
+
+  /** Everybody may ask who they are; visitors learn that they are nobody. */
+  override async mayRead(): Promise<true> {
+    return true
+  }
+}

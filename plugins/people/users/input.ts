@@ -1,0 +1,102 @@
+import { includedIds, valuesOf, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
+import { errors } from './errors.ts'
+import type { UserPermissions } from './permissions.ts'
+import type { UserOrder, UserQuery, UserSearchColumn } from './query.ts'
+import type { User } from './reader.ts'
+import type { NewUser, UserChange } from './writer.ts'
+
+const FIELDS = [
+  'name',
+  'first_name',
+  'last_name',
+  'email',
+  'url',
+  'locale',
+  'nickname',
+  'slug',
+  'roles',
+  'password',
+] as const
+
+/** What requests ask for and give of users. */
+export class UserInput {
+  readonly #plugin: PluginContext
+  readonly #permissions: UserPermissions
+
+  constructor(plugin: PluginContext, permissions: UserPermissions) {
+    this.#plugin = plugin
+    this.#permissions = permissions
+  }
+
+  /** What the list holds for the user who asks: all users, or authors of public content found by what everybody sees. */
+  queryOf(request: RestRequest): UserQuery {
+    const limit = request.get('per_page') as number
+    const offset = (request.get('offset') as number | undefined) ?? ((request.get('page') as number) - 1) * limit
+    const query: UserQuery = {
+      ...includedIds(request),
+      slugs: valuesOf<string>(request, 'slug').map((slug) => slug.toLowerCase()),
+      orderBy: request.get('orderby') as UserOrder,
+      order: request.get('order') as 'asc' | 'desc',
+      limit,
+      offset: Math.max(offset, 0),
+    }
+    const search = request.get('search') as string | undefined
+    if (search) {
+      query.search = search
+      query.searchColumns = this.#permissions.seesAll(request) ? columnsFor(search) : ['id', 'slug', 'name']
+    }
+    const roles = valuesOf<string>(request, 'roles')
+    if (roles.length > 0) query.roles = roles
+    const capabilities = valuesOf<string>(request, 'capabilities')
+    if (capabilities.length > 0) query.capabilities = capabilities
+    else if (request.get('who') === 'authors') query.capabilities = ['edit_posts']
+    const authorsOf = this.#authorsOf(request)
+    if (authorsOf !== undefined) query.authorsOf = authorsOf
+    return query
+  }
+
+  /**
+   * What a request gives of a user, beside meta and registered fields.
+   * @throws rest_user_exists, rest_user_invalid_argument, rest_user_invalid_role
+   */
+  async changeOf(request: RestRequest, before: User | null): Promise<NewUser | UserChange> {
+    const login = request.get('username') as string | undefined
+    if (before === null && request.get('id')) throw errors.rest_user_exists()
+    if (before !== null && login !== undefined && login !== before.login) throw errors.rest_user_invalid_argument()
+    const change: Record<string, unknown> = {}
+    for (const field of FIELDS) {
+      const value = request.get(field)
+      if (value !== undefined) change[field] = Array.isArray(value) ? [...new Set(value)] : value
+    }
+    const description = request.get('description') as string | undefined
+    if (description !== undefined) {
+      // Shown beside what everybody writes: nobody's is trusted more than a comment.
+      change['description'] = await this.#plugin.services.html.filterLong(description, 'user_description')
+    }
+    const { roles } = change as UserChange
+    if (roles !== undefined) this.#permissions.checkRoles(roles, before, request)
+    return before === null ? { ...change, login: login!, email: request.get('email') as string } : change
+  }
+
+  /** The content types to whose authors the list is limited; undefined for all users. */
+  #authorsOf(request: RestRequest): readonly string[] | undefined {
+    const permissions = this.#permissions
+    const seesAll = permissions.seesAll(request)
+    const types = this.#plugin.services.users.publicTypes()
+    const published = request.get('has_published_posts') as boolean | readonly string[] | undefined
+    if (Array.isArray(published) && published.length > 0)
+      return [...new Set<string>(published)].filter(
+        (type) => types.includes(type) || (seesAll && permissions.readsContent(type, request)),
+      )
+    // Whoever gives content to authors may choose one who has published nothing so far.
+    const seesWriters = request.get('who') === 'authors' && permissions.writesContent(request, 'edit_others_posts')
+    return published === true || !(seesAll || seesWriters) ? types : undefined
+  }
+}
+
+/** The columns that a text is looked for in, by what it looks like. */
+function columnsFor(search: string): readonly UserSearchColumn[] {
+  if (search.includes('@')) return ['email']
+  if (/^\d+$/.test(search)) return ['id', 'login']
+  return /^https?:\/\//i.test(search) ? ['url'] : ['login', 'slug', 'name', 'email', 'url']
+}

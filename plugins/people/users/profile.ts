@@ -1,0 +1,95 @@
+import { RequestCache, type PluginContext } from '../../../kernel/index.ts'
+import type { MetaFields } from '../../content/meta/index.ts'
+import type { Roles } from '../roles/index.ts'
+
+/** What is kept of a user in their meta. */
+export interface Profile {
+  readonly first_name: string
+  readonly last_name: string
+  readonly nickname: string
+  readonly description: string
+  /** '' for the language of the site. */
+  readonly locale: string
+  /** Names of roles; those that nobody registered are left out. */
+  readonly roles: readonly string[]
+}
+
+/** The profile of a user who has none. */
+export const NO_PROFILE: Profile = {
+  first_name: '',
+  last_name: '',
+  nickname: '',
+  description: '',
+  locale: '',
+  roles: [],
+}
+
+const PROFILE_KEYS = ['first_name', 'last_name', 'nickname', 'description', 'locale', 'roles'] as const
+
+/** The preferences that an editor keeps for a user: any keys. */
+const PREFERENCES = {
+  type: 'object',
+  context: ['edit'],
+  properties: {
+    _modified: {
+      description: 'When the preferences were changed.',
+      type: 'string',
+      format: 'date-time',
+      readonly: false,
+    },
+  },
+  additionalProperties: true,
+}
+
+/** Registers the meta keys of users. */
+export function registerUserMeta(meta: MetaFields): void {
+  for (const key of PROFILE_KEYS)
+    meta.register('user', key, { type: key === 'roles' ? 'array' : 'string', single: true })
+  meta.register('user', 'persisted_preferences', {
+    type: 'object',
+    single: true,
+    show_in_rest: { schema: PREFERENCES },
+  })
+}
+
+/** Reads and writes profiles. */
+export class Profiles {
+  readonly #meta: MetaFields
+  readonly #roles: Roles
+
+  constructor({ meta, roles }: PluginContext['services']) {
+    this.#meta = meta
+    this.#roles = roles
+  }
+
+  /** The profile of a user, batched within a request. */
+  async read(id: number, scope: RequestCache): Promise<Profile> {
+    const values = await Promise.all(PROFILE_KEYS.map((key) => this.#meta.single('user', id, key, scope)))
+    const [first_name, last_name, nickname, description, locale] = values.map((value) =>
+      typeof value === 'string' ? value : '',
+    ) as [string, string, string, string, string]
+    return { first_name, last_name, nickname, description, locale, roles: knownRoles(this.#roles, values[5]) }
+  }
+
+  async write(id: number, change: Partial<Profile>): Promise<void> {
+    const scope = new RequestCache()
+    for (const key of PROFILE_KEYS) {
+      const value = change[key]
+      if (value !== undefined) await this.#meta.write('user', id, key, [value], scope)
+    }
+  }
+}
+
+/** The stored names of roles that are registered, each once. */
+export function knownRoles(roles: Roles, stored: unknown): string[] {
+  const names = Array.isArray(stored) ? stored : []
+  return [...new Set(names)].filter((name): name is string => typeof name === 'string' && roles.get(name) !== undefined)
+}
+
+/** The display name of a user who gives none. Everybody sees it, so it does not tell the login. */
+export function displayName(
+  { id, login }: { id: number; login: string },
+  { first_name, last_name, nickname }: Pick<Profile, 'first_name' | 'last_name' | 'nickname'>,
+): string {
+  return `${first_name} ${last_name}`.trim() || (nickname === login ? '' : nickname) || `User ${id}`
+}

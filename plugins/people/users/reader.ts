@@ -1,0 +1,137 @@
+import DataLoader from 'dataloader'
+import { sql } from 'kysely'
+import type { PluginContext, RequestCache } from '../../../kernel/index.ts'
+import type { ContentTypes } from '../../content/content-types/index.ts'
+import type { Store } from '../../storage/store/index.ts'
+import { errors } from './errors.ts'
+import { hasPublished, UserConditions, type UserOrder, type UserQuery } from './query.ts'
+
+/** A user, without what only the login needs to know. */
+export interface User {
+  readonly id: number
+  readonly login: string
+  readonly slug: string
+  /** The display name. */
+  readonly name: string
+  readonly email: string
+  readonly url: string
+  /** UTC, as it is stored. */
+  readonly registered: string
+  /** Whether they are the author of published content that everybody may read. */
+  readonly published: boolean
+}
+
+/** One page of users, and how many there are on all pages. */
+export interface UserList {
+  items: User[]
+  total: number
+}
+
+const COLUMNS = ['id', 'login', 'slug', 'name', 'email', 'url', 'registered'] as const
+const ORDER_COLUMNS = {
+  id: 'id',
+  name: 'name',
+  registered_date: 'registered',
+  slug: 'slug',
+  email: 'email',
+  url: 'url',
+} as const satisfies Partial<Record<UserOrder, (typeof COLUMNS)[number]>>
+
+type UserRow = Omit<User, 'published'> & { published: number }
+
+const LOADER = Symbol('users')
+
+/** Reads users. */
+export class UserReader {
+  readonly #store: Store
+  readonly #contentTypes: ContentTypes
+  readonly #conditions: UserConditions
+
+  constructor({ contentTypes, roles, store }: PluginContext['services']) {
+    this.#store = store
+    this.#contentTypes = contentTypes
+    this.#conditions = new UserConditions(store, roles)
+  }
+
+  /** Loads users by ID, batched within a request; undefined for one who is not there. */
+  byId(scope: RequestCache): DataLoader<number, User | undefined> {
+    return scope.get(LOADER, () => {
+      const read = (ids: readonly number[]) => this.readMany(ids)
+      return new DataLoader<number, User | undefined>(read, { maxBatchSize: 1000 })
+    })
+  }
+
+  /** Reads users anew. */
+  async readMany(ids: readonly number[]): Promise<(User | undefined)[]> {
+    const key = `users, published in ${this.publicTypes().join(' ')}`
+    const query = this.#store.forIds(key, ids, (some) => this.#select().where('users.id', 'in', some))
+    const rows = await this.#store.all<UserRow>(query)
+    const byId = new Map(rows.map((row) => [row.id, toUser(row)]))
+    return ids.map((id) => byId.get(id))
+  }
+
+  /**
+   * Reads a user anew.
+   * @throws rest_user_invalid_id
+   */
+  async readOne(id: number): Promise<User> {
+    const [user] = await this.readMany([id])
+    if (user === undefined) throw errors.rest_user_invalid_id()
+    return user
+  }
+
+  async query(query: UserQuery): Promise<UserList> {
+    const { orderBy, order } = query
+    const given = orderBy === 'include' ? query.include : orderBy === 'include_slugs' ? query.slugs : undefined
+    if (given !== undefined && given.length > 0)
+      return this.#queryAsGiven(query, given, orderBy === 'include' ? 'id' : 'slug')
+    const column = ORDER_COLUMNS[orderBy as keyof typeof ORDER_COLUMNS] ?? 'slug'
+    const key = column === 'name' ? this.#store.sortKey('users.name') : sql.ref(`users.${column}`)
+    let page = this.#select().where(this.#conditions.of(query)).orderBy(key, order)
+    if (column !== 'id') page = page.orderBy('users.id', order)
+    const count = this.#store.db
+      .selectFrom('users')
+      .select((of) => of.fn.countAll<number>().as('total'))
+      .where(this.#conditions.of(query))
+    const [rows, counted] = await Promise.all([
+      this.#store.all<UserRow>(page.limit(query.limit).offset(query.offset)),
+      this.#store.first<{ total: number }>(count),
+    ])
+    return { items: rows.map(toUser), total: counted?.total ?? 0 }
+  }
+
+  /** The names of the types whose published content makes its author public: everybody may read it through the REST API. */
+  publicTypes(): string[] {
+    return this.#contentTypes
+      .exposed()
+      .filter((type) => type.viewable && type.capabilities.read === 'read')
+      .map(({ name }) => name)
+  }
+
+  /** One page in the order in which the query itself lists users. */
+  async #queryAsGiven(query: UserQuery, given: readonly unknown[], by: 'id' | 'slug'): Promise<UserList> {
+    const rows = await this.#store.all<{ id: number; slug: string }>(
+      this.#store.db.selectFrom('users').select(['users.id', 'users.slug']).where(this.#conditions.of(query)),
+    )
+    const places = new Map(given.map((value, place) => [value, place]))
+    const place = (row: { id: number; slug: string }) => places.get(row[by]) ?? places.size
+    const sorted = rows.sort((one, other) => place(one) - place(other) || one.id - other.id).map(({ id }) => id)
+    if (query.order === 'desc') sorted.reverse()
+    const page = sorted.slice(query.offset, query.offset + query.limit)
+    const found = page.length === 0 ? [] : await this.readMany(page)
+    return { items: found.filter((user) => user !== undefined), total: sorted.length }
+  }
+
+  #select() {
+    return this.#store.db
+      .selectFrom('users')
+      .select(COLUMNS.map((column) => `users.${column}` as const))
+      .select((of) =>
+        of.case().when(hasPublished(of, this.publicTypes())).then(sql.lit(1)).else(sql.lit(0)).end().as('published'),
+      )
+  }
+}
+
+function toUser({ published, ...row }: UserRow): User {
+  return { ...row, published: published === 1 }
+}

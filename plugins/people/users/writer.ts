@@ -1,0 +1,172 @@
+import {
+  applySyncFilter,
+  formatUtc,
+  RequestCache,
+  runAction,
+  validateValue,
+  VISITOR,
+  type PluginContext,
+} from '../../../kernel/index.ts'
+import type { Store } from '../../storage/store/index.ts'
+import { whyNotLogin, type Credentials, type HashedPassword } from './credentials.ts'
+import type { CurrentUsers } from './current-users.ts'
+import { errors } from './errors.ts'
+import { displayName, type Profile, type Profiles } from './profile.ts'
+import type { User, UserReader } from './reader.ts'
+
+/** What may change of a user. */
+export interface UserChange extends Partial<Profile> {
+  email?: string
+  slug?: string
+  /** The display name; '' for one that is made of the other names. */
+  name?: string
+  url?: string
+  /** The new password, as it is typed, or as `users.secured` gives it back. */
+  password?: string | HashedPassword
+}
+
+/** A user about to be stored. Without a slug they get one that does not tell their login. */
+export interface NewUser extends UserChange {
+  login: string
+  email: string
+}
+
+/** What the writer works with, beside the services. */
+interface WriterParts {
+  readonly reader: UserReader
+  readonly profiles: Profiles
+  readonly credentials: Credentials
+  readonly currentUsers: CurrentUsers
+}
+
+/** Maximum length of a slug, in characters. */
+const SLUG_LENGTH = 50
+
+/** Writes users. */
+export class UserWriter {
+  readonly #plugin: PluginContext
+  readonly #parts: WriterParts
+
+  constructor(plugin: PluginContext, parts: WriterParts) {
+    this.#plugin = plugin
+    this.#parts = parts
+  }
+
+  async create(user: NewUser): Promise<User> {
+    const { login, email, url = '', password } = user
+    this.#checkLogin(login)
+    checkEmail(email)
+    const { options, store } = this.#plugin.services
+    const { credentials, profiles, reader } = this.#parts
+    const roles = user.roles ?? [await options.get('default_role', 'subscriber')]
+    this.#checkRoles(roles)
+    const { first_name = '', last_name = '', description = '', locale = '' } = user
+    const nickname = user.nickname || login
+    const password_hash = password === undefined ? '' : await credentials.hash(password)
+    const registered = formatUtc(Math.floor(Date.now() / 1000))
+    return store.inTurn(async (tx) => {
+      if (await isTaken(tx, 'login', login)) throw errors.existing_user_login()
+      if (email !== '' && (await isTaken(tx, 'email', email))) throw errors.existing_user_email()
+      const row = { login, email, url, password_hash, registered, slug: `new ${login.toLowerCase()}` }
+      const { id } = (await tx.first<{ id: number }>(tx.db.insertInto('users').values(row).returning('id')))!
+      const name = user.name || displayName({ id, login }, { first_name, last_name, nickname })
+      const slug = await freeSlug(tx, this.#slugify(user.slug ?? '') || this.#slugify(name) || `user-${id}`)
+      await tx.run(tx.db.updateTable('users').set({ name, slug }).where('id', '=', id))
+      await profiles.write(id, { first_name, last_name, nickname, description, locale, roles })
+      return reader.readOne(id)
+    })
+  }
+
+  async update(id: number, { password, ...change }: UserChange): Promise<User> {
+    if (change.roles !== undefined) this.#checkRoles(change.roles)
+    if (change.email !== undefined) checkEmail(change.email)
+    const slug = change.slug === undefined ? undefined : this.#slugify(change.slug)
+    if (slug === '') throw errors.rest_user_invalid_slug()
+    const { credentials, currentUsers } = this.#parts
+    const password_hash = password === undefined ? undefined : await credentials.hash(password)
+    const changed = await this.#plugin.services.store.inTurn((tx) =>
+      this.#change(tx, id, { ...change, slug, password_hash }),
+    )
+    currentUsers.forget(id)
+    if (password_hash !== undefined) await runAction(this.#plugin.hooks.password_changed, id)
+    return changed
+  }
+
+  async delete(id: number, reassign: number | null): Promise<void> {
+    const { has, hooks, services } = this.#plugin
+    const { currentUsers, reader } = this.#parts
+    await services.store.inTurn(async (tx) => {
+      const user = await reader.readOne(id)
+      if (reassign !== null) {
+        const [heir] = reassign === id ? [] : await reader.readMany([reassign])
+        if (heir === undefined) throw errors.rest_user_invalid_reassign()
+      }
+      await runAction(hooks.delete_user, user, reassign)
+      const posts = has('posts') ? services.posts : undefined
+      if (reassign === null) await posts?.trashOf(id, { user: VISITOR, scope: new RequestCache() })
+      else await posts?.reassign(id, reassign)
+      // Comments keep the name that they were signed with.
+      await tx.run(tx.db.updateTable('comments').set({ author_id: 0 }).where('author_id', '=', id))
+      await tx.run(tx.db.deleteFrom('users').where('id', '=', id))
+    })
+    currentUsers.forget(id)
+  }
+
+  async #change(tx: Store, id: number, change: Change): Promise<User> {
+    const { profiles, reader } = this.#parts
+    const { email, slug, name: wantedName, url, password_hash, ...profile } = change
+    const { login } = await reader.readOne(id)
+    if (profile.nickname === '') profile.nickname = login
+    if (email !== undefined && email !== '' && (await isTaken(tx, 'email', email, id)))
+      throw errors.rest_user_invalid_email()
+    if (slug !== undefined && (await isTaken(tx, 'slug', slug, id))) throw errors.rest_user_invalid_slug()
+    const nameless = wantedName === '' ? await profiles.read(id, new RequestCache()) : null
+    const name = nameless === null ? wantedName : displayName({ id, login }, { ...nameless, ...profile })
+    const row = Object.fromEntries(
+      Object.entries({ email, slug, name, url, password_hash }).filter(([, value]) => value !== undefined),
+    )
+    if (Object.keys(row).length > 0) await tx.run(tx.db.updateTable('users').set(row).where('id', '=', id))
+    if (password_hash !== undefined) await tx.run(tx.db.deleteFrom('sessions').where('user_id', '=', id))
+    await profiles.write(id, profile)
+    return reader.readOne(id)
+  }
+
+  #checkLogin(login: string): void {
+    const bad = whyNotLogin(login)
+    if (bad !== null) throw errors.rest_user_invalid_username(bad)
+    const illegal = applySyncFilter(this.#plugin.hooks.illegal_user_logins, [])
+    if (illegal.includes(login.toLowerCase())) throw errors.rest_user_invalid_username('is not available')
+  }
+
+  #checkRoles(names: readonly string[]): void {
+    const { roles } = this.#plugin.services
+    for (const name of names)
+      if (roles.get(name) === undefined) throw errors.rest_user_invalid_role(`There is no role ${name}.`)
+  }
+
+  #slugify(text: string): string {
+    const slug = this.#plugin.services.permalinks.slugify(text).slice(0, SLUG_LENGTH)
+    // Without half of an encoded letter at its end.
+    return slug.replace(/(?:%[0-9a-f]?|-)$/, '')
+  }
+}
+
+/** A change that has been checked. */
+type Change = Omit<UserChange, 'slug' | 'password'> & { slug: string | undefined; password_hash: string | undefined }
+
+function checkEmail(email: string): void {
+  if (email !== '' && validateValue(email, { type: 'string', format: 'email' }, 'email') !== true)
+    throw errors.rest_user_invalid_email()
+}
+
+async function isTaken(tx: Store, column: 'login' | 'email' | 'slug', value: string, but = 0): Promise<boolean> {
+  const other = tx.db.selectFrom('users').select('id').where(column, '=', value).where('id', '<>', but)
+  return (await tx.first(other)) !== undefined
+}
+
+async function freeSlug(tx: Store, wanted: string): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const slug = number === 1 ? wanted : `${wanted}-${number}`
+    if (!(await isTaken(tx, 'slug', slug))) return slug
+  }
+}

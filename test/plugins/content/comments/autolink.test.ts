@@ -1,0 +1,48 @@
+import { suite } from 'uvu'
+import { autolink, markLinks } from '../../../../plugins/content/comments/autolink.ts'
+import { changeText } from '../../../../plugins/rendering/rendering/html.ts'
+import * as assert from 'uvu/assert'
+import { growsLinearly } from '../../../growth.ts'
+
+const links = suite('links of comments')
+
+links('S29: are made in time that grows with the text alone', async () => {
+  const units = [
+    'a',
+    'a.',
+    'a@',
+    'a@a.',
+    'www.',
+    'http://',
+    'http://a.test/(',
+    ' http://a)',
+    ';',
+    '&amp;',
+    '<code>',
+    '.',
+  ]
+  for (const unit of units) {
+    const text = (size: number) => unit.repeat(size / unit.length)
+    const link = (plain: string) => autolink(plain, 'http://home.test')
+    await growsLinearly(unit, (size) => changeText(text(size), link, ['a']))
+  }
+})
+
+links('mark those that lead away, whatever other attributes say', () => {
+  const home = 'http://home.test'
+  for (const [html, marked] of [
+    ['<a href="http://x.test/">k</a>', '<a href="http://x.test/" rel="nofollow ugc">k</a>'],
+    ['<a href="//x.test/" rel="me">k</a>', '<a href="//x.test/" rel="me nofollow ugc">k</a>'],
+    ['<a rel="ugc nofollow" href="//x.test/">k</a>', '<a href="//x.test/" rel="ugc nofollow">k</a>'],
+    ['<a href="http://home.test/a">k</a> <a href="/b">k</a>', '<a href="http://home.test/a">k</a> <a href="/b">k</a>'],
+    [
+      '<a title=" href=" href="http://x.test/ k" download>k</a>',
+      '<a title=" href=" href="http://x.test/ k" download rel="nofollow ugc">k</a>',
+    ],
+    ['<a title=" rel=" href="http://x.test/">k</a>', '<a title=" rel=" href="http://x.test/" rel="nofollow ugc">k</a>'],
+  ] as const) {
+    assert.is(markLinks(html, home), marked)
+  }
+})
+
+links.run()

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { serve } from '../../../site.ts'
+import { stores } from '../../../stores.ts'
+import { bringBy, one, rows } from './importing.ts'
+
+/** A site as it comes, for what users may write there. */
+const site = await serve()
+const bring = bringBy(site)
+
+for (const kind of stores) {
+  const test = suite(`names of an import: ${kind.name}`)
+
+  test('brings texts of any length, and cuts names that no index could hold', async () => {
+    await using opened = await kind.open()
+    const random = () => randomBytes(10_000).toString('hex').slice(0, 10_000)
+    const title = random()
+    const meta = (of: string) =>
+      `<wp:${of}meta><wp:meta_key>${random()}</wp:meta_key><wp:meta_value>${title}</wp:meta_value></wp:${of}meta>`
+    const term = (prefix: string, name: string) =>
+      `<wp:${prefix}taxonomy>${random()}</wp:${prefix}taxonomy><wp:${prefix}slug>${random()}</wp:${prefix}slug><wp:${prefix}name>${name}</wp:${prefix}name>`
+    const login = random()
+    const source = one(`<rss><channel><wp:wxr_version>1.2</wp:wxr_version>
+      <wp:author><wp:author_login>${login}</wp:author_login><wp:author_email>${random()}@example.com</wp:author_email>
+      <wp:author_display_name>${title}</wp:author_display_name></wp:author>
+      <wp:term>${term('term_', title)}${meta('term')}</wp:term>
+      <item><title>${title}</title><dc:creator>${login}</dc:creator><wp:post_id>5</wp:post_id><wp:post_name>${random()}</wp:post_name>
+      <wp:post_type>${random()}</wp:post_type><wp:status>${random()}</wp:status><guid>${title}</guid>
+      <category domain="${random()}" nicename="${random()}">${title}</category>${meta('post')}
+      <wp:comment><wp:comment_author>${title}</wp:comment_author><wp:comment_author_email>${random()}</wp:comment_author_email>
+      <wp:comment_type>${random()}</wp:comment_type><wp:comment_approved>${random()}</wp:comment_approved>
+      ${meta('comment')}</wp:comment></item></channel></rss>`)
+    const report = await bring(opened.store, { source })
+    const [post] = await rows(opened.store, 'posts')
+    assert.equal([post?.title, post?.guid, post?.slug.length, post?.type.length], [title, title, 200, 200])
+    const [user] = await rows(opened.store, 'users')
+    assert.equal([user?.name, user?.login, user?.email, user?.id], [title, login.slice(0, 60), '', post?.author_id])
+    const [extra] = await rows(opened.store, 'post_meta')
+    assert.equal([extra?.value, extra?.key.length], [title, 255])
+    const [comment] = await rows(opened.store, 'comments')
+    assert.equal([comment?.author_name, comment?.author_email, comment?.type.length], [title, '', 200])
+    assert.is((await rows(opened.store, 'terms')).length, 2)
+    for (const what of ['3 × slug longer than 200', '2 × name of a term longer', '3 × meta key longer']) {
+      assert.ok(
+        report.notes.some((note) => note.startsWith(what)),
+        what,
+      )
+    }
+  })
+
+  test.after(async () => {
+    if (kind === stores.at(-1)) await site[Symbol.asyncDispose]()
+  })
+
+  test.run()
+}

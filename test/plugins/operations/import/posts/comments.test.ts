@@ -1,0 +1,64 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { serve } from '../../../../site.ts'
+import { stores } from '../../../../stores.ts'
+import { bringBy, byId, one, rows } from '../importing.ts'
+
+/** A site as it comes, for what users may write there. */
+const site = await serve()
+const bring = bringBy(site)
+
+for (const kind of stores) {
+  const test = suite(`comments of an import: ${kind.name}`)
+
+  test('brings comments with replies that come before what they reply to', async () => {
+    await using opened = await kind.open()
+    await bring(opened.store)
+    const comments = await byId(opened.store, 'comments')
+    assert.equal(
+      [31, 32, 33].map((id) => comments.get(id)?.parent_id),
+      [0, 31, 32],
+    )
+    assert.equal(
+      [33, 34, 35, 36].map((id) => [comments.get(id)?.approved, comments.get(id)?.type, comments.get(id)?.author_id]),
+      [
+        ['1', 'comment', 1],
+        ['spam', 'comment', 0],
+        ['0', 'comment', 0],
+        ['1', 'pingback', 0],
+      ],
+    )
+    assert.equal(
+      (await rows(opened.store, 'comment_meta')).map(({ comment_id, value }) => [comment_id, value]),
+      [[31, '5']],
+    )
+  })
+
+  test('brings each of two equal comments once', async () => {
+    await using opened = await kind.open()
+    const comment = (id: number) => `<wp:comment><wp:comment_id>${id}</wp:comment_id><wp:comment_author>Ann
+      </wp:comment_author><wp:comment_date>2024-05-01 10:00:00</wp:comment_date><wp:comment_content>Yes</wp:comment_content>
+      </wp:comment>`
+    const source = () =>
+      one(`<rss><channel><wp:wxr_version>1.2</wp:wxr_version><item><wp:post_id>1</wp:post_id><guid>1</guid>
+        <wp:post_date>2024-05-01 10:00:00</wp:post_date>${comment(1)}${comment(2)}</item></channel></rss>`)
+    await bring(opened.store, { source: source() })
+    const again = await bring(opened.store, { source: source() })
+    assert.equal([again.counts['comments']?.imported, again.counts['comments']?.alreadyHere], [0, 2])
+    assert.is((await rows(opened.store, 'comments')).length, 2)
+  })
+
+  test('takes a status that it does not know as it is', async () => {
+    await using opened = await kind.open()
+    const source = one(`<rss><channel><wp:wxr_version>1.2</wp:wxr_version><item><wp:post_id>1</wp:post_id><wp:comment>
+      <wp:comment_approved>constructor</wp:comment_approved></wp:comment></item></channel></rss>`)
+    await bring(opened.store, { source })
+    assert.is((await rows(opened.store, 'comments'))[0]?.approved, 'constructor')
+  })
+
+  test.after(async () => {
+    if (kind === stores.at(-1)) await site[Symbol.asyncDispose]()
+  })
+
+  test.run()
+}

@@ -1,0 +1,49 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { serve } from '../../../../site.ts'
+import { stores } from '../../../../stores.ts'
+import { bringBy, byId, inUse, rows } from '../importing.ts'
+
+/** A site as it comes, for what users may write there. */
+const site = await serve()
+const bring = bringBy(site)
+
+for (const kind of stores) {
+  const test = suite(`posts that are here already: ${kind.name}`)
+
+  test('run again finds items whose date or slug was changed here, and brings what is new', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await bring(store)
+    await store.run(store.db.updateTable('posts').set({ slug: 'may-roses' }).where('id', '=', 120))
+    await store.run(
+      store.db.updateTable('posts').set({ date: '2020-01-01 00:00:00', status: 'private' }).where('id', '=', 130),
+    )
+    await store.run(store.db.deleteFrom('comments').where('id', '=', 32))
+    await store.run(store.db.deleteFrom('posts').where('id', '=', 122))
+    const report = await bring(store)
+    assert.is(report.counts['post items']?.imported, 1)
+    assert.is(report.counts['page items']?.alreadyHere, 2)
+    assert.is(report.counts['comments']?.imported, 1)
+    assert.is((await byId(store, 'posts')).get(120)?.comment_count, 4)
+    const [again] = (await rows(store, 'comments')).filter(({ content }) => content === 'What is it called?')
+    assert.is(again?.parent_id, 31)
+  })
+
+  test('gives an item another slug where its own is taken', async () => {
+    await using opened = await kind.open()
+    await inUse(opened.store)
+    const report = await bring(opened.store)
+    const posts = await rows(opened.store, 'posts')
+    assert.is(posts.find(({ title }) => title === 'About')?.slug, 'about-2')
+    assert.ok(report.notes.some((note) => note.includes('about-2')))
+    await bring(opened.store)
+    assert.is((await rows(opened.store, 'posts')).length, posts.length)
+  })
+
+  test.after(async () => {
+    if (kind === stores.at(-1)) await site[Symbol.asyncDispose]()
+  })
+
+  test.run()
+}

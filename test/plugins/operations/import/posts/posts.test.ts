@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { serve } from '../../../../site.ts'
+import { stores } from '../../../../stores.ts'
+import { bringBy, byId, garden, one, rows } from '../importing.ts'
+
+/** A site as it comes, for what users may write there. */
+const site = await serve()
+const bring = bringBy(site)
+
+for (const kind of stores) {
+  const test = suite(`posts of an import: ${kind.name}`)
+
+  test('keeps passwords of posts, and none with revisions', async () => {
+    await using opened = await kind.open()
+    const text = (await readFile(garden, 'utf8')).replaceAll(
+      'post_password><![CDATA[]]>',
+      'post_password><![CDATA[word]]>',
+    )
+    await bring(opened.store, { source: one(text) })
+    const posts = [...(await byId(opened.store, 'posts')).values()]
+    for (const { type, password } of posts) assert.is(password !== '', type !== 'revision', type)
+  })
+
+  test('reads meta, in its order and under neutral keys', async () => {
+    await using opened = await kind.open()
+    await bring(opened.store)
+    const meta = await rows(opened.store, 'post_meta')
+    const of = (id: number) => meta.filter(({ post_id }) => post_id === id).sort((one, other) => one.id - other.id)
+    assert.equal(
+      of(120).map(({ key, value, json }) => [key, value, json]),
+      [
+        ['_thumbnail_id', '110', 0],
+        ['colours', 'red', 0],
+        ['colours', 'white', 0],
+        ['soil', '{"ph":6.5,"home":"https://new.test/soil-a/"}', 1],
+        ['note', 'a:1:{broken', 0],
+        ['_edit_last', '2', 0],
+        ['_old_slug', 'roses', 0],
+      ],
+    )
+    assert.is(of(131)[0]?.key, '_page_template')
+    const [file, facts] = of(110)
+    assert.equal([file?.key, file?.value], ['_attached_file', '2024/05/rose.jpg'])
+    assert.equal(Object.keys(JSON.parse(facts?.value ?? '').sizes), ['thumbnail'])
+  })
+
+  test('brings items that share an ID, or have one that is too large', async () => {
+    await using opened = await kind.open()
+    const post = (id: string) => `<item><title>${id}</title><wp:post_id>${id}</wp:post_id></item>`
+    const source = one(
+      `<rss><channel><wp:wxr_version>1.2</wp:wxr_version>${post('5')}${post('5')}${post('99999999999999')}</channel></rss>`,
+    )
+    const report = await bring(opened.store, { source })
+    assert.equal((await rows(opened.store, 'posts')).map(({ id }) => id).sort(ascending), [5, 6, 7])
+    assert.ok(report.notes.some((note) => note.includes('whose ID another item')))
+  })
+
+  test.after(async () => {
+    if (kind === stores.at(-1)) await site[Symbol.asyncDispose]()
+  })
+
+  test.run()
+}
+
+const ascending = (one: number, other: number) => one - other

@@ -1,0 +1,77 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { serve } from '../../../../site.ts'
+import { stores } from '../../../../stores.ts'
+import { bringBy, byId, rows, siteFile } from '../importing.ts'
+
+/** A site as it comes, for what users may write there. */
+const site = await serve()
+const bring = bringBy(site)
+
+for (const kind of stores) {
+  const test = suite(`users of an import: ${kind.name}`)
+
+  test('brings users with roles and passwords, and settings', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await bring(store, { site: await siteFile() })
+    const users = await byId(store, 'users')
+    assert.equal([...users.values()].map(({ login }) => login).sort(), ['gardener', 'guest', 'rosa', 'visitor'])
+    const rosa = users.get(1)
+    assert.equal(
+      [rosa?.name, rosa?.url, rosa?.registered, rosa?.password_hash, users.get(2)?.password_hash],
+      ['Rosa', 'https://new.test/rosa', '2020-01-02 01:04:05', 'hash of thorn', ''],
+    )
+    const meta = (await rows(store, 'user_meta'))
+      .filter(({ user_id }) => user_id === 1)
+      .sort((one, other) => one.id - other.id)
+    assert.equal(
+      meta.map(({ key, value }) => `${key}=${value}`),
+      [
+        'roles=["administrator"]',
+        'first_name=Rosa',
+        'last_name=G.',
+        'nickname=Rosie',
+        'description=Grows roses.',
+        'town=Ghent',
+        'likes=roses',
+        'likes=bees',
+        'prefs={"dark":true}',
+      ],
+    )
+    assert.equal(
+      (await rows(store, 'application_passwords')).map(({ hash }) => hash),
+      ['app hash of abcd efgh'],
+    )
+    const options = new Map((await rows(store, 'options')).map(({ name, value }) => [name, JSON.parse(value)]))
+    assert.equal(Object.fromEntries(options), {
+      title: 'Our Garden',
+      description: 'Notes &amp; roses',
+      timezone: 'Europe/Brussels',
+      posts_per_page: 5,
+      default_category: 12,
+      page_on_front: 130,
+      permalink: '/%postname%/',
+      theme: { stylesheet: 'plain' },
+      sticky_posts: [120],
+    })
+  })
+
+  test('brings a user whose application password another one has', async () => {
+    await using opened = await kind.open()
+    const application_passwords = [{ name: 'phone', uuid: 'u', password: 'p' }]
+    const users = [
+      { login: 'a', application_passwords },
+      { login: 'b', application_passwords },
+    ]
+    const report = await bring(opened.store, { site: { users } })
+    assert.is((await rows(opened.store, 'application_passwords')).length, 1)
+    assert.ok(report.notes.some((note) => note.includes('because another has its uuid')))
+  })
+
+  test.after(async () => {
+    if (kind === stores.at(-1)) await site[Symbol.asyncDispose]()
+  })
+
+  test.run()
+}
