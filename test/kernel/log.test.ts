@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createLog } from '../../kernel/log.ts'
-import { browse } from '../browser.ts'
-import { databases, servePeople } from '../plugins/people/users/people.ts'
+import { browse } from '../helpers/browser.ts'
+import { databases, servePeople } from '../helpers/site-with-users.ts'
 
 const log = suite('log')
 

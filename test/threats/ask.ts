@@ -1,5 +1,5 @@
-import { addPosts, type TestPost } from '../content.ts'
-import type { People, PeopleSite } from '../plugins/people/users/people.ts'
+import { addPosts, type TestPost } from '../helpers/content.ts'
+import type { People, PeopleSite } from '../helpers/site-with-users.ts'
 
 // What the tests of threats to all routes share. What one plugin alone is about stands with its tests.
 

@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../kernel/index.ts'
-import { databases, servePeople, type PeopleSite } from '../plugins/people/users/people.ts'
-import { as } from '../site.ts'
+import { databases, servePeople, type PeopleSite } from '../helpers/site-with-users.ts'
+import { as } from '../helpers/site.ts'
 import { add, ask, dump, EVERYBODY, POSTS, stored, V2, type Json, type Who } from './ask.ts'
 
 for (const { name, place } of databases) {

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRandom } from '../audit/random.ts'
-import { databases, servePeople } from '../plugins/people/users/people.ts'
+import { databases, servePeople } from '../helpers/site-with-users.ts'
 import { add, ask, dump, POSTS, V2, type Json } from './ask.ts'
 
 /** Requests of one batch, and batches. */

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { databases, servePeople } from '../plugins/people/users/people.ts'
+import { databases, servePeople } from '../helpers/site-with-users.ts'
 import { add, ask, EVERYBODY, POSTS, V2, type Json } from './ask.ts'
 
 for (const { name, place } of databases) {

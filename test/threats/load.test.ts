@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../kernel/index.ts'
-import { databases, servePeople, type PeopleSite } from '../plugins/people/users/people.ts'
+import { databases, servePeople, type PeopleSite } from '../helpers/site-with-users.ts'
 import { add, ask, POSTS } from './ask.ts'
 
 /** Connections that do nothing, and those that do it slowly. */

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { databases, servePeople, type PeopleSite } from '../plugins/people/users/people.ts'
+import { databases, servePeople, type PeopleSite } from '../helpers/site-with-users.ts'
 import { add, ask, dump, POSTS, stored, V2 } from './ask.ts'
 
 for (const { name, place } of databases) {

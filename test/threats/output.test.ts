@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { databases, servePeople } from '../plugins/people/users/people.ts'
+import { databases, servePeople } from '../helpers/site-with-users.ts'
 import { add, ask, POSTS, V2 } from './ask.ts'
 
 for (const { name, place } of databases) {

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { addPosts } from '../content.ts'
-import { databases, servePeople } from '../plugins/people/users/people.ts'
+import { addPosts } from '../helpers/content.ts'
+import { databases, servePeople } from '../helpers/site-with-users.ts'
 import { add, ask, dump, POSTS, stored } from './ask.ts'
 
 for (const { name, place } of databases) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { servePeople } from '../plugins/people/users/people.ts'
+import { servePeople } from '../helpers/site-with-users.ts'
 import { xssFindings } from './findings.ts'
 import { markupIn, unsafeAddress, unsafeHtml } from './unsafe.ts'
 

@@ -10,7 +10,7 @@ import {
   type Checked,
 } from '../../../kernel/index.ts'
 import { RestError } from '../../../kernel/errors.ts'
-import { growsLinearly } from '../../growth.ts'
+import { growsLinearly } from '../../helpers/growth.ts'
 
 /** The sentence that refuses a value; undefined when it is valid. */
 function refusal(value: unknown, schema: ArgumentSchema): string | undefined {

@@ -2,9 +2,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../kernel/index.ts'
 import { PostsController } from '../../../plugins/content/posts/index.ts'
-import { addPosts } from '../../content.ts'
-import { as, serve, type Site } from '../../site.ts'
-import { databases, servePeople, type People, type PeopleSite } from '../people/users/people.ts'
+import { addPosts } from '../../helpers/content.ts'
+import { as, serve, type Site } from '../../helpers/site.ts'
+import { databases, servePeople, type People, type PeopleSite } from '../../helpers/site-with-users.ts'
 
 type Login = keyof People
 // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it

@@ -1,9 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addQuery, definePlugin } from '../../../kernel/index.ts'
-import { addPosts } from '../../content.ts'
-import { as, serve, type Site } from '../../site.ts'
-import { databases, servePeople, type PeopleSite } from '../people/users/people.ts'
+import { addPosts } from '../../helpers/content.ts'
+import { as, serve, type Site } from '../../helpers/site.ts'
+import { databases, servePeople, type PeopleSite } from '../../helpers/site-with-users.ts'
 
 const revisions = suite('revisions')
 const VERSION = { type: 'revision', status: 'inherit' }

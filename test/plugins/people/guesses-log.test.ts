@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { addPosts } from '../../content.ts'
-import { browse } from '../../browser.ts'
-import { databases, servePeople } from './users/people.ts'
+import { addPosts } from '../../helpers/content.ts'
+import { browse } from '../../helpers/browser.ts'
+import { databases, servePeople } from '../../helpers/site-with-users.ts'
 
 const GUIDE = path.resolve(import.meta.dirname, '../../../docs/guides/operating.md')
 

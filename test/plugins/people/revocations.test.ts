@@ -3,10 +3,10 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { browse } from '../../browser.ts'
-import { stopClock } from '../../clock.ts'
-import { serve, type Site } from '../../site.ts'
-import { databases, servePeople, type PeopleSite } from './users/people.ts'
+import { browse } from '../../helpers/browser.ts'
+import { stopClock } from '../../helpers/clock.ts'
+import { serve, type Site } from '../../helpers/site.ts'
+import { databases, servePeople, type PeopleSite } from '../../helpers/site-with-users.ts'
 
 // What somebody was let in by, and is taken away from them: by this process, by another one, by the command line.
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../../kernel/index.ts'
-import { databases, servePeople, type PeopleSite } from '../../people/users/people.ts'
+import { databases, servePeople, type PeopleSite } from '../../../helpers/site-with-users.ts'
 
 const fields = definePlugin({
   name: 'test-fields',

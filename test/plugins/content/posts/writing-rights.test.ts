@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { addPosts, addTerm } from '../../../content.ts'
-import { databases, servePeople, type People, type PeopleSite } from '../../people/users/people.ts'
+import { addPosts, addTerm } from '../../../helpers/content.ts'
+import { databases, servePeople, type People, type PeopleSite } from '../../../helpers/site-with-users.ts'
 
 const LIST = '/svc/v2/posts'
 

@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { addPosts } from '../../../content.ts'
-import { as, serve, type Site } from '../../../site.ts'
-import { databases, servePeople } from '../../people/users/people.ts'
+import { addPosts } from '../../../helpers/content.ts'
+import { as, serve, type Site } from '../../../helpers/site.ts'
+import { databases, servePeople } from '../../../helpers/site-with-users.ts'
 
 const LIST = '/svc/v2/posts'
 // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it

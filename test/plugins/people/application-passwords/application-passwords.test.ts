@@ -1,10 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../../kernel/index.ts'
-import { stopClockFor } from '../../../clock.ts'
-import { serve } from '../../../site.ts'
-import { until } from '../../../until.ts'
-import { databases, servePeople, type People, type PeopleSite } from '../users/people.ts'
+import { stopClockFor } from '../../../helpers/clock.ts'
+import { serve } from '../../../helpers/site.ts'
+import { until } from '../../../helpers/until.ts'
+import { databases, servePeople, type People, type PeopleSite } from '../../../helpers/site-with-users.ts'
 
 const ME = '/svc/v2/users/me'
 const OWN = `${ME}/application-passwords`

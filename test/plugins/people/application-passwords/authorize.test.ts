@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { browse } from '../../../browser.ts'
-import { databases, servePeople, type PeopleSite } from '../users/people.ts'
+import { browse } from '../../../helpers/browser.ts'
+import { databases, servePeople, type PeopleSite } from '../../../helpers/site-with-users.ts'
 
 const authorize = suite('letting a program in')
 

@@ -1,10 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestError } from '../../../../kernel/index.ts'
-import { browse, type Browser } from '../../../browser.ts'
-import { stopClock, stopClockFor } from '../../../clock.ts'
-import { serve } from '../../../site.ts'
-import { databases, servePeople, type PeopleSite } from '../users/people.ts'
+import { browse, type Browser } from '../../../helpers/browser.ts'
+import { stopClock, stopClockFor } from '../../../helpers/clock.ts'
+import { serve } from '../../../helpers/site.ts'
+import { databases, servePeople, type PeopleSite } from '../../../helpers/site-with-users.ts'
 
 const ME = '/svc/v2/users/me'
 const BODY = { 'content-type': 'application/json' }

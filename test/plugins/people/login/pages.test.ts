@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { browse } from '../../../browser.ts'
-import { databases, servePeople } from '../users/people.ts'
+import { browse } from '../../../helpers/browser.ts'
+import { databases, servePeople } from '../../../helpers/site-with-users.ts'
 
 /** What stands for characters in HTML. */
 const MARKS: Readonly<Record<string, string>> = {

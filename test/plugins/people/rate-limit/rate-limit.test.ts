@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createAttempts } from '../../../../plugins/people/rate-limit/attempts.ts'
-import { stores } from '../../../stores.ts'
+import { stores } from '../../../helpers/stores.ts'
 
 const LIMIT = { tries: 3, window: 90 }
 

@@ -1,9 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestRequest } from '../../../../kernel/index.ts'
-import { stopClockFor } from '../../../clock.ts'
-import { as } from '../../../site.ts'
-import { databases, servePeople, type PeopleSite } from './people.ts'
+import { stopClockFor } from '../../../helpers/clock.ts'
+import { as } from '../../../helpers/site.ts'
+import { databases, servePeople, type PeopleSite } from '../../../helpers/site-with-users.ts'
 
 const LIST = '/svc/v2/users'
 const ids = (list: { id: number }[]) => list.map(({ id }) => id)

@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../../kernel/index.ts'
-import { stopClockFor } from '../../../clock.ts'
-import { databases, servePeople, type PeopleSite } from './people.ts'
+import { stopClockFor } from '../../../helpers/clock.ts'
+import { databases, servePeople, type PeopleSite } from '../../../helpers/site-with-users.ts'
 
 const LIST = '/svc/v2/users'
 

@@ -7,9 +7,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Flusher } from '../../../../plugins/storage/store/flusher.ts'
 import { openStore, type StoreError } from '../../../../plugins/storage/store/store.ts'
-import { serve } from '../../../site.ts'
-import { emptyFilePlace } from '../../../stores.ts'
-import { until } from '../../../until.ts'
+import { serve } from '../../../helpers/site.ts'
+import { emptyFilePlace } from '../../../helpers/stores.ts'
+import { until } from '../../../helpers/until.ts'
 
 const BIN = resolve(import.meta.dirname, '../../../../bin/svc-serve')
 const test = suite('the file of a SQLite database')

@@ -3,8 +3,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { runWork, Work } from '../../../../kernel/index.ts'
 import { openStore, type Store } from '../../../../plugins/storage/store/store.ts'
-import { postgresPlace, stores } from '../../../stores.ts'
-import { until } from '../../../until.ts'
+import { postgresPlace, stores } from '../../../helpers/stores.ts'
+import { until } from '../../../helpers/until.ts'
 
 const gone = new Error('the client has gone')
 

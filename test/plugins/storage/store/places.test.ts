@@ -5,7 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { currentVersion } from '../../../../plugins/storage/store/migrations.ts'
 import { openStore, type Store, type StoreError } from '../../../../plugins/storage/store/store.ts'
-import { emptyFilePlace, type Place, emptyPostgresPlace } from '../../../stores.ts'
+import { emptyFilePlace, type Place, emptyPostgresPlace } from '../../../helpers/stores.ts'
 
 const server = process.env.SVC_TEST_POSTGRES
 const places: { name: string; place: () => Promise<Place> }[] = [

@@ -3,8 +3,8 @@ import { CompiledQuery, sql } from 'kysely'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openStore, type Query, type Store, type StoreError } from '../../../../plugins/storage/store/store.ts'
-import { stores } from '../../../stores.ts'
-import { until } from '../../../until.ts'
+import { stores } from '../../../helpers/stores.ts'
+import { until } from '../../../helpers/until.ts'
 
 const kind = stores.find(({ name }) => name === 'PostgreSQL')
 const test = suite('store: PostgreSQL')

@@ -7,9 +7,9 @@ import { CompiledQuery, sql } from 'kysely'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openStore, type Query, type Statement, type Store } from '../../../../plugins/storage/store/store.ts'
-import { indexed } from '../../../content.ts'
-import { emptyFilePlace, stores } from '../../../stores.ts'
-import { until } from '../../../until.ts'
+import { indexed } from '../../../helpers/content.ts'
+import { emptyFilePlace, stores } from '../../../helpers/stores.ts'
+import { until } from '../../../helpers/until.ts'
 
 const file = stores.find((kind) => kind.name === 'SQLite file')!
 const test = suite('store: SQLite')

@@ -5,10 +5,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, runWork, Work } from '../../../../kernel/index.ts'
 import { openStore, type Statement, type Store, type StoreError } from '../../../../plugins/storage/store/store.ts'
-import { addPosts } from '../../../content.ts'
-import { serve } from '../../../site.ts'
-import { emptyFilePlace, stores } from '../../../stores.ts'
-import { until } from '../../../until.ts'
+import { addPosts } from '../../../helpers/content.ts'
+import { serve } from '../../../helpers/site.ts'
+import { emptyFilePlace, stores } from '../../../helpers/stores.ts'
+import { until } from '../../../helpers/until.ts'
 
 // SQLite executes a statement in one go. What takes long does so in a thread: others are answered meanwhile, and it can
 // be stopped. A search without an end tells the order of things, whatever the machine is busy with.

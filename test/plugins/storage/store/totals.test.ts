@@ -1,10 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openStore } from '../../../../plugins/storage/store/store.ts'
-import { stopClock, stopClockFor } from '../../../clock.ts'
-import { addPosts, indexed } from '../../../content.ts'
-import { serve, statementsOf } from '../../../site.ts'
-import { emptyFilePlace } from '../../../stores.ts'
+import { stopClock, stopClockFor } from '../../../helpers/clock.ts'
+import { addPosts, indexed } from '../../../helpers/content.ts'
+import { serve, statementsOf } from '../../../helpers/site.ts'
+import { emptyFilePlace } from '../../../helpers/stores.ts'
 
 const counts = suite('totals of lists')
 stopClockFor(counts)

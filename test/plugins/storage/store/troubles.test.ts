@@ -3,9 +3,9 @@ import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { as, serve, type Site } from '../../../site.ts'
-import { emptyFilePlace, postgresPlace, type Place } from '../../../stores.ts'
-import { until } from '../../../until.ts'
+import { as, serve, type Site } from '../../../helpers/site.ts'
+import { emptyFilePlace, postgresPlace, type Place } from '../../../helpers/stores.ts'
+import { until } from '../../../helpers/until.ts'
 
 const server = process.env['SVC_TEST_POSTGRES']
 const databases: { name: string; make: () => Promise<Place> }[] = [

@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { RestRequest, type ArgumentSchema, type Params } from '../kernel/index.ts'
-import { addPosts } from './content.ts'
-import { databases, servePeople, type PeopleSite } from './plugins/people/users/people.ts'
+import { RestRequest, type ArgumentSchema, type Params } from '../../kernel/index.ts'
+import { addPosts } from '../helpers/content.ts'
+import { databases, servePeople, type PeopleSite } from '../helpers/site-with-users.ts'
 
 // What reaches the database as text is made of the schema alone. Values that find nothing lead to the same statements.
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { addPosts, addTerm } from './content.ts'
-import { brokenInvariants } from './invariants.ts'
-import { databases, servePeople, type PeopleSite } from './plugins/people/users/people.ts'
+import { addPosts, addTerm } from '../helpers/content.ts'
+import { brokenInvariants } from '../helpers/invariants.ts'
+import { databases, servePeople, type PeopleSite } from '../helpers/site-with-users.ts'
 
 // S38: whatever is written at once, the database is whole afterwards: nothing names what is gone, every number is right.
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { addPosts } from './content.ts'
-import { databases, servePeople, type PeopleSite } from './plugins/people/users/people.ts'
+import { addPosts } from '../helpers/content.ts'
+import { databases, servePeople, type PeopleSite } from '../helpers/site-with-users.ts'
 
 // What no answer of any route holds or is, whatever the route.
 

@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { RestRequest } from '../kernel/index.ts'
-import { addPosts, addTerm, indexed } from './content.ts'
-import { databases, servePeople, type PeopleSite } from './plugins/people/users/people.ts'
+import { RestRequest } from '../../kernel/index.ts'
+import { addPosts, addTerm, indexed } from '../helpers/content.ts'
+import { databases, servePeople, type PeopleSite } from '../helpers/site-with-users.ts'
 
 // Every list that can be searched, as the routes themselves declare it.
 

@@ -1,9 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { definePlugin, RestRequest, VISITOR, type ArgumentSchema, type CurrentUser, type Endpoint, type Params } from '../kernel/index.ts' // prettier-ignore
-import { addPosts, addTerm } from './content.ts'
-import { growsLinearly } from './growth.ts'
-import { databases, servePeople, type PeopleSite } from './plugins/people/users/people.ts'
+import { definePlugin, RestRequest, VISITOR, type ArgumentSchema, type CurrentUser, type Endpoint, type Params } from '../../kernel/index.ts' // prettier-ignore
+import { addPosts, addTerm } from '../helpers/content.ts'
+import { growsLinearly } from '../helpers/growth.ts'
+import { databases, servePeople, type PeopleSite } from '../helpers/site-with-users.ts'
 
 // Every argument of every route, as the routes themselves declare them, with more than any request needs.
 

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { openStore, type Store } from '../plugins/storage/store/store.ts'
+import { openStore, type Store } from '../../plugins/storage/store/store.ts'
 
 /** An open store on a database of its own, which disposal removes. */
 export interface OpenedStore {

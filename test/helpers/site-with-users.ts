@@ -1,6 +1,6 @@
-import { as, serveOn, type ServeOptions, type Site } from '../../../site.ts'
-import type { UserChange } from '../../../../plugins/people/users/index.ts'
-import { filePlace, postgresPlace, type Place } from '../../../stores.ts'
+import { as, serveOn, type ServeOptions, type Site } from './site.ts'
+import type { UserChange } from '../../plugins/people/users/index.ts'
+import { filePlace, postgresPlace, type Place } from './stores.ts'
 
 /** The people of a site under test, by login. */
 export type People = Readonly<Record<'admin' | 'ed' | 'ann' | 'con' | 'sub' | 'shy', number>>
