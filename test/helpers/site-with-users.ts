@@ -2,16 +2,16 @@ import { as, serveOn, type ServeOptions, type Site } from './site.ts'
 import type { UserChange } from '../../plugins/people/users/index.ts'
 import { filePlace, postgresPlace, type Place } from './stores.ts'
 
-/** The people of a site under test, by login. */
-export type People = Readonly<Record<'admin' | 'ed' | 'ann' | 'con' | 'sub' | 'shy', number>>
+/** The IDs of the users of a site under test, by login. */
+export type UserIds = Readonly<Record<'admin' | 'ed' | 'ann' | 'con' | 'sub' | 'shy', number>>
 
-/** A site with people of every role. `ann` has published a post, `shy` has only drafted one. */
-export interface PeopleSite extends Site {
-  readonly people: People
+/** A site with users of every role. `ann` has published a post, `shy` has only drafted one. */
+export interface SiteWithUsers extends Site {
+  readonly users: UserIds
   /** Headers of a request by one of them. */
-  by(login: keyof People): Record<string, string>
+  by(login: keyof UserIds): Record<string, string>
   /** A request with a JSON body by one of them, or by a visitor. */
-  send(method: string, path: string, body: unknown, login?: keyof People): Promise<Response>
+  send(method: string, path: string, body: unknown, login?: keyof UserIds): Promise<Response>
 }
 
 const ROLES = {
@@ -21,7 +21,7 @@ const ROLES = {
   con: 'contributor',
   sub: 'subscriber',
   shy: 'author',
-} as const satisfies Record<keyof People, string>
+} as const satisfies Record<keyof UserIds, string>
 
 const server = process.env['SVC_TEST_POSTGRES']
 
@@ -31,11 +31,14 @@ export const databases: readonly { name: string; place: () => Promise<Place> }[]
   ...(server ? [{ name: 'PostgreSQL', place: () => postgresPlace(server) }] : []),
 ]
 
-/** Starts a site with its people. */
-export async function servePeople(makePlace: () => Promise<Place>, options: ServeOptions = {}): Promise<PeopleSite> {
+/** Starts a site with its users. */
+export async function serveWithUsers(
+  makePlace: () => Promise<Place>,
+  options: ServeOptions = {},
+): Promise<SiteWithUsers> {
   const site = await serveOn(await makePlace(), options)
   const { store } = site
-  const people: Record<string, number> = {}
+  const users: Record<string, number> = {}
   hashed ??= hashedPasswords(site)
   const passwords = await hashed
   for (const [login, role] of Object.entries(ROLES)) {
@@ -49,16 +52,16 @@ export async function servePeople(makePlace: () => Promise<Place>, options: Serv
       first_name: `First-${login}`,
       url: `https://${login}.example`,
     })
-    people[login] = id
+    users[login] = id
   }
-  const { ann = 0, shy = 0 } = people
+  const { ann = 0, shy = 0 } = users
   const post = { title: 'Hello', slug: 'hello', date: '2025-01-05 10:00:00', date_gmt: '2025-01-05 10:00:00' }
   await store.run(store.db.insertInto('posts').values({ ...post, status: 'publish', author_id: ann }))
   await store.run(store.db.insertInto('posts').values({ ...post, status: 'draft', author_id: shy }))
-  const by = (login: keyof People) => as(ROLES[login], people[login])
+  const by = (login: keyof UserIds) => as(ROLES[login], users[login])
   return {
     ...site,
-    people: people as unknown as People,
+    users: users as unknown as UserIds,
     by,
     send: (method, path, body, login) =>
       site.request(path, {
