@@ -1,7 +1,7 @@
 import { createRequire, isBuiltin } from 'node:module'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { Ajv } from 'ajv'
+import { Ajv, type ValidateFunction } from 'ajv'
 import { whyInvalid } from './config.ts'
 import type { PluginSetting } from './config-keys.ts'
 import { START_SECONDS, withinSeconds } from './deadline.ts'
@@ -79,20 +79,32 @@ export function configurePlugin(
       throw errors.PLUGIN_OPTION_UNKNOWN(definition.name, option, suggest(option, Object.keys(declared)))
     }
   }
-  for (const [option, { default: preset, description: _, ...schema }] of Object.entries(declared)) {
+  for (const [option, schema] of Object.entries(declared)) {
     const isGiven = Object.hasOwn(given, option)
     const where = `the option "${option}" of ${definition.name}`
-    const value: unknown = withSecrets(schema, structuredClone(isGiven ? given[option] : preset), where, folder)
+    const value: unknown = withSecrets(schema, structuredClone(isGiven ? given[option] : schema.default), where, folder)
     options[option] = value
     // A default is good as it is, but where parts of it have defaults of their own.
     if (!isGiven && schema['properties'] === undefined) continue
-    const check = ajv.compile({ type: 'object', properties: { value: schema } })
+    const check = checkOf(schema)
     if (!check({ value })) throw errors.PLUGIN_OPTIONS_INVALID(definition.name, option, whyInvalid(check.errors![0]!))
   }
   return { slot, definition, options }
 }
 
 const ajv = new Ajv({ strict: false, useDefaults: true })
+const checks = new WeakMap<OptionSchema<unknown>, ValidateFunction>()
+
+/** The check of an option, compiled when the option is first set. */
+function checkOf(declared: OptionSchema<unknown>): ValidateFunction {
+  let check = checks.get(declared)
+  if (check === undefined) {
+    const { default: _, description: __, ...schema } = declared
+    check = ajv.compile({ type: 'object', properties: { value: schema } })
+    checks.set(declared, check)
+  }
+  return check
+}
 
 /**
  * Orders plugins so that each comes after those it needs; otherwise the order given is kept.

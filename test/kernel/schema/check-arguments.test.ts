@@ -9,7 +9,7 @@ import {
   type ArgumentSchema,
   type Checked,
 } from '../../../kernel/index.ts'
-import { growsLinearly } from '../../growth.ts'
+import { growsLinearly } from '../../helpers/growth.ts'
 
 /** Checks without callbacks, which never wait. */
 function check(args: Arguments, given: Record<string, unknown>): Checked {

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseValue, type RestError, sanitizeValue, validateValue, type ArgumentSchema } from '../../../kernel/index.ts'
-import { growsLinearly } from '../../growth.ts'
+import { growsLinearly } from '../../helpers/growth.ts'
 
 /** The sentence that refuses a value; undefined when it is valid. */
 function refusal(value: unknown, schema: ArgumentSchema): string | undefined {

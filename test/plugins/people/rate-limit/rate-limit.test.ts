@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRateLimiter } from '../../../../plugins/people/rate-limit/rate-limiter.ts'
-import { stores } from '../../../stores.ts'
+import { stores } from '../../../helpers/stores.ts'
 
 const LIMIT = { tries: 3, window: 90 }
 

@@ -4,8 +4,8 @@ import * as assert from 'uvu/assert'
 import { runWork, Work } from '../../../../kernel/index.ts'
 import { openStore } from '../../../../plugins/storage/store/open.ts'
 import type { Store } from '../../../../plugins/storage/store/store.ts'
-import { postgresPlace, stores } from '../../../stores.ts'
-import { until } from '../../../until.ts'
+import { postgresPlace, stores } from '../../../helpers/stores.ts'
+import { until } from '../../../helpers/until.ts'
 
 const gone = new Error('the client has gone')
 

@@ -1,10 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openStore } from '../../../../plugins/storage/store/open.ts'
-import { stopClock, stopClockFor } from '../../../clock.ts'
-import { addPosts, indexed } from '../../../content.ts'
-import { serve, statementsOf } from '../../../site.ts'
-import { filePlace } from '../../../stores.ts'
+import { stopClock, stopClockFor } from '../../../helpers/clock.ts'
+import { addPosts, indexed } from '../../../helpers/content.ts'
+import { serve, statementsOf } from '../../../helpers/site.ts'
+import { emptyFilePlace } from '../../../helpers/stores.ts'
 
 const counts = suite('totals of lists')
 stopClockFor(counts)
@@ -30,7 +30,7 @@ counts('differ by what is asked, and by who asks', async () => {
 
 counts('follow the writes of another process within a second', async () => {
   using clock = stopClock()
-  await using place = await filePlace()
+  await using place = await emptyFilePlace()
   const database = place.address
   await using site = await serve({ database })
   await addPosts(site.store, {}, {})
@@ -46,7 +46,7 @@ counts('follow the writes of another process within a second', async () => {
 
 counts('are kept for longer where nobody has written', async () => {
   using clock = stopClock()
-  await using place = await filePlace()
+  await using place = await emptyFilePlace()
   await using site = await serve({ database: place.address })
   await addPosts(site.store, {}, {})
   // The index of texts is brought up to date in the background, which is a write.
@@ -59,7 +59,7 @@ counts('are kept for longer where nobody has written', async () => {
 })
 
 counts('are counted anew within a transaction, and after it', async () => {
-  await using place = await filePlace()
+  await using place = await emptyFilePlace()
   const store = await openStore(place.address)
   const count = store.db
     .selectFrom('posts')

@@ -3,13 +3,13 @@ import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { as, serve, type Site } from '../../../site.ts'
-import { filePlace, postgresPlace, type Place } from '../../../stores.ts'
-import { until } from '../../../until.ts'
+import { as, serve, type Site } from '../../../helpers/site.ts'
+import { emptyFilePlace, postgresPlace, type Place } from '../../../helpers/stores.ts'
+import { until } from '../../../helpers/until.ts'
 
 const server = process.env['SVC_TEST_POSTGRES']
 const databases: { name: string; make: () => Promise<Place> }[] = [
-  { name: 'SQLite', make: filePlace },
+  { name: 'SQLite', make: emptyFilePlace },
   ...(server ? [{ name: 'PostgreSQL', make: () => postgresPlace(server) }] : []),
 ]
 
@@ -51,7 +51,7 @@ for (const { name, make } of databases) {
 const full = suite('troubles of the database: no space')
 
 full('a write for which there is no space is told so, and those for which there is are done', async () => {
-  await using place = await filePlace()
+  await using place = await emptyFilePlace()
   await using site = await serve({ database: place.address })
   await add(site, 'small')
   const pages = (await site.store.first(sql<{ page_count: number }>`pragma page_count`))!.page_count

@@ -6,11 +6,11 @@ import * as assert from 'uvu/assert'
 import { currentVersion } from '../../../../plugins/storage/store/migrations/migrate.ts'
 import { openStore } from '../../../../plugins/storage/store/open.ts'
 import type { Store, StoreError } from '../../../../plugins/storage/store/store.ts'
-import { filePlace, type Place, emptyPostgresPlace } from '../../../stores.ts'
+import { emptyFilePlace, type Place, emptyPostgresPlace } from '../../../helpers/stores.ts'
 
 const server = process.env.SVC_TEST_POSTGRES
 const places: { name: string; place: () => Promise<Place> }[] = [
-  { name: 'SQLite file', place: filePlace },
+  { name: 'SQLite file', place: emptyFilePlace },
   ...(server ? [{ name: 'PostgreSQL', place: () => emptyPostgresPlace(server) }] : []),
 ]
 

@@ -8,7 +8,7 @@ import {
   type Store,
   type StoreError,
 } from '../../../../plugins/storage/store/store.ts'
-import { stores } from '../../../stores.ts'
+import { stores } from '../../../helpers/stores.ts'
 
 for (const kind of stores) {
   const test = suite(`store: ${kind.name}`)

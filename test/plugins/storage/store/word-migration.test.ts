@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { migrateWord } from '../../../../plugins/storage/store/word-migration.ts'
-import { stores } from '../../../stores.ts'
+import { stores } from '../../../helpers/stores.ts'
 import type { Store } from '../../../../plugins/storage/store/store.ts'
 
 const word = suite('word')

@@ -3,9 +3,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../../../kernel/index.ts'
 import { openStore } from '../../../../../plugins/storage/store/open.ts'
-import { serve } from '../../../../site.ts'
-import { postgresPlace } from '../../../../stores.ts'
-import { until } from '../../../../until.ts'
+import { serve } from '../../../../helpers/site.ts'
+import { postgresPlace } from '../../../../helpers/stores.ts'
+import { until } from '../../../../helpers/until.ts'
 
 const server = process.env['SVC_TEST_POSTGRES']
 const left = suite('requests that nobody waits for: PostgreSQL')

@@ -4,8 +4,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openStore } from '../../../../../plugins/storage/store/open.ts'
 import type { Query, Store, StoreError } from '../../../../../plugins/storage/store/store.ts'
-import { stores } from '../../../../stores.ts'
-import { until } from '../../../../until.ts'
+import { stores } from '../../../../helpers/stores.ts'
+import { until } from '../../../../helpers/until.ts'
 
 const kind = stores.find(({ name }) => name === 'PostgreSQL')
 const test = suite('store: PostgreSQL')

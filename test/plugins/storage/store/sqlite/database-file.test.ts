@@ -10,15 +10,15 @@ import { DatabaseFile } from '../../../../../plugins/storage/store/sqlite/databa
 import { Flusher } from '../../../../../plugins/storage/store/sqlite/flusher.ts'
 import { openStore } from '../../../../../plugins/storage/store/open.ts'
 import type { StoreError } from '../../../../../plugins/storage/store/store.ts'
-import { serve } from '../../../../site.ts'
-import { filePlace } from '../../../../stores.ts'
-import { until } from '../../../../until.ts'
+import { serve } from '../../../../helpers/site.ts'
+import { emptyFilePlace, filePlace } from '../../../../helpers/stores.ts'
+import { until } from '../../../../helpers/until.ts'
 
 const BIN = resolve(import.meta.dirname, '../../../../../bin/svc-serve')
 const test = suite('the file of a SQLite database')
 
 test('nobody else may read it, nor what lies beside it', async () => {
-  await using place = await filePlace()
+  await using place = await emptyFilePlace()
   const folder = join(dirname(pathOf(place.address)), 'data', 'deep')
   const path = join(folder, 'site.db')
   const store = await openStore(`sqlite:${path}`)
@@ -29,7 +29,7 @@ test('nobody else may read it, nor what lies beside it', async () => {
 })
 
 test('is used as it is where others can read it, and the log says so', async () => {
-  await using place = await filePlace()
+  await using place = await emptyFilePlace()
   const path = pathOf(place.address)
   await (await openStore(place.address)).close()
   await chmod(path, 0o644)
@@ -77,7 +77,7 @@ if (process.platform === 'linux') {
 }
 
 test('is named when it cannot be opened', async () => {
-  await using place = await filePlace()
+  await using place = await emptyFilePlace()
   const path = pathOf(place.address)
   await mkdir(join(path, 'a'), { recursive: true })
   const cases = [place.address, `sqlite:${join(BIN, 'site.db')}`, `sqlite:${BIN}`]
@@ -98,7 +98,7 @@ for (const [how, harm] of [
   ['left without its log', (path: string) => rm(`${path}-wal`)],
 ] as const) {
   test(`takes nothing more in when it is ${how}`, async () => {
-    await using place = await filePlace()
+    await using place = await emptyFilePlace()
     const path = pathOf(place.address)
     const told: Error[] = []
     const store = await openStore(place.address, { onLost: (error) => told.push(error) })
@@ -115,7 +115,7 @@ for (const [how, harm] of [
 }
 
 test('ends the server with its name when it is removed', async () => {
-  await using place = await filePlace()
+  await using place = await emptyFilePlace()
   const path = pathOf(place.address)
   await using site = await serving(place.address)
   assert.is(await site.read(), 200)
@@ -127,7 +127,7 @@ test('ends the server with its name when it is removed', async () => {
 })
 
 test('what was answered is there after the process was killed, in the middle of many writes', async () => {
-  await using place = await filePlace()
+  await using place = await emptyFilePlace()
   for (let round = 1; round <= 2; round += 1) {
     const acknowledged: number[] = []
     {

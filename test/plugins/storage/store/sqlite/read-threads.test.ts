@@ -6,10 +6,10 @@ import * as assert from 'uvu/assert'
 import { definePlugin, runWork, Work } from '../../../../../kernel/index.ts'
 import { openStore } from '../../../../../plugins/storage/store/open.ts'
 import type { Statement, Store, StoreError } from '../../../../../plugins/storage/store/store.ts'
-import { addPosts } from '../../../../content.ts'
-import { serve } from '../../../../site.ts'
-import { filePlace, stores } from '../../../../stores.ts'
-import { until } from '../../../../until.ts'
+import { addPosts } from '../../../../helpers/content.ts'
+import { serve } from '../../../../helpers/site.ts'
+import { emptyFilePlace, stores } from '../../../../helpers/stores.ts'
+import { until } from '../../../../helpers/until.ts'
 
 // SQLite executes a statement in one go. What takes long does so in a thread: others are answered meanwhile, and it can
 // be stopped. A search without an end tells the order of things, whatever the machine is busy with.
@@ -47,7 +47,7 @@ test('keep nobody waiting', async () => {
 })
 
 test('are stopped when their time is over, and later ones are executed', async () => {
-  await using place = await filePlace()
+  await using place = await emptyFilePlace()
   const store = await openStore(place.address, { time: 400 })
   for (let round = 0; round < 2; round += 1) {
     const errors = await Promise.all([store.all(endless), store.first(endless)].map(errorOf))
@@ -210,7 +210,7 @@ test('are one statement each, whatever becomes of them', async () => {
 })
 
 test('are waited for when the store closes, and nothing is left open', async () => {
-  await using place = await filePlace()
+  await using place = await emptyFilePlace()
   const store = await openStore(place.address)
   const counted = store.first(search(100_000))
   const stopped = new Work()
@@ -237,7 +237,7 @@ test('make way for an import that writes the file directly', async () => {
 })
 
 test('do not keep others from being answered over HTTP, and end with the client', async () => {
-  await using place = await filePlace()
+  await using place = await emptyFilePlace()
   const searching = definePlugin({
     name: 'searching',
     needs: ['store'],

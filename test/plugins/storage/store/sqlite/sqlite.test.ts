@@ -8,15 +8,15 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openStore } from '../../../../../plugins/storage/store/open.ts'
 import type { Query, Statement, Store } from '../../../../../plugins/storage/store/store.ts'
-import { indexed } from '../../../../content.ts'
-import { filePlace, stores } from '../../../../stores.ts'
-import { until } from '../../../../until.ts'
+import { indexed } from '../../../../helpers/content.ts'
+import { emptyFilePlace, stores } from '../../../../helpers/stores.ts'
+import { until } from '../../../../helpers/until.ts'
 
 const file = stores.find((kind) => kind.name === 'SQLite file')!
 const test = suite('store: SQLite')
 
 test('creates the folder of the file', async () => {
-  await using where = await filePlace()
+  await using where = await emptyFilePlace()
   const path = join(dirname(where.address.slice('sqlite:'.length)), 'data', 'deep', 'site.db')
   const store = await openStore(`sqlite:${path}`)
   await store.close()
@@ -24,7 +24,7 @@ test('creates the folder of the file', async () => {
 })
 
 test('leaves one file behind once it is closed', async () => {
-  await using where = await filePlace()
+  await using where = await emptyFilePlace()
   const path = where.address.slice('sqlite:'.length)
   const store = await openStore(where.address)
   await store.run(store.db.insertInto('posts').values({ title: 'a' }))
@@ -136,7 +136,7 @@ test('indexes the text of posts in the background, and finds the same before and
 })
 
 test('leaves the text of posts to the next process when it closes first', async () => {
-  await using where = await filePlace()
+  await using where = await emptyFilePlace()
   const first = await openStore(where.address)
   await first.run(first.db.insertInto('posts').values({ title: 'left over' }))
   await first.close()
@@ -270,7 +270,7 @@ test('keeps the log where the file holds more, or another has it open, who goes 
 })
 
 test('is as it was when a process dies while it fills the file', async () => {
-  await using where = await filePlace()
+  await using where = await emptyFilePlace()
   const store = await openStore(where.address)
   await store.run(store.db.insertInto('posts').values({ title: 'kept' }))
   await store.close()

@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { RestRequest } from '../kernel/index.ts'
-import { addPosts, addTerm, indexed } from './content.ts'
-import { databases, servePeople, type PeopleSite } from './plugins/people/users/people.ts'
+import { RestRequest } from '../../kernel/index.ts'
+import { addPosts, addTerm, indexed } from '../helpers/content.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-with-users.ts'
 
 // Every list that can be searched, as the routes themselves declare it.
 
@@ -10,14 +10,14 @@ for (const { name, place } of databases) {
   const searches = suite(`searches of every list: ${name}`)
 
   const open = async () => {
-    const site = await servePeople(place)
-    const { people, store } = site
+    const site = await serveWithUsers(place)
+    const { users, store } = site
     const [post, page] = await addPosts(
       store,
-      { title: 'Posted', author_id: people.ed },
-      { title: 'Paged', type: 'page', author_id: people.ed },
-      { title: 'A block', type: 'svc_block', author_id: people.ed },
-      { title: 'A picture', type: 'attachment', status: 'inherit', mime_type: 'image/png', author_id: people.ed },
+      { title: 'Posted', author_id: users.ed },
+      { title: 'Paged', type: 'page', author_id: users.ed },
+      { title: 'A block', type: 'svc_block', author_id: users.ed },
+      { title: 'A picture', type: 'attachment', status: 'inherit', mime_type: 'image/png', author_id: users.ed },
     )
     for (const taxonomy of ['category', 'post_tag', 'nav_menu']) await addTerm(store, { taxonomy, name: 'A term' })
     await store.run(store.db.insertInto('comments').values({ post_id: post!, content: 'Said', author_name: 'x', approved: '1' })) // prettier-ignore
@@ -26,16 +26,16 @@ for (const { name, place } of databases) {
     return { site, posts: { posts: post!, pages: page! } }
   }
   /** The addresses of all lists that take a search. */
-  const lists = ({ kernel: { server } }: PeopleSite, parents: Readonly<Record<string, number>>): string[] =>
+  const lists = ({ kernel: { server } }: SiteWithUsers, parents: Readonly<Record<string, number>>): string[] =>
     [...server.routes.values()].flatMap(({ pattern, endpoints }) => {
       const searched = endpoints.some(({ args, methods }) => methods.includes('GET') && args['search'] !== undefined)
       const base = /^\/svc\/v2\/(\w+)\/\(\?P<parent>/.exec(pattern)?.[1] ?? ''
       const path = pattern.replace(/\(\?P<parent>[^)]*\)/, String(parents[base] ?? 0))
       return searched && !path.includes('(') && !path.includes('/0/') ? [path] : []
     })
-  const totalOf = async (site: PeopleSite, path: string, search?: string) => {
+  const totalOf = async (site: SiteWithUsers, path: string, search?: string) => {
     const request = new RestRequest('GET', path, { query: { ...(search !== undefined && { search }), _fields: 'id' } })
-    request.user = (await site.kernel.services.users.current(site.people.admin))!
+    request.user = (await site.kernel.services.users.current(site.users.admin))!
     const { status, data, headers } = await site.kernel.server.dispatch(request)
     assert.is(status, 200, `${path}: ${JSON.stringify(data).slice(0, 300)}`)
     return [Number(headers.get('X-SVC-Total')), (data as unknown[]).length]

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { growthFailures } from './growth-shapes.ts'
+import { growthFailures } from '../helpers/growth-shapes.ts'
 
 const growth = suite('growth')
 

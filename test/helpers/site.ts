@@ -1,7 +1,7 @@
-import { serve, type ServeOptions, type Site } from './kit/index.ts'
+import { serve, type ServeOptions, type Site } from '../kit/index.ts'
 import type { Place } from './stores.ts'
 
-export * from './kit/index.ts'
+export * from '../kit/index.ts'
 
 /** Starts a site in a place that is gone once the site has ended: `await using site = await serveOn(await make())`. */
 export async function serveOn(place: Place, options: ServeOptions = {}): Promise<Site> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { NewRow, Store } from '../plugins/storage/store/index.ts'
+import type { NewRow, Store } from '../../plugins/storage/store/index.ts'
 import { until } from './until.ts'
 
 /** A post for a test: published, with a slug of its title and a date, unless it says otherwise. */

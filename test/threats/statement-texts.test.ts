@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { RestRequest, type ArgumentSchema, type Params } from '../kernel/index.ts'
-import { addPosts } from './content.ts'
-import { databases, servePeople, type PeopleSite } from './plugins/people/users/people.ts'
+import { RestRequest, type ArgumentSchema, type Params } from '../../kernel/index.ts'
+import { addPosts } from '../helpers/content.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-with-users.ts'
 
 // What reaches the database as text is made of the schema alone. Values that find nothing lead to the same statements.
 
@@ -26,9 +26,9 @@ for (const { name, place } of databases) {
   const statements = suite(`texts of statements: ${name}`)
 
   /** The statements of a request by somebody who may ask for anything. */
-  const of = async (site: PeopleSite, path: string, query: Params) => {
+  const of = async (site: SiteWithUsers, path: string, query: Params) => {
     const request = new RestRequest('GET', path, { query })
-    request.user = (await site.kernel.services.users.current(site.people.admin))!
+    request.user = (await site.kernel.services.users.current(site.users.admin))!
     let status = 0
     const texts = await site.statements(async () => {
       status = (await site.kernel.server.dispatch(request)).status
@@ -38,8 +38,8 @@ for (const { name, place } of databases) {
   }
 
   statements('S2: are the same for all values of every argument of every list', async () => {
-    await using site = await servePeople(place)
-    const [post] = await addPosts(site.store, { title: 'a', author_id: site.people.ed, status: 'publish' })
+    await using site = await serveWithUsers(place)
+    const [post] = await addPosts(site.store, { title: 'a', author_id: site.users.ed, status: 'publish' })
     await site.send('PUT', `/svc/v2/posts/${post}`, { content: 'b' }, 'ed')
     let compared = 0
     for (const { pattern, endpoints } of site.kernel.server.routes.values()) {

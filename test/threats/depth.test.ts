@@ -1,23 +1,23 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { addPosts } from './content.ts'
-import { databases, servePeople, type PeopleSite } from './plugins/people/users/people.ts'
+import { addPosts } from '../helpers/content.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-with-users.ts'
 
 // However deep things stand below each other, a request takes as many statements.
 
 const HOME = '/2024/05/28'
 
-async function chain(site: PeopleSite, length: number, row: object, top = 0): Promise<number[]> {
+async function chain(site: SiteWithUsers, length: number, row: object, top = 0): Promise<number[]> {
   const ids = [top]
   for (let level = 1; level <= length; level += 1) {
     const title = `level${level}`
-    const [id] = await addPosts(site.store, { title, ...row, parent_id: ids.at(-1)!, author_id: site.people.admin })
+    const [id] = await addPosts(site.store, { title, ...row, parent_id: ids.at(-1)!, author_id: site.users.admin })
     ids.push(id!)
   }
   return ids.slice(1)
 }
 
-async function comments(site: PeopleSite, post: number, length: number): Promise<number[]> {
+async function comments(site: SiteWithUsers, post: number, length: number): Promise<number[]> {
   const ids: number[] = []
   for (let level = 1; level <= length; level += 1) {
     const row = { post_id: post, parent_id: ids.at(-1) ?? 0, author_name: 'a', content: 'c', approved: '1' }
@@ -39,7 +39,7 @@ for (const { name, place } of databases) {
 
   /** What a request answers, and how many statements it takes. */
   async function asked(
-    site: PeopleSite,
+    site: SiteWithUsers,
     path: string,
     body?: object,
   ): Promise<[number, Record<string, unknown>, number]> {
@@ -54,7 +54,7 @@ for (const { name, place } of databases) {
   }
 
   depth('attachments of attachments are read at once, and belong to what is above all of them', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     await site.kernel.services.options.set('permalink', '/%year%/%monthnum%/%day%/%postname%/')
     const [post, hidden] = (await addPosts(
       site.store,
@@ -77,7 +77,7 @@ for (const { name, place } of databases) {
   })
 
   depth('pages are moved below others in as many statements', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     const ids = await chain(site, 60, { type: 'page' })
     const [page] = (await addPosts(site.store, { type: 'page', title: 'Moved' })) as [number]
     await asked(site, `/svc/v2/pages/${page}`, { title: 'Again' })
@@ -91,7 +91,7 @@ for (const { name, place } of databases) {
   })
 
   depth('comments are moved below others in as many statements, and never below themselves', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     const [post] = (await addPosts(site.store, { title: 'Top' })) as [number]
     const ids = await comments(site, post, 60)
     const [moved] = (await comments(site, post, 1)) as [number]

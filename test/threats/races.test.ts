@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { addPosts, addTerm } from './content.ts'
-import { brokenInvariants } from './invariants.ts'
-import { databases, servePeople, type PeopleSite } from './plugins/people/users/people.ts'
+import { addPosts, addTerm } from '../helpers/content.ts'
+import { brokenInvariants } from '../helpers/invariants.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-with-users.ts'
 
 // S38: whatever is written at once, the database is whole afterwards: nothing names what is gone, every number is right.
 
@@ -20,9 +20,9 @@ interface Answer {
   body: any
 }
 
-/** A site with people who have real credentials. */
+/** A site with users who have real credentials. */
 interface Scene {
-  site: PeopleSite
+  site: SiteWithUsers
   ask: (method: string, path: string, body?: unknown, login?: string) => Promise<Answer>
   /** A new account. */
   person: (role?: string) => Promise<{ id: number; login: string }>
@@ -38,14 +38,14 @@ type Act = () => Promise<unknown>
 
 let made = 0
 
-async function sceneOf(site: PeopleSite): Promise<Scene> {
+async function sceneOf(site: SiteWithUsers): Promise<Scene> {
   const { applicationPasswords, users } = site.kernel.services
   const secrets = new Map<string, string>()
   const admit = async (id: number, login: string) => {
     const { password } = await applicationPasswords.create(id, { name: 'test' })
     secrets.set(login, `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`)
   }
-  await admit(site.people.admin, 'admin')
+  await admit(site.users.admin, 'admin')
   const ask: Scene['ask'] = async (method, path, body, login = 'admin') => {
     const response = await site.request(path, {
       method,
@@ -54,7 +54,7 @@ async function sceneOf(site: PeopleSite): Promise<Scene> {
     })
     return { status: response.status, body: JSON.parse((await response.text()) || 'null') }
   }
-  const one = async (post: object) => (await addPosts(site.store, { author_id: site.people.admin, ...post }))[0]!
+  const one = async (post: object) => (await addPosts(site.store, { author_id: site.users.admin, ...post }))[0]!
   const name = (what: string) => `${what} ${(made += 1)}`
   return {
     site,
@@ -233,7 +233,7 @@ const RACES: Record<string, (scene: Scene) => Promise<Act[]>> = {
     const about = await post()
     return [
       () => ask('POST', `${V2}/posts`, { title: 'Mine', status: 'publish' }, login),
-      () => ask('DELETE', `${V2}/users/${id}?force=true&reassign=${site.people.admin}`),
+      () => ask('DELETE', `${V2}/users/${id}?force=true&reassign=${site.users.admin}`),
       () => ask('POST', `${V2}/comments`, { post: about, content: `by ${login}` }, login),
     ]
   },
@@ -244,7 +244,7 @@ const RACES: Record<string, (scene: Scene) => Promise<Act[]>> = {
     return [
       () => ask('PUT', `${V2}/posts/${given}`, { author: id }),
       () => ask('PUT', `${V2}/comments/${said}`, { author: id }),
-      () => ask('DELETE', `${V2}/users/${id}?force=true&reassign=${site.people.ed}`),
+      () => ask('DELETE', `${V2}/users/${id}?force=true&reassign=${site.users.ed}`),
       () => ask('POST', `${V2}/posts`, { title: 'Theirs', status: 'publish', author: id }),
     ]
   },
@@ -253,7 +253,7 @@ const RACES: Record<string, (scene: Scene) => Promise<Act[]>> = {
     await post({ author_id: one.id })
     return [
       () => ask('DELETE', `${V2}/users/${one.id}?force=true&reassign=${other.id}`),
-      () => ask('DELETE', `${V2}/users/${other.id}?force=true&reassign=${site.people.ed}`),
+      () => ask('DELETE', `${V2}/users/${other.id}?force=true&reassign=${site.users.ed}`),
     ]
   },
   async 'credentials of a person who is deleted'({ site, ask, person }) {
@@ -263,7 +263,7 @@ const RACES: Record<string, (scene: Scene) => Promise<Act[]>> = {
       () => ask('POST', `${V2}/users/${id}/application-passwords`, { name: 'another' }),
       () => sessions.create(id, { ip: '::1', agent: '' }).catch((error: { code?: string }) => refusedOf(error)),
       () => ask('PUT', `${V2}/users/${id}`, { first_name: 'New' }),
-      () => ask('DELETE', `${V2}/users/${id}?force=true&reassign=${site.people.ed}`),
+      () => ask('DELETE', `${V2}/users/${id}?force=true&reassign=${site.users.ed}`),
       () => ask('DELETE', `${V2}/users/${id}/application-passwords`),
     ]
   },
@@ -321,7 +321,7 @@ for (const { name, place } of databases) {
   // One site for all: what a race leaves behind is what the next one meets.
   let scene: Scene
   races.before(async () => {
-    scene = await sceneOf(await servePeople(place))
+    scene = await sceneOf(await serveWithUsers(place))
   })
   races.after(async () => {
     await scene.site[Symbol.asyncDispose]()

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { FILE_KEY, METADATA_KEY } from '../plugins/content/media/facts.ts'
-import { filesOf } from '../plugins/content/media/library.ts'
-import type { Store } from '../plugins/storage/store/index.ts'
+import { FILE_KEY, METADATA_KEY } from '../../plugins/content/media/facts.ts'
+import { filesOf } from '../../plugins/content/media/library.ts'
+import type { Store } from '../../plugins/storage/store/index.ts'
 
 /** What holds of every database at rest: a sentence for the breach, and a query of what breaks it, as `what`. */
 type Invariant = readonly [breach: string, query: string]

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { addPosts } from './content.ts'
-import { databases, servePeople, type PeopleSite } from './plugins/people/users/people.ts'
+import { addPosts } from '../helpers/content.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-with-users.ts'
 
 // What no answer of any route holds or is, whatever the route.
 
@@ -12,7 +12,7 @@ interface Route {
 }
 
 /** Paths of all routes, what they capture filled with each of these ids in turn; what is above others is the first. */
-async function pathsOf(site: PeopleSite, ids: readonly number[]): Promise<string[]> {
+async function pathsOf(site: SiteWithUsers, ids: readonly number[]): Promise<string[]> {
   const { routes } = (await site.json('/')) as { routes: Record<string, Route> }
   const named: Readonly<Record<string, readonly string[]>> = {
     type: ['post', 'page', 'attachment'],
@@ -38,27 +38,27 @@ for (const { name, place } of databases) {
   const leaks = suite(`what no answer holds: ${name}`)
 
   leaks('S11: no route tells a visitor, a reader or another writer what a protected post holds', async () => {
-    await using site = await servePeople(place)
-    const { people, store } = site
+    await using site = await serveWithUsers(place)
+    const { users, store } = site
     const [post = 0] = await addPosts(site.store, {
       title: 'Locked',
       content: `<!-- wp:paragraph --><p>${WORD}</p><!-- /wp:paragraph -->`,
       excerpt: `${WORD} in short`,
       password: 'word',
-      author_id: people.ed,
+      author_id: users.ed,
       comment_status: 'open',
     })
     const [block = 0] = await addPosts(store, {
       type: 'svc_block',
       content: WORD,
       password: 'word',
-      author_id: people.ed,
+      author_id: users.ed,
     })
     const [shows = 0] = await addPosts(store, {
       title: 'Shows',
       content: `<!-- wp:block {"ref":${block}} /--><!-- wp:block {"ref":${post}} /-->[gallery id="${post}"]`,
       parent_id: post,
-      author_id: people.con,
+      author_id: users.con,
     })
     const date = '2024-05-01 10:00:00'
     const said = { post_id: post, content: `${WORD} said`, approved: '1', date, date_gmt: date }
@@ -92,7 +92,7 @@ for (const { name, place } of databases) {
   })
 
   leaks('S34: every answer of every route says what it is, and no error tells how the server is made', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     const paths = await pathsOf(site, [1, 999_999])
     for (const path of paths) {
       for (const [method, query] of [
@@ -121,7 +121,7 @@ for (const { name, place } of databases) {
   })
 
   leaks('S33: no slug, name or address of content ends a header', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     const marks = ['\r\nX-Injected: 1', '>; rel="evil"', '"', '\u2028', 'ü', '\u0000', '%0d%0aX-Injected:1', ', <x>']
     for (const mark of marks) {
       // Also where it came to the database by another way.
@@ -129,7 +129,7 @@ for (const { name, place } of databases) {
         title: `a${mark}`,
         slug: `a${site.store.dialect === 'postgres' ? mark.replaceAll('\u0000', '') : mark}`,
         type: 'page',
-        author_id: site.people.ed,
+        author_id: site.users.ed,
       })
       for (const path of [
         `/svc/v2/pages/${id}`,

@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { growsLinearly } from './growth.ts'
-import { bare, plugin, type Bare } from './kernel/bare.ts'
-import { randomOf } from './random.ts'
+import { growsLinearly } from '../helpers/growth.ts'
+import { bare, plugin, type Bare } from '../kernel/bare.ts'
+import { randomOf } from '../helpers/random.ts'
 
 const growth = suite('growth, bodies')
 

@@ -1,9 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { definePlugin } from '../kernel/index.ts'
-import { addTerm } from './content.ts'
-import { growsLinearly } from './growth.ts'
-import { as, serve } from './site.ts'
+import { definePlugin } from '../../kernel/index.ts'
+import { addTerm } from '../helpers/content.ts'
+import { growsLinearly } from '../helpers/growth.ts'
+import { as, serve } from '../helpers/site.ts'
 
 // Every field that people write: storing and reading it takes time in proportion to what is in it.
 

@@ -1,9 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { definePlugin, RestRequest, VISITOR, type ArgumentSchema, type CurrentUser, type Endpoint, type Params } from '../kernel/index.ts' // prettier-ignore
-import { addPosts, addTerm } from './content.ts'
-import { growsLinearly } from './growth.ts'
-import { databases, servePeople, type PeopleSite } from './plugins/people/users/people.ts'
+import { definePlugin, RestRequest, VISITOR, type ArgumentSchema, type CurrentUser, type Endpoint, type Params } from '../../kernel/index.ts' // prettier-ignore
+import { addPosts, addTerm } from '../helpers/content.ts'
+import { growsLinearly } from '../helpers/growth.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-with-users.ts'
 
 // Every argument of every route, as the routes themselves declare them, with more than any request needs.
 
@@ -45,15 +45,15 @@ for (const { name, place } of databases) {
   const oversized = suite(`oversized arguments: ${name}`)
 
   const open = async () => {
-    const site = await servePeople(place)
-    const { people, store } = site
-    await addPosts(store, { title: 'a', author_id: people.ed, comment_status: 'open' }, { title: 'b', type: 'page' })
+    const site = await serveWithUsers(place)
+    const { users, store } = site
+    await addPosts(store, { title: 'a', author_id: users.ed, comment_status: 'open' }, { title: 'b', type: 'page' })
     await addTerm(store, { taxonomy: 'category', name: 'c' })
-    const admin = (await site.kernel.services.users.current(people.admin))!
+    const admin = (await site.kernel.services.users.current(users.admin))!
     return { site, admin }
   }
   /** Every endpoint of the routes, at an address that is there where one can be. */
-  const endpoints = ({ kernel: { server } }: PeopleSite): Asked[] =>
+  const endpoints = ({ kernel: { server } }: SiteWithUsers): Asked[] =>
     [...server.routes.values()].flatMap(({ pattern, endpoints: all }) => {
       const path = pattern
         .replaceAll(
@@ -75,7 +75,7 @@ for (const { name, place } of databases) {
         endpoint.methods.slice(0, 1).map((method) => ({ method, path, captured: pattern, endpoint })),
       )
     })
-  const dispatch = (site: PeopleSite, { method, path }: Asked, params: Params, user: CurrentUser) => {
+  const dispatch = (site: SiteWithUsers, { method, path }: Asked, params: Params, user: CurrentUser) => {
     const request = new RestRequest(method, path, method === 'GET' ? { query: params } : { json: params })
     request.user = user
     return site.kernel.server.dispatch(request)
@@ -188,9 +188,9 @@ for (const { name, place } of databases) {
       assert.equal(await ids(`include=${`${all[0]},`.repeat(times)}`), [all[0]])
     }
     const roles = Array.from({ length: 4000 }, (_value, index) => ['author', 'contributor'][index % 2])
-    const changed = await site.send('PUT', `/svc/v2/users/${site.people.con}`, { roles }, 'admin')
+    const changed = await site.send('PUT', `/svc/v2/users/${site.users.con}`, { roles }, 'admin')
     assert.equal(((await changed.json()) as { roles: string[] }).roles, ['author', 'contributor'])
-    const stored = await site.store.first(site.store.db.selectFrom('user_meta').select('value').where('user_id', '=', site.people.con).where('key', '=', 'roles')) // prettier-ignore
+    const stored = await site.store.first(site.store.db.selectFrom('user_meta').select('value').where('user_id', '=', site.users.con).where('key', '=', 'roles')) // prettier-ignore
     assert.equal(JSON.parse(stored!.value), ['author', 'contributor'])
   })
 
@@ -273,7 +273,7 @@ own('are those of the schema, told to nobody, and come before callbacks', async 
   // The bound on what people without rights send at all would come first.
   const plugins = { html: { max_content: 0 } }
   const limits = { visitor: 8_388_608 }
-  await using site = await servePeople(databases[0]!.place, { add: [plugin], plugins, limits })
+  await using site = await serveWithUsers(databases[0]!.place, { add: [plugin], plugins, limits })
   const post = async (body: object) => {
     const response = await site.send('POST', '/bounded/v1/all', body)
     const { code, data } = (await response.json()) as { code?: string; data?: { params: Record<string, string> } }
