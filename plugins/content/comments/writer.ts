@@ -1,5 +1,5 @@
 import { runAction, RequestCache, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
-import { idsFrom, type Store } from '../../storage/store/index.ts'
+import { idsWithAncestors, type Store } from '../../storage/store/index.ts'
 import { TRASHED_STATUS_KEY } from '../meta-keys.ts'
 import type { Comment, CommentChange, CommentState, NewComment } from './comment.ts'
 import { errors } from './errors.ts'
@@ -99,7 +99,7 @@ export class CommentWriter {
   }
 
   async #refuseCircle(tx: Store, id: number, parent: number): Promise<void> {
-    const ids = await idsFrom(tx, 'comments', parent, HIGHEST)
+    const ids = await idsWithAncestors(tx, 'comments', parent, HIGHEST)
     // Nobody looks further up: what is there might be below the comment.
     if (ids.includes(id) || ids.length === HIGHEST) throw errors.rest_comment_invalid_parent()
   }

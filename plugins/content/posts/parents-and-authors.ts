@@ -1,5 +1,5 @@
 import type { CurrentUser } from '../../../kernel/index.ts'
-import { idsFrom, type Store } from '../../storage/store/index.ts'
+import { idsWithAncestors, type Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 
 /** Levels above that a post may be below, and that are looked through for itself. */
@@ -12,7 +12,7 @@ const MAX_LEVELS = 1000
  */
 export async function parentFor(tx: Store, id: number, parent: number): Promise<number> {
   if (parent === 0) return 0
-  const ids = await idsFrom(tx, 'posts', parent, MAX_LEVELS)
+  const ids = await idsWithAncestors(tx, 'posts', parent, MAX_LEVELS)
   if (ids.length === 0) throw errors.rest_post_invalid_id({ data: { status: 400 } })
   if (ids.includes(id) || new Set(ids).size < ids.length) return 0
   if (ids.length === MAX_LEVELS)

@@ -19,7 +19,7 @@ export class PostPassword {
     // However often one request asks, it is one attempt.
     return scope.get(`post ${post.id} opened by ${password}`, async () => {
       const right = isSameText(post.password, password)
-      const wait = await this.#services.attempts.judge(`post:${post.id}`, ip, right)
+      const wait = await this.#services.attempts.check(`post:${post.id}`, ip, right)
       if (wait > 0) throw errors.rest_post_too_many_attempts(wait, { data: { retry_after: wait } })
       return right
     })

@@ -8,14 +8,14 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 /** A mark that no slug has, or (captured) an emoji, which stays whole; one on a key is but a digit or a mark. */
 const MARK = /((?![#*\d])\p{RGI_Emoji})|[[\p{P}\p{S}\p{C}\p{Me}\ufe0f]--[\-_]]/gv
 
-/** Letters beyond ASCII as addresses have them. */
+/** Letters beyond ASCII as slugs have them. */
 const ENCODED = /(?:%[89a-f][\da-f])+/gi
 
 /** The maximum length of a slug, in bytes: servers of this kind keep slugs in columns of that size. */
 export const LONGEST_SLUG = 200
 
 /**
- * The name of a title in addresses: lower-case letters, digits, `-` and `_`. Accents are left out, white space, dots
+ * The slug of a title: lower-case letters, digits, `-` and `_`. Accents are left out, white space, dots
  * and slashes become `-`, the sign for times becomes `x`, and letters and emoji beyond ASCII are percent-encoded.
  * Markup, entities and other marks are dropped. Letters that are percent-encoded already stay.
  */

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { RequestCache, VISITOR, type CurrentUser, type PluginContext } from '../../../../kernel/index.ts'
 import type { LeanPost } from '../../posts/index.ts'
 import { attachmentsOfFile, isSiteImage, postsWithFeaturedImage } from '../attachment-queries.ts'
@@ -20,7 +21,7 @@ const MAX_POSTS = 50
  */
 export class FileAccess {
   readonly #plugin: PluginContext
-  readonly #shown = new Map<string, { until: number; shown: Promise<boolean> }>()
+  readonly #shown = new LRUCache<string, Promise<boolean>>({ max: CACHE_SIZE, ttl: CACHE_TIME })
 
   constructor(plugin: PluginContext) {
     this.#plugin = plugin
@@ -47,12 +48,11 @@ export class FileAccess {
     const { path, extension } = originalPath(name)
     const key = `${path}.${extension}`
     const cached = this.#shown.get(key)
-    if (cached !== undefined && cached.until > Date.now()) return cached.shown
+    if (cached !== undefined) return cached
     const shown = this.#isFeatured(attachments, scope).then(
       (featured) => featured || this.#isInContent(name, attachments, scope),
     )
-    if (this.#shown.size >= CACHE_SIZE) this.#shown.clear()
-    this.#shown.set(key, { until: Date.now() + CACHE_TIME, shown })
+    this.#shown.set(key, shown)
     shown.catch(() => this.#shown.delete(key))
     return shown
   }

@@ -7,9 +7,9 @@ import { pageOf } from '../../../../plugins/content/posts/page-plan.ts'
 import { ordered } from '../../../../plugins/content/posts/select-posts.ts'
 import { parseSearch } from '../../../../plugins/content/posts/search-terms.ts'
 import type { Store } from '../../../../plugins/storage/store/index.ts'
-import { addPosts, addTerm, indexed } from '../../../content.ts'
-import { serveOn } from '../../../site.ts'
-import { places } from '../../../stores.ts'
+import { addPosts, addTerm, indexed } from '../../../helpers/content.ts'
+import { serveOn } from '../../../helpers/site.ts'
+import { places } from '../../../helpers/stores.ts'
 
 const QUERIES = 300
 /** The same queries each time, so that a failure can be looked at; a change of it asks others. */

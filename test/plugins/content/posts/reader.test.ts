@@ -2,10 +2,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RequestCache, type CurrentUser } from '../../../../kernel/index.ts'
 import type { PostQuery, ReadScope } from '../../../../plugins/content/posts/index.ts'
-import { stopClockFor } from '../../../clock.ts'
-import { addPosts, addTerm } from '../../../content.ts'
-import { serveOn, type Site, statementsOf } from '../../../site.ts'
-import { stores, type StoreKind } from '../../../stores.ts'
+import { stopClockFor } from '../../../helpers/clock.ts'
+import { addPosts, addTerm } from '../../../helpers/content.ts'
+import { serveOn, type Site, statementsOf } from '../../../helpers/site.ts'
+import { stores, type StoreKind } from '../../../helpers/stores.ts'
 
 const PUBLISHED = { types: ['post'], statuses: ['publish'], readScope: null, limit: 100 }
 

@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RequestCache } from '../../../../../kernel/index.ts'
-import { stopClockFor } from '../../../../clock.ts'
-import { serve } from '../../../../site.ts'
+import { stopClockFor } from '../../../../helpers/clock.ts'
+import { serve } from '../../../../helpers/site.ts'
 import { addMedia, render } from '../content.ts'
 
 const images = suite('images in content')

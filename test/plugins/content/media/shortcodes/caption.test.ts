@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { stopClockFor } from '../../../../clock.ts'
-import { serve } from '../../../../site.ts'
+import { stopClockFor } from '../../../../helpers/clock.ts'
+import { serve } from '../../../../helpers/site.ts'
 import { unsafeHtml } from '../../../../xss/unsafe.ts'
 import { render } from '../content.ts'
 

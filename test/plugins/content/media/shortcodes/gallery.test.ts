@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { stopClockFor } from '../../../../clock.ts'
-import { addPosts } from '../../../../content.ts'
-import { serve } from '../../../../site.ts'
+import { stopClockFor } from '../../../../helpers/clock.ts'
+import { addPosts } from '../../../../helpers/content.ts'
+import { serve } from '../../../../helpers/site.ts'
 import { addMedia, render } from '../content.ts'
 
 const galleries = suite('galleries')
