@@ -47,7 +47,7 @@ let fileTemplate: Promise<Buffer> | undefined
 async function makeFileTemplate(): Promise<Buffer> {
   await using place = await emptyFilePlace()
   await (await openStore(place.address)).close()
-  return readFile(fileOf(place))
+  return await readFile(fileOf(place))
 }
 
 const fileOf = ({ address }: Place) => address.slice('sqlite:'.length)
