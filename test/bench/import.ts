@@ -4,7 +4,7 @@ import path from 'node:path'
 import { writingRules } from '../../plugins/operations/import/text-filter.ts'
 import { importSite } from '../../plugins/operations/import/import-site.ts'
 import { formatReport } from '../../plugins/operations/import/report.ts'
-import { openStore } from '../../plugins/storage/store/store.ts'
+import { openStore } from '../../plugins/storage/store/open.ts'
 import { serve } from '../helpers/site.ts'
 
 /**

@@ -29,9 +29,9 @@ import { attributesOf } from '../../plugins/content/media/content-images.ts'
 import { fileName } from '../../plugins/content/media/file-names.ts'
 import { playerShortcode } from '../../plugins/content/media/players.ts'
 import { dispositionName } from '../../plugins/content/media/upload.ts'
-import { slugify } from '../../plugins/site/permalinks/slug.ts'
-import { cut, toSlug } from '../../plugins/content/posts/names.ts'
-import { parseSearch } from '../../plugins/content/posts/search.ts'
+import { cutSlug, slugify } from '../../plugins/site/permalinks/slug.ts'
+import { toSlug } from '../../plugins/content/posts/slugs.ts'
+import { parseSearch } from '../../plugins/content/posts/search-terms.ts'
 import { autop } from '../../plugins/rendering/rendering/autop.ts'
 import { atLeastWords, firstWords, teaserOf } from '../../plugins/rendering/rendering/excerpt.ts'
 import { changeText, htmlPieces, textOf } from '../../plugins/rendering/rendering/html.ts'
@@ -305,7 +305,7 @@ export const TEXT_WORKS: Readonly<Record<string, TextWork>> = {
   Authorization: (text) => readAuthorization(`Basic ${text}`),
   slug: slugify,
   'slug as given': (text) => toSlug(text, slugify),
-  'beginning of a slug': (text) => cut(text),
+  'beginning of a slug': (text) => cutSlug(text),
   search: parseSearch,
   login: whyNotLogin,
   'one line': format('text-field'),

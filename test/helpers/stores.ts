@@ -3,7 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { openStore, type Store } from '../../plugins/storage/store/store.ts'
+import { openStore } from '../../plugins/storage/store/open.ts'
+import type { Store } from '../../plugins/storage/store/store.ts'
 
 /** An open store on a database of its own, which disposal removes. */
 export interface OpenedStore {

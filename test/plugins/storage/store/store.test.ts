@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { openStore } from '../../../../plugins/storage/store/open.ts'
 import {
   isUniqueViolation,
-  openStore,
   type Statement,
   type Store,
   type StoreError,
