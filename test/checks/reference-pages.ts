@@ -222,10 +222,24 @@ export function ownedErrors(sources: readonly Source[]): (DeclaredError & { owne
 /** The plugin that a source file belongs to, or the kernel. */
 function ownerOf(file: string, sources: readonly Source[]): string {
   if (file.startsWith('kernel/')) return 'kernel'
-  const isOf = (main: string) => file === main || (main.endsWith('/index.ts') && file.startsWith(dirname(main)))
-  const main = sources.find((source) => NAME.test(source.text) && isOf(source.file))
-  return main === undefined ? basename(dirname(file)) : NAME.exec(main.text)![1]!
+  let plugins = pluginsOf.get(sources)
+  if (plugins === undefined) {
+    plugins = new Map(
+      sources.flatMap(({ file: main, text }) => (NAME.test(text) ? [[main, NAME.exec(text)![1]!]] : [])),
+    )
+    pluginsOf.set(sources, plugins)
+  }
+  const own = plugins.get(file)
+  if (own !== undefined) return own
+  for (let folder = dirname(file); folder !== '.'; folder = dirname(folder)) {
+    const name = plugins.get(`${folder}/index.ts`)
+    if (name !== undefined) return name
+  }
+  return basename(dirname(file))
 }
+
+/** The names of plugins by the files that define them. */
+const pluginsOf = new WeakMap<readonly Source[], ReadonlyMap<string, string>>()
 
 /** What a plugin is called where it is defined. */
 const NAME = /definePlugin(?:<[^>]*>)?\(\{\n  name: '([\w-]+)'/

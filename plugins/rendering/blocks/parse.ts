@@ -21,7 +21,7 @@ interface Open {
 }
 
 /**
- * Parses content into blocks, in one pass: `<!-- wp:spacer {"height":"9px"} /-->`. A block that is not closed ends with the
+ * Parses content into blocks, in one pass: `<!-- svc:spacer {"height":"9px"} /-->`. A block that is not closed ends with the
  * block around it; a closing comment without an opening one is left out; attributes that are not a JSON object are
  * ignored. Other comments are HTML.
  * @param mark prefix of the names in comments
