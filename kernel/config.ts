@@ -1,7 +1,7 @@
 import { access, readFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { configKeys, secretKeys, type SecretKey, type ConfigKeySchema, type SiteConfig } from './config-keys.ts'
 import { START_SECONDS, withinSeconds } from './deadline.ts'
 import { errors } from './errors.ts'
@@ -10,6 +10,18 @@ import { hideCredentials, hideKept, keepSecret, withSecrets } from './secrets.ts
 
 // The schemas are our own: to check them too would take as long as all of the checks.
 const ajv = new Ajv({ useDefaults: true, allErrors: false, strict: false, meta: false, validateSchema: false })
+const checks = new WeakMap<ConfigKeySchema, ValidateFunction>()
+
+/** The check of a config key, compiled when the key is first set. */
+function checkOf(declared: ConfigKeySchema): ValidateFunction {
+  let check = checks.get(declared)
+  if (check === undefined) {
+    const { description: _, variable: __, ...schema } = declared
+    check = ajv.compile({ type: 'object', properties: { value: schema } })
+    checks.set(declared, check)
+  }
+  return check
+}
 
 /** A JSON-Schema error in words that follow the name of a config key or an option. */
 export function whyInvalid(error: ErrorObject): string {
@@ -66,7 +78,7 @@ export function completeConfig(
   for (const key of Object.keys(values)) {
     if (!Object.hasOwn(configKeys, key)) throw errors.CONFIG_UNKNOWN_KEY(key, suggest(key, Object.keys(configKeys)))
   }
-  for (const [key, { description, variable: _, ...schema }] of Object.entries(configKeys)) {
+  for (const [key, schema] of Object.entries(configKeys)) {
     const given = values[key] ?? schema.default
     const holder = { value: structuredClone(isSecretKey(key) ? secretOf(key, given, folder, env) : given) }
     // A default is good as it is, but where parts of it have defaults of their own.
@@ -74,11 +86,11 @@ export function completeConfig(
       config[key] = holder.value
       continue
     }
-    const check = ajv.compile({ type: 'object', properties: { value: schema } })
+    const check = checkOf(schema)
     if (!check(holder)) {
       const [first] = check.errors!
       // A regular expression would not help.
-      const form = `is not of its form. ${description.replace(/\.$/, '')}`
+      const form = `is not of its form. ${schema.description.replace(/\.$/, '')}`
       throw errors.CONFIG_INVALID(key, first!.keyword === 'pattern' ? form : whyInvalid(first!))
     }
     config[key] = holder.value

@@ -12,8 +12,8 @@ import { HttpServer } from './http/http-server.ts'
 import { listenError } from './http/listen-errors.ts'
 import { createLog } from './log.ts'
 import { Owner } from './ownership.ts'
-import type { AnyPlugin, PlacedPlugin, PluginContext, RunningPlugin, Services } from './plugin.ts'
-import { orderByNeeds, place, placePlugins, type Preset } from './plugin-loader.ts'
+import type { AnyPlugin, ConfiguredPlugin, PluginContext, RunningPlugin, Services } from './plugin.ts'
+import { configurePlugin, orderByNeeds, resolvePlugins, type Preset } from './plugin-loader.ts'
 import { provideKernelToPlugins } from './plugin-imports.ts'
 import { RestServer } from './rest/server.ts'
 import { ServiceRegistry } from './services.ts'
@@ -98,7 +98,7 @@ export class Kernel {
   async start(): Promise<this> {
     provideKernelToPlugins()
     try {
-      const placed = await placePlugins(this.#defaults, this.config.plugins, this.config.folder, this.#preset)
+      const placed = await resolvePlugins(this.#defaults, this.config.plugins, this.config.folder, this.#preset)
       for (const plugin of placed) await this.#apply(plugin)
       const Server = applySyncFilter(this.hooks.svc_rest_server_class, RestServer)
       const { hooks, urls, branding: words, log } = this
@@ -147,11 +147,11 @@ export class Kernel {
 
   /**
    * Adds a plugin to a running site.
-   * @throws the errors of `placePlugins`, PLUGIN_FAILED
+   * @throws the errors of `resolvePlugins`, PLUGIN_FAILED
    */
   async add(definition: AnyPlugin, options: Record<string, unknown> = {}): Promise<void> {
     const [placed] = orderByNeeds(
-      [place(definition.name, definition, options, this.config.folder)],
+      [configurePlugin(definition.name, definition, options, this.config.folder)],
       new Set(this.#running.keys()),
     )
     const { slot } = await this.#apply(placed!)
@@ -214,7 +214,7 @@ export class Kernel {
     await this.#server?.initialise()
   }
 
-  async #apply(placed: PlacedPlugin): Promise<RunningPlugin> {
+  async #apply(placed: ConfiguredPlugin): Promise<RunningPlugin> {
     const { definition, slot, options } = placed
     const owner = new Owner(definition.name, definition.deadline)
     const running: RunningPlugin = { ...placed, owner }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { isThenable, type Awaitable } from './awaitable.ts'
 
 /**
@@ -9,27 +10,19 @@ export function memoize<R extends Awaitable<string>>(
   make: (text: string) => R,
   characters: number,
 ): (text: string) => R | string {
-  const kept = new Map<string, string>()
-  let held = 0
+  const kept = new LRUCache<string, string>({
+    maxSize: characters,
+    // One alone would fill much of it.
+    maxEntrySize: Math.floor(characters / 4),
+    sizeCalculation: (made, text) => text.length + made.length || 1,
+  })
   const keep = (text: string, made: string) => {
-    const size = text.length + made.length
-    if (size * 4 > characters || kept.has(text)) return made
     kept.set(text, made)
-    held += size
-    for (const [oldest, result] of kept) {
-      if (held <= characters) break
-      kept.delete(oldest)
-      held -= oldest.length + result.length
-    }
     return made
   }
   return (text) => {
     const known = kept.get(text)
-    if (known !== undefined) {
-      kept.delete(text)
-      kept.set(text, known)
-      return known
-    }
+    if (known !== undefined) return known
     const made = make(text)
     if (!isThenable(made)) return keep(text, made)
     return made.then((late) => keep(text, late)) as R

@@ -1,12 +1,12 @@
 import { createRequire, isBuiltin } from 'node:module'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { Ajv } from 'ajv'
+import { Ajv, type ValidateFunction } from 'ajv'
 import { whyInvalid } from './config.ts'
 import type { PluginSetting } from './config-keys.ts'
 import { START_SECONDS, withinSeconds } from './deadline.ts'
 import { errors } from './errors.ts'
-import type { AnyPlugin, OptionSchema, PlacedPlugin } from './plugin.ts'
+import type { AnyPlugin, OptionSchema, ConfiguredPlugin } from './plugin.ts'
 import { withSecrets } from './secrets.ts'
 import { suggest } from './text/suggest.ts'
 
@@ -19,17 +19,18 @@ export type Preset = Readonly<
 >
 
 /**
- * Places the defaults, as the preset has them, and what the config adds, replaces, switches off and sets.
+ * Finds the plugins of a site and their options: the defaults with the changes of the preset, then those of the config,
+ * which adds, replaces, switches off and sets options.
  * @returns plugins in order of their needs
  * @throws PLUGIN_UNKNOWN, PLUGIN_NAME_TAKEN, PLUGIN_NOT_A_PLUGIN, PLUGIN_OPTION_UNKNOWN, PLUGIN_OPTIONS_INVALID,
  *   PLUGIN_NEED_MISSING, PLUGIN_NEEDS_CYCLE
  */
-export async function placePlugins(
+export async function resolvePlugins(
   defaults: readonly AnyPlugin[],
   settings: Readonly<Record<string, PluginSetting>>,
   folder: string,
   preset: Preset = {},
-): Promise<PlacedPlugin[]> {
+): Promise<ConfiguredPlugin[]> {
   const names = new Set(defaults.map((plugin) => plugin.name))
   const there = defaults.map((plugin) => [plugin.name, plugin] as const)
   for (const [name, change] of Object.entries(preset)) {
@@ -37,15 +38,15 @@ export async function placePlugins(
     names.add(name)
     there.push([name, change.use])
   }
-  const placed: PlacedPlugin[] = []
+  const placed: ConfiguredPlugin[] = []
   for (const [name, plugin] of there) {
     const change = Object.hasOwn(preset, name) ? preset[name]! : {}
     const setting = settings[name] ?? change !== false
     if (setting === false) continue
     const { use, ...options } = setting === true ? {} : setting
-    if (use !== undefined) placed.push(place(name, await importPlugin(use, folder), options, folder))
-    else if (change === false) placed.push(place(name, plugin, options, folder))
-    else placed.push(place(name, change.use ?? plugin, { ...change.options, ...options }, folder))
+    if (use !== undefined) placed.push(configurePlugin(name, await importPlugin(use, folder), options, folder))
+    else if (change === false) placed.push(configurePlugin(name, plugin, options, folder))
+    else placed.push(configurePlugin(name, change.use ?? plugin, { ...change.options, ...options }, folder))
   }
   for (const [source, setting] of Object.entries(settings)) {
     if (names.has(source)) continue
@@ -56,7 +57,7 @@ export async function placePlugins(
     }
     const { use, ...options } = setting === true ? {} : setting
     const definition = await importPlugin(use ?? source, folder, names.keys())
-    placed.push(place(definition.name, definition, options, folder))
+    placed.push(configurePlugin(definition.name, definition, options, folder))
   }
   return orderByNeeds(placed)
 }
@@ -65,12 +66,12 @@ export async function placePlugins(
  * Gives a plugin its options: those set, checked, and the defaults.
  * @param folder the folder of relative paths of files with secrets
  */
-export function place(
+export function configurePlugin(
   slot: string,
   definition: AnyPlugin,
   given: Record<string, unknown> = {},
   folder = process.cwd(),
-): PlacedPlugin {
+): ConfiguredPlugin {
   const declared = (definition.options ?? {}) as Record<string, OptionSchema<unknown>>
   const options: Record<string, unknown> = {}
   for (const option of Object.keys(given)) {
@@ -78,37 +79,49 @@ export function place(
       throw errors.PLUGIN_OPTION_UNKNOWN(definition.name, option, suggest(option, Object.keys(declared)))
     }
   }
-  for (const [option, { default: preset, description: _, ...schema }] of Object.entries(declared)) {
+  for (const [option, schema] of Object.entries(declared)) {
     const isGiven = Object.hasOwn(given, option)
     const where = `the option "${option}" of ${definition.name}`
-    const value: unknown = withSecrets(schema, structuredClone(isGiven ? given[option] : preset), where, folder)
+    const value: unknown = withSecrets(schema, structuredClone(isGiven ? given[option] : schema.default), where, folder)
     options[option] = value
     // A default is good as it is, but where parts of it have defaults of their own.
     if (!isGiven && schema['properties'] === undefined) continue
-    const check = ajv.compile({ type: 'object', properties: { value: schema } })
+    const check = checkOf(schema)
     if (!check({ value })) throw errors.PLUGIN_OPTIONS_INVALID(definition.name, option, whyInvalid(check.errors![0]!))
   }
   return { slot, definition, options }
 }
 
 const ajv = new Ajv({ strict: false, useDefaults: true })
+const checks = new WeakMap<OptionSchema<unknown>, ValidateFunction>()
+
+/** The check of an option, compiled when the option is first set. */
+function checkOf(declared: OptionSchema<unknown>): ValidateFunction {
+  let check = checks.get(declared)
+  if (check === undefined) {
+    const { default: _, description: __, ...schema } = declared
+    check = ajv.compile({ type: 'object', properties: { value: schema } })
+    checks.set(declared, check)
+  }
+  return check
+}
 
 /**
  * Orders plugins so that each comes after those it needs; otherwise the order given is kept.
  * @throws PLUGIN_NAME_TAKEN, PLUGIN_NEED_MISSING, PLUGIN_NEEDS_CYCLE
  */
 export function orderByNeeds(
-  plugins: readonly PlacedPlugin[],
+  plugins: readonly ConfiguredPlugin[],
   running: ReadonlySet<string> = new Set(),
-): PlacedPlugin[] {
-  const bySlot = new Map<string, PlacedPlugin>()
+): ConfiguredPlugin[] {
+  const bySlot = new Map<string, ConfiguredPlugin>()
   for (const plugin of plugins) {
     if (bySlot.has(plugin.slot) || running.has(plugin.slot)) throw errors.PLUGIN_NAME_TAKEN(plugin.slot)
     bySlot.set(plugin.slot, plugin)
   }
-  const ordered: PlacedPlugin[] = []
-  const state = new Map<PlacedPlugin, 'open' | 'done'>()
-  const visit = (plugin: PlacedPlugin, trail: readonly string[]) => {
+  const ordered: ConfiguredPlugin[] = []
+  const state = new Map<ConfiguredPlugin, 'open' | 'done'>()
+  const visit = (plugin: ConfiguredPlugin, trail: readonly string[]) => {
     const { needs = [], after = [], name } = plugin.definition
     if (state.get(plugin) === 'done') return
     if (state.get(plugin) === 'open') {

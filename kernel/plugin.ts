@@ -86,7 +86,7 @@ export function definePlugin<O extends object = Record<never, never>>(
 }
 
 /** A plugin under the name that others need it by, with its options as configured. */
-export interface PlacedPlugin {
+export interface ConfiguredPlugin {
   /** The name others need it by: that of the default it replaces, else its own. */
   readonly slot: string
   readonly definition: AnyPlugin
@@ -94,6 +94,6 @@ export interface PlacedPlugin {
 }
 
 /** A plugin that has been applied. */
-export interface RunningPlugin extends PlacedPlugin {
+export interface RunningPlugin extends ConfiguredPlugin {
   readonly owner: Owner
 }

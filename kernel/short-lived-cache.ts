@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { currentOwner } from './ownership.ts'
 
 /** Milliseconds for which an entry is used. */
@@ -31,21 +32,20 @@ export interface ReadStart {
  * A cache of what may be revoked: sessions, passwords, roles. An entry is used for half a second at most, no longer once
  * another process is known to have written something, and no longer once this one has revoked it.
  */
-export class ShortLivedCache<K, V> {
-  readonly #entries = new Map<K, Entry<V>>()
+export class ShortLivedCache<K extends string | number, V> {
+  readonly #entries: LRUCache<K, Entry<V>>
   readonly #source: ChangeSource
-  readonly #most: number
   readonly #now: () => number
   #revocations = 0
   #unsettledUntil = -Infinity
 
   /**
    * To be made where a plugin is applied.
-   * @param most entries before the cache is emptied
+   * @param most entries at most
    */
   constructor(source: ChangeSource, most: number, now: () => number = () => performance.now()) {
     this.#source = source
-    this.#most = most
+    this.#entries = new LRUCache({ max: most })
     this.#now = now
     // What was read while the transaction that revokes was open is what was there before, or what it has taken back.
     const stop = source.onSettled(() => {
@@ -73,7 +73,6 @@ export class ShortLivedCache<K, V> {
   /** Caches what was read, unless something was revoked since the read began. */
   keep(key: K, value: V, { at, state, revocations }: ReadStart): void {
     if (revocations !== this.#revocations) return
-    if (this.#entries.size >= this.#most) this.#entries.clear()
     this.#entries.set(key, { value, at, state })
   }
 
@@ -81,6 +80,8 @@ export class ShortLivedCache<K, V> {
   forget(revoked: (value: V, key: K) => boolean): void {
     this.#revocations += 1
     this.#unsettledUntil = this.#now() + UNSETTLED
-    for (const [key, { value }] of this.#entries) if (revoked(value, key)) this.#entries.delete(key)
+    // A copy: an LRUCache must not change while it is iterated.
+    const entries = [...this.#entries.entries()]
+    for (const [key, { value }] of entries) if (revoked(value, key)) this.#entries.delete(key)
   }
 }

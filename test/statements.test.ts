@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { fillSite, type SiteIds } from './bench/content.ts'
-import { stopClockFor } from './clock.ts'
-import { as, serve, type Site } from './site.ts'
-import { places } from './stores.ts'
+import { stopClockFor } from './helpers/clock.ts'
+import { as, serve, type Site } from './helpers/site.ts'
+import { places } from './helpers/stores.ts'
 
 /** A request of the page, and what it says of it. */
 interface Documented {

@@ -45,7 +45,7 @@ export class BodyReader {
     } catch (error) {
       const isLarge = error instanceof RestError && error.code === 'rest_body_too_large'
       if (!isLarge || isWanted()) throw error
-      // That there is no such route is told before anything about its body.
+      // A missing route is reported before anything about the body.
       request.bodyError = error.toJSON()
       return undefined
     }

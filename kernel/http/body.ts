@@ -110,7 +110,7 @@ async function takeMultipart(type: string, limits: Limits, source: IncomingBody)
   }
 }
 
-/** Why a body cannot be read, which is told once its route is found. @throws what is no reason of the body's */
+/** Why a body cannot be read, which is reported once its route is found. @throws any other error */
 function asUnreadable(error: unknown): RestError {
   if (error instanceof RestError && error.status === 400) return error
   throw error

@@ -1,7 +1,7 @@
 /**
- * A listener that keeps what it throws from leaving the request it belongs to: thrown out of an event, it would end the
- * process. Every listener of a stream that clients feed is made by this.
- * @param fail told what was thrown
+ * A listener whose errors stay within the request it belongs to: thrown out of an event, they would end the process. For
+ * every listener of a stream that clients feed.
+ * @param fail called with what was thrown
  */
 export function guarded<A extends unknown[]>(
   fail: (error: Error) => void,

@@ -66,7 +66,7 @@ export class HttpServer {
         connectionsCheckingInterval: 1000,
         keepAliveTimeout: 10_000,
         optimizeEmptyRequests: true,
-        // Refused here, so that it is told as everything else is.
+        // Refused here, with a response like every other.
         requireHostHeader: false,
       },
       (incoming, outgoing) => this.#handle(incoming, outgoing),
@@ -191,23 +191,23 @@ export class HttpServer {
     else outgoing.once('close', () => long.release(work))
     // An unread body would otherwise be taken for the next request.
     if (!incoming.complete && hasBody(incoming)) void discard(incoming, this.#rest.config.limits.body)
-    if (this.#rest.log.isLevelEnabled('debug')) this.#tell(call)
+    if (this.#rest.log.isLevelEnabled('debug')) this.#logCall(call)
   }
 
   #fail({ outgoing, id, work }: Call, error: unknown): void {
     if (outgoing.destroyed) return this.#rest.log.debug({ request: id, err: error }, 'the client went away')
     const shown = error instanceof RestError && error.code !== error.code.toUpperCase() ? error : null
     const outage = shown !== null && shown.status < 500 ? null : outageOf(error, work)
-    const told = outage ?? shown
-    if (outage !== null || told === null || (told.status >= 500 && told.cause !== undefined)) {
+    const sent = outage ?? shown
+    if (outage !== null || sent === null || (sent.status >= 500 && sent.cause !== undefined)) {
       const message =
         outage?.message ?? (error instanceof RestError ? error.message : 'a request could not be answered')
       this.#rest.log.error({ request: id, err: error }, message)
     }
-    this.#refuse(outgoing, told ?? errors.rest_internal_error())
+    this.#refuse(outgoing, sent ?? errors.rest_internal_error())
   }
 
-  #tell({ incoming: { method, url }, outgoing: { statusCode }, id, arrived }: Call): void {
+  #logCall({ incoming: { method, url }, outgoing: { statusCode }, id, arrived }: Call): void {
     const ms = Math.round((performance.now() - arrived) * 100) / 100
     this.#rest.log.debug({ request: id, method, url, status: statusCode, ms })
   }

@@ -112,7 +112,7 @@ class Parts {
 
   #write(spool: Spool, piece: Buffer): void {
     const writing = spool.write(piece)
-    // What fails is told by `written`.
+    // `written` throws what fails.
     writing.catch(() => {})
     this.#writing.push(writing)
   }

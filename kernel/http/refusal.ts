@@ -46,11 +46,11 @@ export function refuseBytes(socket: Socket, error: NodeJS.ErrnoException, latest
   if (!socket.writable || isAnswering || error.code === 'ECONNRESET') return void socket.destroy()
   // The request before gets its response; then the connection ends.
   if (isPending && latest.req.complete) return void (latest.shouldKeepAlive = false)
-  const told = whyNoRequest(error)
-  const body = JSON.stringify(told)
+  const refusal = whyNoRequest(error)
+  const body = JSON.stringify(refusal)
   const headers = { ...REFUSAL, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${told.status} ${told.code}\r\n${head.join('')}\r\n${body}`)
+  socket.end(`HTTP/1.1 ${refusal.status} ${refusal.code}\r\n${head.join('')}\r\n${body}`)
 }
 
 function whyNoRequest({ code }: NodeJS.ErrnoException): RestError {

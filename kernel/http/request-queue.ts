@@ -43,7 +43,7 @@ export class RequestQueue {
     this.#atOnce = atOnce
   }
 
-  /** Notes that a connection has come: others may follow, and what is asked over them waits until they are all heard. */
+  /** Notes a new connection: others may follow, and their requests wait until all of them are accepted. */
   noteConnection(): void {
     this.#isNew = true
     if (this.#state === 'idle') this.#open('listening')

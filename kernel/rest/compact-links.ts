@@ -30,7 +30,7 @@ export function curiesOf(hooks: Hooks, { word, relationUri }: Branding): Prefix[
   })
 }
 
-/** Links with compact relations; the prefixes in use are told under `curies`. */
+/** Links with compact relations; the prefixes in use are listed under `curies`. */
 export function compactLinks(links: LinkMap, prefixes: readonly Prefix[]): Record<string, unknown> {
   const compact: Record<string, readonly object[]> = {}
   const used = new Set<Curie>()

@@ -1,12 +1,12 @@
 import { RestError } from '../errors.ts'
 import type { RestRequest } from './request.ts'
 
-/** More values than a request needs, and few enough for a statement to take some lists of them. */
+/** More values than a request needs, and few enough for a statement to have several lists of them. */
 const LONGEST = 4000
 
 /**
- * The values of a list argument, each once. None where the endpoint declares no argument of this name: nobody has
- * checked what is given then.
+ * The values of a list argument, each once. None where the endpoint declares no argument of this name, whose values are
+ * not checked.
  * @throws rest_invalid_param (400) for more than 4,000 values
  */
 export function valuesOf<V extends number | string>(request: RestRequest, name: string): readonly V[] {
@@ -18,8 +18,8 @@ export function valuesOf<V extends number | string>(request: RestRequest, name: 
 }
 
 /**
- * The ids that a list is limited to, `include`, and those it leaves out, `exclude`. What is limited to some leaves out
- * none: clients are used to `exclude` being ignored beside `include` (public documentation of such servers' queries).
+ * The IDs that a list is limited to, `include`, and those it leaves out, `exclude`. Beside `include`, `exclude` is ignored,
+ * as clients expect (public documentation of such servers' queries).
  * @throws rest_invalid_param (400) for more than 4,000 values
  */
 export function includedIds(request: RestRequest): { include: readonly number[]; exclude: readonly number[] } {

@@ -206,7 +206,7 @@ export class RestServer {
   responseToData(response: RestResponse): unknown {
     const { data } = response
     if (!response.hasLinks || typeof data !== 'object' || data === null) return data
-    // A list has no place for links; an object of which no field was asked for is an empty list by now.
+    // A list has no place for links; an object without any field of `_fields` is an empty list by now.
     if (Array.isArray(data) && data.length > 0) return data
     const compact = this.compactLinks(response.links)
     // A copy of an object with many fields takes longer than all that went before.
@@ -223,7 +223,7 @@ export class RestServer {
     }
   }
 
-  /** Links with compact relations; the prefixes in use are told under `curies`. */
+  /** Links with compact relations; the prefixes in use are listed under `curies`. */
   compactLinks(links: LinkMap): Record<string, unknown> {
     this.#prefixes ??= curiesOf(this.hooks, this.branding)
     return compactLinks(links, this.#prefixes)

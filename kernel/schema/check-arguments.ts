@@ -171,7 +171,7 @@ function runCallbacks(
   errors: Errors,
 ): Checked | Promise<Checked> {
   const refuse = (step: Step, error: RestError) => void errors.set(step.index, error)
-  const judge = (step: Step, verdict: unknown) => {
+  const takeVerdict = (step: Step, verdict: unknown) => {
     if (verdict instanceof RestError) refuse(step, verdict)
     else if (verdict === false) refuse(step, new RestError('rest_invalid_param', 'Invalid parameter.', { status: 400 }))
   }
@@ -185,7 +185,7 @@ function runCallbacks(
   const validators = plan.validators.filter(isGiven)
   const sanitizers = plan.sanitizers.filter(isGiven)
   const sanitized = () => (errors.size > 0 ? undefined : callAll(sanitizers, given, request, store))
-  const validated = callAll(validators, given, request, judge)
+  const validated = callAll(validators, given, request, takeVerdict)
   const done = validated === undefined ? sanitized() : validated.then(sanitized)
   return done === undefined ? finish() : done.then(finish)
 }

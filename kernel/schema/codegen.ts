@@ -19,14 +19,14 @@ export function refuse(
   named = true,
   code = 'rest_invalid_param',
 ): void {
-  cxt.setParams({ text: typeof text === 'string' ? _`${text}` : text, told: _`{ named: ${named}, code: ${code} }` })
+  cxt.setParams({ text: typeof text === 'string' ? _`${text}` : text, params: _`{ named: ${named}, code: ${code} }` })
   cxt.fail(when)
 }
 
 /** How ajv reports a refusal. */
 export const error: NonNullable<CodeKeywordDefinition['error']> = {
   message: ({ params }) => params.text as Code,
-  params: ({ params }) => params.told as Code,
+  params: ({ params }) => params.params as Code,
 }
 
 /** A function or value of ours, by a name that the generated code can use. */

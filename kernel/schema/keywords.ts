@@ -168,7 +168,7 @@ function othersCode(
       gen.if(other, () => {
         cxt.setParams({
           text: str`${key} is not a valid property of Object.`,
-          told: _`{ named: false, code: "rest_invalid_param" }`,
+          params: _`{ named: false, code: "rest_invalid_param" }`,
         })
         cxt.error()
         gen.assign(valid, false)

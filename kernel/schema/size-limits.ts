@@ -57,7 +57,7 @@ export function sizeCheckOf(schema: ArgumentSchema, outer: SizeLimits = {}): Siz
   const splits = types.includes('array') && !types.includes('string') && isSchema(schema.items)
   return (value) => {
     if (typeof value === 'string') {
-      if (value.length > longest.units) return tooLong(longest.told)
+      if (value.length > longest.units) return tooLong(longest.characters)
       return splits && hasMoreParts(value, most) ? tooMany(most, 'item', 'items') : null
     }
     if (typeof value !== 'object' || value === null) return null
@@ -70,19 +70,19 @@ export function sizeCheckOf(schema: ArgumentSchema, outer: SizeLimits = {}): Siz
     if (list.length > most) return tooMany(most, 'item', 'items')
     let total = 0
     for (const item of list) if (typeof item === 'string') total += item.length
-    return total > longest.units ? tooLong(longest.told) : firstOf(list, inList)
+    return total > longest.units ? tooLong(longest.characters) : firstOf(list, inList)
   }
 }
 
 /** The limit of a text: in UTF-16 units, and in characters as the client is told. */
-function textLimit(schema: ArgumentSchema, limits: SizeLimits): { units: number; told: number } {
+function textLimit(schema: ArgumentSchema, limits: SizeLimits): { units: number; characters: number } {
   const length = number(schema.maxLength)
   // A character is two units at most; the schema counts them once it is known that there are not too many.
-  if (length !== null) return { units: length * 2, told: length }
+  if (length !== null) return { units: length * 2, characters: length }
   const usual = limits.text ?? TEXT
   const [items, each] = [number(schema.maxItems), number(schema.items?.maxLength)]
-  const told = items !== null && each !== null ? Math.max(usual, items * each * 2) : usual
-  return { units: told, told }
+  const characters = items !== null && each !== null ? Math.max(usual, items * each * 2) : usual
+  return { units: characters, characters }
 }
 
 /** The size check of the values of a map: by the schema of each declared property, and of the others. */

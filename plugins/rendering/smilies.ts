@@ -1,6 +1,6 @@
 import { definePlugin, memoize } from '../../kernel/index.ts'
 
-/** Pictures of the faces that people type, as public documentation of such sites lists them. */
+/** Pictures of the faces that writers type, as public documentation of such sites lists them. */
 const FACES: Readonly<Record<string, string>> = {
   ':)': '🙂', ':-)': '🙂', ':smile:': '🙂', ':D': '😀', ':-D': '😀', ':grin:': '😀', ':(': '🙁', ':-(': '🙁',
   ':sad:': '🙁', ':o': '😮', ':-o': '😮', ':eek:': '😮', '8O': '😯', '8-O': '😯', ':shock:': '😯', ':?': '😕',

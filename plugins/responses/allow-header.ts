@@ -11,7 +11,7 @@ import {
 } from '../../kernel/index.ts'
 
 /**
- * Tells in `Allow` which methods of the matched route the person may use with this very request (specification 4.4).
+ * Tells in `Allow` which methods of the matched route the user may use with this very request (specification 4.4).
  */
 export default definePlugin({
   name: 'allow-header',
@@ -23,7 +23,7 @@ export default definePlugin({
       // Reading was permitted just now, and changed nothing.
       const known = !isError && (request.method === 'GET' || request.method === 'HEAD') ? endpoint : null
       const given = request.givenParams()
-      // What is larger than an endpoint looks at is nothing for its check either: the address alone is judged.
+      // What is larger than an endpoint looks at is nothing for its check either: the URL alone is checked.
       if (route.endpoints.some(({ args }) => checkSizes(args, given) !== null)) request.useChecked(request.captures)
       const permitted = route.endpoints.map((one) => one === known || permits(server, request, one))
       // Most checks know their answer at once, and then nobody waits.

@@ -60,7 +60,7 @@ interface Item {
 
 /**
  * Answers many requests in one (`/batch/v1`). The answer at a place is always that of the request at this place. Each
- * is made by the person who sends the batch: nothing inside it can change who that is.
+ * is made by the user who sends the batch: nothing inside it can change who that is.
  */
 export default definePlugin<BatchOptions>({
   name: 'batch',
@@ -183,7 +183,7 @@ function checkHeaders({ headers = {} }: BatchItem, most: number, name: string): 
   throw new RestError('rest_invalid_param', `${name} must have at most ${most} bytes.`, { status: 400, param: name })
 }
 
-/** Reads what a client wrote; the person who asks and what is known of them are those of the batch. */
+/** Reads what a client wrote; the user who asks and what is known of them are those of the batch. */
 function readItem({ method = 'POST', path, body, headers }: BatchItem, parent: RestRequest, work: Work): Item {
   const [bare = ''] = path.split('#', 1)
   const [encoded = '', query = ''] = bare.split(/\?(.*)/s)
@@ -278,21 +278,21 @@ async function answerTogether(
   items: readonly Item[],
   transaction: (work: () => Promise<Envelope[]>) => Promise<Envelope[]>,
 ): Promise<Envelope[]> {
-  const told: Envelope[] = []
+  const responses: Envelope[] = []
   try {
     return await transaction(async () => {
       for (const item of items) {
-        told.push(await answer(server, item))
-        if (told.at(-1)!.status >= 400) throw new Error('A request of the batch failed.')
+        responses.push(await answer(server, item))
+        if (responses.at(-1)!.status >= 400) throw new Error('A request of the batch failed.')
       }
-      return told
+      return responses
     })
   } catch (error) {
     // A failed statement spoils the transaction, whatever the handler made of it.
-    if (told.length === 0 || told.at(-1)!.status < 400) throw error
+    if (responses.length === 0 || responses.at(-1)!.status < 400) throw error
     items[0]?.request.scope.clear()
-    const failed = told.length - 1
+    const failed = responses.length - 1
     const taken = server.envelope(RestResponse.fromError(errors.rest_batch_rolled_back()))
-    return items.map((_, index) => (index === failed ? told[failed]! : taken))
+    return items.map((_, index) => (index === failed ? responses[failed]! : taken))
   }
 }

@@ -8,7 +8,7 @@ export interface CorsOptions {
   origins: readonly string[]
   /**
    * Whose pages may have cookies sent along: `listed` for the origins that are named, `all` for every origin that is
-   * admitted, as other servers of this interface do: then any page may ask as the person before the browser. Never that
+   * admitted, as other servers of this REST API do: then any page may ask as the user before the browser. Never that
    * of the origin `null`, which anybody's frame can have.
    */
   credentials: 'listed' | 'all'
@@ -62,7 +62,7 @@ export default definePlugin<CorsOptions>({
       return served
     })
 
-    // Clients look for the interface in the headers of the front page; what a person sees there stays closed.
+    // Clients look for the REST API in the headers of the front page; what a user sees there stays closed.
     hooks.site_headers.tap('cors', (headers, { path, headers: asked }) => {
       if (path === '/') admitToFrontPage(headers, asked.get('origin'), admits)
     })

@@ -1,7 +1,7 @@
 import { definePlugin, escapeHtml, escapeHtmlOnce, HeaderMap, type SitePage } from '../../kernel/index.ts'
 
 /**
- * Tells clients where the interface is: by a `Link` header on pages of the site (specification 4.8) and on answers that
+ * Tells clients where the REST API is: by a `Link` header on pages of the site (specification 4.8) and on answers that
  * have no links of their own, and by a plain front page, for a browser, where no other plugin serves one.
  */
 export default definePlugin({
@@ -39,17 +39,17 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 
 function frontPage(title: string, description: string, root: string, relation: string): SitePage {
   const name = escapeHtmlOnce(title === '' ? 'A site without a name' : title)
-  const address = escapeHtml(root)
+  const url = escapeHtml(root)
   const body = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>${name}</title>
-<link rel="${escapeHtml(relation)}" href="${address}">
+<link rel="${escapeHtml(relation)}" href="${url}">
 <style>body { font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 4rem auto; padding: 0 1rem }</style>
 <h1>${name}</h1>
 <p>${escapeHtmlOnce(description)}</p>
-<p>The content of this site is served as JSON. Its interface begins at <a href="${address}">${address}</a>.</p>
+<p>The content of this site is served as JSON. Its REST API begins at <a href="${url}">${url}</a>.</p>
 </html>
 `
   const headers = new HeaderMap({

@@ -4,7 +4,7 @@ type Item = Record<string, unknown>
 
 /**
  * Puts the objects that an answer links to into the answer, as `_embedded`, where `_embed` asks for it
- * (specification 4.5). Each is asked for inside the process, by the same person and with the same checks as from
+ * (specification 4.5). Each is asked for inside the process, by the same user and with the same checks as from
  * outside; what they may not see is embedded as its error. Linked objects of embedded objects are not followed.
  */
 export default definePlugin({
@@ -48,7 +48,7 @@ function namesIn(asked: unknown): string[] {
   return asked === undefined ? [] : namesOf('_embed', asked, /[\s,]+/)
 }
 
-/** Fetches what links point at, each address once in one answer. */
+/** Fetches what links point at, each URL once in one answer. */
 class Fetcher {
   readonly relations: ReadonlySet<string> | null
   readonly #server: RestServer

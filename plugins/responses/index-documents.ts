@@ -15,7 +15,7 @@ import {
 } from '../../kernel/index.ts'
 
 export interface IndexDocumentsOptions {
-  /** Address of a page for people who want to know what the index is. */
+  /** URL of a page that explains what the index is. */
   help: string
 }
 
@@ -24,7 +24,7 @@ type RouteMap = Record<string, Record<string, unknown>>
 /** Options that the index shows. */
 const SHOWN = ['title', 'description', 'timezone', 'site_logo', 'site_icon'] as const
 
-/** Describes the interface at its root, and each namespace at its own address (specification 4.3). */
+/** Describes the REST API at its root, and each namespace at its own URL (specification 4.3). */
 export default definePlugin<IndexDocumentsOptions>({
   name: 'index-documents',
   needs: ['settings'],
@@ -49,7 +49,7 @@ class IndexDocuments {
     this.#help = help
   }
 
-  /** The routes with `/`, and with the address of each namespace before its first route. */
+  /** The routes with `/`, and with the URL of each namespace before its first route. */
   addTo(routes: ReadonlyMap<string, Route>): Map<string, Route> {
     const all = new Map<string, Route>()
     const add = (route: Route) => {

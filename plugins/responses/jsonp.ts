@@ -8,7 +8,7 @@ export interface JsonpOptions {
 const errors = defineErrors({
   rest_callback_disabled: [400, 'JSONP is switched off on this site: leave _jsonp out, or let its owner enable it.'],
   rest_callback_invalid: [400, 'The callback of _jsonp may have up to 64 letters, digits, underscores and dots.'],
-  rest_callback_forbidden: [403, 'Answers to people who are logged in are not given as JSONP.'],
+  rest_callback_forbidden: [403, 'Responses for users who are logged in are not sent as JSONP.'],
 })
 
 /** Answers `_jsonp=callback` with a script that calls it: for visitors alone, and only where it is enabled. */

@@ -1,8 +1,8 @@
 import { cleanName, definePlugin } from '../../kernel/index.ts'
 
 /**
- * Takes any address of the site with a `rest_route` in its query for one of the interface (specification 4.1, rule 6):
- * `/?rest_route=/svc/v2/posts`, `/index.php?rest_route=/`. Addresses of files stay what they are.
+ * Takes any URL of the site with a `rest_route` in its query for one of the REST API (specification 4.1, rule 6):
+ * `/?rest_route=/svc/v2/posts`, `/index.php?rest_route=/`. URLs of files stay what they are.
  */
 export default definePlugin({
   name: 'plain-urls',

@@ -24,7 +24,7 @@ declare module '../../kernel/index.ts' {
 const NO_CACHE = 'no-cache, must-revalidate, max-age=0, no-store, private'
 const LONG_AGO = 'Wed, 11 Jan 1984 05:00:00 GMT'
 
-/** Says what every answer of the interface is: JSON, not to be sniffed, not for search engines, and whom it is for. */
+/** Says what every answer of the REST API is: JSON, not to be sniffed, not for search engines, and whom it is for. */
 export default definePlugin({
   name: 'rest-headers',
   hooks: { rest_send_nocache_headers: syncFilter('send', 'request') } satisfies HookSpecs<RestHeadersHooks>,

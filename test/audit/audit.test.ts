@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { databases } from '../plugins/people/users/people.ts'
+import { databases } from '../helpers/site-with-users.ts'
 import { faults } from './faults.ts'
 import { fuzz } from './fuzz.ts'
 import { kill } from './kill.ts'

@@ -1,6 +1,7 @@
 import type { Sent } from './client.ts'
 import type { People, Who } from './people.ts'
 import type { Sample } from './sample.ts'
+import { PIXEL } from './uploading.ts'
 import { createRandom, type Random } from './random.ts'
 import { Values, type Manner, type Schema } from './values.ts'
 
@@ -422,12 +423,6 @@ class CaseMaker {
     }
   }
 }
-
-/** A picture of one pixel. */
-export const PIXEL: Buffer = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)
 
 /** As a query has it; half surrogates become what they become in any client. */
 function encode(value: unknown): string {

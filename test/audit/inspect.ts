@@ -1,8 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { sql } from 'kysely'
-import { openStore, type Store } from '../../plugins/storage/store/store.ts'
-import { brokenInvariants } from '../invariants.ts'
+import { openStore } from '../../plugins/storage/store/open.ts'
+import type { Store } from '../../plugins/storage/store/store.ts'
+import { brokenInvariants } from '../helpers/invariants.ts'
 import { knownFiles } from './ledger.ts'
 import type { AuditServer, AuditSite } from './server.ts'
 

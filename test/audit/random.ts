@@ -1,4 +1,4 @@
-import { randomOf } from '../random.ts'
+import { randomOf } from '../helpers/random.ts'
 
 /** Numbers that look random and are the same for the same seed. */
 export interface Random {

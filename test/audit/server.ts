@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '../checks/free-port.ts'
-import { emptyPostgresPlace } from '../stores.ts'
+import { emptyPostgresPlace } from '../helpers/stores.ts'
 
 const BIN = resolve(import.meta.dirname, '../../bin/svc-serve')
 /** How long a server may take to start, and to stop when it is told to, in milliseconds. */

@@ -1,4 +1,4 @@
-import { growthFailures } from '../growth-shapes.ts'
+import { growthFailures } from '../helpers/growth-shapes.ts'
 import { xssFindings } from '../xss/findings.ts'
 import { addPeople } from './people.ts'
 import type { Report } from './report.ts'

@@ -1,5 +1,10 @@
 import type { Api } from './api.ts'
-import { PIXEL } from './cases.ts'
+
+/** A picture of one pixel. */
+export const PIXEL: Buffer = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 let serial = 0
 

@@ -1,4 +1,4 @@
-import { PIXEL } from './cases.ts'
+import { PIXEL } from './uploading.ts'
 import { createClient, type Client } from './client.ts'
 import type { Ledger, ObjectKind } from './ledger.ts'
 import type { People, Who } from './people.ts'

@@ -4,8 +4,8 @@ import path from 'node:path'
 import { writingRules } from '../../plugins/operations/import/text-filter.ts'
 import { importSite } from '../../plugins/operations/import/import-site.ts'
 import { formatReport } from '../../plugins/operations/import/report.ts'
-import { openStore } from '../../plugins/storage/store/store.ts'
-import { serve } from '../site.ts'
+import { openStore } from '../../plugins/storage/store/open.ts'
+import { serve } from '../helpers/site.ts'
 
 /**
  * How fast an export of a given size comes in, and in how much memory. The file is made while it is read, so nothing of

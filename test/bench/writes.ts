@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { openStore, type Store } from '../../plugins/storage/store/store.ts'
+import { openStore } from '../../plugins/storage/store/open.ts'
+import type { Store } from '../../plugins/storage/store/store.ts'
 import { markdownTable } from './table.ts'
 
 const WRITERS = [1, 16]

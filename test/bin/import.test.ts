@@ -6,7 +6,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { main } from '../../bin/commands/import.ts'
 import { makeSample } from '../../plugins/site/first-run/sample.ts'
-import { openStore } from '../../plugins/storage/store/store.ts'
+import { openStore } from '../../plugins/storage/store/open.ts'
 
 const fixtures = fileURLToPath(new URL('../fixtures/', import.meta.url))
 const garden = path.join(fixtures, 'garden.wxr.xml')

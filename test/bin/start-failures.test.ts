@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert'
 import { loadConfig, startKernel } from '../../kernel/host.ts'
 import { listenError } from '../../kernel/http/listen-errors.ts'
 import { defaults, presets } from '../../plugins/index.ts'
-import { openStore } from '../../plugins/storage/store/store.ts'
+import { openStore } from '../../plugins/storage/store/open.ts'
 
 const NOBODY = 65_534
 

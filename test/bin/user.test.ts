@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { main } from '../../bin/commands/svc.ts'
-import { serve } from '../site.ts'
-import { filePlace } from '../stores.ts'
+import { serve } from '../helpers/site.ts'
+import { filePlace } from '../helpers/stores.ts'
 
 const command = suite('svc user')
 

@@ -1,65 +1,55 @@
-// npm test [-- part-of-a-path …]: runs test/**/*.test.ts with uvu in this process, and closes three gaps of its own
-// command: a `before` hook that throws, a file that forgets `.run()`, and a test that leaves something open all fail.
-import { pathToFileURL } from 'node:url'
-import { parse } from 'uvu/parse'
+// npm test [-- part-of-a-path …]: runs test/**/*.test.ts with uvu, side by side in one process for each core; those that
+// others would disturb (see `ALONE` in test-files.ts) run after them, one by one.
+import { availableParallelism } from 'node:os'
+import { styleText } from 'node:util'
+import { testFiles } from './test-files.ts'
+import { TestProcess, type FileResult } from './test-process.ts'
 
-/** What uvu answers for a suite: the printed errors (true: none), tests passed, tests skipped, all its tests. */
-type Outcome = [errors: string | true, passed: number, skipped: number, total: number]
-type Queued = string | (() => Promise<Outcome>)
-
-declare global {
-  var UVU_DEFER: number
-  var UVU_INDEX: number
-  var UVU_QUEUE: Queued[][]
-}
-
-/** How long the process may stay alive after the last test, in milliseconds. */
-const LINGER = 30_000
-
+const started = performance.now()
 const parts = process.argv.slice(2)
-const { suites } = await parse('test', /\.test\.ts$/)
-const chosen = suites.filter(({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)))
+const files = await testFiles(parts)
 
-if (chosen.length === 0) {
+if (files.sideBySide.length + files.alone.length === 0) {
   console.error(`No test file has ${parts.join(' or ')} in its path.`)
   process.exit(1)
 }
 
-// Set before uvu loads: suites then wait in the queue instead of running on their own.
-globalThis.UVU_DEFER = 1
-const { exec } = await import('uvu')
+const sum = { passed: 0, skipped: 0, total: 0, failed: false }
+await runAll(files.sideBySide, availableParallelism())
+for (const name of files.alone) await runAll([name], 1)
 
-for (const [index, { name, file }] of chosen.entries()) {
-  globalThis.UVU_INDEX = index
-  globalThis.UVU_QUEUE.push([name])
-  await import(pathToFileURL(file).href)
+const colour = sum.failed ? 'red' : 'green'
+console.log(`\n  Total:     ${sum.total}`)
+console.log(styleText(colour, `  Passed:    ${sum.passed}`))
+console.log(`  Skipped:   ${sum.skipped === 0 ? 0 : styleText('yellow', String(sum.skipped))}`)
+console.log(`  Duration:  ${(performance.now() - started).toFixed(2)}ms\n`)
+if (sum.failed) process.exitCode = 1
+
+/** Runs the files in so many processes, each of which takes the next file when it is done with one. */
+async function runAll(names: readonly string[], processes: number): Promise<void> {
+  const queue = [...names]
+  await Promise.all(Array.from({ length: Math.min(processes, names.length) }, () => runFrom(queue)))
 }
-globalThis.UVU_QUEUE = globalThis.UVU_QUEUE.map((group) =>
-  group.length > 1 ? group.map(guarded) : [...group, noSuite],
-)
 
-await exec()
-
-setTimeout(() => {
-  console.error(`The tests are done, but something is still open: ${process.getActiveResourcesInfo().join(', ')}`)
-  process.exit(1)
-}, LINGER).unref()
-
-/** The suite, failing where uvu would not: when a hook threw and its tests did not run. */
-function guarded(queued: Queued): Queued {
-  if (typeof queued === 'string') return queued
-  return async () => {
-    const [errors, passed, skipped, total] = await queued()
-    const hookFailed = errors === true && passed < total
-    return [
-      hookFailed ? '  A before hook of this suite threw: do its work in a test to see why.\n' : errors,
-      passed,
-      skipped,
-      total,
-    ]
+/** Takes files from the queue until it is empty; a process that died is followed by another. */
+async function runFrom(queue: string[]): Promise<void> {
+  let worker: TestProcess | undefined
+  for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
+    worker ??= new TestProcess()
+    print(name, await worker.run(name))
+    if (worker.ended) worker = undefined
   }
+  const complaint = await worker?.close()
+  if (complaint === undefined) return
+  sum.failed = true
+  console.error(styleText('red', complaint))
 }
 
-async function noSuite(): Promise<Outcome> {
-  return ['  This file runs no suite: end it with `.run()`.\n', 0, 0, 1]
+function print(name: string, { output, passed, skipped, total, failed, seconds }: FileResult): void {
+  sum.passed += passed
+  sum.skipped += skipped
+  sum.total += total
+  sum.failed ||= failed
+  const time = styleText('dim', `${seconds.toFixed(1)} s`)
+  process.stdout.write(`${styleText(['bold', 'underline', 'white'], name)}  ${time}\n${output}\n`)
 }

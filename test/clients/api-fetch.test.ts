@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import imported from '@wordpress/api-fetch'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { browse, type Browser } from '../browser.ts'
-import { serve, type Site } from '../site.ts'
+import { browse, type Browser } from '../helpers/browser.ts'
+import { serve, type Site } from '../helpers/site.ts'
 
 // Its types are those of a CommonJS module, which it is not where it is imported.
 const apiFetch = imported as unknown as typeof imported.default

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { serve, type Site } from '../site.ts'
+import { serve, type Site } from '../helpers/site.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the client has no types
 type Client = any

@@ -7,8 +7,8 @@ import * as assert from 'uvu/assert'
 import { completeConfig, HookRegistry, branding } from '../../kernel/host.ts'
 import { kernelHooks } from '../../kernel/hooks.ts'
 import { failureOf } from './failure.ts'
-import { serve } from '../site.ts'
-import { filePlace } from '../stores.ts'
+import { serve } from '../helpers/site.ts'
+import { filePlace } from '../helpers/stores.ts'
 
 const words = suite('branding')
 

@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createLog } from '../../kernel/log.ts'
-import { browse } from '../browser.ts'
-import { databases, servePeople } from '../plugins/people/users/people.ts'
+import { browse } from '../helpers/browser.ts'
+import { databases, serveWithUsers } from '../helpers/site-with-users.ts'
 
 const log = suite('log')
 
@@ -75,13 +75,13 @@ log('S29: comes to the end of texts made to keep it busy', () => {
 
 log('S17: tells no secret of any request, also at its most talkative', async () => {
   const lines: string[] = []
-  await using site = await servePeople(databases[0]!.place, {
+  await using site = await serveWithUsers(databases[0]!.place, {
     log: 'trace',
     trace: true,
     plugins: { jsonp: { enabled: true } },
     logTo: (line: string) => void lines.push(line),
   })
-  const { password } = await site.kernel.services.applicationPasswords.create(site.people.ann, { name: 'p' })
+  const { password } = await site.kernel.services.applicationPasswords.create(site.users.ann, { name: 'p' })
   const authorization = `Basic ${Buffer.from(`ann:${password}`).toString('base64')}`
   const browser = browse(site)
   await browser.logIn('ann', 'pass phrase of ann')
@@ -90,7 +90,7 @@ log('S17: tells no secret of any request, also at its most talkative', async () 
   await browser.api(`/svc/v2/users/me?_svcnonce=${nonce}`, null)
   await site.get('/svc/v2/users/me', { authorization })
   await site.get('/svc/v2/users/me', { authorization: 'Basic S3CRET!' })
-  await site.send('POST', `/svc/v2/users/${site.people.con}`, { password: 'another S3CRET' }, 'admin')
+  await site.send('POST', `/svc/v2/users/${site.users.con}`, { password: 'another S3CRET' }, 'admin')
   const make = (query: string, name: string) =>
     site.send('POST', `/svc/v2/users/me/application-passwords${query}`, { name }, 'ann').then((one) => one.text())
   const made = JSON.parse(await make('', 'q')) as { password: string }

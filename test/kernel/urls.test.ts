@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { HookRegistry, branding, type UrlForm } from '../../kernel/host.ts'
 import { addQuery, decodePath, trimEndSlashes, Urls } from '../../kernel/index.ts'
 import { kernelHooks } from '../../kernel/hooks.ts'
-import { growsLinearly } from '../growth.ts'
+import { growsLinearly } from '../helpers/growth.ts'
 
 const urls = suite('urls')
 

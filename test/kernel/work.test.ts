@@ -2,8 +2,8 @@ import { connect, type Socket } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { currentWork, RestError, runDetached, runWork, Work, type RestRequest } from '../../kernel/index.ts'
-import { stopClock } from '../clock.ts'
-import { until } from '../until.ts'
+import { stopClock } from '../helpers/clock.ts'
+import { until } from '../helpers/until.ts'
 import { bare, plugin, type Bare } from './bare.ts'
 
 const work = suite('work of a request')

@@ -22,7 +22,7 @@ export interface Site extends AsyncDisposable {
   readonly listening: string
   readonly kernel: Kernel
   readonly store: Store
-  /** GET below the root of the interface: `get('/svc/v2/types')`. Addresses of pages begin with `home`. */
+  /** GET below the root of the REST API: `get('/svc/v2/types')`. URLs of pages begin with `home`. */
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>
   request(path: string, init?: RequestInit): Promise<Response>
   /** The body of a GET, whatever its status. */
@@ -41,7 +41,7 @@ export async function serve(options: ServeOptions = {}): Promise<Site> {
   const values = { database: 'sqlite::memory:', log: 'silent', port: 0, plugins: { ...QUIET, ...plugins }, ...config }
   const complete = completeConfig(values, tmpdir())
   const log = createLog(complete.log, logTo && { write: logTo })
-  const kernel = await startKernel({ config: complete, defaults: [...defaults, people, ...add], presets, log })
+  const kernel = await startKernel({ config: complete, defaults: [...defaults, testUsers, ...add], presets, log })
   const home = await kernel.listen().catch(async (error: unknown) => {
     await kernel.close()
     throw error
@@ -65,12 +65,12 @@ export async function serve(options: ServeOptions = {}): Promise<Site> {
 
 const HEADER = 'x-test-user'
 
-/** Headers of a request by a person with a role, without their having to log in. */
+/** Headers of a request by a user with a role, who need not log in. */
 export function as(role: string, id = 100): Record<string, string> {
   return { [HEADER]: `${id}:${role}` }
 }
 
-const people = definePlugin({
+const testUsers = definePlugin({
   name: 'test-people',
   after: ['roles'],
   apply({ hooks, services, has }) {
@@ -90,7 +90,7 @@ const people = definePlugin({
 })
 
 /**
- * Runs `work` and answers the texts of the statements that it made the store execute. Those that read options are not
+ * Runs `work` and returns the texts of the statements that it made the store execute. Those that read options are not
  * among them: options are kept for a second, so that some requests read them and others do not.
  */
 export async function statementsOf(store: Store, work: () => Promise<unknown>): Promise<string[]> {

@@ -6,8 +6,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RestError } from '../../kernel/index.ts'
 import { defaults } from '../../plugins/index.ts'
-import { growsLinearly } from '../growth.ts'
-import { serve } from '../site.ts'
+import { growsLinearly } from '../helpers/growth.ts'
+import { serve } from '../helpers/site.ts'
 
 const all = suite('defaults')
 

@@ -1,12 +1,12 @@
-import { addPosts, type TestPost } from '../content.ts'
-import type { People, PeopleSite } from '../plugins/people/users/people.ts'
+import { addPosts, type TestPost } from '../helpers/content.ts'
+import type { UserIds, SiteWithUsers } from '../helpers/site-with-users.ts'
 
 // What the tests of threats to all routes share. What one plugin alone is about stands with its tests.
 
 export const V2 = '/svc/v2'
 export const POSTS = `${V2}/posts`
 
-export type Who = keyof People | 'visitor'
+export type Who = keyof UserIds | 'visitor'
 export const EVERYBODY: readonly Who[] = ['visitor', 'sub', 'con', 'ann', 'ed', 'admin']
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
@@ -22,7 +22,7 @@ export interface Answer {
 
 /** A request by somebody with a JSON body. */
 export async function ask(
-  site: PeopleSite,
+  site: SiteWithUsers,
   who: Who,
   method: string,
   path: string,
@@ -39,17 +39,17 @@ export async function ask(
 }
 
 /** Stores a post; answers its id. */
-export async function add(site: PeopleSite, post: TestPost): Promise<number> {
+export async function add(site: SiteWithUsers, post: TestPost): Promise<number> {
   return (await addPosts(site.store, post))[0]!
 }
 
 /** The row of a post. */
-export async function stored(site: PeopleSite, id: number) {
+export async function stored(site: SiteWithUsers, id: number) {
   return (await site.store.first(site.store.db.selectFrom('posts').selectAll().where('id', '=', id)))!
 }
 
 /** Texts and values of a database that no refused request may change. */
-export async function dump({ store }: PeopleSite): Promise<string> {
+export async function dump({ store }: SiteWithUsers): Promise<string> {
   const posts = store.db.selectFrom('posts').select(['id', 'status', 'title', 'author_id', 'slug'])
   const users = store.db.selectFrom('users').select(['id', 'login', 'email', 'password_hash'])
   const terms = store.db.selectFrom('terms').select(['id', 'name', 'slug'])

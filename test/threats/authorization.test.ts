@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../kernel/index.ts'
-import { databases, servePeople, type PeopleSite } from '../plugins/people/users/people.ts'
-import { as } from '../site.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-with-users.ts'
+import { as } from '../helpers/site.ts'
 import { add, ask, dump, EVERYBODY, POSTS, stored, V2, type Json, type Who } from './ask.ts'
 
 for (const { name, place } of databases) {
@@ -25,11 +25,11 @@ for (const { name, place } of databases) {
     if (owner !== 'con') return [owner]
     return ['private', 'draft', 'pending', 'auto-draft', 'trash'].includes(state) ? ['con'] : []
   }
-  const make = (site: PeopleSite, state: State, owner: Owner) =>
+  const make = (site: SiteWithUsers, state: State, owner: Owner) =>
     add(site, {
       title: 'Title',
       content: 'the text',
-      author_id: site.people[owner],
+      author_id: site.users[owner],
       status: state === 'locked' ? 'publish' : state,
       ...(state === 'locked' && { password: 'word' }),
       ...(state === 'future' && { date: '2190-01-01 00:00:00' }),
@@ -37,7 +37,7 @@ for (const { name, place } of databases) {
     })
 
   all('S8, S9: a post is read by those alone who may, for editing by those who may change it', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     for (const state of STATES) {
       for (const owner of OWNERS) {
         const id = await make(site, state, owner)
@@ -78,7 +78,7 @@ for (const { name, place } of databases) {
   })
 
   all('S8: a post is changed, saved aside and deleted by those alone who may', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     const acts: [method: string, below: string, body?: object][] = [
       ['PUT', '', { title: 'Other' }],
       ['PATCH', '', { excerpt: 'Other' }],
@@ -109,10 +109,10 @@ for (const { name, place } of databases) {
   })
 
   all('S14: nobody reaches what belongs to others, nor by an address that names another', async () => {
-    await using site = await servePeople(place)
-    const { people } = site
-    const mine = await add(site, { author_id: people.con, status: 'draft', title: 'mine', content: 'one' })
-    const theirs = await add(site, { author_id: people.ed, status: 'draft', title: 'theirs', content: 'one' })
+    await using site = await serveWithUsers(place)
+    const { users } = site
+    const mine = await add(site, { author_id: users.con, status: 'draft', title: 'mine', content: 'one' })
+    const theirs = await add(site, { author_id: users.ed, status: 'draft', title: 'theirs', content: 'one' })
     await ask(site, 'ed', 'PUT', `${POSTS}/${theirs}`, { content: 'two' })
     await ask(site, 'admin', 'POST', `${POSTS}/${theirs}/autosaves`, { content: 'three' })
     const [revision] = (await ask(site, 'ed', 'GET', `${POSTS}/${theirs}/revisions`)).body
@@ -136,12 +136,12 @@ for (const { name, place } of databases) {
       ['GET', `${V2}/media/${theirs}`],
       ['GET', `${V2}/settings`],
       ['PUT', `${V2}/settings`, { title: 'x' }],
-      ['GET', `${V2}/users/${people.admin}?context=edit`],
-      ['PUT', `${V2}/users/${people.admin}`, { password: 'x' }],
-      ['DELETE', `${V2}/users/${people.sub}?force=true&reassign=${people.con}`],
-      ['GET', `${V2}/users/${people.admin}/application-passwords`],
-      ['POST', `${V2}/users/${people.admin}/application-passwords`, { name: 'x' }],
-      ['DELETE', `${V2}/users/${people.admin}/application-passwords`],
+      ['GET', `${V2}/users/${users.admin}?context=edit`],
+      ['PUT', `${V2}/users/${users.admin}`, { password: 'x' }],
+      ['DELETE', `${V2}/users/${users.sub}?force=true&reassign=${users.con}`],
+      ['GET', `${V2}/users/${users.admin}/application-passwords`],
+      ['POST', `${V2}/users/${users.admin}/application-passwords`, { name: 'x' }],
+      ['DELETE', `${V2}/users/${users.admin}/application-passwords`],
       ['GET', `${V2}/themes`],
       ['GET', `${V2}/types?context=edit`],
       ['POST', `${V2}/categories`, { name: 'x' }],
@@ -162,8 +162,8 @@ for (const { name, place } of databases) {
   })
 
   all('S16: who may not publish does so in no way', async () => {
-    await using site = await servePeople(place)
-    const { con, ed } = site.people
+    await using site = await serveWithUsers(place)
+    const { con, ed } = site.users
     const draft = () => add(site, { author_id: con, status: 'draft', title: 'own', content: 'x', slug: '' })
     const asked: [method: string, below: string, body: object, header?: Record<string, string>][] = []
     for (const status of ['publish', 'future', 'private']) {
@@ -221,8 +221,8 @@ for (const { name, place } of databases) {
         roles.register('corrector', 'Corrector', ['read', 'edit_posts', 'edit_others_posts', 'edit_published_posts'])
       },
     })
-    await using site = await servePeople(place, { add: [halves] })
-    const { people } = site
+    await using site = await serveWithUsers(place, { add: [halves] })
+    const { users } = site
     const { posts } = site.kernel.services
     const isSticky = async (id: number) => (await posts.sticky()).includes(id)
     const by = {
@@ -262,7 +262,7 @@ for (const { name, place } of databases) {
       assert.is(await send(headers, 'POST', POSTS, { ...made, sticky: true }), 'rest_cannot_assign_sticky', who)
       assert.is(await send(headers, 'POST', POSTS, { ...made, sticky: false }), 201, who)
     }
-    const id = await add(site, { author_id: people.ann })
+    const id = await add(site, { author_id: users.ann })
     for (const sticky of [true, false, true])
       assert.is((await ask(site, 'ed', 'PUT', `${POSTS}/${id}`, { sticky })).status, 200)
     assert.ok(await isSticky(id))
@@ -279,8 +279,8 @@ for (const { name, place } of databases) {
         roles.register('remover', 'Removes', ['read', 'delete_users'])
       },
     })
-    await using site = await servePeople(place, { add: [odd] })
-    const { people } = site
+    await using site = await serveWithUsers(place, { add: [odd] })
+    const { users } = site
     const send = async (role: string, method: string, path: string, body?: object): Promise<Json> => {
       const headers = { ...as(role, 930), 'content-type': 'application/json' }
       const json = body && JSON.stringify(body)
@@ -301,11 +301,11 @@ for (const { name, place } of databases) {
         } else assert.equal(shown, { id }, state)
       }
     }
-    const promoted = await send('promoter', 'POST', `${V2}/users/${people.sub}`, { roles: ['subscriber'] })
-    assert.equal(promoted, { id: people.sub })
-    const removed = await send('remover', 'DELETE', `${V2}/users/${people.sub}?force=true&reassign=`)
-    assert.equal(removed, { deleted: true, previous: { id: people.sub } })
-    const writer = await send('remover', 'DELETE', `${V2}/users/${people.ann}?force=true&reassign=${people.ed}`)
+    const promoted = await send('promoter', 'POST', `${V2}/users/${users.sub}`, { roles: ['subscriber'] })
+    assert.equal(promoted, { id: users.sub })
+    const removed = await send('remover', 'DELETE', `${V2}/users/${users.sub}?force=true&reassign=`)
+    assert.equal(removed, { deleted: true, previous: { id: users.sub } })
+    const writer = await send('remover', 'DELETE', `${V2}/users/${users.ann}?force=true&reassign=${users.ed}`)
     assert.equal([writer.previous.slug, writer.previous.email], ['ann-w', undefined])
   })
 
@@ -317,7 +317,7 @@ for (const { name, place } of databases) {
         roles.register('fixer', 'Corrects', ['read', 'edit_posts', 'edit_published_posts'])
       },
     })
-    await using site = await servePeople(place, { add: [fixer] })
+    await using site = await serveWithUsers(place, { add: [fixer] })
     const headers = { ...as('fixer', 940), 'content-type': 'application/json' }
     const date = '2190-01-01T00:00:00'
     const row = { author_id: 940, status: 'future', date: '2190-01-01 00:00:00', date_gmt: '2190-01-01 00:00:00' }
@@ -348,19 +348,19 @@ for (const { name, place } of databases) {
         roles.register('keeper', 'Keeper of profiles', [...editor, 'list_users', 'edit_users', 'create_users'])
       },
     })
-    await using site = await servePeople(place, { add: [keeper] })
-    const { people } = site
+    await using site = await serveWithUsers(place, { add: [keeper] })
+    const { users } = site
     const rolesOf = async (id: number) => (await site.json(`${V2}/users/${id}?context=edit`, site.by('admin'))).roles
     const headers = { ...as('keeper', 903), 'content-type': 'application/json' }
     for (const roles of [[], '', ['author'], 'author', ['editor', 'author']]) {
       for (const more of [{}, { first_name: 'x' }]) {
         const body = JSON.stringify({ roles, ...more })
-        const { status } = await site.request(`${V2}/users/${people.con}`, { method: 'PUT', headers, body })
+        const { status } = await site.request(`${V2}/users/${users.con}`, { method: 'PUT', headers, body })
         assert.is(status, 403, body)
       }
     }
-    assert.equal(await rolesOf(people.con), ['contributor'])
-    const profile = await site.request(`${V2}/users/${people.con}`, {
+    assert.equal(await rolesOf(users.con), ['contributor'])
+    const profile = await site.request(`${V2}/users/${users.con}`, {
       method: 'PUT',
       headers,
       body: '{"first_name":"x"}',
@@ -373,7 +373,7 @@ for (const { name, place } of databases) {
       }
     }
     // Nobody has more, and nobody has less.
-    assert.equal(await rolesOf(people.ed), ['editor'])
+    assert.equal(await rolesOf(users.ed), ['editor'])
   })
 
   all.run()

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRandom } from '../audit/random.ts'
-import { databases, servePeople } from '../plugins/people/users/people.ts'
+import { databases, serveWithUsers } from '../helpers/site-with-users.ts'
 import { add, ask, dump, POSTS, V2, type Json } from './ask.ts'
 
 /** Requests of one batch, and batches. */
@@ -11,8 +11,8 @@ for (const { name, place } of databases) {
   const all = suite(`threats, batches: ${name}`)
 
   all('S37: each answer is that of the request in its place, however they are mixed', async () => {
-    await using site = await servePeople(place)
-    const theirs = await add(site, { title: 'theirs', author_id: site.people.ed })
+    await using site = await serveWithUsers(place)
+    const theirs = await add(site, { title: 'theirs', author_id: site.users.ed })
     const random = createRandom(37)
     /** Requests by an author, and how each is answered. */
     const kinds: readonly ((text: string) => [request: object, expected: (answer: Json) => boolean])[] = [
@@ -49,7 +49,7 @@ for (const { name, place } of databases) {
   })
 
   all('S37: one that is not valid keeps all others from being done, where that is asked for', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     const before = await dump(site)
     const good = { method: 'POST', path: POSTS, body: { title: 'x' } }
     const bad = [{ path: '/nope' }, { path: '///' }, { ...good, body: { status: 'x' } }, { path: '/batch/v1' }]

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { databases, servePeople } from '../plugins/people/users/people.ts'
+import { databases, serveWithUsers } from '../helpers/site-with-users.ts'
 import { add, ask, EVERYBODY, POSTS, V2, type Json } from './ask.ts'
 
 for (const { name, place } of databases) {
@@ -9,12 +9,12 @@ for (const { name, place } of databases) {
   all(
     'S10: what is embedded is what its own address tells the same person, or an error, and embeds no more',
     async () => {
-      await using site = await servePeople(place)
-      const { people } = site
-      const parent = await add(site, { type: 'page', status: 'draft', title: 'SECRET draft', author_id: people.ed })
-      const child = await add(site, { type: 'page', title: 'child', parent_id: parent, author_id: people.shy })
-      const hidden = await add(site, { type: 'attachment', status: 'private', title: 'SECRET file', author_id: people.ed, mime_type: 'image/png' }) // prettier-ignore
-      const post = await add(site, { title: 'post', author_id: people.ed, meta: { _thumbnail_id: hidden } })
+      await using site = await serveWithUsers(place)
+      const { users } = site
+      const parent = await add(site, { type: 'page', status: 'draft', title: 'SECRET draft', author_id: users.ed })
+      const child = await add(site, { type: 'page', title: 'child', parent_id: parent, author_id: users.shy })
+      const hidden = await add(site, { type: 'attachment', status: 'private', title: 'SECRET file', author_id: users.ed, mime_type: 'image/png' }) // prettier-ignore
+      const post = await add(site, { title: 'post', author_id: users.ed, meta: { _thumbnail_id: hidden } })
       await ask(site, 'admin', 'POST', `${V2}/comments`, { post, content: 'SECRET held', status: 'hold' })
       await ask(site, 'admin', 'POST', `${V2}/comments`, { post, content: 'said' })
       for (const who of EVERYBODY) {
@@ -44,20 +44,20 @@ for (const { name, place } of databases) {
   )
 
   all('S17: no route tells a secret of the database, to nobody', async () => {
-    await using site = await servePeople(place)
-    const { store, kernel, people } = site
-    const post = await add(site, { title: 'a', author_id: people.ed, meta: { _private: 'SECRET-meta' } })
-    const { password } = await kernel.services.applicationPasswords.create(people.admin, { name: 'program' })
-    const users = await store.all(store.db.selectFrom('users').select('password_hash'))
+    await using site = await serveWithUsers(place)
+    const { store, kernel, users } = site
+    const post = await add(site, { title: 'a', author_id: users.ed, meta: { _private: 'SECRET-meta' } })
+    const { password } = await kernel.services.applicationPasswords.create(users.admin, { name: 'program' })
+    const hashes = await store.all(store.db.selectFrom('users').select('password_hash'))
     const programs = await store.all(store.db.selectFrom('application_passwords').select('hash'))
     const options = await store.all(store.db.selectFrom('options').select('value').where('name', 'like', '%secret%'))
     const secrets = [
-      'SECRET-meta', password, password.replaceAll(' ', ''), ...users.map((row) => row.password_hash),
+      'SECRET-meta', password, password.replaceAll(' ', ''), ...hashes.map((row) => row.password_hash),
       ...programs.map(({ hash }) => hash), ...options.map(({ value }) => value).filter((value) => value.length > 10),
     ] // prettier-ignore
     assert.ok(secrets.length >= 10)
     const { body: index } = await ask(site, 'admin', 'GET', '/')
-    const ids: Record<string, number> = { posts: post, users: people.admin, user_id: people.admin }
+    const ids: Record<string, number> = { posts: post, users: users.admin, user_id: users.admin }
     let asked = 0
     for (const route of Object.keys(index.routes)) {
       const path = route.replace(/\(\?P<(\w+)>(?:\((?:\([^()]*\)|[^()])*\)|[^()])*\)/g, (_, key: string) =>

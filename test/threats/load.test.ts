@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../kernel/index.ts'
-import { databases, servePeople, type PeopleSite } from '../plugins/people/users/people.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-with-users.ts'
 import { add, ask, POSTS } from './ask.ts'
 
 /** Connections that do nothing, and those that do it slowly. */
@@ -12,7 +12,7 @@ const [IDLE, SLOW] = [200, 50]
 for (const { name, place } of databases) {
   const all = suite(`threats, load: ${name}`)
 
-  const opened = async (site: PeopleSite, count: number): Promise<Socket[]> => {
+  const opened = async (site: SiteWithUsers, count: number): Promise<Socket[]> => {
     const { port } = new URL(site.listening)
     const sockets = Array.from({ length: count }, () => connect(Number(port), '127.0.0.1'))
     for (const socket of sockets) socket.on('error', () => {})
@@ -21,7 +21,7 @@ for (const { name, place } of databases) {
   }
 
   all('S41: who sends nothing, and who does not end, keeps nobody else from an answer', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     const sockets = [...(await opened(site, IDLE)), ...(await opened(site, SLOW))]
     try {
       const begun =
@@ -38,9 +38,9 @@ for (const { name, place } of databases) {
   })
 
   all('S41: who does not read a long answer keeps nobody else from theirs', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     for (let count = 0; count < 20; count += 1)
-      await add(site, { content: 'text '.repeat(20_000), author_id: site.people.ed })
+      await add(site, { content: 'text '.repeat(20_000), author_id: site.users.ed })
     const sockets = await opened(site, 20)
     try {
       for (const socket of sockets) {
@@ -54,7 +54,7 @@ for (const { name, place } of databases) {
   })
 
   all('S41: plugins that come and go a hundred times leave nothing behind', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     const { kernel } = site
     const visiting = definePlugin({
       name: 'visiting',

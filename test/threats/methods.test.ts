@@ -1,14 +1,14 @@
 import { request as httpRequest } from 'node:http'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { databases, servePeople, type PeopleSite } from '../plugins/people/users/people.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-with-users.ts'
 import { add, ask, dump, POSTS, stored, V2 } from './ask.ts'
 
 for (const { name, place } of databases) {
   const all = suite(`threats, methods and caches: ${name}`)
 
   /** Sends it as it is, `Host` and whatever else included; answers all but the date. */
-  const raw = (site: PeopleSite, method: string, path: string, headers: Record<string, string> = {}) =>
+  const raw = (site: SiteWithUsers, method: string, path: string, headers: Record<string, string> = {}) =>
     new Promise<{ status: number; headers: Record<string, unknown>; text: string }>((resolve, reject) => {
       const { port } = new URL(site.listening)
       const asked = httpRequest({ port, path: `/svc-json${path}`, method, headers, agent: false }, (answer) => {
@@ -21,14 +21,14 @@ for (const { name, place } of databases) {
     })
 
   all('S30: no safe request writes, whatever method it names', async () => {
-    await using site = await servePeople(place)
-    const post = await add(site, { title: 'kept', author_id: site.people.ed })
+    await using site = await serveWithUsers(place)
+    const post = await add(site, { title: 'kept', author_id: site.users.ed })
     const before = await dump(site)
     const paths = [
       `${POSTS}/${post}`,
       POSTS,
       `${V2}/tags`,
-      `${V2}/users/${site.people.sub}`,
+      `${V2}/users/${site.users.sub}`,
       `${V2}/settings`,
       `${V2}/comments`,
     ]
@@ -50,8 +50,8 @@ for (const { name, place } of databases) {
   })
 
   all('S30: a POST names a method that is known, and none else', async () => {
-    await using site = await servePeople(place)
-    const post = await add(site, { title: 'kept', author_id: site.people.ed })
+    await using site = await serveWithUsers(place)
+    const post = await add(site, { title: 'kept', author_id: site.users.ed })
     const others = ['TRACE', 'CONNECT', 'PROPFIND', '__proto__', 'constructor', 'DELETE\u00a0', 'x'.repeat(2000)]
     for (const other of others) {
       const path = `${POSTS}/${post}?force=true&_method=${encodeURIComponent(other)}`
@@ -64,8 +64,8 @@ for (const { name, place } of databases) {
   })
 
   all('S35: what a cache does not know of changes nothing that it may keep', async () => {
-    await using site = await servePeople(place)
-    const post = await add(site, { title: 'A', slug: 'a', author_id: site.people.ed })
+    await using site = await serveWithUsers(place)
+    const post = await add(site, { title: 'A', slug: 'a', author_id: site.users.ed })
     const claims: Record<string, string>[] = [
       { 'x-forwarded-host': 'evil.example' },
       { 'x-forwarded-proto': 'https', 'x-forwarded-port': '444', 'x-forwarded-prefix': '/evil' },

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { databases, servePeople } from '../plugins/people/users/people.ts'
+import { databases, serveWithUsers } from '../helpers/site-with-users.ts'
 import { add, ask, POSTS, V2 } from './ask.ts'
 
 for (const { name, place } of databases) {
@@ -11,7 +11,7 @@ for (const { name, place } of databases) {
   // The server makes none: no embeds of other sites, no webhooks, no pingbacks. Whatever brings the first one answers here
   // for the addresses that it may ask.
   all('S36, S17: no address that anybody writes anywhere is asked for, by whatever route', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     let connections = 0
     const inside = createServer((socket) => {
       connections += 1
@@ -29,7 +29,7 @@ for (const { name, place } of databases) {
       const addresses = [...numeric, `http://[::ffff:127.0.0.1]:${port}/`, `http://0.0.0.0:${port}/`, `//127.0.0.1:${port}/x.png`] // prettier-ignore
       const post = await add(site, {
         title: 'a',
-        author_id: site.people.ed,
+        author_id: site.users.ed,
         comment_status: 'open',
         ping_status: 'open',
       })

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { databases, servePeople } from '../plugins/people/users/people.ts'
+import { databases, serveWithUsers } from '../helpers/site-with-users.ts'
 import { add, ask, POSTS, V2 } from './ask.ts'
 
 for (const { name, place } of databases) {
@@ -49,7 +49,7 @@ for (const { name, place } of databases) {
   }
 
   all('S31: nobody without the right to all HTML stores what runs, in whatever field and by whatever way', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     const check = async (id: number, about: string) => {
       const view = await ask(site, 'admin', 'GET', `${POSTS}/${id}?context=edit`)
       const { title, content, excerpt } = view.body
@@ -84,7 +84,7 @@ for (const { name, place } of databases) {
   })
 
   all('S35: no cache keeps what was made for somebody', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     const draft = await add(site, { status: 'draft' })
     for (const [method, path] of [
       ['GET', POSTS],

@@ -1,16 +1,16 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { addPosts } from '../content.ts'
-import { databases, servePeople } from '../plugins/people/users/people.ts'
+import { addPosts } from '../helpers/content.ts'
+import { databases, serveWithUsers } from '../helpers/site-with-users.ts'
 import { add, ask, dump, POSTS, stored } from './ask.ts'
 
 for (const { name, place } of databases) {
   const all = suite(`threats, parameters and SQL: ${name}`)
 
   all('S1: the path decides which post is read, judged and changed', async () => {
-    await using site = await servePeople(place)
-    const own = await add(site, { author_id: site.people.con, status: 'draft', title: 'own' })
-    const other = await add(site, { author_id: site.people.ed, status: 'draft', title: 'other' })
+    await using site = await serveWithUsers(place)
+    const own = await add(site, { author_id: site.users.con, status: 'draft', title: 'own' })
+    const other = await add(site, { author_id: site.users.ed, status: 'draft', title: 'other' })
     for (const id of [other, String(other), `${other}x`, [other], { 0: other }]) {
       const { status } = await ask(site, 'con', 'POST', `${POSTS}/${own}`, { id, title: 'changed' })
       assert.ok([200, 400].includes(status), JSON.stringify(id))
@@ -31,7 +31,7 @@ for (const { name, place } of databases) {
   ] // prettier-ignore
 
   all('S2, S3, S7: no value is more than a value, however and wherever it comes', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     await addPosts(site.store, { title: "It's" }, { title: 'b' })
     const described = await ask(site, 'visitor', 'OPTIONS', POSTS)
     const args = Object.keys(described.body.endpoints[0].args)
@@ -66,8 +66,8 @@ for (const { name, place } of databases) {
   })
 
   all('S15: a post takes no field that is not the writer’s to give', async () => {
-    await using site = await servePeople(place)
-    const id = await add(site, { author_id: site.people.con, status: 'draft', title: 'a', guid: 'urn:a' })
+    await using site = await serveWithUsers(place)
+    const id = await add(site, { author_id: site.users.con, status: 'draft', title: 'a', guid: 'urn:a' })
     const before = await stored(site, id)
     const fields = {
       id: 9999, ID: 9999, guid: 'x', modified: '2020-01-01T00:00:00', modified_gmt: '2020-01-01T00:00:00', type: 'page',

@@ -1,15 +1,15 @@
 import { request as httpRequest } from 'node:http'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { databases, servePeople } from '../plugins/people/users/people.ts'
+import { databases, serveWithUsers } from '../helpers/site-with-users.ts'
 import { add, ask, dump, POSTS, V2, type Json } from './ask.ts'
 
 for (const { name, place } of databases) {
   const all = suite(`threats, input parsing: ${name}`)
 
   all('S24: names of built-in properties are names, wherever they come', async () => {
-    await using site = await servePeople(place)
-    const id = await add(site, { title: 'a', author_id: site.people.ed })
+    await using site = await serveWithUsers(place)
+    const id = await add(site, { title: 'a', author_id: site.users.ed })
     const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__']
     for (const key of names) {
       const json = `{"${key}":{"polluted":1,"prototype":{"polluted":1}},"meta":{"${key}":{"polluted":1}},"title":{"${key}":"x"}}`
@@ -45,8 +45,8 @@ for (const { name, place } of databases) {
   })
 
   all('S25: texts that are none are stored as text, or refused', async () => {
-    await using site = await servePeople(place)
-    const post = await add(site, { title: 'a', author_id: site.people.ed, comment_status: 'open' })
+    await using site = await serveWithUsers(place)
+    const post = await add(site, { title: 'a', author_id: site.users.ed, comment_status: 'open' })
     const texts = [
       'a\u0000b',
       '\u0000',
@@ -101,7 +101,7 @@ for (const { name, place } of databases) {
   })
 
   all('S26: a body of whatever type is checked, or not looked at', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     const types = [
       'application/json', 'APPLICATION/JSON', 'application/json\t', 'application/json ; charset=utf-8', 'application/json;;',
       'application/json; charset=x; charset=y', 'application/json,text/plain', 'application/json-patch+json', 'text/json',
@@ -134,7 +134,7 @@ for (const { name, place } of databases) {
   })
 
   all('S28: a path means the same to who finds the route and to who judges', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     const { port } = new URL(site.listening)
     const raw = (path: string) =>
       new Promise<[status: number, text: string]>((resolve, reject) => {

@@ -1,10 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../kernel/index.ts'
-import { addPosts, addTerm, indexed, type TestPost } from '../content.ts'
-import { randomOf } from '../random.ts'
-import { as, serveOn, type Site } from '../site.ts'
-import { places } from '../stores.ts'
+import { addPosts, addTerm, indexed, type TestPost } from '../helpers/content.ts'
+import { randomOf } from '../helpers/random.ts'
+import { as, serveOn, type Site } from '../helpers/site.ts'
+import { places } from '../helpers/stores.ts'
 
 const V2 = '/svc/v2'
 const ME = 100

@@ -1,4 +1,4 @@
-import { randomOf } from '../random.ts'
+import { randomOf } from '../helpers/random.ts'
 import { HostileTexts, type Named } from './texts.ts'
 import { markupIn, unsafeAddress, unsafeHtml } from './unsafe.ts'
 

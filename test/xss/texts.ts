@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts'
+import type { Random } from '../helpers/random.ts'
 
 /** Ids of what texts may name. */
 export interface Named {

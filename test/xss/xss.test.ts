@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { servePeople } from '../plugins/people/users/people.ts'
+import { serveWithUsers } from '../helpers/site-with-users.ts'
 import { xssFindings } from './findings.ts'
 import { markupIn, unsafeAddress, unsafeHtml } from './unsafe.ts'
 
@@ -16,7 +16,7 @@ const xss = suite('texts of people who may not write any HTML')
 xss('S31: 2,000 hostile texts in every field run nothing, as a browser reads them', async () => {
   const uploads = await mkdtemp(join(tmpdir(), 'xss-test-'))
   try {
-    await using site = await servePeople(
+    await using site = await serveWithUsers(
       async () => ({ address: 'sqlite::memory:', async [Symbol.asyncDispose]() {} }),
       {
         uploads,

@@ -1,5 +1,5 @@
 import { runAction, RequestCache, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
-import { idsFrom, type Store } from '../../storage/store/index.ts'
+import { idsWithAncestors, type Store } from '../../storage/store/index.ts'
 import type { Comment, CommentChange, CommentState, NewComment } from './comment.ts'
 import { errors } from './errors.ts'
 import { moderate } from './moderation.ts'
@@ -100,7 +100,7 @@ export class CommentWriter {
   }
 
   async #refuseCircle(tx: Store, id: number, parent: number): Promise<void> {
-    const ids = await idsFrom(tx, 'comments', parent, HIGHEST)
+    const ids = await idsWithAncestors(tx, 'comments', parent, HIGHEST)
     // Nobody looks further up: what is there might be below the comment.
     if (ids.includes(id) || ids.length === HIGHEST) throw errors.rest_comment_invalid_parent()
   }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { RequestCache, VISITOR, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
 import type { LeanPost } from '../posts/index.ts'
 import { escapeRegExp, originalsOf, partsOf, VERSION } from './file-versions.ts'
@@ -8,7 +9,7 @@ export type Audience = 'everybody' | 'person' | 'others'
 
 /** Milliseconds for which it is remembered whether published content shows a file: finding out takes a search. */
 const REMEMBERED = 60_000
-/** How many files that is remembered of, before the memory begins anew. */
+/** How many files that is remembered of. */
 const MOST = 1000
 /** How much content is looked at that holds the beginning of a file's name. */
 const MOST_POSTS = 50
@@ -20,7 +21,7 @@ const MOST_POSTS = 50
  */
 export class FileAccess {
   readonly #plugin: PluginContext
-  readonly #shown = new Map<string, { until: number; shown: Promise<boolean> }>()
+  readonly #shown = new LRUCache<string, Promise<boolean>>({ max: MOST, ttl: REMEMBERED })
 
   constructor(plugin: PluginContext) {
     this.#plugin = plugin
@@ -43,12 +44,11 @@ export class FileAccess {
     const { path, ending } = partsOf(name)
     const key = `${path}.${ending}`
     const known = this.#shown.get(key)
-    if (known !== undefined && known.until > Date.now()) return known.shown
+    if (known !== undefined) return known
     const shown = this.#standsForSomething(attachments, scope).then(
       (stands) => stands || this.#isInContent(name, attachments, scope),
     )
-    if (this.#shown.size >= MOST) this.#shown.clear()
-    this.#shown.set(key, { until: Date.now() + REMEMBERED, shown })
+    this.#shown.set(key, shown)
     shown.catch(() => this.#shown.delete(key))
     return shown
   }

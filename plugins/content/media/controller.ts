@@ -16,7 +16,14 @@ import {
   type Selection,
   type TimeZone,
 } from '../../../kernel/index.ts'
-import { PostsController, type LeanPost, type NewPost, type Post, type PostQuery } from '../posts/index.ts'
+import {
+  PostsController,
+  type LeanPost,
+  type NewPost,
+  type Post,
+  type PostChange,
+  type PostQuery,
+} from '../posts/index.ts'
 import { errors } from './errors.ts'
 import { addressOf, ALT_KEY, dimensionsOf, factsOf, FILE_KEY, isImage, METADATA_KEY, type MediaFacts } from './facts.ts'
 import { fileName } from './file-names.ts'
@@ -131,14 +138,14 @@ export class MediaController extends PostsController {
       return new RestError('rest_invalid_param', why, { status: 400, params: { post: why } })
     }
     // Whoever may not edit a post does not learn whether it is there.
-    return this.input.refuseEdit(above, request)
+    return this.permissions.refuseEdit(above, request)
   }
 
-  protected override async createItem(request: RestRequest): Promise<Post> {
+  protected override async create(request: RestRequest): Promise<RestResponse | RestError> {
     const kept = await this.#keep(request)
     this.#brought.set(request, { kept, guid: addressOf(this.plugin, kept.file) })
     try {
-      return await super.createItem(request)
+      return await super.create(request)
     } catch (error) {
       // Where the attachment is stored all the same, a tap having failed behind it, the files stay with it.
       await this.#pending.giveUp(kept.files)
@@ -177,7 +184,20 @@ export class MediaController extends PostsController {
     return { status: 'inherit', ...change, title: change.title || kept.stem, guid, mime_type: kept.type }
   }
 
-  protected override async writeBeside({ id }: Post, request: RestRequest): Promise<void> {
+  protected override async insert(change: Omit<NewPost, 'type'>, request: RestRequest): Promise<Post> {
+    const post = await super.insert(change, request)
+    await this.#writeFile(post, request)
+    return post
+  }
+
+  protected override async change(before: Post, change: PostChange, request: RestRequest): Promise<Post> {
+    const post = await super.change(before, change, request)
+    await this.#writeFile(post, request)
+    return post
+  }
+
+  /** Stores what a request gives of the file of an attachment. */
+  async #writeFile({ id }: Post, request: RestRequest): Promise<void> {
     const { scope } = request
     const write = (key: string, values: readonly unknown[]) =>
       this.plugin.services.meta.write('post', id, key, values, scope)
@@ -194,13 +214,14 @@ export class MediaController extends PostsController {
     }
   }
 
-  protected override async delete(request: RestRequest): Promise<RestResponse> {
+  protected override async delete(request: RestRequest): Promise<RestResponse | RestError> {
     const { meta } = this.plugin.services
     const { id } = await this.itemOf(request)
     const [file, metadata] = await Promise.all(
       [FILE_KEY, METADATA_KEY].map((key) => meta.single('post', id, key, request.scope)),
     )
     const response = await super.delete(request)
+    if (response instanceof RestError) return response
     await this.#pending.idle()
     // They are sent to nobody any more, and go as soon as the disk lets them.
     const left = await this.#pending.among(filesOf(file, metadata))

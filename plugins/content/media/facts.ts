@@ -1,13 +1,9 @@
 import type { PluginContext, RequestCache } from '../../../kernel/index.ts'
+import { ALT_KEY, FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
 import type { LeanPost } from '../posts/index.ts'
 import type { Dimensions } from './sizes.ts'
 
-/** Key of the extra value that holds the file of an attachment, relative to the uploads folder. */
-export const FILE_KEY = '_attached_file'
-/** Key of the extra value that holds the sizes and other facts of the file. */
-export const METADATA_KEY = '_attachment_metadata'
-/** Key of the extra value that holds what an image shows, in words. */
-export const ALT_KEY = '_attachment_image_alt'
+export { ALT_KEY, FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
 
 /** One version of an image. */
 export interface ImageVersion extends Dimensions {

@@ -1,10 +1,7 @@
 import { sql } from 'kysely'
 import type { SiteOptions } from '../../site/settings/index.ts'
 import type { Store } from '../../storage/store/index.ts'
-import { FILE_KEY } from './facts.ts'
-
-/** Key of the extra value by which a post names the image that stands for it. */
-const THUMBNAIL_KEY = '_thumbnail_id'
+import { FILE_KEY, THUMBNAIL_KEY } from '../meta-keys.ts'
 
 /** How many files one statement names. */
 const FILES_AT_ONCE = 500

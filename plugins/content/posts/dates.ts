@@ -1,6 +1,6 @@
-import { utcFromLocal, zoneOffset, formatUtc, parseTimestamp, type TimeZone } from '../../../kernel/index.ts'
-import type { Post } from './model.ts'
-import type { PostChange } from './writing.ts'
+import { formatUtc, parseTimestamp, toIso, utcFromLocal, zoneOffset, type TimeZone } from '../../../kernel/index.ts'
+import type { SiteOptions } from '../../site/settings/index.ts'
+import type { Post, PostChange } from './post.ts'
 
 /** The dates of a post. */
 export type PostDates = Pick<Post, 'date' | 'date_gmt' | 'modified' | 'modified_gmt'>
@@ -44,4 +44,21 @@ export function settleStatus(status: string, dateGmt: string, now: number): stri
   if (status !== 'publish' && status !== 'future') return status
   const at = parseTimestamp(dateGmt)
   return at !== false && at - now >= AHEAD ? 'future' : 'publish'
+}
+
+/** Now, as posts keep it: in the time of the site, and in UTC. */
+export async function siteTime(options: SiteOptions): Promise<{ local: string; utc: string; seconds: number }> {
+  const seconds = Math.floor(Date.now() / 1000)
+  const zone = await options.get<TimeZone>('timezone', 'UTC')
+  return { local: formatUtc(seconds + zoneOffset(zone, seconds)), utc: formatUtc(seconds), seconds }
+}
+
+/** The dates of a post as REST responses have them. */
+export function shownDates(post: PostDates, zone: TimeZone): Record<keyof PostDates, string | null> {
+  return {
+    date: toIso(post.date),
+    date_gmt: toIso(post.date_gmt) ?? toIso(utcFromLocal(post.date, zone)),
+    modified: toIso(post.modified),
+    modified_gmt: toIso(post.modified_gmt) ?? toIso(utcFromLocal(post.modified, zone)),
+  }
 }

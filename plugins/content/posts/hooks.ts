@@ -10,11 +10,10 @@ import {
   type SyncFilter,
 } from '../../../kernel/index.ts'
 import type { ContentType } from '../content-types/index.ts'
-import type { LeanPost, Post } from './model.ts'
+import type { LeanPost, Post, PostChange, PostWrite } from './post.ts'
 import type { PostQuery } from './query.ts'
-import type { PostChange, PostWrite } from './writing.ts'
 
-/** What taps are given of the items of a content type; the texts are not there where nobody asked for them. */
+/** What taps are given of the posts of a content type; the texts are not there where nobody asked for them. */
 export interface PostTypes {
   shown: LeanPost & Partial<Post>
   item: Post
@@ -22,7 +21,7 @@ export interface PostTypes {
   query: PostQuery
 }
 
-/** The hooks of posts, pages and other content. */
+/** The hooks of posts of every type. */
 interface PostHooks {
   /**
    * Action: a post is stored, or was changed, with its terms; the transaction is open. `before` is null for a new one.
@@ -35,13 +34,13 @@ interface PostHooks {
   before_delete_post: Action<[post: Post]>
   /** Action: a post is deleted for good; the transaction is open. @since 0.1.0 */
   deleted_post: Action<[post: Post]>
-  /** Family: whether an item can be moved to the trash (`rest_post_trashable`), or only be deleted. @since 0.1.0 */
+  /** Family: whether a post can be moved to the trash (`rest_post_trashable`), or only be deleted. @since 0.1.0 */
   rest_trashable: Family<
     SyncFilter<boolean, [item: unknown]>,
     { [N in keyof ItemTypes]: SyncFilter<boolean, [item: Known<N, 'item'>]> }
   >
   [trashable: `rest_${string}_trashable`]: MemberOf<PostHooks['rest_trashable']>
-  /** Filter: names of the templates that items of a type can be shown with, beside that of the type. @since 0.1.0 */
+  /** Filter: names of the templates that posts of a type can be shown with, beside that of the type. @since 0.1.0 */
   theme_templates: SyncFilter<readonly string[], [type: ContentType]>
 }
 

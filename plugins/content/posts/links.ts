@@ -1,29 +1,23 @@
 import type { Link, PluginContext, RestRequest } from '../../../kernel/index.ts'
-import type { ContentType } from '../content-types/index.ts'
-import type { Taxonomy } from '../taxonomies/index.ts'
-import type { LeanPost } from './model.ts'
-import { hasFeature } from './schema.ts'
+import type { LeanPost } from './post.ts'
+import type { ServedType } from './served-type.ts'
 
-/** The type whose items are linked. */
-export interface Linked {
-  type: ContentType
-  /** Its taxonomies that the interface serves. */
-  taxonomies: readonly Taxonomy[]
-  /** Address of an item, of what is below it, or of the list. */
-  href: (below?: number | string) => string
-}
-
-/** Where a post, what belongs to it, and what the person may do with it are found (specification 2.1). */
+/**
+ * Where a post, what belongs to it, and what the user may do with it are found (specification 2.1).
+ * @param href URL of a post, of what is below it, or of the list
+ */
 export async function linksOf(
   plugin: PluginContext,
-  { type, taxonomies, href }: Linked,
+  served: ServedType,
+  href: (below?: number | string) => string,
   post: LeanPost,
   request: RestRequest,
 ): Promise<Record<string, Link | readonly Link[]>> {
   const { services, urls, branding } = plugin
   const { scope } = request
+  const { type } = served
   const base = `/${branding.namespace('v2')}`
-  const has = (feature: string) => hasFeature(type, feature)
+  const has = (feature: string) => served.has(feature)
   const self = href(post.id)
   const [versions, media] = await Promise.all([
     has('revisions') ? services.posts.versions(post.id, scope) : undefined,
@@ -50,35 +44,31 @@ export async function linksOf(
   if (!['attachment', 'nav_menu_item', 'revision'].includes(type.name)) {
     links[branding.relation('attachment')] = { href: urls.rest(`${base}/media?parent=${post.id}`) }
   }
-  const terms = taxonomies.map(({ name, rest_namespace: space, rest_base: taxonomyBase }) => ({
+  const terms = served.taxonomiesFor(request).map(({ name, rest_namespace: space, rest_base: taxonomyBase }) => ({
     taxonomy: name,
     href: urls.rest(`/${space}/${taxonomyBase}?post=${post.id}`),
     embeddable: true,
   }))
   if (terms.length > 0) links[branding.relation('term')] = terms
   if (request.get('context') === 'edit') {
-    for (const action of actionsOf(plugin, type, taxonomies, request))
+    for (const action of actionsOf(plugin, served, request))
       links[branding.relation(`action-${action}`)] = { href: self }
   }
   return links
 }
 
-/** What the person may do with an item that they may edit. */
-function actionsOf(
-  { services }: PluginContext,
-  type: ContentType,
-  taxonomies: readonly Taxonomy[],
-  { user }: RestRequest,
-): string[] {
-  const may = (capability: string) => services.capabilities.can(user, capability)
+/** What the user may do with a post that they may edit. */
+function actionsOf({ services }: PluginContext, served: ServedType, request: RestRequest): string[] {
+  const { type } = served
+  const may = (capability: string) => services.capabilities.can(request.user, capability)
   const actions: string[] = []
   if (type.name !== 'attachment' && may(type.capabilities.publish_posts)) actions.push('publish')
   if (may('unfiltered_html')) actions.push('unfiltered-html')
   const ofOthers = may(type.capabilities.edit_others_posts)
   if (type.name === 'post' && ofOthers && may(type.capabilities.publish_posts)) actions.push('sticky')
-  if (hasFeature(type, 'author') && ofOthers) actions.push('assign-author')
-  for (const { rest_base: base, hierarchical, capabilities } of taxonomies) {
-    // Whoever may give tags may make them; categories are made by those who care for them.
+  if (served.has('author') && ofOthers) actions.push('assign-author')
+  for (const { rest_base: base, hierarchical, capabilities } of served.taxonomiesFor(request)) {
+    // Whoever may assign tags may create them; categories are created by those who manage them.
     if (may(hierarchical ? capabilities.edit_terms : capabilities.assign_terms)) actions.push(`create-${base}`)
     if (may(capabilities.assign_terms)) actions.push(`assign-${base}`)
   }

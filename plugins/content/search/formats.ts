@@ -1,12 +1,9 @@
 import type { PluginContext, RestRequest, RequestCache } from '../../../kernel/index.ts'
+import { FORMAT_TAXONOMY, formatOfSlug, slugOfFormat } from '../taxonomies/index.ts'
 import type { Term } from '../terms/index.ts'
 import { pageOf, type Found, type FoundId, type FoundItem, type SearchHandler } from './handler.ts'
 
-const TAXONOMY = 'post_format'
-/** What the slugs of the taxonomy's terms begin with. */
-const PREFIX = 'post-format-'
-
-/** The forms of posts that have pages of their own, and what people call them. */
+/** The formats of posts that have pages of their own, and their titles. */
 const FORMATS: Readonly<Record<string, string>> = {
   aside: 'Aside',
   chat: 'Chat',
@@ -19,7 +16,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   audio: 'Audio',
 }
 
-/** Searches the forms of posts, such as `aside`, that some post has had. */
+/** Searches the formats of posts, such as `aside`, that some post has had. */
 export class FormatSearch implements SearchHandler {
   readonly type = 'post-format'
   readonly #plugin: PluginContext
@@ -57,9 +54,9 @@ export class FormatSearch implements SearchHandler {
   /** The terms of the formats that are in use, by format. */
   #terms(scope: RequestCache): Promise<ReadonlyMap<string, Term>> {
     return scope.get('formats found', async () => {
-      const slug = Object.keys(FORMATS).map((format) => `${PREFIX}${format}`)
-      const { items } = await this.#plugin.services.terms.query({ taxonomy: TAXONOMY, slug }, scope)
-      return new Map(items.map((term) => [term.slug.slice(PREFIX.length), term]))
+      const slug = Object.keys(FORMATS).map((format) => slugOfFormat(format))
+      const { items } = await this.#plugin.services.terms.query({ taxonomy: FORMAT_TAXONOMY, slug }, scope)
+      return new Map(items.map((term) => [formatOfSlug(term.slug), term]))
     })
   }
 }

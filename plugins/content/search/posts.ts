@@ -40,7 +40,7 @@ export class PostSearch implements SearchHandler {
       ...includedIds(request),
       orderby: search === '' ? 'date' : 'relevance',
       order: 'desc',
-      ties: 'asc',
+      tieOrder: 'asc',
       ...pageOf(request),
     }
   }

@@ -1,3 +1,4 @@
+import { FORMAT_TAXONOMY } from './post-formats.ts'
 import type { Taxonomies } from './taxonomies.ts'
 
 /** Registers the taxonomies of every site. */
@@ -45,7 +46,7 @@ export function registerDefaults(taxonomies: Taxonomies): void {
     rewrite: false,
     query_var: false,
   })
-  taxonomies.register('post_format', 'post', {
+  taxonomies.register(FORMAT_TAXONOMY, 'post', {
     labels: { name: 'Formats', singular_name: 'Format' },
     show_ui: false,
     show_in_nav_menus: false,

@@ -3,6 +3,7 @@ import { TaxonomiesController } from './controller.ts'
 import { registerDefaults } from './defaults.ts'
 import { createTaxonomies, type Taxonomies, type TaxonomySpec } from './taxonomies.ts'
 
+export { FORMAT_TAXONOMY, formatOfSlug, POST_FORMATS, slugOfFormat } from './post-formats.ts'
 export { seesTerms } from './taxonomies.ts'
 export type { Taxonomies, Taxonomy, TaxonomyCapabilities, TaxonomySpec } from './taxonomies.ts'
 

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader'
 import type { Compilable, SelectQueryBuilder } from 'kysely'
 import type { RequestCache } from '../../../kernel/index.ts'
-import type { Database, Row, Store } from '../../storage/store/index.ts'
+import { orderAsGiven, type Database, type Row, type Store } from '../../storage/store/index.ts'
 
 /** A term as it is stored. */
 export type Term = Row<'terms'>
@@ -118,13 +118,11 @@ export class TermReader {
     const { orderby = 'name', order = 'asc', include = [], slug = [] } = query
     if ((orderby === 'include' && include.length > 0) || (orderby === 'include_slugs' && slug.length > 0)) {
       const terms = await this.#store.all(this.#narrow(query).select(COLUMNS).orderBy('id'))
-      const place = placeIn<unknown>(orderby === 'include' ? include : slug)
-      const key = (term: Term) => place.get(orderby === 'include' ? term.id : term.slug) ?? 0
-      const sign = order === 'desc' ? -1 : 1
-      return cut(
-        terms.sort((a, b) => sign * (key(a) - key(b))),
-        query,
-      )
+      const inOrder =
+        orderby === 'include'
+          ? orderAsGiven(terms, include, ({ id }) => id, order)
+          : orderAsGiven(terms, slug, (term) => term.slug, order)
+      return cut(inOrder, query)
     }
     const { limit, offset = 0 } = query
     const items = await this.#store.all(
@@ -221,9 +219,4 @@ function isPlain({
 
 function cut(terms: readonly Term[], { limit = terms.length, offset = 0 }: TermQuery): TermList {
   return { items: terms.slice(offset, offset + limit), total: terms.length }
-}
-
-function placeIn<V>(list: readonly V[]): Map<V, number> {
-  // From the end, so that the first of equals gives the place.
-  return new Map([...list.entries()].toReversed().map(([index, value]) => [value, index]))
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { RestError, sanitizeValue, type Awaitable, type PluginContext } from '../../../kernel/index.ts'
+import { firstFreeSlug } from '../../site/permalinks/index.ts'
 import type { RowChange, Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 import { COLUMNS, type Term } from './reader.ts'
@@ -190,12 +191,7 @@ export class TermWriter {
       if (!(await taken([longer])).has(longer)) return longer
       above = term.parent_id
     }
-    for (let from = 2, size = 8; ; from += size, size *= 2) {
-      const numbered = Array.from({ length: size }, (_, index) => `${wanted}-${from + index}`)
-      const had = await taken(numbered)
-      const free = numbered.find((slug) => !had.has(slug))
-      if (free !== undefined) return free
-    }
+    return firstFreeSlug(wanted, taken, { first: 2 })
   }
 }
 

@@ -1,4 +1,4 @@
-import { cut } from '../../content/posts/index.ts'
+import { cutSlug } from '../../site/permalinks/index.ts'
 import type { Counters } from './report.ts'
 import type { WxrComment, WxrItem, WxrItemTerm, WxrMeta, WxrRecord, WxrTerm } from './wxr/types.ts'
 
@@ -75,7 +75,7 @@ export class ColumnLimits {
   }
 
   #slug(text: string): string {
-    const short = cut(text)
+    const short = cutSlug(text)
     if (short !== text) this.#counters.note('slug longer than 200 characters; cut', text)
     return short
   }

@@ -1,7 +1,7 @@
 import { sanitizeValue, VISITOR, type Services } from '../../../kernel/index.ts'
 import { markLinks } from '../../content/comments/index.ts'
 import { ALT_KEY, METADATA_KEY, plainText } from '../../content/media/index.ts'
-import { isSafeAddress, PROTOCOLS, type HtmlContext } from '../../rendering/html/index.ts'
+import { isSafeUrl, PROTOCOLS, type HtmlContext } from '../../rendering/html/index.ts'
 import { mapTexts, type Value } from './php-values.ts'
 import type { Counters } from './report.ts'
 import type { SiteUser } from './site-file.ts'
@@ -134,7 +134,7 @@ export class TextFilter {
 
   /** Old ones need no scheme, and are compared as they are: only one that could lead to a script changes. */
   #guid(text: string): string {
-    return isSafeAddress(text, PROTOCOLS) && !/[<>"']/.test(text) ? text : this.#url(text)
+    return isSafeUrl(text, PROTOCOLS) && !/[<>"']/.test(text) ? text : this.#url(text)
   }
 
   #changed(what: string, text: string, change: (text: string) => string, example = text): string {

@@ -10,7 +10,7 @@ import {
   type RestError,
   type RestRequest,
 } from '../../../kernel/index.ts'
-import type { Attempts } from '../rate-limit/index.ts'
+import type { RateLimiter } from '../rate-limit/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import type { UserService } from '../users/index.ts'
 import { isLocal, readAuthorization } from './basic.ts'
@@ -19,13 +19,13 @@ import type { ApplicationPassword, ApplicationPasswords } from './model.ts'
 import type { Usage } from './usage.ts'
 
 const LONGEST_LOGIN = 200
-/** How many are remembered before the memory begins anew. */
+/** How many are remembered. */
 const MOST = 10_000
 
 /** A secret that was found right a moment ago. */
 interface Known {
   readonly item: ApplicationPassword
-  /** The person, and the person with the mark of the password: made once for as long as nothing changes. */
+  /** The user, and the user with the mark of the password: made once for as long as nothing changes. */
   made: { from: CurrentUser; user: CurrentUser } | null
 }
 
@@ -34,7 +34,7 @@ export interface AuthenticatorParts {
   readonly store: Store
   readonly hooks: Hooks
   readonly users: UserService
-  readonly attempts: Attempts
+  readonly attempts: RateLimiter
   readonly passwords: ApplicationPasswords
   readonly usage: Usage
   readonly log: Pick<PluginContext['log'], 'warn'>
@@ -58,7 +58,7 @@ export class Authenticator {
     return request.secure || this.#parts.insecure || isLocal(request)
   }
 
-  /** The person, why the credentials are no good, or null for credentials of another kind. */
+  /** The user, why the credentials are no good, or null for credentials of another kind. */
   identify(header: string, request: RestRequest): Awaitable<CurrentUser | RestError | null> {
     return chain(this.#recall(header, request), (known) => {
       if (known === null || 'code' in known) return known
@@ -78,7 +78,7 @@ export class Authenticator {
     return known.made.user
   }
 
-  /** Forgets the secrets of one application password, or of a person. */
+  /** Forgets the secrets of one application password, or of a user. */
   forget(what: { uuid: string } | { userId: number }): void {
     this.#known.forget(({ item }) => ('uuid' in what ? item.uuid === what.uuid : item.userId === what.userId))
   }

@@ -10,11 +10,11 @@ import {
 } from '../../../kernel/index.ts'
 import { isLocalHost } from './basic.ts'
 
-/** What a program asks for, by the query of the page it sends a person to. */
+/** What a program asks for, by the query of the page it sends a user to. */
 interface Asked {
   readonly app_name: string
   readonly app_id: string
-  /** Where the person goes with the new password, and where without; '' where the program does not say. */
+  /** Where the user goes with the new password, and where without; '' where the program does not say. */
   readonly success_url: string
   readonly reject_url: string
 }
@@ -24,7 +24,7 @@ const AUTHORIZE = 'authorize-application'
 /** Schemes of programs, made of a domain name of theirs (RFC 8252, 7.1): `com.example.app:`. */
 const PRIVATE_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/
 
-/** The page on which a person lets a program act for them: it then has an application password of its own. */
+/** The page on which a user lets a program act for them: it then has an application password of its own. */
 export async function authorizePage(plugin: PluginContext, request: SiteRequest): Promise<SitePage> {
   const { services, branding } = plugin
   const { pages, nonces } = services
@@ -42,9 +42,9 @@ export async function authorizePage(plugin: PluginContext, request: SiteRequest)
     reject_url: asRead(textOf('reject_url')),
   }
   const wrong = whyWrong(asked)
-  if (wrong !== null) return told(plugin, wrong, 400)
+  if (wrong !== null) return messagePage(plugin, wrong, 400)
   if (!applySyncFilter(plugin.hooks.application_passwords_available_for_user, true, user)) {
-    return told(plugin, 'Application passwords are not available to you.', 403)
+    return messagePage(plugin, 'Application passwords are not available to you.', 403)
   }
   if (form === null) return ask(plugin, request, asked, null)
   const nonce = textOf(branding.nonceParameter)
@@ -59,25 +59,25 @@ function whyWrong({ app_name, app_id, success_url, reject_url }: Asked): string 
   if (app_id !== '' && validateValue(app_id, { type: 'string', format: 'uuid' }, 'app_id') !== true) {
     return 'The program does not say who it is by a UUID (app_id).'
   }
-  for (const address of [success_url, reject_url]) {
-    if (address !== '' && !mayLeadTo(address)) return 'The program wants you to go on to an address that is not safe.'
+  for (const url of [success_url, reject_url]) {
+    if (url !== '' && !mayLeadTo(url)) return 'The program wants you to go on to a URL that is not safe.'
   }
   return null
 }
 
 /** Over TLS, to this very machine, or to a program by a scheme of its own: a password is on its way there. */
-function mayLeadTo(address: string): boolean {
-  if (!URL.canParse(address)) return false
-  const { protocol, href, username, password } = new URL(address)
+function mayLeadTo(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { protocol, href, username, password } = new URL(url)
   // What stands before the @ may look like the host.
   if (username !== '' || password !== '') return false
   if (protocol === 'http:') return isLocalHost(href)
   return protocol === 'https:' || PRIVATE_SCHEME.test(protocol)
 }
 
-/** An address as browsers read it, so that what was looked at is what they follow. */
-function asRead(address: string): string {
-  return URL.canParse(address) ? new URL(address).href : address
+/** A URL as browsers read it, so that what was looked at is what they follow. */
+function asRead(url: string): string {
+  return URL.canParse(url) ? new URL(url).href : url
 }
 
 async function approve(plugin: PluginContext, request: SiteRequest, asked: Asked): Promise<SitePage> {
@@ -137,6 +137,6 @@ function ask(plugin: PluginContext, { user }: SiteRequest, asked: Asked, wrong: 
   )
 }
 
-function told({ services }: PluginContext, sentence: string, status: number): SitePage {
-  return services.pages.page('Let a program in?', services.pages.html`<p role="alert">${sentence}</p>`, status)
+function messagePage({ services }: PluginContext, message: string, status: number): SitePage {
+  return services.pages.page('Let a program in?', services.pages.html`<p role="alert">${message}</p>`, status)
 }

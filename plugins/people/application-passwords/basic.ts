@@ -17,7 +17,7 @@ export function readAuthorization(header: string): Authorization {
 
 /**
  * Whether a request comes from this very machine, and not through a proxy on it.
- * @param request address of the client and headers
+ * @param request IP address of the client, and headers
  */
 export function isLocal({ ip, headers }: { ip: string; headers: { has(name: string): boolean } }): boolean {
   return isLoopback(ip) && !FORWARDED.some((name) => headers.has(name))

@@ -25,8 +25,8 @@ import type { ApplicationPassword, ApplicationPasswordChange } from './model.ts'
 /** An application password as it is shown: with its secret right after it was made. */
 type Shown = ApplicationPassword & { readonly password?: string }
 
-/** A capability about a person's application passwords, and the error that says that one lacks it. */
-/** The routes of application passwords, below those of the people they belong to. */
+/** A capability about a user's application passwords, and the error that says that one lacks it. */
+/** The routes of application passwords, below those of the users they belong to. */
 export class ApplicationPasswordsController extends Controller<Shown> {
   readonly #available: (request: RestRequest) => boolean
 
@@ -100,7 +100,7 @@ export class ApplicationPasswordsController extends Controller<Shown> {
 
   protected override itemSchema(): ItemSchema {
     const everywhere = ['view', 'edit', 'embed']
-    const told = (description: string, more: Partial<PropertySchema>): PropertySchema => ({
+    const readOnly = (description: string, more: Partial<PropertySchema>): PropertySchema => ({
       description,
       context: ['view', 'edit'],
       readonly: true,
@@ -111,9 +111,9 @@ export class ApplicationPasswordsController extends Controller<Shown> {
       title: 'application-password',
       type: 'object',
       properties: {
-        uuid: told('Number of the application password.', { type: 'string', format: 'uuid', context: everywhere }),
+        uuid: readOnly('UUID of the application password.', { type: 'string', format: 'uuid', context: everywhere }),
         app_id: {
-          description: 'A UUID by which the program is known: version 5, made of an address, is best.',
+          description: 'A UUID by which the program is known: version 5, made of a URL, is best.',
           type: 'string',
           context: everywhere,
           oneOf: [
@@ -129,13 +129,13 @@ export class ApplicationPasswordsController extends Controller<Shown> {
           minLength: 1,
           pattern: '.*\\S.*',
         },
-        password: told('The password. It is shown once, when it is made.', { type: 'string', context: ['edit'] }),
-        created: told('When it was made, in UTC.', { type: 'string', format: 'date-time' }),
-        last_used: told('When it was last used, in UTC; to the minute or so.', {
+        password: readOnly('The password. It is shown once, when it is made.', { type: 'string', context: ['edit'] }),
+        created: readOnly('When it was made, in UTC.', { type: 'string', format: 'date-time' }),
+        last_used: readOnly('When it was last used, in UTC; to the minute or so.', {
           type: ['string', 'null'],
           format: 'date-time',
         }),
-        last_ip: told('Address from which it was last used.', { type: ['string', 'null'], format: 'ip' }),
+        last_ip: readOnly('IP address from which it was last used.', { type: ['string', 'null'], format: 'ip' }),
       },
     }
   }
@@ -168,8 +168,8 @@ export class ApplicationPasswordsController extends Controller<Shown> {
   async #create(request: RestRequest): Promise<RestResponse> {
     const { hooks, services } = this.plugin
     const user = await this.#userOf(request)
-    const given = await applyFilter(hooks.rest_pre_insert_application_password, changeOf(request), request, user)
-    const { item, password } = await services.applicationPasswords.create(user.id, given)
+    const change = await applyFilter(hooks.rest_pre_insert_application_password, changeOf(request), request, user)
+    const { item, password } = await services.applicationPasswords.create(user.id, change)
     await runAction(hooks.rest_after_insert_application_password, item, request, true)
     const response = await this.#prepareWhole({ ...item, password }, request)
     response.status = 201

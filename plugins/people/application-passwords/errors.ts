@@ -22,7 +22,7 @@ export const errors = defineErrors({
   application_passwords_too_many_attempts: [
     429,
     (seconds: number) =>
-      `Too many wrong application passwords came from this address. Try again in ${seconds} seconds.`,
+      `Too many wrong application passwords came from this IP address. Try again in ${seconds} seconds.`,
   ],
   application_passwords_disabled: [
     501,
@@ -35,7 +35,7 @@ export const errors = defineErrors({
   rest_no_authenticated_app_password: [404, 'This request was not made with an application password.'],
   rest_cannot_introspect_app_password_for_non_authenticated_user: [
     403,
-    'Only the application password of the person who asks can be introspected.',
+    'Only the application password of the user who asks can be introspected.',
   ],
   rest_cannot_list_application_passwords: [403, 'You may not list the application passwords of this user.'],
   rest_cannot_read_application_password: [403, 'You may not see this application password.'],

@@ -14,7 +14,7 @@ import type { ApplicationPassword, ApplicationPasswordChange, ApplicationPasswor
 
 /** The hooks of application passwords. */
 interface ApplicationPasswordHooks {
-  /** Filter: whether a person may have and use application passwords, on a connection that may. @since 0.1.0 */
+  /** Filter: whether a user may have and use application passwords, on a connection that may. @since 0.1.0 */
   application_passwords_available_for_user: SyncFilter<boolean, [user: Pick<CurrentUser, 'id'>]>
   /** Filter: an application password about to be stored, or what is about to change of one. @since 0.1.0 */
   rest_pre_insert_application_password: Filter<ApplicationPasswordChange, [request: RestRequest, user: User]>
@@ -30,7 +30,7 @@ declare module '../../../kernel/index.ts' {
     readonly applicationPassword?: string
   }
   interface Services {
-    /** Passwords that people give to programs. */
+    /** Passwords that users give to programs. */
     applicationPasswords: ApplicationPasswords
   }
   interface Hooks extends ApplicationPasswordHooks {}

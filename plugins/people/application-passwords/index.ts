@@ -26,7 +26,7 @@ export interface ApplicationPasswordsOptions {
   lenient: boolean
 }
 
-/** Passwords that people give to programs, which send them with each request (HTTP Basic). */
+/** Passwords that users give to programs, which send them with each request (HTTP Basic). */
 export default definePlugin<ApplicationPasswordsOptions>({
   name: 'application-passwords',
   needs: ['store', 'users', 'roles', 'attempts'],
@@ -76,7 +76,7 @@ export default definePlugin<ApplicationPasswordsOptions>({
       new ApplicationPasswordsController(plugin, (request) => authenticator.allows(request)).register(server)
     })
 
-    // Programs learn from the index where they may ask a person to let them in.
+    // Programs learn from the index where they may ask a user to let them in.
     hooks.rest_index.tap('application-passwords', (response) => {
       const isSafe = insecure || urls.home.startsWith('https:') || isLocalHost(urls.home)
       if (!isSafe || !has('login')) return response

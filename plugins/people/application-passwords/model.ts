@@ -27,9 +27,9 @@ export interface ApplicationPasswordChange {
   appId?: string
 }
 
-/** Passwords that people give to programs, each of which can be revoked on its own. */
+/** Passwords that users give to programs, each of which can be revoked on its own. */
 export interface ApplicationPasswords {
-  /** Those of a person, oldest first. */
+  /** Those of a user, oldest first. */
   list(userId: number): Promise<ApplicationPassword[]>
   get(userId: number, uuid: string): Promise<ApplicationPassword | undefined>
   /**
@@ -37,7 +37,7 @@ export interface ApplicationPasswords {
    * @returns it, and the secret in groups of four characters, which nobody can tell again
    * @throws application_password_empty_name, application_password_duplicate_name, rest_user_invalid_id
    */
-  create(userId: number, given: ApplicationPasswordChange): Promise<{ item: ApplicationPassword; password: string }>
+  create(userId: number, change: ApplicationPasswordChange): Promise<{ item: ApplicationPassword; password: string }>
   /**
    * Changes what one is called.
    * @throws rest_application_password_not_found, application_password_empty_name, application_password_duplicate_name
@@ -45,7 +45,7 @@ export interface ApplicationPasswords {
   update(userId: number, uuid: string, change: ApplicationPasswordChange): Promise<ApplicationPassword>
   /** Revokes one. Answers whether there was one. */
   revoke(userId: number, uuid: string): Promise<boolean>
-  /** Revokes all of a person and answers how many there were. */
+  /** Revokes all of a user and answers how many there were. */
   revokeAll(userId: number): Promise<number>
   /**
    * The application password of a login name, or an email address, and a secret. Read with one statement.
@@ -75,7 +75,7 @@ export function createApplicationPasswords(
     const row = await store.first<StoredRow>(of(userId).where('uuid', '=', uuid))
     return row === undefined ? undefined : toItem(row)
   }
-  /** Keeps two of a person from getting one name at the same time, and one from being made for a person who goes. */
+  /** Keeps two of a user from getting one name at the same time, and one from being made for a user who goes. */
   const withFreeName = <T>(userId: number, name: string, but: string, work: () => Promise<T>): Promise<T> =>
     store.inTurn(async (tx) => {
       if (name === '') throw errors.application_password_empty_name()
@@ -94,8 +94,8 @@ export function createApplicationPasswords(
 
     get: read,
 
-    create(userId, { name: given = '', appId = '' }) {
-      const name = plainName(given)
+    create(userId, { name: wanted = '', appId = '' }) {
+      const name = plainName(wanted)
       return withFreeName(userId, name, '', async () => {
         const password = Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('')
         const row = {
@@ -112,10 +112,10 @@ export function createApplicationPasswords(
       })
     },
 
-    async update(userId, uuid, { name: given, appId }) {
+    async update(userId, uuid, { name: wanted, appId }) {
       const item = await read(userId, uuid)
       if (item === undefined) throw errors.rest_application_password_not_found()
-      const name = given === undefined ? item.name : plainName(given)
+      const name = wanted === undefined ? item.name : plainName(wanted)
       return withFreeName(userId, name, uuid, async () => {
         const change = { name, app_id: appId ?? item.appId }
         const written = await store.run(db.updateTable('application_passwords').set(change).where('uuid', '=', uuid))

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { runDetached } from '../../../kernel/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 
@@ -13,7 +14,7 @@ export interface Usage {
 const INTERVAL = 60
 /** Milliseconds that notes are gathered before they are written together. */
 const GATHER = 1000
-/** How many passwords are remembered before the memory begins anew. */
+/** How many passwords are remembered. */
 const MOST = 10_000
 
 /**
@@ -21,7 +22,7 @@ const MOST = 10_000
  * @param onFailure told when notes could not be written; they are lost
  */
 export function createUsage(store: Store, onFailure: (error: unknown) => void, now: () => number = Date.now): Usage {
-  const noted = new Map<number, number>()
+  const noted = new LRUCache<number, number>({ max: MOST })
   let pending = new Map<number, string>()
   let timer: NodeJS.Timeout | undefined
   const seconds = () => Math.floor(now() / 1000)
@@ -30,7 +31,6 @@ export function createUsage(store: Store, onFailure: (error: unknown) => void, n
     note({ id, lastUsed, ip }) {
       const at = seconds()
       if (at - (noted.get(id) ?? lastUsed ?? 0) < INTERVAL) return
-      if (noted.size >= MOST) noted.clear()
       noted.set(id, at)
       pending.set(id, ip)
       timer ??= runDetached(() => setTimeout(() => void usage.flush().catch(onFailure), GATHER).unref())

@@ -30,7 +30,7 @@ export function createSessionCookie(branding: Branding, urls: Urls): SessionCook
     })
   const cookie: SessionCookie = {
     get name() {
-      // The home address may not be known before the server listens.
+      // The home URL may not be known before the server listens.
       if (named.home !== urls.home) {
         const mark = createHash('sha256').update(urls.home).digest('hex').slice(0, 32)
         named = { home: urls.home, name: `${branding.sessionCookie}_${mark}` }

@@ -13,17 +13,17 @@ interface CookieAuthHooks {
   auth_cookie_expired: SyncAction<[request: RestRequest]>
   /** Action: no session has the token of a request's cookie: it never had, or somebody has ended it. @since 0.1.0 */
   auth_cookie_bad_session_token: SyncAction<[request: RestRequest]>
-  /** Action: the person of a request's session is gone. @since 0.1.0 */
+  /** Action: the user of a request's session is gone. @since 0.1.0 */
   auth_cookie_bad_username: SyncAction<[request: RestRequest]>
 }
 
 declare module '../../../kernel/index.ts' {
   interface CurrentUser {
-    /** Id of the session whose cookie came along; absent for a visitor, and for people known by other credentials. */
+    /** Id of the session whose cookie came along; absent for a visitor, and for users known by other credentials. */
     readonly session?: string
   }
   interface Services {
-    /** Browsers in which people are logged in. */
+    /** Browsers in which users are logged in. */
     sessions: Sessions
     /** The cookie that carries the token of a session. */
     sessionCookie: SessionCookie

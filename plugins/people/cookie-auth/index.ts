@@ -14,7 +14,7 @@ export type { NewSession, Session, Sessions } from './sessions.ts'
 export interface CookieAuthOptions {
   /** Seconds that a session lasts. */
   session_life: number
-  /** Seconds that a session lasts whose person asked to be remembered. */
+  /** Seconds that a session lasts whose user asked to be remembered. */
   remember_life: number
   /** Seconds after which a nonce is good no more; in the second half of it new ones are other ones. */
   nonce_life: number
@@ -25,7 +25,7 @@ const KEY = 'nonce_key'
 /** What the names of the events of the cookie begin with: the rest is the reason. */
 const EVENT = 'auth_cookie_'
 
-/** Knows people by the session cookie of their browser, and lets it act only with a nonce (specification 5.1). */
+/** Knows users by the session cookie of their browser, and lets it act only with a nonce (specification 5.1). */
 export default definePlugin<CookieAuthOptions>({
   name: 'cookie-auth',
   needs: ['store', 'users', 'rest-headers'],

@@ -1,15 +1,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { CurrentUser } from '../../../kernel/index.ts'
 
-/** Short texts that show that a request was made on purpose, by a page that the person opened. */
+/** Short texts that show that a request was made on purpose, by a page that the user opened. */
 export interface Nonces {
   /**
-   * A nonce for one action of one person in one session. It is good for half of its life at least, and never longer
+   * A nonce for one action of one user in one session. It is good for half of its life at least, and never longer
    * than all of it; it dies with the session.
    */
   create(this: void, action: string, user: CurrentUser): string
   /**
-   * Whether a nonce is good for this action of this person in this session.
+   * Whether a nonce is good for this action of this user in this session.
    * @returns 1 in the first half of its life, 2 in the second, else false
    */
   verify(this: void, nonce: string, action: string, user: CurrentUser): 1 | 2 | false

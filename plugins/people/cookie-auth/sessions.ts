@@ -3,7 +3,7 @@ import { ShortLivedCache } from '../../../kernel/index.ts'
 import { isForeignKeyViolation, type Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 
-/** A browser in which a person is logged in. */
+/** A browser in which a user is logged in. */
 export interface Session {
   /** Hash of the token, which itself is kept nowhere. */
   readonly id: string
@@ -20,18 +20,18 @@ export interface NewSession extends Session {
   readonly remember: boolean
 }
 
-/** Browsers in which people are logged in. */
+/** Browsers in which users are logged in. */
 export interface Sessions {
   /**
    * Begins a session.
-   * @throws rest_user_invalid_id when there is no such person any more
+   * @throws rest_user_invalid_id when there is no such user any more
    */
   create(userId: number, from: { remember?: boolean; ip: string; agent: string }): Promise<NewSession>
   /** The session of a token; undefined when there is none, or none any more. */
   verify(token: string): Promise<Session | undefined>
   /** Ends the session of a token. */
   destroy(token: string): Promise<void>
-  /** Ends every session of a person, but for that of the token `except`. */
+  /** Ends every session of a user, but for that of the token `except`. */
   destroyAll(userId: number, except?: string): Promise<void>
 }
 
@@ -42,7 +42,7 @@ export type SessionFault = 'malformed' | 'expired' | 'bad_session_token'
 export interface SessionsModel extends Sessions {
   /** The session of a token, or why it has none. */
   examine(token: string): Promise<Session | SessionFault>
-  /** Forgets what is remembered of a person's sessions, when something else has ended them. */
+  /** Forgets what is remembered of a user's sessions, when something else has ended them. */
   forget(userId: number): void
 }
 
@@ -52,7 +52,7 @@ export interface SessionLife {
   readonly remember: number
 }
 
-/** How many are remembered before the memory begins anew. */
+/** How many are remembered. */
 const MOST = 10_000
 const LONGEST_AGENT = 500
 

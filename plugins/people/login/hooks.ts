@@ -13,11 +13,11 @@ import type { Pages } from './pages.ts'
 /** The hooks of logging in and out. */
 interface LoginHooks {
   /**
-   * Filter: the person whose login name and password were right. Return an error to refuse them all the same, such as
+   * Filter: the user whose login name and password were right. Return an error to refuse them all the same, such as
    * without a second factor. @since 0.1.0
    */
   authenticate: Filter<CurrentUser | RestError, [login: string]>
-  /** Action: a person has logged in, and has a session. @since 0.1.0 */
+  /** Action: a user has logged in, and has a session. @since 0.1.0 */
   login_succeeded: Action<[user: CurrentUser]>
   /**
    * Action: a login name or its password was wrong. The login is what was typed; it may be anything, a password too.
@@ -26,7 +26,7 @@ interface LoginHooks {
   login_failed: Action<[login: string, address: string, userId: number | null]>
   /** Action: a login was not even looked at, because too many have failed before. @since 0.1.0 */
   login_refused: Action<[userId: number | null, address: string]>
-  /** Action: a person has logged out, and the session is over. @since 0.1.0 */
+  /** Action: a user has logged out, and the session is over. @since 0.1.0 */
   logged_out: Action<[userId: number]>
 }
 

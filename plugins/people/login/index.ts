@@ -21,7 +21,7 @@ export type { Html, HtmlValue, Pages } from './pages.ts'
 /** What a logout's nonce is bound to. */
 const LOG_OUT = 'log-out'
 
-/** The pages where people log in and out, and the address that hands a fresh nonce to a page of theirs. */
+/** The pages where users log in and out, and the URL that hands a fresh nonce to their pages. */
 export default definePlugin({
   name: 'login',
   needs: ['users', 'passwords', 'attempts', 'cookie-auth', 'settings'],
@@ -32,7 +32,7 @@ export default definePlugin({
     provide('pages', createPages(branding, urls))
     provide('logins', createLogins({ hooks, users, passwords, attempts }))
 
-    // What operators act on (docs/guides/operating.md). The login is not told: people type passwords there.
+    // What operators act on (docs/guides/operating.md). The login is left out: users type passwords there.
     hooks.login_failed.tap({ name: 'login', stage: 100 }, (_login, ip, user) =>
       log.warn({ event: 'login_failed', ip, user }, 'a log-in failed'),
     )
@@ -69,20 +69,20 @@ class LoginPages {
     const form = method === 'POST' ? await request.form() : {}
     if ((form['action'] ?? query.get('action')) === 'logout') return this.#logOut(request, form)
     if (method === 'POST') return this.#logIn(request, form)
-    const target = services.pages.ownAddress(query.get('redirect_to'))
-    if (user.session !== undefined) return services.pages.redirect(target ?? this.#adminAddress)
-    const told = query.has('loggedout') ? services.pages.html`<p role="status">You are logged out.</p>` : null
-    return this.#form(target, told)
+    const target = services.pages.ownUrl(query.get('redirect_to'))
+    if (user.session !== undefined) return services.pages.redirect(target ?? this.#adminUrl)
+    const notice = query.has('loggedout') ? services.pages.html`<p role="status">You are logged out.</p>` : null
+    return this.#form(target, notice)
   }
 
-  /** Where people come to once they are logged in. */
+  /** Where users come to once they are logged in. */
   async admin(request: SiteRequest): Promise<SitePage> {
     const { services, urls, branding } = this.#plugin
     const { pages, options } = services
     const { method, path, user } = request
     if (method !== 'GET' && method !== 'HEAD') return refusedMethod('GET, HEAD')
     if (user.session === undefined) return pages.toLogin(request)
-    if (path !== branding.adminPath) return pages.redirect(this.#adminAddress)
+    if (path !== branding.adminPath) return pages.redirect(this.#adminUrl)
     const title = String(await options.get('title', ''))
     const out = addQuery(urls.site(branding.loginPath), {
       action: 'logout',
@@ -93,13 +93,13 @@ class LoginPages {
       pages.html`<p>You are logged in as ${pages.stored(user.name || user.login)}.</p>
 <ul>
 <li><a href="${urls.site('/')}">The site</a></li>
-<li><a href="${urls.rest()}">Its interface</a></li>
+<li><a href="${urls.rest()}">Its REST API</a></li>
 <li><a href="${out}">Log out</a></li>
 </ul>`,
     )
   }
 
-  /** A fresh nonce, as bare text, for a page of a person who is logged in. */
+  /** A fresh nonce, as bare text, for a page of a user who is logged in. */
   nonce({ user }: SiteRequest): SitePage {
     const { services, branding } = this.#plugin
     const headers = new HeaderMap({
@@ -112,14 +112,14 @@ class LoginPages {
     return { status: 200, headers, body: services.nonces.create(branding.nonceAction, user) }
   }
 
-  get #adminAddress(): string {
+  get #adminUrl(): string {
     return this.#plugin.urls.site(this.#plugin.branding.adminPath)
   }
 
   async #logIn(request: SiteRequest, form: Readonly<Record<string, unknown>>): Promise<SitePage> {
     const { hooks, services } = this.#plugin
     const { pages, logins, sessions, sessionCookie } = services
-    const target = pages.ownAddress(form['redirect_to'])
+    const target = pages.ownUrl(form['redirect_to'])
     const login = textOf(form['log']).trim()
     if (pages.isForeign(request)) return this.#form(target, errors.login_foreign_form(), login)
     const user = await logins.check(login, textOf(form['pwd']), request.ip)
@@ -131,7 +131,7 @@ class LoginPages {
     const before = sessionCookie.read(request.headers)
     if (before !== null) await sessions.destroy(before)
     await runAction(hooks.login_succeeded, { ...user, session: session.id })
-    const page = pages.redirect(target ?? this.#adminAddress)
+    const page = pages.redirect(target ?? this.#adminUrl)
     page.headers.set('Set-Cookie', sessionCookie.set(session, request.secure))
     return page
   }
@@ -140,7 +140,7 @@ class LoginPages {
     const { hooks, services, urls, branding } = this.#plugin
     const { pages, nonces, sessions, sessionCookie } = services
     const { query, user, headers } = request
-    const target = pages.ownAddress(form['redirect_to'] ?? query.get('redirect_to'))
+    const target = pages.ownUrl(form['redirect_to'] ?? query.get('redirect_to'))
     const parameter = branding.nonceParameter
     if (user.session !== undefined) {
       const nonce = textOf(form[parameter] ?? query.get(parameter))
@@ -153,7 +153,7 @@ class LoginPages {
     return page
   }
 
-  /** Another site may have sent the person here: they say themselves that they want to go. */
+  /** Another site may have sent the user here: they say themselves that they want to go. */
   #askToLogOut({ user }: SiteRequest, target: string | null): SitePage {
     const { services, urls, branding } = this.#plugin
     const { pages, nonces } = services
@@ -170,14 +170,14 @@ class LoginPages {
     )
   }
 
-  /** The form, with what is to be told above it. */
-  async #form(target: string | null, told: RestError | Html | null, login = ''): Promise<SitePage> {
+  /** The form, with a notice or an error above it. */
+  async #form(target: string | null, message: RestError | Html | null, login = ''): Promise<SitePage> {
     const { services, urls, branding } = this.#plugin
     const { pages, options } = services
     const { html } = pages
-    const failed = told instanceof RestError
+    const failed = message instanceof RestError
     const wrong = failed ? html` aria-invalid="true" aria-describedby="login_error"` : null
-    const above = failed ? html`<p role="alert" id="login_error">${told.message}</p>` : told
+    const above = failed ? html`<p role="alert" id="login_error">${message.message}</p>` : message
     const [first, second] = login === '' ? [html` autofocus`, null] : [null, html` autofocus`]
     const title = String(await options.get('title', ''))
     const page = pages.page(
@@ -214,9 +214,9 @@ class LoginPages {
           <input type="hidden" name="redirect_to" value="${target ?? ''}" />
           <p><button type="submit" id="${branding.word}-submit">Log in</button></p>
         </form>`,
-      failed ? told.status : 200,
+      failed ? message.status : 200,
     )
-    const wait = failed ? told.data['retry_after'] : undefined
+    const wait = failed ? message.data['retry_after'] : undefined
     if (typeof wait === 'number') page.headers.set('Retry-After', wait)
     return page
   }

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { applyFilter, RestError, runAction, type CurrentUser, type Hooks } from '../../../kernel/index.ts'
-import type { Attempts } from '../rate-limit/index.ts'
+import type { RateLimiter } from '../rate-limit/index.ts'
 import type { Passwords } from '../passwords/index.ts'
 import type { UserService } from '../users/index.ts'
 import { errors } from './errors.ts'
@@ -8,13 +8,13 @@ import { errors } from './errors.ts'
 /** Checks login names and passwords. */
 export interface Logins {
   /**
-   * The person with this login name, or email address, and password. A name that nobody has and a wrong password give
-   * the same answer after the same time.
-   * @param address address of the client
-   * @returns the person, or why they are not let in: login_incorrect, login_too_many_attempts, password_queue_full,
+   * The user with this login name, or email address, and password. A name that nobody has and a wrong password give
+   * the same result after the same time.
+   * @param ip IP address of the client
+   * @returns the user, or why they are not let in: login_incorrect, login_too_many_attempts, password_queue_full,
    *   or what a tap says
    */
-  check(login: string, password: string, address: string): Promise<CurrentUser | RestError>
+  check(login: string, password: string, ip: string): Promise<CurrentUser | RestError>
 }
 
 /** What the check works with. */
@@ -22,18 +22,18 @@ export interface LoginsParts {
   readonly hooks: Hooks
   readonly users: UserService
   readonly passwords: Passwords
-  readonly attempts: Attempts
+  readonly attempts: RateLimiter
 }
 
 /** Milliseconds that a refusal takes at least: hashes that came with an import take another time than ours. */
 const LEAST = 250
 const LONGEST_LOGIN = 200
-/** The longest password that a person may have. */
+/** The longest password that a user may have. */
 const LONGEST_PASSWORD = 4096
 
-/** Logins over the people of the site. */
+/** Logins over the users of the site. */
 export function createLogins({ hooks, users, passwords, attempts }: LoginsParts): Logins {
-  /** The person of this password. Without a hash there is as much to do, and nothing to find. */
+  /** The user of this password. Without a hash there is as much to do, and nothing to find. */
   const find = async (id: number | undefined, password: string, known: boolean): Promise<CurrentUser | undefined> => {
     const hash = id === undefined ? '' : await users.passwordHash(id)
     const right = await passwords.verify(password, hash ?? '', known)
@@ -50,15 +50,15 @@ export function createLogins({ hooks, users, passwords, attempts }: LoginsParts)
     }
   }
   return {
-    async check(login, password, address) {
+    async check(login, password, ip) {
       const bearable = login.length <= LONGEST_LOGIN && password.length <= LONGEST_PASSWORD
       const id = bearable ? await users.idOf(login) : undefined
       // Under one name, whether by login or email address, and in whatever case it was typed.
       const subject = id === undefined ? `login:unknown ${login.toLowerCase()}` : `login:${id}`
-      const known = await attempts.knows(subject, address)
-      const wait = await attempts.take(subject, address, known)
+      const known = await attempts.knows(subject, ip)
+      const wait = await attempts.take(subject, ip, known)
       if (wait > 0) {
-        await runAction(hooks.login_refused, id ?? null, address)
+        await runAction(hooks.login_refused, id ?? null, ip)
         return errors.login_too_many_attempts(wait, { data: { retry_after: wait } })
       }
       const refusedAt = performance.now() + LEAST
@@ -67,16 +67,16 @@ export function createLogins({ hooks, users, passwords, attempts }: LoginsParts)
         user = await find(id, bearable ? password : '', known)
       } catch (error) {
         // What could not be checked was no guess.
-        await attempts.spared(subject, address)
+        await attempts.giveBack(subject, ip)
         if (error instanceof RestError && error.status < 500) return error
         throw error
       }
       if (user === undefined) {
-        await runAction(hooks.login_failed, login, address, id ?? null)
+        await runAction(hooks.login_failed, login, ip, id ?? null)
         await setTimeout(Math.max(0, refusedAt - performance.now()))
         return errors.login_incorrect()
       }
-      await attempts.succeeded(subject, address)
+      await attempts.succeeded(subject, ip)
       return applyFilter(hooks.authenticate, user, login)
     },
   }

@@ -28,18 +28,18 @@ export interface Pages {
   stored(this: void, text: string | undefined): Html
   /** A page that no cache keeps and no other page frames. */
   page(title: string | Html, main: Html, status?: number): SitePage
-  /** Sends the browser to an address. */
-  redirect(address: string): SitePage
+  /** Sends the browser to a URL. */
+  redirect(url: string): SitePage
   /** Sends a visitor to the login page, and from there back to the page they asked for. */
   toLogin(request: Pick<SiteRequest, 'path' | 'query'>): SitePage
-  /** An address that somebody asked to be sent to, whole, where it is one of this site; else null. */
-  ownAddress(asked: unknown): string | null
+  /** A URL that somebody asked to be sent to, whole, where it is one of this site; else null. */
+  ownUrl(asked: unknown): string | null
   /** Whether a form was sent by a page of another site, as far as the browser tells. */
   isForeign(request: Pick<SiteRequest, 'headers'>): boolean
 }
 
-/** Characters of an address in a header: clients and proxies refuse answers with much longer ones. */
-const LONGEST_ADDRESS = 8_000
+/** Characters of a URL in a header: clients and proxies refuse answers with much longer ones. */
+const LONGEST_URL = 8_000
 
 const PRIVATE = {
   'Content-Type': 'text/html; charset=UTF-8',
@@ -86,23 +86,23 @@ export function createPages(branding: Branding, urls: Urls): Pages {
         </html> `
       return { status, headers: new HeaderMap({ ...PRIVATE }), body: body.text }
     },
-    redirect(address) {
-      const headers = new HeaderMap({ ...PRIVATE, Location: address })
+    redirect(url) {
+      const headers = new HeaderMap({ ...PRIVATE, Location: url })
       return { status: 302, headers, body: '' }
     },
     toLogin({ path, query }) {
       const asked = urls.site(path) + (query.size === 0 ? '' : `?${query.toString()}`)
       const login = urls.site(branding.loginPath)
-      const address = addQuery(login, { redirect_to: asked })
-      return pages.redirect(address.length <= LONGEST_ADDRESS ? address : login)
+      const url = addQuery(login, { redirect_to: asked })
+      return pages.redirect(url.length <= LONGEST_URL ? url : login)
     },
-    ownAddress(asked) {
+    ownUrl(asked) {
       if (typeof asked !== 'string' || asked === '') return null
       const home = new URL(`${urls.home}/`)
-      const address = URL.canParse(asked, home) ? new URL(asked, home) : null
-      const isOwn = address?.origin === home.origin && address.pathname.startsWith(home.pathname)
-      const isPlain = isOwn && address.username === '' && address.password === ''
-      return isPlain && address.href.length <= LONGEST_ADDRESS ? address.href : null
+      const url = URL.canParse(asked, home) ? new URL(asked, home) : null
+      const isOwn = url?.origin === home.origin && url.pathname.startsWith(home.pathname)
+      const isPlain = isOwn && url.username === '' && url.password === ''
+      return isPlain && url.href.length <= LONGEST_URL ? url.href : null
     },
     isForeign({ headers }) {
       const site = headers.get('sec-fetch-site')

@@ -15,7 +15,7 @@ export function isBcrypt(hash: string): boolean {
 export async function verifyBcrypt(plain: string, hash: string): Promise<boolean> {
   const [, cost, rest] = ENCODED.exec(hash) ?? []
   if (cost === undefined || rest === undefined) return false
-  // Loaded at its first use: sites without imported people never need it.
+  // Loaded at its first use: sites without imported users never need it.
   const { verify } = await import('@node-rs/bcrypt')
   // The names of the versions differ in what other programs once did wrong.
   return verify(plain, `$2b$${cost}${rest}`)

@@ -93,10 +93,10 @@ export class HashQueue {
 
   #next(): void {
     for (let step = 1; step <= LINES.length; step += 1) {
-      const place = (this.#served + step) % LINES.length
-      const waiting = this.#lines[LINES[place]!].shift()
+      const line = (this.#served + step) % LINES.length
+      const waiting = this.#lines[LINES[line]!].shift()
       if (waiting === undefined) continue
-      this.#served = place
+      this.#served = line
       this.#running += 1
       return waiting.start()
     }

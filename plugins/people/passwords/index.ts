@@ -29,7 +29,7 @@ export interface PasswordsOptions {
   /** How many passwords are hashed at the same time; never so many that no thread is left for reading files. */
   at_once: number
   /**
-   * How many may wait for that: of log-ins from where the person was let in before, of others, and of new passwords. One
+   * How many may wait for that: of log-ins from where the user was let in before, of others, and of new passwords. One
    * network may have half of the places.
    */
   waiting: number

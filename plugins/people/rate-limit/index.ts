@@ -1,24 +1,24 @@
 import { definePlugin } from '../../../kernel/index.ts'
-import { createAttempts, type Attempts } from './attempts.ts'
+import { createRateLimiter, type RateLimiter } from './rate-limiter.ts'
 
-export type { Attempts } from './attempts.ts'
+export type { RateLimiter } from './rate-limiter.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** Limits of what may be tried with a wrong password. */
-    attempts: Attempts
+    /** How often a password may be tried. */
+    attempts: RateLimiter
   }
 }
 
-export interface AttemptsOptions {
-  /** How often one address may fail for one account before it has to wait. */
+export interface RateLimitOptions {
+  /** How often one IP address may fail for one user before it has to wait. */
   tries: number
   /** Seconds after which that is forgotten. */
   window: number
 }
 
 /** Slows down who guesses passwords, without locking out whose password it is. */
-export default definePlugin<AttemptsOptions>({
+export default definePlugin<RateLimitOptions>({
   name: 'attempts',
   needs: ['store'],
   options: {
@@ -26,13 +26,13 @@ export default definePlugin<AttemptsOptions>({
     window: { default: 300, type: 'integer', minimum: 1 },
   },
   apply({ hooks, services, provide, log }, options) {
-    const attempts = createAttempts(services.store, options)
+    const limiter = createRateLimiter(services.store, options)
     provide('attempts', {
-      ...attempts,
-      judge(subject, address, right) {
+      ...limiter,
+      check(subject, ip, right) {
         // What operators act on (docs/guides/operating.md).
-        if (!right) log.warn({ event: 'password_failed', ip: address, subject }, 'a password was wrong')
-        return attempts.judge(subject, address, right)
+        if (!right) log.warn({ event: 'password_failed', ip, subject }, 'a password was wrong')
+        return limiter.check(subject, ip, right)
       },
     })
     hooks.rest_pre_serve_request.tap('attempts', (served, { response: { error, headers } }) => {

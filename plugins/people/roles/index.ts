@@ -20,7 +20,7 @@ export type {
 } from './meta-capabilities.ts'
 export type { Role, Roles } from './roles.ts'
 
-/** What lets a person take over the site. */
+/** What lets a user take over the site. */
 const POWERS = [
   'manage_options',
   'edit_users',
@@ -35,24 +35,24 @@ const POWERS = [
 /** Who may do what. Every permission of every plugin is asked here. */
 export interface Capabilities {
   /**
-   * Whether a person may do something. Synchronous: a person carries the capabilities of their roles.
+   * Whether a user may do something. Synchronous: a user carries the capabilities of their roles.
    *
    * @param capability a primitive one (`edit_posts`, `manage_options`, a plugin's own), or one that is about an object:
    *   `edit_post` `read_post` `delete_post` `publish_post` and what content types name theirs, `edit_term` `delete_term`
    *   `assign_term`, `edit_comment`, `edit_user` `delete_user` `promote_user` `remove_user`, `edit_post_meta` …
-   * @param object what it is about: a post, term, comment or person as the store has it. For posts of status `inherit`
+   * @param object what it is about: a post, term, comment or user as the store has it. For posts of status `inherit`
    *   (attachments, revisions) the caller adds `parent`, for comments `post`, for posts in the trash `previous_status`:
    *   what is not told is refused, never guessed. A capability about an object is refused without one.
    */
   can(user: CurrentUser, capability: string, object?: CapabilityObject): boolean
   /**
-   * The primitive capabilities that a person needs for what `can` is asked; an empty list is open to everybody. The
+   * The primitive capabilities that a user needs for what `can` is asked; an empty list is open to everybody. The
    * name `do_not_allow` in it refuses everybody.
    */
   map(user: CurrentUser, capability: string, object?: CapabilityObject): string[]
   /**
-   * Whether a person has each power over the whole site that these capabilities give. Nobody may touch, make, or act
-   * for, a person with more of it than they have.
+   * Whether a user has each power over the whole site that these capabilities give. Nobody may touch, make, or act
+   * for, a user with more of it than they have.
    */
   hasPowersOf(user: CurrentUser, capabilities: Readonly<Record<string, boolean>>): boolean
   /** Tells the registries whose capabilities posts and terms go by. For the plugins that own them. */
@@ -67,7 +67,7 @@ interface RoleHooks {
    */
   map_meta_cap: SyncFilter<string[], [capability: string, user: CurrentUser, object: CapabilityObject | undefined]>
   /**
-   * Filter: the capabilities of a person while one question is answered. Return a changed copy. @since 0.1.0
+   * Filter: the capabilities of a user while one question is answered. Return a changed copy. @since 0.1.0
    */
   user_has_cap: SyncFilter<
     Readonly<Record<string, boolean>>,
@@ -77,7 +77,7 @@ interface RoleHooks {
 
 declare module '../../../kernel/index.ts' {
   interface CurrentUser {
-    /** Names of the person's roles; a visitor has none. */
+    /** Names of the user's roles; a visitor has none. */
     readonly roles?: readonly string[]
     /** What the roles allow, as `roles.capabilitiesOf` says; a visitor may nothing. */
     readonly capabilities?: Readonly<Record<string, boolean>>
@@ -133,8 +133,8 @@ export default definePlugin({
       can,
       map,
       hasPowersOf: (user, capabilities) => POWERS.every((power) => capabilities[power] !== true || can(user, power)),
-      know(given) {
-        for (const name of Object.keys(given)) known.set(name, given)
+      know(rules) {
+        for (const name of Object.keys(rules)) known.set(name, rules)
       },
     })
   },

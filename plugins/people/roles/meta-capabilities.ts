@@ -1,7 +1,5 @@
 import type { CurrentUser } from '../../../kernel/index.ts'
-import type { ContentType, ContentTypes, Statuses, TypeCapabilities } from '../../content/content-types/index.ts'
 import type { Row } from '../../storage/store/index.ts'
-import type { Taxonomies } from '../../content/taxonomies/index.ts'
 
 /** A post that a capability is about. */
 export interface PostSubject extends Pick<Row<'posts'>, 'id' | 'type' | 'status' | 'author_id' | 'parent_id'> {
@@ -23,24 +21,29 @@ export interface CommentSubject extends Pick<Row<'comments'>, 'id' | 'post_id' |
   readonly post?: PostSubject | null | undefined
 }
 
-/** A person that a capability is about. */
+/** A user that a capability is about. */
 export type UserSubject = Pick<Row<'users'>, 'id'>
 
 /** What a capability can be about. */
 export type CapabilityObject = PostSubject | TermSubject | CommentSubject | UserSubject
 
-/** The registries that tell which primitive capabilities types and taxonomies go by. */
+/** A registry, as far as its entries decide on capabilities. */
+interface Registry<T> {
+  get(name: string): Readonly<T> | undefined
+}
+
+/** The registries whose entries name the primitive capabilities of posts and terms. */
 export interface MetaCapabilityRegistries {
-  readonly contentTypes?: ContentTypes | undefined
-  readonly statuses?: Statuses | undefined
-  readonly taxonomies?: Taxonomies | undefined
+  readonly contentTypes?: Registry<{ capabilities: PostCapabilities; map_meta_cap: boolean }> | undefined
+  readonly statuses?: Registry<{ public: boolean; private: boolean }> | undefined
+  readonly taxonomies?: Registry<{ capabilities: TermCapabilities }> | undefined
 }
 
 /** In a list of needed capabilities, it refuses everybody. */
 const DO_NOT_ALLOW = 'do_not_allow'
 
 /** What the capabilities of posts are called where no type says otherwise. */
-const POST_CAPABILITIES: TypeCapabilities = {
+const POST_CAPABILITIES = {
   edit_post: 'edit_post',
   read_post: 'read_post',
   delete_post: 'delete_post',
@@ -57,6 +60,8 @@ const POST_CAPABILITIES: TypeCapabilities = {
   edit_private_posts: 'edit_private_posts',
   edit_published_posts: 'edit_published_posts',
 }
+
+type PostCapabilities = Readonly<Record<keyof typeof POST_CAPABILITIES, string>>
 
 /** Capabilities that follow from another one, whatever they are about. */
 const ALIASES: Readonly<Record<string, string>> = {
@@ -79,7 +84,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   unfiltered_upload: DO_NOT_ALLOW,
 }
 
-/** Capabilities about a person that others need a right for, and whether everybody has them about themselves. */
+/** Capabilities about a user that others need a right for, and whether everybody has them about themselves. */
 const USER_CAPABILITIES: Readonly<Record<string, { needs: string; self: boolean }>> = {
   edit_user: { needs: 'edit_users', self: true },
   remove_user: { needs: 'remove_users', self: false },
@@ -99,10 +104,12 @@ const TERM_CAPABILITIES = {
   assign_term: 'assign_terms',
 } as const
 
+type TermCapabilities = Readonly<Record<(typeof TERM_CAPABILITIES)[keyof typeof TERM_CAPABILITIES], string>>
+
 const META_CAPABILITY = /^(?:edit|add|delete)_(post|term|comment|user)_meta$/
 
 /**
- * The primitive capabilities that a person needs for a capability; all rules are here.
+ * The primitive capabilities that a user needs for a capability; all rules are here.
  * @returns names; an empty list is open to everybody, `do_not_allow` in it refuses everybody
  */
 export function mapMetaCapability(
@@ -176,7 +183,7 @@ function mapPost(
     // Who may do anything else to the post may do it to what the post was.
     return post.parent ? mapPost(registries, user, capability, post.parent) : [DO_NOT_ALLOW]
   }
-  const type: Pick<ContentType, 'capabilities' | 'map_meta_cap'> | undefined =
+  const type =
     registries.contentTypes === undefined
       ? { capabilities: POST_CAPABILITIES, map_meta_cap: true }
       : registries.contentTypes.get(post.type)
@@ -192,7 +199,7 @@ function mapPost(
 function mapRead(
   registries: MetaCapabilityRegistries,
   user: CurrentUser,
-  capabilities: TypeCapabilities,
+  capabilities: PostCapabilities,
   post: PostSubject,
 ): string[] {
   const name = effectiveStatus(post)
@@ -206,7 +213,7 @@ function mapRead(
 }
 
 function mapChange(
-  capabilities: TypeCapabilities,
+  capabilities: PostCapabilities,
   own: boolean,
   capability: 'edit_post' | 'delete_post',
   post: PostSubject,

@@ -1,12 +1,12 @@
 import { OwnedMap } from '../../../kernel/index.ts'
 
-/** A role: a name for people to read, and what those who have it may do. */
+/** A role: a name to show, and what those who have it may do. */
 export interface Role {
-  /** As it is stored with people: `editor`. */
+  /** As it is stored with users: `editor`. */
   readonly name: string
-  /** For people: `Editor`. */
+  /** As it is shown: `Editor`. */
   readonly label: string
-  /** `false` takes a capability away that another role of the same person gives. */
+  /** `false` takes a capability away that another role of the same user gives. */
   readonly capabilities: Readonly<Record<string, boolean>>
 }
 
@@ -17,13 +17,13 @@ export interface Roles {
    * @param capabilities names, or names with `true` and `false`
    */
   register(name: string, label: string, capabilities: readonly string[] | Readonly<Record<string, boolean>>): Role
-  /** Gives the people of a role a further capability; with `false` takes it from them. The role may come later. */
+  /** Gives the users of a role a further capability; with `false` takes it from them. The role may come later. */
   grant(role: string, capability: string, granted?: boolean): void
   get(name: string): Role | undefined
   /** In order of registration. */
   all(): Role[]
   /**
-   * What a person with these roles may do: every capability of every role, and each role's own name. Roles that are
+   * What a user with these roles may do: every capability of every role, and each role's own name. Roles that are
    * unknown give nothing. Later roles win where two disagree.
    */
   capabilitiesOf(roles: readonly string[]): Record<string, boolean>
@@ -125,8 +125,8 @@ export function createRoles(): Roles {
       roles.set(name, role)
       return role
     },
-    grant(role, capability, given = true) {
-      grants.set(JSON.stringify([role, capability]), { role, capability, granted: given })
+    grant(role, capability, granted = true) {
+      grants.set(JSON.stringify([role, capability]), { role, capability, granted })
     },
     get(name) {
       const role = roles.get(name)

@@ -1,17 +1,18 @@
-import { createHash } from 'node:crypto'
-import { applySyncFilter, type Hooks, type PropertySchema } from '../../../kernel/index.ts'
+import { hash } from 'node:crypto'
+import { applySyncFilter, memoize, type Hooks, type PropertySchema } from '../../../kernel/index.ts'
 
 /** Sizes in pixels where no filter says otherwise (specification, section 8). */
 const SIZES: readonly number[] = [24, 48, 96]
 const EVERYWHERE = ['embed', 'view', 'edit'] as const
-const MOST_HASHES = 1000
+/** Characters of email addresses and hashes that are kept. */
+const HASH_MEMORY = 100_000
 
 /** Avatars at an image service that knows pictures by the MD5 hash of the email address in lower case. */
 export class Avatars {
   readonly #hooks: Hooks
   readonly #service: string
   /** Hashes of the last email addresses: those of the same few users are asked for again and again. */
-  readonly #hashes = new Map<string, string>()
+  readonly #hashOf = memoize((email) => hash('md5', email.trim().toLowerCase()), HASH_MEMORY)
 
   /** @param service URL up to the hash, with its trailing slash */
   constructor(hooks: Hooks, service: string) {
@@ -26,8 +27,8 @@ export class Avatars {
 
   /** The URL of a picture for each size, by the size as text. Without an email address it is the picture of nobody. */
   addresses(email: string): Record<string, string> {
-    const hash = email === '' ? '' : this.#hashOf(email)
-    const urlOf = (size: number) => `${this.#service}${hash}?s=${size}&d=mm&r=g`
+    const hashed = email === '' ? '' : this.#hashOf(email)
+    const urlOf = (size: number) => `${this.#service}${hashed}?s=${size}&d=mm&r=g`
     return Object.fromEntries(
       this.sizes().map((size) => [String(size), applySyncFilter(this.#hooks.get_avatar_url, urlOf(size), email, size)]),
     )
@@ -48,15 +49,5 @@ export class Avatars {
       readonly: true,
       properties: Object.fromEntries(this.sizes().map((size) => [String(size), urlOf(size)])),
     }
-  }
-
-  #hashOf(email: string): string {
-    let hash = this.#hashes.get(email)
-    if (hash === undefined) {
-      hash = createHash('md5').update(email.trim().toLowerCase()).digest('hex')
-      if (this.#hashes.size >= MOST_HASHES) this.#hashes.clear()
-      this.#hashes.set(email, hash)
-    }
-    return hash
   }
 }

@@ -11,32 +11,15 @@ import type { RenderedPost } from '../rendering/index.ts'
 import { EXCERPT_BLOCKS, EXCERPT_WRAPPERS, excerptHtml } from './excerpt.ts'
 import { laidOut } from './layout.ts'
 import { htmlOf, parseBlocks, type Block } from './parse.ts'
-import { BlockTypes, type BlockType, type BlockTypeSpec } from './registry.ts'
+import { BlockTypes } from './registry.ts'
 import { renderOfType, renderParts, type RenderContext } from './render.ts'
+import type { Blocks } from './service.ts'
 import { BlockRendererController } from './renderer-controller.ts'
 import { BlockTypesController } from './types-controller.ts'
 
+export type { Blocks } from './service.ts'
 export type { Block } from './parse.ts'
 export type { BlockPlace, BlockType, BlockTypeSpec, RenderCallback } from './registry.ts'
-
-/** Types of blocks, and the blocks of content. */
-export interface Blocks {
-  /** Registers a type, or replaces the one of the same name: `register('shop/price', { attributes, render_callback })`. */
-  register(name: string, spec: BlockTypeSpec): void
-  get(name: string): BlockType | undefined
-  all(): BlockType[]
-  /** The blocks of content, in linear time whatever it holds; HTML between them stands in blocks without a name. */
-  parse(content: string): Block[]
-  /** Content with its blocks rendered. */
-  render(content: string, post: RenderedPost | null, scope: RequestCache): Promise<string>
-  /** One block with what it includes; throws what its callback throws. */
-  renderOne(
-    type: BlockType,
-    attributes: Record<string, unknown>,
-    post: RenderedPost | null,
-    scope: RequestCache,
-  ): Promise<string>
-}
 
 /** The hooks of blocks. */
 interface BlockHooks {
@@ -128,7 +111,7 @@ export default definePlugin({
       category: 'widgets',
       attributes: { text: { type: 'string' } },
       supports: { className: false, customClassName: false, html: false },
-      // Its text is as people type it, the only one among blocks.
+      // Its text is as writers type it, the only one among blocks.
       render_callback: (_attributes, content) => rendering.paragraphs(content),
     })
 

@@ -140,13 +140,13 @@ function supported(
  */
 export function preparedAttributes(
   { attributes: schemas }: BlockType,
-  given: Readonly<Record<string, unknown>>,
+  attributes: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const prepared = { ...given }
+  const prepared = { ...attributes }
   for (const [name, schema] of Object.entries(schemas)) {
-    if (Object.hasOwn(given, name)) {
-      if (validateValue(given[name], schema, name) === true) {
-        prepared[name] = sanitizeValue(given[name], schema, name)
+    if (Object.hasOwn(attributes, name)) {
+      if (validateValue(attributes[name], schema, name) === true) {
+        prepared[name] = sanitizeValue(attributes[name], schema, name)
         continue
       }
       delete prepared[name]

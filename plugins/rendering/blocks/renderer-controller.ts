@@ -11,7 +11,7 @@ import {
 } from '../../../kernel/index.ts'
 import type { Post } from '../../content/posts/index.ts'
 import { errors } from './errors.ts'
-import type { Blocks } from './index.ts'
+import type { Blocks } from './service.ts'
 
 /** Renders one block for an editor that shows what readers will see. */
 export class BlockRendererController {

@@ -64,7 +64,7 @@ export class BlockTypesController extends Controller<BlockType> {
     }
   }
 
-  /** Whether the person writes content of some type. */
+  /** Whether the user writes content of some type. */
   #maySee(request: RestRequest): true | RestError {
     const { capabilities, contentTypes } = this.plugin.services
     const writes = contentTypes.exposed().some((type) => capabilities.can(request.user, type.capabilities.edit_posts))
@@ -131,8 +131,8 @@ export class BlockTypesController extends Controller<BlockType> {
       title: 'block-type',
       type: 'object',
       properties: {
-        api_version: property('Version of the interface that it is written for.', { type: 'integer' }),
-        title: property('Title, for people.', { type: 'string', default: '' }),
+        api_version: property('Version of the block API that it is written for.', { type: 'integer' }),
+        title: property('Human-readable title.', { type: 'string', default: '' }),
         name: property('Namespace and name.', { type: 'string', default: '' }),
         description: property('What it is for.', { type: 'string', default: '' }),
         icon: property('Icon in the editor.', nullable),

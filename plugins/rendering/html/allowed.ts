@@ -1,4 +1,4 @@
-/** What HTML is filtered for: content of posts, comments, what people say of themselves, or plain text without any element. */
+/** What HTML is filtered for: content of posts, comments, what users say of themselves, or plain text without any element. */
 export type HtmlContext = 'post' | 'comment' | 'user_description' | 'strip'
 
 /** What an allowed attribute has to be. */
@@ -97,7 +97,7 @@ const COMMENT: AllowedHtml = Object.fromEntries(
 
 /**
  * What each context admits before plugins have changed it: the lists that such servers document for posts and comments.
- * @param isDocument whether an address may be shown as a document inside the page
+ * @param isDocument whether a URL may be shown as a document inside the page
  */
 export function defaultAllowed(isDocument: (url: string) => boolean): Readonly<Record<HtmlContext, AllowedHtml>> {
   const own: Record<string, string> = { ...POST_ELEMENTS }
@@ -121,7 +121,7 @@ export function defaultAllowed(isDocument: (url: string) => boolean): Readonly<R
   }
 }
 
-/** The schemes of addresses in attributes and styles. Addresses without one are relative, and may stay. */
+/** The schemes of URLs in attributes and styles. URLs without one are relative, and may stay. */
 export const PROTOCOLS: readonly string[] = words(
   'http https ftp ftps mailto news irc irc6 ircs gopher nntp feed telnet mms rtsp sms svn tel fax xmpp webcal urn',
 )

@@ -1,5 +1,5 @@
 import type { Steps } from '../../../kernel/index.ts'
-import { isScript } from './addresses.ts'
+import { isScript } from './url-attributes.ts'
 
 /** Deeper than any block nests its attributes. */
 const DEEPEST = 64
@@ -40,9 +40,9 @@ const STEP = 500
 
 /** The attributes of a block as JSON, unchanged where nothing had to go; null where they are no JSON. */
 function* filterAttributes(json: string, filter: (html: string) => Steps<string>): Steps<string | null> {
-  let given: unknown
+  let attributes: unknown
   try {
-    given = JSON.parse(json)
+    attributes = JSON.parse(json)
   } catch {
     return null
   }
@@ -51,7 +51,7 @@ function* filterAttributes(json: string, filter: (html: string) => Steps<string>
   const text = function* (value: string): Steps<string> {
     if ((count += 1) % STEP === 0) yield
     const allowed = value.includes('<') ? yield* filter(value) : value
-    // What is left once its markup has gone may be an address that the markup hid.
+    // What is left once its markup has gone may be a URL that the markup hid.
     const filtered = isScript(allowed) ? '' : allowed
     changed ||= filtered !== value
     return filtered
@@ -73,7 +73,7 @@ function* filterAttributes(json: string, filter: (html: string) => Steps<string>
     return Object.fromEntries(kept)
   }
   try {
-    const filtered = yield* walk(given, 0)
+    const filtered = yield* walk(attributes, 0)
     return changed ? escapeJson(JSON.stringify(filtered)) : json
   } catch (error) {
     if (error instanceof RangeError) return null

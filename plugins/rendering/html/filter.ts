@@ -1,8 +1,9 @@
 import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 import { atOnce, type Steps } from '../../../kernel/index.ts'
-import { isSafeAttribute } from './addresses.ts'
+import { isSafeAttribute } from './url-attributes.ts'
 import type { AllowedAttributes, AllowedHtml } from './allowed.ts'
 import { filterComment } from './blocks.ts'
+import { escapeText, escapeValue, withoutControls } from './escape.ts'
 import { filterStyle } from './styles.ts'
 
 /** What may stay in a text. */
@@ -282,23 +283,4 @@ function requiredOf(allowed: AllowedAttributes): readonly string[] {
     required.set(allowed, names)
   }
   return names
-}
-
-/** A text without the control characters that no page has, and without halves of characters. */
-function withoutControls(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- these are the characters
-  return text.toWellFormed().replace(/[\0-\x08\v\f\x0e-\x1f\x7f]+/g, '')
-}
-
-/** Text between tags: entities stay, and every `<`, `>` and other `&` becomes one. */
-function escapeText(text: string): string {
-  return withoutBrackets(text.replace(/&(?!(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});)/gi, '&amp;'))
-}
-
-function escapeValue(text: string): string {
-  return withoutBrackets(text.replaceAll('&', '&amp;')).replaceAll('"', '&quot;')
-}
-
-function withoutBrackets(text: string): string {
-  return text.replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -12,7 +12,7 @@ import { defaultAllowed, PROTOCOLS, STYLE_PROPERTIES, type AllowedHtml, type Htm
 import { filterHtml, filterSteps, type Rules } from './filter.ts'
 import { refuseLargeTexts } from './sizes.ts'
 
-export { isSafeAddress } from './addresses.ts'
+export { isSafeUrl } from './url-attributes.ts'
 export { PROTOCOLS } from './allowed.ts'
 export { escapeJson } from './blocks.ts'
 export type { AllowedAttributes, AllowedHtml, AttributeRule, HtmlContext } from './allowed.ts'
@@ -20,12 +20,12 @@ export type { AllowedAttributes, AllowedHtml, AttributeRule, HtmlContext } from 
 /** The hooks of filtering HTML. */
 interface HtmlHooks {
   /**
-   * Filter: the elements and attributes that may stay in HTML of people who may not write what they like. Return a
+   * Filter: the elements and attributes that may stay in HTML of users who may not write what they like. Return a
    * changed copy: `(allowed, context) => (context === 'post' ? { ...allowed, dialog: { open: true } } : allowed)`.
    * @since 0.1.0
    */
   allowed_html: SyncFilter<AllowedHtml, [context: HtmlContext]>
-  /** Filter: the schemes that addresses in such HTML may have, in lower case. @since 0.1.0 */
+  /** Filter: the schemes that URLs in such HTML may have, in lower case. @since 0.1.0 */
   allowed_protocols: SyncFilter<readonly string[]>
   /** Filter: the properties that `style` attributes in such HTML may set. @since 0.1.0 */
   safe_style_css: SyncFilter<readonly string[]>
@@ -33,22 +33,22 @@ interface HtmlHooks {
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** HTML of people who may not write what they like. */
+    /** HTML of users who may not write what they like. */
     html: Html
   }
   interface Hooks extends HtmlHooks {}
 }
 
-/** HTML of people who may not write what they like. */
+/** HTML of users who may not write what they like. */
 export interface Html {
   /**
-   * What may stay of HTML: an allow-list of elements, attributes, schemes of addresses and properties of styles. What
+   * What may stay of HTML: an allow-list of elements, attributes, schemes of URLs and properties of styles. What
    * is left is well-formed. Filtering twice changes nothing more; the time is linear in the length.
    *
    * Where elements go their content stays as text. In a post comments stay, those that mark blocks with everything in
    * their attributes filtered as well.
    * @param allowed which list: that of posts (content, excerpts), of comments (titles and descriptions of terms too), of
-   *   what people say of themselves, or `strip` for none: text without any element, still written as HTML
+   *   what users say of themselves, or `strip` for none: text without any element, still written as HTML
    */
   filter(html: string, allowed: HtmlContext): string
   /** The same for texts that may be long: others get their turn meanwhile. */
@@ -57,13 +57,13 @@ export interface Html {
 
 interface HtmlOptions {
   /**
-   * Bytes that one text of a request may have, such as the content of a post, unless the person may write what they like
+   * Bytes that one text of a request may have, such as the content of a post, unless the user may write what they like
    * (`unfiltered_html`): a larger one is refused with `rest_content_too_large`. 0 for any.
    */
   max_content: number
 }
 
-/** Filters HTML of people who may not write what they like, and lets plugins decide what may stay. */
+/** Filters HTML of users who may not write what they like, and lets plugins decide what may stay. */
 export default definePlugin<HtmlOptions>({
   name: 'html',
   uses: ['roles'],

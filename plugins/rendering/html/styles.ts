@@ -1,4 +1,4 @@
-import { isSafeAddress } from './addresses.ts'
+import { isSafeUrl } from './url-attributes.ts'
 
 /** Functions that a value may use; `url` is for some properties alone. */
 const FUNCTIONS: ReadonlySet<string> = new Set(
@@ -18,10 +18,10 @@ const WITH_URL: ReadonlySet<string> = new Set([
   'list-style-image',
 ])
 
-/** The parts of a value: a text in quotes, an address without quotes, the start of a function, or one character. */
+/** The parts of a value: a text in quotes, a URL without quotes, the start of a function, or one character. */
 const PART = /"[^"]*"|'[^']*'|url\(\s*[^"'()\s][^"'()]*\)|(?:[a-z][\w-]*)?\(|[a-z][\w-]*|./gisy
 
-/** What no text in quotes and no address has: escapes, and the line ends that would break it off. */
+/** What no text in quotes and no URL has: escapes, and the line ends that would break it off. */
 const BROKEN = /[\\\n\r\f]/
 
 /** Words that made old browsers run something; no value of today needs them. */
@@ -30,7 +30,7 @@ const RAN = /expression|javascript|vbscript/i
 /**
  * The declarations of a `style` attribute that may stay, as they were written; '' for none.
  * @param properties the properties that may be set, beside custom ones
- * @param protocols the schemes of addresses in values
+ * @param protocols the schemes of URLs in values
  */
 export function filterStyle(style: string, properties: ReadonlySet<string>, protocols: readonly string[]): string {
   return declarations(style)
@@ -67,29 +67,29 @@ function isSafeDeclaration(text: string, properties: ReadonlySet<string>, protoc
   return value.trim() !== '' && isSafeValue(value, WITH_URL.has(property) ? protocols : null)
 }
 
-/** @param protocols the schemes of addresses in it; null where it may have none */
+/** @param protocols the schemes of URLs in it; null where it may have none */
 function isSafeValue(value: string, protocols: readonly string[] | null): boolean {
   let depth = 0
-  /** Whether the text in quotes that comes next is an address. */
-  let address = false
+  /** Whether the text in quotes that comes next is a URL. */
+  let url = false
   for (const [part] of value.matchAll(PART)) {
     const first = part[0]!
-    const wasAddress: boolean = address
-    address = wasAddress && /^\s$/.test(part)
-    if (address) continue
-    if (wasAddress && !/^["')]/.test(part)) return false
+    const wasUrl: boolean = url
+    url = wasUrl && /^\s$/.test(part)
+    if (url) continue
+    if (wasUrl && !/^["')]/.test(part)) return false
     if (first === '"' || first === "'") {
       if (part.length < 2 || BROKEN.test(part)) return false
-      if (wasAddress && !isSafeAddress(part.slice(1, -1), protocols!)) return false
+      if (wasUrl && !isSafeUrl(part.slice(1, -1), protocols!)) return false
     } else if (part.endsWith('(')) {
       const name = part.slice(0, -1).toLowerCase()
       if (name === 'url') {
         if (protocols === null) return false
-        address = true
+        url = true
       } else if (name === '' ? depth === 0 : !FUNCTIONS.has(name)) return false
       depth += 1
     } else if (/^url\(/i.test(part)) {
-      if (protocols === null || BROKEN.test(part) || !isSafeAddress(part.slice(4, -1), protocols)) return false
+      if (protocols === null || BROKEN.test(part) || !isSafeUrl(part.slice(4, -1), protocols)) return false
     } else if (part === ')') {
       depth -= 1
       if (depth < 0) return false

@@ -24,7 +24,7 @@ const OF_LINES = new Set('h1 h2 h3 h4 h5 h6 caption legend summary'.split(' '))
 const OF_PHRASES = new Set([...OF_LINES, 'p', 'dt'])
 
 /**
- * Makes paragraphs of text as people type it: a blank line or two `<br />` end a paragraph, a single line break becomes
+ * Makes paragraphs of text as writers type it: a blank line or two `<br />` end a paragraph, a single line break becomes
  * `<br />`. Block elements stay outside of paragraphs, preformatted text stays as it is, every block ends its line.
  */
 export function autop(text: string): string {

@@ -26,7 +26,7 @@ export type { HtmlPiece } from './html.ts'
 /** What rendering knows of a post. */
 export type RenderedPost = Pick<Row<'posts'>, 'id' | 'type' | 'status' | 'title' | 'content' | 'excerpt'>
 
-/** Makes HTML of what people write. */
+/** Makes HTML of what users write. */
 export interface Rendering {
   /** The title as readers see it; that of private content says so. */
   title(post: Pick<RenderedPost, 'id' | 'type' | 'status' | 'title'>): Awaitable<string>
@@ -36,7 +36,7 @@ export interface Rendering {
   excerpt(post: RenderedPost, scope?: RequestCache): Awaitable<string>
   /** The written excerpt as HTML; `''` where there is none. */
   writtenExcerpt(post: RenderedPost): Awaitable<string>
-  /** Plain text, or HTML as people type it, in paragraphs and with its typography. */
+  /** Plain text, or HTML as writers type it, in paragraphs and with its typography. */
   paragraphs(text: string): string
   /** HTML with its quotes, dashes and the like as they are printed. */
   typography(this: void, html: string): string
@@ -80,7 +80,7 @@ interface RenderingHooks {
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** Makes HTML of what people write. */
+    /** Makes HTML of what users write. */
     rendering: Rendering
   }
   interface Hooks extends RenderingHooks {}

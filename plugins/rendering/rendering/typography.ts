@@ -110,7 +110,7 @@ class Typesetter {
     return out + (yield* this.#text(text.slice(begin)))
   }
 
-  /** An address that stands alone on its line stays one. */
+  /** A URL that stands alone on its line stays one. */
   *#text(text: string): Steps<string> {
     if (!text.includes('://')) return yield* this.#words(text)
     let out = ''

@@ -21,8 +21,8 @@ export function parseAttributes(text: string, pieces: (html: string) => Iterable
   const attributes: Record<string, string> = {}
   let unnamed = 0
   for (const [, name, double, single, bare, ...alone] of asTyped(text, pieces).matchAll(ATTRIBUTE)) {
-    const given = double ?? single ?? bare ?? alone.find((one) => one !== undefined) ?? ''
-    const value = isWhole(given) ? given : ''
+    const written = double ?? single ?? bare ?? alone.find((one) => one !== undefined) ?? ''
+    const value = isWhole(written) ? written : ''
     if (name === undefined) attributes[unnamed++] = value
     else if (name !== '__proto__') attributes[name.toLowerCase()] = value
   }

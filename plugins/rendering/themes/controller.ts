@@ -73,13 +73,13 @@ export class ThemesController extends RegistryController<Theme> {
     return this.plugin.services.capabilities.can(user, 'switch_themes')
   }
 
-  /** Whether the person may write content of some type, and so see what it will look like. */
+  /** Whether the user may write content of some type, and so see what it will look like. */
   #writes({ user }: RestRequest): boolean {
     const { capabilities, contentTypes } = this.plugin.services
     return contentTypes.exposed().some((type) => capabilities.can(user, type.capabilities.edit_posts))
   }
 
-  /** Whether the person may see the theme in use. */
+  /** Whether the user may see the theme in use. */
   maySeeActive(request: RestRequest): boolean {
     return this.#maySwitch(request) || this.#writes(request)
   }
@@ -151,9 +151,9 @@ export class ThemesController extends RegistryController<Theme> {
   }
 
   #supports({ supports }: Theme): Record<string, unknown> {
-    const { 'post-formats': formats, ...told } = supports
+    const { 'post-formats': formats, ...others } = supports
     const features = Object.fromEntries([...FEATURES, this.#blockFeature].map((feature) => [feature, false]))
-    return { ...features, ...told, formats: ['standard', ...(Array.isArray(formats) ? (formats as unknown[]) : [])] }
+    return { ...features, ...others, formats: ['standard', ...(Array.isArray(formats) ? (formats as unknown[]) : [])] }
   }
 
   protected toLinks(theme: Theme): Record<string, Link> {
@@ -186,12 +186,12 @@ export class ThemesController extends RegistryController<Theme> {
         stylesheet: text('Name for programs.'),
         template: text('Name of the theme it builds on; its own when it builds on none.'),
         author: both('Who made it.'),
-        author_uri: both('Address of who made it.', 'uri'),
+        author_uri: both('URL of who made it.', 'uri'),
         description: both('What it is like.'),
-        name: both('Name for people.'),
+        name: both('Human-readable name.'),
         requires_php: text('Least version of PHP; empty, because none is needed.'),
         [this.#requires]: text('Least version of the site software; empty when any will do.'),
-        screenshot: { ...text('Address of a picture of it.'), format: 'uri' },
+        screenshot: { ...text('URL of a picture of it.'), format: 'uri' },
         tags: {
           description: 'Words by which it is found.',
           type: 'object',
@@ -211,7 +211,7 @@ export class ThemesController extends RegistryController<Theme> {
             formats: { description: 'Formats that posts can have.', type: 'array', items: { type: 'string' } },
           },
         },
-        theme_uri: both('Address of a page about it.', 'uri'),
+        theme_uri: both('URL of a page about it.', 'uri'),
         version: text('Its version.'),
         status: {
           description: 'Whether it is in use.',

@@ -1,8 +1,8 @@
 import { definePlugin } from '../../../kernel/index.ts'
 
 /**
- * Addresses as the earliest revision has them (specification 4.1): none through an index script, plain ones at the home
- * address, slashes at the end of a route count, and taps of `rest_url` are told the scheme `json`.
+ * URLs as the earliest revision has them (specification 4.1): none through an index script, plain ones at the home
+ * URL, slashes at the end of a route count, and taps of `rest_url` are told the scheme `json`.
  */
 export default definePlugin({
   name: 'old-addresses',

@@ -3,7 +3,7 @@ import cors, { type CorsOptions } from '../cors.ts'
 
 const METHODS = 'POST, GET, OPTIONS, PUT, DELETE'
 
-/** Cross-origin headers as the earliest revision sends them: without PATCH, and the origin `null` as an address. */
+/** Cross-origin headers as the earliest revision sends them: without PATCH, and the origin `null` as a URL. */
 export default definePlugin<CorsOptions>({
   ...cors,
   name: 'old-cors',

@@ -8,7 +8,7 @@ import registeredFields from './registered-fields.ts'
 import requests from './requests.ts'
 
 /**
- * What each revision of the interface differs in from the latest (specification 9), as plugins in the place of the
+ * What each revision of the REST API differs in from the latest (specification 9), as plugins in the place of the
  * defaults; the config has the last word.
  */
 export function presetsOf(defaults: readonly AnyPlugin[]): Readonly<Record<Revision, Preset>> {

@@ -6,7 +6,7 @@ export default definePlugin({
   apply({ log, provide }) {
     provide('fields', {
       register: (types, attribute) =>
-        log.warn({ types, attribute }, 'this revision of the interface has no registered fields'),
+        log.warn({ types, attribute }, 'this revision of the REST API has no registered fields'),
       update: () => Promise.resolve(null),
     })
   },

@@ -1,20 +1,8 @@
-import { createHash } from 'node:crypto'
-import type { NewRow, Row, Store } from '../../storage/store/index.ts'
+import type { Row, Store } from '../../storage/store/index.ts'
+import { ADMINISTRATOR, digestOf, fillSample, type SampleList, type SampleParts } from './fill-sample.ts'
 
 /** Name of the option that lists what the sample consists of. */
 const OPTION = 'sample_site'
-
-/** Ids of what the sample consists of, as the option keeps them. */
-interface Listed {
-  users: number[]
-  posts: number[]
-  terms: number[]
-  comments: number[]
-  /** Options that came with it, by name. */
-  options: Record<string, unknown>
-  /** Digest of posts, terms and comments as they were made. */
-  digest: string
-}
 
 /** The administrator of a sample that was removed. */
 export interface FormerAdministrator {
@@ -23,15 +11,7 @@ export interface FormerAdministrator {
   applicationPasswords: Row<'application_passwords'>[]
 }
 
-/** What a new sample is made with. */
-export interface SampleParts {
-  /** Home address of the site. */
-  home: string
-  login: string
-  passwordHash: string
-}
-
-/** Whether the database holds neither people nor content, and no sample has ever been made. */
+/** Whether the database holds neither users nor content, and no sample has ever been made. */
 export async function isEmptySite(store: Store): Promise<boolean> {
   if ((await listed(store)) !== null) return false
   for (const table of ['users', 'posts', 'terms'] as const) {
@@ -56,7 +36,7 @@ export async function makeSample(
     const claim = tx.db.insertInto('options').values({ name: OPTION, value: 'null' })
     const { changes } = await tx.run(claim.onConflict((conflict) => conflict.column('name').doNothing()))
     if (changes === 0) return false
-    const list = await fill(tx, parts)
+    const list = await fillSample(tx, parts)
     await tx.run(
       tx.db
         .updateTable('options')
@@ -138,11 +118,9 @@ export async function restoreAdministrator(tx: Store, former: readonly FormerAdm
   }
 }
 
-const ADMINISTRATOR = { key: 'roles', value: JSON.stringify(['administrator']), json: 1 }
-
-async function listed(store: Store): Promise<Listed | null> {
+async function listed(store: Store): Promise<SampleList | null> {
   const row = await store.first(store.db.selectFrom('options').select('value').where('name', '=', OPTION))
-  return row === undefined ? null : (JSON.parse(row.value) as Listed | null)
+  return row === undefined ? null : (JSON.parse(row.value) as SampleList | null)
 }
 
 async function administratorsOf(tx: Store, ids: readonly number[]): Promise<FormerAdministrator[]> {
@@ -177,159 +155,4 @@ async function freeSlug(tx: Store, wanted: string): Promise<string> {
     const slug = number === 1 ? wanted : `${wanted}-${number}`
     if ((await tx.first(tx.db.selectFrom('users').select('id').where('slug', '=', slug))) === undefined) return slug
   }
-}
-
-/** What is compared to tell whether somebody has changed the sample. Counts may change by themselves. */
-async function digestOf(store: Store, list: Pick<Listed, 'posts' | 'terms' | 'comments'>): Promise<string> {
-  const { db } = store
-  const posts = await store.all(
-    db
-      .selectFrom('posts')
-      .select(['id', 'type', 'status', 'slug', 'title', 'content', 'excerpt', 'password', 'modified_gmt'])
-      .where('id', 'in', list.posts)
-      .orderBy('id'),
-  )
-  const terms = await store.all(
-    db
-      .selectFrom('terms')
-      .select(['id', 'taxonomy', 'name', 'slug', 'description', 'parent_id'])
-      .where('id', 'in', list.terms)
-      .orderBy('id'),
-  )
-  const comments = await store.all(
-    db.selectFrom('comments').select(['id', 'content', 'approved']).where('id', 'in', list.comments).orderBy('id'),
-  )
-  return createHash('sha256')
-    .update(JSON.stringify([posts, terms, comments]))
-    .digest('hex')
-}
-
-/** One post or page of the sample. */
-interface SamplePost {
-  type: 'post' | 'page'
-  slug: string
-  title: string
-  content: string
-  /** Slugs of its terms. */
-  terms?: string[]
-}
-
-const TERMS: readonly NewRow<'terms'>[] = [
-  { taxonomy: 'category', name: 'General', slug: 'general', description: 'What belongs nowhere else.' },
-  { taxonomy: 'category', name: 'How it works', slug: 'how-it-works' },
-  { taxonomy: 'post_tag', name: 'sample', slug: 'sample' },
-  { taxonomy: 'post_tag', name: 'reading', slug: 'reading' },
-]
-
-/** Newest last. */
-const POSTS: readonly SamplePost[] = [
-  {
-    type: 'page',
-    slug: 'about',
-    title: 'About this site',
-    content: '<p>A page stands outside of the order of posts. Say here who you are and what the site is about.</p>',
-  },
-  {
-    type: 'page',
-    slug: 'contact',
-    title: 'Contact',
-    content: '<p>Tell your readers how they reach you.</p>',
-  },
-  {
-    type: 'post',
-    slug: 'bring-your-own-content',
-    title: 'Bring your own content',
-    content:
-      '<p>An export of another site is read with <code>svc-import</code>: posts, pages, comments, terms and menus, with their ids as long as this sample is all there is.</p>\n' +
-      '<p>The sample leaves by itself then.</p>',
-    terms: ['how-it-works', 'sample'],
-  },
-  {
-    type: 'post',
-    slug: 'ask-for-less',
-    title: 'Ask for less, or for more',
-    content:
-      '<p>A client that needs the titles alone asks for <code>_fields=id,title</code>, and the server does no more work than that.</p>\n' +
-      '<p>One that wants the author and the terms of each post as well adds <code>_embed</code>.</p>',
-    terms: ['how-it-works', 'reading', 'sample'],
-  },
-  {
-    type: 'post',
-    slug: 'hello',
-    title: 'Hello',
-    content: '<p>This is the first post of a new site. Change it, or delete it and write your own.</p>',
-    terms: ['general', 'sample'],
-  },
-]
-
-async function fill(tx: Store, { home, login, passwordHash }: SampleParts): Promise<Listed> {
-  const { db } = tx
-  const now = Date.now()
-  const at = (age: number) => new Date(now - age * 60_000).toISOString().slice(0, 19).replace('T', ' ')
-  const { id: user } = (await tx.first(
-    db
-      .insertInto('users')
-      .values({ login, slug: login, name: login, registered: at(0), password_hash: passwordHash })
-      .returning('id'),
-  ))!
-  const nickname = { key: 'nickname', value: login, json: 0 }
-  await tx.run(db.insertInto('user_meta').values([ADMINISTRATOR, nickname].map((meta) => ({ ...meta, user_id: user }))))
-
-  const terms = new Map<string, number>()
-  for (const term of TERMS) {
-    const count = POSTS.filter((post) => post.terms?.includes(term.slug)).length
-    terms.set(
-      term.slug,
-      (await tx.first(
-        db
-          .insertInto('terms')
-          .values({ ...term, count })
-          .returning('id'),
-      ))!.id,
-    )
-  }
-
-  const posts: number[] = []
-  for (const [index, { terms: slugs = [], ...post }] of POSTS.entries()) {
-    const date = at(POSTS.length - index)
-    const dates = { date, date_gmt: date, modified: date, modified_gmt: date }
-    const row = {
-      ...post,
-      ...dates,
-      status: 'publish',
-      author_id: user,
-      comment_status: post.type === 'post' ? 'open' : 'closed',
-    }
-    const { id } = (await tx.first(db.insertInto('posts').values(row).returning('id')))!
-    const guid = `${home}/?${post.type === 'post' ? 'p' : 'page_id'}=${id}`
-    await tx.run(db.updateTable('posts').set({ guid }).where('id', '=', id))
-    for (const slug of slugs) {
-      await tx.run(db.insertInto('term_relationships').values({ post_id: id, term_id: terms.get(slug)! }))
-    }
-    posts.push(id)
-  }
-
-  const commented = posts.at(-1)!
-  const { id: comment } = (await tx.first(
-    db
-      .insertInto('comments')
-      .values({
-        post_id: commented,
-        author_name: 'A reader',
-        date: at(0),
-        date_gmt: at(0),
-        content: 'Readers answer like this. A comment can be held back, or removed.',
-      })
-      .returning('id'),
-  ))!
-  await tx.run(db.updateTable('posts').set({ comment_count: 1 }).where('id', '=', commented))
-
-  const options = { title: 'A new site', description: 'Content over HTTP', default_category: terms.get('general')! }
-  for (const [name, value] of Object.entries(options)) {
-    const insert = db.insertInto('options').values({ name, value: JSON.stringify(value) })
-    await tx.run(insert.onConflict((conflict) => conflict.column('name').doNothing()))
-  }
-  await tx.syncSequences()
-  const list = { users: [user], posts, terms: [...terms.values()], comments: [comment] }
-  return { ...list, options, digest: await digestOf(tx, list) }
 }

@@ -1,21 +1,21 @@
 import { syncFilter, type CurrentUser, type HookSpecs, type SyncFilter } from '../../../kernel/index.ts'
-import type { LinkedPost, LinkedTerm, LinkedUser } from './permalinks.ts'
+import type { LinkedPost, LinkedTerm, LinkedUser } from './linked.ts'
 
 /** The hooks that URLs go through. */
 interface PermalinkHooks {
-  /** Filter: the address of a post. @since 0.1.0 */
+  /** Filter: the URL of a post. @since 0.1.0 */
   post_link: SyncFilter<string, [post: LinkedPost]>
-  /** Filter: the address of a page. @since 0.1.0 */
+  /** Filter: the URL of a page. @since 0.1.0 */
   page_link: SyncFilter<string, [post: LinkedPost]>
-  /** Filter: the address of an item of a type that a plugin brings. @since 0.1.0 */
+  /** Filter: the URL of an item of a type that a plugin brings. @since 0.1.0 */
   post_type_link: SyncFilter<string, [post: LinkedPost]>
-  /** Filter: the address of an attachment's page. @since 0.1.0 */
+  /** Filter: the URL of an attachment's page. @since 0.1.0 */
   attachment_link: SyncFilter<string, [post: LinkedPost]>
-  /** Filter: the address at which a person previews a post; what proves that they may is added here. @since 0.1.0 */
+  /** Filter: the URL at which a user previews a post; what proves that they may is added here. @since 0.1.0 */
   preview_post_link: SyncFilter<string, [post: LinkedPost, user: CurrentUser]>
-  /** Filter: the address of a term's page. @since 0.1.0 */
+  /** Filter: the URL of a term's page. @since 0.1.0 */
   term_link: SyncFilter<string, [term: LinkedTerm]>
-  /** Filter: the address of a person's page. @since 0.1.0 */
+  /** Filter: the URL of a user's page. @since 0.1.0 */
   author_link: SyncFilter<string, [user: LinkedUser]>
 }
 

@@ -2,16 +2,19 @@ import { definePlugin } from '../../../kernel/index.ts'
 import { permalinkHooks } from './hooks.ts'
 import { SitePermalinks, type Permalinks } from './permalinks.ts'
 
-export type { LinkedPost, LinkedTerm, LinkedUser, Permalinks } from './permalinks.ts'
+export { firstFreeSlug } from './free-slug.ts'
+export type { LinkedPost, LinkedTerm, LinkedUser } from './linked.ts'
+export type { Permalinks } from './permalinks.ts'
+export { cutSlug, LONGEST_SLUG } from './slug.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** The addresses of the site's pages. */
+    /** The URLs of the site's pages. */
     permalinks: Permalinks
   }
 }
 
-/** The addresses of posts, pages, terms and people on the site, by the option `permalink`. */
+/** The URLs of posts, pages, terms and users on the site, by the option `permalink`. */
 export default definePlugin({
   name: 'permalinks',
   needs: ['store', 'settings', 'content-types', 'taxonomies'],

@@ -8,14 +8,14 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 /** A mark that no slug has, or (captured) an emoji, which stays whole; one on a key is but a digit or a mark. */
 const MARK = /((?![#*\d])\p{RGI_Emoji})|[[\p{P}\p{S}\p{C}\p{Me}\ufe0f]--[\-_]]/gv
 
-/** Letters beyond ASCII as addresses have them. */
+/** Letters beyond ASCII as slugs have them. */
 const ENCODED = /(?:%[89a-f][\da-f])+/gi
 
-/** The most bytes a slug has: names in addresses are kept in columns of that size everywhere. */
-const LONGEST = 200
+/** The maximum length of a slug, in bytes: servers of this kind keep slugs in columns of that size. */
+export const LONGEST_SLUG = 200
 
 /**
- * The name of a title in addresses: lower-case letters, digits, `-` and `_`. Accents are left out, white space, dots
+ * The slug of a title: lower-case letters, digits, `-` and `_`. Accents are left out, white space, dots
  * and slashes become `-`, the sign for times becomes `x`, and letters and emoji beyond ASCII are percent-encoded.
  * Markup, entities and other marks are dropped. Letters that are percent-encoded already stay.
  */
@@ -50,8 +50,26 @@ function encode(text: string): string {
   let slug = ''
   for (const letter of text) {
     const encoded = letter < '\x7f' ? letter : encodeURIComponent(letter.toWellFormed()).toLowerCase()
-    if (slug.length + encoded.length > LONGEST) break
+    if (slug.length + encoded.length > LONGEST_SLUG) break
     slug += encoded
   }
   return slug.replace(/-$/, '')
+}
+
+/** The beginning of a slug, without half of an encoded letter at its end. */
+export function cutSlug(slug: string, length = LONGEST_SLUG): string {
+  if (slug.length <= length) return slug
+  let end = slug.slice(0, length).replace(/%[0-9a-f]?$/, '')
+  // A letter beyond ASCII is two to four encoded bytes: none of them says anything alone.
+  while (end !== '' && !decodes(end)) end = end.slice(0, -3)
+  return end.replace(/-$/, '')
+}
+
+function decodes(slug: string): boolean {
+  try {
+    decodeURIComponent(slug)
+    return true
+  } catch {
+    return false
+  }
 }

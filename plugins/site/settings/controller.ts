@@ -57,8 +57,8 @@ export class SettingsController extends Controller<readonly ShownSetting[]> {
     const values = await this.#options.many(asked.map(({ setting }) => setting.name))
     const data: Record<string, unknown> = {}
     for (const { name, setting, schema } of asked) {
-      const told = await applyFilter(this.plugin.hooks.rest_pre_get_setting, undefined, name, setting)
-      const value = told === undefined ? (values[setting.name] ?? schema.default) : told
+      const replaced = await applyFilter(this.plugin.hooks.rest_pre_get_setting, undefined, name, setting)
+      const value = replaced === undefined ? (values[setting.name] ?? schema.default) : replaced
       // A value that its own schema refuses is not shown: clients send back what they are given.
       const valid = value !== null && value !== undefined && validateValue(value, schema, name) === true
       data[name] = valid ? emptyAsLists(sanitizeValue(value, schema, name)) : null

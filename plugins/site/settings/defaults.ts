@@ -21,14 +21,14 @@ export function registerDefaults(settings: Settings, urls: Pick<Urls, 'home'>): 
   })
   settings.register('url', {
     type: 'string',
-    description: 'Address of the site.',
+    description: 'URL of the site.',
     show_in_rest: { schema: { format: 'uri' } },
-    // The config decides it: a site that has moved must not send people back to where it was.
+    // The config decides it: a site that has moved must not send users back to where it was.
     read: () => urls.home,
   })
   settings.register('email', {
     type: 'string',
-    description: 'Address to which news for who manages the site are sent.',
+    description: 'Email address that notices for administrators are sent to.',
     show_in_rest: { schema: { format: 'email' } },
   })
   settings.register('timezone', {
@@ -120,7 +120,7 @@ export function registerDefaults(settings: Settings, urls: Pick<Urls, 'home'>): 
   })
   settings.register('default_comment_status', {
     type: 'string',
-    description: 'Whether people may comment on new posts.',
+    description: 'Whether users may comment on new posts.',
     initial: 'open',
     show_in_rest: open,
   })
@@ -141,7 +141,7 @@ export function registerDefaults(settings: Settings, urls: Pick<Urls, 'home'>): 
   })
   settings.register('permalink', {
     type: 'string',
-    description: 'Pattern of post addresses; empty for addresses with the id alone.',
+    description: 'Pattern of the URLs of posts; empty for URLs with the ID alone.',
     initial: '/%year%/%monthnum%/%day%/%postname%/',
   })
   settings.register('theme', { type: 'object', description: 'The theme in use: name, version, what it supports.' })

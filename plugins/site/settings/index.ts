@@ -9,7 +9,7 @@ export type { Setting, Settings, SettingSpec, ShownSetting } from './settings.ts
 
 /** The hooks of settings. */
 interface SettingHooks {
-  /** Filter: the value that the interface shows of a setting; undefined shows what is stored. @since 0.1.0 */
+  /** Filter: the value that the REST API shows of a setting; undefined shows what is stored. @since 0.1.0 */
   rest_pre_get_setting: Filter<unknown, [name: string, setting: Setting]>
   /**
    * Filter: whether somebody else has stored the value of a setting; it is checked, and null where the default shall
@@ -22,7 +22,7 @@ declare module '../../../kernel/index.ts' {
   interface Services {
     /** Values that the site keeps by name. */
     options: SiteOptions
-    /** Which options are settings: their types, defaults and place in the interface. */
+    /** Which options are settings: their types, defaults and place in the REST API. */
     settings: Settings
   }
   interface Hooks extends SettingHooks {}

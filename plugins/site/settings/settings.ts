@@ -3,18 +3,18 @@ import { OwnedMap, type PropertySchema } from '../../../kernel/index.ts'
 /** What a setting is registered with. */
 export interface SettingSpec {
   type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object'
-  /** One sentence for people. */
+  /** One sentence for readers. */
   description?: string
   /** The value while none is stored; told in the schema. */
   default?: unknown
   /** The value of a new site, when it is no default that the schema tells. */
   initial?: unknown
-  /** Whether the interface shows it; under another name, or with further keywords of its schema. */
+  /** Whether the REST API shows it; under another name, or with further keywords of its schema. */
   show_in_rest?: boolean | { name?: string; schema?: PropertySchema }
   /** The value, where it is not stored but follows from something else. Such a setting cannot be set. */
   read?: () => unknown
   /**
-   * What the value is the id of: a post of a type, or a term of a taxonomy. The interface takes no id but 0 of what is not
+   * What the value is the id of: a post of a type, or a term of a taxonomy. The REST API takes no id but 0 of what is not
    * there; who lets such a thing be deleted takes it out of the setting.
    */
   names?: { readonly type: string } | { readonly taxonomy: string }
@@ -27,7 +27,7 @@ export interface Setting extends Readonly<SettingSpec> {
   readonly name: string
 }
 
-/** A setting as the interface shows it. */
+/** A setting as the REST API shows it. */
 export interface ShownSetting {
   /** Its name there. */
   readonly name: string
@@ -43,7 +43,7 @@ export interface Settings {
   get(name: string): Setting | undefined
   /** In order of registration. */
   all(): Setting[]
-  /** Those that the interface shows. */
+  /** Those that the REST API shows. */
   shown(): ShownSetting[]
 }
 
@@ -63,8 +63,8 @@ export function createSettings(): Settings {
 }
 
 function shown(setting: Setting): ShownSetting | undefined {
-  const { name, type, description = '', default: preset = null, show_in_rest: place = false } = setting
-  if (place === false) return undefined
-  const { name: restName = name, schema = {} } = place === true ? {} : place
+  const { name, type, description = '', default: preset = null, show_in_rest: shown = false } = setting
+  if (shown === false) return undefined
+  const { name: restName = name, schema = {} } = shown === true ? {} : shown
   return { name: restName, setting, schema: { type, description, default: preset, ...schema } }
 }

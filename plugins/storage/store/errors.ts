@@ -2,7 +2,7 @@ import type { Outage } from '../../../kernel/index.ts'
 
 /** What can go wrong in the store, apart from the database's own errors about a statement. */
 export type StoreErrorCode =
-  /** The address names no database that is known. */
+  /** The URL names no known kind of database. */
   | 'STORE_ADDRESS_INVALID'
   /** A newer release of the program has changed the database; this one would not understand it. */
   | 'STORE_NEWER'

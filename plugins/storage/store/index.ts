@@ -1,9 +1,10 @@
 import { definePlugin } from '../../../kernel/index.ts'
-import { openDatabase } from './opening.ts'
+import { openDatabase } from './open.ts'
 import type { Store } from './store.ts'
-import { adoptWord } from './word.ts'
+import { migrateWord } from './word-migration.ts'
 
-export { idsFrom } from './above.ts'
+export { idsWithAncestors } from './ancestors.ts'
+export { orderAsGiven } from './as-given.ts'
 export { withoutIndexes } from './indexes.ts'
 export type * from './schema.ts'
 export { isForeignKeyViolation, type Query, type Store } from './store.ts'
@@ -25,7 +26,7 @@ export default definePlugin({
     const { database, durability, limits } = config
     const store = await openDatabase(database, { time: limits.time, durability, log, onLost: giveUp })
     onRemove(() => store.close())
-    await adoptWord(store, config.word)
+    await migrateWord(store, config.word)
     provide('store', store)
     provide('transactions', store)
   },

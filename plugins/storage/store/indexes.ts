@@ -1,5 +1,6 @@
 import { CompiledQuery, sql } from 'kysely'
-import type { Database, Store } from './store.ts'
+import type { Database } from './schema.ts'
+import type { Store } from './store.ts'
 
 /**
  * Takes the indexes off tables that are about to be filled, inside a transaction: made of all rows in one go they take

@@ -5,13 +5,13 @@ import type { ColumnType, Generated, Insertable, Selectable, Updateable } from '
  * back as JavaScript numbers. A text that is missing is `''` and a missing reference is `0`, never NULL, unless the
  * type says `| null`. A date is text, `YYYY-MM-DD HH:MM:SS`, so it sorts as it reads; `''` is no date.
  *
- * Names that people read (users.login, users.name, users.email, posts.title, terms.name) sort and compare whatever the
+ * Names that readers see (users.login, users.name, users.email, posts.title, terms.name) sort and compare whatever the
  * case of their letters, so a plain `orderBy('name')` or `where('login', '=', …)` does what a reader expects (SQLite
  * knows the case of a-z alone there). Every other text sorts and compares byte by byte. Substrings: `store.contains()`.
  *
  * Texts may be of any length, but for those that an index holds whole, which PostgreSQL limits: slugs, names of terms,
  * logins, email addresses, types, statuses, taxonomies, keys of meta and names of options have 200 characters or a few
- * more at most, and whoever writes them sees to it. Lists by title or by name of a person are ordered by
+ * more at most, and whoever writes them sees to it. Lists by title or by name of a user are ordered by
  * `store.sortKey()`.
  *
  * A column of type `Generated` may be left out of an insert: `id` is then numbered by the database, any other gets the
@@ -34,12 +34,12 @@ export interface Database {
   pending_files: PendingFilesTable
 }
 
-/** People with an account. */
+/** Users: who has an account. */
 export interface UsersTable {
   id: Generated<number>
   /** Unique, whatever the case of its letters. */
   login: string
-  /** Unique; the name in addresses. */
+  /** Unique; stands in URLs. */
   slug: string
   /** Display name. */
   name: Generated<string>
@@ -124,7 +124,7 @@ export interface TermRelationshipsTable {
   post_date: Generated<string>
 }
 
-/** Comments and what else people or sites say under a post. */
+/** Comments and what else users or sites say under a post. */
 export interface CommentsTable {
   id: Generated<number>
   post_id: Generated<number>
@@ -188,7 +188,7 @@ export interface ApplicationPasswordsTable {
 
 /** How much was tried lately, and failed, under each key of a limit. */
 export interface AttemptsTable {
-  /** What the limit is about: the hash of an account, of an address, of both. */
+  /** What the limit is about: the hash of an account, of an IP address, of both. */
   key: string
   /** When all of it will be forgotten, in Unix milliseconds. */
   until: number

@@ -1,4 +1,4 @@
-import { LruMap } from './lru-map.ts'
+import { LRUCache } from 'lru-cache'
 
 /** How many statements are known. */
 const limit = 1000
@@ -13,7 +13,7 @@ const UNKNOWN = 0
 /** SQL that others must not wait behind: known by its text, since whoever took long takes long again. */
 export class SlowSql {
   /** Until when it is slow, in milliseconds of the process's clock; or `QUICK`, `DOUBTFUL`, `UNKNOWN`. */
-  readonly #until = new LruMap<string, number>(limit)
+  readonly #until = new LRUCache<string, number>({ max: limit })
   readonly #always: (sql: string) => boolean
 
   /** @param always whether SQL is slow by nature; asked once for each text */

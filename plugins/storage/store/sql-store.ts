@@ -1,91 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import {
-  DummyDriver,
-  Kysely,
-  sql,
-  type Compilable,
-  type CompiledQuery,
-  type Dialect,
-  type Expression,
-  type SqlBool,
-} from 'kysely'
-import { currentWork } from '../../../kernel/index.ts'
+import { sql, type Compilable, type CompiledQuery, type Expression, type Kysely, type SqlBool } from 'kysely'
+import { currentWork, type Awaitable } from '../../../kernel/index.ts'
+import type { Backend, Executor, ReadStatement } from './backend.ts'
+import { CountCache } from './count-cache.ts'
 import { explain, isUndone, StoreError } from './errors.ts'
-import { isIn } from './is-in.ts'
-import { LruMap } from './lru-map.ts'
-import { Queue } from './queue.ts'
+import { isIn } from './expressions.ts'
+import { toValues, type Value } from './parameters.ts'
+import { compile, isRead } from './query-builder.ts'
+import { QueryCache } from './query-cache.ts'
 import type { Database } from './schema.ts'
 import type { Query, Statement, Store } from './store.ts'
-import { Totals } from './totals.ts'
-import { toValues, type Value } from './values.ts'
-
-/** A row as a connection reads it. */
-export type ReadRow = Record<string, unknown>
-
-type Awaitable<T> = T | Promise<T>
-
-/** A statement that reads, as it is executed. */
-export interface ReadStatement {
-  readonly sql: string
-  readonly values: readonly Value[]
-}
-
-/** Executes statements. */
-export interface Executor {
-  all(sql: string, values: readonly Value[]): Awaitable<ReadRow[]>
-  first(sql: string, values: readonly Value[]): Awaitable<ReadRow | undefined>
-  /** Answers how many rows were inserted, updated or deleted. */
-  run(sql: string, values: readonly Value[]): Awaitable<number>
-}
-
-/** One database connection, which executes statements in the order it gets them. */
-export interface Connection extends Executor {
-  /** Executes SQL of our own that has no parameters and occurs once in a while. */
-  exec(sql: string): Awaitable<void>
-  begin(): Promise<void>
-  commit(): Promise<void>
-  /** Undoes the transaction; does nothing when the database has done so itself. */
-  rollback(): Promise<void>
-}
-
-/** What a dialect brings: its connections, and the expressions that differ. */
-export interface Backend extends Pick<
-  Store,
-  'dialect' | 'contains' | 'searchPosts' | 'findPosts' | 'sortKey' | 'bulk'
-> {
-  readonly db: Kysely<Database>
-  /** What nothing that others commit leaves the same; null where the server would have to be asked. */
-  state(): Promise<string | null>
-  /** The same for what other processes alone commit, at once; null too where it cannot be read at the moment. */
-  stateOfOthers(): string | null
-  /** Executes a statement that reads, where no transaction is; perhaps more than once. */
-  read<T>(statement: ReadStatement, act: (executor: Executor) => Awaitable<T>): Promise<T>
-  /** Executes a statement that writes, by itself, once it is its turn. */
-  write<T>(act: (connection: Connection) => Awaitable<T>): Promise<T>
-  /**
-   * Runs `work` on a connection of its own, once it is its turn: committed when it resolves, rolled back when it throws.
-   * Resolves once the commit is as durable as the config wants it.
-   */
-  transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>
-  /** Runs `act`, which begins a transaction, once no other `act` runs in this process. */
-  inTurn<T>(act: () => Promise<T>): Promise<T>
-  /** SQL that lets numbering continue above the highest id of each table. */
-  readonly syncSequences: readonly string[]
-  close(): Promise<void>
-}
-
-/** An open transaction, or a savepoint in one. */
-interface Scope {
-  readonly connection: Connection
-  readonly parent: Scope | undefined
-  /** The savepoints directly in it, which cannot overlap. */
-  readonly nested: Queue
-  /** What all scopes of one transaction share: the failure that spoils it, and the number of its last savepoint. */
-  readonly shared: { failure: Error | undefined; savepoints: number }
-  /** Whether others who write in turn wait: what is taken back of a savepoint gives the turn back as well. */
-  hasTurn: boolean
-  over: boolean
-}
+import { assertSound, createScope, endScope, transactionOver, unlessAborted, type Scope } from './transaction-scope.ts'
 
 /** What the store of a site and those of its transactions share. */
 interface Shared {
@@ -94,20 +19,13 @@ interface Shared {
   readonly settled: Set<() => void>
   /** The scope that the running code is in, so that a query through the outer store finds its transaction. */
   readonly scopes: AsyncLocalStorage<Scope>
-  /** Queries that are built once, by their keys. */
-  readonly compiled: LruMap<string, CompiledQuery>
-  readonly totals: Totals
+  readonly queries: QueryCache
+  readonly counts: CountCache
   closing: Promise<void> | undefined
 }
 
 /** The advisory lock of those who write in turn. The number stands for that, and nothing else. */
 const WRITERS_LOCK = 7_203_418_847
-/** How many queries are kept compiled. */
-const compiledLimit = 1000
-/** How many characters a key may have for its query to be kept. */
-const longestKey = 3000
-/** The first of the numbers that stand for ids in a compiled query; none of them is an id. */
-const MARK = Number.MIN_SAFE_INTEGER
 
 /** Makes the store of a backend. */
 export function createStore(backend: Backend): Store {
@@ -116,30 +34,10 @@ export function createStore(backend: Backend): Store {
     listeners: new Set(),
     settled: new Set(),
     scopes: new AsyncLocalStorage(),
-    compiled: new LruMap(compiledLimit),
-    totals: new Totals(() => backend.state()),
+    queries: new QueryCache(),
+    counts: new CountCache(() => backend.state()),
     closing: undefined,
   })
-}
-
-/** A Kysely that builds queries for a dialect and refuses to execute them. */
-export function createBuilder(dialect: Omit<Dialect, 'createDriver'>): Kysely<Database> {
-  return new Kysely({
-    dialect: {
-      createAdapter: () => dialect.createAdapter(),
-      createIntrospector: (db) => dialect.createIntrospector(db),
-      createQueryCompiler: () => dialect.createQueryCompiler(),
-      createDriver: () => new BuildingDriver(),
-    },
-  })
-}
-
-class BuildingDriver extends DummyDriver {
-  override acquireConnection(): Promise<never> {
-    return Promise.reject(
-      new Error('Queries are built with store.db and executed by store.all, store.first or store.run.'),
-    )
-  }
 }
 
 class SqlStore implements Store {
@@ -156,31 +54,16 @@ class SqlStore implements Store {
   }
 
   once<T>(key: string, build: () => Compilable<T>): CompiledQuery<T> {
-    const { compiled } = this.#shared
-    const known = compiled.get(key)
-    if (known !== undefined) return known
-    const query = build().compile()
-    // A key may hold what a client sent.
-    if (key.length <= longestKey) compiled.set(key, query)
-    return query
+    return this.#shared.queries.once(key, build)
   }
 
   forIds<T>(key: string, ids: readonly number[], build: (ids: readonly number[]) => Compilable<T>): CompiledQuery<T> {
-    // Powers of two keep the statements few; an id that is named twice changes nothing.
-    const size = 2 ** Math.ceil(Math.log2(ids.length))
-    const query = this.once(`${key}, ${size} ids`, () =>
-      build(Array.from({ length: size }, (_, index) => MARK + index)),
-    )
-    const parameters = query.parameters.map((value) => {
-      const place = typeof value === 'number' ? value - MARK : size
-      return place < size ? ids[Math.min(place, ids.length - 1)] : value
-    })
-    return { ...query, parameters }
+    return this.#shared.queries.forIds(key, ids, build)
   }
 
   async total(query: CompiledQuery<{ total: number }>): Promise<number> {
     const count = async () => (await this.first(query))?.total ?? 0
-    return this.#current() ? count() : this.#shared.totals.of(query, count)
+    return this.#current() ? count() : this.#shared.counts.of(query, count)
   }
 
   all<T>(query: Query<T>): Promise<T[]> {
@@ -216,7 +99,7 @@ class SqlStore implements Store {
       throw explain(error)
     } finally {
       // Others may have counted while what was written was not there for them yet.
-      this.#shared.totals.clear()
+      this.#shared.counts.clear()
       for (const listener of this.#shared.settled) listener()
     }
   }
@@ -251,7 +134,7 @@ class SqlStore implements Store {
   }
 
   contains(column: string | Expression<unknown>, text: string): Expression<SqlBool> {
-    return this.#shared.backend.contains(column, text)
+    return this.#shared.backend.expressions.contains(column, text)
   }
 
   isIn(column: string | Expression<unknown>, values: readonly (string | number)[]): Expression<SqlBool> {
@@ -259,15 +142,15 @@ class SqlStore implements Store {
   }
 
   searchPosts(text: string): Expression<SqlBool> {
-    return this.#shared.backend.searchPosts(text)
+    return this.#shared.backend.expressions.searchPosts(text)
   }
 
   findPosts(texts: readonly string[]): Expression<unknown> {
-    return this.#shared.backend.findPosts(texts)
+    return this.#shared.backend.expressions.findPosts(texts)
   }
 
   sortKey(column: string): Expression<string> {
-    return this.#shared.backend.sortKey(column)
+    return this.#shared.backend.expressions.sortKey(column)
   }
 
   stateOfOthers(): string | null {
@@ -293,14 +176,14 @@ class SqlStore implements Store {
     const { sql } = compiled
     const values = toValues(compiled.parameters)
     const reads = isRead(compiled)
-    let told = false
+    let announced = false
     const executed = this.#use(reads ? { sql, values } : null, (executor) => {
       // A statement that meets a locked file is executed again, but is one statement.
-      if (!told) for (const listener of this.#shared.listeners) listener({ sql, parameters: values })
-      told = true
+      if (!announced) for (const listener of this.#shared.listeners) listener({ sql, parameters: values })
+      announced = true
       return act(executor, sql, values)
     })
-    return reads ? executed : executed.finally(() => this.#shared.totals.clear())
+    return reads ? executed : executed.finally(() => this.#shared.counts.clear())
   }
 
   /**
@@ -342,13 +225,13 @@ class SqlStore implements Store {
     let scope = this.#shared.scopes.getStore()
     while (scope?.over) scope = scope.parent
     for (let outer = scope; outer && own; outer = outer.parent) if (outer === own) return scope
-    if (own?.over) throw over()
+    if (own?.over) throw transactionOver()
     return own ?? scope
   }
 
   #savepoint<T>(outer: Scope, work: (tx: Store) => Promise<T>): Promise<T> {
     return outer.nested.run(async () => {
-      if (outer.over) throw over()
+      if (outer.over) throw transactionOver()
       assertSound(outer)
       const { connection, shared } = outer
       const name = `savepoint_${++shared.savepoints}`
@@ -382,10 +265,10 @@ class SqlStore implements Store {
       const worked = this.#shared.scopes.run(scope, async () => work(new SqlStore(this.#shared, scope)))
       // Whatever the work waits for, others wait for its connection.
       result = await unlessAborted(worked)
-      await end(scope)
+      await endScope(scope)
       if (scope.shared.failure) throw scope.shared.failure
     } catch (error) {
-      await end(scope)
+      await endScope(scope)
       // Where even this fails, what is around the savepoint is lost as well.
       await undo().catch((failure: Error) => (scope.shared.failure ??= failure))
       throw error
@@ -397,51 +280,4 @@ class SqlStore implements Store {
   #assertOpen(): void {
     if (this.#shared.closing) throw new StoreError('STORE_CLOSED', 'The store is closed.')
   }
-}
-
-function createScope(connection: Connection, parent?: Scope): Scope {
-  const shared = parent?.shared ?? { failure: undefined, savepoints: 0 }
-  return { connection, parent, shared, nested: new Queue(), hasTurn: false, over: false }
-}
-
-/** Admits nothing new to the scope and waits for savepoints that its work did not wait for. */
-async function end(scope: Scope): Promise<void> {
-  scope.over = true
-  await scope.nested.drained()
-}
-
-/** Settles as the promise does, or with the reason for which the current work is aborted before. */
-function unlessAborted<T>(promise: Promise<T>): Promise<T> {
-  const signal = currentWork()?.signal
-  if (signal === undefined) return promise
-  const { promise: outcome, resolve, reject } = Promise.withResolvers<T>()
-  const aborted = () => reject(signal.reason as Error)
-  signal.addEventListener('abort', aborted)
-  const heard = () => signal.removeEventListener('abort', aborted)
-  outcome.then(heard, heard)
-  promise.then(resolve, reject)
-  return outcome
-}
-
-function assertSound({ shared: { failure } }: Scope): void {
-  if (!failure) return
-  throw new StoreError(
-    'STORE_TRANSACTION_FAILED',
-    'An earlier statement of the transaction failed, so it can only be rolled back. ' +
-      'Where a failure is expected, make the attempt in a nested transaction.',
-    { cause: failure },
-  )
-}
-
-function over(): StoreError {
-  return new StoreError('STORE_TRANSACTION_OVER', 'The transaction has ended; its store cannot be used any more.')
-}
-
-function compile(query: Query, db: Kysely<Database>): CompiledQuery {
-  // Builders know their compiler, raw templates are given one.
-  return 'compile' in query ? query.compile(db) : query
-}
-
-function isRead({ query, sql }: CompiledQuery): boolean {
-  return query.kind === 'SelectQueryNode' || (query.kind === 'RawNode' && /^\s*select\b/i.test(sql))
 }

@@ -1,10 +1,9 @@
 import type { Logger } from 'pino'
 import type { Compilable, CompiledQuery, Expression, Kysely, RawBuilder, SqlBool } from 'kysely'
-import { StoreError } from './errors.ts'
+import type { StoreError } from './errors.ts'
 import type { Database } from './schema.ts'
 
-export { isForeignKeyViolation, isUniqueViolation, StoreError, type StoreErrorCode } from './errors.ts'
-export type { Database, NewRow, Row, RowChange } from './schema.ts'
+export { isForeignKeyViolation, isUniqueViolation, StoreError } from './errors.ts'
 
 /** What a store executes: a Kysely builder, a raw `sql` template, or either one compiled (for hot, fixed queries). */
 export type Query<T = unknown> = Compilable<T> | RawBuilder<T> | CompiledQuery<T>
@@ -81,7 +80,7 @@ export interface Store {
   /**
    * Runs `work` in a transaction while no other `inTurn` runs, here or in another process: for writes that rely on what
    * they read, such as names that have to be unique, and for those that name another object or delete one: so nothing
-   * ever names what is gone. Whoever writes content, people or options takes turns before it touches a row, so that
+   * ever names what is gone. Whoever writes content, users or options takes turns before it touches a row, so that
    * nobody waits in a circle. SQLite has one writer anyway; PostgreSQL takes an advisory lock, once a transaction.
    */
   inTurn<T>(work: (tx: Store) => Promise<T>): Promise<T>
@@ -124,7 +123,7 @@ export interface Store {
   searchPosts(text: string): Expression<SqlBool>
 
   /**
-   * A query of the numbers of posts that may have all of the texts, in whatever order: all that do are among them, and
+   * A query of the IDs of posts that may have all of the texts, in whatever order: all that do are among them, and
    * they come as fast as they are read.
    */
   findPosts(texts: readonly string[]): Expression<unknown>
@@ -161,24 +160,4 @@ export interface StoreOptions {
   log?: Logger
   /** Is called once, when the file of the database was removed or replaced: nothing is executed from then on. */
   onLost?: (error: StoreError) => void
-}
-
-/**
- * Opens the database of an address, creates what is missing in it and brings an older one up to date.
- *
- * @param address `sqlite:./data/site.db` (the folder is created), `sqlite::memory:`, `postgres://user:word@host/name`
- * @throws StoreError STORE_ADDRESS_INVALID, STORE_NEWER, STORE_BUSY, STORE_UNREADABLE; the database's own error when it
- * cannot be reached
- */
-export async function openStore(address: string, options: StoreOptions = {}): Promise<Store> {
-  if (address.startsWith('sqlite:')) {
-    const { openSqlite } = await import('./sqlite.ts')
-    return openSqlite(address.slice('sqlite:'.length), options)
-  }
-  if (/^postgres(ql)?:\/\//.test(address)) {
-    const { openPostgres } = await import('./postgres.ts')
-    return openPostgres(address, options)
-  }
-  // The address is not repeated: it may hold a password.
-  throw new StoreError('STORE_ADDRESS_INVALID', 'The database address starts with neither sqlite: nor postgres://.')
 }

@@ -7,8 +7,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { errors, HeaderMap, VISITOR, type RestRequest } from '../../../kernel/index.ts'
 import { FREE_WEIGHT } from '../../../kernel/http/incoming-body.ts'
-import { stopClock, type Clock } from '../../clock.ts'
-import { until } from '../../until.ts'
+import { stopClock, type Clock } from '../../helpers/clock.ts'
+import { until } from '../../helpers/until.ts'
 import { bare, plugin, type Bare } from '../bare.ts'
 
 const bodies = suite('bodies')

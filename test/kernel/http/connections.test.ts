@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { until } from '../../until.ts'
+import { until } from '../../helpers/until.ts'
 import { bare, plugin, type Bare } from '../bare.ts'
 
 const connections = suite('connections')

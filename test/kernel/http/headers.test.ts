@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { HeaderMap } from '../../../kernel/index.ts'
-import { growsLinearly } from '../../growth.ts'
+import { growsLinearly } from '../../helpers/growth.ts'
 
 const headers = suite('headers')
 

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { HeaderMap, RestError, RestResponse, type RestRequest } from '../../../kernel/index.ts'
-import { stopClock } from '../../clock.ts'
-import { growsLinearly } from '../../growth.ts'
-import { until } from '../../until.ts'
+import { stopClock } from '../../helpers/clock.ts'
+import { growsLinearly } from '../../helpers/growth.ts'
+import { until } from '../../helpers/until.ts'
 import { bare, plugin, type Bare } from '../bare.ts'
 
 const http = suite('http')

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RequestQueue } from '../../../kernel/http/request-queue.ts'
-import { until } from '../../until.ts'
+import { until } from '../../helpers/until.ts'
 import { bare, plugin } from '../bare.ts'
 
 const queue = suite('request queue')

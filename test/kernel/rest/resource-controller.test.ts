@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestError } from '../../../kernel/index.ts'
-import { as, serveOn, type Site } from '../../site.ts'
-import { places } from '../../stores.ts'
+import { as, serveOn, type Site } from '../../helpers/site.ts'
+import { places } from '../../helpers/stores.ts'
 
 /** Named by its path, as other plugins are: it imports the kernel by its package's name. */
 const plugin = join(import.meta.dirname, '../../../docs/examples/notes.ts')

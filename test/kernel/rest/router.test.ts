@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { makeRoute } from '../../../kernel/index.ts'
 import { Router } from '../../../kernel/rest/router.ts'
-import { growsLinearly } from '../../growth.ts'
+import { growsLinearly } from '../../helpers/growth.ts'
 import { failureOf } from '../failure.ts'
 
 const router = suite('router')

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { allowsMethod, checkRequest } from '../../../kernel/host.ts'
-import { makeRoute, readCaptures, RestError, RestRequest } from '../../../kernel/index.ts'
+import { allowsMethod } from '../../../kernel/host.ts'
+import { makeRoute } from '../../../kernel/index.ts'
 import { failureOf } from '../failure.ts'
 
 const routes = suite('routes')
@@ -67,30 +67,6 @@ routes(
 routes('without an endpoint, or with a callback that is none, are refused', async () => {
   assert.is((await failureOf(() => makeRoute('a', 'x', { callback: 5 as never }))).code, 'ROUTE_INVALID')
   assert.is((await failureOf(() => makeRoute('a', 'x', {}))).code, 'ROUTE_INVALID')
-})
-
-const [endpoint] = makeRoute('a', 'x/(?P<id>[\\d]+)', {
-  callback,
-  args: { id: { type: 'integer' }, per_page: { type: 'integer', default: 10, maximum: 100 } },
-}).endpoints
-
-routes('check and sanitise what a request sends, and fill in defaults', async () => {
-  const request = new RestRequest('GET', '/a/x/12', { query: { other: 'kept' } })
-  request.captures = { id: '12' }
-  assert.is(await checkRequest(request, endpoint!), null)
-  assert.equal({ ...request.params() }, { id: 12, per_page: 10, other: 'kept' })
-})
-
-routes('leave ids as numbers also when something else is wrong', async () => {
-  const request = new RestRequest('GET', '/a/x/12', { query: { per_page: '1000' } })
-  request.captures = { id: '12' }
-  assert.instance(await checkRequest(request, endpoint!), RestError)
-  assert.is(request.get('id'), 12)
-})
-
-routes('read captures by the endpoint that declares them; others stay text', () => {
-  assert.equal({ ...readCaptures({ id: '7', slug: 'a', bad: 'x' }, [endpoint!]) }, { id: 7, slug: 'a', bad: 'x' })
-  assert.equal({ ...readCaptures({ id: 'none' }, [endpoint!]) }, { id: 'none' })
 })
 
 routes.run()

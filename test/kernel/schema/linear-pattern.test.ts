@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RestError } from '../../../kernel/errors.ts'
 import { linearPattern } from '../../../kernel/schema/linear-pattern.ts'
-import { growsLinearly } from '../../growth.ts'
+import { growsLinearly } from '../../helpers/growth.ts'
 
 const patterns = suite('patterns')
 

@@ -2,17 +2,17 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../kernel/index.ts'
 import { PostsController } from '../../../plugins/content/posts/index.ts'
-import { addPosts } from '../../content.ts'
-import { as, serve, type Site } from '../../site.ts'
-import { databases, servePeople, type People, type PeopleSite } from '../people/users/people.ts'
+import { addPosts } from '../../helpers/content.ts'
+import { as, serve, type Site } from '../../helpers/site.ts'
+import { databases, serveWithUsers, type UserIds, type SiteWithUsers } from '../../helpers/site-with-users.ts'
 
-type Login = keyof People
+type Login = keyof UserIds
 // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
 type Body = any
 
 const autosaves = suite('autosaves')
 
-/** A post of author 5 that two people have saved, and that has a version besides. */
+/** A post of author 5 that two users have saved, and that has a version besides. */
 async function withSaved(
   site: Site,
   status = 'publish',
@@ -110,15 +110,15 @@ autosaves('have routes for every type that is served, files aside', async () => 
 
 for (const { name, place } of databases) {
   const saving = suite(`autosaves on ${name}`)
-  const saved = async (site: PeopleSite, id: number, body: object, login: Login = 'ed') => {
+  const saved = async (site: SiteWithUsers, id: number, body: object, login: Login = 'ed') => {
     const response = await site.send('POST', `/svc/v2/posts/${id}/autosaves`, body, login)
     return { status: response.status, body: (await response.json()) as Body }
   }
-  const made = async (site: PeopleSite, body: object, login: Login = 'ed') =>
+  const made = async (site: SiteWithUsers, body: object, login: Login = 'ed') =>
     (await (await site.send('POST', '/svc/v2/posts', body, login)).json()) as { id: number }
 
   saving('change an own draft in place, and make no version of it', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     const { id } = await made(site, { title: 'One', content: 'a' }, 'con')
     const answer = await saved(site, id, { title: 'Two', content: 'b', status: 'publish', slug: 'x' }, 'con')
     assert.is(answer.status, 200)
@@ -131,7 +131,7 @@ for (const { name, place } of databases) {
   })
 
   saving('leave what is published, or of others, as it is: each person has one beside it', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     const { id } = await made(site, { title: 'T', content: 'a', status: 'publish' }, 'ann')
     const first = await saved(site, id, { title: 'Mine', content: 'b' }, 'ann')
     const again = await saved(site, id, { content: 'c' }, 'ann')
@@ -139,7 +139,7 @@ for (const { name, place } of databases) {
     assert.is(again.body.id, first.body.id)
     assert.equal([again.body.title.raw, again.body.content.raw, again.body.parent], ['Mine', 'c', id])
     assert.is.not(other.body.id, first.body.id)
-    assert.equal([other.body.title.raw, other.body.author], ['', site.people.ed])
+    assert.equal([other.body.title.raw, other.body.author], ['', site.users.ed])
     const post = await site.json(`/svc/v2/posts/${id}?context=edit`, site.by('ann'))
     assert.equal([post.title.raw, post.content.raw], ['T', 'a'])
     const draft = await made(site, { title: 'Draft', content: 'a' }, 'ann')
@@ -147,7 +147,7 @@ for (const { name, place } of databases) {
   })
 
   saving('that say what the content says are forgotten', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     const { id } = await made(site, { title: 'T', content: 'a', status: 'publish' })
     const { body } = await saved(site, id, { content: 'b' })
     const same = await saved(site, id, { title: 'T', content: 'a' })
@@ -156,7 +156,7 @@ for (const { name, place } of databases) {
   })
 
   saving('are for those who may change the content, and hold no markup that they may not write', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     const { id } = await made(site, { title: 'T', content: 'a', status: 'publish' }, 'ann')
     const code = async (login: Login | undefined, of = id) => {
       const response = await site.send('POST', `/svc/v2/posts/${of}/autosaves`, { content: 'z' }, login)

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../kernel/index.ts'
-import { as, serve } from '../../site.ts'
+import { as, serve } from '../../helpers/site.ts'
 
 const types = suite('content types')
 

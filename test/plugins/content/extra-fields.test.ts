@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestError, type AnyPlugin, type PluginContext } from '../../../kernel/index.ts'
-import { as, serve, type Site } from '../../site.ts'
+import { as, serve, type Site } from '../../helpers/site.ts'
 
 type Fields = PluginContext['services']['fields']
 

@@ -1,9 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addQuery, definePlugin } from '../../../kernel/index.ts'
-import { addPosts } from '../../content.ts'
-import { as, serve, type Site } from '../../site.ts'
-import { databases, servePeople, type PeopleSite } from '../people/users/people.ts'
+import { addPosts } from '../../helpers/content.ts'
+import { as, serve, type Site } from '../../helpers/site.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../../helpers/site-with-users.ts'
 
 const revisions = suite('revisions')
 const VERSION = { type: 'revision', status: 'inherit' }
@@ -129,15 +129,15 @@ revisions('have no routes for types without them, and none once disabled', async
 
 for (const { name, place } of databases) {
   const making = suite(`revisions on ${name}`)
-  const made = async (site: PeopleSite, body: object) =>
+  const made = async (site: SiteWithUsers, body: object) =>
     ((await (await site.send('POST', '/svc/v2/posts', body, 'ed')).json()) as { id: number }).id
-  const contents = async (site: PeopleSite, id: number) =>
+  const contents = async (site: SiteWithUsers, id: number) =>
     (
       (await site.json(`/svc/v2/posts/${id}/revisions?context=edit`, site.by('ed'))) as { content: { raw: string } }[]
     ).map(({ content }) => content.raw)
 
   making('are made by changes of the texts, the first by any change', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     const id = await made(site, { title: 'T', content: 'one' })
     assert.equal(await contents(site, id), [])
     for (const change of [{ sticky: false }, { content: 'two' }, { slug: 'x' }, { title: 'U' }, { excerpt: 'e' }]) {
@@ -153,7 +153,7 @@ for (const { name, place } of databases) {
       name: 'languages',
       apply: ({ hooks }) => hooks.rest_url.tap('languages', (url) => addQuery(url, { lang: 'de' })),
     })
-    await using site = await servePeople(place, { add: [languages] })
+    await using site = await serveWithUsers(place, { add: [languages] })
     const id = await made(site, { title: 'T', content: 'one' })
     await site.send('PUT', `/svc/v2/posts/${id}`, { content: 'two' }, 'ed')
     const { _links: links } = await site.json(`/svc/v2/posts/${id}`, site.by('ed'))
@@ -164,18 +164,18 @@ for (const { name, place } of databases) {
   })
 
   making('are kept up to a number', async () => {
-    await using site = await servePeople(place, { plugins: { revisions: { keep: 2 } } })
+    await using site = await serveWithUsers(place, { plugins: { revisions: { keep: 2 } } })
     const id = await made(site, { title: 'T', content: '0' })
     for (const content of ['1', '2', '3']) await site.send('PUT', `/svc/v2/posts/${id}`, { content }, 'ed')
     assert.equal(await contents(site, id), ['3', '2'])
-    await using none = await servePeople(place, { plugins: { revisions: { keep: 0 } } })
+    await using none = await serveWithUsers(place, { plugins: { revisions: { keep: 0 } } })
     const other = await made(none, { title: 'T', content: '0' })
     await none.send('PUT', `/svc/v2/posts/${other}`, { content: '1' }, 'ed')
     assert.equal(await contents(none, other), [])
   })
 
   making('are deleted by nobody, unless a plugin lets them', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     const id = await made(site, { title: 'T', content: 'one' })
     await site.send('PUT', `/svc/v2/posts/${id}`, { content: 'two' }, 'ed')
     const [{ id: version }] = await site.json(`/svc/v2/posts/${id}/revisions?_fields=id`, site.by('ed'))

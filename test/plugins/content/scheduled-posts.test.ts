@@ -1,10 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, formatUtc } from '../../../kernel/index.ts'
-import { addPosts, addTerm } from '../../content.ts'
-import { as, serve, type ServeOptions, type Site } from '../../site.ts'
-import { filePlace, places } from '../../stores.ts'
-import { until } from '../../until.ts'
+import { addPosts, addTerm } from '../../helpers/content.ts'
+import { as, serve, type ServeOptions, type Site } from '../../helpers/site.ts'
+import { filePlace, places } from '../../helpers/stores.ts'
+import { until } from '../../helpers/until.ts'
 
 /** A time so many seconds from now, as posts have it. */
 const inSeconds = (seconds: number) => formatUtc(Math.floor(Date.now() / 1000) + seconds)

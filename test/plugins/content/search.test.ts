@@ -3,9 +3,9 @@ import * as assert from 'uvu/assert'
 import { definePlugin, RestError, type AnyPlugin } from '../../../kernel/index.ts'
 import type { SearchHandler } from '../../../plugins/content/search/index.ts'
 import type { NewRow } from '../../../plugins/storage/store/index.ts'
-import { stopClockFor } from '../../clock.ts'
-import { as, serve, type Site } from '../../site.ts'
-import { places } from '../../stores.ts'
+import { stopClockFor } from '../../helpers/clock.ts'
+import { as, serve, type Site } from '../../helpers/site.ts'
+import { places } from '../../helpers/stores.ts'
 
 const AUTHOR = as('author', 5)
 const EDITOR = as('editor', 4)

@@ -1,9 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestError, type AnyPlugin } from '../../../kernel/index.ts'
-import { stopClock, type Clock } from '../../clock.ts'
-import { serve, type ServeOptions } from '../../site.ts'
-import { until } from '../../until.ts'
+import { stopClock, type Clock } from '../../helpers/clock.ts'
+import { serve, type ServeOptions } from '../../helpers/site.ts'
+import { until } from '../../helpers/until.ts'
 
 const trace = suite('trace')
 

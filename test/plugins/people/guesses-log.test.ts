@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { addPosts } from '../../content.ts'
-import { browse } from '../../browser.ts'
-import { databases, servePeople } from './users/people.ts'
+import { addPosts } from '../../helpers/content.ts'
+import { browse } from '../../helpers/browser.ts'
+import { databases, serveWithUsers } from '../../helpers/site-with-users.ts'
 
 const GUIDE = path.resolve(import.meta.dirname, '../../../docs/guides/operating.md')
 
@@ -15,9 +15,9 @@ async function failregex(): Promise<RegExp> {
 }
 
 /** A site whose log lines are kept. */
-async function servedWithLog(place: Parameters<typeof servePeople>[0], level = 'info') {
+async function servedWithLog(place: Parameters<typeof serveWithUsers>[0], level = 'info') {
   const lines: string[] = []
-  const site = await servePeople(place, {
+  const site = await serveWithUsers(place, {
     trust_proxy: true,
     log: level,
     logTo: (line: string) => void lines.push(line),
@@ -111,7 +111,7 @@ for (const { name, place } of databases) {
   guesses('stand beside no line of what is intended', async () => {
     await using there = await servedWithLog(place)
     const { site, lines } = there
-    const answer = await site.send('DELETE', `/svc/v2/users/${site.people.shy}?reassign=1`, {}, 'admin')
+    const answer = await site.send('DELETE', `/svc/v2/users/${site.users.shy}?reassign=1`, {}, 'admin')
     assert.is(answer.status, 501)
     const gone = new AbortController()
     const left = site.request('/svc/v2/posts', {

@@ -3,10 +3,10 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { browse } from '../../browser.ts'
-import { stopClock } from '../../clock.ts'
-import { serve, type Site } from '../../site.ts'
-import { databases, servePeople, type PeopleSite } from './users/people.ts'
+import { browse } from '../../helpers/browser.ts'
+import { stopClock } from '../../helpers/clock.ts'
+import { serve, type Site } from '../../helpers/site.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../../helpers/site-with-users.ts'
 
 // What somebody was let in by, and is taken away from them: by this process, by another one, by the command line.
 
@@ -58,7 +58,7 @@ for (const { name, place } of databases) {
 
   /** Two servers on one database. */
   const serveTwo = async () => {
-    const one = await servePeople(place)
+    const one = await serveWithUsers(place)
     const config = { database: one.kernel.config.database, home: one.home }
     const other = await serve(config)
     return {
@@ -76,7 +76,7 @@ for (const { name, place } of databases) {
   revocations('S21, S40: of passwords, sessions and people reach this process and another one', async () => {
     using clock = stopClock()
     await using two = await serveTwo()
-    const id = two.one.people.ann
+    const id = two.one.users.ann
     for (const [what, [revoke, after]] of Object.entries(REVOCATIONS)) {
       const given = await credentials(two.one, id)
       for (const site of [two.one, two.other]) assert.equal(await statuses(site, given), [200, 200], what)
@@ -90,7 +90,7 @@ for (const { name, place } of databases) {
   revocations('S40: of roles reach this process and another one', async () => {
     using clock = stopClock()
     await using two = await serveTwo()
-    const id = two.one.people.ann
+    const id = two.one.users.ann
     const { basic } = await credentials(two.one, id)
     const writes = async (site: Site) =>
       (
@@ -108,8 +108,8 @@ for (const { name, place } of databases) {
   })
 
   revocations('by the command line reach a server that runs', async () => {
-    await using site: PeopleSite = await servePeople(place)
-    const given = await credentials(site, site.people.ann)
+    await using site: SiteWithUsers = await serveWithUsers(place)
+    const given = await credentials(site, site.users.ann)
     assert.equal(await statuses(site, given), [200, 200])
     const svc = (...args: string[]) =>
       run(process.execPath, [BIN, 'user', ...args, '--database', site.kernel.config.database])
@@ -120,10 +120,10 @@ for (const { name, place } of databases) {
   })
 
   revocations('are not undone by what was read while they were being written', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     const { store } = site
     const { users } = site.kernel.services
-    const id = site.people.ann
+    const id = site.users.ann
     const rolesNow = async () => (await users.current(id))?.roles
     await users.current(id)
     let read: Promise<unknown> = Promise.resolve()
@@ -157,7 +157,7 @@ for (const { name, place } of databases) {
     const elsewhere = () =>
       two.other.get(ME, { cookie: browser.cookie, 'x-svc-nonce': nonce }).then(({ status }) => status)
     assert.is(await elsewhere(), 200)
-    await two.one.kernel.services.users.update(two.one.people.ann, { password: 'a new pass phrase' })
+    await two.one.kernel.services.users.update(two.one.users.ann, { password: 'a new pass phrase' })
     learn(clock)
     assert.is(await elsewhere(), 403)
   })

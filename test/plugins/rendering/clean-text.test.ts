@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Store } from '../../../plugins/storage/store/store.ts'
-import { as, serveOn, type Site } from '../../site.ts'
-import { places } from '../../stores.ts'
+import { as, serveOn, type Site } from '../../helpers/site.ts'
+import { places } from '../../helpers/stores.ts'
 
 /** What no database is to hold. */
 // oxlint-disable-next-line no-control-regex -- control characters are what it is about

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { addPosts } from '../../content.ts'
-import { as, serve, type Site } from '../../site.ts'
+import { addPosts } from '../../helpers/content.ts'
+import { as, serve, type Site } from '../../helpers/site.ts'
 
 const smilies = suite('smilies')
 

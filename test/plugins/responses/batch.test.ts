@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestError, RestRequest, type Envelope, type Params } from '../../../kernel/index.ts'
-import { stopClock } from '../../clock.ts'
-import { as, serve, type ServeOptions } from '../../site.ts'
-import { places } from '../../stores.ts'
-import { until } from '../../until.ts'
+import { stopClock } from '../../helpers/clock.ts'
+import { as, serve, type ServeOptions } from '../../helpers/site.ts'
+import { places } from '../../helpers/stores.ts'
+import { until } from '../../helpers/until.ts'
 
 const batch = suite('batch')
 

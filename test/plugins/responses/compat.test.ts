@@ -10,7 +10,7 @@ import {
   type PluginContext,
   type Revision,
 } from '../../../kernel/index.ts'
-import { serve, type ServeOptions, type Site } from '../../site.ts'
+import { serve, type ServeOptions, type Site } from '../../helpers/site.ts'
 
 const revisions = suite('revisions')
 

@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../kernel/index.ts'
 import { failureOf } from '../../kernel/failure.ts'
-import { as, serve, type Site } from '../../site.ts'
+import { as, serve, type Site } from '../../helpers/site.ts'
 
 const cors = suite('cors')
 

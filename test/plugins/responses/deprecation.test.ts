@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../kernel/index.ts'
-import { serve, type ServeOptions } from '../../site.ts'
+import { serve, type ServeOptions } from '../../helpers/site.ts'
 
 const deprecation = suite('deprecation')
 

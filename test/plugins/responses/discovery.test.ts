@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, HeaderMap, RestResponse } from '../../../kernel/index.ts'
-import { serve } from '../../site.ts'
+import { serve } from '../../helpers/site.ts'
 
 const discovery = suite('discovery')
 

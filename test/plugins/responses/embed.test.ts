@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { authorizationStatus, definePlugin, RestError, RestResponse, type RestRequest } from '../../../kernel/index.ts'
-import { addPosts, addTerm } from '../../content.ts'
-import { as, serve } from '../../site.ts'
+import { addPosts, addTerm } from '../../helpers/content.ts'
+import { as, serve } from '../../helpers/site.ts'
 
 const embed = suite('embed')
 

@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, FieldSet, RestRequest, RestResponse } from '../../../kernel/index.ts'
-import { growsLinearly } from '../../growth.ts'
-import { serve } from '../../site.ts'
+import { growsLinearly } from '../../helpers/growth.ts'
+import { serve } from '../../helpers/site.ts'
 
 const fields = suite('fields')
 

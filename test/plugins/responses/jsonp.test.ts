@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { as, serve } from '../../site.ts'
+import { as, serve } from '../../helpers/site.ts'
 
 const jsonp = suite('jsonp')
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { addPosts } from '../../content.ts'
-import { serve } from '../../site.ts'
+import { addPosts } from '../../helpers/content.ts'
+import { serve } from '../../helpers/site.ts'
 
 const plain = suite('plain-urls')
 

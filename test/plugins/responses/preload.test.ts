@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestError, RestResponse, type CurrentUser } from '../../../kernel/index.ts'
 import type { PreloadEntry, Preloaded } from '../../../plugins/responses/preload.ts'
-import { serve } from '../../site.ts'
+import { serve } from '../../helpers/site.ts'
 
 const preload = suite('preload')
 

@@ -2,9 +2,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RequestCache } from '../../../kernel/index.ts'
 import { slugify } from '../../../plugins/site/permalinks/slug.ts'
-import { stopClockFor } from '../../clock.ts'
-import { addPosts, addTerm, type TestPost } from '../../content.ts'
-import { serve, type Site, statementsOf } from '../../site.ts'
+import { stopClockFor } from '../../helpers/clock.ts'
+import { addPosts, addTerm, type TestPost } from '../../helpers/content.ts'
+import { serve, type Site, statementsOf } from '../../helpers/site.ts'
 
 const permalinks = suite('permalinks')
 stopClockFor(permalinks)

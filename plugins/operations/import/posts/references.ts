@@ -1,4 +1,4 @@
-import { THUMBNAIL_KEY } from '../../../content/posts/index.ts'
+import { THUMBNAIL_KEY } from '../../../content/meta-keys.ts'
 import { padded, type ImportContext } from '../context.ts'
 import type { ImportedTerms } from '../terms.ts'
 import type { ImportedUsers } from '../users/users.ts'

@@ -1,3 +1,4 @@
+import { firstFreeSlug } from '../../../site/permalinks/index.ts'
 import type { ImportContext } from '../context.ts'
 import type { WxrItem } from '../wxr/types.ts'
 
@@ -9,13 +10,13 @@ export async function freeSlug(
   taken: ReadonlySet<string>,
 ): Promise<string> {
   if (type === 'revision' || !taken.has(`${type}\n${slug}`)) return slug
-  for (let number = 2; ; number += 1) {
-    const free = `${slug}-${number}`
-    const query = tx.db.selectFrom('posts').select('id').where('type', '=', type).where('slug', '=', free)
-    if ((await tx.first(query)) !== undefined) continue
-    counters.note('item with another slug, because its own is taken on this site', `${title}: ${free}`)
-    return free
+  const takenOf = async (slugs: readonly string[]) => {
+    const query = tx.db.selectFrom('posts').select('slug').where('type', '=', type).where(tx.isIn('slug', slugs))
+    return new Set((await tx.all(query)).map((post) => post.slug))
   }
+  const free = await firstFreeSlug(slug, takenOf, { first: 2 })
+  counters.note('item with another slug, because its own is taken on this site', `${title}: ${free}`)
+  return free
 }
 
 /** The slug of a revision or autosave, which begins with the ID of its post. */

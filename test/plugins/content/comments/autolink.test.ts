@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import { autolink, markLinks } from '../../../../plugins/content/comments/autolink.ts'
 import { changeText } from '../../../../plugins/rendering/rendering/html.ts'
 import * as assert from 'uvu/assert'
-import { growsLinearly } from '../../../growth.ts'
+import { growsLinearly } from '../../../helpers/growth.ts'
 
 const links = suite('links of comments')
 

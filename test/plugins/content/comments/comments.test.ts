@@ -2,9 +2,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestRequest, RequestCache, type AnyPlugin } from '../../../../kernel/index.ts'
 import type { NewRow } from '../../../../plugins/storage/store/index.ts'
-import { stopClockFor } from '../../../clock.ts'
-import { as, serve, type Site } from '../../../site.ts'
-import { places } from '../../../stores.ts'
+import { stopClockFor } from '../../../helpers/clock.ts'
+import { as, serve, type Site } from '../../../helpers/site.ts'
+import { places } from '../../../helpers/stores.ts'
 
 /** The person with the account 5, who wrote content and comments. */
 const AUTHOR = as('author', 5)

@@ -3,10 +3,10 @@ import * as assert from 'uvu/assert'
 import { definePlugin, RestError, RequestCache, type AnyPlugin } from '../../../../kernel/index.ts'
 import type { Comment } from '../../../../plugins/content/comments/index.ts'
 import type { NewRow } from '../../../../plugins/storage/store/index.ts'
-import { stopClockFor } from '../../../clock.ts'
-import { brokenInvariants } from '../../../invariants.ts'
-import { as, serve, type Site } from '../../../site.ts'
-import { places } from '../../../stores.ts'
+import { stopClockFor } from '../../../helpers/clock.ts'
+import { brokenInvariants } from '../../../helpers/invariants.ts'
+import { as, serve, type Site } from '../../../helpers/site.ts'
+import { places } from '../../../helpers/stores.ts'
 
 const ADMIN = as('administrator', 1)
 const EDITOR = as('editor', 4)

@@ -1,6 +1,6 @@
 import { RequestCache } from '../../../../kernel/index.ts'
-import { addPosts, type TestPost } from '../../../content.ts'
-import type { Site } from '../../../site.ts'
+import { addPosts, type TestPost } from '../../../helpers/content.ts'
+import type { Site } from '../../../helpers/site.ts'
 
 /** An attachment for a test: a JPEG of 1200 × 800 with three smaller versions, unless it says otherwise. */
 export type TestMedia = TestPost & { file?: string; metadata?: Record<string, unknown> | null; alt?: string }

@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { addPosts } from '../../../content.ts'
-import { as, serveOn, type Site } from '../../../site.ts'
-import { places } from '../../../stores.ts'
+import { addPosts } from '../../../helpers/content.ts'
+import { as, serveOn, type Site } from '../../../helpers/site.ts'
+import { places } from '../../../helpers/stores.ts'
 import { addMedia, PHOTO } from './content.ts'
 
 for (const { name, make } of places) {

@@ -1,10 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RestRequest } from '../../../../kernel/index.ts'
-import { stopClockFor } from '../../../clock.ts'
-import { addPosts } from '../../../content.ts'
-import { as, serveOn, type Site, statementsOf } from '../../../site.ts'
-import { places } from '../../../stores.ts'
+import { stopClockFor } from '../../../helpers/clock.ts'
+import { addPosts } from '../../../helpers/content.ts'
+import { as, serveOn, type Site, statementsOf } from '../../../helpers/site.ts'
+import { places } from '../../../helpers/stores.ts'
 import { addMedia } from './content.ts'
 
 for (const { name, make } of places) {

@@ -8,10 +8,10 @@ import * as assert from 'uvu/assert'
 import { stageUploads } from '../../../../plugins/operations/import/uploads.ts'
 import { definePlugin, RequestCache, VISITOR } from '../../../../kernel/index.ts'
 import { modesOf } from '../../../../plugins/content/media/folders.ts'
-import { brokenFiles, brokenInvariants } from '../../../invariants.ts'
-import { as, serve, type ServeOptions, type Site } from '../../../site.ts'
-import { until } from '../../../until.ts'
-import { databases } from '../../people/users/people.ts'
+import { brokenFiles, brokenInvariants } from '../../../helpers/invariants.ts'
+import { as, serve, type ServeOptions, type Site } from '../../../helpers/site.ts'
+import { until } from '../../../helpers/until.ts'
+import { databases } from '../../../helpers/site-with-users.ts'
 
 // S39: files and rows agree, whenever a process ends and whatever the disk refuses.
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { plainText } from '../../../../plugins/content/media/plain-text.ts'
-import { growsLinearly } from '../../../growth.ts'
+import { growsLinearly } from '../../../helpers/growth.ts'
 import { markupIn } from '../../../xss/unsafe.ts'
 
 const plain = suite('plain text')

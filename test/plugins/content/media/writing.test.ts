@@ -8,19 +8,19 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestError, type AnyPlugin, type PluginSetting } from '../../../../kernel/index.ts'
 import type { Post } from '../../../../plugins/content/posts/index.ts'
-import { stopClockFor } from '../../../clock.ts'
-import { addPosts } from '../../../content.ts'
-import { databases, servePeople, type People, type PeopleSite } from '../../people/users/people.ts'
+import { stopClockFor } from '../../../helpers/clock.ts'
+import { addPosts } from '../../../helpers/content.ts'
+import { databases, serveWithUsers, type UserIds, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
 import { addMedia } from './content.ts'
 
 const LIST = '/svc/v2/media'
 
-type Login = keyof People
+type Login = keyof UserIds
 // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
 type Answer = { status: number; body: any; headers: Headers }
 
 /** A site with an uploads folder of its own. */
-interface MediaSite extends PeopleSite {
+interface MediaSite extends SiteWithUsers {
   /** The folder of this month below the uploads. */
   readonly month: string
   /** Paths of all files and folders among the uploads. */
@@ -69,7 +69,7 @@ for (const { name, place } of databases) {
 
   const start = async (plugins: Record<string, PluginSetting> = {}, add: AnyPlugin[] = []): Promise<MediaSite> => {
     const folder = await mkdtemp(join(tmpdir(), 'media-test-'))
-    const site = await servePeople(place, { uploads: folder, plugins, add })
+    const site = await serveWithUsers(place, { uploads: folder, plugins, add })
     const answer = async (response: Response): Promise<Answer> => ({
       status: response.status,
       headers: response.headers,
@@ -117,10 +117,7 @@ for (const { name, place } of databases) {
     assert.is(headers.get('location'), `${site.home}/svc-json${LIST}/${body.id}`)
     assert.is(body.source_url, `${site.home}/uploads/${site.month}/My-dot.png`)
     assert.equal(body.guid, { raw: body.source_url, rendered: body.source_url })
-    assert.equal(
-      [body.title.raw, body.slug, body.status, body.author],
-      ['My-dot', 'my-dot', 'inherit', site.people.ann],
-    )
+    assert.equal([body.title.raw, body.slug, body.status, body.author], ['My-dot', 'my-dot', 'inherit', site.users.ann])
     assert.equal([body.media_type, body.mime_type, body.post], ['image', 'image/png', null])
     const { width, height, file, filesize, sizes } = body.media_details
     assert.equal([width, height, file, filesize, sizes], [1, 1, `${site.month}/My-dot.png`, DOT.length, {}])
@@ -131,7 +128,7 @@ for (const { name, place } of databases) {
 
   writing('keeps a file of a form with what the form says of it', async () => {
     await using site = await start()
-    const [post] = await addPosts(site.store, { title: 'Hello', author_id: site.people.ann })
+    const [post] = await addPosts(site.store, { title: 'Hello', author_id: site.users.ann })
     const fields = {
       title: 'A photo',
       alt_text: 'Hills & <b>lake</b>\n',
@@ -388,15 +385,15 @@ for (const { name, place } of databases) {
 
   writing('takes files from people who may upload, for posts that they may change', async () => {
     await using site = await start()
-    const [post] = await addPosts(site.store, { title: 'Of somebody', author_id: site.people.ed })
-    const [file] = await addMedia(site, { author_id: site.people.ann })
+    const [post] = await addPosts(site.store, { title: 'Of somebody', author_id: site.users.ed })
+    const [file] = await addMedia(site, { author_id: site.users.ann })
     const send = (fields: Record<string, string>, login?: Login) => site.form(DOT, 'dot.png', fields, login).then(told)
     const visitor = await site.request(LIST, { method: 'POST', body: 'x', headers: { 'content-type': 'image/png' } })
     assert.is(visitor.status, 401)
     assert.equal(await send({}, 'con'), [403, 'rest_cannot_create'])
     assert.equal(await send({}, 'sub'), [403, 'rest_cannot_create'])
     assert.equal(await send({ post: String(post) }, 'ann'), [403, 'rest_cannot_edit'])
-    assert.equal(await send({ author: String(site.people.ed) }, 'ann'), [403, 'rest_cannot_edit_others'])
+    assert.equal(await send({ author: String(site.users.ed) }, 'ann'), [403, 'rest_cannot_edit_others'])
     assert.equal(await send({ post: '99999' }), [403, 'rest_cannot_edit'])
     assert.equal(await send({ post: String(file) }), [400, 'rest_invalid_param'])
     assert.equal(await send({ post: 'many' }), [400, 'rest_invalid_param'])
@@ -450,7 +447,7 @@ for (const { name, place } of databases) {
   writing('removes no file that another attachment has, and none that is not among the uploads', async () => {
     await using site = await start()
     const { body } = await site.raw(PHOTO, 'photo.jpg')
-    const outside = join(tmpdir(), `${site.people.ed}-${Date.now()}-outside.txt`)
+    const outside = join(tmpdir(), `${site.users.ed}-${Date.now()}-outside.txt`)
     await writeFile(outside, 'stays')
     const [twin] = await addMedia(site, {
       file: `${site.month}/photo.jpg`,

@@ -2,8 +2,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RequestCache, type PluginContext } from '../../../../kernel/index.ts'
 import type { MetaObject, MetaSpec } from '../../../../plugins/content/meta/index.ts'
-import { serve, type Site } from '../../../site.ts'
-import { places } from '../../../stores.ts'
+import { serve, type Site } from '../../../helpers/site.ts'
+import { places } from '../../../helpers/stores.ts'
 
 /** A site where a plugin registers meta keys, with a category 1 that has stored values. */
 async function siteWith(

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../../kernel/index.ts'
-import { databases, servePeople, type PeopleSite } from '../../people/users/people.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
 
 const fields = definePlugin({
   name: 'test-fields',
@@ -31,16 +31,16 @@ const fields = definePlugin({
 })
 
 for (const { name, place } of databases) {
-  const writing = suite<{ site: PeopleSite }>(`writing meta on ${name}`)
+  const writing = suite<{ site: SiteWithUsers }>(`writing meta on ${name}`)
 
   writing.before(async (context) => {
-    context.site = await servePeople(place, { add: [fields] })
+    context.site = await serveWithUsers(place, { add: [fields] })
   })
   writing.after(async ({ site }) => site?.[Symbol.asyncDispose]())
 
   /** Writes meta of the subscriber; answers the status, and the meta or the error. */
-  const put = async (site: PeopleSite, meta: unknown, login: 'sub' | 'admin' = 'sub') => {
-    const response = await site.send('PUT', `/svc/v2/users/${site.people.sub}`, { meta }, login)
+  const put = async (site: SiteWithUsers, meta: unknown, login: 'sub' | 'admin' = 'sub') => {
+    const response = await site.send('PUT', `/svc/v2/users/${site.users.sub}`, { meta }, login)
     // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
     const body = (await response.json()) as any
     return response.status === 200 ? body.meta : [response.status, body.code, body.data]

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { addPosts, addTerm } from '../../../content.ts'
-import { as, serve } from '../../../site.ts'
+import { addPosts, addTerm } from '../../../helpers/content.ts'
+import { as, serve } from '../../../helpers/site.ts'
 
 const item = suite('posts, single items')
 

@@ -1,9 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../../kernel/index.ts'
-import { addPosts, addTerm } from '../../../content.ts'
-import { as, serve, type Site } from '../../../site.ts'
-import { until } from '../../../until.ts'
+import { addPosts, addTerm } from '../../../helpers/content.ts'
+import { as, serve, type Site } from '../../../helpers/site.ts'
+import { until } from '../../../helpers/until.ts'
 
 const list = suite('posts, lists')
 

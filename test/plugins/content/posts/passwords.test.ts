@@ -1,9 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { stopClockFor } from '../../../clock.ts'
-import { addPosts } from '../../../content.ts'
-import { as, serveOn, type Site } from '../../../site.ts'
-import { places } from '../../../stores.ts'
+import { stopClockFor } from '../../../helpers/clock.ts'
+import { addPosts } from '../../../helpers/content.ts'
+import { as, serveOn, type Site } from '../../../helpers/site.ts'
+import { places } from '../../../helpers/stores.ts'
 
 const LIMIT = { attempts: { tries: 3, window: 90 } }
 

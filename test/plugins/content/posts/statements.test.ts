@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { stopClockFor } from '../../../clock.ts'
-import { addPosts, addTerm } from '../../../content.ts'
-import { as, serve, type Site, statementsOf } from '../../../site.ts'
+import { stopClockFor } from '../../../helpers/clock.ts'
+import { addPosts, addTerm } from '../../../helpers/content.ts'
+import { as, serve, type Site, statementsOf } from '../../../helpers/site.ts'
 
 const statements = suite('posts, statements')
 stopClockFor(statements)

@@ -2,10 +2,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RequestCache } from '../../../../kernel/index.ts'
 import type { PostQuery } from '../../../../plugins/content/posts/index.ts'
-import { stopClockFor } from '../../../clock.ts'
-import { addPosts, addTerm } from '../../../content.ts'
-import { serveOn, type Site } from '../../../site.ts'
-import { places } from '../../../stores.ts'
+import { stopClockFor } from '../../../helpers/clock.ts'
+import { addPosts, addTerm } from '../../../helpers/content.ts'
+import { serveOn, type Site } from '../../../helpers/site.ts'
+import { places } from '../../../helpers/stores.ts'
 
 const day = (index: number) => `2024-${String(1 + (index % 12)).padStart(2, '0')}-10 08:00:00`
 

@@ -1,22 +1,22 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { addPosts, addTerm } from '../../../content.ts'
-import { databases, servePeople, type People, type PeopleSite } from '../../people/users/people.ts'
+import { addPosts, addTerm } from '../../../helpers/content.ts'
+import { databases, serveWithUsers, type UserIds, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
 
 const LIST = '/svc/v2/posts'
 
-type Who = keyof People | undefined
+type Who = keyof UserIds | undefined
 // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
 type Body = any
 
 for (const { name, place } of databases) {
   const rights = suite(`who may write posts, on ${name}`)
-  const send = async (site: PeopleSite, method: string, path: string, body: object | undefined, who: Who) => {
+  const send = async (site: SiteWithUsers, method: string, path: string, body: object | undefined, who: Who) => {
     const response = await site.send(method, path, body, who)
     return { status: response.status, body: (await response.json()) as Body }
   }
-  /** What each of the people is told: the code of a refusal, or the status of the answer. */
-  const answers = async (site: PeopleSite, method: string, path: () => string | Promise<string>, body?: object) => {
+  /** What each of the users is told: the code of a refusal, or the status of the answer. */
+  const answers = async (site: SiteWithUsers, method: string, path: () => string | Promise<string>, body?: object) => {
     const told: Record<string, unknown> = {}
     for (const who of [undefined, 'sub', 'con', 'ann', 'ed', 'admin'] as const) {
       const { status, body: answer } = await send(site, method, await path(), body, who)
@@ -34,7 +34,7 @@ for (const { name, place } of databases) {
   })
 
   rights('S8, S16: to make something depend on what it is to be', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     const make = (body: object) => answers(site, 'POST', () => LIST, { title: 'x', ...body })
     const none = 'rest_cannot_create'
     assert.equal(await make({}), everybody(none, 201, 201, 201))
@@ -42,7 +42,7 @@ for (const { name, place } of databases) {
     for (const status of ['publish', 'private', 'future']) {
       assert.equal(await make({ status }), everybody(none, 'rest_cannot_publish', 201, 201), status)
     }
-    const { ed } = site.people
+    const { ed } = site.users
     const author = await make({ author: ed })
     const others = 'rest_cannot_edit_others'
     assert.equal(author, { ...everybody(others, others, others, 201), admin: 201 })
@@ -53,10 +53,10 @@ for (const { name, place } of databases) {
   })
 
   rights('S8, S16: to change something depend on whose it is, and in which state', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     const of = (author_id: number, status: string) => async () =>
       `${LIST}/${(await addPosts(site.store, { author_id, status }))[0]}`
-    const { con, ann } = site.people
+    const { con, ann } = site.users
     const none = 'rest_cannot_edit'
     const edit = (path: () => Promise<string>, body: object = { title: 'y' }) => answers(site, 'PUT', path, body)
     assert.equal(await edit(of(99, 'publish')), everybody(none, none, none, 200))
@@ -76,8 +76,8 @@ for (const { name, place } of databases) {
   })
 
   rights('to delete something too, in the trash by what it was before', async () => {
-    await using site = await servePeople(place)
-    const { con } = site.people
+    await using site = await serveWithUsers(place)
+    const { con } = site.users
     const of = (author_id: number, status: string) => async () =>
       `${LIST}/${(await addPosts(site.store, { author_id, status }))[0]}`
     const none = 'rest_cannot_delete'
@@ -101,7 +101,7 @@ for (const { name, place } of databases) {
   })
 
   rights('S31: to markup are those of editors: of others it is filtered', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     const given = {
       title: '<b>T</b><script>x</script>',
       content: '<p onclick="a()">k</p><script>alert(1)</script><a href="javascript:x">l</a>',
@@ -120,7 +120,7 @@ for (const { name, place } of databases) {
   })
 
   rights('to markup of titles are those of one line among others', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     const title = ' <h1>Big <em>news</em></h1><img src="x.png"><!-- wp:x --> '
     const stored = async (who: Who) => (await send(site, 'POST', LIST, { title }, who)).body.title.raw as string
     assert.is(await stored('ed'), title.trim())
@@ -128,7 +128,7 @@ for (const { name, place } of databases) {
   })
 
   rights('leave the name of what is handed in to those who publish', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     const { body } = await send(site, 'POST', LIST, { title: 'x', status: 'pending', slug: 'mine' }, 'con')
     assert.is(body.slug, '')
     const { body: named } = await send(site, 'PUT', `${LIST}/${body.id}`, { slug: 'theirs' }, 'ed')
@@ -136,7 +136,7 @@ for (const { name, place } of databases) {
   })
 
   rights('do not reach terms that a person may not give, nor authors who are not there', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     site.kernel.services.taxonomies.change('post_tag', { capabilities: { assign_terms: 'manage_options' } })
     const tag = await addTerm(site.store, { taxonomy: 'post_tag', name: 'Secret' })
     const give = (who: Who) => send(site, 'POST', LIST, { title: 'x', tags: [tag] }, who)
@@ -147,8 +147,8 @@ for (const { name, place } of databases) {
   })
 
   rights('are told by Allow', async () => {
-    await using site = await servePeople(place)
-    const [id] = await addPosts(site.store, { author_id: site.people.ann })
+    await using site = await serveWithUsers(place)
+    const [id] = await addPosts(site.store, { author_id: site.users.ann })
     const allow = async (path: string, who: Who) =>
       (await site.request(path, { method: 'OPTIONS', headers: who === undefined ? {} : site.by(who) })).headers.get(
         'allow',

@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { addPosts } from '../../../content.ts'
-import { as, serve, type Site } from '../../../site.ts'
-import { databases, servePeople } from '../../people/users/people.ts'
+import { addPosts } from '../../../helpers/content.ts'
+import { as, serve, type Site } from '../../../helpers/site.ts'
+import { databases, serveWithUsers } from '../../../helpers/site-with-users.ts'
 
 const LIST = '/svc/v2/posts'
 // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
@@ -12,7 +12,7 @@ for (const { name, place } of databases) {
   const together = suite(`writing posts at once on ${name}`)
 
   together('S38: gives fifty posts of one title fifty names', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     const made = await Promise.all(
       Array.from({ length: 50 }, () => site.send('POST', LIST, { title: 'Same', status: 'publish' }, 'ed')),
     )
@@ -23,7 +23,7 @@ for (const { name, place } of databases) {
   })
 
   together('S38: leaves what one changes where another changes something else', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     const [id] = (await addPosts(site.store, { title: 'T' })) as [number]
     const changes = [{ title: 'New' }, { content: 'c' }, { excerpt: 'e' }, { password: 'p' }, { slug: 's' }]
     await Promise.all(changes.map((change) => site.send('PUT', `${LIST}/${id}`, change, 'ed')))
@@ -35,9 +35,9 @@ for (const { name, place } of databases) {
   })
 
   together('S38: saves and moves to the trash in one order or the other', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     for (let round = 0; round < 5; round += 1) {
-      const [id] = (await addPosts(site.store, { title: `R${round}`, author_id: site.people.ann })) as [number]
+      const [id] = (await addPosts(site.store, { title: `R${round}`, author_id: site.users.ann })) as [number]
       const answers = await Promise.all([
         site.send('PUT', `${LIST}/${id}`, { title: `Saved ${round}` }, 'ann'),
         site.send('DELETE', `${LIST}/${id}`, undefined, 'ed'),
@@ -54,9 +54,9 @@ for (const { name, place } of databases) {
   })
 
   together('S38, S40: of two servers, either knows what the other one has just put at the top', async () => {
-    await using one = await servePeople(place)
+    await using one = await serveWithUsers(place)
     await using other = await serve({ database: one.kernel.config.database })
-    const { ann, ed } = one.people
+    const { ann, ed } = one.users
     const send = async (site: Site, headers: Record<string, string>, id: number, change: object) => {
       const path = `${LIST}/${id}`
       const json = { ...headers, 'content-type': 'application/json' }
@@ -90,7 +90,7 @@ for (const { name, place } of databases) {
   })
 
   together('S38: keeps every post at the top that was put there', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     const ids = await addPosts(site.store, {}, {}, {}, {}, {})
     await Promise.all(ids.map((id) => site.send('PUT', `${LIST}/${id}`, { sticky: true }, 'ed')))
     assert.equal(new Set(await site.kernel.services.posts.sticky()), new Set(ids))

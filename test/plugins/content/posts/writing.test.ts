@@ -2,12 +2,12 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestError } from '../../../../kernel/index.ts'
 import type { Post } from '../../../../plugins/content/posts/index.ts'
-import { addPosts, addTerm } from '../../../content.ts'
-import { databases, servePeople, type People, type PeopleSite } from '../../people/users/people.ts'
+import { addPosts, addTerm } from '../../../helpers/content.ts'
+import { databases, serveWithUsers, type UserIds, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
 
 const LIST = '/svc/v2/posts'
 
-type Login = keyof People
+type Login = keyof UserIds
 // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
 type Body = any
 type Answer = { status: number; body: Body; headers: Headers }
@@ -49,9 +49,9 @@ const extras = definePlugin({
 
 for (const { name, place } of databases) {
   const writing = suite(`writing posts on ${name}`)
-  const start = (plugins = {}) => servePeople(place, { add: [extras], plugins })
+  const start = (plugins = {}) => serveWithUsers(place, { add: [extras], plugins })
   const send = async (
-    site: PeopleSite,
+    site: SiteWithUsers,
     method: string,
     path: string,
     body?: object,
@@ -60,11 +60,11 @@ for (const { name, place } of databases) {
     const response = await site.send(method, path, body, login)
     return { status: response.status, headers: response.headers, body: (await response.json()) as Body }
   }
-  const create = (site: PeopleSite, body: object, login: Login = 'ed') => send(site, 'POST', LIST, body, login)
-  const change = (site: PeopleSite, id: number, body: object, login: Login = 'ed') =>
+  const create = (site: SiteWithUsers, body: object, login: Login = 'ed') => send(site, 'POST', LIST, body, login)
+  const change = (site: SiteWithUsers, id: number, body: object, login: Login = 'ed') =>
     send(site, 'PUT', `${LIST}/${id}`, body, login)
   const told = ({ status, body }: Answer) => [status, body.code]
-  const rows = async (site: PeopleSite) =>
+  const rows = async (site: SiteWithUsers) =>
     (await site.store.first(site.store.db.selectFrom('posts').select(({ fn }) => fn.countAll<number>().as('n'))))!.n
 
   writing('stores a draft that says where it is, for editing', async () => {
@@ -73,7 +73,7 @@ for (const { name, place } of databases) {
     assert.is(status, 201)
     assert.is(headers.get('location'), `${site.home}/svc-json${LIST}/${body.id}`)
     assert.is(headers.get('allow'), 'GET, POST')
-    assert.equal([body.status, body.slug, body.author, body.title.raw], ['draft', '', site.people.ann, 'Hello you'])
+    assert.equal([body.status, body.slug, body.author, body.title.raw], ['draft', '', site.users.ann, 'Hello you'])
     assert.equal([body.comment_status, body.ping_status, body.guid.raw], ['open', 'open', `${site.home}/?p=${body.id}`])
     assert.is(body.generated_slug, 'hello-you')
     const read = await site.json(`${LIST}/${body.id}?context=edit`, site.by('ann'))

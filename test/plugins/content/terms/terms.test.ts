@@ -3,9 +3,9 @@ import * as assert from 'uvu/assert'
 import { Controller, definePlugin, RestRequest, type AnyPlugin } from '../../../../kernel/index.ts'
 import { defaults } from '../../../../plugins/index.ts'
 import type { Row } from '../../../../plugins/storage/store/index.ts'
-import { stopClockFor } from '../../../clock.ts'
-import { as, serve, type ServeOptions, type Site } from '../../../site.ts'
-import { places } from '../../../stores.ts'
+import { stopClockFor } from '../../../helpers/clock.ts'
+import { as, serve, type ServeOptions, type Site } from '../../../helpers/site.ts'
+import { places } from '../../../helpers/stores.ts'
 
 const category = (id: number, name: string, parent_id = 0, count = 0, description = '') => ({
   id,

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { serve } from '../../../site.ts'
-import { stores } from '../../../stores.ts'
+import { serve } from '../../../helpers/site.ts'
+import { stores } from '../../../helpers/stores.ts'
 import { bringBy, one, rows } from './importing.ts'
 
 /** A site as it comes, for what users may write there. */

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { openStore } from '../../../../plugins/storage/store/store.ts'
-import { serve } from '../../../site.ts'
-import { stores } from '../../../stores.ts'
+import { openStore } from '../../../../plugins/storage/store/open.ts'
+import { serve } from '../../../helpers/site.ts'
+import { stores } from '../../../helpers/stores.ts'
 import { bringBy, byId, everything, garden, inUse, one, rows, siteFile } from './importing.ts'
 
 /** A site as it comes, for what users may write there. */

@@ -6,7 +6,7 @@ import { readSiteFile, type SiteFile } from '../../../../plugins/operations/impo
 import { writingRules } from '../../../../plugins/operations/import/text-filter.ts'
 import type { Database, Row } from '../../../../plugins/storage/store/schema.ts'
 import type { Store } from '../../../../plugins/storage/store/store.ts'
-import type { Site } from '../../../site.ts'
+import type { Site } from '../../../helpers/site.ts'
 
 /** The export that most tests import. */
 export const garden = new URL('../../../fixtures/garden.wxr.xml', import.meta.url)

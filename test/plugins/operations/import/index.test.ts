@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { places } from '../../../stores.ts'
-import { serveOn } from '../../../site.ts'
+import { places } from '../../../helpers/stores.ts'
+import { serveOn } from '../../../helpers/site.ts'
 import { garden, one } from './importing.ts'
 
 for (const { name, make } of places) {

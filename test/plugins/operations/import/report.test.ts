@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { formatReport } from '../../../../plugins/operations/import/report.ts'
-import { serve } from '../../../site.ts'
-import { stores } from '../../../stores.ts'
+import { serve } from '../../../helpers/site.ts'
+import { stores } from '../../../helpers/stores.ts'
 import { bringBy } from './importing.ts'
 
 const site = await serve()

@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { fitToSite, readSiteFile } from '../../../../plugins/operations/import/site-file.ts'
 import { definePlugin } from '../../../../kernel/index.ts'
-import { serve } from '../../../site.ts'
+import { serve } from '../../../helpers/site.ts'
 
 const site = suite('site file')
 

@@ -9,7 +9,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { safeName, stageUploads } from '../../../../plugins/operations/import/uploads.ts'
 import type { UploadLimits } from '../../../../plugins/operations/import/uploads.ts'
-import { openStore } from '../../../../plugins/storage/store/store.ts'
+import { openStore } from '../../../../plugins/storage/store/open.ts'
 
 type Entry = Partial<Header> & { name: string }
 

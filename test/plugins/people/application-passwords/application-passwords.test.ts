@@ -1,10 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../../kernel/index.ts'
-import { stopClockFor } from '../../../clock.ts'
-import { serve } from '../../../site.ts'
-import { until } from '../../../until.ts'
-import { databases, servePeople, type People, type PeopleSite } from '../users/people.ts'
+import { stopClockFor } from '../../../helpers/clock.ts'
+import { serve } from '../../../helpers/site.ts'
+import { until } from '../../../helpers/until.ts'
+import { databases, serveWithUsers, type UserIds, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
 
 const ME = '/svc/v2/users/me'
 const OWN = `${ME}/application-passwords`
@@ -20,24 +20,24 @@ interface Made {
 }
 
 for (const { name, place } of databases) {
-  const passwords = suite<{ site: PeopleSite }>(`application passwords on ${name}`)
+  const passwords = suite<{ site: SiteWithUsers }>(`application passwords on ${name}`)
   stopClockFor(passwords)
 
   passwords.before(async (context) => {
-    context.site = await servePeople(place)
+    context.site = await serveWithUsers(place)
   })
   passwords.after(async ({ site }) => site?.[Symbol.asyncDispose]())
 
   let number = 0
   const make = async (
-    site: PeopleSite,
-    login: keyof People = 'ann',
+    site: SiteWithUsers,
+    login: keyof UserIds = 'ann',
   ): Promise<Made & { headers: Record<string, string> }> => {
     const name = `program ${(number += 1)}`
-    const { item, password } = await site.kernel.services.applicationPasswords.create(site.people[login], { name })
+    const { item, password } = await site.kernel.services.applicationPasswords.create(site.users[login], { name })
     return { uuid: item.uuid, password, headers: basic(login, password) }
   }
-  const row = (site: PeopleSite, uuid: string) =>
+  const row = (site: SiteWithUsers, uuid: string) =>
     site.store.first(site.store.db.selectFrom('application_passwords').selectAll().where('uuid', '=', uuid))
 
   passwords('S21: are stored hashed, and shown once', async ({ site }) => {
@@ -47,7 +47,7 @@ for (const { name, place } of databases) {
     assert.match(made.password, /^\w{4}( \w{4}){5}$/)
     assert.is(
       answer.headers.get('location'),
-      `${site.home}/svc-json/svc/v2/users/${site.people.ann}/application-passwords/${made.uuid}`,
+      `${site.home}/svc-json/svc/v2/users/${site.users.ann}/application-passwords/${made.uuid}`,
     )
     const stored = JSON.stringify(await row(site, made.uuid))
     assert.match(stored, /"hash":"sha256:[0-9a-f]{64}"/)
@@ -76,7 +76,7 @@ for (const { name, place } of databases) {
       ['ann@mail.example', ` ${password} `],
     ] as const) {
       const answer = await site.get(ME, basic(login, secret))
-      assert.is(((await answer.json()) as { id: number }).id, site.people.ann)
+      assert.is(((await answer.json()) as { id: number }).id, site.users.ann)
       assert.match(answer.headers.get('cache-control')!, /no-cache.*private/)
       assert.is(answer.headers.get('x-svc-nonce'), null)
     }
@@ -143,14 +143,14 @@ for (const { name, place } of databases) {
   passwords('S21: a new role counts at once', async ({ site }) => {
     const { headers } = await make(site, 'con')
     assert.is((await site.get('/svc/v2/settings', headers)).status, 403)
-    await site.kernel.services.users.update(site.people.con, { roles: ['administrator'] })
+    await site.kernel.services.users.update(site.users.con, { roles: ['administrator'] })
     assert.is((await site.get('/svc/v2/settings', headers)).status, 200)
   })
 
   passwords('S21: a hundred requests at once note one use', async () => {
     let writes = 0
     {
-      await using site = await servePeople(place)
+      await using site = await serveWithUsers(place)
       const { uuid, headers } = await make(site)
       site.store.onStatement(({ sql }) => {
         if (sql.startsWith('update "application_passwords"')) writes += 1
@@ -183,7 +183,7 @@ for (const { name, place } of databases) {
   })
 
   passwords('S21: are not accepted over plain HTTP from elsewhere', async () => {
-    await using site = await servePeople(place, { trust_proxy: true })
+    await using site = await serveWithUsers(place, { trust_proxy: true })
     const { headers } = await make(site)
     const far = { ...headers, 'x-forwarded-for': '203.0.113.5' }
     assert.equal(await told(await site.get('/svc/v2/types', far)), [401, 'rest_authorization_insecure'])
@@ -194,7 +194,7 @@ for (const { name, place } of databases) {
   })
 
   passwords('S21: come from elsewhere over plain HTTP where the owner allows it', async () => {
-    await using site = await servePeople(place, {
+    await using site = await serveWithUsers(place, {
       trust_proxy: true,
       plugins: { 'application-passwords': { insecure: true } },
     })
@@ -203,7 +203,7 @@ for (const { name, place } of databases) {
   })
 
   passwords('S22: wrong ones are slowed down, and right ones never', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     const { headers } = await make(site)
     const wrong = () => site.get('/svc/v2/types', basic('ann', 'wrong'))
     const answers: Response[] = []
@@ -263,7 +263,7 @@ for (const { name, place } of databases) {
 
   passwords('are looked after by their person and by who may change people', async ({ site }) => {
     const { uuid } = await make(site)
-    const path = `/svc/v2/users/${site.people.ann}/application-passwords`
+    const path = `/svc/v2/users/${site.users.ann}/application-passwords`
     const codes: [string, string, string][] = [
       ['GET', path, 'rest_cannot_list_application_passwords'],
       ['POST', path, 'rest_cannot_create_application_passwords'],
@@ -306,7 +306,7 @@ const options = suite('what is set of application passwords')
 const SITE = databases[0]!.place
 
 options('lets a request with wrong credentials go on as a visitor where the owner wants it so', async () => {
-  await using site = await servePeople(SITE, { plugins: { 'application-passwords': { lenient: true } } })
+  await using site = await serveWithUsers(SITE, { plugins: { 'application-passwords': { lenient: true } } })
   assert.is((await site.get('/svc/v2/types', basic('ann', 'wrong'))).status, 200)
   assert.is((await site.get('/svc/v2/types', { authorization: 'Bearer x' })).status, 200)
   assert.equal(await told(await site.get(ME, basic('ann', 'wrong'))), [401, 'rest_not_logged_in'])
@@ -320,7 +320,7 @@ options('lets a plugin keep people from having any', async () => {
       hooks.application_passwords_available_for_user.tap('test-strict', (available, { id }) => available && id !== 2)
     },
   })
-  await using site = await servePeople(SITE, { add: [strict] })
+  await using site = await serveWithUsers(SITE, { add: [strict] })
   const made = await site.kernel.services.applicationPasswords.create(2, { name: 'before' })
   assert.equal(await told(await site.get(ME, basic('ed', made.password))), [
     401,

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { browse } from '../../../browser.ts'
-import { databases, servePeople, type PeopleSite } from '../users/people.ts'
+import { browse } from '../../../helpers/browser.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
 
 const authorize = suite('letting a program in')
 
@@ -9,7 +9,7 @@ const PAGE = '/svc-admin/authorize-application'
 const at = (query: Record<string, string>) => `${PAGE}?${new URLSearchParams(query).toString()}`
 const APP = { app_name: 'My <phone>', success_url: 'https://app.test/back?a=1', reject_url: 'https://app.test/no' }
 
-const enter = async (site: PeopleSite) => {
+const enter = async (site: SiteWithUsers) => {
   const browser = browse(site)
   await browser.logIn('ann', 'pass phrase of ann')
   return browser
@@ -24,7 +24,7 @@ const fieldsOf = async (response: Response) =>
   )
 
 authorize('asks who is logged in, and says who will get the password', async () => {
-  await using site = await servePeople(databases[0]!.place)
+  await using site = await serveWithUsers(databases[0]!.place)
   const visitor = await browse(site).open(at(APP))
   assert.match(visitor.headers.get('location')!, `${site.home}/svc-login?redirect_to=`)
   const html = await (await (await enter(site)).open(at(APP))).text()
@@ -33,7 +33,7 @@ authorize('asks who is logged in, and says who will get the password', async () 
 })
 
 authorize('hands a password that works to the program', async () => {
-  await using site = await servePeople(databases[0]!.place)
+  await using site = await serveWithUsers(databases[0]!.place)
   const browser = await enter(site)
   const fields = await fieldsOf(await browser.open(at(APP)))
   const sent = await browser.send(PAGE, { ...fields, decision: 'approve' })
@@ -46,7 +46,7 @@ authorize('hands a password that works to the program', async () => {
 })
 
 authorize('shows the password where the program names no address', async () => {
-  await using site = await servePeople(databases[0]!.place)
+  await using site = await serveWithUsers(databases[0]!.place)
   const browser = await enter(site)
   const fields = await fieldsOf(await browser.open(at({ app_name: 'phone' })))
   const shown = await (await browser.send(PAGE, { ...fields, decision: 'approve' })).text()
@@ -57,7 +57,7 @@ authorize('shows the password where the program names no address', async () => {
 })
 
 authorize('sends back who says no', async () => {
-  await using site = await servePeople(databases[0]!.place)
+  await using site = await serveWithUsers(databases[0]!.place)
   const browser = await enter(site)
   const says = async (query: Record<string, string>) => {
     const fields = await fieldsOf(await browser.open(at(query)))
@@ -66,11 +66,11 @@ authorize('sends back who says no', async () => {
   assert.is(await says(APP), 'https://app.test/no')
   assert.is(await says({ app_name: 'x', success_url: 'test.app.my://back' }), 'test.app.my://back?success=false')
   assert.is(await says({ app_name: 'x' }), `${site.home}/svc-admin/`)
-  assert.equal(await site.kernel.services.applicationPasswords.list(site.people.ann), [])
+  assert.equal(await site.kernel.services.applicationPasswords.list(site.users.ann), [])
 })
 
 authorize('gives nothing away without the nonce of the page', async () => {
-  await using site = await servePeople(databases[0]!.place)
+  await using site = await serveWithUsers(databases[0]!.place)
   const browser = await enter(site)
   const fields = await fieldsOf(await browser.open(at(APP)))
   for (const _svcnonce of ['', 'wrong', await browser.nonce()]) {
@@ -78,11 +78,11 @@ authorize('gives nothing away without the nonce of the page', async () => {
   }
   const foreign = await browser.send(PAGE, { ...fields, decision: 'approve' }, { origin: 'https://evil.test' })
   assert.is(foreign.status, 400)
-  assert.equal(await site.kernel.services.applicationPasswords.list(site.people.ann), [])
+  assert.equal(await site.kernel.services.applicationPasswords.list(site.users.ann), [])
 })
 
 authorize('sends a password to no address that is not safe', async () => {
-  await using site = await servePeople(databases[0]!.place)
+  await using site = await serveWithUsers(databases[0]!.place)
   const browser = await enter(site)
   const asked = async (query: Record<string, string>) => (await browser.open(at({ app_name: 'x', ...query }))).status
   const unsafe = [

@@ -1,24 +1,24 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestError } from '../../../../kernel/index.ts'
-import { browse, type Browser } from '../../../browser.ts'
-import { stopClock, stopClockFor } from '../../../clock.ts'
-import { serve } from '../../../site.ts'
-import { databases, servePeople, type PeopleSite } from '../users/people.ts'
+import { browse, type Browser } from '../../../helpers/browser.ts'
+import { stopClock, stopClockFor } from '../../../helpers/clock.ts'
+import { serve } from '../../../helpers/site.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
 
 const ME = '/svc/v2/users/me'
 const BODY = { 'content-type': 'application/json' }
 
 for (const { name, place } of databases) {
-  const cookies = suite<{ site: PeopleSite }>(`cookies and nonces on ${name}`)
+  const cookies = suite<{ site: SiteWithUsers }>(`cookies and nonces on ${name}`)
   stopClockFor(cookies)
 
   cookies.before(async (context) => {
-    context.site = await servePeople(place)
+    context.site = await serveWithUsers(place)
   })
   cookies.after(async ({ site }) => site?.[Symbol.asyncDispose]())
 
-  const enter = async (site: PeopleSite, login = 'ann', more = {}): Promise<Browser> => {
+  const enter = async (site: SiteWithUsers, login = 'ann', more = {}): Promise<Browser> => {
     const browser = browse(site)
     assert.is((await browser.logIn(login, `pass phrase of ${login}`, more)).status, 302)
     return browser
@@ -36,7 +36,7 @@ for (const { name, place } of databases) {
   cookies('S18: a cookie with its nonce acts for the person, and the answer brings a fresh nonce', async ({ site }) => {
     const browser = await enter(site)
     const answer = await browser.api(ME, await browser.nonce())
-    assert.is(((await answer.json()) as { id: number }).id, site.people.ann)
+    assert.is(((await answer.json()) as { id: number }).id, site.users.ann)
     assert.match(answer.headers.get('cache-control')!, /no-cache.*private/)
     assert.is(answer.headers.get('expires'), 'Wed, 11 Jan 1984 05:00:00 GMT')
     const again = await browser.api(ME, answer.headers.get('x-svc-nonce'))
@@ -100,7 +100,7 @@ for (const { name, place } of databases) {
     const browser = await enter(site, 'con')
     const nonce = await browser.nonce()
     assert.is((await browser.api(ME, nonce)).status, 200)
-    const changed = await site.send('POST', `/svc/v2/users/${site.people.con}`, { password: 'another phrase' }, 'admin')
+    const changed = await site.send('POST', `/svc/v2/users/${site.users.con}`, { password: 'another phrase' }, 'admin')
     assert.is(changed.status, 200)
     assert.equal(await told(await browser.api(ME, nonce)), [403, 'rest_cookie_invalid_nonce'])
     assert.is((await browser.open('/svc-admin/ajax?action=rest-nonce')).status, 400)
@@ -121,7 +121,7 @@ for (const { name, place } of databases) {
       { body: new URLSearchParams({ description: 'CSRF' }), headers: { 'x-http-method-override': 'PUT' } },
     ]
     for (const init of bodies) {
-      for (const path of [ME, `/svc/v2/users/${site.people.ann}`]) {
+      for (const path of [ME, `/svc/v2/users/${site.users.ann}`]) {
         assert.is((await browser.api(path, null, { method: 'POST', ...init })).status, 401)
       }
     }
@@ -138,7 +138,7 @@ for (const { name, place } of databases) {
   })
 
   cookies('S20: no unknown origin reads what a cookie opens', async () => {
-    await using site = await servePeople(place, { plugins: { cors: { origins: ['https://app.test'] } } })
+    await using site = await serveWithUsers(place, { plugins: { cors: { origins: ['https://app.test'] } } })
     const browser = await enter(site)
     const nonce = await browser.nonce()
     const granted = async (origin: string, path = `/svc-json${ME}`) => {
@@ -154,7 +154,7 @@ for (const { name, place } of databases) {
   })
 
   cookies('S23: scripts of other sites get nothing by a cookie', async () => {
-    await using site = await servePeople(place, { plugins: { jsonp: { enabled: true } } })
+    await using site = await serveWithUsers(place, { plugins: { jsonp: { enabled: true } } })
     const browser = await enter(site)
     const nonce = await browser.nonce()
     assert.equal(await told(await browser.api(`${ME}?_jsonp=cb&_svcnonce=${nonce}`, null)), [
@@ -183,7 +183,7 @@ for (const { name, place } of databases) {
 
   cookies('ends a session when its time is over', async () => {
     using clock = stopClock()
-    await using site = await servePeople(place, { plugins: { 'cookie-auth': { session_life: 600 } } })
+    await using site = await serveWithUsers(place, { plugins: { 'cookie-auth': { session_life: 600 } } })
     const browser = await enter(site)
     const nonce = await browser.nonce()
     assert.is((await browser.api(ME, nonce)).status, 200)
@@ -204,7 +204,7 @@ for (const { name, place } of databases) {
     using clock = stopClock()
     await using where = await place()
     const shared = { [Symbol.asyncDispose]: async () => {}, address: where.address }
-    await using one = await servePeople(async () => shared, { home: 'http://site.test' })
+    await using one = await serveWithUsers(async () => shared, { home: 'http://site.test' })
     await using other = await serve({ database: where.address, home: 'http://site.test' })
     const browser = browse({ kernel: one.kernel, home: one.listening })
     await browser.logIn('ann', 'pass phrase of ann')
@@ -213,7 +213,7 @@ for (const { name, place } of databases) {
     const elsewhere = browse({ kernel: other.kernel, home: other.listening })
     elsewhere.cookie = browser.cookie
     assert.is((await elsewhere.api(ME, nonce)).status, 200)
-    await one.kernel.services.sessions.destroyAll(one.people.ann)
+    await one.kernel.services.sessions.destroyAll(one.users.ann)
     // Where the database does not tell, it takes a moment.
     clock.advance(name === 'SQLite' ? 0 : 500)
     assert.is((await elsewhere.api(ME, nonce)).status, 403)
@@ -222,10 +222,10 @@ for (const { name, place } of databases) {
   cookies('keeps a session that destroyAll excepts', async ({ site }) => {
     const { sessions } = site.kernel.services
     const from = { ip: '192.0.2.1', agent: 'test' }
-    const kept = await sessions.create(site.people.ed, from)
-    const ended = await sessions.create(site.people.ed, from)
-    await sessions.destroyAll(site.people.ed, kept.token)
-    assert.is((await sessions.verify(kept.token))?.userId, site.people.ed)
+    const kept = await sessions.create(site.users.ed, from)
+    const ended = await sessions.create(site.users.ed, from)
+    await sessions.destroyAll(site.users.ed, kept.token)
+    assert.is((await sessions.verify(kept.token))?.userId, site.users.ed)
     assert.is(await sessions.verify(ended.token), undefined)
   })
 
@@ -245,14 +245,14 @@ const judge = (judgement: RestError | true) =>
 
 steps('return what another handler judged, unchanged', async () => {
   const refusal = new RestError('test_refused', 'Not today.', { status: 418 })
-  await using refusing = await servePeople(databases[0]!.place, { add: [judge(refusal)] })
+  await using refusing = await serveWithUsers(databases[0]!.place, { add: [judge(refusal)] })
   assert.is((await refusing.get('/svc/v2/types', { 'x-svc-nonce': 'wrong' })).status, 418)
-  await using admitting = await servePeople(databases[0]!.place, { add: [judge(true)] })
+  await using admitting = await serveWithUsers(databases[0]!.place, { add: [judge(true)] })
   assert.is((await admitting.get('/svc/v2/types', { 'x-svc-nonce': 'wrong' })).status, 200)
 })
 
 steps('leave people alone who are known by something else', async () => {
-  await using site = await servePeople(databases[0]!.place)
+  await using site = await serveWithUsers(databases[0]!.place)
   const answer = await site.get(ME, { ...site.by('ann'), 'x-svc-nonce': 'wrong' })
   assert.is(answer.status, 200)
   assert.is(answer.headers.get('x-svc-nonce'), null)
@@ -269,18 +269,18 @@ steps('tell by events why a cookie is no good', async () => {
       hooks.auth_cookie_bad_session_token.tap('test', () => void seen.push('bad_session_token'))
     },
   })
-  await using site = await servePeople(databases[0]!.place, { add: [listener] })
+  await using site = await serveWithUsers(databases[0]!.place, { add: [listener] })
   const { name } = site.kernel.services.sessionCookie
   const browser = browse(site)
   await browser.logIn('ann', 'pass phrase of ann')
   await browser.api('/svc/v2/types', null)
   await site.get('/svc/v2/types', { cookie: `${name}=x` })
   await site.get('/svc/v2/types', { cookie: `${name}=${'a'.repeat(43)}` })
-  assert.equal(seen, [`valid ${site.people.ann}`, 'malformed', 'bad_session_token'])
+  assert.equal(seen, [`valid ${site.users.ann}`, 'malformed', 'bad_session_token'])
 })
 
 steps('are written with the word of the site', async () => {
-  await using site = await servePeople(databases[0]!.place, { word: 'wp' })
+  await using site = await serveWithUsers(databases[0]!.place, { word: 'wp' })
   const browser = browse(site)
   await browser.logIn('ann', 'pass phrase of ann')
   assert.match(browser.cookie, /^wordpress_logged_in_[0-9a-f]{32}=/)
@@ -292,7 +292,7 @@ steps('are written with the word of the site', async () => {
 })
 
 steps('send the cookie over TLS alone where the site is reached by it', async () => {
-  await using site = await servePeople(databases[0]!.place, { home: 'https://site.test' })
+  await using site = await serveWithUsers(databases[0]!.place, { home: 'https://site.test' })
   const browser = browse({ kernel: site.kernel, home: site.listening })
   const [cookie = ''] = (await browser.logIn('ann', 'pass phrase of ann')).headers.getSetCookie()
   assert.match(cookie, /; HttpOnly; Secure; SameSite=Lax$/)

@@ -5,28 +5,28 @@ import { hash as bcrypt } from '@node-rs/bcrypt'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestError } from '../../../../kernel/index.ts'
-import { browse } from '../../../browser.ts'
-import { stopClockFor } from '../../../clock.ts'
-import { until } from '../../../until.ts'
-import { databases, servePeople, type PeopleSite } from '../users/people.ts'
+import { browse } from '../../../helpers/browser.ts'
+import { stopClockFor } from '../../../helpers/clock.ts'
+import { until } from '../../../helpers/until.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
 
 const FORM = '/svc-login'
 /** The client's address as a proxy in front tells it. */
 const from = (ip: string) => ({ 'x-forwarded-for': ip })
 
 for (const { name, place } of databases) {
-  const login = suite<{ site: PeopleSite }>(`login on ${name}`)
+  const login = suite<{ site: SiteWithUsers }>(`login on ${name}`)
   stopClockFor(login)
 
   login.before(async (context) => {
-    context.site = await servePeople(place, { trust_proxy: true })
+    context.site = await serveWithUsers(place, { trust_proxy: true })
   })
   login.after(async ({ site }) => site?.[Symbol.asyncDispose]())
 
   let last = 0
   /** An address that nobody else in this file uses. */
   const fresh = () => `198.51.100.${(last += 1)}`
-  const tryIn = (site: PeopleSite, log: string, pwd: string, ip = fresh()) =>
+  const tryIn = (site: SiteWithUsers, log: string, pwd: string, ip = fresh()) =>
     browse(site).send(FORM, { log, pwd }, from(ip))
 
   login('S22: answers an unknown user and a wrong password alike', async ({ site }) => {
@@ -110,7 +110,7 @@ for (const { name, place } of databases) {
     const uploads = await mkdtemp(join(tmpdir(), 'login-'))
     await writeFile(join(uploads, 'file.txt'), 'a file')
     const plugins = { passwords: { waiting: 6 } }
-    await using site = await servePeople(place, { trust_proxy: true, uploads, plugins })
+    await using site = await serveWithUsers(place, { trust_proxy: true, uploads, plugins })
     const order: string[] = []
     const refused: Response[] = []
     const guesses = Array.from({ length: 40 }, async (_, at) => {
@@ -172,7 +172,7 @@ const pages = suite('the pages around the login')
 const SITE = databases[0]!.place
 
 pages('show a form that works without scripts', async () => {
-  await using site = await servePeople(SITE)
+  await using site = await serveWithUsers(SITE)
   const answer = await browse(site).open(FORM)
   const html = await answer.text()
   assert.is(answer.status, 200)
@@ -193,7 +193,7 @@ pages('show a form that works without scripts', async () => {
 })
 
 pages('say what went wrong where people who cannot see it hear it', async () => {
-  await using site = await servePeople(SITE)
+  await using site = await serveWithUsers(SITE)
   const html = await (await browse(site).logIn('<b>"ann"</b>', 'wrong')).text()
   assert.match(html, '<p role="alert" id="login_error">The login name or the password is wrong.</p>')
   assert.match(html, 'aria-invalid="true" aria-describedby="login_error"')
@@ -202,7 +202,7 @@ pages('say what went wrong where people who cannot see it hear it', async () => 
 })
 
 pages('send people on to where they wanted to go, within the site', async () => {
-  await using site = await servePeople(SITE)
+  await using site = await serveWithUsers(SITE)
   const goes = async (target: string) => {
     const answer = await browse(site).logIn('ann', 'pass phrase of ann', { redirect_to: target })
     return answer.headers.get('location')!.replace(site.home, '')
@@ -231,7 +231,7 @@ pages('send people on to where they wanted to go, within the site', async () => 
 })
 
 pages('keep to the folder that the site is in', async () => {
-  await using site = await servePeople(SITE, { home: 'http://127.0.0.1/blog' })
+  await using site = await serveWithUsers(SITE, { home: 'http://127.0.0.1/blog' })
   const browser = browse({ kernel: site.kernel, home: `${site.listening}/blog` })
   const outside = await browser.logIn('ann', 'pass phrase of ann', { redirect_to: '/other/' })
   assert.is(outside.headers.get('location'), 'http://127.0.0.1/blog/svc-admin/')
@@ -239,7 +239,7 @@ pages('keep to the folder that the site is in', async () => {
 })
 
 pages('take no form that another site sent', async () => {
-  await using site = await servePeople(SITE)
+  await using site = await serveWithUsers(SITE)
   const send = (headers: Record<string, string>) =>
     browse(site).send(FORM, { log: 'ann', pwd: 'pass phrase of ann' }, headers)
   for (const headers of [
@@ -256,7 +256,7 @@ pages('take no form that another site sent', async () => {
 })
 
 pages('ask before they log somebody out who did not say so', async () => {
-  await using site = await servePeople(SITE)
+  await using site = await serveWithUsers(SITE)
   const browser = browse(site)
   await browser.logIn('ann', 'pass phrase of ann')
   for (const query of ['', '&_svcnonce=wrong', `&_svcnonce=${await browser.nonce()}`]) {
@@ -274,7 +274,7 @@ pages('ask before they log somebody out who did not say so', async () => {
 })
 
 pages('send visitors to the login and back', async () => {
-  await using site = await servePeople(SITE)
+  await using site = await serveWithUsers(SITE)
   const answer = await browse(site).open('/svc-admin/?a=1')
   const target = encodeURIComponent(`${site.home}/svc-admin/?a=1`)
   assert.equal([answer.status, answer.headers.get('location')], [302, `${site.home}/svc-login?redirect_to=${target}`])
@@ -283,7 +283,7 @@ pages('send visitors to the login and back', async () => {
 })
 
 pages('hand a fresh nonce to a page of somebody who is logged in, and to nobody else', async () => {
-  await using site = await servePeople(SITE)
+  await using site = await serveWithUsers(SITE)
   const browser = browse(site)
   const visitor = await browser.open('/svc-admin/ajax?action=rest-nonce')
   assert.equal([visitor.status, await visitor.text()], [400, '0'])
@@ -296,14 +296,14 @@ pages('hand a fresh nonce to a page of somebody who is logged in, and to nobody 
 })
 
 pages('know no other methods', async () => {
-  await using site = await servePeople(SITE)
+  await using site = await serveWithUsers(SITE)
   const answer = await browse(site).open(FORM, { method: 'DELETE' })
   assert.equal([answer.status, answer.headers.get('allow')], [405, 'GET, HEAD, POST'])
   assert.is((await browse(site).open('/svc-admin/', { method: 'POST' })).status, 405)
 })
 
 pages('answer at the addresses that tools know, with the word wp', async () => {
-  await using site = await servePeople(SITE, { word: 'wp' })
+  await using site = await serveWithUsers(SITE, { word: 'wp' })
   const browser = browse(site)
   const entered = await browser.send('/wp-login.php', { log: 'admin', pwd: 'pass phrase of admin' })
   assert.equal([entered.status, entered.headers.get('location')], [302, `${site.home}/wp-admin/`])
@@ -326,7 +326,7 @@ pages('let a plugin refuse people whose password is right', async () => {
       hooks.login_failed.tap('test-guard', (login) => void seen.push(`failed ${login}`))
     },
   })
-  await using site = await servePeople(SITE, { add: [guard] })
+  await using site = await serveWithUsers(SITE, { add: [guard] })
   const refused = await browse(site).logIn('con', 'pass phrase of con')
   assert.is(refused.status, 403)
   assert.match(await refused.text(), 'Bring your key.')

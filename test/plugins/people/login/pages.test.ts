@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { browse } from '../../../browser.ts'
-import { databases, servePeople } from '../users/people.ts'
+import { browse } from '../../../helpers/browser.ts'
+import { databases, serveWithUsers } from '../../../helpers/site-with-users.ts'
 
 /** What stands for characters in HTML. */
 const MARKS: Readonly<Record<string, string>> = {
@@ -13,7 +13,7 @@ for (const { name, place } of databases) {
   const pages = suite(`HTML pages of the server on ${name}`)
 
   pages('show what people have written, escaped once', async () => {
-    await using site = await servePeople(place)
+    await using site = await serveWithUsers(place)
     const text = `Q & A <b>"x"</b> 'y'`
     const stored = await site.send('POST', '/svc/v2/settings', { title: text, description: text }, 'admin')
     assert.is(stored.status, 200)

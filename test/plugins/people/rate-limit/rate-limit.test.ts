@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createAttempts } from '../../../../plugins/people/rate-limit/attempts.ts'
-import { stores } from '../../../stores.ts'
+import { createRateLimiter } from '../../../../plugins/people/rate-limit/rate-limiter.ts'
+import { stores } from '../../../helpers/stores.ts'
 
 const LIMIT = { tries: 3, window: 90 }
 
@@ -12,7 +12,7 @@ for (const kind of stores) {
   const start = async () => {
     const opened = await kind.open()
     const clock = { now: 1_800_000_000_000 }
-    const limit = () => createAttempts(opened.store, LIMIT, () => clock.now)
+    const limit = () => createRateLimiter(opened.store, LIMIT, () => clock.now)
     return { opened, clock, limit, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
   }
   const takeMany = async (take: () => Promise<number>, times: number) => {
@@ -88,10 +88,10 @@ for (const kind of stores) {
 
   attempts('does not count what was not tried after all', async () => {
     await using there = await start()
-    const { take, spared } = there.limit()
+    const { take, giveBack } = there.limit()
     for (let at = 0; at < 20; at += 1) {
       assert.is(await take('login:1', '192.0.2.1'), 0)
-      await spared('login:1', '192.0.2.1')
+      await giveBack('login:1', '192.0.2.1')
     }
     assert.equal(await takeMany(() => take('login:1', '192.0.2.1'), 4), [0, 0, 0, 30])
   })
@@ -139,8 +139,8 @@ for (const kind of stores) {
 
   attempts('writes nothing of a secret that was compared and right', async () => {
     await using there = await start()
-    const { judge } = there.limit()
-    const waits = await takeMany(() => judge('post:1', '192.0.2.1', true), 10)
+    const { check } = there.limit()
+    const waits = await takeMany(() => check('post:1', '192.0.2.1', true), 10)
     assert.equal([...new Set(waits)], [0])
     assert.equal(await there.opened.store.all(there.opened.store.db.selectFrom('attempts').selectAll()), [])
   })
@@ -148,19 +148,19 @@ for (const kind of stores) {
   attempts('tells nobody of a right secret who has failed too often, also with another process', async () => {
     await using there = await start()
     const [one, other] = [there.limit(), there.limit()]
-    assert.equal(await takeMany(() => one.judge('post:1', '192.0.2.1', false), 4), [0, 0, 0, 30])
-    assert.is(await one.judge('post:1', '192.0.2.1', true), 30)
-    assert.is(await other.judge('post:1', '192.0.2.1', true), 30)
-    assert.is(await one.judge('post:1', '192.0.2.2', true), 0)
+    assert.equal(await takeMany(() => one.check('post:1', '192.0.2.1', false), 4), [0, 0, 0, 30])
+    assert.is(await one.check('post:1', '192.0.2.1', true), 30)
+    assert.is(await other.check('post:1', '192.0.2.1', true), 30)
+    assert.is(await one.check('post:1', '192.0.2.2', true), 0)
     there.clock.now += 30_000
-    assert.is(await other.judge('post:1', '192.0.2.1', true), 0)
+    assert.is(await other.check('post:1', '192.0.2.1', true), 0)
   })
 
-  attempts('judges those of one address in their order', async () => {
+  attempts('checks those of one IP address in their order', async () => {
     await using there = await start()
-    const { judge } = there.limit()
+    const { check } = there.limit()
     const guesses = [...Array.from({ length: 10 }, () => false), true]
-    const waits = await Promise.all(guesses.map((right) => judge('post:1', '192.0.2.1', right)))
+    const waits = await Promise.all(guesses.map((right) => check('post:1', '192.0.2.1', right)))
     assert.equal([waits.filter((wait) => wait === 0).length, waits.at(-1)], [3, 30])
   })
 

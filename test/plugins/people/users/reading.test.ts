@@ -1,9 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestRequest } from '../../../../kernel/index.ts'
-import { stopClockFor } from '../../../clock.ts'
-import { as } from '../../../site.ts'
-import { databases, servePeople, type PeopleSite } from './people.ts'
+import { stopClockFor } from '../../../helpers/clock.ts'
+import { as } from '../../../helpers/site.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
 
 const LIST = '/svc/v2/users'
 const ids = (list: { id: number }[]) => list.map(({ id }) => id)
@@ -27,35 +27,35 @@ const extras = definePlugin({
 })
 
 for (const { name, place } of databases) {
-  const reading = suite<{ site: PeopleSite }>(`reading users on ${name}`)
+  const reading = suite<{ site: SiteWithUsers }>(`reading users on ${name}`)
   stopClockFor(reading)
 
   reading.before(async (context) => {
-    context.site = await servePeople(place, { add: [extras] })
+    context.site = await serveWithUsers(place, { add: [extras] })
   })
   reading.after(async ({ site }) => site?.[Symbol.asyncDispose]())
 
   reading('lists the authors of public content for visitors', async ({ site }) => {
     const response = await site.get(LIST)
-    assert.equal(ids((await response.json()) as { id: number }[]), [site.people.ann])
+    assert.equal(ids((await response.json()) as { id: number }[]), [site.users.ann])
     assert.is(response.headers.get('x-svc-total'), '1')
   })
 
   reading('lists everybody, by name, for those who may', async ({ site }) => {
-    const { admin, ed, ann, con, sub, shy } = site.people
+    const { admin, ed, ann, con, sub, shy } = site.users
     assert.equal(ids(await site.json(LIST, site.by('admin'))), [admin, ann, con, ed, shy, sub])
   })
 
   reading('shows links to the user and to the list', async ({ site }) => {
-    const user = await site.json(`${LIST}/${site.people.ann}`)
+    const user = await site.json(`${LIST}/${site.users.ann}`)
     assert.equal(user._links, {
-      self: [{ href: `${site.home}/svc-json${LIST}/${site.people.ann}` }],
+      self: [{ href: `${site.home}/svc-json${LIST}/${site.users.ann}` }],
       collection: [{ href: `${site.home}/svc-json${LIST}` }],
     })
   })
 
   reading('shows everything in the context edit', async ({ site }) => {
-    const user = await site.json(`${LIST}/${site.people.con}?context=edit`, site.by('admin'))
+    const user = await site.json(`${LIST}/${site.users.con}?context=edit`, site.by('admin'))
     assert.is(user.username, 'con')
     assert.is(user.email, 'con@mail.example')
     assert.is(user.first_name, 'First-con')
@@ -83,17 +83,17 @@ for (const { name, place } of databases) {
 
   reading('tells an unknown ID from one that is hidden', async ({ site }) => {
     assert.is((await site.json(`${LIST}/9999`)).code, 'rest_user_invalid_id')
-    assert.is((await site.json(`${LIST}/${site.people.shy}`)).code, 'rest_user_cannot_view')
-    assert.is((await site.get(`${LIST}/${site.people.shy}`)).status, 401)
-    assert.is((await site.get(`${LIST}/${site.people.shy}`, site.by('sub'))).status, 403)
+    assert.is((await site.json(`${LIST}/${site.users.shy}`)).code, 'rest_user_cannot_view')
+    assert.is((await site.get(`${LIST}/${site.users.shy}`)).status, 401)
+    assert.is((await site.get(`${LIST}/${site.users.shy}`, site.by('sub'))).status, 403)
   })
 
   reading('lets users see themselves, whether they have published or not', async ({ site }) => {
-    assert.is((await site.json(`${LIST}/${site.people.shy}?context=edit`, site.by('shy'))).username, 'shy')
+    assert.is((await site.json(`${LIST}/${site.users.shy}?context=edit`, site.by('shy'))).username, 'shy')
   })
 
   reading('sorts by the IDs and the slugs given', async ({ site }) => {
-    const { ann, ed, sub } = site.people
+    const { ann, ed, sub } = site.users
     const admin = site.by('admin')
     const byIds = `${LIST}?include=${sub},${ann},${ed}&orderby=include`
     assert.equal(ids(await site.json(byIds, admin)), [sub, ann, ed])
@@ -103,7 +103,7 @@ for (const { name, place } of databases) {
   })
 
   reading('sorts by slug where the IDs or slugs to sort by are not given', async ({ site }) => {
-    const { admin, ann, con, ed, shy, sub } = site.people
+    const { admin, ann, con, ed, shy, sub } = site.users
     for (const order of ['include', 'include_slugs']) {
       const sorted = await site.json(`${LIST}?orderby=${order}&order=desc`, site.by('admin'))
       assert.equal(ids(sorted), [sub, shy, ed, con, ann, admin], order)
@@ -111,11 +111,11 @@ for (const { name, place } of databases) {
   })
 
   reading('finds users by slug, whatever the case', async ({ site }) => {
-    assert.equal(ids(await site.json(`${LIST}?slug=ANN-W`)), [site.people.ann])
+    assert.equal(ids(await site.json(`${LIST}?slug=ANN-W`)), [site.users.ann])
   })
 
   reading('looks for a text in the columns that it can be of', async ({ site }) => {
-    const { ann, con } = site.people
+    const { ann, con } = site.users
     const found = async (text: string) =>
       ids(await site.json(`${LIST}?search=${encodeURIComponent(text)}`, site.by('admin')))
     assert.equal(await found(String(con)), [con])
@@ -131,7 +131,7 @@ for (const { name, place } of databases) {
   })
 
   reading('finds users by role and capability', async ({ site }) => {
-    const { admin, ed, ann, con, shy } = site.people
+    const { admin, ed, ann, con, shy } = site.users
     const asked = async (query: string) => ids(await site.json(`${LIST}?orderby=id&${query}`, site.by('admin')))
     assert.equal(await asked('roles=author,editor'), [ed, ann, shy])
     assert.equal(await asked('capabilities=moderate_comments'), [admin, ed])
@@ -140,12 +140,12 @@ for (const { name, place } of databases) {
     assert.equal(await asked('has_published_posts=true'), [ann])
     assert.equal(await asked('has_published_posts=page'), [])
     assert.equal(await asked('has_published_posts='), await asked(''))
-    assert.equal(await asked('exclude=' + [admin, ed, ann].join()), [con, site.people.sub, shy])
+    assert.equal(await asked('exclude=' + [admin, ed, ann].join()), [con, site.users.sub, shy])
     assert.equal(await asked(`include=${admin},${ed}&exclude=${ed}`), [admin, ed])
   })
 
   reading('lists all who can write for users who choose the author of a post', async ({ site }) => {
-    const { admin, ed, ann, con, shy } = site.people
+    const { admin, ed, ann, con, shy } = site.users
     const authors = async (login: 'ed' | 'ann', query = '') =>
       ids(await site.json(`${LIST}?orderby=id&who=authors${query}`, site.by(login)))
     assert.equal(await authors('ed'), [admin, ed, ann, con, shy])
@@ -176,12 +176,12 @@ for (const { name, place } of databases) {
     assert.equal(Object.keys(one), ['24', '48', '96', '512'])
     assert.is(avatars.addresses('')['48'], 'https://secure.gravatar.com/avatar/?s=48&d=mm&r=g')
     assert.is(avatars.addresses('')['512'], 'https://faces.example/nobody.png')
-    const user = await site.json(`${LIST}/${site.people.ann}`)
+    const user = await site.json(`${LIST}/${site.users.ann}`)
     assert.equal(user.avatar_urls, one)
   })
 
   reading('shows the fields and the meta that others registered', async ({ site }) => {
-    const user = await site.json(`${LIST}/${site.people.ann}`)
+    const user = await site.json(`${LIST}/${site.users.ann}`)
     assert.is(user.shout, 'ANN WRITER')
     assert.equal(user.meta, { city: '' })
   })
@@ -196,19 +196,19 @@ for (const { name, place } of databases) {
   })
 
   reading('reads one user with two statements, and nothing that is not asked for', async ({ site }) => {
-    await site.get(`${LIST}/${site.people.ann}`)
-    const whole = await site.statements(() => site.get(`${LIST}/${site.people.ann}`))
+    await site.get(`${LIST}/${site.users.ann}`)
+    const whole = await site.statements(() => site.get(`${LIST}/${site.users.ann}`))
     assert.ok(whole.length <= 3, whole.join('\n'))
-    const named = await site.statements(() => site.get(`${LIST}/${site.people.ann}?_fields=id,name`))
+    const named = await site.statements(() => site.get(`${LIST}/${site.users.ann}?_fields=id,name`))
     assert.ok(!named.some((sql) => sql.includes('user_meta')), named.join('\n'))
   })
 
   reading('embeds the authors of a whole list with two statements', async ({ site }) => {
     const { server, services } = site.kernel
     const parent = new RestRequest('GET', '/')
-    parent.user = (await services.users.current(site.people.admin))!
+    parent.user = (await services.users.current(site.users.admin))!
     await services.options.get('language')
-    const asked = Object.values(site.people).map((id) => RestRequest.fromPath(`${LIST}/${id}?context=embed`, parent))
+    const asked = Object.values(site.users).map((id) => RestRequest.fromPath(`${LIST}/${id}?context=embed`, parent))
     const found = await site.statements(async () => {
       const answers = await Promise.all(asked.map((request) => server.dispatch(request)))
       assert.equal(
@@ -222,7 +222,7 @@ for (const { name, place } of databases) {
 
   reading('reads a user as the one who asks', async ({ site }) => {
     const { users, capabilities } = site.kernel.services
-    const ed = (await users.current(site.people.ed))!
+    const ed = (await users.current(site.users.ed))!
     assert.is(ed.login, 'ed')
     assert.equal(ed.roles, ['editor'])
     assert.ok(capabilities.can(ed, 'edit_others_posts'))
@@ -232,8 +232,8 @@ for (const { name, place } of databases) {
 
   reading('finds users by login or email address, whatever the case', async ({ site }) => {
     const { users } = site.kernel.services
-    assert.is(await users.idOf('ANN'), site.people.ann)
-    assert.is(await users.idOf('Ann@mail.EXAMPLE'), site.people.ann)
+    assert.is(await users.idOf('ANN'), site.users.ann)
+    assert.is(await users.idOf('Ann@mail.EXAMPLE'), site.users.ann)
     assert.is(await users.idOf('nobody'), undefined)
     assert.is(await users.idOf(''), undefined)
   })

@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../../kernel/index.ts'
-import { stopClockFor } from '../../../clock.ts'
-import { databases, servePeople, type PeopleSite } from './people.ts'
+import { stopClockFor } from '../../../helpers/clock.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
 
 const LIST = '/svc/v2/users'
 
@@ -21,16 +21,16 @@ const extras = definePlugin({
 })
 
 for (const { name, place } of databases) {
-  const security = suite<{ site: PeopleSite }>(`what users keep to themselves on ${name}`)
+  const security = suite<{ site: SiteWithUsers }>(`what users keep to themselves on ${name}`)
   stopClockFor(security)
 
   security.before(async (context) => {
-    context.site = await servePeople(place, { add: [extras] })
+    context.site = await serveWithUsers(place, { add: [extras] })
   })
   security.after(async ({ site }) => site?.[Symbol.asyncDispose]())
 
   /** What a visitor gets: status, totals and the body. */
-  const visit = async (site: PeopleSite, query: string) => {
+  const visit = async (site: SiteWithUsers, query: string) => {
     const response = await site.get(`${LIST}${query}`)
     return [response.status, response.headers.get('x-svc-total'), await response.text()] as const
   }
@@ -93,7 +93,7 @@ for (const { name, place } of databases) {
   })
 
   security('S6: answers visitors the same whatever the secrets are', async ({ site }) => {
-    const { ann, shy } = site.people
+    const { ann, shy } = site.users
     const { users, meta } = site.kernel.services
     const queries = [
       '',
@@ -181,7 +181,7 @@ for (const { name, place } of databases) {
   })
 
   security('S12: hides authors whose posts visitors cannot see', async ({ site }) => {
-    const { store, people } = site
+    const { store, users } = site
     const hidden = [
       { status: 'private', type: 'post' },
       { status: 'future', type: 'post' },
@@ -190,19 +190,19 @@ for (const { name, place } of databases) {
       { status: 'publish', type: 'svc_block' },
       { status: 'publish', type: 'nobody_registered' },
     ]
-    for (const post of hidden) await store.run(store.db.insertInto('posts').values({ ...post, author_id: people.con }))
-    assert.is((await site.get(`${LIST}/${people.con}`)).status, 401)
+    for (const post of hidden) await store.run(store.db.insertInto('posts').values({ ...post, author_id: users.con }))
+    assert.is((await site.get(`${LIST}/${users.con}`)).status, 401)
     assert.equal(
       (JSON.parse((await visit(site, ''))[2]) as { id: number }[]).map(({ id }) => id),
-      [people.ann],
+      [users.ann],
     )
     assert.is((await visit(site, '?has_published_posts[]=svc_block'))[1], '0')
-    await store.run(store.db.insertInto('posts').values({ type: 'page', status: 'publish', author_id: people.con }))
-    assert.is((await site.get(`${LIST}/${people.con}`)).status, 200)
+    await store.run(store.db.insertInto('posts').values({ type: 'page', status: 'publish', author_id: users.con }))
+    assert.is((await site.get(`${LIST}/${users.con}`)).status, 200)
   })
 
   security('S15: takes no field that is not the caller’s to write', async ({ site }) => {
-    const { sub, admin } = site.people
+    const { sub, admin } = site.users
     const forged = {
       id: admin,
       registered_date: '2001-01-01T00:00:00',
@@ -244,7 +244,7 @@ for (const { name, place } of databases) {
   })
 
   security('S15: changes the user that the path names, whatever the body says', async ({ site }) => {
-    const { ed, ann } = site.people
+    const { ed, ann } = site.users
     const response = await site.send('PUT', `${LIST}/${ed}`, { id: ann, url: 'https://ed.example' }, 'ed')
     assert.is(((await response.json()) as { id: number }).id, ed)
     const other = await site.send('PUT', `${LIST}/${ann}?id=${ed}`, { id: ed, url: 'https://evil.example' }, 'ed')

@@ -2,10 +2,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestError, RequestCache } from '../../../../kernel/index.ts'
 import type { User } from '../../../../plugins/people/users/index.ts'
-import { addPosts } from '../../../content.ts'
-import { brokenInvariants } from '../../../invariants.ts'
-import { as } from '../../../site.ts'
-import { databases, servePeople, type PeopleSite } from './people.ts'
+import { addPosts } from '../../../helpers/content.ts'
+import { brokenInvariants } from '../../../helpers/invariants.ts'
+import { as } from '../../../helpers/site.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
 
 const LIST = '/svc/v2/users'
 
@@ -65,14 +65,14 @@ const extras = definePlugin({
 })
 
 for (const { name, place } of databases) {
-  const writing = suite<{ site: PeopleSite }>(`writing users on ${name}`)
+  const writing = suite<{ site: SiteWithUsers }>(`writing users on ${name}`)
 
   writing.before(async (context) => {
-    context.site = await servePeople(place, { add: [extras] })
+    context.site = await serveWithUsers(place, { add: [extras] })
   })
   writing.after(async ({ site }) => site?.[Symbol.asyncDispose]())
 
-  const make = async (site: PeopleSite, more: object = {}): Promise<Body> =>
+  const make = async (site: SiteWithUsers, more: object = {}): Promise<Body> =>
     bodyOf(await site.send('POST', LIST, newcomer(more), 'admin'))
   const codeOf = async (response: Response) => [response.status, (await bodyOf(response)).code]
 
@@ -109,6 +109,11 @@ for (const { name, place } of databases) {
     assert.equal(first.roles, ['subscriber'])
     assert.is(first.slug, 'zoe-angstrom')
     assert.is(second.slug, 'zoe-angstrom-2')
+  })
+
+  writing('cuts a long slug between letters, encoded ones too', async ({ site }) => {
+    const { slug } = await make(site, { name: '日本語日本語' })
+    assert.is(decodeURIComponent(slug as string), '日本語日本')
   })
 
   writing('makes a display name for users without one, which does not tell the login', async ({ site }) => {
@@ -218,7 +223,7 @@ for (const { name, place } of databases) {
   })
 
   writing('keeps users from changing others, and visitors from changing anybody', async ({ site }) => {
-    const { ann, sub } = site.people
+    const { ann, sub } = site.users
     assert.equal(await codeOf(await site.send('PUT', `${LIST}/${ann}`, { name: 'x' }, 'ed')), [403, 'rest_cannot_edit'])
     assert.equal(await codeOf(await site.send('PUT', `${LIST}/${sub}`, { name: 'x' })), [401, 'rest_cannot_edit'])
     assert.equal(await codeOf(await site.send('PUT', `${LIST}/me`, { name: 'x' })), [401, 'rest_not_logged_in'])
@@ -244,7 +249,7 @@ for (const { name, place } of databases) {
   })
 
   writing('lets nobody give or touch more than they have', async ({ site }) => {
-    const { admin, sub } = site.people
+    const { admin, sub } = site.users
     const manager = { ...as('manager', 700), 'content-type': 'application/json' }
     const put = (id: number, body: object) =>
       site.request(`${LIST}/${id}`, { method: 'PUT', headers: manager, body: JSON.stringify(body) }).then(codeOf)
@@ -274,12 +279,12 @@ for (const { name, place } of databases) {
   writing('ends the sessions of a user who gets a new password', async ({ site }) => {
     const { store } = site
     const { id } = await make(site)
-    for (const user_id of [id, site.people.ed]) {
+    for (const user_id of [id, site.users.ed]) {
       await store.run(store.db.insertInto('sessions').values({ id: `s${user_id}`, user_id, expires: 9e9, created: 1 }))
     }
     await site.send('PUT', `${LIST}/${id}`, { password: 'another pass phrase' }, 'admin')
     const left = await store.all<{ user_id: number }>(store.db.selectFrom('sessions').select('user_id'))
-    assert.equal(left, [{ user_id: site.people.ed }])
+    assert.equal(left, [{ user_id: site.users.ed }])
     const { users, passwords } = site.kernel.services
     assert.ok(await passwords.verify('another pass phrase', (await users.passwordHash(id))!))
   })
@@ -291,7 +296,7 @@ for (const { name, place } of databases) {
       store.db.insertInto('posts').values({ status: 'publish', author_id: id }).returning('id'),
     ))!
     await store.run(store.db.insertInto('comments').values({ post_id: post.id, author_id: id, author_name: 'Me' }))
-    const heir = site.people.ed
+    const heir = site.users.ed
     const response = await site.send('DELETE', `${LIST}/${id}`, { force: true, reassign: heir }, 'admin')
     const { deleted, previous } = await bodyOf(response)
     assert.equal([response.status, deleted, previous.id, previous.meta.city], [200, true, id, 'Oslo'])
@@ -309,14 +314,14 @@ for (const { name, place } of databases) {
 
   writing('shows the deleted user, whatever else is asked for', async ({ site }) => {
     const { id } = await make(site)
-    const gone = `${LIST}/${id}?force=true&reassign=${site.people.ed}&_fields=deleted,previous`
+    const gone = `${LIST}/${id}?force=true&reassign=${site.users.ed}&_fields=deleted,previous`
     assert.equal(await bodyOf(await site.send('DELETE', gone, undefined, 'admin')), { deleted: true, previous: { id } })
   })
 
   writing(
     'gives what comes back from the trash to whoever brings it back, where its author has gone',
     async ({ site }) => {
-      const { store, people } = site
+      const { store, users } = site
       const { id } = await make(site)
       const ids = await addPosts(
         store,
@@ -325,17 +330,17 @@ for (const { name, place } of databases) {
         { author_id: id, slug: 'given' },
       )
       const [post, page, given] = ids as [number, number, number]
-      const [kept] = (await addPosts(store, { author_id: people.ann, status: 'trash' })) as [number]
+      const [kept] = (await addPosts(store, { author_id: users.ann, status: 'trash' })) as [number]
       await site.send('DELETE', `${LIST}/${id}?force=true&reassign=`, {}, 'admin')
       const back = async (path: string, body: object) => {
         const response = await site.send('POST', `/svc/v2/${path}`, { status: 'publish', ...body }, 'ed')
         return [response.status, (await bodyOf(response)).author]
       }
       assert.equal(await back(`posts/${post}`, { status: 'trash', title: 'Still there' }), [200, id])
-      assert.equal(await back(`posts/${post}`, {}), [200, people.ed])
-      assert.equal(await back(`pages/${page}`, { status: 'draft', author: id }), [200, people.ed])
-      assert.equal(await back(`posts/${given}`, { author: people.ann }), [200, people.ann])
-      assert.equal(await back(`posts/${kept}`, {}), [200, people.ann])
+      assert.equal(await back(`posts/${post}`, {}), [200, users.ed])
+      assert.equal(await back(`pages/${page}`, { status: 'draft', author: id }), [200, users.ed])
+      assert.equal(await back(`posts/${given}`, { author: users.ann }), [200, users.ann])
+      assert.equal(await back(`posts/${kept}`, {}), [200, users.ann])
       const broken = await brokenInvariants(store)
       assert.equal(broken.filter((one) => one.includes('author')), []) // prettier-ignore
     },
@@ -391,7 +396,7 @@ for (const { name, place } of databases) {
 
   writing('lets users who may delete users delete themselves', async ({ site }) => {
     const { id } = await make(site, { roles: ['administrator'] })
-    const response = await site.request(`${LIST}/me?force=true&reassign=${site.people.ed}`, {
+    const response = await site.request(`${LIST}/me?force=true&reassign=${site.users.ed}`, {
       method: 'DELETE',
       headers: as('administrator', id),
     })
@@ -425,7 +430,7 @@ for (const { name, place } of databases) {
   })
 
   writing('refuses with Retry-After when too many passwords are set at a time', async () => {
-    await using site = await servePeople(place, { plugins: { passwords: { at_once: 1, waiting: 2 } } })
+    await using site = await serveWithUsers(place, { plugins: { passwords: { at_once: 1, waiting: 2 } } })
     const made = await Promise.all(
       Array.from({ length: 12 }, (_, at) => {
         const body = { username: `many${at}`, email: `many${at}@mail.example`, password: 'a pass phrase' }

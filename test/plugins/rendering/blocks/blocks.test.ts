@@ -2,8 +2,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../../kernel/index.ts'
 import type { RenderedPost } from '../../../../plugins/rendering/rendering/index.ts'
-import { addPosts } from '../../../content.ts'
-import { as, serve } from '../../../site.ts'
+import { addPosts } from '../../../helpers/content.ts'
+import { as, serve } from '../../../helpers/site.ts'
 
 const blocks = suite('blocks')
 

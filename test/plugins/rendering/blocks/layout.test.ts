@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { laidOut } from '../../../../plugins/rendering/blocks/layout.ts'
 import { htmlOf, parseBlocks } from '../../../../plugins/rendering/blocks/parse.ts'
-import { serve } from '../../../site.ts'
+import { serve } from '../../../helpers/site.ts'
 
 const layout = suite('layout of blocks')
 

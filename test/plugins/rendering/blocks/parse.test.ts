@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { htmlOf, parseBlocks, type Block } from '../../../../plugins/rendering/blocks/parse.ts'
-import { growsLinearly } from '../../../growth.ts'
+import { growsLinearly } from '../../../helpers/growth.ts'
 
 const parse = suite('parsing blocks')
 const blocks = (content: string) => parseBlocks(content, 'my')

@@ -10,8 +10,8 @@ import {
   type HtmlContext,
 } from '../../../../plugins/rendering/html/allowed.ts'
 import { filterHtml } from '../../../../plugins/rendering/html/filter.ts'
-import { growsLinearly } from '../../../growth.ts'
-import { serve } from '../../../site.ts'
+import { growsLinearly } from '../../../helpers/growth.ts'
+import { serve } from '../../../helpers/site.ts'
 
 const HOME = 'https://site.test'
 const allowed = defaultAllowed((url) => url.startsWith(`${HOME}/`))

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { as, serve, type Site } from '../../../site.ts'
+import { as, serve, type Site } from '../../../helpers/site.ts'
 
 const sizes = suite('sizes of texts')
 

@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { autop } from '../../../../plugins/rendering/rendering/autop.ts'
 import { htmlPieces, textOf } from '../../../../plugins/rendering/rendering/html.ts'
-import { growsLinearly } from '../../../growth.ts'
+import { growsLinearly } from '../../../helpers/growth.ts'
 
 const paragraphs = suite('paragraphs')
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { serve, type Site } from '../../../site.ts'
+import { serve, type Site } from '../../../helpers/site.ts'
 
 const bounds = suite('bounds of rendering')
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { RenderedPost } from '../../../../plugins/rendering/rendering/index.ts'
-import { serve } from '../../../site.ts'
+import { serve } from '../../../helpers/site.ts'
 
 const rendering = suite('rendering')
 

@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { htmlPieces } from '../../../../plugins/rendering/rendering/html.ts'
 import { typography as set } from '../../../../plugins/rendering/rendering/typography.ts'
-import { growsLinearly } from '../../../growth.ts'
+import { growsLinearly } from '../../../helpers/growth.ts'
 
 const typography = suite('typography')
 

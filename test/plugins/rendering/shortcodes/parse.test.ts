@@ -5,7 +5,7 @@ import { atOnce } from '../../../../kernel/index.ts'
 import { htmlPieces } from '../../../../plugins/rendering/rendering/html.ts'
 import { parseAttributes } from '../../../../plugins/rendering/shortcodes/attributes.ts'
 import { parseShortcodes, type ShortcodePart } from '../../../../plugins/rendering/shortcodes/parse.ts'
-import { growsLinearly } from '../../../growth.ts'
+import { growsLinearly } from '../../../helpers/growth.ts'
 
 const parse = suite('parsing shortcodes')
 const names = new Set(['a', 'b', 'big-one'])

@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../../kernel/index.ts'
 import type { RenderedPost } from '../../../../plugins/rendering/rendering/index.ts'
-import { serve } from '../../../site.ts'
+import { serve } from '../../../helpers/site.ts'
 
 const shortcodes = suite('shortcodes')
 

@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { filePlace } from '../../../stores.ts'
-import { serve, type ServeOptions, type Site } from '../../../site.ts'
+import { filePlace } from '../../../helpers/stores.ts'
+import { serve, type ServeOptions, type Site } from '../../../helpers/site.ts'
 
 const firstRun = suite('first-run')
 

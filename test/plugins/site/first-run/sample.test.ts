@@ -9,7 +9,7 @@ import {
   type FormerAdministrator,
 } from '../../../../plugins/site/first-run/sample.ts'
 import type { Store } from '../../../../plugins/storage/store/index.ts'
-import { stores } from '../../../stores.ts'
+import { stores } from '../../../helpers/stores.ts'
 
 const PARTS = { home: 'http://site.test', login: 'admin', passwordHash: 'hash' }
 const TABLES = ['users', 'user_meta', 'posts', 'terms', 'term_relationships', 'comments', 'options'] as const

@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../../kernel/index.ts'
-import { stopClock, stopClockFor } from '../../../clock.ts'
-import { as, serve } from '../../../site.ts'
+import { stopClock, stopClockFor } from '../../../helpers/clock.ts'
+import { as, serve } from '../../../helpers/site.ts'
 
 const settings = suite('settings')
 

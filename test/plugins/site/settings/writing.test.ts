@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestError } from '../../../../kernel/index.ts'
-import { as, serve, type Site } from '../../../site.ts'
-import { places, type Place } from '../../../stores.ts'
+import { as, serve, type Site } from '../../../helpers/site.ts'
+import { places, type Place } from '../../../helpers/stores.ts'
 
 const SETTINGS = '/svc/v2/settings'
 

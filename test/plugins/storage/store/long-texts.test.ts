@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../../kernel/index.ts'
-import { as, serveOn, type Site } from '../../../site.ts'
-import { places } from '../../../stores.ts'
+import { as, serveOn, type Site } from '../../../helpers/site.ts'
+import { places } from '../../../helpers/stores.ts'
 
 const admin = { ...as('administrator'), 'content-type': 'application/json' }
 

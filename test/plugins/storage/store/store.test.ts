@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { openStore } from '../../../../plugins/storage/store/open.ts'
 import {
   isUniqueViolation,
-  openStore,
   type Statement,
   type Store,
   type StoreError,
 } from '../../../../plugins/storage/store/store.ts'
-import { stores } from '../../../stores.ts'
+import { stores } from '../../../helpers/stores.ts'
 
 for (const kind of stores) {
   const test = suite(`store: ${kind.name}`)

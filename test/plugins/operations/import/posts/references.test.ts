@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Row } from '../../../../../plugins/storage/store/schema.ts'
-import { serve } from '../../../../site.ts'
-import { stores } from '../../../../stores.ts'
+import { serve } from '../../../../helpers/site.ts'
+import { stores } from '../../../../helpers/stores.ts'
 import { bringBy, inUse, one, rows } from '../importing.ts'
 
 /** A site as it comes, for what users may write there. */

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { serve } from '../../../../site.ts'
-import { stores } from '../../../../stores.ts'
+import { serve } from '../../../../helpers/site.ts'
+import { stores } from '../../../../helpers/stores.ts'
 import { bringBy, byId, rows, siteFile } from '../importing.ts'
 
 /** A site as it comes, for what users may write there. */

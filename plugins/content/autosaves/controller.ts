@@ -1,0 +1,106 @@
+import type { Arguments, ItemSchema, RestRequest, RestResponse, RestServer, Selection } from '../../../kernel/index.ts'
+import { isAutosave, type ListedPost, type Post } from '../posts/index.ts'
+import { RevisionsController } from '../revisions/index.ts'
+import { errors } from './errors.ts'
+import { autosaveSchema } from './schema.ts'
+
+/** The routes of the autosaves of one content type's posts. */
+export class AutosavesController extends RevisionsController {
+  override register(server: RestServer): void {
+    const schema = () => this.publicSchema()
+    const parent = { description: 'ID of the post.', type: 'integer' }
+    server.registerRoute(this.namespace, `${this.restBase}/(?P<id>[\\d]+)/autosaves`, {
+      args: { parent },
+      0: {
+        callback: (request) => this.#list(request),
+        permission_callback: (request) => this.mayRead(request, 'id'),
+        args: this.collectionParams(),
+      },
+      1: {
+        methods: 'POST',
+        callback: (request) => this.#save(request),
+        permission_callback: (request) => this.parent.mayUpdate(request),
+        args: this.parent.itemArguments('update'),
+      },
+      schema,
+    })
+    server.registerRoute(this.namespace, `${this.restBase}/(?P<parent>[\\d]+)/autosaves/(?P<id>[\\d]+)`, {
+      args: { parent, id: { description: 'ID of the autosave.', type: 'integer' } },
+      0: {
+        callback: async (request) => this.prepare(await this.#autosaveOf(request), request),
+        permission_callback: (request) => this.mayRead(request, 'parent'),
+        args: { context: this.contextParam('view') },
+      },
+      schema,
+    })
+  }
+
+  protected override get hookName(): string {
+    return 'autosave'
+  }
+
+  override collectionParams(): Arguments {
+    return { context: this.contextParam('view') }
+  }
+
+  protected override itemSchema(): ItemSchema {
+    return autosaveSchema(super.itemSchema())
+  }
+
+  async #list(request: RestRequest): Promise<unknown[]> {
+    const { items } = await this.revisions(request, 'id')
+    return this.prepareList(items.filter(isAutosave), request)
+  }
+
+  /**
+   * Saves what a user writes: a draft of their own in place, anything else beside it, where it is theirs alone. Nothing
+   * but the texts: status, date and the like are for those who save on purpose.
+   * @throws rest_autosave_no_changes
+   */
+  async #save(request: RestRequest): Promise<RestResponse> {
+    const { posts } = this.plugin.services
+    const { user, scope } = request
+    const post = await this.parent.itemOf(request)
+    const texts = await this.parent.input.textsOf(request)
+    const inPlace = isDraft(post) && post.author_id === user.id
+    const check = async (current: Post) => {
+      const refused = await this.parent.permissions.refuseEdit(current, request)
+      if (refused !== null) throw refused
+      if (inPlace && !isDraft(current)) throw errors.rest_autosave_no_changes()
+    }
+    const write = { user, scope, check, autosave: true }
+    const saved = inPlace
+      ? await posts.update(post.id, { ...texts, status: 'draft' }, write)
+      : await posts.autosave(post, texts, write)
+    if (saved === null) throw errors.rest_autosave_no_changes()
+    request.set('context', 'edit')
+    return this.prepare(saved, request)
+  }
+
+  /** @throws rest_post_no_autosave */
+  async #autosaveOf(request: RestRequest): Promise<Post> {
+    const parent = await this.parentOf(request, 'parent')
+    const saved = await this.plugin.services.posts.get(Number(request.captures['id']), request.scope)
+    if (saved === undefined || saved.parent_id !== parent.id || !isAutosave(saved)) throw errors.rest_post_no_autosave()
+    return saved
+  }
+
+  protected override async toData(
+    saved: ListedPost,
+    selection: Selection,
+    request: RestRequest,
+  ): Promise<Record<string, unknown>> {
+    const data = await super.toData(saved, selection, request)
+    if (!selection.has('preview_link')) return data
+    const { posts, permalinks } = this.plugin.services
+    const beside = saved.type === 'revision'
+    const post = beside ? await posts.get(saved.parent_id, request.scope) : saved
+    if (post === undefined) return data
+    return { ...data, preview_link: await permalinks.preview(post, request.user, request.scope, beside) }
+  }
+}
+
+/** Whether a post is not published yet, nor handed in for it. */
+function isDraft({ status }: Post): boolean {
+  return status === 'draft' || status === 'auto-draft'
+}

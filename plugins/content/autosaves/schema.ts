@@ -1,0 +1,13 @@
+import type { ItemSchema } from '../../../kernel/index.ts'
+
+/** The schema of autosaves: that of revisions, and where the saved text can be seen. */
+export function autosaveSchema({ properties, ...revision }: ItemSchema): ItemSchema {
+  const preview = {
+    description: 'URL at which the saved text can be seen.',
+    type: 'string',
+    format: 'uri',
+    context: ['edit'],
+    readonly: true,
+  }
+  return { ...revision, properties: { ...properties, preview_link: preview } }
+}

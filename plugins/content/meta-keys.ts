@@ -1,0 +1,20 @@
+// The meta keys by which the content model itself keeps what is no column.
+
+/** The featured image of a post: the ID of an attachment. */
+export const THUMBNAIL_KEY = '_thumbnail_id'
+/** The template that shows a post. */
+export const TEMPLATE_KEY = '_page_template'
+
+/** The status that a post or a comment in the trash had before. */
+export const TRASHED_STATUS_KEY = '_trash_meta_status'
+/** When a post came to the trash, in Unix seconds. */
+export const TRASHED_TIME_KEY = '_trash_meta_time'
+/** The slug that a post in the trash had before. */
+export const TRASHED_SLUG_KEY = '_desired_post_slug'
+
+/** The file of an attachment, below the uploads folder. */
+export const FILE_KEY = '_attached_file'
+/** Size, versions and other facts of the file of an attachment. */
+export const METADATA_KEY = '_attachment_metadata'
+/** The alternative text of an image. */
+export const ALT_KEY = '_attachment_image_alt'

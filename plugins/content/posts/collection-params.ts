@@ -1,0 +1,118 @@
+import type { ArgumentSchema, Arguments } from '../../../kernel/index.ts'
+import type { Taxonomy } from '../taxonomies/index.ts'
+import type { ServedType } from './served-type.ts'
+
+/**
+ * The arguments of a list of posts beside those of every list.
+ * @param statuses that may be asked for
+ * @param status asked for where none is named
+ */
+export function listArguments(served: ServedType, statuses: readonly string[], status: string): Arguments {
+  const { type, taxonomies } = served
+  const hasParents = type.hierarchical || type.name === 'attachment'
+  const hasOrder = served.has('page-attributes')
+  return {
+    after: time('Limits the list to posts published after this time.'),
+    modified_after: time('Limits the list to posts changed after this time.'),
+    ...(served.has('author') && {
+      author: ids('Limits the list to posts of these authors.'),
+      author_exclude: ids('Leaves out posts of these authors.'),
+    }),
+    before: time('Limits the list to posts published before this time.'),
+    modified_before: time('Limits the list to posts changed before this time.'),
+    exclude: ids('Leaves these posts out.'),
+    include: ids('Limits the list to these posts.'),
+    ...(hasOrder && { menu_order: { description: 'Limits the list to posts of this position.', type: 'integer' } }),
+    offset: { description: 'Skips this many posts; overrides the page.', type: 'integer' },
+    ...orderArguments(hasOrder),
+    ...(hasParents && {
+      parent: ids('Limits the list to posts below these.'),
+      parent_exclude: ids('Leaves out posts below these.'),
+    }),
+    slug: {
+      description: 'Limits the list to posts with one of these slugs.',
+      type: 'array',
+      items: { type: 'string' },
+    },
+    status: {
+      description: 'Limits the list to posts of these statuses.',
+      type: 'array',
+      items: { type: 'string', enum: [...statuses] },
+      default: status,
+    },
+    ...(taxonomies.length > 0 && {
+      tax_relation: {
+        description: 'How conditions on several taxonomies are combined.',
+        type: 'string',
+        enum: ['AND', 'OR'],
+      },
+    }),
+    ...Object.fromEntries(taxonomies.flatMap(termArguments)),
+    ...(type.name === 'post' && {
+      sticky: { description: 'Limits the list to sticky posts, or to others.', type: 'boolean' },
+    }),
+  }
+}
+
+function orderArguments(hasOrder: boolean): Arguments {
+  return {
+    order: { description: 'Direction of the order.', type: 'string', default: 'desc', enum: ['asc', 'desc'] },
+    orderby: {
+      description: 'What the posts are ordered by.',
+      type: 'string',
+      default: 'date',
+      enum: [
+        'author', 'date', 'id', 'include', 'modified', 'parent', 'relevance', 'slug', 'include_slugs', 'title',
+        ...(hasOrder ? ['menu_order'] : []),
+      ], // prettier-ignore
+    },
+  }
+}
+
+function termArguments({ rest_base: base, labels, name, hierarchical }: Taxonomy): [string, ArgumentSchema][] {
+  const label = labels['name'] ?? name
+  const children = hierarchical && {
+    include_children: { description: 'Whether terms below count too.', type: 'boolean', default: false },
+  }
+  const terms = { description: 'Term IDs.', type: 'array', items: { type: 'integer' }, default: [] }
+  const operator = {
+    description: 'Whether a post has all the terms, or one of them.',
+    type: 'string',
+    enum: ['AND', 'OR'],
+    default: 'OR',
+  }
+  return [
+    [base, termArgument(`Limits the list to posts with these terms: ${label}.`, { terms, ...children, operator })],
+    [`${base}_exclude`, termArgument(`Leaves out posts with these terms: ${label}.`, { terms, ...children })],
+  ]
+}
+
+function termArgument(description: string, properties: Record<string, ArgumentSchema>): ArgumentSchema {
+  return {
+    description,
+    type: ['object', 'array'],
+    oneOf: [
+      {
+        title: 'Term ID List',
+        description: 'Posts with one of these terms.',
+        type: 'array',
+        items: { type: 'integer' },
+      },
+      {
+        title: 'Term ID Taxonomy Query',
+        description: 'A condition on the terms of a post.',
+        type: 'object',
+        properties,
+        additionalProperties: false,
+      },
+    ],
+  }
+}
+
+function ids(description: string): ArgumentSchema {
+  return { description, type: 'array', items: { type: 'integer' }, default: [] }
+}
+
+function time(description: string): ArgumentSchema {
+  return { description, type: 'string', format: 'date-time' }
+}

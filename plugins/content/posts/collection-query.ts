@@ -1,0 +1,136 @@
+import {
+  datePair,
+  includedIds,
+  valuesOf,
+  type PluginContext,
+  type RestRequest,
+  type TimeZone,
+} from '../../../kernel/index.ts'
+import type { Taxonomy } from '../taxonomies/index.ts'
+import { declaredValue } from './declared-value.ts'
+import { errors } from './errors.ts'
+import type { PostOrder, PostQuery, TermClause } from './query.ts'
+
+type Services = PluginContext['services']
+
+/** What is listed. */
+export interface Listed {
+  /** Name of the content type. */
+  type: string
+  /** Its taxonomies, by which lists are filtered. */
+  taxonomies: readonly Taxonomy[]
+  /** The status of a list that names none. */
+  defaultStatus: string
+}
+
+/**
+ * What a request for a list asks for.
+ * @throws rest_no_search_term_defined, rest_orderby_include_missing_include for an order by what is not given
+ */
+export async function collectionQuery(services: Services, listed: Listed, request: RestRequest): Promise<PostQuery> {
+  const { options, posts } = services
+  const { type, taxonomies } = listed
+  const ids = (name: string) => valuesOf<number>(request, name)
+  const authorExclude = ids('author_exclude')
+  const perPage = request.get('per_page') as number
+  const offset = request.get('offset') as number | undefined
+  const orderby = request.get('orderby') as PostOrder
+  const search = request.get('search') as string | undefined
+  const statuses = expanded(services, listed, [request.get('status')].flat() as string[])
+  const zone = await options.get<TimeZone>('timezone', 'UTC')
+  const query: PostQuery = {
+    types: [type],
+    statuses,
+    // Clients are used to `author` being ignored beside `author_exclude`.
+    author: authorExclude.length > 0 ? [] : ids('author'),
+    authorExclude,
+    ...includedIds(request),
+    parent: ids('parent'),
+    parentExclude: ids('parent_exclude'),
+    slug: slugsOf(services, request),
+    terms: termClauses(taxonomies, request),
+    termRelation: request.get('tax_relation') === 'OR' ? 'or' : 'and',
+    orderby,
+    order: request.get('order') as 'asc' | 'desc',
+    limit: perPage,
+    offset: offset === undefined ? ((request.get('page') as number) - 1) * perPage : Math.abs(offset),
+    // Where several statuses mix no index has the order, and equals come as they were created.
+    ...(statuses.length > 1 && { tieOrder: 'asc' as const }),
+    // What the user may not read is left out of the page, but counts as being there.
+    listsHidden: true,
+    ...times(request, zone),
+  }
+  if (search !== undefined) query.search = search
+  const menuOrder = declaredValue<number>(request, 'menu_order')
+  if (menuOrder !== undefined) query.menuOrder = menuOrder
+  if (orderby === 'relevance' && (search ?? '').trim() === '') throw errors.rest_no_search_term_defined()
+  if (orderby === 'include' && query.include?.length === 0) throw errors.rest_orderby_include_missing_include()
+  const sticky = declaredValue<boolean>(request, 'sticky')
+  return sticky === undefined ? query : withSticky(query, sticky, await posts.sticky())
+}
+
+/** The slugs asked for; what could be none is read as a title. */
+function slugsOf({ permalinks }: Services, request: RestRequest): string[] {
+  return valuesOf<string>(request, 'slug').map((slug) =>
+    /^[a-z0-9%_-]*$/.test(slug) ? slug : permalinks.slugify(slug),
+  )
+}
+
+function termClauses(taxonomies: readonly Taxonomy[], request: RestRequest): TermClause[] {
+  return taxonomies.flatMap(({ name, rest_base: base }) => {
+    const wanted = termClause(name, request.get(base), 'in')
+    const unwanted = termClause(name, request.get(`${base}_exclude`), 'not in')
+    return [...(wanted === null ? [] : [wanted]), ...(unwanted === null ? [] : [unwanted])]
+  })
+}
+
+/** The statuses that are meant; `any` is every one that searches find. */
+function expanded({ statuses }: Services, { defaultStatus }: Listed, names: readonly string[]): string[] {
+  if (names.length === 0) return [defaultStatus]
+  if (!names.includes('any')) return [...new Set(names)]
+  return statuses.all().flatMap(({ name, exclude_from_search: apart }) => (apart ? [] : [name]))
+}
+
+/** The limits of time that a request gives, in the time of the site. */
+function times(
+  request: RestRequest,
+  zone: TimeZone,
+): Pick<PostQuery, 'after' | 'before' | 'modifiedAfter' | 'modifiedBefore'> {
+  const found: Pick<PostQuery, 'after' | 'before' | 'modifiedAfter' | 'modifiedBefore'> = {}
+  const names = {
+    after: 'after',
+    before: 'before',
+    modified_after: 'modifiedAfter',
+    modified_before: 'modifiedBefore',
+  } as const
+  for (const [name, key] of Object.entries(names)) {
+    const local = datePair(request.get(name), zone)?.[0]
+    if (local !== undefined) found[key] = local
+  }
+  return found
+}
+
+/** Limits a query to sticky posts, or to the others. */
+function withSticky(query: PostQuery, sticky: boolean, ids: readonly number[]): PostQuery {
+  if (!sticky) return { ...query, exclude: [...(query.exclude ?? []), ...ids] }
+  const include = query.include?.length ? query.include.filter((id) => ids.includes(id)) : ids
+  // No post has the ID 0.
+  return { ...query, include: include.length === 0 ? [0] : include }
+}
+
+/** The condition that an argument makes on terms: a list of IDs, or an object that says more. */
+function termClause(taxonomy: string, value: unknown, operator: 'in' | 'not in'): TermClause | null {
+  if (Array.isArray(value)) return value.length === 0 ? null : { taxonomy, terms: value as number[], operator }
+  if (typeof value !== 'object' || value === null) return null
+  const {
+    terms = [],
+    include_children: includeChildren = false,
+    operator: asked,
+  } = value as {
+    terms?: number[]
+    include_children?: boolean
+    operator?: string
+  }
+  if (terms.length === 0) return null
+  return { taxonomy, terms, includeChildren, operator: operator === 'in' && asked === 'AND' ? 'and' : operator }
+}

@@ -1,0 +1,58 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import type { Store } from '../../storage/store/index.ts'
+import { ORDER_COLUMNS, type PostQuery } from './query.ts'
+import { hasReadableParent, inReadScopes } from './read-scope-conditions.ts'
+import { matchesSearch } from './search-conditions.ts'
+import { allOf, anyOf, not, unindexed, type Condition, type Use } from './sql-logic.ts'
+import { hasTerms } from './term-conditions.ts'
+
+/** The conditions of an `effectiveQuery`, those on types and statuses first. */
+export function conditions(store: Store, query: PostQuery, use: Use = 'find'): Condition[] {
+  const { search = '', terms = [], readScope = null, orderby = 'date' } = query
+  const found: Condition[] = [store.isIn('posts.type', query.types), store.isIn('posts.status', query.statuses)]
+  const add = (condition: Condition) => void found.push(condition)
+  const [sorted] = orderby in ORDER_COLUMNS ? ORDER_COLUMNS[orderby as keyof typeof ORDER_COLUMNS] : []
+  // What the posts are read in the order of is a range of that index.
+  const column = (name: string) => (use === 'find' || name === sorted ? sql.ref(name) : unindexed(store, name))
+  const among = (name: string, values: readonly (string | number)[] = []) => {
+    if (values.length > 0) add(store.isIn(column(name), values))
+  }
+  const without = (name: string, values: readonly number[] = []) => {
+    if (values.length > 0) add(not(store.isIn(column(name), values)))
+  }
+  const between = (name: string, after: string | undefined, before: string | undefined) => {
+    if (after !== undefined) add(sql`${column(name)} > ${after}`)
+    if (before !== undefined) add(sql`${column(name)} < ${before}`)
+  }
+  among('posts.id', query.include)
+  without('posts.id', query.exclude)
+  among('posts.author_id', query.author)
+  without('posts.author_id', query.authorExclude)
+  among('posts.parent_id', query.parent)
+  without('posts.parent_id', query.parentExclude)
+  among('posts.slug', query.slug)
+  if (query.menuOrder !== undefined) among('posts.menu_order', [query.menuOrder])
+  among('posts.mime_type', query.mimeTypes)
+  if (query.mediaType !== undefined) add(isOfMediaType(store, column('posts.mime_type'), query.mediaType))
+  between('posts.date', query.after, query.before)
+  between('posts.modified', query.modifiedAfter, query.modifiedBefore)
+  if (terms.length > 0) {
+    const clauses = terms.map((clause) => hasTerms(store, clause, use))
+    add(query.termRelation === 'or' ? anyOf(clauses) : allOf(clauses))
+  }
+  if (search.trim() !== '') add(matchesSearch(store, search, query.opens, use))
+  if (readScope !== null) add(inReadScopes(store, readScope, { table: 'posts', column, types: query.types }))
+  if (query.above) {
+    const { readScopes, author } = query.above
+    const own = author === 0 ? [] : [sql<SqlBool>`${column('posts.author_id')} = ${author}`]
+    add(anyOf([sql<SqlBool>`posts.status <> ${'inherit'}`, ...own, hasReadableParent(store, 'posts', readScopes)]))
+  }
+  return found
+}
+
+/** Whether the first part of a MIME type is this one, as the index of media has it. */
+function isOfMediaType(store: Store, column: RawBuilder<unknown>, mediaType: string): Condition {
+  const sqlite = store.dialect === 'sqlite'
+  const kind = sqlite ? sql`substr(${column}, 1, instr(${column}, '/') - 1)` : sql`split_part(${column}, '/', 1)`
+  return sql<SqlBool>`(${column} <> '' and ${kind} = ${mediaType})`
+}

@@ -1,0 +1,130 @@
+import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely'
+import type { Store } from '../../storage/store/index.ts'
+import { conditions } from './conditions.ts'
+import type { PostQuery, TermClause } from './query.ts'
+import { orderOf } from './select-posts.ts'
+import { allOf, type Condition } from './sql-logic.ts'
+import { termIds } from './term-conditions.ts'
+
+/** More ranges of an index are not merged: each takes as many posts as the page ends at. */
+const MOST_RANGES = 24
+
+const DIRECTIONS = { asc: sql`asc`, desc: sql`desc` }
+
+/** A range of an index that is in the order of a query, to be filtered and to be taken the first posts of. */
+export interface IndexRange {
+  from: RawBuilder<unknown>
+  where: Condition[]
+  id: string
+  order: RawBuilder<unknown>
+}
+
+/** The ranges of indexes that hold the posts of a query. */
+export function indexRanges(store: Store, query: PostQuery): IndexRange[] {
+  const { types, statuses } = query
+  if (types.length * statuses.length > MOST_RANGES) return [rangeOfPosts(store, query)]
+  const terms = leadingTerms(query)
+  const authors = leadingAuthors(query)
+  return types.flatMap((type) =>
+    statuses.flatMap((status) => {
+      const one = { ...query, types: [type], statuses: [status] }
+      if (terms !== null) return terms.map((term) => rangeOfTerm(store, one, term))
+      if (authors !== null) return authors.map((author) => rangeOfPosts(store, one, author))
+      return rangesByDate(store, one)
+    }),
+  )
+}
+
+export function orderBy(store: Store, query: PostQuery): RawBuilder<unknown> {
+  return sql.join(
+    orderOf(store, query).map(
+      ([by, direction]: [Expression<unknown>, 'asc' | 'desc']) => sql`${by} ${DIRECTIONS[direction]}`,
+    ),
+  )
+}
+
+/** The authors of whom each post of a query has one, where the list is read author by author. */
+export function leadingAuthors(query: PostQuery): readonly number[] | null {
+  const { types, statuses, orderby = 'date' } = query
+  const authors = [...new Set(query.author)]
+  const few = authors.length * types.length * statuses.length <= MOST_RANGES
+  return orderby === 'date' && authors.length > 0 && few && leadingTerms(query) === null ? authors : null
+}
+
+/** Terms of which each post of a query has one, where the list is read term by term. */
+export function leadingTerms(query: PostQuery): { clause: TermClause; term: number }[] | null {
+  const { types, statuses, orderby = 'date', terms = [], termRelation } = query
+  const either = termRelation === 'or'
+  const usable = terms.filter(
+    ({ operator, includeChildren }) =>
+      includeChildren !== true && (operator === 'in' || (operator === 'and' && !either)),
+  )
+  const each = usable.map((clause) => {
+    const named = clause.operator === 'and' ? clause.terms.slice(0, 1) : [...new Set(clause.terms)]
+    return named.map((term) => ({ clause, term }))
+  })
+  const all = usable.length < terms.length ? [] : each.flat()
+  const leading = either ? all : each.sort((a, b) => a.length - b.length)[0]
+  const few = leading !== undefined && leading.length * types.length * statuses.length <= MOST_RANGES
+  return orderby === 'date' && few && leading.length > 0 ? leading : null
+}
+
+/**
+ * What was changed before a time was mostly published before it as well, and is not looked for among what is newer; of
+ * the others there is an index.
+ */
+function rangesByDate(store: Store, query: PostQuery): IndexRange[] {
+  const { orderby = 'date', modifiedBefore } = query
+  const all = rangeOfPosts(store, query)
+  if (orderby !== 'date' || modifiedBefore === undefined) return [all]
+  const ahead = sql<SqlBool>`posts.modified < posts.date`
+  return [
+    { ...all, where: [...all.where, sql`posts.date < ${modifiedBefore}`] },
+    { ...all, where: [...all.where, ahead, sql`posts.date >= ${modifiedBefore}`] },
+  ]
+}
+
+function rangeOfPosts(store: Store, query: PostQuery, author?: number): IndexRange {
+  const { author: _, ...rest } = query
+  const where =
+    author === undefined
+      ? conditions(store, query, 'test')
+      : [...conditions(store, rest, 'test'), store.isIn('posts.author_id', [author])]
+  return { from: sql`posts`, where, id: 'posts.id', order: orderBy(store, query) }
+}
+
+function rangeOfTerm(
+  store: Store,
+  query: PostQuery,
+  { clause, term }: { clause: TermClause; term: number },
+): IndexRange {
+  const { order = 'desc', tieOrder = order, after, before } = query
+  const id = termIds(store, { ...clause, terms: [term] })
+  const where: Condition[] = [
+    sql`term_id = (${id})`,
+    store.isIn('post_type', query.types),
+    store.isIn('post_status', query.statuses),
+  ]
+  if (after !== undefined) where.push(sql`post_date > ${after}`)
+  if (before !== undefined) where.push(sql`post_date < ${before}`)
+  const left = untested(store, query, clause, term)
+  if (left.length > 0) where.push(sql`exists (select 1 from posts where posts.id = post_id and ${allOf(left)})`)
+  return {
+    from: sql`term_relationships`,
+    where,
+    id: 'post_id',
+    order: sql`post_date ${DIRECTIONS[order]}, post_id ${DIRECTIONS[tieOrder]}`,
+  }
+}
+
+/** The conditions that the range of a term leaves to be tested. */
+function untested(store: Store, query: PostQuery, clause: TermClause, term: number): Condition[] {
+  const { terms = [] } = query
+  const others = terms.filter((one) => one !== clause)
+  if (clause.operator === 'and' && clause.terms.length > 1)
+    others.push({ ...clause, terms: clause.terms.filter((one) => one !== term) })
+  const rest = query.termRelation === 'or' ? [] : others
+  const { after: _, before: __, ...left } = query
+  // Type and status come first, and the index has them.
+  return conditions(store, { ...left, terms: rest }, 'test').slice(2)
+}

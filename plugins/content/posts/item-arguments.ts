@@ -1,0 +1,57 @@
+import {
+  applySyncFilter,
+  RestError,
+  validateValue,
+  type Arguments,
+  type PluginContext,
+  type RestRequest,
+} from '../../../kernel/index.ts'
+import type { ContentType } from '../content-types/index.ts'
+import type { Post } from './post.ts'
+
+/**
+ * The arguments that create or change a post, with the checks that know the site: a template is one of the theme's, and
+ * the status and the template that a post has may always be given again, as clients send back what they have read.
+ */
+export function checkedArguments(
+  args: Arguments,
+  use: 'create' | 'update',
+  { hooks, services }: PluginContext,
+  type: ContentType,
+): Arguments {
+  const { status, template } = args
+  const isStored = async (request: RestRequest, is: (post: Post) => boolean | Promise<boolean>) => {
+    if (use === 'create') return false
+    const post = await services.posts.get(Number(request.captures['id']), request.scope)
+    return post?.type === type.name && (await is(post))
+  }
+  const checked = { ...args }
+  if (status !== undefined) {
+    checked['status'] = {
+      ...status,
+      validate_callback: async (value, request) => {
+        const fits = validateValue(value, status, 'status')
+        return fits === true || (await isStored(request, (post) => post.status === value)) || fits
+      },
+    }
+  }
+  if (template !== undefined) {
+    checked['template'] = {
+      ...template,
+      validate_callback: async (value, request) => {
+        const fits = validateValue(value, template, 'template')
+        if (fits !== true || value === '') return fits
+        const known = applySyncFilter(hooks.theme_templates, [], type)
+        if (known.includes(value as string)) return true
+        const isKept = async ({ id }: Post) => value === (await services.posts.template(id, request.scope))
+        return (await isStored(request, isKept)) || noTemplate(known)
+      },
+    }
+  }
+  return checked
+}
+
+function noTemplate(known: readonly string[]): RestError {
+  const names = known.length === 0 ? 'it has none' : known.join(', ')
+  return new RestError('rest_invalid_param', `The theme has no such template: ${names}.`, { status: 400 })
+}

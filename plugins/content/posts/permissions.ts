@@ -1,0 +1,177 @@
+import {
+  forbidden,
+  type PluginContext,
+  type ResourcePermissions,
+  type RestError,
+  type RestRequest,
+} from '../../../kernel/index.ts'
+import { declaredValue } from './declared-value.ts'
+import { errors } from './errors.ts'
+import { passwordOf } from './password.ts'
+import type { Post, PostChange } from './post.ts'
+import type { ServedType } from './served-type.ts'
+import { isSticky } from './sticky.ts'
+
+/** Who may do what with the posts of one type; an error says why not. */
+export class PostPermissions implements ResourcePermissions<Post> {
+  readonly #services: PluginContext['services']
+  readonly #served: ServedType
+
+  constructor(services: PluginContext['services'], served: ServedType) {
+    this.#services = services
+    this.#served = served
+  }
+
+  /** Anybody may list posts, but for editing. */
+  list(request: RestRequest): true | RestError {
+    if (request.get('context') !== 'edit' || this.#can(request, this.#capabilities.edit_posts)) return true
+    return forbidden(request, errors.rest_forbidden_context)
+  }
+
+  /** Whether the user may read the post in the URL. */
+  async read(post: Post, request: RestRequest): Promise<boolean | RestError> {
+    const { posts } = this.#services
+    const { user, scope } = request
+    if (request.get('context') === 'edit' && !(await posts.isEditable(post, user, scope)))
+      return forbidden(request, errors.rest_forbidden_context)
+    const password = passwordOf(request)
+    if (password !== '' && (post.password === '' || !(await posts.opens(post, password, request))))
+      return errors.rest_post_incorrect_password()
+    return posts.isReadable(post, user, scope)
+  }
+
+  /** Whether the user may create a post with what the request gives. */
+  async create(request: RestRequest): Promise<true | RestError> {
+    if (request.get('id')) return errors.rest_post_exists()
+    const refused = this.#refuseAuthor(request) ?? this.#refuseSticky(request, false)
+    if (refused !== null) return refused
+    if (!this.#can(request, this.#capabilities.create_posts)) return forbidden(request, errors.rest_cannot_create)
+    return (await this.#refuseTerms(request)) ?? true
+  }
+
+  /** Whether the user may change a post to what the request gives. */
+  async update(post: Post, request: RestRequest): Promise<true | RestError> {
+    const refused = (await this.refuseEdit(post, request)) ?? this.#refuseAuthor(request)
+    if (refused !== null) return refused
+    return (await this.#refuseMove(post, request)) ?? (await this.#refuseTerms(request)) ?? true
+  }
+
+  /** Whether the user may delete a post, or move it to the trash. */
+  async delete(post: Post, request: RestRequest): Promise<true | RestError> {
+    const { capabilities, posts } = this.#services
+    const subject = await posts.subject(post, request.scope)
+    return capabilities.can(request.user, 'delete_post', subject) || forbidden(request, errors.rest_cannot_delete)
+  }
+
+  /** The statuses, or why the user may not list posts of one of them; `open` is for everybody. */
+  statuses(names: readonly string[], open: string, request: RestRequest): readonly string[] | RestError {
+    const { edit_posts: edit, read_private_posts: readPrivate } = this.#capabilities
+    for (const name of names) {
+      if (name === open || this.#can(request, edit)) continue
+      if (name === 'private' && this.#can(request, readPrivate)) continue
+      return forbidden(request, errors.rest_forbidden_status)
+    }
+    return names
+  }
+
+  /** Why the user may not change a post at all; null when they may. Nobody may change what is not there. */
+  async refuseEdit(post: Post | undefined, request: RestRequest): Promise<RestError | null> {
+    const may = post !== undefined && (await this.#services.posts.isEditable(post, request.user, request.scope))
+    return may ? null : forbidden(request, errors.rest_cannot_edit)
+  }
+
+  /**
+   * Why a post may not be changed as asked for, by what is stored of it now; null when it may. Asked in the transaction
+   * of the change: others may have changed or published the post since the user was asked for their permission.
+   */
+  async refuseNow(change: PostChange, post: Post, request: RestRequest): Promise<RestError | null> {
+    return (
+      (await this.refuseEdit(post, request)) ??
+      this.refuseStatus(change.status, post, request) ??
+      this.#refuseSchedule(change, post, request) ??
+      (await this.#refuseMove(post, request)) ??
+      (await this.refuseStickyPassword(change, post))
+    )
+  }
+
+  /** Why the user may not give a post this status; null when they may, or when it has it already. */
+  refuseStatus(status: string | undefined, post: Post | null, request: RestRequest): RestError | null {
+    if (status === undefined || status === post?.status) return null
+    const known = this.#services.statuses.get(status)
+    // What only waits for somebody with the permission needs none.
+    if (known?.date_floating === true && !known.internal) return null
+    return this.publishes(request) ? null : forbidden(request, errors.rest_cannot_publish)
+  }
+
+  /** Why a change is refused after which the post had a password and stayed at the top of lists; null when it has not. */
+  async refuseStickyPassword({ sticky, password }: PostChange, post: Post | null): Promise<RestError | null> {
+    if (this.#served.type.name !== 'post' || (sticky === undefined && password === undefined)) return null
+    if ((password ?? post?.password ?? '') === '') return null
+    const onTop = sticky ?? (post !== null && (await isSticky(this.#services.options, post.id)))
+    const reason = 'A sticky post has no password: give it one or the other.'
+    return onTop ? errors.rest_invalid_field(reason) : null
+  }
+
+  /** Whether the user may publish posts. */
+  publishes(request: RestRequest): boolean {
+    return this.#can(request, this.#capabilities.publish_posts)
+  }
+
+  get #capabilities() {
+    return this.#served.type.capabilities
+  }
+
+  #can(request: RestRequest, capability: string): boolean {
+    return this.#services.capabilities.can(request.user, capability)
+  }
+
+  /** Why the user may not give a post that waits for its date another one: that decides when it is published. */
+  #refuseSchedule(change: PostChange, post: Post, request: RestRequest): RestError | null {
+    const waits = post.status === 'future' && (change.status ?? 'future') === 'future'
+    if (!waits || change.date === undefined) return null
+    return this.refuseStatus('publish', post, request)
+  }
+
+  #refuseAuthor(request: RestRequest): RestError | null {
+    const author = request.get('author')
+    const isOther =
+      author !== undefined && author !== null && Number(author) !== request.user.id && Number(author) !== 0
+    const may = !isOther || this.#can(request, this.#capabilities.edit_others_posts)
+    return may ? null : forbidden(request, errors.rest_cannot_edit_others)
+  }
+
+  /**
+   * Why the user may not move a post to the top of lists, or from there: that place is shared by what everybody
+   * publishes.
+   * @param was whether it is there; what stays as it is needs no permission
+   */
+  #refuseSticky(request: RestRequest, was: boolean): RestError | null {
+    const sticky = declaredValue(request, 'sticky')
+    if (typeof sticky !== 'boolean' || sticky === was) return null
+    const may = this.#can(request, this.#capabilities.edit_others_posts) && this.publishes(request)
+    return may ? null : forbidden(request, errors.rest_cannot_assign_sticky)
+  }
+
+  /** The same for a post that is stored. */
+  async #refuseMove(post: Post, request: RestRequest): Promise<RestError | null> {
+    if (typeof declaredValue(request, 'sticky') !== 'boolean') return null
+    return this.#refuseSticky(request, await isSticky(this.#services.options, post.id))
+  }
+
+  async #refuseTerms(request: RestRequest): Promise<RestError | null> {
+    const { capabilities, terms } = this.#services
+    for (const { name, rest_base: base } of this.#served.taxonomies) {
+      const ids = request.get(base)
+      const wanted = Array.isArray(ids)
+        ? [...new Set(ids.map(Number))].filter((id) => Number.isSafeInteger(id) && id > 0)
+        : []
+      const found = await Promise.all(wanted.map((id) => terms.get(id, request.scope)))
+      for (const term of found) {
+        // What is no term of the taxonomy is left out later.
+        if (term?.taxonomy !== name || capabilities.can(request.user, 'assign_term', term)) continue
+        return forbidden(request, errors.rest_cannot_assign_term)
+      }
+    }
+    return null
+  }
+}

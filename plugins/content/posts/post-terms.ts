@@ -1,0 +1,137 @@
+import type { PluginContext } from '../../../kernel/index.ts'
+import type { Store } from '../../storage/store/index.ts'
+import { FORMAT_TAXONOMY, POST_FORMATS, slugOfFormat } from '../taxonomies/index.ts'
+import type { PostChange } from './post.ts'
+
+/** The terms that a post has: IDs by taxonomy. */
+export type TermsByTaxonomy = ReadonlyMap<string, readonly number[]>
+
+/** IDs of the terms that were given or taken, and of all that a post had or has. */
+export interface TermChanges {
+  changed: number[]
+  all: number[]
+}
+
+/** Gives posts their terms: those of a request, of their format, and the default ones. */
+export class PostTermWriter {
+  readonly #services: PluginContext['services']
+
+  constructor(services: PluginContext['services']) {
+    this.#services = services
+  }
+
+  async write(
+    tx: Store,
+    { id, type, status }: { id: number; type: string; status: string },
+    { terms: given = new Map(), format }: PostChange,
+    before: TermsByTaxonomy,
+  ): Promise<TermChanges> {
+    const wanted = new Map(given)
+    if (format !== undefined) wanted.set(FORMAT_TAXONOMY, await termsOfFormat(tx, format))
+    if (status !== 'auto-draft') {
+      const hasSome = (taxonomy: string) => wanted.has(taxonomy) || (before.get(taxonomy) ?? []).length > 0
+      for (const { name, term } of await this.#defaultTerms(tx, type, hasSome)) wanted.set(name, [term])
+    }
+    const changed = await assignTerms(tx, id, before, wanted)
+    return { changed, all: [...new Set([...allTerms(before), ...changed])] }
+  }
+
+  /** Counts terms anew after a post that has them changed its status, or its terms. */
+  async recount(from: string, to: string, terms: TermChanges): Promise<void> {
+    if (from !== 'publish' && to !== 'publish') return
+    await this.#services.terms.recount(from === to ? terms.changed : terms.all)
+  }
+
+  /** The terms that posts of a type get which have none of the taxonomy. */
+  async #defaultTerms(
+    tx: Store,
+    type: string,
+    hasSome: (taxonomy: string) => boolean,
+  ): Promise<{ name: string; term: number }[]> {
+    const { options, permalinks, taxonomies } = this.#services
+    const found: { name: string; term: number }[] = []
+    for (const { name, default_term: preset } of taxonomies.ofType(type)) {
+      if (hasSome(name)) continue
+      if (name === 'category' && type === 'post') {
+        const { default_category: term } = await options.fresh(['default_category'])
+        found.push({ name, term: Number(term) || 0 })
+      } else if (preset !== null) {
+        const slug = preset.slug ?? permalinks.slugify(preset.name)
+        found.push({ name, term: await termOfSlug(tx, name, slug, preset.name) })
+      }
+    }
+    return found
+  }
+}
+
+/** The terms that a post has. */
+export async function termsOf(tx: Store, post: number): Promise<TermsByTaxonomy> {
+  const rows = await tx.all(
+    tx.db
+      .selectFrom('term_relationships')
+      .innerJoin('terms', 'terms.id', 'term_relationships.term_id')
+      .select(['terms.id', 'terms.taxonomy'])
+      .where('term_relationships.post_id', '=', post),
+  )
+  const found = new Map<string, number[]>()
+  for (const { id, taxonomy } of rows) found.set(taxonomy, [...(found.get(taxonomy) ?? []), id])
+  return found
+}
+
+/** IDs of terms, of whatever taxonomy. */
+export function allTerms(terms: TermsByTaxonomy): number[] {
+  return [...terms.values()].flat()
+}
+
+/**
+ * Gives a post terms in place of those it has of the same taxonomies; what is no term of the taxonomy is left out.
+ * @returns IDs of the terms that were given or taken
+ */
+async function assignTerms(
+  tx: Store,
+  post: number,
+  before: TermsByTaxonomy,
+  wanted: TermsByTaxonomy,
+): Promise<number[]> {
+  const changed: number[] = []
+  for (const [taxonomy, given] of wanted) {
+    const ids = [...new Set(given)].filter(Number.isSafeInteger)
+    const there =
+      ids.length === 0
+        ? []
+        : await tx.all(tx.db.selectFrom('terms').select('id').where('taxonomy', '=', taxonomy).where('id', 'in', ids))
+    const known = new Set(there.map(({ id }) => id))
+    const had = before.get(taxonomy) ?? []
+    const gone = had.filter((id) => !known.has(id))
+    const added = ids.filter((id) => known.has(id) && !had.includes(id))
+    if (gone.length > 0) {
+      await tx.run(tx.db.deleteFrom('term_relationships').where('post_id', '=', post).where('term_id', 'in', gone))
+    }
+    if (added.length > 0) {
+      const rows = added.map((term) => ({ post_id: post, term_id: term, position: ids.indexOf(term) }))
+      await tx.run(tx.db.insertInto('term_relationships').values(rows))
+    }
+    changed.push(...gone, ...added)
+  }
+  return changed
+}
+
+async function termsOfFormat(tx: Store, format: string): Promise<number[]> {
+  const slug = slugOfFormat(format)
+  return format === POST_FORMATS[0] ? [] : [await termOfSlug(tx, FORMAT_TAXONOMY, slug, slug)]
+}
+
+/** The term of a slug in a taxonomy, created where there is none. */
+async function termOfSlug(tx: Store, taxonomy: string, slug: string, name: string): Promise<number> {
+  const find = () =>
+    tx.first(tx.db.selectFrom('terms').select('id').where('taxonomy', '=', taxonomy).where('slug', '=', slug))
+  const there = await find()
+  if (there !== undefined) return there.id
+  await tx.run(
+    tx.db
+      .insertInto('terms')
+      .values({ taxonomy, slug, name })
+      .onConflict((conflict) => conflict.doNothing()),
+  )
+  return (await find())!.id
+}

@@ -1,0 +1,98 @@
+import type { CurrentUser, PluginContext } from '../../../kernel/index.ts'
+import type { PostSubject } from '../../people/roles/index.ts'
+import type { ContentType } from '../content-types/index.ts'
+import type { PostQuery, ReadScope, StatusSet } from './query.ts'
+
+type Right = 'read' | 'edit'
+
+const NOTHING: StatusSet = { statuses: [], trashed: [] }
+
+/** Which posts a user may read, for queries: a list is limited by the database, not post by post. */
+export class ReadScopes {
+  readonly #services: PluginContext['services']
+
+  constructor(services: PluginContext['services']) {
+    this.#services = services
+  }
+
+  forUser(query: PostQuery, user: CurrentUser): PostQuery {
+    const { capabilities, contentTypes } = this.#services
+    const { statuses, search = '' } = query
+    const limited = { ...query }
+    if (query.readScope === undefined) {
+      limited.readScope = this.#of(query.types, statuses, user, 'read')
+      const readable = new Set(limited.readScope.flatMap(({ types }) => types))
+      if (query.listsHidden !== true) limited.types = query.types.filter((type) => readable.has(type))
+    }
+    if (query.opens === undefined && search.trim() !== '')
+      limited.opens = this.#of(limited.types, statuses, user, 'edit')
+    if (query.above === undefined && statuses.includes('inherit')) {
+      const known = limited.types.map((name) => contentTypes.get(name)?.capabilities.read)
+      const readsOwn = known.every((read) => read !== undefined && capabilities.can(user, read))
+      limited.above = { readScopes: this.above(user), author: readsOwn ? user.id : 0 }
+    }
+    return limited
+  }
+
+  above(user: CurrentUser): ReadScope[] {
+    const { contentTypes, statuses } = this.#services
+    const types = contentTypes.all().map(({ name }) => name)
+    const own = statuses.all().flatMap(({ name }) => (name === 'inherit' ? [] : [name]))
+    return this.#of(types, own, user, 'read')
+  }
+
+  /**
+   * Which posts of these types and statuses a user may read, or change, passwords aside; of the status `inherit` all that
+   * are not hidden with others. Types with the same rights stand together, those without any are left out.
+   */
+  #of(types: readonly string[], statuses: readonly string[], user: CurrentUser, right: Right): ReadScope[] {
+    const alike = new Map<string, ReadScope & { types: string[] }>()
+    for (const name of types) {
+      const type = this.#services.contentTypes.get(name)
+      if (type === undefined) continue
+      const rights = this.#rightsTo(type, statuses, user, right)
+      if (Object.values(rights).every((set) => set.statuses.length + set.trashed.length === 0)) continue
+      const key = JSON.stringify(rights)
+      const readScope = alike.get(key)
+      if (readScope === undefined) alike.set(key, { types: [name], ...rights, user: user.id })
+      else readScope.types.push(name)
+    }
+    return [...alike.values()]
+  }
+
+  /** The statuses in which a user has a right to posts of a type: to any, and further ones to their own, or to others'. */
+  #rightsTo(
+    type: ContentType,
+    asked: readonly string[],
+    user: CurrentUser,
+    right: Right,
+  ): Pick<ReadScope, 'any' | 'own' | 'others'> {
+    const before = this.#services.statuses.all().flatMap(({ name }) => (name === 'trash' ? [] : [name]))
+    const may = (author_id: number, status: string, previous_status?: string) => {
+      const subject = { id: 0, type: type.name, status, author_id, parent_id: 0, parent: null, previous_status }
+      return this.#may(right, type, subject, user)
+    }
+    // Neither right contains the other: some may change posts of others, and not their own.
+    const statusesWhere = (ofOthers: boolean, own: boolean): StatusSet => {
+      const is = (status: string, previous?: string) =>
+        may(0, status, previous) === ofOthers && (user.id === 0 || may(user.id, status, previous) === own)
+      const trashed = asked.includes('trash') ? before.filter((previous) => is('trash', previous)) : []
+      const all = trashed.length === before.length
+      const statuses = asked.filter((status) => (status === 'trash' ? all : is(status)))
+      return { statuses, trashed: all ? [] : trashed }
+    }
+    const any = statusesWhere(true, true)
+    if (user.id === 0) return { any, own: NOTHING, others: NOTHING }
+    return { any, own: statusesWhere(false, true), others: statusesWhere(true, false) }
+  }
+
+  /** Whether a user may read, or change, posts like one. */
+  #may(right: Right, { capabilities }: ContentType, post: PostSubject, user: CurrentUser): boolean {
+    const rights = this.#services.capabilities
+    if (right === 'edit') return user.id !== 0 && rights.can(user, 'edit_post', post)
+    const open = capabilities.read === 'read'
+    if (post.status === 'inherit' && post.type !== 'revision') return open || rights.can(user, capabilities.read)
+    if (open && this.#services.statuses.get(post.status)?.public === true) return true
+    return rights.can(user, 'read_post', post)
+  }
+}

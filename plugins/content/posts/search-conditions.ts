@@ -1,0 +1,47 @@
+import { sql, type Expression, type SqlBool } from 'kysely'
+import type { Store } from '../../storage/store/index.ts'
+import type { ReadScope } from './query.ts'
+import { inReadScopes } from './read-scope-conditions.ts'
+import { parseSearch } from './search-terms.ts'
+import { allOf, anyOf, not, unindexed, type Condition, type Use } from './sql-logic.ts'
+
+const TEXTS = ['posts.title', 'posts.excerpt', 'posts.content']
+
+/**
+ * Whether a post has every wanted text and none of the unwanted ones in title, excerpt or content.
+ * @param opens protected posts that may be found; null for all
+ */
+export function matchesSearch(
+  store: Store,
+  search: string,
+  opens: readonly ReadScope[] | null | undefined,
+  use: Use,
+): Condition {
+  const { wanted, unwanted } = parseSearch(search)
+  const has = (text: string) =>
+    use === 'find' ? store.searchPosts(text) : anyOf(TEXTS.map((column) => store.contains(column, text)))
+  const found: Condition[] = [...wanted.map(has), ...unwanted.map((text) => not(has(text)))]
+  // What nobody may read without its password must not be told word by word either.
+  if (opens !== null) {
+    const column = (name: string) => unindexed(store, name)
+    const open =
+      opens === undefined || opens.length === 0 ? [] : [inReadScopes(store, opens, { table: 'posts', column })]
+    found.push(anyOf([sql<SqlBool>`posts.password = ${''}`, ...open]))
+  }
+  return allOf(found)
+}
+
+/**
+ * How well a post matches a search: 1 where the title has the text as it is, up to 6 where its words are in the content
+ * one by one. A single word is in the title or it is not. Null where nothing is wanted.
+ */
+export function relevanceOf(store: Store, search: string): Expression<number> | null {
+  const { sentence, single, wanted } = parseSearch(search)
+  if (wanted.length === 0) return null
+  const title = wanted.map((text) => store.contains('posts.title', text))
+  const [any, all] = [sql.join(title, sql` or `), sql.join(title, sql` and `)]
+  if (single) return sql<number>`case when ${all} then 1 else 2 end`
+  const whole = (column: string) => store.contains(column, sentence)
+  return sql<number>`case when ${whole('posts.title')} then 1 when ${all} then 2 when ${any} then 3
+    when ${whole('posts.excerpt')} then 4 when ${whole('posts.content')} then 5 else 6 end`
+}

@@ -1,0 +1,38 @@
+import { sql, type Expression, type SelectQueryBuilder } from 'kysely'
+import type { Database, Store } from '../../storage/store/index.ts'
+import { conditions } from './conditions.ts'
+import { effectiveQuery } from './effective-query.ts'
+import { ORDER_COLUMNS, type PostQuery } from './query.ts'
+import { relevanceOf } from './search-conditions.ts'
+import { allOf } from './sql-logic.ts'
+
+export type PostSelect<O = Record<never, never>> = SelectQueryBuilder<Database, 'posts', O>
+
+/** The posts of a query, in no order. Values are bound: the wording depends on which are there, and on how many. */
+export function selectPosts(store: Store, query: PostQuery): PostSelect {
+  return store.db.selectFrom('posts').where(allOf(conditions(store, effectiveQuery(query))))
+}
+
+/** The order of a query, except for the orders that a list gives. Equals go by ID, so that pages never overlap. */
+export function orderOf(store: Store, query: PostQuery): [by: Expression<unknown>, direction: 'asc' | 'desc'][] {
+  const { orderby = 'date', order = 'desc', tieOrder, search = '' } = query
+  const id = sql.ref('posts.id')
+  if (orderby === 'relevance') {
+    const relevance = relevanceOf(store, search)
+    return [
+      // Where words are only unwanted, all that is found matches as well.
+      ...(relevance === null ? [] : [[relevance, 'asc'] as [Expression<unknown>, 'asc']]),
+      [sql.ref('posts.date'), 'desc'],
+      [id, tieOrder ?? 'desc'],
+    ]
+  }
+  if (orderby === 'include' || orderby === 'include_slugs') return []
+  const columns =
+    orderby === 'title' ? [store.sortKey('posts.title')] : ORDER_COLUMNS[orderby].map((column) => sql.ref(column))
+  return [...columns.map((column): [Expression<unknown>, typeof order] => [column, order]), [id, tieOrder ?? order]]
+}
+
+/** The query in its order. */
+export function ordered<O>(store: Store, select: PostSelect<O>, query: PostQuery): PostSelect<O> {
+  return orderOf(store, query).reduce((sorted, [by, direction]) => sorted.orderBy(by, direction), select)
+}

@@ -1,0 +1,188 @@
+import type { Awaitable, CurrentUser, PluginContext, RequestCache, RestRequest } from '../../../kernel/index.ts'
+import type { PostSubject } from '../../people/roles/index.ts'
+import { PostPassword } from './password.ts'
+import type { LeanPost, NewPost, Post, PostChange, PostList, PostTexts, PostWrite } from './post.ts'
+import type { PostQuery, ReadScope } from './query.ts'
+import { ReadScopes } from './read-scope.ts'
+import { PostReader } from './reader.ts'
+import { PostRevisions, type RevisionCount } from './revisions.ts'
+import { stickyPosts } from './sticky.ts'
+import { PostVisibility } from './visibility.ts'
+import { PostWriter } from './writer.ts'
+
+/**
+ * Content of every type: reading and writing it, and who may read or change a post. What one request reads of many posts
+ * comes from one statement. Each write is one transaction; within one it joins it.
+ */
+export class PostService {
+  /**
+   * What controllers of posts work in. A plugin that extends one of them, or `PostsController`, passes this on, so that it
+   * need not need what posts need.
+   */
+  readonly context: PluginContext
+  readonly #reader: PostReader
+  readonly #writer: PostWriter
+  readonly #revisions: PostRevisions
+  readonly #visibility: PostVisibility
+  readonly #readScopes: ReadScopes
+  readonly #password: PostPassword
+
+  constructor(plugin: PluginContext) {
+    this.context = plugin
+    this.#reader = new PostReader(plugin.services)
+    this.#writer = new PostWriter(plugin)
+    this.#revisions = new PostRevisions(plugin)
+    this.#visibility = new PostVisibility(plugin.services, this.#reader)
+    this.#readScopes = new ReadScopes(plugin.services)
+    this.#password = new PostPassword(plugin.services)
+  }
+
+  // Reading
+
+  /** A post of whatever type; undefined when there is none with this ID. Asks for no permission. */
+  get(id: number, scope: RequestCache): Promise<Post | undefined> {
+    return this.#reader.get(id, scope)
+  }
+
+  /** The same; the post directly above is read in the same statement, so that `get` has both. */
+  getAttached(id: number, scope: RequestCache): Promise<Post | undefined> {
+    return this.#reader.getAttached(id, scope)
+  }
+
+  /** The posts that a query asks for. Asks for no permission. Queries that differ in their one parent share a statement. */
+  query(query: PostQuery, scope: RequestCache): Promise<PostList> {
+    return this.#reader.query(query, scope)
+  }
+
+  /** The same without their texts. */
+  queryLean(query: PostQuery): Promise<PostList<LeanPost>> {
+    return this.#reader.queryLean(query)
+  }
+
+  /** The slug that the title gives the post if it is published without one. */
+  generatedSlug(post: LeanPost, scope: RequestCache): Promise<string> {
+    return this.#reader.generatedSlug(post, scope)
+  }
+
+  /** How many revisions and autosaves a post has, and the newest. */
+  versions(id: number, scope: RequestCache): Promise<RevisionCount> {
+    return this.#reader.revisions(id, scope)
+  }
+
+  /** ID of the featured image of a post; 0 for none. */
+  featuredMedia(id: number, scope: RequestCache): Promise<number> {
+    return this.#reader.featuredMedia(id, scope)
+  }
+
+  /** The template that shows the post; '' for that of its type. */
+  template(id: number, scope: RequestCache): Promise<string> {
+    return this.#reader.template(id, scope)
+  }
+
+  /** IDs of the posts that stay at the top of lists. */
+  sticky(): Promise<readonly number[]> {
+    return stickyPosts(this.context.services.options)
+  }
+
+  // Who may
+
+  /** Whether a user may read a post; its password is another matter. Attachments follow the post above. */
+  isReadable(post: LeanPost, user: CurrentUser, scope: RequestCache): Promise<boolean> {
+    return this.#visibility.isReadable(post, user, scope)
+  }
+
+  /** Whether a user may change a post. */
+  isEditable(post: LeanPost, user: CurrentUser, scope: RequestCache): Promise<boolean> {
+    return this.#visibility.isEditable(post, user, scope)
+  }
+
+  /** What a capability about the post needs to know of it. */
+  subject(post: LeanPost, scope: RequestCache): Promise<PostSubject> {
+    return this.#visibility.subject(post, scope)
+  }
+
+  /**
+   * Whether a password opens the post; one without a password is open. Takes the same time for every password. After too
+   * many wrong ones a client has to wait before the next is compared.
+   * @param request who asks: from where, and what was found out already in the same scope
+   * @throws rest_post_too_many_attempts
+   */
+  opens(post: LeanPost, password: unknown, request: Pick<RestRequest, 'ip' | 'scope'>): Awaitable<boolean> {
+    return this.#password.opens(post, password, request)
+  }
+
+  /**
+   * The query limited to what a user may read, and its search to the texts that are open to them. What it says of that
+   * already stays.
+   */
+  forUser(query: PostQuery, user: CurrentUser): PostQuery {
+    return this.#readScopes.forUser(query, user)
+  }
+
+  /** What a user may read that other items are attached to, for the query that lists those. */
+  readScopeAbove(user: CurrentUser): ReadScope[] {
+    return this.#readScopes.above(user)
+  }
+
+  // Writing; asks for no permission
+
+  /**
+   * Stores a new post.
+   * @throws empty_content
+   */
+  create(post: NewPost, write: PostWrite): Promise<Post> {
+    return this.#writer.create(post, write)
+  }
+
+  /**
+   * Changes a post.
+   * @throws rest_post_invalid_id when it is gone, empty_content
+   */
+  update(id: number, change: PostChange, write: PostWrite): Promise<Post> {
+    return this.#writer.update(id, change, write)
+  }
+
+  /**
+   * Moves a post to the trash, from where `update` brings it back with another status.
+   * @throws rest_post_invalid_id when it is gone, rest_already_trashed
+   */
+  trash(id: number, write: PostWrite): Promise<Post> {
+    return this.#writer.trash(id, write)
+  }
+
+  /**
+   * Deletes a post for good, with its revisions, meta and comments. What is below it moves up; what is attached to it is
+   * attached no longer.
+   * @throws rest_post_invalid_id when it is gone
+   */
+  remove(id: number, write: PostWrite): Promise<void> {
+    return this.#writer.remove(id, write)
+  }
+
+  /** Makes everything that one user wrote somebody else's. */
+  reassign(from: number, to: number): Promise<void> {
+    return this.#writer.reassign(from, to)
+  }
+
+  /** Moves what a user wrote to the trash: posts of the types that go with their author. */
+  trashOf(author: number, write: PostWrite): Promise<void> {
+    return this.#writer.trashOf(author, write)
+  }
+
+  /**
+   * Keeps what a post is now as a revision, unless the newest revision says the same.
+   * @param most how many revisions are kept, the newest; -1 for all
+   */
+  addVersion(post: Post, most: number, write: PostWrite): Promise<void> {
+    return this.#revisions.add(post, most, write)
+  }
+
+  /**
+   * Keeps what a user has saved of a post without changing it: one autosave for each user. New ones have no more than
+   * what is given. What is no other than the post is forgotten.
+   * @returns null when the texts given are those of the post
+   */
+  autosave(post: Post, texts: Partial<PostTexts>, write: PostWrite): Promise<Post | null> {
+    return this.#revisions.autosave(post, texts, write)
+  }
+}

@@ -1,0 +1,33 @@
+import type { SiteOptions } from '../../site/settings/index.ts'
+
+/** IDs of the posts that stay at the top of lists. */
+export async function stickyPosts(options: SiteOptions): Promise<readonly number[]> {
+  const ids = await options.get('sticky_posts')
+  return Array.isArray(ids) ? ids.map(Number).filter(Number.isSafeInteger) : []
+}
+
+/** Keeps a post at the top of lists, or no longer. */
+export async function setSticky(options: SiteOptions, post: number, sticky: boolean): Promise<void> {
+  await options.update('sticky_posts', (before) => {
+    const ids = (Array.isArray(before) ? before : []).map(Number)
+    if (ids.includes(post) === sticky) return before
+    return sticky ? [...ids, post] : ids.filter((id) => id !== post)
+  })
+}
+
+/** Whether a post is kept at the top of lists by now, whichever process has put it there. */
+export async function isSticky(options: SiteOptions, post: number): Promise<boolean> {
+  const { sticky_posts: ids } = await options.fresh(['sticky_posts'])
+  return Array.isArray(ids) && ids.map(Number).includes(post)
+}
+
+/** Takes a post that goes from where the site has it: the top of lists, the front page, the page of posts. */
+export async function takeOffSite(options: SiteOptions, post: number): Promise<void> {
+  await setSticky(options, post, false)
+  const shown = await options.fresh(['page_on_front', 'page_for_posts'])
+  if (Number(shown.page_on_front) === post) {
+    await options.set('show_on_front', 'posts')
+    await options.set('page_on_front', 0)
+  }
+  if (Number(shown.page_for_posts) === post) await options.set('page_for_posts', 0)
+}

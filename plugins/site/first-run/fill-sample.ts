@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto'
+import type { Store } from '../../storage/store/index.ts'
+import { POSTS, TERMS } from './sample-content.ts'
+
+/** IDs of what the sample consists of, as the option keeps them. */
+export interface SampleList {
+  users: number[]
+  posts: number[]
+  terms: number[]
+  comments: number[]
+  /** Options that came with it, by name. */
+  options: Record<string, unknown>
+  /** Digest of posts, terms and comments as they were made. */
+  digest: string
+}
+
+/** What a new sample is made with. */
+export interface SampleParts {
+  /** Home URL of the site. */
+  home: string
+  login: string
+  passwordHash: string
+}
+
+export const ADMINISTRATOR = { key: 'roles', value: JSON.stringify(['administrator']), json: 1 }
+
+/** Makes a user, terms, posts and a comment in an empty site. */
+export async function fillSample(tx: Store, { home, login, passwordHash }: SampleParts): Promise<SampleList> {
+  const { db } = tx
+  const now = Date.now()
+  const at = (age: number) => new Date(now - age * 60_000).toISOString().slice(0, 19).replace('T', ' ')
+  const { id: user } = (await tx.first(
+    db
+      .insertInto('users')
+      .values({ login, slug: login, name: login, registered: at(0), password_hash: passwordHash })
+      .returning('id'),
+  ))!
+  const nickname = { key: 'nickname', value: login, json: 0 }
+  await tx.run(db.insertInto('user_meta').values([ADMINISTRATOR, nickname].map((meta) => ({ ...meta, user_id: user }))))
+
+  const terms = new Map<string, number>()
+  for (const term of TERMS) {
+    const count = POSTS.filter((post) => post.terms?.includes(term.slug)).length
+    terms.set(
+      term.slug,
+      (await tx.first(
+        db
+          .insertInto('terms')
+          .values({ ...term, count })
+          .returning('id'),
+      ))!.id,
+    )
+  }
+
+  const posts: number[] = []
+  for (const [index, { terms: slugs = [], ...post }] of POSTS.entries()) {
+    const date = at(POSTS.length - index)
+    const dates = { date, date_gmt: date, modified: date, modified_gmt: date }
+    const row = {
+      ...post,
+      ...dates,
+      status: 'publish',
+      author_id: user,
+      comment_status: post.type === 'post' ? 'open' : 'closed',
+    }
+    const { id } = (await tx.first(db.insertInto('posts').values(row).returning('id')))!
+    const guid = `${home}/?${post.type === 'post' ? 'p' : 'page_id'}=${id}`
+    await tx.run(db.updateTable('posts').set({ guid }).where('id', '=', id))
+    for (const slug of slugs) {
+      await tx.run(db.insertInto('term_relationships').values({ post_id: id, term_id: terms.get(slug)! }))
+    }
+    posts.push(id)
+  }
+
+  const commented = posts.at(-1)!
+  const { id: comment } = (await tx.first(
+    db
+      .insertInto('comments')
+      .values({
+        post_id: commented,
+        author_name: 'A reader',
+        date: at(0),
+        date_gmt: at(0),
+        content: 'Readers answer like this. A comment can be held back, or removed.',
+      })
+      .returning('id'),
+  ))!
+  await tx.run(db.updateTable('posts').set({ comment_count: 1 }).where('id', '=', commented))
+
+  const options = { title: 'A new site', description: 'Content over HTTP', default_category: terms.get('general')! }
+  for (const [name, value] of Object.entries(options)) {
+    const insert = db.insertInto('options').values({ name, value: JSON.stringify(value) })
+    await tx.run(insert.onConflict((conflict) => conflict.column('name').doNothing()))
+  }
+  await tx.syncSequences()
+  const list = { users: [user], posts, terms: [...terms.values()], comments: [comment] }
+  return { ...list, options, digest: await digestOf(tx, list) }
+}
+
+/** What is compared to tell whether somebody has changed the sample. Counts may change by themselves. */
+export async function digestOf(store: Store, list: Pick<SampleList, 'posts' | 'terms' | 'comments'>): Promise<string> {
+  const { db } = store
+  const posts = await store.all(
+    db
+      .selectFrom('posts')
+      .select(['id', 'type', 'status', 'slug', 'title', 'content', 'excerpt', 'password', 'modified_gmt'])
+      .where('id', 'in', list.posts)
+      .orderBy('id'),
+  )
+  const terms = await store.all(
+    db
+      .selectFrom('terms')
+      .select(['id', 'taxonomy', 'name', 'slug', 'description', 'parent_id'])
+      .where('id', 'in', list.terms)
+      .orderBy('id'),
+  )
+  const comments = await store.all(
+    db.selectFrom('comments').select(['id', 'content', 'approved']).where('id', 'in', list.comments).orderBy('id'),
+  )
+  return createHash('sha256')
+    .update(JSON.stringify([posts, terms, comments]))
+    .digest('hex')
+}

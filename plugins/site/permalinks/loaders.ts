@@ -1,0 +1,94 @@
+import { sql } from 'kysely'
+import type { Store } from '../../storage/store/index.ts'
+import type { LinkedPost, LinkedTerm } from './linked.ts'
+
+const LINK_COLUMNS = ['id', 'type', 'status', 'slug', 'title', 'author_id', 'parent_id', 'date'] as const
+
+/** For each ID the post itself and its ancestors, nearest first. */
+export async function loadAncestors(store: Store, ids: readonly number[]): Promise<LinkedPost[][]> {
+  const query = store.forIds('posts above', ids, (some) =>
+    store.db
+      .withRecursive('above', (cte) =>
+        cte
+          .selectFrom('posts')
+          .select(LINK_COLUMNS)
+          .select(sql<number>`1`.as('level'))
+          .where('id', 'in', some)
+          .union(
+            cte
+              .selectFrom('posts')
+              .innerJoin('above', 'above.parent_id', 'posts.id')
+              .where('above.level', '<', HIGHEST)
+              .select(LINK_COLUMNS.map((column) => `posts.${column}` as const))
+              .select(sql<number>`above.level + 1`.as('level')),
+          ),
+      )
+      .selectFrom('above')
+      .select(LINK_COLUMNS),
+  )
+  return chains(ids, await store.all(query))
+}
+
+/** For each ID the term itself and its ancestors, nearest first. */
+export async function loadTermAncestors(store: Store, ids: readonly number[]): Promise<LinkedTerm[][]> {
+  const query = store.forIds('terms above', ids, (some) =>
+    store.db
+      .withRecursive('above', (cte) =>
+        cte
+          .selectFrom('terms')
+          .select(['id', 'taxonomy', 'slug', 'parent_id'])
+          .where('id', 'in', some)
+          .union(
+            cte
+              .selectFrom('terms')
+              .innerJoin('above', 'above.parent_id', 'terms.id')
+              .select(['terms.id', 'terms.taxonomy', 'terms.slug', 'terms.parent_id']),
+          ),
+      )
+      .selectFrom('above')
+      .selectAll(),
+  )
+  return chains(ids, await store.all(query))
+}
+
+/** Levels of a URL at most: more than anybody nests, and few enough to be read for each post of a list. */
+const HIGHEST = 100
+
+/** Follows each ID upwards through the rows; a circle ends where it closes. */
+function chains<T extends { id: number; parent_id: number }>(ids: readonly number[], rows: readonly T[]): T[][] {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.map((id) => {
+    const chain = new Set<T>()
+    for (let row = byId.get(id); row !== undefined && !chain.has(row); row = byId.get(row.parent_id)) {
+      if (chain.size === HIGHEST) break
+      chain.add(row)
+    }
+    return [...chain]
+  })
+}
+
+/** For each post its category with the lowest ID. */
+export async function firstCategories(store: Store, postIds: readonly number[]): Promise<(LinkedTerm | undefined)[]> {
+  const rows = await store.all(
+    store.db
+      .selectFrom('term_relationships')
+      .innerJoin('terms', 'terms.id', 'term_relationships.term_id')
+      .where('terms.taxonomy', '=', 'category')
+      .where('term_relationships.post_id', 'in', [...postIds])
+      .select(['term_relationships.post_id', 'terms.id', 'terms.taxonomy', 'terms.slug', 'terms.parent_id'])
+      .orderBy('terms.id', 'desc'),
+  )
+  const byPost = new Map(rows.map((row) => [row.post_id, row]))
+  return postIds.map((id) => byPost.get(id))
+}
+
+export async function authorSlugs(store: Store, ids: readonly number[]): Promise<string[]> {
+  const rows = await store.all(
+    store.db
+      .selectFrom('users')
+      .select(['id', 'slug'])
+      .where('id', 'in', [...ids]),
+  )
+  const byId = new Map(rows.map(({ id, slug }) => [id, slug]))
+  return ids.map((id) => byId.get(id) ?? '')
+}

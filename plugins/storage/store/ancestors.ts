@@ -1,0 +1,32 @@
+import { sql } from 'kysely'
+import type { Store } from './store.ts'
+
+/**
+ * The ID of a post or a comment and those of its ancestors, nearest first, in one statement however many there are.
+ * @param most how many at the most; a circle is gone round until then
+ * @returns nothing where there is no such row
+ */
+export async function idsWithAncestors(
+  store: Store,
+  table: 'posts' | 'comments',
+  id: number,
+  most: number,
+): Promise<number[]> {
+  const above = store.db
+    .withRecursive('above(id, parent_id, level)', (cte) =>
+      cte
+        .selectFrom(table)
+        .select([`${table}.id`, `${table}.parent_id`, sql<number>`1`.as('level')])
+        .where(`${table}.id`, '=', id)
+        .unionAll(
+          cte
+            .selectFrom(table)
+            .innerJoin('above', 'above.parent_id', `${table}.id`)
+            .where('above.level', '<', most)
+            .select([`${table}.id`, `${table}.parent_id`, sql<number>`above.level + 1`.as('level')]),
+        ),
+    )
+    .selectFrom('above')
+    .select('above.id')
+  return (await store.all(above)).map((row) => row.id)
+}

@@ -1,0 +1,61 @@
+import type { Kysely } from 'kysely'
+import type { Awaitable } from '../../../kernel/index.ts'
+import type { Value } from './parameters.ts'
+import type { Database } from './schema.ts'
+import type { Store } from './store.ts'
+
+export type Dialect = Store['dialect']
+
+/** A row as a connection reads it. */
+export type ReadRow = Record<string, unknown>
+
+/** A statement that reads, as it is executed. */
+export interface ReadStatement {
+  readonly sql: string
+  readonly values: readonly Value[]
+}
+
+/** Executes statements. */
+export interface Executor {
+  all(sql: string, values: readonly Value[]): Awaitable<ReadRow[]>
+  first(sql: string, values: readonly Value[]): Awaitable<ReadRow | undefined>
+  /** Answers how many rows were inserted, updated or deleted. */
+  run(sql: string, values: readonly Value[]): Awaitable<number>
+}
+
+/** One database connection, which executes statements in the order it gets them. */
+export interface Connection extends Executor {
+  /** Executes SQL of our own that has no parameters and occurs once in a while. */
+  exec(sql: string): Awaitable<void>
+  begin(): Promise<void>
+  commit(): Promise<void>
+  /** Undoes the transaction; does nothing when the database has done so itself. */
+  rollback(): Promise<void>
+}
+
+/** The expressions that differ between the dialects; `Store` says what each does. */
+export type DialectExpressions = Pick<Store, 'contains' | 'searchPosts' | 'findPosts' | 'sortKey'>
+
+/** What a dialect brings: its connections, and the expressions that differ. */
+export interface Backend extends Pick<Store, 'dialect' | 'bulk'> {
+  readonly expressions: DialectExpressions
+  readonly db: Kysely<Database>
+  /** What nothing that others commit leaves the same; null where the server would have to be asked. */
+  state(): Promise<string | null>
+  /** The same for what other processes alone commit, at once; null too where it cannot be read at the moment. */
+  stateOfOthers(): string | null
+  /** Executes a statement that reads, where no transaction is; perhaps more than once. */
+  read<T>(statement: ReadStatement, act: (executor: Executor) => Awaitable<T>): Promise<T>
+  /** Executes a statement that writes, by itself, once it is its turn. */
+  write<T>(act: (connection: Connection) => Awaitable<T>): Promise<T>
+  /**
+   * Runs `work` on a connection of its own, once it is its turn: committed when it resolves, rolled back when it throws.
+   * Resolves once the commit is as durable as the config wants it.
+   */
+  transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>
+  /** Runs `act`, which begins a transaction, once no other `act` runs in this process. */
+  inTurn<T>(act: () => Promise<T>): Promise<T>
+  /** SQL that lets numbering continue above the highest id of each table. */
+  readonly syncSequences: readonly string[]
+  close(): Promise<void>
+}

@@ -1,0 +1,36 @@
+import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely'
+import type { Store } from './store.ts'
+
+/** Above so many values a list is bound as one, or each length would be a statement of its own. */
+const MOST_PLACES = 20
+
+/** A column by name, `title` or `posts.title`, or an expression as it is. */
+export function columnRef(column: string | Expression<unknown>): RawBuilder<unknown> {
+  return typeof column === 'string' ? sql.ref(column) : sql`${column}`
+}
+
+/** Lets the wildcards of LIKE stand for themselves; the escape character is the backslash. */
+export function escapeLike(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&')
+}
+
+/** `Store.isIn`, for both dialects. */
+export function isIn(
+  dialect: Store['dialect'],
+  column: string | Expression<unknown>,
+  values: readonly (string | number)[],
+): Expression<SqlBool> {
+  const listed = values.filter((value) => typeof value === 'string' || Number.isSafeInteger(value))
+  const ref = columnRef(column)
+  if (listed.length === 0) return sql<SqlBool>`1 = 0`
+  if (listed.length === 1) return sql<SqlBool>`${ref} = ${listed[0]}`
+  if (listed.length <= MOST_PLACES) return sql<SqlBool>`${ref} in (${sql.join(listed)})`
+  // PostgreSQL's JSON knows neither NUL nor half a character.
+  const json = JSON.stringify(
+    listed.map((value) => (typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value)),
+  )
+  if (dialect === 'sqlite') return sql<SqlBool>`${ref} in (select value from json_each(${json}))`
+  return typeof listed[0] === 'string'
+    ? sql<SqlBool>`${ref} in (select jsonb_array_elements_text(${json}::jsonb))`
+    : sql<SqlBool>`${ref} in (select jsonb_array_elements_text(${json}::jsonb)::bigint)`
+}

@@ -1,0 +1,162 @@
+import type { Connection, Dialect } from '../backend.ts'
+import { createTables } from './first-schema.ts'
+import { describeIndexes } from './planner-statistics.ts'
+
+/**
+ * What brings a database from one version to the next: version 1 is the first entry. Entries are only ever added.
+ * Each runs in a transaction of its own.
+ */
+export const migrations: readonly ((connection: Connection, dialect: Dialect) => Promise<void>)[] = [
+  createTables,
+  limitAttempts,
+  orderComments,
+  indexMedia,
+  indexBeginnings,
+  orderContentOfTerms,
+  indexPostsAhead,
+  rememberFiles,
+  removeOrphans,
+]
+
+async function limitAttempts(connection: Connection, dialect: Dialect): Promise<void> {
+  const sqlite = dialect === 'sqlite'
+  await connection.exec(`
+    create table attempts (
+      key ${sqlite ? 'text not null' : 'text collate "C" not null'} primary key,
+      until ${sqlite ? 'integer' : 'bigint'} not null
+    ) ${sqlite ? 'without rowid' : ''};
+    create index attempts_by_end on attempts (until);
+    create index application_passwords_by_hash on application_passwords (hash);`)
+}
+
+/** Files of one kind, newest first: the part of the MIME type before the slash. */
+async function indexMedia(connection: Connection, dialect: Dialect): Promise<void> {
+  const kind =
+    dialect === 'sqlite' ? `substr(mime_type, 1, instr(mime_type, '/') - 1)` : `split_part(mime_type, '/', 1)`
+  await connection.exec(
+    `create index posts_by_media on posts (type, status, (${kind}), date, id) where mime_type <> ''`,
+  )
+  if (dialect === 'sqlite') {
+    await describeIndexes(connection, 'posts', { posts_by_media: '200000 100000 90000 20000 2 1' })
+  }
+}
+
+/**
+ * Lets titles and names of users be of any length: an entry of an index of PostgreSQL has 2.7 kB at most, so the index
+ * holds their beginning, worded as in `sortKey()`. The same on SQLite, so that lists have one order everywhere.
+ */
+async function indexBeginnings(connection: Connection, dialect: Dialect): Promise<void> {
+  const beginning = (column: string) =>
+    dialect === 'sqlite' ? `substr(${column}, 1, 200) collate nocase` : `left(${column}, 200)`
+  await connection.exec(`
+    drop index posts_by_title;
+    create index posts_by_title on posts (type, status, ${beginning('title')}, id);
+    drop index users_by_name;
+    create index users_by_name on users (${beginning('name')}, id)`)
+  if (dialect === 'sqlite') {
+    // What the planner knew of the indexes has gone with them.
+    await describeIndexes(connection, 'posts', { posts_by_title: '1000000 200000 100000 2 1' })
+    await describeIndexes(connection, 'users', { users_by_name: '100000 2 1' })
+  }
+}
+
+/**
+ * Lists of a term as ranges of an index: a relationship carries what its post is listed by, kept by triggers. Who adds
+ * many may give it, which saves a look at the post.
+ */
+async function orderContentOfTerms(connection: Connection, dialect: Dialect): Promise<void> {
+  const text = `text ${dialect === 'sqlite' ? '' : 'collate "C"'} not null default ''`
+  await connection.exec(`
+    alter table term_relationships add column post_type ${text};
+    alter table term_relationships add column post_status ${text};
+    alter table term_relationships add column post_date ${text};
+    drop index term_relationships_of_term;
+    update term_relationships set post_type = posts.type, post_status = posts.status, post_date = posts.date
+      from posts where posts.id = term_relationships.post_id;
+    create index term_relationships_of_term
+      on term_relationships (term_id, post_type, post_status, post_date, post_id);`)
+  if (dialect === 'postgres') return keepContentOfTermsInPostgres(connection)
+  await connection.exec(`
+    create trigger term_relationships_insert after insert on term_relationships when new.post_type = '' begin
+      update term_relationships set post_type = posts.type, post_status = posts.status, post_date = posts.date
+        from posts where posts.id = new.post_id and post_id = new.post_id and term_id = new.term_id;
+    end;
+    create trigger posts_relisted after update of type, status, date on posts
+      when new.type <> old.type or new.status <> old.status or new.date <> old.date begin
+      update term_relationships set post_type = new.type, post_status = new.status, post_date = new.date
+        where post_id = new.id;
+    end;`)
+  await describeIndexes(connection, 'term_relationships', {
+    term_relationships_of_term: '2000000 2000 2000 1900 2 1',
+  })
+}
+
+/** Who relates a post waits for those who change it, and they for them, or what is carried would be out of date. */
+async function keepContentOfTermsInPostgres(connection: Connection): Promise<void> {
+  await connection.exec(`
+    create function carry_post() returns trigger language plpgsql as $$
+    begin
+      select type, status, date into new.post_type, new.post_status, new.post_date
+        from posts where id = new.post_id for share;
+      if not found then raise foreign_key_violation using message = 'There is no such post.'; end if;
+      return new;
+    end $$;
+    create trigger term_relationships_insert before insert on term_relationships
+      for each row when (new.post_type = '') execute function carry_post();
+    create function relist_post() returns trigger language plpgsql as $$
+    begin
+      update term_relationships set post_type = new.type, post_status = new.status, post_date = new.date
+        where post_id = new.id;
+      return null;
+    end $$;
+    create trigger posts_relisted after update of type, status, date on posts
+      for each row when ((old.type, old.status, old.date) is distinct from (new.type, new.status, new.date))
+      execute function relist_post();`)
+}
+
+/** Posts that were changed before they were published: by their plan, or in the export that they came from. */
+async function indexPostsAhead(connection: Connection, dialect: Dialect): Promise<void> {
+  await connection.exec('create index posts_ahead on posts (type, status, date, id) where modified < date')
+  if (dialect === 'sqlite') await describeIndexes(connection, 'posts', { posts_ahead: '10000 2000 1000 2 1' })
+}
+
+async function rememberFiles(connection: Connection, dialect: Dialect): Promise<void> {
+  const sqlite = dialect === 'sqlite'
+  const text = sqlite ? 'text not null' : 'text collate "C" not null'
+  await connection.exec(`
+    create table pending_files (
+      file ${text} primary key,
+      task ${text},
+      owner ${text},
+      since ${sqlite ? 'integer' : 'bigint'} not null
+    ) ${sqlite ? 'without rowid' : ''}`)
+}
+
+/** What was written on PostgreSQL while that which it names was deleted: writers take turns now. */
+async function removeOrphans(connection: Connection): Promise<void> {
+  await connection.exec(`
+    delete from comments where not exists (select 1 from posts where posts.id = comments.post_id);
+    update comments set parent_id = 0 where parent_id <> 0
+      and not exists (select 1 from comments as above where above.id = comments.parent_id);
+    update comments set author_id = 0 where author_id <> 0
+      and not exists (select 1 from users where users.id = comments.author_id);
+    delete from posts where type = 'revision'
+      and not exists (select 1 from posts as above where above.id = posts.parent_id);
+    delete from post_meta where key = '_thumbnail_id'
+      and not exists (select 1 from posts where cast(posts.id as text) = post_meta.value)`)
+}
+
+/** Orders of comments of one type, and how many of them each post has. */
+async function orderComments(connection: Connection, dialect: Dialect): Promise<void> {
+  await connection.exec(`
+    create index comments_by_id on comments (approved, type, id);
+    create index comments_by_post on comments (approved, type, post_id, id);
+    create index comments_by_parent on comments (approved, type, parent_id, id);`)
+  if (dialect === 'sqlite') {
+    await describeIndexes(connection, 'comments', {
+      comments_by_id: '1000000 250000 200000 1',
+      comments_by_post: '1000000 250000 200000 15 1',
+      comments_by_parent: '1000000 250000 200000 8 1',
+    })
+  }
+}

@@ -1,0 +1,42 @@
+import { defineErrors, hideCredentials } from '../../../kernel/index.ts'
+import { StoreError } from './errors.ts'
+import { whyUnopenable } from './open-failures.ts'
+import type { Store, StoreOptions } from './store.ts'
+
+const errors = defineErrors({
+  STORE_UNOPENABLE: [500, (database: string, why: string) => `The database ${database} cannot be opened: ${why}.`],
+})
+
+/**
+ * Opens the database of a site as `openStore` does.
+ * @throws STORE_UNOPENABLE, which names the database, says why and what to do
+ */
+export async function openDatabase(url: string, options?: StoreOptions): Promise<Store> {
+  try {
+    return await openStore(url, options)
+  } catch (cause) {
+    const file = /^sqlite:(.*)$/s.exec(url)?.[1]
+    const shown = file ?? hideCredentials(url).replace(/\?.*$/s, '')
+    throw errors.STORE_UNOPENABLE(shown, whyUnopenable(cause), { cause })
+  }
+}
+
+/**
+ * Opens the database of a URL, creates what is missing in it and brings an older one up to date.
+ *
+ * @param url `sqlite:./data/site.db` (the folder is created), `sqlite::memory:`, `postgres://user:password@host/name`
+ * @throws StoreError STORE_ADDRESS_INVALID, STORE_NEWER, STORE_BUSY, STORE_UNREADABLE; the database's own error when it
+ * cannot be reached
+ */
+export async function openStore(url: string, options: StoreOptions = {}): Promise<Store> {
+  if (url.startsWith('sqlite:')) {
+    const { openSqlite } = await import('./sqlite/open.ts')
+    return openSqlite(url.slice('sqlite:'.length), options)
+  }
+  if (/^postgres(ql)?:\/\//.test(url)) {
+    const { openPostgres } = await import('./postgres/open.ts')
+    return openPostgres(url, options)
+  }
+  // The URL is not repeated: it may hold a password.
+  throw new StoreError('STORE_ADDRESS_INVALID', 'The database URL starts with neither sqlite: nor postgres://.')
+}

@@ -1,0 +1,34 @@
+import { DummyDriver, Kysely, type CompiledQuery, type Dialect } from 'kysely'
+import type { Database } from './schema.ts'
+import type { Query } from './store.ts'
+
+/** A Kysely that builds queries for a dialect and refuses to execute them. */
+export function createBuilder(dialect: Omit<Dialect, 'createDriver'>): Kysely<Database> {
+  return new Kysely({
+    dialect: {
+      createAdapter: () => dialect.createAdapter(),
+      createIntrospector: (db) => dialect.createIntrospector(db),
+      createQueryCompiler: () => dialect.createQueryCompiler(),
+      createDriver: () => new BuildingDriver(),
+    },
+  })
+}
+
+class BuildingDriver extends DummyDriver {
+  override acquireConnection(): Promise<never> {
+    return Promise.reject(
+      new Error('Queries are built with store.db and executed by store.all, store.first or store.run.'),
+    )
+  }
+}
+
+/** The SQL of a query and its parameters. */
+export function compile(query: Query, db: Kysely<Database>): CompiledQuery {
+  // Builders know their compiler, raw templates are given one.
+  return 'compile' in query ? query.compile(db) : query
+}
+
+/** Whether a query only reads. */
+export function isRead({ query, sql }: CompiledQuery): boolean {
+  return query.kind === 'SelectQueryNode' || (query.kind === 'RawNode' && /^\s*select\b/i.test(sql))
+}

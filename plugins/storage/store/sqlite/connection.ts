@@ -1,0 +1,64 @@
+import type { StatementSync } from 'node:sqlite'
+import { LRUCache } from 'lru-cache'
+import type { Connection, ReadRow } from '../backend.ts'
+import type { Value } from '../parameters.ts'
+import { retryWhileBusy } from './busy.ts'
+import { bind, SqliteReader, toObjects } from './reader.ts'
+
+/** How many statements that write a connection keeps prepared. */
+const statementLimit = 500
+
+/** A connection to a SQLite database that reads and writes. */
+export class SqliteConnection extends SqliteReader implements Connection {
+  static #opened = 0
+  readonly #number = ++SqliteConnection.#opened
+  readonly #writes = new LRUCache<string, StatementSync>({ max: statementLimit })
+
+  all(sql: string, values: readonly Value[]): ReadRow[] {
+    return toObjects(this.rows(sql, values))
+  }
+
+  first(sql: string, values: readonly Value[]): ReadRow | undefined {
+    return toObjects(this.firstRow(sql, values))[0]
+  }
+
+  run(sql: string, values: readonly Value[]): number {
+    let statement = this.#writes.get(sql)
+    if (!statement) {
+      statement = this.database.prepare(sql)
+      // As a number, a last row id of the text index, which run() reports as well, would be out of range.
+      statement.setReadBigInts(true)
+      this.#writes.set(sql, statement)
+    }
+    return Number(statement.run(...values.map(bind)).changes)
+  }
+
+  /** How many bytes the database has. */
+  size(): number {
+    const [pages, size] = ['page_count', 'page_size'].map((name) => Number(this.first(`pragma ${name}`, [])?.[name]))
+    return pages! * size!
+  }
+
+  state(): string {
+    // Each connection counts for itself.
+    return `${this.#number} ${String(this.first('pragma data_version', [])?.['data_version'])}`
+  }
+
+  async begin(): Promise<void> {
+    await retryWhileBusy(() => this.exec('begin immediate'))
+  }
+
+  async commit(): Promise<void> {
+    this.exec('commit')
+  }
+
+  /** Undoes the transaction, unless SQLite has done so by itself: when the disk is full, among others. */
+  async rollback(): Promise<void> {
+    if (this.database.isTransaction) this.exec('rollback')
+  }
+
+  override close(): void {
+    this.#writes.clear()
+    super.close()
+  }
+}

@@ -1,0 +1,38 @@
+import { sql, type Expression, type SqlBool } from 'kysely'
+import type { DialectExpressions } from '../backend.ts'
+import { columnRef, escapeLike } from '../expressions.ts'
+import { fold } from './reader.ts'
+import { textQuery } from './text-index.ts'
+
+/** LIKE refuses patterns of more than 50,000 bytes. */
+const likeLimit = 10_000
+
+export const sqliteExpressions: DialectExpressions = { contains, searchPosts, findPosts, sortKey }
+
+function contains(column: string | Expression<unknown>, text: string): Expression<SqlBool> {
+  const ref = columnRef(column)
+  // LIKE folds the letters a-z alone; any other text takes the function, which calls into JavaScript for each row.
+  // Both are in the SQL, because its wording must not depend on what is looked for.
+  const native = /^[\0-\x7f]*$/.test(text) && text.length <= likeLimit
+  const pattern = native ? `%${escapeLike(text)}%` : ''
+  return sql<SqlBool>`case when ${native} then ${ref} like ${pattern} escape '\\' else text_contains(${ref}, ${fold(text)}) end`
+}
+
+function searchPosts(text: string): Expression<SqlBool> {
+  const columns = ['posts.title', 'posts.excerpt', 'posts.content'].map((column) => contains(column, text))
+  return sql<SqlBool>`(posts.id in (${findPosts([text])}) and (${sql.join(columns, sql` or `)}))`
+}
+
+function findPosts(texts: readonly string[]): Expression<unknown> {
+  const { match, scan } = textQuery(texts)
+  // The index finds posts that have the texts' trigrams somewhere; the posts it does not know yet are candidates too,
+  // and texts too short for it make every post one.
+  return sql`select rowid from posts_text where posts_text match ${match}
+    union all select post_id from posts_text_queue
+    union all select id from posts where ${scan}`
+}
+
+function sortKey(column: string): Expression<string> {
+  // Worded as in the indexes. What a function makes of a column has lost its collation.
+  return sql<string>`substr(${sql.ref(column)}, 1, 200) collate nocase`
+}

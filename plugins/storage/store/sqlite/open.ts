@@ -1,0 +1,75 @@
+import { StoreError } from '../errors.ts'
+import { migrate } from '../migrations/migrate.ts'
+import { createStore } from '../sql-store.ts'
+import type { Store, StoreOptions } from '../store.ts'
+import { SqliteBackend } from './backend.ts'
+import { retryWhileBusy } from './busy.ts'
+import { SqliteConnection } from './connection.ts'
+import { DatabaseFile, unreadable } from './database-file.ts'
+import { COMMON } from './reader.ts'
+
+/**
+ * Opens a SQLite database; `openStore` says more. A file is written by one connection, in turns, and read by another,
+ * which never sees what is not committed. `:memory:` has a single connection, so reads take turns as well.
+ *
+ * @param path of the file, or `:memory:`
+ */
+export async function openSqlite(path: string, options: StoreOptions = {}): Promise<Store> {
+  const backend = await makeBackend(path, options)
+  try {
+    await backend.makeDurable(options.log)
+    return createStore(backend)
+  } catch (error) {
+    await backend.close()
+    throw error
+  }
+}
+
+async function makeBackend(path: string, options: StoreOptions): Promise<SqliteBackend> {
+  const file = path === ':memory:' ? null : await DatabaseFile.make(path)
+  const writer = opened(path)
+  try {
+    await prepare(path, writer)
+    await migrate(writer, 'sqlite')
+    const openReader = () => openToRead(path)
+    const reader = file === null ? writer : await openReader()
+    return new SqliteBackend({ writer, reader, openReader, file, options })
+  } catch (error) {
+    writer.close()
+    throw error
+  }
+}
+
+async function openToRead(path: string): Promise<SqliteConnection> {
+  const reader = new SqliteConnection(path, { readOnly: true })
+  try {
+    await retryWhileBusy(() => reader.exec(COMMON))
+    return reader
+  } catch (error) {
+    reader.close()
+    throw error
+  }
+}
+
+/** @throws StoreError STORE_UNREADABLE */
+function opened(path: string): SqliteConnection {
+  try {
+    return new SqliteConnection(path)
+  } catch (error) {
+    throw unreadable(path, error as Error)
+  }
+}
+
+/** Sets the writing connection up. Even the first statement may find the file locked, by a process that starts at the same time. */
+async function prepare(path: string, writer: SqliteConnection): Promise<void> {
+  try {
+    await retryWhileBusy(() => writer.exec(COMMON))
+    // Readers do not wait for the writer, nor the writer for them. The switch itself may find the file locked.
+    await retryWhileBusy(() => writer.exec('pragma journal_mode = wal'))
+    // Keeps the file whole in a power cut; that commits survive one as well is seen to by `DatabaseFile`. The larger cache
+    // and the rarer checkpoints halve the time the system takes for an import.
+    writer.exec('pragma synchronous = normal; pragma cache_size = -32000; pragma wal_autocheckpoint = 4000')
+  } catch (error) {
+    throw error instanceof StoreError ? error : unreadable(path, error as Error)
+  }
+}

@@ -1,0 +1,57 @@
+import { currentWork, Semaphore } from '../../../kernel/index.ts'
+import type { Connection } from './backend.ts'
+import { StoreError, tooMany } from './errors.ts'
+
+/** An open transaction, or a savepoint in one. */
+export interface Scope {
+  readonly connection: Connection
+  readonly parent: Scope | undefined
+  /** The savepoints directly in it, which cannot overlap. */
+  readonly nested: Semaphore
+  /** What all scopes of one transaction share: the failure that spoils it, and the number of its last savepoint. */
+  readonly shared: { failure: Error | undefined; savepoints: number }
+  /** Whether others who write in turn wait: what is taken back of a savepoint gives the turn back as well. */
+  hasTurn: boolean
+  over: boolean
+}
+
+/** A scope for a connection whose transaction, or savepoint, has begun. */
+export function createScope(connection: Connection, parent?: Scope): Scope {
+  const shared = parent?.shared ?? { failure: undefined, savepoints: 0 }
+  return { connection, parent, shared, nested: new Semaphore(1, Infinity, tooMany), hasTurn: false, over: false }
+}
+
+/** Admits nothing new to the scope and waits for savepoints that its work did not wait for. */
+export async function endScope(scope: Scope): Promise<void> {
+  scope.over = true
+  while (!scope.nested.idle) await scope.nested.run(() => {})
+}
+
+/** Settles as the promise does, or with the reason for which the current work is aborted before. */
+export function unlessAborted<T>(promise: Promise<T>): Promise<T> {
+  const signal = currentWork()?.signal
+  if (signal === undefined) return promise
+  const { promise: outcome, resolve, reject } = Promise.withResolvers<T>()
+  const aborted = () => reject(signal.reason as Error)
+  signal.addEventListener('abort', aborted)
+  const heard = () => signal.removeEventListener('abort', aborted)
+  outcome.then(heard, heard)
+  promise.then(resolve, reject)
+  return outcome
+}
+
+/** @throws StoreError STORE_TRANSACTION_FAILED after a statement that failed */
+export function assertSound({ shared: { failure } }: Scope): void {
+  if (!failure) return
+  throw new StoreError(
+    'STORE_TRANSACTION_FAILED',
+    'An earlier statement of the transaction failed, so it can only be rolled back. ' +
+      'Where a failure is expected, make the attempt in a nested transaction.',
+    { cause: failure },
+  )
+}
+
+/** The error for who uses the store of a transaction after its end. */
+export function transactionOver(): StoreError {
+  return new StoreError('STORE_TRANSACTION_OVER', 'The transaction has ended; its store cannot be used any more.')
+}

@@ -1,0 +1,21 @@
+import { stat } from 'node:fs/promises'
+import { parse } from 'uvu/parse'
+
+/**
+ * Test files that run in a process of their own, after all others: what other files leave in the memory of a process, or
+ * do to the machine, would disturb them. Few, for they wait.
+ */
+const ALONE: readonly string[] = [
+  // Counts the errors that are declared in the process; other tests declare more.
+  'docs.test.ts',
+]
+
+/** The test files whose path holds one of the parts (all without parts), the largest first so that none starts last. */
+export async function testFiles(parts: readonly string[]) {
+  const { suites } = await parse('test', /\.test\.ts$/)
+  const chosen = suites.filter(({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)))
+  const sized = await Promise.all(chosen.map(async ({ name, file }) => ({ name, size: (await stat(file)).size })))
+  const names = sized.toSorted((one, other) => other.size - one.size).map(({ name }) => name)
+  const isAlone = (name: string) => ALONE.includes(name)
+  return { sideBySide: names.filter((name) => !isAlone(name)), alone: names.filter(isAlone) }
+}

@@ -1,0 +1,103 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { styleText } from 'node:util'
+
+/** What the tests of a file came to. */
+export interface Counts {
+  readonly passed: number
+  readonly skipped: number
+  readonly total: number
+  readonly failed: boolean
+}
+
+export interface FileResult extends Counts {
+  /** What the tests printed: uvu's line for each suite, and its account of each failure. */
+  readonly output: string
+  readonly seconds: number
+}
+
+/** How long the tests of one file may take, in seconds. */
+const LIMIT = 300
+
+/** Begins the line that follows what the tests of a file printed; their `Counts` as JSON are the rest of it. */
+export const MARK = '\0done '
+const DONE = /\0done (.*)\n/
+
+/** With a cache of compiled code for the many processes that tests start, but where coverage is measured. */
+const environment = {
+  ...process.env,
+  ...(process.env['NODE_V8_COVERAGE'] === undefined && { NODE_COMPILE_CACHE: resolve('node_modules/.cache/compiled') }),
+}
+
+/** A process that runs test files, one after another: `test-worker.ts`. */
+export class TestProcess {
+  readonly #child: ChildProcess
+  readonly #ended: Promise<unknown>
+  readonly #names: string[] = []
+  #output = ''
+  #onDone: ((counts: Counts) => void) | undefined
+
+  constructor() {
+    const colours = styleText('red', 'x') === 'x' ? [] : ['--colours']
+    this.#child = fork(new URL('test-worker.ts', import.meta.url), colours, { silent: true, env: environment })
+    this.#ended = this.#end()
+    for (const stream of [this.#child.stdout!, this.#child.stderr!]) {
+      stream.setEncoding('utf8').on('data', (text: string) => this.#read(text))
+    }
+  }
+
+  /** Whether the process is gone. */
+  get ended(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null
+  }
+
+  /** Runs a file. It fails too when the process dies, or is not done in time and therefore killed. */
+  async run(name: string): Promise<FileResult> {
+    this.#names.push(name)
+    const started = performance.now()
+    const limit = setTimeout(() => this.#child.kill('SIGKILL'), LIMIT * 1000)
+    const done = new Promise<Counts>((resolve) => (this.#onDone = resolve))
+    // Should it be gone by now, its end tells; so the error of sending is of no interest.
+    this.#child.send(name, () => {})
+    const counts = await Promise.race([done, this.#ended.then(() => undefined)])
+    clearTimeout(limit)
+    const seconds = (performance.now() - started) / 1000
+    if (counts === undefined) this.#output += this.#death(seconds)
+    const output = this.#output
+    this.#output = ''
+    return { output, seconds, ...(counts ?? { passed: 0, skipped: 0, total: 1, failed: true }) }
+  }
+
+  /** Lets the process end. @returns what is wrong when it does not end well */
+  async close(): Promise<string | undefined> {
+    if (this.#child.connected) this.#child.disconnect()
+    await this.#ended
+    return this.#child.exitCode === 0 ? undefined : `${this.#output}${this.#death(0)}`
+  }
+
+  #read(text: string): void {
+    this.#output += text
+    const mark = DONE.exec(this.#output)
+    if (mark === null) return
+    this.#output = this.#output.replace(mark[0], '')
+    this.#onDone?.(JSON.parse(mark[1]!) as Counts)
+  }
+
+  /** Waits for the end and for all output, unless a process that a test left behind holds that open. */
+  async #end(): Promise<void> {
+    const { stdout, stderr } = this.#child
+    const closed = once(this.#child, 'close')
+    await once(this.#child, 'exit')
+    await Promise.race([closed, delay(1000)])
+    stdout?.destroy()
+    stderr?.destroy()
+  }
+
+  #death(seconds: number): string {
+    const { exitCode, signalCode } = this.#child
+    const how = seconds >= LIMIT ? `was not done after ${LIMIT} s` : `ended with ${signalCode ?? `code ${exitCode}`}`
+    return `\n  The process of these tests ${how}. It ran ${this.#names.join(', ')}.\n`
+  }
+}

@@ -1,0 +1,84 @@
+// A process of `npm test`: runs the test files that its parent names, one after another, with uvu. It closes three gaps
+// of uvu's own command: a `before` hook that throws, a file that forgets `.run()`, and something left open all fail.
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { MARK, type Counts } from './test-process.ts'
+
+/** What uvu answers for a suite: the printed errors (true: none), tests passed, tests skipped, all its tests. */
+type Outcome = [errors: string | true, passed: number, skipped: number, total: number]
+
+declare global {
+  var UVU_DEFER: number
+  var UVU_QUEUE: (() => Promise<Outcome>)[][]
+}
+
+/** How long the process may stay alive after the last test, in milliseconds. */
+const LINGER = 30_000
+
+/** What was open after each file, beside what was open before the first. */
+const openAfter: { name: string; open: readonly string[] }[] = []
+let running: string | undefined
+
+// Set before uvu loads: suites then wait in the queue instead of running on their own.
+globalThis.UVU_DEFER = 1
+if (process.argv.includes('--colours')) process.env['FORCE_COLOR'] = '1'
+await import('uvu')
+delete process.env['FORCE_COLOR']
+
+process.on('message', (name: string) => void runFile(name))
+process.on('disconnect', () => {
+  if (running === undefined) setTimeout(complain, LINGER).unref()
+  // The parent is gone: nobody waits for the tests.
+  else process.exit(1)
+})
+
+async function runFile(name: string): Promise<void> {
+  running = name
+  // So that a process in which nothing can happen any more ends, although its tests are not done.
+  process.channel?.unref()
+  const counts = await runSuites(name).catch((error: unknown) =>
+    failure(String(error instanceof Error ? error.stack : error)),
+  )
+  running = undefined
+  openAfter.push({ name, open: process.getActiveResourcesInfo() })
+  process.channel?.ref()
+  process.stdout.write(`${MARK}${JSON.stringify(counts)}\n`)
+}
+
+async function runSuites(name: string): Promise<Counts> {
+  globalThis.UVU_QUEUE = [[]]
+  await import(pathToFileURL(resolve('test', name)).href)
+  const suites = globalThis.UVU_QUEUE[0]!
+  if (suites.length === 0) return failure('This file runs no suite: end it with `.run()`.')
+  const sum = { passed: 0, skipped: 0, total: 0, failed: false }
+  for (const suite of suites) {
+    const [errors, passed, skipped, total] = await suite()
+    sum.passed += passed
+    sum.skipped += skipped
+    sum.total += total
+    sum.failed ||= errors !== true || passed < total
+    if (errors !== true) process.stdout.write(`\n${errors}\n`)
+    else if (passed < total) tell('A before hook of this suite threw: do its work in a test to see why.')
+  }
+  return sum
+}
+
+function failure(sentence: string): Counts {
+  tell(sentence)
+  return { passed: 0, skipped: 0, total: 1, failed: true }
+}
+
+function tell(sentence: string): void {
+  process.stdout.write(`\n  ${sentence}\n\n`)
+}
+
+/** Says what is still open, and after which file each was there for good. */
+function complain(): void {
+  const kinds = new Set(process.getActiveResourcesInfo())
+  const named = [...kinds].map((kind) => {
+    const ended = openAfter.findLastIndex(({ open }) => !open.includes(kind))
+    return `${kind} (since ${openAfter[ended + 1]?.name ?? 'the last test'})`
+  })
+  tell(`The tests are done, but something is still open: ${named.join(', ')}`)
+  process.exit(1)
+}

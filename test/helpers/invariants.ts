@@ -1,0 +1,201 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { FILE_KEY, METADATA_KEY } from '../../plugins/content/media/facts.ts'
+import { filesOf } from '../../plugins/content/media/library.ts'
+import type { Store } from '../../plugins/storage/store/index.ts'
+
+/** What holds of every database at rest: a sentence for the breach, and a query of what breaks it, as `what`. */
+type Invariant = readonly [breach: string, query: string]
+
+/** How many offenders of one kind are named. */
+const MOST = 5
+
+/** Rows whose reference names no row; 0 is none. */
+function dangling(table: string, column: string, target: string): Invariant {
+  return [
+    `${table}.${column} names no row of ${target}`,
+    `select ${table}.id as what from ${table} left join ${target} as target on target.id = ${table}.${column}
+      where ${table}.${column} <> 0 and target.id is null`,
+  ]
+}
+
+/** Rows that are above themselves. */
+function circles(table: string): Invariant {
+  return [
+    `${table} are above themselves`,
+    `with recursive above (id, up) as (
+        select id, parent_id from ${table} where parent_id <> 0
+        union select above.id, ${table}.parent_id from above join ${table} on ${table}.id = above.up
+      ) select id as what from above where id = up`,
+  ]
+}
+
+/** Rows without their owner. */
+function orphans(table: string, column: string, owners: string): Invariant {
+  return [
+    `${table} of no row of ${owners}`,
+    `select ${column} as what from ${table} where ${column} not in (select id from ${owners})`,
+  ]
+}
+
+/** Keys of which an object has one value. */
+const SINGLE = ['_thumbnail_id', '_attached_file', '_attachment_metadata', '_page_template', '_trash_meta_status',
+  '_desired_post_slug'] // prettier-ignore
+
+const quoted = (texts: readonly string[]) => texts.map((text) => `'${text}'`).join()
+
+/** Statuses in which a post has a name of its own in addresses. */
+const NAMED = `slug <> '' and status not in ('draft', 'pending', 'auto-draft')`
+
+const INVARIANTS: readonly Invariant[] = [
+  dangling('comments', 'parent_id', 'comments'),
+  dangling('comments', 'author_id', 'users'),
+  [
+    'comments below one of another post',
+    `select comments.id as what from comments join comments as above on above.id = comments.parent_id
+      where above.post_id <> comments.post_id`,
+  ],
+  ['comments of no post', 'select id as what from comments where post_id not in (select id from posts)'],
+  dangling('posts', 'parent_id', 'posts'),
+  ['revisions of no post', `select id as what from posts where type = 'revision' and parent_id = 0`],
+  [
+    'content outside of the trash whose author is nobody',
+    `select id as what from posts where author_id <> 0 and author_id not in (select id from users)
+      and type in ('post', 'page', 'attachment') and status <> 'trash'`,
+  ],
+  [
+    'terms below no term of their taxonomy',
+    `select terms.id as what from terms left join terms as above
+      on above.id = terms.parent_id and above.taxonomy = terms.taxonomy
+      where terms.parent_id <> 0 and above.id is null`,
+  ],
+  circles('comments'),
+  circles('posts'),
+  circles('terms'),
+  orphans('post_meta', 'post_id', 'posts'),
+  orphans('term_meta', 'term_id', 'terms'),
+  orphans('comment_meta', 'comment_id', 'comments'),
+  orphans('user_meta', 'user_id', 'users'),
+  orphans('sessions', 'user_id', 'users'),
+  orphans('application_passwords', 'user_id', 'users'),
+  orphans('term_relationships', 'post_id', 'posts'),
+  orphans('term_relationships', 'term_id', 'terms'),
+  [
+    'featured images that are no file',
+    `select post_id as what from post_meta where key = '_thumbnail_id'
+      and value not in (select cast(id as text) from posts where type = 'attachment')`,
+  ],
+  [
+    'more than one value of a key that has one',
+    `select post_id as what from post_meta where key in (${quoted(SINGLE)}) group by post_id, key having count(*) > 1`,
+  ],
+  [
+    'more than one list of roles',
+    `select user_id as what from user_meta where key = 'roles' group by user_id having count(*) > 1`,
+  ],
+  [
+    'numbers of comments that are wrong',
+    `select id as what from posts where comment_count <> (select count(*) from comments
+      where comments.post_id = posts.id and comments.approved = '1' and comments.type <> 'note')`,
+  ],
+  [
+    'numbers of posts of a term that are wrong',
+    `select id as what from terms where count <> (select count(*) from term_relationships as link
+      join posts on posts.id = link.post_id where link.term_id = terms.id and posts.status = 'publish')`,
+  ],
+  [
+    'relationships that carry another state than their post has',
+    `select link.post_id as what from term_relationships as link join posts on posts.id = link.post_id
+      where link.post_type <> posts.type or link.post_status <> posts.status or link.post_date <> posts.date`,
+  ],
+  ['slugs of terms twice', 'select min(id) as what from terms group by taxonomy, slug having count(*) > 1'],
+  [
+    'slugs of posts twice',
+    `select min(id) as what from posts where ${NAMED} and type not in ('page', 'revision')
+      group by type, slug having count(*) > 1`,
+  ],
+  [
+    'slugs of pages twice below one parent',
+    `select min(id) as what from posts where ${NAMED} and type = 'page'
+      group by parent_id, slug having count(*) > 1`,
+  ],
+  [
+    'more than one autosave of a person',
+    `select min(id) as what from posts where type = 'revision' and slug like '%-autosave-v1'
+      group by parent_id, author_id having count(*) > 1`,
+  ],
+  ['logins twice', 'select min(id) as what from users group by lower(login) having count(*) > 1'],
+  ['email addresses twice', `select min(id) as what from users where email <> ''
+      group by lower(email) having count(*) > 1`],
+  ['names of people in addresses twice', 'select min(id) as what from users group by slug having count(*) > 1'],
+] // prettier-ignore
+
+/** Options that name an object: the table, and what the object has to be. */
+const NAMING_OPTIONS: Readonly<Record<string, string>> = {
+  sticky_posts: `select id from posts where type = 'post' and status <> 'trash'`,
+  page_on_front: `select id from posts where status <> 'trash'`,
+  page_for_posts: `select id from posts where status <> 'trash'`,
+  site_icon: `select id from posts where type = 'attachment'`,
+  site_logo: `select id from posts where type = 'attachment'`,
+  default_category: `select id from terms where taxonomy = 'category'`,
+}
+
+/**
+ * What is wrong in a database at rest: references that name nothing, counters that are wrong, names that are there twice.
+ * A sentence for each kind of breach with the ids of a few offenders; empty where all is well.
+ */
+export async function brokenInvariants(store: Store): Promise<string[]> {
+  const broken: string[] = []
+  for (const [breach, query] of INVARIANTS) {
+    const rows = await store.all<{ what: unknown }>(sql`${sql.raw(query)} limit ${MOST}`)
+    if (rows.length > 0) broken.push(`${breach}: ${rows.map(({ what }) => what).join(', ')}`)
+  }
+  return [...broken, ...(await brokenOptions(store))]
+}
+
+async function brokenOptions(store: Store): Promise<string[]> {
+  const broken: string[] = []
+  for (const { name, value } of await store.all(store.db.selectFrom('options').select(['name', 'value']))) {
+    let parsed: unknown
+    try {
+      parsed = JSON.parse(value)
+    } catch {
+      broken.push(`option that is no JSON: ${name}`)
+      continue
+    }
+    const objects = NAMING_OPTIONS[name]
+    const ids = [parsed].flat().map(Number).filter(Boolean)
+    if (objects === undefined || ids.length === 0) continue
+    const there = await store.all<{ id: number }>(sql`${sql.raw(objects)} and id in (${sql.join(ids)})`)
+    const gone = ids.filter((id) => !there.some((row) => row.id === id))
+    if (gone.length > 0) broken.push(`option ${name} names nothing: ${gone.join(', ')}`)
+    if (new Set(ids).size < ids.length) broken.push(`option ${name} names something twice`)
+  }
+  return broken
+}
+
+/**
+ * Where files and rows of a site at rest disagree: files of no attachment with which nothing is still to be done, and
+ * attachments whose file is not there.
+ * @param uploads the folder
+ */
+export async function brokenFiles(store: Store, uploads: string): Promise<string[]> {
+  const { db } = store
+  const known = new Set<string>()
+  const mains = new Set<string>()
+  const rows = await store.all(db.selectFrom('post_meta').select(['post_id', 'key', 'value']).where('key', 'in', [FILE_KEY, METADATA_KEY])) // prettier-ignore
+  for (const { post_id: id, value: main } of rows.filter(({ key }) => key === FILE_KEY)) {
+    const metadata = rows.find(({ post_id: owner, key }) => owner === id && key === METADATA_KEY)
+    mains.add(main)
+    for (const file of filesOf(main, metadata && JSON.parse(metadata.value))) known.add(file)
+  }
+  const pending = new Set((await store.all(db.selectFrom('pending_files').select('file'))).map(({ file }) => file))
+  const entries = await readdir(uploads, { recursive: true, withFileTypes: true }).catch(() => [])
+  const there = new Set(
+    entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name).slice(join(uploads, '/').length)),
+  )
+  const stray = [...there].filter((file) => !known.has(file) && !pending.has(file) && !file.startsWith('.'))
+  const missing = [...mains].filter((file) => !there.has(file))
+  return [...stray.map((file) => `file of no attachment: ${file}`), ...missing.map((file) => `missing file: ${file}`)]
+}

@@ -1,0 +1,84 @@
+import { as, serveOn, type ServeOptions, type Site } from './site.ts'
+import type { UserChange } from '../../plugins/people/users/index.ts'
+import { filePlace, postgresPlace, type Place } from './stores.ts'
+
+/** The IDs of the users of a site under test, by login. */
+export type UserIds = Readonly<Record<'admin' | 'ed' | 'ann' | 'con' | 'sub' | 'shy', number>>
+
+/** A site with users of every role. `ann` has published a post, `shy` has only drafted one. */
+export interface SiteWithUsers extends Site {
+  readonly users: UserIds
+  /** Headers of a request by one of them. */
+  by(login: keyof UserIds): Record<string, string>
+  /** A request with a JSON body by one of them, or by a visitor. */
+  send(method: string, path: string, body: unknown, login?: keyof UserIds): Promise<Response>
+}
+
+const ROLES = {
+  admin: 'administrator',
+  ed: 'editor',
+  ann: 'author',
+  con: 'contributor',
+  sub: 'subscriber',
+  shy: 'author',
+} as const satisfies Record<keyof UserIds, string>
+
+const server = process.env['SVC_TEST_POSTGRES']
+
+/** The databases to run a suite against. */
+export const databases: readonly { name: string; place: () => Promise<Place> }[] = [
+  { name: 'SQLite', place: filePlace },
+  ...(server ? [{ name: 'PostgreSQL', place: () => postgresPlace(server) }] : []),
+]
+
+/** Starts a site with its users. */
+export async function serveWithUsers(
+  makePlace: () => Promise<Place>,
+  options: ServeOptions = {},
+): Promise<SiteWithUsers> {
+  const site = await serveOn(await makePlace(), options)
+  const { store } = site
+  const users: Record<string, number> = {}
+  hashed ??= hashedPasswords(site)
+  const passwords = await hashed
+  for (const [login, role] of Object.entries(ROLES)) {
+    const { id } = await site.kernel.services.users.create({
+      ...passwords.get(login)!,
+      login,
+      email: `${login}@mail.example`,
+      name: `${login.toUpperCase()} Writer`,
+      slug: `${login}-w`,
+      roles: [role],
+      first_name: `First-${login}`,
+      url: `https://${login}.example`,
+    })
+    users[login] = id
+  }
+  const { ann = 0, shy = 0 } = users
+  const post = { title: 'Hello', slug: 'hello', date: '2025-01-05 10:00:00', date_gmt: '2025-01-05 10:00:00' }
+  await store.run(store.db.insertInto('posts').values({ ...post, status: 'publish', author_id: ann }))
+  await store.run(store.db.insertInto('posts').values({ ...post, status: 'draft', author_id: shy }))
+  const by = (login: keyof UserIds) => as(ROLES[login], users[login])
+  return {
+    ...site,
+    users: users as unknown as UserIds,
+    by,
+    send: (method, path, body, login) =>
+      site.request(path, {
+        method,
+        headers: { 'content-type': 'application/json', ...(login === undefined ? {} : by(login)) },
+        body: JSON.stringify(body),
+      }),
+  }
+}
+
+/** The users' passwords, hashed once for all sites of this process: a hash takes longer than all else of a new user. */
+let hashed: ReturnType<typeof hashedPasswords> | undefined
+
+async function hashedPasswords({ kernel }: Site) {
+  const passwords = new Map<string, UserChange>()
+  for (const login of Object.keys(ROLES)) {
+    passwords.set(login, await kernel.services.users.secured({ password: `pass phrase of ${login}` }))
+  }
+  return passwords
+}

@@ -1,0 +1,16 @@
+import { serve, type ServeOptions, type Site } from '../kit/index.ts'
+import type { Place } from './stores.ts'
+
+export * from '../kit/index.ts'
+
+/** Starts a site in a place that is gone once the site has ended: `await using site = await serveOn(await make())`. */
+export async function serveOn(place: Place, options: ServeOptions = {}): Promise<Site> {
+  const site = await serve({ database: place.address, ...options })
+  return {
+    ...site,
+    async [Symbol.asyncDispose]() {
+      await site[Symbol.asyncDispose]()
+      await place[Symbol.asyncDispose]()
+    },
+  }
+}

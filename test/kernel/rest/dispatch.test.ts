@@ -1,0 +1,173 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  RestError,
+  RestResponse,
+  type AnyPlugin,
+  type EndpointGroup,
+  type PluginContext,
+} from '../../../kernel/index.ts'
+import { bare, plugin } from '../bare.ts'
+
+const dispatching = suite('dispatch')
+
+const open = { permission_callback: () => true }
+
+/** A plugin with one route at `/test/v1/it`, which may tap as well. */
+const routed = (group: EndpointGroup | EndpointGroup[], tap: (context: PluginContext) => void = () => {}): AnyPlugin =>
+  plugin('test', (context) => {
+    context.hooks.rest_api_init.tap('test', (server) => {
+      server.registerRoute('test/v1', 'it', group)
+    })
+    tap(context)
+  })
+
+const IT = '/svc-json/test/v1/it'
+
+dispatching('wraps what a handler returns; a response and an error stay what they are', async () => {
+  const answers = [{ a: 1 }, null, new RestResponse('made', 201), new RestError('rest_no', 'No.', { status: 418 })]
+  for (const [answer, status, body] of [
+    [answers[0], 200, '{"a":1}'],
+    [answers[1], 200, 'null'],
+    [answers[2], 201, '"made"'],
+    [answers[3], 418, '{"code":"rest_no","message":"No.","data":{"status":418}}'],
+  ] as const) {
+    await using site = await bare([routed({ ...open, callback: () => answer })])
+    const { status: told, text } = await site.raw(IT)
+    assert.equal([told, text], [status, body])
+  }
+})
+
+dispatching('answers an unexpected failure with 500, tells the log why, and lives on', async () => {
+  let fails = true
+  const callback = () => {
+    if (fails) throw new Error('secret detail')
+    return 'fine'
+  }
+  await using site = await bare([routed({ ...open, callback })])
+  const failed = await site.raw(IT)
+  assert.is(failed.status, 500)
+  assert.is(failed.json.code, 'rest_internal_error')
+  assert.not.match(failed.text, 'secret')
+  assert.match(JSON.stringify(site.lines), 'secret detail')
+  fails = false
+  assert.is((await site.raw(IT)).text, '"fine"')
+})
+
+for (const hook of [
+  'determine_current_user',
+  'rest_pre_dispatch',
+  'rest_request_before_callbacks',
+  'rest_dispatch_request',
+  'rest_request_after_callbacks',
+  'rest_post_dispatch',
+  'rest_pre_serve_request',
+  'rest_pre_echo_response',
+  'rest_encoded_response',
+  'rest_route_of_address',
+] as const) {
+  dispatching(`S42: answers 500 when a tap of ${hook} throws, and the log names plugin and hook`, async () => {
+    const throwing = plugin('culprit', ({ hooks }) => {
+      ;(hooks[hook] as { tap(name: string, fn: () => never): void }).tap('culprit', () => {
+        throw new Error('out of paper')
+      })
+    })
+    await using site = await bare([routed({ ...open, callback: () => 1 }), throwing])
+    const answer = await site.raw(IT)
+    assert.is(answer.status, 500)
+    assert.is(answer.json.code, 'rest_internal_error')
+    assert.is(answer.headers['content-type'], 'application/json; charset=UTF-8')
+    assert.not.match(answer.text, 'paper')
+    const line = site.lines.find(({ msg }) => msg === `culprit failed in hook ${hook}.`)
+    assert.match(JSON.stringify(line), 'out of paper')
+    assert.is(
+      (await site.raw('/')).status,
+      hook === 'rest_route_of_address' || hook === 'determine_current_user' ? 500 : 404,
+    )
+  })
+}
+
+dispatching('keeps headers that were set before a tap failed', async () => {
+  const throwing = plugin('culprit', ({ hooks }) => {
+    hooks.rest_pre_serve_request.tap('first', (served, { response }) => {
+      response.headers.set('Access-Control-Allow-Origin', 'https://a.example')
+      return served
+    })
+    hooks.rest_pre_echo_response.tap('second', () => {
+      throw new Error('no')
+    })
+  })
+  await using site = await bare([routed({ ...open, callback: () => 1 }), throwing])
+  assert.is((await site.raw(IT)).headers['access-control-allow-origin'], 'https://a.example')
+})
+
+dispatching('answers 500 for data that is no JSON', async () => {
+  const circle: Record<string, unknown> = {}
+  circle['self'] = circle
+  await using site = await bare([routed({ ...open, callback: () => circle })])
+  assert.is((await site.raw(IT)).status, 500)
+})
+
+dispatching('lets through only true: 401 for visitors, 403 for people, or the error of the check', async () => {
+  const refusal = new RestError('rest_custom', 'Not you.', { status: 402 })
+  const person = plugin('person', ({ hooks }) => {
+    hooks.determine_current_user.tap('person', (user, request) =>
+      request.headers.has('x-person') ? { ...user, id: 3 } : user,
+    )
+  })
+  for (const [verdict, visitor, known, code] of [
+    [false, 401, 403, 'rest_forbidden'],
+    [1, 401, 403, 'rest_forbidden'],
+    [undefined, 401, 403, 'rest_forbidden'],
+    [refusal, 402, 402, 'rest_custom'],
+    [Promise.resolve(false), 401, 403, 'rest_forbidden'],
+  ] as const) {
+    const permission_callback = (() => verdict) as never
+    await using site = await bare([person, routed({ permission_callback, callback: () => 'secret' })])
+    const asVisitor = await site.raw(IT)
+    const asPerson = await site.raw(IT, { headers: { 'x-person': '1' } })
+    assert.equal([asVisitor.status, asPerson.status, asPerson.json.code], [visitor, known, code])
+  }
+})
+
+dispatching('checks arguments before the permission, and the permission before the handler', async () => {
+  const order: string[] = []
+  const group: EndpointGroup = {
+    args: { n: { type: 'integer' } },
+    permission_callback: (request) => {
+      order.push(`permission ${typeof request.get('n')}`)
+      return true
+    },
+    callback: () => void order.push('handler'),
+  }
+  await using site = await bare([
+    routed(group, ({ hooks }) => {
+      hooks.rest_request_before_callbacks.tap('test', (result) => (order.push('before'), result))
+      hooks.rest_dispatch_request.tap('test', () => void order.push('dispatch'))
+      hooks.rest_request_after_callbacks.tap('test', (result) => (order.push('after'), result))
+    }),
+  ])
+  await site.raw(`${IT}?n=5`)
+  assert.equal(order, ['before', 'permission number', 'dispatch', 'handler', 'after'])
+  assert.is((await site.raw(`${IT}?n=x`)).json.code, 'rest_invalid_param')
+})
+
+dispatching('lets taps answer in place of a route or a handler, or refuse', async () => {
+  await using site = await bare([
+    routed({ ...open, callback: () => 'handler' }, ({ hooks }) => {
+      hooks.rest_pre_dispatch.tap('test', (result, _server, request) =>
+        request.query['early'] ? { early: true } : result,
+      )
+      hooks.rest_request_before_callbacks.tap('test', (result, _endpoint, request) =>
+        request.query['refuse'] ? new RestError('rest_refused', 'No.', { status: 409 }) : result,
+      )
+      hooks.rest_dispatch_request.tap('test', (result, request) => (request.query['instead'] ? 'instead' : result))
+    }),
+  ])
+  assert.is((await site.raw(`${IT}?early=1`)).text, '{"early":true}')
+  assert.is((await site.raw(`${IT}?refuse=1`)).status, 409)
+  assert.is((await site.raw(`${IT}?instead=1`)).text, '"instead"')
+  assert.is((await site.raw(IT)).text, '"handler"')
+})
+
+dispatching.run()

@@ -1,0 +1,249 @@
+import { sql } from 'kysely'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { runWork, Work } from '../../../../kernel/index.ts'
+import { openStore } from '../../../../plugins/storage/store/open.ts'
+import type { Store } from '../../../../plugins/storage/store/store.ts'
+import { postgresPlace, stores } from '../../../helpers/stores.ts'
+import { until } from '../../../helpers/until.ts'
+
+const gone = new Error('the client has gone')
+
+for (const kind of stores) {
+  const test = suite(`work that is given up: ${kind.name}`)
+
+  test('begins nothing and commits nothing', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    const before = new Work()
+    before.abort(gone)
+    let began = false
+    const begin = async () => {
+      began = true
+    }
+    assert.is(await reasonOf(before, () => store.transaction(begin)), gone)
+    assert.is(await reasonOf(before, () => store.inTurn(begin)), gone)
+    assert.is(await reasonOf(before, () => add(store, 'a')), gone)
+    assert.is(await reasonOf(before, () => titles(store)), gone)
+    const late = new Work()
+    const reason = reasonOf(late, () =>
+      store.transaction(async (tx) => {
+        await tx.transaction((inner) => add(inner, 'b'))
+        late.abort(gone)
+      }),
+    )
+    assert.is(await reason, gone)
+    assert.is(began, false)
+    assert.equal([before.committed, late.committed], [false, false])
+    assert.equal(await titles(store), [])
+  })
+
+  test('has its true answer once it commits', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    for (const write of [
+      () => add(store, 'a'),
+      () => store.transaction((tx) => add(tx, 'b')),
+      () => store.transaction((tx) => tx.transaction((inner) => add(inner, 'c'))),
+    ]) {
+      const work = new Work()
+      await runWork(work, write)
+      assert.is(work.committed, true)
+    }
+    const reader = new Work()
+    assert.is((await runWork(reader, () => titles(store))).length, 3)
+    await runWork(reader, () => store.transaction(() => Promise.reject(new Error('no')))).catch(() => {})
+    assert.is(reader.committed, false)
+  })
+
+  test('gives its place back, whatever it waits for, and is rolled back', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    const work = new Work()
+    const inside = Promise.withResolvers<void>()
+    const forEver = new Promise<void>(() => {})
+    const stuck = reasonOf(work, () =>
+      store.inTurn(async (tx) => {
+        await add(tx, 'stuck')
+        await tx.transaction(async (inner) => {
+          await add(inner, 'deeper')
+          inside.resolve()
+          await forEver
+        })
+      }),
+    )
+    await inside.promise
+    const next = store.inTurn((tx) => add(tx, 'next'))
+    work.abort(gone)
+    assert.is(await stuck, gone)
+    await next
+    assert.equal(await titles(store), ['next'])
+  })
+
+  test('leaves the queue, and those behind it move up', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    const release = Promise.withResolvers<void>()
+    const first = store.inTurn(() => release.promise)
+    const work = new Work()
+    let began = false
+    const second = reasonOf(work, () => store.inTurn(async () => void (began = true)))
+    const third = store.inTurn((tx) => add(tx, 'third'))
+    work.abort(gone)
+    assert.is(await second, gone)
+    release.resolve()
+    await Promise.all([first, third])
+    assert.is(began, false)
+    assert.equal(await titles(store), ['third'])
+  })
+
+  test('does not spoil a total that others wait for', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await add(store, 'a')
+    const { db } = store
+    const count = db
+      .selectFrom('posts')
+      .select(({ fn }) => fn.countAll<number>().as('total'))
+      .compile()
+    const work = new Work()
+    const first = reasonOf(work, () => store.total(count))
+    const others = [store.total(count), store.total(count)]
+    work.abort(gone)
+    assert.equal(await Promise.all(others), [1, 1])
+    await first
+  })
+
+  test.run()
+}
+
+const server = process.env['SVC_TEST_POSTGRES']
+const postgres = suite('work that is given up: statements on PostgreSQL')
+
+if (server) {
+  /** A store with others' view on what its server is doing. */
+  const openBeside = async (time = 60_000) => {
+    const place = await postgresPlace(server)
+    const [store, beside] = [await openStore(place.address, { time }), await openStore(place.address)]
+    return {
+      store,
+      running: async (text: string) =>
+        (await beside.first(
+          sql<{ n: number }>`select count(*) as n from pg_stat_activity
+            where datname = current_database() and state = 'active' and query like ${`%${text}%`}
+            and pid <> pg_backend_pid()`,
+        ))!.n,
+      [Symbol.asyncDispose]: async () => {
+        await Promise.all([store.close(), beside.close()])
+        await place[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  postgres("are cancelled, alone or in a transaction, and nobody else's are", async () => {
+    await using opened = await openBeside()
+    const { store, running } = opened
+    const sleep = sql`select pg_sleep(600), 'long one'`
+    for (const run of [
+      () => store.first(sleep),
+      () => store.transaction((tx) => tx.first(sleep)),
+      () => store.transaction((tx) => tx.transaction((inner) => inner.first(sleep))),
+    ]) {
+      const work = new Work()
+      const reason = reasonOf(work, run)
+      await until(async () => (await running('long one')) === 1)
+      const others = Array.from({ length: 30 }, (_, index) =>
+        store.first(sql<{ n: number }>`select ${index}::int as n`),
+      )
+      const written = store.transaction((tx) => add(tx, 'other'))
+      work.abort(gone)
+      const more = Array.from({ length: 30 }, (_, index) => store.first(sql<{ n: number }>`select ${index}::int as n`))
+      assert.is(await reason, gone)
+      await until(async () => (await running('long one')) === 0)
+      for (const answers of [others, more]) {
+        assert.equal(
+          (await Promise.all(answers)).map((row) => row?.n),
+          Array.from({ length: 30 }, (_, index) => index),
+        )
+      }
+      await written
+    }
+    assert.is((await titles(store)).length, 3)
+  })
+
+  postgres('that are slow hold up nobody behind them, however many there are', async () => {
+    await using opened = await openBeside()
+    const { store, running } = opened
+    const work = new Work()
+    const slow: Promise<unknown>[] = []
+    for (let round = 1; round <= 4; round += 1) {
+      // The first time it is met among others on their connections, later it is known.
+      for (let index = 0; index < 5; index += 1) {
+        slow.push(reasonOf(work, () => store.first(sql`select pg_sleep(600), 'slow search', ${index}::int`)))
+      }
+      const answers = Array.from({ length: 40 }, (_, index) =>
+        store.first(sql<{ n: number }>`select ${index}::int as n`),
+      )
+      assert.equal(
+        (await Promise.all(answers)).map((row) => row?.n),
+        Array.from({ length: 40 }, (_, index) => index),
+      )
+    }
+    assert.ok((await running('slow search')) > 0)
+    work.abort(gone)
+    assert.ok((await Promise.all(slow)).every((reason) => reason === gone))
+    await until(async () => (await running('slow search')) === 0)
+  })
+
+  postgres('are never sent where they wait behind others until nobody wants them', async () => {
+    await using opened = await openBeside()
+    const { store, running } = opened
+    await store.run(sql`create sequence sent`)
+    const sent = async () => (await store.first(sql<{ n: number }>`select last_value as n from sent`))!.n
+    const work = new Work()
+    const reads = Array.from({ length: 200 }, () =>
+      reasonOf(work, () => store.first(sql`select nextval('sent'), pg_sleep(0.05)`)),
+    )
+    await until(async () => (await running('pg_sleep(0.05)')) > 0)
+    work.abort(gone)
+    assert.ok((await Promise.all(reads)).every((reason) => reason === gone))
+    assert.ok((await sent()) < 100, 'most of them were sent')
+    // Their places are free again.
+    const others = Array.from({ length: 50 }, () => store.first(sql`select nextval('sent')`))
+    await Promise.all(others)
+    assert.ok((await sent()) >= 50)
+  })
+
+  postgres('end by the time limit where nobody gives them up', async () => {
+    await using opened = await openBeside(300)
+    const { store } = opened
+    for (const run of [
+      () => store.first(sql`select pg_sleep(600)`),
+      () => store.run(sql`insert into options (name, value) select 'a', pg_sleep(600)::text`),
+      () => store.transaction((tx) => tx.first(sql`select pg_sleep(600)`)),
+    ]) {
+      const error = (await run().catch((reason: Error) => reason)) as Error & { code?: string; outage?: string }
+      assert.equal([error.code, error.outage], ['STORE_UNAVAILABLE', 'unavailable'])
+    }
+    assert.equal(await titles(store), [])
+  })
+}
+
+postgres.run()
+
+/** What `act` fails with as part of a work. */
+async function reasonOf(work: Work, act: () => Promise<unknown>): Promise<unknown> {
+  return await runWork(work, act).then(
+    () => 'it did not fail',
+    (error: unknown) => error,
+  )
+}
+
+async function add(store: Store, title: string): Promise<void> {
+  await store.run(store.db.insertInto('posts').values({ title }))
+}
+
+async function titles(store: Store): Promise<string[]> {
+  const rows = await store.all(store.db.selectFrom('posts').select('title').orderBy('id'))
+  return rows.map((row) => row.title)
+}

@@ -1,0 +1,60 @@
+import { sql } from 'kysely'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin } from '../../../../../kernel/index.ts'
+import { openStore } from '../../../../../plugins/storage/store/open.ts'
+import { serve } from '../../../../helpers/site.ts'
+import { postgresPlace } from '../../../../helpers/stores.ts'
+import { until } from '../../../../helpers/until.ts'
+
+const server = process.env['SVC_TEST_POSTGRES']
+const left = suite('requests that nobody waits for: PostgreSQL')
+
+const sleeping = definePlugin({
+  name: 'sleeping',
+  needs: ['store'],
+  apply({ hooks, services }) {
+    const sleep = sql`select pg_sleep(600)`
+    hooks.rest_api_init.tap('sleeping', (rest) => {
+      for (const [name, callback] of [
+        ['read', () => services.store.first(sleep)],
+        ['write', () => services.store.transaction((tx) => tx.first(sleep))],
+      ] as const) {
+        rest.registerRoute('test/v1', `/${name}`, { methods: 'GET', callback, permission_callback: () => true })
+      }
+    })
+  },
+})
+
+if (server) {
+  left('have their queries cancelled when the client has gone, and when their time is over', async () => {
+    await using place = await postgresPlace(server)
+    const beside = await openStore(place.address)
+    const active = async () =>
+      (await beside.first(
+        sql<{ n: number }>`select count(*) as n from pg_stat_activity where datname = current_database()
+          and state = 'active' and pid <> pg_backend_pid()`,
+      ))!.n
+    {
+      await using site = await serve({ database: place.address, add: [sleeping], limits: { time: 600_000 } })
+      for (const path of ['/test/v1/read', '/test/v1/write']) {
+        const client = new AbortController()
+        const answer = site.request(path, { signal: client.signal }).catch(() => 'gone')
+        await until(async () => (await active()) === 1)
+        client.abort()
+        assert.is(await answer, 'gone')
+        await until(async () => (await active()) === 0)
+      }
+    }
+    await using site = await serve({ database: place.address, add: [sleeping], limits: { time: 700 } })
+    for (const path of ['/test/v1/read', '/test/v1/write']) {
+      const answer = await site.get(path)
+      assert.is(answer.status, 503)
+      assert.ok(Number(answer.headers.get('retry-after')) > 0)
+      await until(async () => (await active()) === 0)
+    }
+    await beside.close()
+  })
+}
+
+left.run()

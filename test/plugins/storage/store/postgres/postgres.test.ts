@@ -1,0 +1,194 @@
+import { connect, createServer, type AddressInfo } from 'node:net'
+import { CompiledQuery, sql } from 'kysely'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { openStore } from '../../../../../plugins/storage/store/open.ts'
+import type { Query, Store, StoreError } from '../../../../../plugins/storage/store/store.ts'
+import { stores } from '../../../../helpers/stores.ts'
+import { until } from '../../../../helpers/until.ts'
+
+const kind = stores.find(({ name }) => name === 'PostgreSQL')
+const test = suite('store: PostgreSQL')
+
+if (kind) {
+  test('goes on after its connections broke', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    const read = () => store.all(store.db.selectFrom('posts').select('id'))
+    await read()
+    const broken = store.transaction(async (tx) => {
+      await tx.run(tx.db.insertInto('posts').values({ title: 'lost' }))
+      await tx.run(sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()`)
+    })
+    const error = await broken.catch((reason: Error) => reason)
+    assert.ok(error instanceof Error)
+    // A statement may still go to a connection whose end is not known yet.
+    await until(() =>
+      read().then(
+        (rows) => rows.length === 0,
+        () => false,
+      ),
+    )
+    await store.transaction(async (tx) => {
+      await tx.run(tx.db.insertInto('posts').values({ title: 'kept' }))
+    })
+    assert.is((await read()).length, 1)
+  })
+
+  test('knows what became of a transaction when the answer to its commit is lost', async () => {
+    await using opened = await kind.open()
+    await using line = await lineTo(opened.address)
+    const store = await openStore(line.address)
+    const add = (title: string) =>
+      store.transaction((tx) => tx.run(tx.db.insertInto('posts').values({ title })).then(() => title))
+    await add('before')
+    // The server carries it out, and nobody hears of it.
+    line.cutAt('commit', { after: true })
+    assert.is(await add('kept'), 'kept')
+    line.cutAt('commit', { after: false })
+    assert.is(((await add('lost').catch((error: StoreError) => error)) as StoreError).code, 'STORE_UNAVAILABLE')
+    await add('after')
+    const rows = await store.all(store.db.selectFrom('posts').select('title').orderBy('id'))
+    assert.equal(
+      rows.map(({ title }) => title),
+      ['before', 'kept', 'after'],
+    )
+    await store.close()
+  })
+
+  test('refuses to commit when a statement failed that nobody waited for', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    const error = await store
+      .transaction(async (tx) => {
+        await tx.run(tx.db.insertInto('posts').values({ title: 'a' }))
+        void tx.run(tx.db.insertInto('post_meta').values({ post_id: 99, key: 'k' })).catch(() => {})
+      })
+      .catch((reason: StoreError) => reason)
+    assert.is((error as StoreError).code, 'STORE_TRANSACTION_FAILED')
+    assert.equal(await store.all(store.db.selectFrom('posts').select('id')), [])
+  })
+
+  test('runs more transactions at once than it has connections', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        store.transaction(async (tx) => {
+          await tx.run(tx.db.insertInto('posts').values({ title: `${index}` }))
+          await store.all(store.db.selectFrom('posts').select('id'))
+        }),
+      ),
+    )
+    assert.is((await store.all(store.db.selectFrom('posts').select('id'))).length, 40)
+  })
+
+  test('goes on when a column is added to a table that it reads whole', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    const all = () => store.all(store.db.selectFrom('options').selectAll())
+    await store.run(store.db.insertInto('options').values({ name: 'a', value: '1' }))
+    await all()
+    await store.run(sql`alter table options add column extra text`)
+    await all().catch(() => {})
+    assert.equal(await all(), [{ name: 'a', value: '1', extra: null }])
+  })
+
+  test('lets the server forget statements that it keeps no more', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await store.transaction(async (tx) => {
+      for (let i = 1; i <= 700; i++) {
+        const ids = Array.from({ length: i }, (_, id) => id)
+        await tx.all(tx.db.selectFrom('posts').select('id').where('id', 'in', ids))
+      }
+      const row = await tx.first(sql<{ kept: number }>`select count(*) as kept from pg_prepared_statements`)
+      assert.ok(row!.kept <= 301, `${row!.kept} statements are kept`)
+    })
+  })
+
+  test('searches text by its trigram indexes, and sorts lists by theirs', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await store.run(
+      sql`insert into posts (type, status, title, content, date) select 'post', 'publish', 'title ' || n, md5(n::text) || repeat('x', 200), n::text from generate_series(1, 5000) as n`,
+    )
+    await store.run(sql`vacuum analyze posts`)
+    const list = store.db.selectFrom('posts').select('id').where('type', '=', 'post').where('status', '=', 'publish')
+    const search = await planOf(store, store.db.selectFrom('posts').select('id').where(store.searchPosts('title 4711')))
+    assert.match(search, 'posts_title_text')
+    assert.match(search, 'posts_content_text')
+    await store.run(
+      sql`insert into users (login, slug, name) select n::text, n::text, 'name ' || n from generate_series(1, 5000) as n`,
+    )
+    await store.run(sql`vacuum analyze users`)
+    const users = store.db.selectFrom('users').select('id')
+    const byTitle = list.orderBy(store.sortKey('posts.title'), 'desc').orderBy('id', 'desc').limit(10)
+    const byName = users.orderBy(store.sortKey('users.name')).orderBy('id').limit(10)
+    for (const [query, index] of [
+      [byTitle, 'posts_by_title'],
+      [byName, 'users_by_name'],
+    ] as const) {
+      const plan = await planOf(store, query)
+      assert.match(plan, index)
+      assert.not.match(plan, 'Sort')
+    }
+    assert.match(await planOf(store, list.orderBy('date', 'desc').orderBy('id', 'desc').limit(10)), /posts_(by|of_any)/)
+  })
+
+  test('tells why it cannot connect, without the password', async () => {
+    await using opened = await kind.open()
+    const address = new URL(opened.address)
+    address.pathname = '/no_such_database'
+    address.password = 'secret'
+    const error = await openStore(address.href).catch((reason: Error) => reason)
+    assert.match((error as Error).message, 'no_such_database')
+    assert.not.match((error as Error).message, 'secret')
+  })
+}
+
+test.run()
+
+/** A line to a server that can be cut when the client sends a word: behind it, so that only the answer is lost, or before. */
+async function lineTo(address: string) {
+  const target = new URL(address)
+  let cut: { word: string; after: boolean } | undefined
+  const line = createServer((client) => {
+    const upstream = connect(Number(target.port || 5432), target.hostname)
+    let deaf = false
+    client.on('data', (sent: Buffer) => {
+      if (cut !== undefined && sent.includes(cut.word)) {
+        const { after } = cut
+        cut = undefined
+        deaf = true
+        setTimeout(() => client.destroy(), 50)
+        if (!after) return
+      }
+      upstream.write(sent)
+    })
+    upstream.on('data', (answered: Buffer) => void (deaf || client.write(answered)))
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      one.on('error', () => other.destroy())
+      one.on('close', () => other.destroy())
+    }
+  })
+  await new Promise<void>((resolve) => line.listen(0, '127.0.0.1', resolve))
+  const through = new URL(address)
+  through.hostname = '127.0.0.1'
+  through.port = String((line.address() as AddressInfo).port)
+  return {
+    address: through.href,
+    cutAt: (word: string, { after }: { after: boolean }) => void (cut = { word, after }),
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => void line.close(() => resolve())),
+  }
+}
+
+/** How PostgreSQL would go about a query. */
+async function planOf(store: Store, query: Query): Promise<string> {
+  const { sql: text, parameters } = 'compile' in query ? query.compile(store.db) : query
+  const rows = await store.all(CompiledQuery.raw(`explain ${text}`, [...parameters]))
+  return (rows as Record<string, string>[]).map((row) => row['QUERY PLAN']).join('\n')
+}

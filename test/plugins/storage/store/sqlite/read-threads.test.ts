@@ -1,0 +1,295 @@
+import { existsSync } from 'node:fs'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin, runWork, Work } from '../../../../../kernel/index.ts'
+import { openStore } from '../../../../../plugins/storage/store/open.ts'
+import type { Statement, Store, StoreError } from '../../../../../plugins/storage/store/store.ts'
+import { addPosts } from '../../../../helpers/content.ts'
+import { serve } from '../../../../helpers/site.ts'
+import { emptyFilePlace, stores } from '../../../../helpers/stores.ts'
+import { until } from '../../../../helpers/until.ts'
+
+// SQLite executes a statement in one go. What takes long does so in a thread: others are answered meanwhile, and it can
+// be stopped. A search without an end tells the order of things, whatever the machine is busy with.
+
+const test = suite('reads that take long: SQLite file')
+const gone = new Error('the client has gone')
+const file = stores.find(({ name }) => name === 'SQLite file')!
+const memory = stores.find(({ name }) => name === 'SQLite memory')!
+
+/** Looks for text in so many rows. */
+const search = (rows: number) => sql<{ n: number }>`select count(*) as n from (
+  with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${rows}) select n from numbers
+) where text_contains(n, 'x')`
+const endless = sql<{ n: number }>`select n from (
+  with recursive numbers (n) as (select 1 union all select n + 1 from numbers) select n from numbers
+) where text_contains(n, 'x')`
+/** One that ends at once. */
+const short = sql<{ n: number }>`select 1 as n where text_contains('x', 'x')`
+
+test('keep nobody waiting', async () => {
+  await using opened = await file.open()
+  const { store } = opened
+  const work = new Work()
+  const searches = [reasonOf(work, () => store.all(endless)), reasonOf(work, () => store.all(endless))]
+  let ended = false
+  void Promise.race(searches).then(() => (ended = true))
+  await addPosts(store, { title: 'Meanwhile' })
+  await store.transaction(async (tx) => assert.equal(await titles(tx), ['Meanwhile']))
+  assert.equal(await titles(store), ['Meanwhile'])
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  assert.is(ended, false)
+  work.abort(gone)
+  assert.equal(await Promise.all(searches), [gone, gone])
+  assert.equal(await store.all(short), [{ n: 1 }])
+})
+
+test('are stopped when their time is over, and later ones are executed', async () => {
+  await using place = await emptyFilePlace()
+  const store = await openStore(place.address, { time: 400 })
+  for (let round = 0; round < 2; round += 1) {
+    const errors = await Promise.all([store.all(endless), store.first(endless)].map(errorOf))
+    assert.equal(
+      errors.map(({ code, outage }) => [code, outage]),
+      Array.from({ length: 2 }, () => ['STORE_UNAVAILABLE', 'unavailable']),
+    )
+  }
+  assert.equal(await store.all(short), [{ n: 1 }])
+  await store.close()
+})
+
+test('wait in their order, and are refused when too many wait', async () => {
+  await using opened = await file.open()
+  const { store } = opened
+  const work = new Work()
+  const running = [reasonOf(work, () => store.all(endless)), reasonOf(work, () => store.all(endless))]
+  const order: number[] = []
+  const waiting = Array.from({ length: 100 }, async (_, index) => {
+    await store.all(short)
+    order.push(index)
+  })
+  const impatient = new Work()
+  const { code, outage } = await errorOf(runWork(impatient, () => store.all(short)))
+  assert.equal([code, outage], ['STORE_BUSY', 'unavailable'])
+  assert.equal(order, [])
+  work.abort(gone)
+  assert.equal(await Promise.all(running), [gone, gone])
+  await Promise.all(waiting)
+  assert.is(order.length, 100)
+  // Two are executed at once: whoever is answered has come after all but the other one.
+  const overtaken = order.map((index, place) => index - order.slice(0, place).filter((one) => one < index).length)
+  assert.ok(
+    overtaken.every((count) => count <= 1),
+    `in the order ${order.join()}`,
+  )
+})
+
+test('are learned from: what took long once keeps nobody waiting again', async () => {
+  await using opened = await file.open()
+  const { store } = opened
+  const slow = sql<{ n: number }>`select count(*) as n from (
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 1000000) select n from numbers
+  )`
+  const order: string[] = []
+  const both = () =>
+    Promise.all([
+      store.first(slow).then((row) => order.push(`slow ${row?.n}`)),
+      new Promise(setImmediate).then(() => titles(store)).then(() => order.push('other')),
+    ])
+  await both()
+  await both()
+  assert.equal(order, ['slow 1000000', 'other', 'other', 'slow 1000000'])
+})
+
+test('have to show in a large file that they do not, and do so each time when they go far', async () => {
+  await using opened = await file.open()
+  const { store } = opened
+  await store.run(sql`insert into options (name, value) values ('large', ${'x'.repeat(40_000_000)})`)
+  await addPosts(store, { title: 'One' })
+  const counted = (mark: string, rows: number, offset: number) => sql<{
+    n: number
+  }>`select count(*) as n, ${sql.lit(mark)} from (
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${rows})
+    select n from numbers limit 1000000 offset ${offset}
+  )`
+  await titles(store)
+  const order: string[] = []
+  const both = (query: ReturnType<typeof counted>) =>
+    Promise.all([
+      store.first(query).then((row) => order.push(`slow ${row?.n}`)),
+      new Promise(setImmediate).then(() => titles(store)).then(() => order.push('other')),
+    ])
+  await both(counted('first', 1_000_000, 1))
+  await store.first(counted('second', 2, 1))
+  await both(counted('second', 1_000_000, 2000))
+  assert.equal(order, ['other', 'slow 999999', 'other', 'slow 998000'])
+})
+
+test('see what was written before, here and by others', async () => {
+  await using opened = await file.open()
+  const { store, address } = opened
+  const other = await openStore(address)
+  const found = async (text: string) =>
+    (await store.all(store.db.selectFrom('posts').select('id').where(store.searchPosts(text)))).length
+  for (let round = 0; round < 20; round += 1) {
+    await addPosts(round % 2 === 0 ? store : other, { title: `Round ${round}.` })
+    assert.is(await found(`round ${round}.`), 1)
+    const total = store.db
+      .selectFrom('posts')
+      .select(({ fn }) => fn.countAll<number>().as('total'))
+      .where(store.searchPosts('round'))
+    if (round % 2 === 0) assert.is(await store.total(total.compile()), round + 1)
+  }
+  await other.close()
+})
+
+test('find the same as on the connection of everybody', async () => {
+  await using aside = await file.open()
+  await using alone = await memory.open()
+  const words = ['Äpfel', 'apples', 'ΟΔΟΣ', '100%', 'a_b', '東京タワー', "O'Neil", '"quoted"', 'x', '']
+  const texts = words.flatMap((word, index) => words.slice(index).map((other) => `${word} ${other}`))
+  for (const { store } of [aside, alone]) {
+    await addPosts(store, ...texts.map((title, index) => ({ title, content: texts.at(-index - 1)!, excerpt: title })))
+  }
+  const ask = async ({ store }: { store: Store }, text: string) => {
+    const of = store.db.selectFrom('posts').orderBy('id')
+    return [
+      await store.all(of.select(['id', 'title']).where(store.searchPosts(text))),
+      await store.all(of.selectAll().where(store.contains('title', text)).limit(3)),
+      (await store.first(of.select(['id', 'password']).where(store.contains('content', text)))) ?? null,
+    ]
+  }
+  const part = fc
+    .tuple(fc.constantFrom(...texts), fc.nat(12), fc.nat(6))
+    .map(([text, start, length]) => text.slice(start, start + length))
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(part, fc.string({ maxLength: 3 })), async (text) => {
+      assert.equal(await ask(aside, text), await ask(alone, text))
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('have the values, and the errors, of the connection of everybody', async () => {
+  await using aside = await file.open()
+  await using alone = await memory.open()
+  const where = sql`where text_contains('x', 'x')`
+  for (const query of [
+    sql`select 1 as n, 1.5 as r, 9007199254740991 as big, null as nothing, 'ä' as text, x'00ff' as bytes ${where}`,
+    sql`select ${5} || '' as five, ${1.5} as half, ${null} as nothing ${where}`,
+    sql`select 9223372036854775807 as n ${where}`,
+    sql`select missing from posts ${where}`,
+    sql`select id from posts_text where posts_text match 'a AND'`,
+    sql`select * from posts where id = 0 and text_contains(title, 'x')`,
+  ]) {
+    const [one, other] = await Promise.all(
+      [aside, alone].map(({ store }) =>
+        Promise.all([store.all(query), store.first(query)]).then(
+          (rows) => ({ rows }),
+          ({ message, code, errcode }: Error & { code?: string; errcode?: number }) => ({ message, code, errcode }),
+        ),
+      ),
+    )
+    assert.equal(one, other)
+  }
+})
+
+test('are one statement each, whatever becomes of them', async () => {
+  await using opened = await file.open()
+  const { store } = opened
+  const log: Statement[] = []
+  store.onStatement((statement) => log.push(statement))
+  const work = new Work()
+  const stopped = reasonOf(work, () => store.all(endless))
+  await store.all(short)
+  work.abort(gone)
+  await stopped
+  assert.is(log.length, 2)
+})
+
+test('are waited for when the store closes, and nothing is left open', async () => {
+  await using place = await emptyFilePlace()
+  const store = await openStore(place.address)
+  const counted = store.first(search(100_000))
+  const stopped = new Work()
+  const reason = reasonOf(stopped, () => store.all(endless))
+  const closed = store.close()
+  stopped.abort(gone)
+  await closed
+  assert.equal([await counted, await reason], [{ n: 0 }, gone])
+  assert.is((await errorOf(store.all(short))).code, 'STORE_CLOSED')
+  assert.is(existsSync(`${pathOf(place.address)}-wal`), false)
+})
+
+test('make way for an import that writes the file directly', async () => {
+  await using opened = await file.open()
+  const { store, address } = opened
+  await store.all(short)
+  const counted = store.first(search(100_000))
+  await store.bulk(async () => {
+    assert.is(existsSync(`${pathOf(address)}-wal`), false)
+    assert.equal(await store.all(short), [{ n: 1 }])
+  })
+  assert.equal(await counted, { n: 0 })
+  assert.equal(await store.all(short), [{ n: 1 }])
+})
+
+test('do not keep others from being answered over HTTP, and end with the client', async () => {
+  await using place = await emptyFilePlace()
+  const searching = definePlugin({
+    name: 'searching',
+    needs: ['store'],
+    apply({ hooks, services }) {
+      const callback = () => services.store.all(endless)
+      hooks.rest_api_init.tap('searching', (rest) => {
+        rest.registerRoute('test/v1', '/search', { methods: 'GET', callback, permission_callback: () => true })
+      })
+    },
+  })
+  await using site = await serve({ database: place.address, add: [searching], limits: { time: 600_000 } })
+  await addPosts(site.store, { title: 'Findable' })
+  const clients = Array.from({ length: 3 }, () => new AbortController())
+  let answered = 0
+  const answers = clients.map(({ signal }) =>
+    site.request('/test/v1/search', { signal }).then(
+      () => (answered += 1),
+      () => 'gone',
+    ),
+  )
+  let asked = 0
+  site.store.onStatement(({ sql: text }) => (asked += Number(text.includes('recursive'))))
+  await until(async () => {
+    assert.is((await site.get('/svc/v2/posts')).status, 200)
+    return asked === 3
+  })
+  assert.is(answered, 0)
+  for (const client of clients) client.abort()
+  assert.equal(await Promise.all(answers), ['gone', 'gone', 'gone'])
+  const found = await (await site.get('/svc/v2/posts?search=findable&_fields=id')).json()
+  assert.is((found as unknown[]).length, 1)
+})
+
+test.run()
+
+function pathOf(address: string): string {
+  return address.slice('sqlite:'.length)
+}
+
+/** What `act` fails with as part of a work. */
+async function reasonOf(work: Work, act: () => Promise<unknown>): Promise<unknown> {
+  return await errorOf(runWork(work, act))
+}
+
+async function errorOf(promise: Promise<unknown>): Promise<StoreError> {
+  return (await promise.then(
+    () => new Error('it did not fail'),
+    (error: unknown) => error,
+  )) as StoreError
+}
+
+async function titles(store: Store): Promise<string[]> {
+  const rows = await store.all(store.db.selectFrom('posts').select('title').orderBy('id'))
+  return rows.map((row) => row.title)
+}

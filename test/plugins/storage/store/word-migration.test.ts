@@ -1,0 +1,60 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { migrateWord } from '../../../../plugins/storage/store/word-migration.ts'
+import { stores } from '../../../helpers/stores.ts'
+import type { Store } from '../../../../plugins/storage/store/store.ts'
+
+const word = suite('word')
+
+async function fill(store: Store, types: readonly string[], taxonomies: readonly string[]): Promise<void> {
+  for (const type of types) await store.run(store.db.insertInto('posts').values({ type }))
+  for (const [at, taxonomy] of taxonomies.entries()) {
+    await store.run(store.db.insertInto('terms').values({ taxonomy, name: `t${at}`, slug: `t${at}` }))
+  }
+}
+
+async function namesIn(store: Store): Promise<[types: string[], taxonomies: string[]]> {
+  const posts = await store.all(store.db.selectFrom('posts').select('type').orderBy('id'))
+  const terms = await store.all(store.db.selectFrom('terms').select('taxonomy').orderBy('id'))
+  return [posts.map(({ type }) => type), terms.map(({ taxonomy }) => taxonomy)]
+}
+
+for (const kind of stores) {
+  word(`renames what carries the word of a database that was made with another, on ${kind.name}`, async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await migrateWord(store, 'svc')
+    await fill(
+      store,
+      ['post', 'svc_block', 'svcx', 'svc', 'nav_menu_item', 'wp_of_a_plugin'],
+      ['svc_theme', 'post_tag'],
+    )
+    await migrateWord(store, 'wp')
+    assert.equal(await namesIn(store), [
+      ['post', 'wp_block', 'svcx', 'svc', 'nav_menu_item', 'wp_of_a_plugin'],
+      ['wp_theme', 'post_tag'],
+    ])
+    await migrateWord(store, 'wp')
+    await migrateWord(store, 'longword')
+    assert.equal((await namesIn(store))[0][1], 'longword_block')
+  })
+}
+
+word('changes nothing where the word is the same', async () => {
+  await using opened = await stores[1]!.open()
+  const { store } = opened
+  await migrateWord(store, 'svc')
+  const statements: string[] = []
+  store.onStatement(({ sql }) => statements.push(sql))
+  await migrateWord(store, 'svc')
+  assert.is(statements.length, 1)
+})
+
+word('of a database that remembers none is the first one', async () => {
+  await using opened = await stores[1]!.open()
+  await fill(opened.store, ['svc_block'], [])
+  await migrateWord(opened.store, 'wp')
+  assert.equal((await namesIn(opened.store))[0], ['wp_block'])
+})
+
+word.run()

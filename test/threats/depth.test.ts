@@ -1,0 +1,107 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { addPosts } from '../helpers/content.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-with-users.ts'
+
+// However deep things stand below each other, a request takes as many statements.
+
+const HOME = '/2024/05/28'
+
+async function chain(site: SiteWithUsers, length: number, row: object, top = 0): Promise<number[]> {
+  const ids = [top]
+  for (let level = 1; level <= length; level += 1) {
+    const title = `level${level}`
+    const [id] = await addPosts(site.store, { title, ...row, parent_id: ids.at(-1)!, author_id: site.users.admin })
+    ids.push(id!)
+  }
+  return ids.slice(1)
+}
+
+async function comments(site: SiteWithUsers, post: number, length: number): Promise<number[]> {
+  const ids: number[] = []
+  for (let level = 1; level <= length; level += 1) {
+    const row = { post_id: post, parent_id: ids.at(-1) ?? 0, author_name: 'a', content: 'c', approved: '1' }
+    const date = { date: '2024-05-28 12:00:00', date_gmt: '2024-05-28 12:00:00' }
+    const added = await site.store.first(
+      site.store.db
+        .insertInto('comments')
+        .values({ ...row, ...date })
+        .returning('id'),
+    )
+    ids.push(added!.id)
+  }
+  return ids
+}
+
+for (const { name, place } of databases) {
+  const depth = suite(`depth, ${name}`)
+  const file = { type: 'attachment', status: 'inherit' }
+
+  /** What a request answers, and how many statements it takes. */
+  async function asked(
+    site: SiteWithUsers,
+    path: string,
+    body?: object,
+  ): Promise<[number, Record<string, unknown>, number]> {
+    let [status, json]: [number, Record<string, unknown>] = [0, {}]
+    const headers = { 'content-type': 'application/json', ...site.by('admin') }
+    const statements = await site.statements(async () => {
+      const response = await site.request(path, body && { method: 'POST', headers, body: JSON.stringify(body) })
+      status = response.status
+      json = (await response.json()) as Record<string, unknown>
+    })
+    return [status, json, statements.length]
+  }
+
+  depth('attachments of attachments are read at once, and belong to what is above all of them', async () => {
+    await using site = await serveWithUsers(place)
+    await site.kernel.services.options.set('permalink', '/%year%/%monthnum%/%day%/%postname%/')
+    const [post, hidden] = (await addPosts(
+      site.store,
+      { title: 'Top', date: '2024-05-28 12:00:00' },
+      { title: 'Draft', status: 'draft' },
+    )) as [number, number]
+    const ids = await chain(site, 60, file, post)
+    const [, second, few] = await asked(site, `/svc/v2/media/${ids[1]!}`)
+    assert.is(second['link'], `${site.home}${HOME}/top/level1/level2/`)
+    const [status, last, many] = await asked(site, `/svc/v2/media/${ids[59]!}`)
+    assert.is(status, 200)
+    assert.match(String(last['link']), `${site.home}${HOME}/top/level1/level2/`)
+    assert.match(String(last['link']), '/level59/level60/')
+    assert.is(many, few)
+    // Nobody sees what belongs to a draft, however deep.
+    const below = await chain(site, 60, { ...file, author_id: 0 }, hidden)
+    assert.is((await asked(site, `/svc/v2/media/${below[59]!}`))[0], 401)
+    const tooDeep = await chain(site, 120, file, post)
+    assert.is((await asked(site, `/svc/v2/media/${tooDeep[119]!}`))[0], 401)
+  })
+
+  depth('pages are moved below others in as many statements', async () => {
+    await using site = await serveWithUsers(place)
+    const ids = await chain(site, 60, { type: 'page' })
+    const [page] = (await addPosts(site.store, { type: 'page', title: 'Moved' })) as [number]
+    await asked(site, `/svc/v2/pages/${page}`, { title: 'Again' })
+    const [, , few] = await asked(site, `/svc/v2/pages/${page}`, { parent: ids[1] })
+    const [status, moved, many] = await asked(site, `/svc/v2/pages/${page}`, { parent: ids[59] })
+    assert.is(status, 200)
+    assert.is(moved['parent'], ids[59])
+    assert.is(many, few)
+    const [, circle] = await asked(site, `/svc/v2/pages/${ids[0]!}`, { parent: page })
+    assert.is(circle['parent'], 0)
+  })
+
+  depth('comments are moved below others in as many statements, and never below themselves', async () => {
+    await using site = await serveWithUsers(place)
+    const [post] = (await addPosts(site.store, { title: 'Top' })) as [number]
+    const ids = await comments(site, post, 60)
+    const [moved] = (await comments(site, post, 1)) as [number]
+    await asked(site, `/svc/v2/comments/${moved}`, { content: 'again' })
+    const [, , few] = await asked(site, `/svc/v2/comments/${moved}`, { parent: ids[1] })
+    const [status, , many] = await asked(site, `/svc/v2/comments/${moved}`, { parent: ids[59] })
+    assert.is(status, 200)
+    assert.is(many, few)
+    assert.is((await asked(site, `/svc/v2/comments/${ids[0]!}`, { parent: ids[59] }))[0], 400)
+  })
+
+  depth.run()
+}

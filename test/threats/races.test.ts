@@ -1,0 +1,362 @@
+import fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { addPosts, addTerm } from '../helpers/content.ts'
+import { brokenInvariants } from '../helpers/invariants.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-with-users.ts'
+
+// S38: whatever is written at once, the database is whole afterwards: nothing names what is gone, every number is right.
+
+/** How often each pair runs; many in a run by hand, a few in the suite. */
+const ROUNDS = Number(process.env['SVC_RACE_ROUNDS'] ?? 2)
+/** How many rounds there may be before the database is looked at. */
+const LOOK_EVERY = 10
+
+const V2 = '/svc/v2'
+
+interface Answer {
+  status: number
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+  body: any
+}
+
+/** A site with users who have real credentials. */
+interface Scene {
+  site: SiteWithUsers
+  ask: (method: string, path: string, body?: unknown, login?: string) => Promise<Answer>
+  /** A new account. */
+  person: (role?: string) => Promise<{ id: number; login: string }>
+  post: (change?: object) => Promise<number>
+  page: (change?: object) => Promise<number>
+  file: () => Promise<number>
+  category: (parent?: number) => Promise<number>
+  tag: () => Promise<number>
+  comment: (post: number, parent?: number) => Promise<number>
+}
+
+type Act = () => Promise<unknown>
+
+let made = 0
+
+async function sceneOf(site: SiteWithUsers): Promise<Scene> {
+  const { applicationPasswords, users } = site.kernel.services
+  const secrets = new Map<string, string>()
+  const admit = async (id: number, login: string) => {
+    const { password } = await applicationPasswords.create(id, { name: 'test' })
+    secrets.set(login, `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`)
+  }
+  await admit(site.users.admin, 'admin')
+  const ask: Scene['ask'] = async (method, path, body, login = 'admin') => {
+    const response = await site.request(path, {
+      method,
+      headers: { 'content-type': 'application/json', authorization: secrets.get(login)! },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return { status: response.status, body: JSON.parse((await response.text()) || 'null') }
+  }
+  const one = async (post: object) => (await addPosts(site.store, { author_id: site.users.admin, ...post }))[0]!
+  const name = (what: string) => `${what} ${(made += 1)}`
+  return {
+    site,
+    ask,
+    async person(role = 'author') {
+      const login = `p${(made += 1)}`
+      const { id } = await users.create({ login, email: `${login}@mail.example`, roles: [role] })
+      await admit(id, login)
+      return { id, login }
+    },
+    post: (change = {}) => one({ title: name('Post'), ...change }),
+    page: (change = {}) => one({ title: name('Page'), type: 'page', ...change }),
+    file: () => one({ title: name('File'), type: 'attachment', status: 'inherit', mime_type: 'image/png' }),
+    category: (parent = 0) => addTerm(site.store, { taxonomy: 'category', name: name('Cat'), parent_id: parent }),
+    tag: () => addTerm(site.store, { taxonomy: 'post_tag', name: name('Tag') }),
+    async comment(post, parent = 0) {
+      const { body } = await ask('POST', `${V2}/comments`, { post, parent, content: name('Comment') })
+      return body.id
+    },
+  }
+}
+
+/** What is done at once, by what is at stake. */
+const RACES: Record<string, (scene: Scene) => Promise<Act[]>> = {
+  async 'comments on a post that is deleted'({ ask, post }) {
+    const id = await post()
+    const say = (content: string) => () => ask('POST', `${V2}/comments`, { post: id, content })
+    return [say('one'), () => ask('DELETE', `${V2}/posts/${id}?force=true`), say('two')]
+  },
+  async 'answers to a comment that is deleted'({ ask, post, comment }) {
+    const id = await post()
+    const parent = await comment(id)
+    const answer = () => ask('POST', `${V2}/comments`, { post: id, parent, content: 'answer' })
+    return [answer, () => ask('DELETE', `${V2}/comments/${parent}?force=true`)]
+  },
+  async 'a comment that moves to a post that is deleted'({ ask, post, comment }) {
+    const [from, to] = [await post(), await post()]
+    const id = await comment(from)
+    return [() => ask('PUT', `${V2}/comments/${id}`, { post: to }), () => ask('DELETE', `${V2}/posts/${to}?force=true`)]
+  },
+  async 'a comment that moves while its own post is deleted'({ ask, post, comment }) {
+    const [from, to] = [await post(), await post()]
+    const id = await comment(from)
+    return [
+      () => ask('PUT', `${V2}/comments/${id}`, { post: to }),
+      () => ask('DELETE', `${V2}/posts/${from}?force=true`),
+    ]
+  },
+  async 'comments that answer each other'({ ask, post, comment }) {
+    const id = await post()
+    const [one, other] = [await comment(id), await comment(id)]
+    return [
+      () => ask('PUT', `${V2}/comments/${one}`, { parent: other }),
+      () => ask('PUT', `${V2}/comments/${other}`, { parent: one }),
+    ]
+  },
+  async 'states of comments of one post'({ ask, post, comment }) {
+    const id = await post()
+    const [one, other] = [await comment(id), await comment(id)]
+    return [
+      () => ask('PUT', `${V2}/comments/${one}`, { status: 'hold' }),
+      () => ask('DELETE', `${V2}/comments/${other}`),
+      () => ask('DELETE', `${V2}/comments/${other}?force=true`),
+      () => ask('POST', `${V2}/comments`, { post: id, content: 'more' }),
+      () => ask('PUT', `${V2}/posts/${id}`, { title: 'meanwhile' }),
+    ]
+  },
+  async 'a term that is given and deleted'({ ask, post, category, tag }) {
+    const [id, theme, word] = [await post(), await category(), await tag()]
+    return [
+      () => ask('PUT', `${V2}/posts/${id}`, { categories: [theme], tags: [word] }),
+      () => ask('DELETE', `${V2}/categories/${theme}?force=true`),
+      () => ask('DELETE', `${V2}/tags/${word}?force=true`),
+      () => ask('POST', `${V2}/posts`, { title: 'P', status: 'publish', categories: [theme], tags: [word] }),
+    ]
+  },
+  async 'terms below a term that is deleted'({ ask, category }) {
+    const above = await category()
+    const other = await category()
+    return [
+      () => ask('POST', `${V2}/categories`, { name: `New ${above}`, parent: above }),
+      () => ask('PUT', `${V2}/categories/${other}`, { parent: above }),
+      () => ask('DELETE', `${V2}/categories/${above}?force=true`),
+    ]
+  },
+  async 'pages and categories below each other'({ ask, page, category }) {
+    const [a, b, c, d] = [await page(), await page(), await category(), await category()]
+    return [
+      () => ask('PUT', `${V2}/pages/${a}`, { parent: b }),
+      () => ask('PUT', `${V2}/pages/${b}`, { parent: a }),
+      () => ask('PUT', `${V2}/categories/${c}`, { parent: d }),
+      () => ask('PUT', `${V2}/categories/${d}`, { parent: c }),
+    ]
+  },
+  async 'pages below a page that is deleted'({ ask, page }) {
+    const above = await page()
+    const other = await page()
+    return [
+      () => ask('POST', `${V2}/pages`, { title: 'Below', status: 'publish', parent: above }),
+      () => ask('PUT', `${V2}/pages/${other}`, { parent: above }),
+      () => ask('DELETE', `${V2}/pages/${above}?force=true`),
+    ]
+  },
+  async 'pages of one name that move up'({ ask, page }) {
+    const above = await page()
+    const slug = `same-${above}`
+    await page({ parent_id: above, slug })
+    return [
+      () => ask('POST', `${V2}/pages`, { title: 'Same', slug, status: 'publish' }),
+      () => ask('DELETE', `${V2}/pages/${above}?force=true`),
+      () => ask('POST', `${V2}/pages`, { title: 'Same', slug, status: 'publish' }),
+    ]
+  },
+  async 'an image that stands for a post and is deleted'({ ask, post, file }) {
+    const [id, image] = [await post(), await file()]
+    return [
+      () => ask('PUT', `${V2}/posts/${id}`, { featured_media: image }),
+      () => ask('DELETE', `${V2}/media/${image}?force=true`),
+      () => ask('POST', `${V2}/posts`, { title: 'P', featured_media: image }),
+    ]
+  },
+  async 'a file that is attached to a post that is deleted'({ ask, post, file }) {
+    const [id, image] = [await post(), await file()]
+    return [() => ask('PUT', `${V2}/media/${image}`, { post: id }), () => ask('DELETE', `${V2}/posts/${id}?force=true`)]
+  },
+  async 'versions of a post that is deleted'({ ask, post }) {
+    const id = await post()
+    return [
+      () => ask('POST', `${V2}/posts/${id}/autosaves`, { content: 'saved' }),
+      () => ask('PUT', `${V2}/posts/${id}`, { content: 'changed' }),
+      () => ask('DELETE', `${V2}/posts/${id}?force=true`),
+      () => ask('POST', `${V2}/posts/${id}/autosaves`, { content: 'saved again' }),
+    ]
+  },
+  async 'autosaves of one person'({ ask, post }) {
+    const id = await post()
+    const save = (content: string) => () => ask('POST', `${V2}/posts/${id}/autosaves`, { content })
+    return [save('one'), save('two'), () => ask('PUT', `${V2}/posts/${id}`, { content: 'two' }), save('three')]
+  },
+  async 'a post at the top that is deleted'({ ask, post }) {
+    const [id, other] = [await post(), await post()]
+    return [
+      () => ask('PUT', `${V2}/posts/${id}`, { sticky: true }),
+      () => ask('DELETE', `${V2}/posts/${id}?force=true`),
+      () => ask('PUT', `${V2}/posts/${other}`, { sticky: true }),
+      () => ask('DELETE', `${V2}/posts/${other}`),
+    ]
+  },
+  async 'the front page that is deleted'({ ask, page }) {
+    const [front, list] = [await page(), await page()]
+    return [
+      () => ask('PUT', `${V2}/settings`, { show_on_front: 'page', page_on_front: front, page_for_posts: list }),
+      () => ask('DELETE', `${V2}/pages/${front}?force=true`),
+      () => ask('DELETE', `${V2}/pages/${list}`),
+    ]
+  },
+  async 'the default category that is deleted'({ ask, category }) {
+    const [one, other] = [await category(), await category()]
+    return [
+      () => ask('PUT', `${V2}/settings`, { default_category: one }),
+      () => ask('DELETE', `${V2}/categories/${one}?force=true`),
+      () => ask('PUT', `${V2}/settings`, { default_category: other }),
+      () => ask('POST', `${V2}/posts`, { title: 'P', status: 'publish' }),
+    ]
+  },
+  async 'the picture of the site that is deleted'({ ask, file }) {
+    const [icon, logo] = [await file(), await file()]
+    return [
+      () => ask('PUT', `${V2}/settings`, { site_icon: icon, site_logo: logo }),
+      () => ask('DELETE', `${V2}/media/${icon}?force=true`),
+      () => ask('DELETE', `${V2}/media/${logo}?force=true`),
+    ]
+  },
+  async 'what a person writes who is deleted'({ site, ask, person, post }) {
+    const { id, login } = await person()
+    const about = await post()
+    return [
+      () => ask('POST', `${V2}/posts`, { title: 'Mine', status: 'publish' }, login),
+      () => ask('DELETE', `${V2}/users/${id}?force=true&reassign=${site.users.admin}`),
+      () => ask('POST', `${V2}/comments`, { post: about, content: `by ${login}` }, login),
+    ]
+  },
+  async 'content that is given to a person who is deleted'({ site, ask, person, post, comment }) {
+    const { id } = await person()
+    const given = await post()
+    const said = await comment(given)
+    return [
+      () => ask('PUT', `${V2}/posts/${given}`, { author: id }),
+      () => ask('PUT', `${V2}/comments/${said}`, { author: id }),
+      () => ask('DELETE', `${V2}/users/${id}?force=true&reassign=${site.users.ed}`),
+      () => ask('POST', `${V2}/posts`, { title: 'Theirs', status: 'publish', author: id }),
+    ]
+  },
+  async 'heirs that are deleted'({ site, ask, person, post }) {
+    const [one, other] = [await person(), await person()]
+    await post({ author_id: one.id })
+    return [
+      () => ask('DELETE', `${V2}/users/${one.id}?force=true&reassign=${other.id}`),
+      () => ask('DELETE', `${V2}/users/${other.id}?force=true&reassign=${site.users.ed}`),
+    ]
+  },
+  async 'credentials of a person who is deleted'({ site, ask, person }) {
+    const { id } = await person()
+    const { sessions } = site.kernel.services
+    return [
+      () => ask('POST', `${V2}/users/${id}/application-passwords`, { name: 'another' }),
+      () => sessions.create(id, { ip: '::1', agent: '' }).catch((error: { code?: string }) => refusedOf(error)),
+      () => ask('PUT', `${V2}/users/${id}`, { first_name: 'New' }),
+      () => ask('DELETE', `${V2}/users/${id}?force=true&reassign=${site.users.ed}`),
+      () => ask('DELETE', `${V2}/users/${id}/application-passwords`),
+    ]
+  },
+  async 'one login, and one email address'({ ask }) {
+    const login = `twin${(made += 1)}`
+    const join = (username: string, email: string) => () =>
+      ask('POST', `${V2}/users`, { username, email, password: 'a pass phrase', roles: ['subscriber'] })
+    return [
+      join(login, `${login}@mail.example`),
+      join(login, `${login}-2@mail.example`),
+      join(`${login}b`, `${login}@mail.example`),
+    ]
+  },
+  async 'one slug'({ ask, post }) {
+    const id = await post()
+    const slug = `slug-${id}`
+    return [
+      () => ask('PUT', `${V2}/posts/${id}`, { slug }),
+      () => ask('POST', `${V2}/posts`, { title: 'S', slug, status: 'publish' }),
+      () => ask('POST', `${V2}/posts`, { title: 'S', slug, status: 'publish' }),
+      () => ask('POST', `${V2}/pages`, { title: 'S', slug, status: 'publish' }),
+      () => ask('POST', `${V2}/tags`, { name: slug }),
+      () => ask('POST', `${V2}/tags`, { name: slug }),
+    ]
+  },
+  async 'a post that is published, moved to the trash and deleted'({ ask, post, category }) {
+    const [id, theme] = [await post({ status: 'draft' }), await category()]
+    return [
+      () => ask('PUT', `${V2}/posts/${id}`, { status: 'publish', categories: [theme] }),
+      () => ask('DELETE', `${V2}/posts/${id}`),
+      () => ask('PUT', `${V2}/posts/${id}`, { status: 'draft', date: '2020-01-01T00:00:00' }),
+      () => ask('DELETE', `${V2}/posts/${id}?force=true`),
+    ]
+  },
+}
+
+/** What a service, called without the server, refuses is no failure. */
+function refusedOf(error: { code?: string }): Answer {
+  return { status: /^rest_|^[a-z_]+$/.test(error.code ?? '') ? 404 : 500, body: error }
+}
+
+/** Runs acts at once, beginning in whatever order, and says which of them the server failed at. */
+async function runAtOnce(acts: readonly Act[], order: readonly number[]): Promise<string[]> {
+  const answers = await Promise.all(order.map((place) => acts[place % acts.length]!() as Promise<Answer>))
+  return answers.filter(({ status }) => status >= 500).map(({ status, body }) => `${status} ${JSON.stringify(body)}`)
+}
+
+function shuffled(length: number): number[] {
+  const order = Array.from({ length }, (_, place) => place)
+  return order.map((place) => [Math.random(), place] as const).sort(([a], [b]) => a - b).map(([, place]) => place) // prettier-ignore
+}
+
+for (const { name, place } of databases) {
+  const races = suite(`S38: written at once on ${name}`)
+  // One site for all: what a race leaves behind is what the next one meets.
+  let scene: Scene
+  races.before(async () => {
+    scene = await sceneOf(await serveWithUsers(place))
+  })
+  races.after(async () => {
+    await scene.site[Symbol.asyncDispose]()
+  })
+
+  for (const [title, prepare] of Object.entries(RACES)) {
+    races(`S38: ${title}`, async () => {
+      let broken = 0
+      const seen = new Set<string>()
+      for (let round = 1; round <= ROUNDS; round += 1) {
+        const acts = await prepare(scene)
+        const found = await runAtOnce(acts, shuffled(acts.length))
+        const looks = round % LOOK_EVERY === 0 || round === ROUNDS || found.length > 0
+        if (looks) found.push(...(await brokenInvariants(scene.site.store)))
+        for (const one of found) seen.add(one.slice(0, 200))
+        if (found.length > 0) broken += 1
+      }
+      if (ROUNDS > LOOK_EVERY) console.log(`${name}: ${title}: ${broken} looks broken in ${ROUNDS} rounds`)
+      assert.equal([...seen], [])
+    })
+  }
+
+  races('S38: any of these at once', async () => {
+    const someOf = fc.uniqueArray(fc.constantFrom(...Object.keys(RACES)), { minLength: 2, maxLength: 4 })
+    await fc.assert(
+      fc.asyncProperty(someOf, fc.infiniteStream(fc.nat()), async (chosen, numbers) => {
+        const acts = (await Promise.all(chosen.map((one) => RACES[one]!(scene)))).flat()
+        const order = acts.map((_, place) => [numbers.next().value as number, place] as const)
+        const failed = await runAtOnce(acts, order.sort(([a], [b]) => a - b).map(([, place]) => place)) // prettier-ignore
+        assert.equal([...failed, ...(await brokenInvariants(scene.site.store))], [])
+      }),
+      // What is broken once stays so: a smaller case would not be one.
+      { numRuns: ROUNDS * 2, endOnFailure: true },
+    )
+  })
+
+  races.run()
+}
