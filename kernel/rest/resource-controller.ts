@@ -323,24 +323,8 @@ export abstract class ResourceController<
    * An item as the user may see it who deletes it.
    * @param before the item as the user found it
    */
-  protected prepareDeleted(item: Item, request: RestRequest, before: Item = item): Promise<RestResponse> {
-    return this.prepareVisible(item, request, before)
-  }
-
-  /** In which context the user may see an item that they need not be allowed to change; null for its ID alone. */
-  protected visibleIn(_item: Item, _request: RestRequest): Awaitable<'edit' | 'view' | null> {
-    return 'edit'
-  }
-
-  /**
-   * An item as far as the user may see it who does something else with it than to change it.
-   * @param before the item as the user found it, which decides
-   */
-  protected async prepareVisible(item: Item, request: RestRequest, before: Item = item): Promise<RestResponse> {
-    const context = await this.visibleIn(before, request)
-    if (context !== null) return this.prepareAs(context, item, request)
-    request.set('context', 'view')
-    return new RestResponse({ id: item.id })
+  protected prepareDeleted(item: Item, request: RestRequest, _before: Item = item): Promise<RestResponse> {
+    return this.prepareAs('edit', item, request)
   }
 
   /** An item in a context, whatever the request asks for. */

@@ -1,6 +1,6 @@
 /**
- * The texts by which an administration speaks of a content type or a taxonomy, by the names that clients know. A few
- * given ones stand in for others; the rest is built from the words for one and for many.
+ * The labels of a content type or a taxonomy in an admin. Some of the given labels are the default of others; the rest is
+ * built from singular and plural.
  */
 export type Labels = Record<string, string | null>
 
@@ -62,7 +62,7 @@ export function taxonomyLabels(name: string, hierarchical: boolean, label?: stri
     all_items: `All ${many}`,
     parent_item: tree(`Parent ${one}`),
     parent_item_colon: tree(`Parent ${one}:`),
-    // These four are shown beside the fields of a form; clients show them as they come.
+    // Clients show these four unchanged beside the fields of a form.
     name_field_description: 'The name is how it appears on your site.',
     slug_field_description:
       'The &#8220;slug&#8221; is the URL-friendly version of the name. It is usually all lowercase and contains only letters, numbers, and hyphens.',
@@ -90,8 +90,8 @@ export function taxonomyLabels(name: string, hierarchical: boolean, label?: stri
   })
 }
 
-/** Puts given labels over the usual ones; the given name stands in for what names the whole, too. */
-function complete(name: string, label: string | undefined, given: Given = {}, usual: Labels): Labels {
+/** The given labels over the defaults; the given name is the default of all labels that name the type. */
+function complete(name: string, label: string | undefined, given: Given = {}, defaults: Labels): Labels {
   const own: Labels = { ...given }
   own['name'] ??= label ?? null
   if (own['name'] !== null) {
@@ -101,8 +101,8 @@ function complete(name: string, label: string | undefined, given: Given = {}, us
   own['name_admin_bar'] ??= own['singular_name'] ?? name
   if (own['menu_name']) own['all_items'] ??= own['menu_name']
   if (own['all_items']) own['archives'] ??= own['all_items']
-  const told = Object.entries(own).filter(([key, text]) => text !== null || !(key in usual))
-  const labels: Labels = { ...usual, ...Object.fromEntries(told) }
+  const set = Object.entries(own).filter(([key, text]) => text !== null || !(key in defaults))
+  const labels: Labels = { ...defaults, ...Object.fromEntries(set) }
   labels['menu_name'] ??= labels['name'] ?? name
   return labels
 }

@@ -5,7 +5,7 @@ export const THUMBNAIL_KEY = '_thumbnail_id'
 /** The template that shows a post. */
 export const TEMPLATE_KEY = '_page_template'
 
-/** The status that a post or a comment in the trash had before. */
+/** The status that a post or a comment in the trash, or a comment in spam, had before. */
 export const TRASHED_STATUS_KEY = '_trash_meta_status'
 /** When a post came to the trash, in Unix seconds. */
 export const TRASHED_TIME_KEY = '_trash_meta_time'

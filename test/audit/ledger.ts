@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { filesOf } from '../../plugins/content/media/library.ts'
+import { filesOf } from '../../plugins/content/media/attachment-data.ts'
 import type { Store } from '../../plugins/storage/store/index.ts'
 
 /** Kinds of objects that writers make. */
@@ -96,8 +96,7 @@ export async function knownFiles(store: Store): Promise<Set<string>> {
   const byPost = Map.groupBy(rows, ({ post_id }) => post_id)
   for (const meta of byPost.values()) {
     const [file, metadata] = keys.map((name) => meta.find(({ key }) => key === name))
-    for (const name of filesOf(file?.value, metadata === undefined ? undefined : JSON.parse(metadata.value)))
-      files.add(name)
+    for (const name of filesOf({ file: file?.value, metadata: metadata && JSON.parse(metadata.value) })) files.add(name)
   }
   return files
 }

@@ -75,7 +75,7 @@ for (const [what, flags, files, sentence] of [
     'a database without a name',
     { database: 'postgres://me@[/x' },
     {},
-    'its address cannot be read. Write it as postgres://',
+    'its URL cannot be read. Write it as postgres://',
   ],
   [
     'uploads that are a file',

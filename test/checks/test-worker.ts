@@ -15,7 +15,9 @@ declare global {
 /** How long the process may stay alive after the last test, in milliseconds. */
 const LINGER = 30_000
 
-/** What was open after each file, beside what was open before the first. */
+/** What this process has open by itself: its output, and the channel to its parent. */
+const own = process.stdout.writable && process.stderr.writable ? process.getActiveResourcesInfo() : []
+/** What was open after each file beside that. */
 const openAfter: { name: string; open: readonly string[] }[] = []
 let running: string | undefined
 
@@ -40,7 +42,7 @@ async function runFile(name: string): Promise<void> {
     failure(String(error instanceof Error ? error.stack : error)),
   )
   running = undefined
-  openAfter.push({ name, open: process.getActiveResourcesInfo() })
+  openAfter.push({ name, open: opened() })
   process.channel?.ref()
   process.stdout.write(`${MARK}${JSON.stringify(counts)}\n`)
 }
@@ -72,9 +74,19 @@ function tell(sentence: string): void {
   process.stdout.write(`\n  ${sentence}\n\n`)
 }
 
+/** Kinds of what tests have opened and not closed. */
+function opened(): string[] {
+  const kinds = process.getActiveResourcesInfo()
+  for (const kind of own) {
+    const index = kinds.indexOf(kind)
+    if (index !== -1) kinds.splice(index, 1)
+  }
+  return kinds
+}
+
 /** Says what is still open, and after which file each was there for good. */
 function complain(): void {
-  const kinds = new Set(process.getActiveResourcesInfo())
+  const kinds = new Set(opened())
   const named = [...kinds].map((kind) => {
     const ended = openAfter.findLastIndex(({ open }) => !open.includes(kind))
     return `${kind} (since ${openAfter[ended + 1]?.name ?? 'the last test'})`

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { FILE_KEY, METADATA_KEY } from '../../plugins/content/media/facts.ts'
-import { filesOf } from '../../plugins/content/media/library.ts'
+import { FILE_KEY, METADATA_KEY } from '../../plugins/content/meta-keys.ts'
+import { filesOf } from '../../plugins/content/media/attachment-data.ts'
 import type { Store } from '../../plugins/storage/store/index.ts'
 
 /** What holds of every database at rest: a sentence for the breach, and a query of what breaks it, as `what`. */
@@ -188,7 +188,7 @@ export async function brokenFiles(store: Store, uploads: string): Promise<string
   for (const { post_id: id, value: main } of rows.filter(({ key }) => key === FILE_KEY)) {
     const metadata = rows.find(({ post_id: owner, key }) => owner === id && key === METADATA_KEY)
     mains.add(main)
-    for (const file of filesOf(main, metadata && JSON.parse(metadata.value))) known.add(file)
+    for (const file of filesOf({ file: main, metadata: metadata && JSON.parse(metadata.value) })) known.add(file)
   }
   const pending = new Set((await store.all(db.selectFrom('pending_files').select('file'))).map(({ file }) => file))
   const entries = await readdir(uploads, { recursive: true, withFileTypes: true }).catch(() => [])

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader'
 import { sql, type Compilable, type SelectQueryBuilder } from 'kysely'
 import type { RequestCache } from '../../../kernel/index.ts'
-import type { Database, Store } from '../../storage/store/index.ts'
+import { orderAsGiven, type Database, type Store } from '../../storage/store/index.ts'
 import type { Comment, CommentList } from './comment.ts'
 import { conditionsOf, isOrdinaryQuery, of, orderOf, visible, type CommentQuery, type Condition } from './query.ts'
 import { isVisible } from './visibility.ts'
@@ -84,9 +84,8 @@ export class CommentReader {
   async #listAsGiven(query: CommentQuery, conditions: readonly Condition[]): Promise<CommentList> {
     const { limit, offset = 0, include = [] } = query
     const rows = await this.#store.all(this.#rows().where(visible(query, conditions)))
-    const places = new Map([...include.entries()].toReversed().map(([place, id]) => [id, place]))
-    rows.sort((one, other) => places.get(one.id)! - places.get(other.id)!)
-    return { items: rows.slice(offset, offset + limit), total: rows.length }
+    const inOrder = orderAsGiven(rows, include, ({ id }) => id)
+    return { items: inOrder.slice(offset, offset + limit), total: rows.length }
   }
 
   #count(query: CommentQuery, key: string, conditions: () => Condition[]): Promise<number> {

@@ -1,5 +1,6 @@
 import { runAction, RequestCache, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
 import { idsWithAncestors, type Store } from '../../storage/store/index.ts'
+import { TRASHED_STATUS_KEY } from '../meta-keys.ts'
 import type { Comment, CommentChange, CommentState, NewComment } from './comment.ts'
 import { errors } from './errors.ts'
 import { moderate } from './moderation.ts'
@@ -8,8 +9,6 @@ import { NOTE } from './visibility.ts'
 
 /** Levels of parents that are looked through for a comment that would be its own ancestor. */
 const HIGHEST = 1000
-/** The meta key of the state that a comment had before it came to the trash, or to spam. */
-const PREVIOUS_STATE_KEY = '_trash_meta_status'
 
 /** Writes comments, and keeps the number of comments of each post right. */
 export class CommentWriter {
@@ -107,14 +106,14 @@ export class CommentWriter {
 
   async #previousState({ id, approved }: Comment): Promise<CommentState | undefined> {
     if (approved !== 'trash' && approved !== 'spam') return undefined
-    const stored = await this.#plugin.services.meta.single('comment', id, PREVIOUS_STATE_KEY, new RequestCache())
+    const stored = await this.#plugin.services.meta.single('comment', id, TRASHED_STATUS_KEY, new RequestCache())
     const previous = String(stored)
     return previous === '1' || previous === 'spam' || previous === 'trash' ? previous : '0'
   }
 
   async #rememberState({ id, approved: before }: Comment, approved: CommentState): Promise<void> {
     const aside = approved === 'trash' || approved === 'spam'
-    await this.#plugin.services.meta.write('comment', id, PREVIOUS_STATE_KEY, aside ? [before] : [], new RequestCache())
+    await this.#plugin.services.meta.write('comment', id, TRASHED_STATUS_KEY, aside ? [before] : [], new RequestCache())
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Branding } from '../../../kernel/index.ts'
-import type { ContentTypes } from './content-types.ts'
-import type { Statuses } from './statuses.ts'
+import type { ContentTypes } from './types/service.ts'
+import type { Statuses } from './statuses/service.ts'
 
-/** Who may change the look of the site may do everything with what makes it up. */
+/** Whoever may edit the theme may do everything with its parts. */
 const THEME_CAPABILITIES = {
   edit_posts: 'edit_theme_options',
   edit_others_posts: 'edit_theme_options',
@@ -56,7 +56,7 @@ export function registerDefaults(types: ContentTypes, statuses: Statuses, brandi
     icon: 'dashicons-admin-page',
     delete_with_user: true,
   })
-  // Items that are files are served by who keeps the files.
+  // The media plugin adds the controller.
   types.register('attachment', {
     labels: {
       name: 'Media',
@@ -100,7 +100,7 @@ export function registerDefaults(types: ContentTypes, statuses: Statuses, brandi
     query_var: false,
     delete_with_user: false,
   })
-  // Only who writes sees a block by itself; readers see it in what it is used in.
+  // Only users who may write posts see a reusable block by itself; readers see it where it is used.
   types.register(branding.typeName('block'), {
     labels: {
       name: 'Reusable blocks',
@@ -171,7 +171,7 @@ export function registerDefaults(types: ContentTypes, statuses: Statuses, brandi
   statuses.register('trash', { label: 'Trash', internal: true })
   statuses.register('auto-draft', { label: 'auto-draft', internal: true, date_floating: true })
   statuses.register('inherit', { label: 'inherit', internal: true, exclude_from_search: false })
-  // Of requests by people for the data that the site has of them.
+  // Of requests for an export or the removal of personal data.
   for (const [step, label] of [
     ['pending', 'Pending'],
     ['confirmed', 'Confirmed'],

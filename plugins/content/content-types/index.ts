@@ -1,27 +1,21 @@
-import { applySyncFilter, definePlugin, syncFilter, type HookSpecs, type SyncFilter } from '../../../kernel/index.ts'
-import { createContentTypes, type ContentTypes, type ContentTypeSpec } from './content-types.ts'
+import { applySyncFilter, definePlugin } from '../../../kernel/index.ts'
+import { createContentTypes, type ContentTypes } from './types/service.ts'
 import { registerDefaults } from './defaults.ts'
-import { createStatuses, type Statuses } from './statuses.ts'
-import { StatusesController } from './statuses-controller.ts'
-import { TypesController } from './types-controller.ts'
+import { contentTypeHooks } from './hooks.ts'
+import { createStatuses, type Statuses } from './statuses/service.ts'
+import { StatusesController } from './statuses/controller.ts'
+import { TypesController } from './types/controller.ts'
 
-export type { ContentType, ContentTypes, ContentTypeSpec, ControllerClass, TypeCapabilities } from './content-types.ts'
-export type { Status, Statuses, StatusSpec } from './statuses.ts'
-
-/** The hooks of content types. */
-interface ContentTypeHooks {
-  /** Filter: what a content type is registered with, before defaults are put in place. @since 0.1.0 */
-  register_post_type_args: SyncFilter<ContentTypeSpec, [name: string]>
-}
+export type { ContentType, ContentTypes, ContentTypeSpec, ControllerClass, TypeCapabilities } from './types/service.ts'
+export type { Status, Statuses, StatusSpec } from './statuses/service.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** The kinds of content that the site has. */
+    /** The content types of the site. */
     contentTypes: ContentTypes
-    /** The states content can be in. */
+    /** The statuses of posts. */
     statuses: Statuses
   }
-  interface Hooks extends ContentTypeHooks {}
 }
 
 /** Content types and statuses: their registries, those of every site, and the routes that list them. */
@@ -29,7 +23,7 @@ export default definePlugin({
   name: 'content-types',
   needs: ['roles'],
   after: ['taxonomies'],
-  hooks: { register_post_type_args: syncFilter('spec', 'name') } satisfies HookSpecs<ContentTypeHooks>,
+  hooks: contentTypeHooks,
   apply(plugin) {
     const { hooks, provide, services, branding } = plugin
     const taxonomies = plugin.has('taxonomies') ? services.taxonomies : null

@@ -1,12 +1,12 @@
 import { syncFilter, type CurrentUser, type HookSpecs, type SyncFilter } from '../../../kernel/index.ts'
 import type { PostTypes } from '../posts/index.ts'
-import type { FileTypes } from './kinds.ts'
+import type { FileTypes } from './files/file-types.ts'
 
-/** The hooks of uploads. */
+/** The hooks of media. */
 interface MediaHooks {
   /**
-   * Filter: the MIME types of the files that a person may upload, by the ending of the name in lower case. What a
-   * file of another type than the defaults holds is not looked at: who lets it in answers for it. @since 0.1.0
+   * Filter: the MIME types of the files that a user may upload, by extension in lower case. The content of files with a
+   * type that is not a default is not checked: a plugin that adds a type is responsible for it. @since 0.1.0
    */
   upload_mimes: SyncFilter<FileTypes, [user: CurrentUser]>
 }

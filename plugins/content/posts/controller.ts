@@ -209,10 +209,8 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
 
   // What a post shows
 
-  protected override async visibleIn(post: Post, { user, scope }: RestRequest): Promise<'edit' | 'view' | null> {
-    const { posts } = this.plugin.services
-    if (await posts.isEditable(post, user, scope)) return 'edit'
-    return (await posts.isReadable(post, user, scope)) ? 'view' : null
+  protected override async prepareDeleted(post: Post, request: RestRequest, before = post): Promise<RestResponse> {
+    return this.prepareAs(await this.permissions.visibleContext(before, request), post, request)
   }
 
   protected override toData(

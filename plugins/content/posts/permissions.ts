@@ -63,6 +63,13 @@ export class PostPermissions implements ResourcePermissions<Post> {
     return capabilities.can(request.user, 'delete_post', subject) || forbidden(request, errors.rest_cannot_delete)
   }
 
+  /** In which context the user may see a post that they do not change; null for its ID alone. */
+  async visibleContext(post: Post, { user, scope }: RestRequest): Promise<'edit' | 'view' | null> {
+    const { posts } = this.#services
+    if (await posts.isEditable(post, user, scope)) return 'edit'
+    return (await posts.isReadable(post, user, scope)) ? 'view' : null
+  }
+
   /** The statuses, or why the user may not list posts of one of them; `open` is for everybody. */
   statuses(names: readonly string[], open: string, request: RestRequest): readonly string[] | RestError {
     const { edit_posts: edit, read_private_posts: readPrivate } = this.#capabilities

@@ -1,32 +1,26 @@
-import {
-  applySyncFilter,
-  Controller,
-  RestError,
-  RestResponse,
-  SCHEMA_DRAFT,
-  type Arguments,
-  type ItemSchema,
-  type Link,
-  type PluginContext,
-  type PropertySchema,
-  type RestRequest,
-  type RestServer,
-  type Selection,
+import { Controller, RestError, RestResponse, applySyncFilter } from '../../../kernel/index.ts'
+import type {
+  Arguments,
+  ItemSchema,
+  Link,
+  PluginContext,
+  RestRequest,
+  RestServer,
+  Selection,
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import type { FoundId, FoundItem, SearchHandler } from './handler.ts'
+import { ANY_SUBTYPE, searchArguments, searchSchema, type Searchable } from './schema.ts'
 
-/** An object that was found, and who found it. */
+/** An object that was found, and the handler that found it. */
 interface Result {
   readonly id: FoundId
   readonly handler: SearchHandler
 }
 
-/** Every subtype that the handler of the type has. */
-const ANY = 'any'
 const FIELDS = ['id', 'title', 'url', 'type', 'subtype'] as const satisfies readonly (keyof FoundItem)[]
 
-/** The route that searches, each kind of object by its handler. */
+/** The route that searches, each type of objects by its handler. */
 export class SearchController extends Controller<Result> {
   readonly #handlers: ReadonlyMap<string, SearchHandler>
 
@@ -52,59 +46,28 @@ export class SearchController extends Controller<Result> {
 
   override collectionParams(): Arguments {
     const { context: _, ...common } = super.collectionParams()
-    const types = [...this.#handlers.keys()]
-    const ids = { type: 'array', items: { type: 'integer' }, default: [] }
-    const params: Arguments = {
-      context: this.contextParam('view'),
-      ...common,
-      type: { description: 'Kind of objects to search.', type: 'string', default: types[0], enum: types },
-      subtype: {
-        description: 'Limits the search to these kinds of content, or to terms of these taxonomies.',
-        type: 'array',
-        items: { type: 'string', enum: [...this.#subtypes(), ANY] },
-        default: ANY,
-      },
-      exclude: { description: 'Leaves these objects out.', ...ids },
-      include: { description: 'Limits the search to these objects.', ...ids },
-    }
-    const filter = this.plugin.hooks.rest_collection_params.for('search')
-    return applySyncFilter(filter, params, 'search')
+    const params = { context: this.contextParam('view'), ...common, ...searchArguments(this.#searchable) }
+    return applySyncFilter(this.plugin.hooks.rest_collection_params.for('search'), params, 'search')
   }
 
-  #subtypes(): string[] {
-    return [...new Set([...this.#handlers.values()].flatMap((handler) => handler.subtypes()))]
+  get #searchable(): Searchable {
+    const handlers = [...this.#handlers.values()]
+    return {
+      types: [...this.#handlers.keys()],
+      subtypes: [...new Set(handlers.flatMap((handler) => handler.subtypes()))],
+    }
   }
 
   protected override itemSchema(): ItemSchema {
-    const shown = (description: string, more: Partial<PropertySchema> = {}): PropertySchema => ({
-      description,
-      type: 'string',
-      context: ['view', 'embed'],
-      readonly: true,
-      ...more,
-    })
-    return {
-      $schema: SCHEMA_DRAFT,
-      title: 'search-result',
-      type: 'object',
-      properties: {
-        id: shown('Number or name of the object.', { type: ['integer', 'string'] }),
-        title: shown('What the object is called.'),
-        url: shown('Address of the page of the object.', { format: 'uri' }),
-        type: shown('Kind of the object.', { enum: [...this.#handlers.keys()] }),
-        subtype: shown('Which of the kind it is.', { enum: this.#subtypes() }),
-      },
-    }
+    return searchSchema(this.#searchable)
   }
 
   async #search(request: RestRequest): Promise<RestResponse | RestError> {
     const handler = this.#handlers.get(request.get('type') as string)!
     const asked = [request.get('subtype')].flat() as string[]
     const known = handler.subtypes()
-    const found = await handler.search(
-      request,
-      asked.includes(ANY) ? known : known.filter((name) => asked.includes(name)),
-    )
+    const subtypes = asked.includes(ANY_SUBTYPE) ? known : known.filter((name) => asked.includes(name))
+    const found = await handler.search(request, subtypes)
     if (found instanceof RestError) return found
     const { ids, total } = found
     const [perPage, page] = [request.get('per_page') as number, request.get('page') as number]

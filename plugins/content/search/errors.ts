@@ -4,7 +4,7 @@ import { defineErrors } from '../../../kernel/index.ts'
 export const errors = defineErrors({
   SEARCH_HANDLERS_INVALID: [
     500,
-    (why: string) => `A tap of the search handlers left a list that cannot be searched with: ${why}.`,
+    (why: string) => `A tap of svc_rest_search_handlers returned unusable handlers: ${why}.`,
   ],
-  rest_search_invalid_page_number: [400, 'The search has fewer pages than that.'],
+  rest_search_invalid_page_number: [400, 'The search has fewer pages.'],
 })

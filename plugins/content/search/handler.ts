@@ -1,49 +1,61 @@
-import type { Awaitable, Link, RestError, RestRequest } from '../../../kernel/index.ts'
+import type { Awaitable, Link, PluginContext, RestError, RestRequest } from '../../../kernel/index.ts'
 
-/** Names an object among those of a handler. */
+/** ID of an object among those of a handler. */
 export type FoundId = number | string
 
-/** What a handler found: one page of it, and how much there is on all pages. */
+/** One page of what a handler found, and how many objects there are on all pages. */
 export interface Found {
   ids: readonly FoundId[]
   total: number
 }
 
-/** An object as the search shows it; fields that are not asked for may be left out. */
+/** An object as the search shows it; fields that the request does not get may be left out. */
 export interface FoundItem {
   id?: FoundId
   title?: string
-  /** Address of its page. */
+  /** URL of its page. */
   url?: string
   type?: string
   subtype?: string
 }
 
 /**
- * Searches one kind of object. It tells nobody of what they may not see: neither in the items nor in the total.
- * Handlers are added, replaced and taken away in the filter `svc_rest_search_handlers`.
+ * Searches one type of objects. Neither its items nor its total may include what the user may not read. The filter
+ * `svc_rest_search_handlers` adds, replaces and removes handlers.
  */
 export interface SearchHandler {
-  /** The name of the kind, as the parameter `type` gives it. */
+  /** The name of the type, as the argument `type` gives it. */
   readonly type: string
-  /** The names that the parameter `subtype` may give. */
+  /** The names that the argument `subtype` may give. */
   subtypes(): readonly string[]
   /**
    * Finds what the request asks for: its `search`, `include`, `exclude`, `page` and `per_page`.
-   * @param subtypes those asked for, `any` spelled out; empty where the request wants none that this handler has
+   * @param subtypes those to search, with `any` resolved; empty where this handler has none of those that the request names
    */
   search(request: RestRequest, subtypes: readonly string[]): Awaitable<Found | RestError>
   /**
-   * An object that was found, as the answer shows it.
-   * @param fields those that are asked for
+   * A found object, as the response shows it.
+   * @param fields those that the request gets
    */
   prepare(id: FoundId, fields: readonly string[], request: RestRequest): Awaitable<FoundItem>
-  /** The links of an object that was found; that to the search itself is added. */
+  /** The links of a found object; the link to the search is added. */
   links(id: FoundId, request: RestRequest): Awaitable<Record<string, Link | readonly Link[]>>
 }
 
-/** The part of a list that the page of a request is. */
+/** Limit and offset of the page that a request asks for. */
 export function pageOf(request: RestRequest): { limit: number; offset: number } {
   const limit = request.get('per_page') as number
   return { limit, offset: ((request.get('page') as number) - 1) * limit }
+}
+
+/** The links of an object that has a route: to itself, and to its content type or taxonomy. */
+export function routeLinks(
+  { urls, branding }: PluginContext,
+  { rest_namespace: namespace, rest_base: base }: { rest_namespace: string; rest_base: string },
+  { id, about }: { id: number; about: `types/${string}` | `taxonomies/${string}` },
+): Record<string, Link> {
+  return {
+    self: { href: urls.rest(`/${namespace}/${base}/${id}`), embeddable: true },
+    about: { href: urls.rest(`/${branding.namespace('v2')}/${about}`) },
+  }
 }

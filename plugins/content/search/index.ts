@@ -1,31 +1,19 @@
-import { applySyncFilter, definePlugin, syncFilter, type HookSpecs, type SyncFilter } from '../../../kernel/index.ts'
+import { applySyncFilter, definePlugin } from '../../../kernel/index.ts'
 import { SearchController } from './controller.ts'
 import { errors } from './errors.ts'
-import { FormatSearch } from './formats.ts'
+import { FormatSearch } from './format-search.ts'
 import type { SearchHandler } from './handler.ts'
-import { PostSearch } from './posts.ts'
-import { TermSearch } from './terms.ts'
+import { searchHooks } from './hooks.ts'
+import { PostSearch } from './post-search.ts'
+import { TermSearch } from './term-search.ts'
 
 export type { Found, FoundId, FoundItem, SearchHandler } from './handler.ts'
 
-/** The hooks of the search. */
-interface SearchHooks {
-  /**
-   * Filter: who searches what, once for each time routes are registered. Of two handlers of one type the later one
-   * counts; the first one answers a search that names no type. @since 0.1.0
-   */
-  svc_rest_search_handlers: SyncFilter<readonly SearchHandler[]>
-}
-
-declare module '../../../kernel/index.ts' {
-  interface Hooks extends SearchHooks {}
-}
-
-/** Searches content, terms and post formats on one route; plugins add kinds of objects and replace those there are. */
+/** Searches posts, terms and post formats on one route; plugins can add, replace and remove types of objects. */
 export default definePlugin({
   name: 'search',
   needs: ['roles', 'content-types', 'taxonomies', 'terms', 'posts', 'permalinks', 'rendering'],
-  hooks: { svc_rest_search_handlers: syncFilter('handlers') } satisfies HookSpecs<SearchHooks>,
+  hooks: searchHooks,
   apply(plugin) {
     const { hooks } = plugin
     const own: readonly SearchHandler[] = [new PostSearch(plugin), new TermSearch(plugin), new FormatSearch(plugin)]

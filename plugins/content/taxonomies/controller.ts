@@ -1,8 +1,6 @@
 import {
   forbidden,
   RegistryController,
-  SCHEMA_DRAFT,
-  shownField,
   type Arguments,
   type ItemSchema,
   type Link,
@@ -11,9 +9,10 @@ import {
   type Selection,
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
-import type { Taxonomies, Taxonomy } from './taxonomies.ts'
+import { taxonomySchema } from './schema.ts'
+import type { Taxonomies, Taxonomy } from './service.ts'
 
-/** Lists the taxonomies that the interface serves. */
+/** Lists the taxonomies that the REST API serves. */
 export class TaxonomiesController extends RegistryController<Taxonomy> {
   protected readonly key = { name: 'taxonomy', description: 'Name of the taxonomy.' }
   readonly #taxonomies: Taxonomies
@@ -26,7 +25,7 @@ export class TaxonomiesController extends RegistryController<Taxonomy> {
   protected override listArguments(): Arguments {
     return {
       ...this.readArguments(),
-      type: { description: 'Limits the list to the taxonomies of a content type.', type: 'string' },
+      type: { description: 'Limits the list to taxonomies of this content type.', type: 'string' },
     }
   }
 
@@ -58,7 +57,7 @@ export class TaxonomiesController extends RegistryController<Taxonomy> {
     return this.#taxonomies.get(String(request.get('taxonomy')))
   }
 
-  /** Whether the person may see a taxonomy in the context asked for: as its editors do only who gives its terms. */
+  /** Whether the user may see a taxonomy in the context of the request: in `edit` only those who may assign its terms. */
   #showsTo(taxonomy: Taxonomy, request: RestRequest): boolean {
     const { capabilities } = this.plugin.services
     return request.get('context') !== 'edit' || capabilities.can(request.user, taxonomy.capabilities.assign_terms)
@@ -92,46 +91,6 @@ export class TaxonomiesController extends RegistryController<Taxonomy> {
   }
 
   protected itemSchema(): ItemSchema {
-    const everywhere = ['view', 'edit', 'embed']
-    return {
-      $schema: SCHEMA_DRAFT,
-      title: 'taxonomy',
-      type: 'object',
-      properties: {
-        capabilities: shownField('What each capability is called for this taxonomy.', 'object', ['edit']),
-        description: shownField('What the taxonomy is for, in words for people.', 'string', ['view', 'edit']),
-        hierarchical: shownField('Whether terms may have terms below them.', 'boolean', ['view', 'edit']),
-        labels: shownField('Texts in which an administration speaks of the taxonomy.', 'object', ['edit']),
-        name: shownField('Name for people.', 'string', everywhere),
-        slug: shownField('Name for programs.', 'string', everywhere),
-        show_cloud: shownField('Whether its terms may be shown as a cloud.', 'boolean', ['edit']),
-        types: {
-          description: 'Content types whose items can have its terms.',
-          type: 'array',
-          items: { type: 'string' },
-          context: ['view', 'edit'],
-          readonly: true,
-        },
-        rest_base: shownField('Last segment of the address of its terms.', 'string', everywhere),
-        rest_namespace: shownField('Namespace in the address of its terms.', 'string', everywhere),
-        visibility: {
-          description: 'Where the site and its administration show the taxonomy.',
-          type: 'object',
-          context: ['edit'],
-          readonly: true,
-          properties: {
-            public: { description: 'Whether it is meant for readers.', type: 'boolean' },
-            publicly_queryable: { description: 'Whether its terms have pages that readers can open.', type: 'boolean' },
-            show_ui: { description: 'Whether there are screens to manage it.', type: 'boolean' },
-            show_admin_column: { description: 'Whether lists of content have a column for it.', type: 'boolean' },
-            show_in_nav_menus: { description: 'Whether its terms can be put into menus.', type: 'boolean' },
-            show_in_quick_edit: {
-              description: 'Whether its terms can be given in a list of content.',
-              type: 'boolean',
-            },
-          },
-        },
-      },
-    }
+    return taxonomySchema()
   }
 }

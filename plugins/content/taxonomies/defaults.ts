@@ -1,5 +1,5 @@
 import { FORMAT_TAXONOMY } from './post-formats.ts'
-import type { Taxonomies } from './taxonomies.ts'
+import type { Taxonomies } from './service.ts'
 
 /** Registers the taxonomies of every site. */
 export function registerDefaults(taxonomies: Taxonomies): void {
@@ -30,7 +30,7 @@ export function registerDefaults(taxonomies: Taxonomies): void {
     rewrite: { slug: 'tag' },
     query_var: 'tag',
   })
-  // Menus are served by who makes addresses of their items, not as terms.
+  // Menus have no routes as terms.
   taxonomies.register('nav_menu', 'nav_menu_item', {
     labels: { name: 'Navigation Menus', singular_name: 'Navigation Menu' },
     public: false,

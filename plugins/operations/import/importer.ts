@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { PluginContext } from '../../../kernel/index.ts'
-import { modesOf } from '../../content/media/index.ts'
+import { fileModes } from '../../content/media/index.ts'
 import { hashApplicationPassword } from '../../people/application-passwords/index.ts'
 import {
   isOnlySample,
@@ -23,7 +23,7 @@ export async function runImport(plugin: PluginContext, options: ImportOptions): 
   const { home } = urls
   const site = siteFile === undefined ? undefined : fitToSite(readSiteFile(siteFile, home), services)
   await using uploads =
-    uploadsPath === undefined ? undefined : await stageUploads(uploadsPath, config.uploads, {}, modesOf(config))
+    uploadsPath === undefined ? undefined : await stageUploads(uploadsPath, config.uploads, {}, fileModes(config))
   return await importSite(services.store, {
     ...others,
     source,

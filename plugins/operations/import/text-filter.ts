@@ -1,6 +1,7 @@
 import { sanitizeValue, VISITOR, type Services } from '../../../kernel/index.ts'
 import { markLinks } from '../../content/comments/index.ts'
-import { ALT_KEY, METADATA_KEY, plainText } from '../../content/media/index.ts'
+import { cleanAltText } from '../../content/media/index.ts'
+import { ALT_KEY, METADATA_KEY } from '../../content/meta-keys.ts'
 import { isSafeUrl, PROTOCOLS, type HtmlContext } from '../../rendering/html/index.ts'
 import { mapTexts, type Value } from './php-values.ts'
 import type { Counters } from './report.ts'
@@ -98,7 +99,7 @@ export class TextFilter {
   /** A meta value of an item. @param key on this site */
   meta(key: string, value: Value): Value {
     if (key === ALT_KEY || key === METADATA_KEY) {
-      return mapTexts(value, (text) => (text.includes('<') ? this.#changed(NAME, text, plainText) : text))
+      return mapTexts(value, (text) => (text.includes('<') ? this.#changed(NAME, text, cleanAltText) : text))
     }
     return key === MENU_URL_KEY && typeof value === 'string' ? this.#url(value) : value
   }

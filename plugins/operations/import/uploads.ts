@@ -9,12 +9,12 @@ import { exportedNames } from '../../../kernel/index.ts'
 import {
   filesBelow,
   makeFolder,
-  makeStage,
-  modesOf,
-  notePlaced,
-  notePlacing,
+  makeStaging,
+  fileModes,
+  deletePlaceTask,
+  addPlaceTask,
   placeStaged,
-  type Modes,
+  type FileModes,
 } from '../../content/media/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
@@ -65,7 +65,7 @@ export async function stageUploads(
   source: string,
   folder: string,
   limits: UploadLimits = {},
-  modes: Modes = modesOf({ share_uploads: false }),
+  modes: FileModes = fileModes({ share_uploads: false }),
 ): Promise<StagedUploads> {
   const kind = await stat(source).catch((cause: unknown) => {
     throw errors.IMPORT_UPLOADS_INVALID(`there is nothing to read at ${source}`, { cause })
@@ -74,7 +74,7 @@ export async function stageUploads(
   if ((await realpath(source)) === (await realpath(folder))) {
     throw errors.IMPORT_UPLOADS_INVALID(`${source} is the uploads folder itself`)
   }
-  const stage = new Stage(folder, await makeStage(folder, 'import', modes), limits, modes)
+  const stage = new Stage(folder, await makeStaging(folder, 'import', modes), limits, modes)
   try {
     await (kind.isDirectory() ? readFolder(source, stage) : readArchive(source, stage))
   } catch (cause) {
@@ -93,14 +93,14 @@ class Stage implements StagedUploads {
   /** Name of the folder below the uploads folder. */
   readonly #name: string
   readonly #limits: Required<UploadLimits>
-  readonly modes: Modes
+  readonly modes: FileModes
   readonly #skipped: Record<string, number> = {}
   #files = 0
   #bytes = 0
   /** Whether the database may say that the files belong among the uploads: then they are not removed. */
   #isPromised = false
 
-  constructor(folder: string, name: string, limits: UploadLimits, modes: Modes) {
+  constructor(folder: string, name: string, limits: UploadLimits, modes: FileModes) {
     this.#folder = folder
     this.#name = name
     this.modes = modes
@@ -140,12 +140,12 @@ class Stage implements StagedUploads {
   async promise(tx: Store): Promise<void> {
     // Even a commit that seems to have failed may be one: what nobody asks for is removed by the next server.
     this.#isPromised = true
-    await notePlacing(tx, this.#name)
+    await addPlaceTask(tx, this.#name)
   }
 
   async place(store: Store): Promise<KindCount> {
     const { placed, alreadyHere, others } = await placeStaged(this.#folder, this.#name, this.modes)
-    await notePlaced(store, this.#name)
+    await deletePlaceTask(store, this.#name)
     if (others > 0) this.skip(OTHER, others)
     return { imported: placed, alreadyHere, skipped: this.#skipped }
   }

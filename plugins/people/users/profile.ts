@@ -1,5 +1,5 @@
 import { RequestCache, type PluginContext } from '../../../kernel/index.ts'
-import type { MetaFields } from '../../content/meta/index.ts'
+import type { MetaService } from '../../content/meta/index.ts'
 import type { Roles } from '../roles/index.ts'
 
 /** What is kept of a user in their meta. */
@@ -42,7 +42,7 @@ const PREFERENCES = {
 }
 
 /** Registers the meta keys of users. */
-export function registerUserMeta(meta: MetaFields): void {
+export function registerUserMeta(meta: MetaService): void {
   for (const key of PROFILE_KEYS)
     meta.register('user', key, { type: key === 'roles' ? 'array' : 'string', single: true })
   meta.register('user', 'persisted_preferences', {
@@ -54,7 +54,7 @@ export function registerUserMeta(meta: MetaFields): void {
 
 /** Reads and writes profiles. */
 export class Profiles {
-  readonly #meta: MetaFields
+  readonly #meta: MetaService
   readonly #roles: Roles
 
   constructor({ meta, roles }: PluginContext['services']) {

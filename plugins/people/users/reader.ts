@@ -2,7 +2,7 @@ import DataLoader from 'dataloader'
 import { sql } from 'kysely'
 import type { PluginContext, RequestCache } from '../../../kernel/index.ts'
 import type { ContentTypes } from '../../content/content-types/index.ts'
-import type { Store } from '../../storage/store/index.ts'
+import { orderAsGiven, type Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 import { hasPublished, UserConditions, type UserOrder, type UserQuery } from './query.ts'
 
@@ -113,11 +113,8 @@ export class UserReader {
     const rows = await this.#store.all<{ id: number; slug: string }>(
       this.#store.db.selectFrom('users').select(['users.id', 'users.slug']).where(this.#conditions.of(query)),
     )
-    const places = new Map(given.map((value, place) => [value, place]))
-    const place = (row: { id: number; slug: string }) => places.get(row[by]) ?? places.size
-    const sorted = rows.sort((one, other) => place(one) - place(other) || one.id - other.id).map(({ id }) => id)
-    if (query.order === 'desc') sorted.reverse()
-    const page = sorted.slice(query.offset, query.offset + query.limit)
+    const sorted = orderAsGiven<(typeof rows)[number], unknown>(rows, given, (row) => row[by], query.order)
+    const page = sorted.slice(query.offset, query.offset + query.limit).map(({ id }) => id)
     const found = page.length === 0 ? [] : await this.readMany(page)
     return { items: found.filter((user) => user !== undefined), total: sorted.length }
   }

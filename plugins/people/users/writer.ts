@@ -12,6 +12,7 @@ import type { Store } from '../../storage/store/index.ts'
 import { whyNotLogin, type Credentials, type HashedPassword } from './credentials.ts'
 import type { CurrentUsers } from './current-users.ts'
 import { errors } from './errors.ts'
+import { freeUserSlug } from './free-slug.ts'
 import { displayName, type Profile, type Profiles } from './profile.ts'
 import type { User, UserReader } from './reader.ts'
 
@@ -71,7 +72,7 @@ export class UserWriter {
       const row = { login, email, url, password_hash, registered, slug: `new ${login.toLowerCase()}` }
       const { id } = (await tx.first<{ id: number }>(tx.db.insertInto('users').values(row).returning('id')))!
       const name = user.name || displayName({ id, login }, { first_name, last_name, nickname })
-      const slug = await freeSlug(tx, this.#slugify(user.slug ?? '') || this.#slugify(name) || `user-${id}`)
+      const slug = await freeUserSlug(tx, this.#slugify(user.slug ?? '') || this.#slugify(name) || `user-${id}`)
       await tx.run(tx.db.updateTable('users').set({ name, slug }).where('id', '=', id))
       await profiles.write(id, { first_name, last_name, nickname, description, locale, roles })
       return reader.readOne(id)
@@ -161,11 +162,4 @@ function checkEmail(email: string): void {
 async function isTaken(tx: Store, column: 'login' | 'email' | 'slug', value: string, but = 0): Promise<boolean> {
   const other = tx.db.selectFrom('users').select('id').where(column, '=', value).where('id', '<>', but)
   return (await tx.first(other)) !== undefined
-}
-
-async function freeSlug(tx: Store, wanted: string): Promise<string> {
-  for (let number = 1; ; number += 1) {
-    const slug = number === 1 ? wanted : `${wanted}-${number}`
-    if (!(await isTaken(tx, 'slug', slug))) return slug
-  }
 }

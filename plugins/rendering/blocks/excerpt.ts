@@ -1,6 +1,6 @@
 import type { Block } from './parse.ts'
 
-/** Types of blocks whose text an excerpt may be made of. */
+/** Block types whose text an excerpt may be made of. */
 export const EXCERPT_BLOCKS: readonly string[] = [
   'core/freeform',
   'core/heading',
@@ -15,7 +15,7 @@ export const EXCERPT_BLOCKS: readonly string[] = [
   'core/verse',
 ]
 
-/** Types of blocks that an excerpt looks into for those. */
+/** Block types in which an excerpt looks for those. */
 export const EXCERPT_WRAPPERS: readonly string[] = ['core/columns', 'core/column', 'core/group']
 
 /** The HTML of blocks that an excerpt may be made of. */

@@ -1,6 +1,6 @@
 import type { Block } from './parse.ts'
 
-/** How a block arranges the blocks in it, as its attributes say. */
+/** How a block arranges the blocks inside it, as its attributes say. */
 interface Layout {
   type?: unknown
   orientation?: unknown
@@ -12,7 +12,7 @@ interface Layout {
   inherit?: unknown
 }
 
-/** Types of blocks that arrange what is in them, and how they do where their attributes do not say. */
+/** Block types with a layout, and the default of each. */
 const LAYOUTS: ReadonlyMap<string | null, Layout> = new Map<string, Layout>([
   ['core/buttons', { type: 'flex' }],
   ['core/column', {}],
@@ -25,26 +25,24 @@ const LAYOUTS: ReadonlyMap<string | null, Layout> = new Map<string, Layout>([
 const JUSTIFIED = new Set<unknown>(['left', 'center', 'right', 'space-between'])
 const ALIGNED = new Set<unknown>(['top', 'center', 'bottom'])
 
-/** The first tag up to the value of its class; values of others are passed over whole, whatever they say. */
+/** The first tag up to the value of its class; the values of other attributes are skipped. */
 const FIRST_CLASS = /^\s*<[a-z](?:[^"'>]|"[^"]*"|'[^']*')*?\sclass="/i
 const FIRST_TAG = /^\s*<([a-z][a-z\d-]*)(?=[\s/>])[^>]*>/i
 const DIGITS = /^\d{1,15}$/
-/** The beginning of an image: white space, and the names of its class. */
+/** The start of an image: white space, and its class names. */
 const FIGURE = /^(\s*)<figure class="([^"]*)"/
 const IMAGE_ALIGNED = ['alignleft', 'aligncenter', 'alignright']
 
-/** Numbers the blocks of a rendering that arrange others; from 1. */
+/** Numbers the blocks with a layout in one rendering, from 1. */
 export interface Counter {
   last: number
 }
 
 /**
- * Gives blocks that arrange others the classes that styles of front ends go by: how (`is-layout-flex`), what their
- * attributes choose (`is-nowrap`), and a number of their own where that takes a rule of their own. A group that is no
- * row or stack has a container around what is in it, an aligned image one around itself; images of galleries say which
- * they are.
- *
- * @param mark what the names of such classes begin with
+ * Adds the classes of layouts that the styles of front ends use: the layout (`is-layout-flex`), what the attributes choose
+ * (`is-nowrap`), and a numbered one where the block needs a style rule of its own. A group that is not a row or a stack gets a
+ * container around its content, an aligned image a container around itself; the images of a gallery get their ID.
+ * @param mark prefix of some class names
  */
 export function laidOut(blocks: readonly Block[], mark: string, counter: Counter): Block[] {
   return blocks.map((block) => {
@@ -57,12 +55,12 @@ export function laidOut(blocks: readonly Block[], mark: string, counter: Counter
   })
 }
 
-/** What a block holds: the blocks in it have their numbers before it. */
+/** The content of a block: the blocks inside it are numbered before it. */
 function innerOf(block: Block, mark: string, counter: Counter): (string | Block)[] {
   return block.inner.map((part) => {
     if (typeof part === 'string') return part
     const inside = laidOut([part], mark, counter)[0]!
-    return block.name === 'core/gallery' && part.name === 'core/image' ? numberedImage(inside) : inside
+    return block.name === 'core/gallery' && part.name === 'core/image' ? imageWithId(inside) : inside
   })
 }
 
@@ -82,7 +80,7 @@ function arranged(
   if (JUSTIFIED.has(chosen.justifyContent)) classes.push(`is-content-justification-${String(chosen.justifyContent)}`)
   if (chosen.flexWrap === 'nowrap') classes.push('is-nowrap')
   classes.push(`is-layout-${type}`)
-  // A gallery takes a number for its gaps beside that of its layout.
+  // A gallery takes a second number, for its gaps.
   const gallery = name === 'core/gallery' ? (counter.last += 1) : 0
   counter.last += 1
   if (needsRule(type, layout)) classes.push(`${mark}-container-${counter.last}`)
@@ -100,7 +98,7 @@ function typeOf({ type, contentSize, inherit }: Layout): 'flex' | 'flow' | 'cons
   return type === 'constrained' || inherit === true || typeof contentSize === 'string' ? 'constrained' : 'flow'
 }
 
-/** Whether the layout takes a rule that no other block of its type has. */
+/** Whether the layout needs a style rule of its own. */
 function needsRule(type: 'flex' | 'flow' | 'constrained', layout: Layout): boolean {
   if (type === 'constrained') return typeof layout.contentSize === 'string' || typeof layout.wideSize === 'string'
   if (type === 'flow') return false
@@ -113,7 +111,7 @@ function needsRule(type: 'flex' | 'flow' | 'constrained', layout: Layout): boole
   )
 }
 
-/** Puts a container around what stands in the outermost element, unless there is one. */
+/** Puts a container around the content of the outermost element, unless there is one. */
 function contain(parts: (string | Block)[], container: string): void {
   const [first] = parts
   const [begin, name] = (typeof first === 'string' ? FIRST_TAG.exec(first) : null) ?? []
@@ -125,7 +123,7 @@ function contain(parts: (string | Block)[], container: string): void {
   parts[0] = `${begin}${container}${(parts[0] as string).slice(begin.length)}`
 }
 
-/** Puts a container around an image that is aligned; the names of classes that somebody gave it go there too. */
+/** Puts a container around an aligned image; the class names that the user added move there. */
 function containedImage(block: Block, mark: string): Block {
   const [html] = block.inner
   if (typeof html !== 'string' || block.inner.length > 1) return block
@@ -145,8 +143,8 @@ function namesOf(text: string): string[] {
   return text.split(/\s+/).filter((name) => name !== '')
 }
 
-/** Writes the number of an image of a gallery into its tag. */
-function numberedImage(block: Block): Block {
+/** Writes the ID of an image of a gallery into its tag. */
+function imageWithId(block: Block): Block {
   const { id } = block.attributes
   if ((typeof id !== 'number' && typeof id !== 'string') || !DIGITS.test(String(id))) return block
   const inner = block.inner.map((part) =>

@@ -1,18 +1,18 @@
 /** A block of content. */
 export interface Block {
-  /** Namespace and name: `core/paragraph`; null for HTML that stands in no block. */
+  /** Namespace and name: `core/paragraph`; null for HTML outside of blocks. */
   readonly name: string | null
-  /** As they are written. */
+  /** As they are written in the content. */
   readonly attributes: Readonly<Record<string, unknown>>
-  /** What it holds, in order: HTML, and blocks. */
+  /** Its content: HTML and blocks, in their order. */
   readonly inner: readonly (string | Block)[]
 }
 
 /** The namespace of names that are written without one. */
 const CORE = 'core/'
 
-/** Deeper than anybody nests blocks: marks further in are taken away, what they hold stays. */
-const DEEPEST = 100
+/** The most levels of nesting: deeper comments are removed, their content stays. */
+const MAX_DEPTH = 100
 
 interface Open {
   name: string
@@ -21,16 +21,16 @@ interface Open {
 }
 
 /**
- * Cuts content into its blocks, in one pass, whatever it holds. A block that does not end ends with what it stands in;
- * an end without a beginning is left out; attributes that are no JSON object are none. Other comments are HTML.
- *
- * @param mark what names of blocks begin with in comments
+ * Parses content into blocks, in one pass: `<!-- wp:spacer {"height":"9px"} /-->`. A block that is not closed ends with the
+ * block around it; a closing comment without an opening one is left out; attributes that are not a JSON object are
+ * ignored. Other comments are HTML.
+ * @param mark prefix of the names in comments
  */
 export function parseBlocks(content: string, mark: string): Block[] {
   const start = new RegExp(`<!--\\s+(/?)${mark}:((?:[a-z][a-z0-9_-]*/)?[a-z][a-z0-9_-]*)(?=\\s|/)`, 'y')
   const root: Open = { name: '', attributes: {}, inner: [] }
   const open: Open[] = [root]
-  /** Marks of blocks that stand too deep. */
+  /** How many open blocks are nested too deep. */
   let tooDeep = 0
   let begin = 0
   const addHtml = (end: number) => {
@@ -42,7 +42,7 @@ export function parseBlocks(content: string, mark: string): Block[] {
   }
   let end = -1
   for (let at = content.indexOf('<!--'); at >= 0; at = content.indexOf('<!--', at)) {
-    // Many comments may begin before one ends.
+    // Many comments may begin before one ends: its end is searched once.
     if (end < at + 4) end = content.indexOf('-->', at + 4)
     if (end < 0) break
     start.lastIndex = at
@@ -62,7 +62,7 @@ export function parseBlocks(content: string, mark: string): Block[] {
       else if (opened > 0) while (open.length > opened) close()
     } else if (rest.endsWith('/')) {
       open.at(-1)!.inner.push({ name, attributes: attributesOf(rest.slice(0, -1)), inner: [] })
-    } else if (open.length > DEEPEST) tooDeep += 1
+    } else if (open.length > MAX_DEPTH) tooDeep += 1
     else open.push({ name, attributes: attributesOf(rest), inner: [] })
   }
   addHtml(content.length)
@@ -80,7 +80,7 @@ function attributesOf(json: string): Record<string, unknown> {
   }
 }
 
-/** What blocks hold without their marks. */
+/** The HTML of blocks, without their comments. */
 export function htmlOf(parts: readonly (string | Block)[]): string {
   let html = ''
   for (const part of parts) html += typeof part === 'string' ? part : htmlOf(part.inner)

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { currentWork, mapInSlices, type RequestCache } from '../../../kernel/index.ts'
 import type { RenderedPost } from '../rendering/index.ts'
 import type { Block } from './parse.ts'
-import { preparedAttributes, type BlockType, type BlockTypes } from './registry.ts'
+import { preparedAttributes, type BlockType, type BlockTypes } from './types/registry.ts'
 
 /** One rendering of a content, with all that it includes. */
 export interface RenderContext {
@@ -10,22 +10,22 @@ export interface RenderContext {
   readonly scope: RequestCache
   readonly types: BlockTypes
   readonly log: Logger
-  /** Cuts content into its blocks. */
+  /** Parses content into its blocks. */
   readonly parse: (content: string) => Block[]
-  /** What the HTML that a callback makes goes through. */
+  /** Applied to the HTML of every callback. */
   readonly finish: (html: string) => string
-  /** Posts whose contents are being rendered around a place: none of them is included there again. */
+  /** IDs of the posts whose content is being rendered around a block: none of them is included in it again. */
   readonly around: ReadonlySet<number>
-  /** How many contents may still be included, and characters of them. */
+  /** How many posts may still be included, and characters of their content. */
   readonly budget: { included: number; characters: number }
-  /** How many characters all contents of the answer may still include. */
-  readonly answer: { characters: number }
+  /** How many characters all contents of the response may still include. */
+  readonly response: { characters: number }
 }
 
 type Context = Readonly<Record<string, unknown>>
 const NOTHING: Context = {}
 
-/** Renders blocks in their order; many of one content at once, so that what they read comes from the same statements. */
+/** Renders blocks; many of one content at once, so that what they read comes from the same statements. */
 export async function renderParts(
   parts: readonly (string | Block)[],
   rendering: RenderContext,
@@ -35,7 +35,7 @@ export async function renderParts(
   return (await mapInSlices(parts, render)).join('')
 }
 
-/** Renders a block. One whose callback fails is left out, and the log says why. */
+/** Renders a block. One whose callback fails is left out, and the error is logged. */
 async function renderBlock(block: Block, rendering: RenderContext, provided: Context): Promise<string> {
   const type = block.name === null ? undefined : rendering.types.get(block.name)
   if (type === undefined) return renderParts(block.inner, rendering, provided)
@@ -72,11 +72,11 @@ export async function renderOfType(
 }
 
 async function included(id: number, content: string, rendering: RenderContext): Promise<string> {
-  const { answer, around, budget } = rendering
+  const { around, budget, response } = rendering
   if (around.has(id) || budget.included <= 0) return ''
-  if (content.length > Math.min(budget.characters, answer.characters)) return ''
+  if (content.length > Math.min(budget.characters, response.characters)) return ''
   budget.included -= 1
   budget.characters -= content.length
-  answer.characters -= content.length
+  response.characters -= content.length
   return renderParts(rendering.parse(content), { ...rendering, around: new Set([...around, id]) })
 }

@@ -13,7 +13,7 @@ import type { Post } from '../../content/posts/index.ts'
 import { errors } from './errors.ts'
 import type { Blocks } from './service.ts'
 
-/** Renders one block for an editor that shows what readers will see. */
+/** Renders one block for the preview of an editor. */
 export class BlockRendererController {
   readonly #plugin: PluginContext
   readonly #blocks: Blocks
@@ -27,14 +27,14 @@ export class BlockRendererController {
   register(server: RestServer): void {
     const { branding } = this.#plugin
     server.registerRoute(branding.namespace('v2'), '/block-renderer/(?P<name>[a-z0-9-]+/[a-z0-9-]+)', {
-      args: { name: { description: 'Namespace and name of the type.', type: 'string' } },
+      args: { name: { description: 'Namespace and name of the block type.', type: 'string' } },
       0: {
         methods: 'GET, POST',
         callback: (request) => this.#render(request),
         permission_callback: (request) => this.#mayRender(request),
         args: {
           context: {
-            description: 'Scope under which the request is made: editing.',
+            description: 'Scope under which the request is made: edit.',
             type: 'string',
             enum: ['edit'],
             default: 'view',
@@ -50,7 +50,7 @@ export class BlockRendererController {
             },
             sanitize_callback: (value, request) => this.#checked(value, request),
           },
-          post_id: { description: 'Number of the post that the block stands in.', type: 'integer' },
+          post_id: { description: 'ID of the post that the block is in.', type: 'integer' },
         },
       },
       schema: () => ({
@@ -64,7 +64,7 @@ export class BlockRendererController {
     })
   }
 
-  /** The attributes as the type of the block declares them, or what is wrong with them. */
+  /** The attributes, parsed by the schemas of the block type, or what is wrong with them. */
   #checked(value: unknown, request: RestRequest): unknown {
     const type = this.#blocks.get(String(request.captures['name']))
     if (type === undefined) return value
@@ -77,7 +77,7 @@ export class BlockRendererController {
     }
   }
 
-  /** The post that the request names; null for none, undefined where there is none of this number. */
+  /** The post that the request names; null without one, undefined where there is no post with this ID. */
   #postOf(request: RestRequest): Promise<Post | null | undefined> {
     const id = (request.get('post_id') as number | undefined) ?? 0
     return id > 0 ? this.#plugin.services.posts.get(id, request.scope) : Promise.resolve(null)

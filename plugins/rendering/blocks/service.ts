@@ -1,23 +1,105 @@
-import type { RequestCache } from '../../../kernel/index.ts'
+import { memoize, type Awaitable, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
 import type { RenderedPost } from '../rendering/index.ts'
-import type { Block } from './parse.ts'
-import type { BlockType, BlockTypeSpec } from './registry.ts'
+import { laidOut } from './layout.ts'
+import { htmlOf, parseBlocks, type Block } from './parse.ts'
+import { renderOfType, renderParts, type RenderContext } from './render.ts'
+import { BlockTypes, type BlockType, type BlockTypeSpec } from './types/registry.ts'
 
-/** Types of blocks, and the blocks of content. */
-export interface Blocks {
-  /** Registers a type, or replaces the one of the same name: `register('shop/price', { attributes, render_callback })`. */
-  register(name: string, spec: BlockTypeSpec): void
-  get(name: string): BlockType | undefined
-  all(): BlockType[]
-  /** The blocks of content, in linear time whatever it holds; HTML between them stands in blocks without a name. */
-  parse(content: string): Block[]
+/** The most characters that are cached, of content and of the HTML made of it. */
+export const CACHE_SIZE = 1_000_000
+/** The most posts that one content may include, counting again those that are included more than once. */
+const MAX_INCLUDED = 200
+/** The most characters of all of them. */
+const MAX_INCLUDED_CHARACTERS = 2_000_000
+/** The most characters that all contents of a response may include. */
+const MAX_INCLUDED_OF_RESPONSE = 16_000_000
+
+const unchanged = (html: string) => html
+
+/** Block types, and the blocks of content. */
+export class Blocks {
+  readonly #plugin: PluginContext
+  readonly #types = new BlockTypes()
+  readonly #htmlOf: (content: string) => Awaitable<string>
+
+  constructor(plugin: PluginContext) {
+    this.#plugin = plugin
+    const html = memoize((content) => htmlOf(this.#parser()(content)), CACHE_SIZE)
+    this.#htmlOf = html
+  }
+
+  /** Registers a type, or replaces the one with the same name: `register('shop/price', { attributes, render_callback })`. */
+  register(name: string, spec: BlockTypeSpec): void {
+    this.#types.register(name, spec)
+  }
+
+  get(name: string): BlockType | undefined {
+    return this.#types.get(name)
+  }
+
+  all(): BlockType[] {
+    return this.#types.all()
+  }
+
+  /** Whether content has blocks. */
+  isIn(content: string): boolean {
+    return content.includes(`<!-- ${this.#plugin.branding.blockMark}:`)
+  }
+
+  /** The blocks of content, in linear time whatever it is; HTML between them is in blocks without a name. */
+  parse(content: string): Block[] {
+    return parseBlocks(content, this.#plugin.branding.blockMark)
+  }
+
   /** Content with its blocks rendered. */
-  render(content: string, post: RenderedPost | null, scope: RequestCache): Promise<string>
+  render(content: string, post: RenderedPost | null, scope: RequestCache): Promise<string> {
+    const context = this.#contextOf(post, scope, this.#plugin.services.rendering.typography)
+    return renderParts(context.parse(content), context)
+  }
+
+  /** The same, from the cache where no block of the content has a render callback. */
+  show(content: string, post: RenderedPost | null, scope: RequestCache): Awaitable<string> {
+    return this.#isDynamic(content) ? this.render(content, post, scope) : this.#htmlOf(content)
+  }
+
   /** One block with what it includes; throws what its callback throws. */
   renderOne(
     type: BlockType,
     attributes: Record<string, unknown>,
     post: RenderedPost | null,
     scope: RequestCache,
-  ): Promise<string>
+  ): Promise<string> {
+    const block: Block = { name: type.name, attributes, inner: [] }
+    return renderOfType(type, block, this.#contextOf(post, scope, unchanged))
+  }
+
+  /** Whether content may have a block with a render callback. */
+  #isDynamic(content: string): boolean {
+    const { blockMark } = this.#plugin.branding
+    return this.#types.all().some(({ name, render_callback: callback }) => {
+      if (callback === null) return false
+      const short = name.startsWith('core/') ? name.slice('core/'.length) : name
+      return content.includes(`${blockMark}:${short}`) || content.includes(`${blockMark}:${name}`)
+    })
+  }
+
+  /** Parses the contents of one rendering; their blocks have the classes of their layout. */
+  #parser(): (content: string) => Block[] {
+    const counter = { last: 0 }
+    return (content) => laidOut(this.parse(content), this.#plugin.branding.blockMark, counter)
+  }
+
+  #contextOf(post: RenderedPost | null, scope: RequestCache, finish: (html: string) => string): RenderContext {
+    return {
+      post,
+      scope,
+      types: this.#types,
+      log: this.#plugin.log,
+      parse: this.#parser(),
+      finish,
+      around: new Set(post === null ? [] : [post.id]),
+      budget: { included: MAX_INCLUDED, characters: MAX_INCLUDED_CHARACTERS },
+      response: scope.get('blocks: included', () => ({ characters: MAX_INCLUDED_OF_RESPONSE })),
+    }
+  }
 }

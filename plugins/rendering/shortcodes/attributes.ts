@@ -2,27 +2,26 @@ import type { HtmlPiece } from '../rendering/index.ts'
 
 const ATTRIBUTE = /([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))|"([^"]*)"|'([^']*)'|([^\s"']+)/g
 
-/** A tag that every parser ends at the same place: its values are in quotes, or hold no quote, and no angle bracket. */
+/** A tag that every parser reads alike: its values are in quotes or contain none, and contain no angle bracket. */
 const TAG =
   /<(?:\/[a-z][\w:-]*\s*|[a-z][\w:-]*(?:\s+[^\s"'<>/=]+(?:\s*=\s*(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>=`]+))?)*\s*\/?)>/iy
 
-/** Elements without an end. */
+/** Elements without a closing tag. */
 const VOID: ReadonlySet<string> = new Set(
   'area base br col embed hr img input link meta param source track wbr'.split(' '),
 )
 
 /**
- * The attributes of a shortcode's tag: `name="value"`, `name='value'`, `name=value`, or values alone. A value whose markup
- * is not whole is empty: put between other markup it would make something else of that.
- *
- * @param pieces cuts HTML into tags, comments and text
+ * The attributes of a shortcode: `name="value"`, `name='value'`, `name=value`, or values without a name. A value with
+ * incomplete markup is empty: it would change the meaning of the markup around it.
+ * @param pieces splits HTML into tags, comments and text
  */
 export function parseAttributes(text: string, pieces: (html: string) => Iterable<HtmlPiece>): Record<string, string> {
   const attributes: Record<string, string> = {}
   let unnamed = 0
-  for (const [, name, double, single, bare, ...alone] of asTyped(text, pieces).matchAll(ATTRIBUTE)) {
-    const written = double ?? single ?? bare ?? alone.find((one) => one !== undefined) ?? ''
-    const value = isWhole(written) ? written : ''
+  for (const [, name, double, single, bare, ...alone] of withPlainQuotes(text, pieces).matchAll(ATTRIBUTE)) {
+    const given = double ?? single ?? bare ?? alone.find((one) => one !== undefined) ?? ''
+    const value = isComplete(given) ? given : ''
     if (name === undefined) attributes[unnamed++] = value
     else if (name !== '__proto__') attributes[name.toLowerCase()] = value
   }
@@ -30,10 +29,9 @@ export function parseAttributes(text: string, pieces: (html: string) => Iterable
 }
 
 /**
- * A text with plain spaces and quotes where typing programs put those that do not break, and curly ones. Tags have their
- * own quotes: those in their values mean nothing.
+ * A text with plain spaces and quotes instead of non-breaking and curly ones. Quotes inside HTML tags are left alone.
  */
-function asTyped(text: string, pieces: (html: string) => Iterable<HtmlPiece>): string {
+function withPlainQuotes(text: string, pieces: (html: string) => Iterable<HtmlPiece>): string {
   if (!text.includes('<')) return straight(text)
   let typed = ''
   for (const piece of pieces(text)) typed += piece.kind === 'text' ? straight(piece.text) : piece.text
@@ -47,8 +45,8 @@ function straight(text: string): string {
     .replace(/&#821[67];/g, "'")
 }
 
-/** Whether every tag in a text ends, and every element that begins in it ends in it. */
-function isWhole(text: string): boolean {
+/** Whether every tag in a text is closed, and every element that starts in it ends in it. */
+function isComplete(text: string): boolean {
   const open: string[] = []
   for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at)) {
     TAG.lastIndex = at

@@ -15,34 +15,34 @@ import { shortcodeTags, type ShortcodeTag } from './tags.ts'
 
 export type { ShortcodeTag } from './tags.ts'
 
-/** Where a shortcode stands. */
+/** Where a shortcode is rendered. */
 export interface ShortcodePlace {
-  /** The name it was called by. */
+  /** The name that it is written with. */
   name: string
-  /** The post whose content it is in. */
+  /** The post that it is in. */
   post: RenderedPost
-  /** For what is read: once for all contents of a request. */
+  /** The cache of the request. */
   scope: RequestCache
-  /** How many of its name the content has had up to it: 1 for the first. */
+  /** Its number among the shortcodes with its name in the content: 1 for the first. */
   number: number
   /**
-   * Claims characters of HTML before they are made: a shortcode that makes much of little asks first.
-   * @returns how many of them the shortcodes of the content may still make
+   * Claims characters of output before they are made: a short shortcode with a long output asks first.
+   * @returns how many of them the content has left
    */
   claim: (this: void, characters: number) => number
 }
 
-/** Characters of HTML that the shortcodes of one content make at most; those after them are left out. */
-const MOST_MADE = 4_000_000
-/** The same for all contents of an answer. */
-const MOST_OF_ANSWER = 16_000_000
-/** Shortcodes that are rendered together. */
-const TOGETHER = 32
+/** The most characters that the shortcodes of one content may output; further ones are left out. */
+const MAX_OUTPUT = 4_000_000
+/** The same for all contents of a response. */
+const MAX_OUTPUT_OF_RESPONSE = 16_000_000
+/** Shortcodes that are rendered at once. */
+const AT_ONCE = 32
 
 /**
- * Makes HTML of a shortcode.
- * @param attributes as they are written, by name in lower case; those without a name by their number from 0
- * @param content what it encloses, with its own shortcodes rendered; null where nothing ends it
+ * Returns the HTML of a shortcode.
+ * @param attributes as they are written, by name in lower case; those without a name by their position: `0`, `1`
+ * @param content what it encloses, with its own shortcodes rendered; null where it has no closing tag
  */
 export type ShortcodeCallback = (
   attributes: Readonly<Record<string, string>>,
@@ -52,13 +52,13 @@ export type ShortcodeCallback = (
 
 /** The shortcodes of a site: `[name attribute="value"]`, `[name]…[/name]`. */
 export interface Shortcodes {
-  /** Registers a shortcode, or replaces the one of the same name. Names are letters, digits, `-` and `_`. */
+  /** Registers a shortcode, or replaces the one with the same name. Names are letters, digits, `-` and `_`. */
   register(name: string, callback: ShortcodeCallback): void
-  /** The tags of shortcodes in a text; another function once shortcodes have come or gone. */
+  /** Finds the tags of shortcodes in a text. It is another function once a shortcode was added or removed. */
   readonly tagsIn: (this: void, text: string) => Iterable<ShortcodeTag>
   /** Content without its shortcodes and what they enclose. */
   strip(content: string): Awaitable<string>
-  /** Content with its shortcodes rendered. One that stands alone in a paragraph takes the paragraph's place. */
+  /** Content with its shortcodes rendered. One that is alone in a paragraph replaces the paragraph. */
   render(content: string, post: RenderedPost, scope: RequestCache): Awaitable<string>
 }
 
@@ -77,11 +77,11 @@ export default definePlugin({
     const callbacks = new OwnedMap<ShortcodeCallback>()
     let names: ReadonlySet<string> = new Set()
     let tagsIn = (text: string): Iterable<ShortcodeTag> => shortcodeTags(text, names)
-    /** The names of now. */
+    /** The registered names. */
     const current = () => {
-      const there = [...callbacks.keys()]
-      if (there.length !== names.size || !there.every((name) => names.has(name))) {
-        const known = new Set(there)
+      const registered = [...callbacks.keys()]
+      if (registered.length !== names.size || !registered.every((name) => names.has(name))) {
+        const known = new Set(registered)
         names = known
         tagsIn = (text) => shortcodeTags(text, known)
       }
@@ -92,18 +92,18 @@ export default definePlugin({
 
     async function rendered(parts: readonly ShortcodePart[], place: Pick<ShortcodePlace, 'post' | 'scope'>) {
       const counts = new Map<string, number>()
-      let left = MOST_MADE
-      const answer = place.scope.get('shortcodes: made', () => ({ left: MOST_OF_ANSWER }))
+      let left = MAX_OUTPUT
+      const response = place.scope.get('shortcodes: made', () => ({ left: MAX_OUTPUT_OF_RESPONSE }))
       const one = async ({ name, attributes, content }: ShortcodeNode): Promise<string> => {
         const number = (counts.get(name) ?? 0) + 1
         counts.set(name, number)
         const inner = content === null ? null : await all(content)
-        if (left === 0 || answer.left === 0) return inner ?? ''
+        if (left === 0 || response.left === 0) return inner ?? ''
         let claimed = 0
         const claim = (characters: number) => {
-          const granted = Math.min(Math.max(characters, 0), left, answer.left)
+          const granted = Math.min(Math.max(characters, 0), left, response.left)
           left -= granted
-          answer.left -= granted
+          response.left -= granted
           claimed += granted
           return granted
         }
@@ -111,18 +111,18 @@ export default definePlugin({
           const html = (await callbacks.get(name)?.(attributes, inner, { ...place, name, number, claim })) ?? ''
           const grown = Math.max(html.length - (inner?.length ?? 0), 0)
           left = Math.max(left + claimed - grown, 0)
-          answer.left = Math.max(answer.left + claimed - grown, 0)
+          response.left = Math.max(response.left + claimed - grown, 0)
           return html
         } catch (error) {
           currentWork()?.throwIfAborted()
-          // One that fails does not take the content with it.
+          // The rest of the content is shown.
           log.error({ err: error, shortcode: name, post: place.post.id }, 'a shortcode failed')
           return ''
         }
       }
       // Many at once, so that what they read comes from the same statements.
       const all = async (list: readonly ShortcodePart[]): Promise<string> =>
-        (await mapInSlices(list, (part) => (typeof part === 'string' ? part : one(part)), TOGETHER)).join('')
+        (await mapInSlices(list, (part) => (typeof part === 'string' ? part : one(part)), AT_ONCE)).join('')
       return all(withoutParagraphs(parts))
     }
 
@@ -152,7 +152,7 @@ export default definePlugin({
   },
 })
 
-/** Takes away the paragraph around a shortcode that stands alone in it. */
+/** Removes the paragraph around a shortcode that is alone in it. */
 function withoutParagraphs(parts: readonly ShortcodePart[]): ShortcodePart[] {
   const left = [...parts]
   left.forEach((part, at) => {

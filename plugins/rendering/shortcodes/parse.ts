@@ -6,37 +6,36 @@ import { shortcodeTags, type ShortcodeTag } from './tags.ts'
 /** A shortcode in content. */
 export interface ShortcodeNode {
   name: string
-  /** In lower case by name; those without a name by their number: `[embed address]` has `0`. */
+  /** By name in lower case; those without a name by their position: `[embed https://a.test/]` has `0`. */
   attributes: Record<string, string>
-  /** What it encloses; null where nothing ends it. */
+  /** What it encloses; null where it has no closing tag. */
   content: readonly ShortcodePart[] | null
 }
 
 /** HTML, or a shortcode. */
 export type ShortcodePart = string | ShortcodeNode
 
-/** Tags that are a step of work that gives way to others. */
+/** Tags after which other requests get their turn. */
 const STEP = 500
 
-/** Deeper than anybody nests shortcodes: what is further in stays as it is written. */
-const DEEPEST = 32
+/** The most levels of nesting: deeper shortcodes stay as they are written. */
+const MAX_DEPTH = 32
 
 interface Open {
   node: ShortcodeNode
   parts: ShortcodePart[]
-  /** Where its parts are in those of what it stands in, had it no end. */
+  /** The parts of what encloses it. */
   around: ShortcodePart[]
-  /** Where its beginning begins. */
+  /** Index of its opening tag. */
   start: number
 }
 
 /**
- * Content as HTML and shortcodes, in one pass. An end belongs to the nearest beginning of its name; a beginning without
- * an end encloses nothing; an end without a beginning is text. No shortcode begins or ends in a tag of HTML or a comment,
- * so that nothing breaks out of an attribute, and none swallows the end of an element around it; `[[name]]` shows `[name]`, `[[name]text[/name]]` what is in the outer brackets.
- *
- * In steps.
- * @param pieces cuts HTML into tags, comments and text
+ * Splits content into HTML and shortcodes, in one pass and in steps. A closing tag belongs to the nearest opening tag with
+ * its name; an opening tag without a closing one encloses nothing; a closing tag without an opening one is text. No
+ * shortcode begins or ends inside an HTML tag or a comment, so that nothing breaks out of an attribute, and none encloses the
+ * end of an element around it. `[[name]]` shows `[name]`, `[[name]text[/name]]` shows what is in the outer brackets.
+ * @param pieces splits HTML into tags, comments and text
  */
 export function* parseShortcodes(
   html: string,
@@ -56,8 +55,8 @@ export function* parseShortcodes(
   const add = (text: string) => {
     if (text !== '') parts.push(text)
   }
-  /** Lets the innermost shortcode enclose nothing: what came after it stands beside it. */
-  const giveUp = () => {
+  /** Lets the innermost shortcode enclose nothing: its parts move beside it. */
+  const unwrap = () => {
     const { parts: held, around } = open.pop()!
     for (const part of held) around.push(part)
     parts = around
@@ -70,7 +69,7 @@ export function* parseShortcodes(
       if (at < 0 && !escaped) continue
       if (!escaped) {
         add(html.slice(begin, start))
-        while (open.length > at + 1) giveUp()
+        while (open.length > at + 1) unwrap()
         const { node, around, start: begun } = open.pop()!
         node.content = parts
         parts = around
@@ -83,7 +82,7 @@ export function* parseShortcodes(
       }
     }
     const encloses = ended.has(one)
-    if (encloses && open.length === DEEPEST) continue
+    if (encloses && open.length === MAX_DEPTH) continue
     add(html.slice(begin, start))
     begin = end
     if (escaped) {
@@ -98,11 +97,11 @@ export function* parseShortcodes(
     open.push({ node, parts, around, start })
   }
   add(html.slice(begin))
-  while (open.length > 0) giveUp()
+  while (open.length > 0) unwrap()
   return root
 }
 
-/** What is found one after the other, as a list. */
+/** Collects an iterable in steps. */
 function* listed<T>(found: Iterable<T>): Steps<T[]> {
   const list: T[] = []
   for (const one of found) {
@@ -112,7 +111,7 @@ function* listed<T>(found: Iterable<T>): Steps<T[]> {
   return list
 }
 
-/** The beginnings that have an end further on: an end is that of the nearest beginning of its name. */
+/** The opening tags with a closing tag: that belongs to the nearest opening tag with its name. */
 function withEnds(found: readonly ShortcodeTag[]): ReadonlySet<ShortcodeTag> {
   const waiting = new Map<string, ShortcodeTag[]>()
   const ended = new Set<ShortcodeTag>()
@@ -130,7 +129,7 @@ function withEnds(found: readonly ShortcodeTag[]): ReadonlySet<ShortcodeTag> {
   return ended
 }
 
-/** A tag of HTML or a comment, and where it stands. */
+/** An HTML tag or a comment, and where it is. */
 interface Marked extends HtmlPiece {
   from: number
   to: number
@@ -149,7 +148,7 @@ function* tagsOf(pieces: Iterable<HtmlPiece>): Steps<Marked[]> {
   return tags
 }
 
-/** The tags of shortcodes that neither begin nor end in one of HTML, and hold no end of an element that begins before. */
+/** The shortcode tags that neither begin nor end inside an HTML tag, and contain no end of an element that starts before them. */
 function besideTags(found: readonly ShortcodeTag[], tags: readonly Marked[]): ShortcodeTag[] {
   let at = 0
   return found.filter(({ start, end }) => {
@@ -161,7 +160,7 @@ function besideTags(found: readonly ShortcodeTag[], tags: readonly Marked[]): Sh
   })
 }
 
-/** Whether among tags there is the end of an element that begins before them. Paragraphs end by themselves. */
+/** Whether tags include the end of an element that starts before them. Paragraphs end by themselves. */
 function takesEnd(tags: readonly HtmlPiece[]): boolean {
   const open = new Map<string, number>()
   return tags.some(({ kind, name }) => {

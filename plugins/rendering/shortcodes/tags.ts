@@ -1,21 +1,21 @@
-/** Where a shortcode's tag stands in text, its brackets included. */
+/** A shortcode tag in a text; start and end include its brackets. */
 export interface ShortcodeTag {
   start: number
   end: number
-  /** In the letters that it is registered with. */
+  /** The name that it is registered with. */
   name: string
   kind: 'open' | 'close' | 'empty'
-  /** What stands between the name and the bracket. */
+  /** The text between the name and the bracket. */
   attributes: string
-  /** `[[name]]`: the tag is only shown, with one pair of brackets. */
+  /** `[[name]]`: the tag is shown as text, with one pair of brackets. */
   escaped: boolean
 }
 
 const NAME = /\[(\[?)(\/?)([\w-]+)(?![\w-])/y
 
 /**
- * The tags of known shortcodes in text, in their order: `[name …]`, `[name … /]`, `[/name]`. Brackets in quoted
- * attributes end no tag. What does not end is text. The time is linear in the length.
+ * The tags of the named shortcodes in a text, in their order: `[name …]`, `[name … /]`, `[/name]`. Brackets in quoted
+ * attributes do not close a tag. A tag that is not closed is text. The time is linear in the length.
  */
 export function* shortcodeTags(text: string, names: ReadonlySet<string>): Generator<ShortcodeTag> {
   let unended = false
@@ -44,8 +44,8 @@ export function* shortcodeTags(text: string, names: ReadonlySet<string>): Genera
 }
 
 /**
- * Place of the bracket that ends a tag; -1 where there is none. Quotes hold brackets together; where they do not come
- * in pairs before the next tag begins, the first bracket ends it.
+ * Index of the bracket that closes a tag; -1 where there is none. Brackets in quotes do not; where quotes are not paired
+ * before the next tag begins, the first bracket does.
  */
 function endOf(text: string, from: number): number {
   const plain = text.indexOf(']', from)

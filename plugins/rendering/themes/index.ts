@@ -1,8 +1,8 @@
 import { definePlugin } from '../../../kernel/index.ts'
 import { ThemesController } from './controller.ts'
-import { completeTheme, type ThemeOption } from './themes.ts'
+import { completeTheme, type ThemeOption } from './service.ts'
 
-/** Tells editors of the theme in use, kept in the option `theme`. Pages are made by front ends: there is one theme. */
+/** Shows editors the active theme, which is stored in the option `theme`. Front ends make the pages, so there is only one. */
 export default definePlugin({
   name: 'themes',
   needs: ['settings', 'roles', 'content-types'],
@@ -14,7 +14,7 @@ export default definePlugin({
       controller = new ThemesController(plugin, async () => [await active()])
       controller.register(server)
     })
-    // Editors look here for what the site can show.
+    // Editors look here for the features of the site.
     hooks.rest_index.tapPromise('themes', async (response, request) => {
       if (controller?.maySeeActive(request) !== true) return response
       const { stylesheet } = await active()

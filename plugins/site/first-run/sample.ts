@@ -1,3 +1,4 @@
+import { freeUserSlug } from '../../people/users/index.ts'
 import type { Row, Store } from '../../storage/store/index.ts'
 import { ADMINISTRATOR, digestOf, fillSample, type SampleList, type SampleParts } from './fill-sample.ts'
 
@@ -102,7 +103,7 @@ export async function restoreAdministrator(tx: Store, former: readonly FormerAdm
     let id: number
     if (namesake === undefined) {
       const free = (await tx.first(tx.db.selectFrom('users').select('id').where('id', '=', formerId))) === undefined
-      const slug = await freeSlug(tx, row.slug)
+      const slug = await freeUserSlug(tx, row.slug)
       const values = { ...row, slug, ...(free ? { id: formerId } : {}) }
       id = (await tx.first(tx.db.insertInto('users').values(values).returning('id')))!.id
       for (const one of meta) await tx.run(tx.db.insertInto('user_meta').values({ ...one, user_id: id }))
@@ -148,11 +149,4 @@ async function hasAdministrator(tx: Store): Promise<boolean> {
     .where('user_meta.key', '=', 'roles')
     .where('user_meta.value', 'like', '%"administrator"%')
   return (await tx.first(query.limit(1))) !== undefined
-}
-
-async function freeSlug(tx: Store, wanted: string): Promise<string> {
-  for (let number = 1; ; number += 1) {
-    const slug = number === 1 ? wanted : `${wanted}-${number}`
-    if ((await tx.first(tx.db.selectFrom('users').select('id').where('slug', '=', slug))) === undefined) return slug
-  }
 }

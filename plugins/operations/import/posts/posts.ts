@@ -1,4 +1,4 @@
-import { METADATA_KEY } from '../../../content/media/index.ts'
+import { METADATA_KEY } from '../../../content/meta-keys.ts'
 import type { ImportContext } from '../context.ts'
 import { attachedFile, attachmentMeta, mimeType, noteMissing, safeMetadata, type HasFile } from '../media.ts'
 import { storedValue } from '../php-values.ts'

@@ -1,4 +1,5 @@
 import { formatUtc, normalize, trimMarks } from '../../../../kernel/index.ts'
+import { freeUserSlug } from '../../../people/users/index.ts'
 import type { ImportContext } from '../context.ts'
 import { IdSequence } from '../id-map.ts'
 import type { Value } from '../php-values.ts'
@@ -144,7 +145,7 @@ export class ImportedUsers {
     const { tx, counters } = this.#context
     const { login, name, email, url, registered, passwordHash: password_hash } = user
     const id = this.#ids.take(user.id)
-    const slug = await this.#freeSlug(user.slug || slugOf(login) || `user-${id}`)
+    const slug = await freeUserSlug(this.#context.tx, user.slug || slugOf(login) || `user-${id}`)
     await tx.run(tx.db.insertInto('users').values({ id, login, slug, name, email, url, registered, password_hash }))
     await addMeta(this.#context, id, Object.entries(user.meta))
     this.#logins.set(login.toLowerCase(), id)
@@ -159,15 +160,6 @@ export class ImportedUsers {
 
   #remember(fileId: number, id: number): void {
     if (fileId !== 0 && !this.#fileIds.has(fileId)) this.#fileIds.set(fileId, id)
-  }
-
-  async #freeSlug(wanted: string): Promise<string> {
-    const { tx } = this.#context
-    for (let number = 1; ; number += 1) {
-      const slug = number === 1 ? wanted : `${wanted}-${number}`
-      const query = tx.db.selectFrom('users').select('id').where('slug', '=', slug)
-      if ((await tx.first(query)) === undefined) return slug
-    }
   }
 }
 

@@ -1,4 +1,5 @@
 import { RequestCache } from '../../../../kernel/index.ts'
+import type { RenderedPost } from '../../../../plugins/rendering/rendering/index.ts'
 import { addPosts, type TestPost } from '../../../helpers/content.ts'
 import type { Site } from '../../../helpers/site.ts'
 
@@ -38,4 +39,10 @@ export async function addMedia({ store, kernel }: Site, ...media: readonly TestM
     if (alt !== undefined) await write(id, '_attachment_image_alt', alt)
   }
   return ids
+}
+
+/** The content of a post as readers see it. */
+export function render({ kernel }: Site, content: string, id = 9999): Promise<string> {
+  const post: RenderedPost = { id, type: 'post', status: 'publish', title: '', content, excerpt: '' }
+  return Promise.resolve(kernel.services.rendering.content(post))
 }

@@ -1,0 +1,16 @@
+import { syncFilter, type HookSpecs, type SyncFilter } from '../../../kernel/index.ts'
+import type { ContentTypeSpec } from './types/service.ts'
+
+/** The hooks of content types. */
+interface ContentTypeHooks {
+  /** Filter: what a content type is registered with, before defaults are added. @since 0.1.0 */
+  register_post_type_args: SyncFilter<ContentTypeSpec, [name: string]>
+}
+
+declare module '../../../kernel/index.ts' {
+  interface Hooks extends ContentTypeHooks {}
+}
+
+export const contentTypeHooks: HookSpecs<ContentTypeHooks> = {
+  register_post_type_args: syncFilter('spec', 'name'),
+}

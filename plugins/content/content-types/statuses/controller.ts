@@ -1,0 +1,83 @@
+import {
+  addQuery,
+  forbidden,
+  RegistryController,
+  type ItemSchema,
+  type Link,
+  type PluginContext,
+  type RestRequest,
+  type Selection,
+} from '../../../../kernel/index.ts'
+import type { ContentTypes } from '../types/service.ts'
+import { errors } from '../errors.ts'
+import { statusSchema } from './schema.ts'
+import type { Status, Statuses } from './service.ts'
+
+/** Lists the statuses: everybody sees the public ones, users who may write posts see those that posts can be given. */
+export class StatusesController extends RegistryController<Status> {
+  protected readonly key = { name: 'status', description: 'Name of the status.' }
+  readonly #statuses: Statuses
+  readonly #types: ContentTypes
+
+  constructor(plugin: PluginContext, statuses: Statuses, types: ContentTypes) {
+    super(plugin, plugin.branding.namespace('v2'), 'statuses', 'status')
+    this.#statuses = statuses
+    this.#types = types
+  }
+
+  protected listed(request: RestRequest): Status[] {
+    return this.#statuses.all().filter((status) => this.#showsTo(status, request))
+  }
+
+  protected mayList(request: RestRequest) {
+    if (request.get('context') !== 'edit' || this.#writes(request)) return true
+    return forbidden(request, errors.rest_cannot_view)
+  }
+
+  protected mayRead(request: RestRequest) {
+    if (this.#showsTo(this.find(request), request)) return true
+    return forbidden(request, errors.rest_cannot_read_status)
+  }
+
+  protected find(request: RestRequest): Status {
+    const status = this.#statuses.get(String(request.get('status')))
+    if (status === undefined) throw errors.rest_status_invalid()
+    return status
+  }
+
+  /** Whether the user may write posts of some type. */
+  #writes({ user }: RestRequest): boolean {
+    const { capabilities } = this.plugin.services
+    return this.#types.exposed().some((type) => capabilities.can(user, type.capabilities.edit_posts))
+  }
+
+  #showsTo(status: Status, request: RestRequest): boolean {
+    if (status.public) return true
+    // The trash is internal, but users see it.
+    return (!status.internal || status.name === 'trash') && this.#writes(request)
+  }
+
+  protected toData(status: Status, selection: Selection): Record<string, unknown> {
+    return selection.read({
+      name: () => status.label,
+      private: () => status.private,
+      protected: () => status.protected,
+      public: () => status.public,
+      queryable: () => status.publicly_queryable,
+      show_in_list: () => status.show_in_list,
+      slug: () => status.name,
+      date_floating: () => status.date_floating,
+    })
+  }
+
+  protected toLinks(status: Status): Record<string, Link> {
+    const posts = this.#types.get('post')
+    if (posts?.show_in_rest !== true) return {}
+    const list = this.plugin.urls.rest(`/${posts.rest_namespace}/${posts.rest_base}`)
+    return { archives: { href: status.name === 'publish' ? list : addQuery(list, { status: status.name }) } }
+  }
+
+  protected itemSchema(): ItemSchema {
+    return statusSchema()
+  }
+}

@@ -1,0 +1,67 @@
+import { OwnedMap } from '../../../../kernel/index.ts'
+
+/** What a status is registered with. */
+export interface StatusSpec {
+  /** Name, as users see it. */
+  label?: string
+  /** Whether everybody may read posts with it. */
+  public?: boolean
+  /** Whether the author, and users who may read private posts, may read posts with it. */
+  private?: boolean
+  /** Whether the author, and users who may edit the post, may read posts with it. */
+  protected?: boolean
+  /** Whether only the server uses it. By default when it is none of the above. */
+  internal?: boolean
+  /** Whether everybody may list posts with it; by default when it is public. */
+  publicly_queryable?: boolean
+  /** Whether the lists of an admin have an entry for it; by default unless it is internal. */
+  show_in_list?: boolean
+  /** Whether lists of all posts include posts with it; by default unless it is internal. */
+  show_in_all_list?: boolean
+  /** Whether full-text search leaves out posts with it; by default when it is internal. */
+  exclude_from_search?: boolean
+  /** Whether the date of posts with it changes until they are published. */
+  date_floating?: boolean
+}
+
+/** A status, with all defaults. */
+export interface Status extends Readonly<Required<StatusSpec>> {
+  readonly name: string
+}
+
+/** The statuses of posts. The statuses of a plugin are removed with it. */
+export interface Statuses {
+  /** Registers a status, or replaces the one of the same name. */
+  register(name: string, spec?: StatusSpec): Status
+  get(name: string): Status | undefined
+  /** In order of registration. */
+  all(): Status[]
+}
+
+/** An empty registry of statuses. */
+export function createStatuses(): Statuses {
+  const statuses = new OwnedMap<Status>()
+  return {
+    register(name, spec = {}) {
+      const visible = [spec.public, spec.private, spec.protected].some((flag) => flag !== undefined)
+      const internal = spec.internal ?? !visible
+      const status: Status = {
+        name,
+        label: spec.label ?? name,
+        public: spec.public ?? false,
+        private: spec.private ?? false,
+        protected: spec.protected ?? false,
+        internal,
+        publicly_queryable: spec.publicly_queryable ?? spec.public ?? false,
+        show_in_list: spec.show_in_list ?? !internal,
+        show_in_all_list: spec.show_in_all_list ?? !internal,
+        exclude_from_search: spec.exclude_from_search ?? internal,
+        date_floating: spec.date_floating ?? false,
+      }
+      statuses.set(name, status)
+      return status
+    },
+    get: (name) => statuses.get(name),
+    all: () => statuses.values(),
+  }
+}

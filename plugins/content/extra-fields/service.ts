@@ -1,0 +1,126 @@
+import {
+  filterByContext,
+  isThenable,
+  OwnedMap,
+  RestError,
+  type Awaitable,
+  type PluginContext,
+  type PropertySchema,
+  type RestRequest,
+  type Selection,
+} from '../../../kernel/index.ts'
+import { errors } from './errors.ts'
+
+/** A registered field (specification 2.2). */
+export interface FieldArgs {
+  /** Returns the value for the prepared data of an object, which has the fields that the request gets. Null: not shown. */
+  get_callback?:
+    | ((
+        data: Record<string, unknown>,
+        attribute: string,
+        request: RestRequest,
+        objectType: string,
+      ) => Awaitable<unknown>)
+    | null
+  /** Stores a given value; an error, returned or thrown, refuses the request. Null: the field cannot be written. */
+  update_callback?:
+    | ((
+        value: unknown,
+        // oxlint-disable-next-line typescript/no-explicit-any -- a field knows the rows of its own object types
+        object: any,
+        attribute: string,
+        request: RestRequest,
+        objectType: string,
+      ) => Awaitable<void | boolean | RestError>)
+    | null
+  /** The schema, with the contexts that show the field. Null: OPTIONS does not list it, and every context shows it. */
+  schema?: PropertySchema | null
+}
+
+/** Fields that plugins add to objects of other plugins. */
+export class ExtraFields {
+  readonly #hooks: PluginContext['hooks']
+  readonly #byType = new Map<string, OwnedMap<FieldArgs>>()
+
+  constructor({ hooks }: Pick<PluginContext, 'hooks'>) {
+    this.#hooks = hooks
+  }
+
+  /**
+   * Registers a field on one or more object types: a content type, `category`, `tag` or another taxonomy's name,
+   * `comment`, `user` … A later registration of the same pair replaces the earlier one.
+   */
+  register(objectTypes: string | readonly string[], attribute: string, args: FieldArgs): void {
+    for (const objectType of new Set([objectTypes].flat())) {
+      let fields = this.#byType.get(objectType)
+      if (fields === undefined) this.#byType.set(objectType, (fields = new OwnedMap()))
+      fields.set(attribute, args)
+      const { schema: property } = args
+      if (!property) continue
+      this.#hooks.rest_item_schema.for(objectType).tap('extra-fields', (schema) => {
+        // A later registration has a tap of its own.
+        if (fields.get(attribute) !== args) return schema
+        return { ...schema, properties: { ...schema.properties, [attribute]: property } }
+      })
+    }
+  }
+
+  /**
+   * Hands the values that a request gives to the fields' `update_callback`, in order of registration.
+   * @param object the row that is written
+   * @returns the first refusal; null when every field stored its value
+   */
+  async update(objectType: string, object: unknown, request: RestRequest): Promise<RestError | null> {
+    const fields = this.#byType.get(objectType) ?? []
+    for (const [attribute, { update_callback: update }] of fields) {
+      if (typeof update !== 'function' || !request.given(attribute)) continue
+      const result = await this.#call(objectType, attribute, () =>
+        update(request.get(attribute), object, attribute, request, objectType),
+      )
+      if (result instanceof RestError) return result
+    }
+    return null
+  }
+
+  /** The data of an object with the fields that `selection` has. */
+  addTo(
+    data: Record<string, unknown>,
+    objectType: string,
+    request: RestRequest,
+    selection: Selection,
+  ): Awaitable<Record<string, unknown>> {
+    const fields = this.#byType.get(objectType)
+    if (fields === undefined) return data
+    const added: Record<string, unknown> = {}
+    const waiting: Promise<void>[] = []
+    for (const [attribute, { get_callback: get, schema }] of fields) {
+      const shown = schema ? selection.has(attribute) : request.wants(attribute)
+      if (!shown || typeof get !== 'function') continue
+      const add = (value: unknown) => {
+        added[attribute] = schema ? filterByContext(value, schema, selection.context) : value
+      }
+      const value = this.#call(objectType, attribute, () => get(data, attribute, request, objectType))
+      // Fields have the order of their registration, however long their values take.
+      added[attribute] = undefined
+      if (isThenable(value)) waiting.push(Promise.resolve(value).then(add))
+      else add(value)
+    }
+    const whole = () => ({ ...data, ...added })
+    return waiting.length === 0 ? whole() : Promise.all(waiting).then(whole)
+  }
+
+  /** Calls a callback. What it throws rejects, and names the plugin that registered the field. */
+  #call<T>(objectType: string, attribute: string, callback: () => Awaitable<T>): Awaitable<T> {
+    const fail = (cause: unknown): Promise<never> => {
+      if (cause instanceof RestError) return Promise.reject(cause)
+      const plugin = this.#byType.get(objectType)?.ownerOf(attribute) ?? ''
+      return Promise.reject(errors.FIELD_FAILED(plugin, attribute, objectType, { cause }))
+    }
+    try {
+      const result = callback()
+      return isThenable(result) ? Promise.resolve(result).catch(fail) : result
+    } catch (cause) {
+      return fail(cause)
+    }
+  }
+}

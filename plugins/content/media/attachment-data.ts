@@ -1,0 +1,104 @@
+import type { PluginContext } from '../../../kernel/index.ts'
+import type { LeanPost } from '../posts/index.ts'
+import type { Dimensions } from './images/image-sizes.ts'
+
+/** Meta of an attachment, as it is stored. */
+export interface AttachmentMeta {
+  file: unknown
+  metadata: unknown
+  alt: unknown
+}
+
+/** One version of an image. */
+export interface ImageVersion extends Dimensions {
+  /** Name of the file, which is in the folder of the original. */
+  file: string
+  source_url: string
+  [property: string]: unknown
+}
+
+/** What clients and templates are told about the file of an attachment. */
+export interface AttachmentData {
+  /** URL of the file. */
+  url: string
+  /** Alternative text of an image. */
+  alt: string
+  /** As clients read it: width, height, file, sizes … An empty object where nothing is stored. */
+  details: Record<string, unknown>
+  /** Versions of an image by the name of their size, `full` last; empty where there are none. */
+  sizes: Record<string, ImageVersion>
+}
+
+/** The data of an attachment, made of its meta. */
+export function attachmentData(
+  plugin: Pick<PluginContext, 'urls' | 'branding'>,
+  { guid, mime_type: type }: Pick<LeanPost, 'guid' | 'mime_type'>,
+  { file, metadata, alt }: AttachmentMeta,
+): AttachmentData {
+  const url = typeof file === 'string' && file !== '' ? fileUrl(plugin, file) : guid
+  const stored = isRecord(metadata) ? metadata : {}
+  const sizes = versionsOf(stored, url, type)
+  return {
+    url,
+    alt: typeof alt === 'string' ? alt : '',
+    details: Object.keys(stored).length === 0 ? {} : { ...stored, sizes },
+    sizes,
+  }
+}
+
+/** The URL of a file in the uploads folder. @param path below the folder, with slashes */
+export function fileUrl({ urls, branding }: Pick<PluginContext, 'urls' | 'branding'>, path: string): string {
+  return urls.site(`${branding.uploadsPaths[0]}/${encodePath(path)}`)
+}
+
+/** All files of an attachment, below the uploads folder. */
+export function filesOf({ file, metadata }: Pick<AttachmentMeta, 'file' | 'metadata'>): string[] {
+  if (typeof file !== 'string' || file === '') return []
+  const folder = file.slice(0, file.lastIndexOf('/') + 1)
+  const { sizes, original_image: original } = (metadata ?? {}) as { sizes?: unknown; original_image?: unknown }
+  const versions = Object.values(sizes ?? {}).map((size: { file?: unknown } | null) => size?.file)
+  const names = [original, ...versions].filter((name): name is string => typeof name === 'string' && name !== '')
+  return [...new Set([file, ...names.map((name) => `${folder}${name.slice(name.lastIndexOf('/') + 1)}`)])]
+}
+
+/** Whether an attachment is an image. */
+export function isImage({ mime_type: type }: Pick<LeanPost, 'mime_type'>): boolean {
+  return type.startsWith('image/')
+}
+
+/** Width and height of the original; null where they are unknown. */
+export function dimensionsOf({ width, height }: Readonly<Record<string, unknown>>): Dimensions | null {
+  const [w, h] = [Number(width), Number(height)]
+  return w > 0 && h > 0 ? { width: w, height: h } : null
+}
+
+function versionsOf(
+  metadata: Readonly<Record<string, unknown>>,
+  url: string,
+  type: string,
+): Record<string, ImageVersion> {
+  const stored = isRecord(metadata['sizes']) ? Object.entries(metadata['sizes']) : []
+  const folder = url.slice(0, url.lastIndexOf('/') + 1)
+  const versions = stored.flatMap(([name, size]): [string, ImageVersion][] => {
+    if (!isRecord(size) || typeof size['file'] !== 'string') return []
+    const { 'mime-type': sizeType, ...others } = size
+    const file = size['file'].slice(size['file'].lastIndexOf('/') + 1)
+    const dimensions = { width: Number(size['width']) || 0, height: Number(size['height']) || 0 }
+    const version = { ...others, file, ...dimensions, ...(sizeType !== undefined && { mime_type: sizeType }) }
+    return [[name, { ...version, source_url: `${folder}${encodePath(file)}` }]]
+  })
+  if (versions.length === 0) return {}
+  const original = dimensionsOf(metadata)
+  const file = decodeURIComponent(url.slice(folder.length))
+  if (original !== null) versions.push(['full', { file, ...original, mime_type: type, source_url: url }])
+  return Object.fromEntries(versions)
+}
+
+/** A path as it is written in a URL: what would end it, and all that is not ASCII, is encoded. */
+function encodePath(path: string): string {
+  return encodeURI(path.toWellFormed()).replace(/[?#']/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

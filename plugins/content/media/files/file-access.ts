@@ -1,0 +1,106 @@
+import { LRUCache } from 'lru-cache'
+import { RequestCache, VISITOR, type CurrentUser, type PluginContext } from '../../../../kernel/index.ts'
+import type { LeanPost } from '../../posts/index.ts'
+import { attachmentsOfFile, isSiteImage, postsWithFeaturedImage } from '../attachment-queries.ts'
+import { originalPath, originalsOf, versionPattern } from './file-versions.ts'
+
+/** Who may have a file: everybody, the user who asks but not everybody, or not even the user who asks. */
+export type Audience = 'everybody' | 'user' | 'others'
+
+/** Milliseconds for which it is cached whether published content shows a file: finding out takes a search. */
+const CACHE_TIME = 60_000
+/** The most files of which that is cached. */
+const CACHE_SIZE = 1000
+/** The most posts that are read for one beginning of a file's name. */
+const MAX_POSTS = 50
+
+/**
+ * Decides who may have the files of the uploads folder. The file of an attachment, with all its versions, is for those who
+ * may read the attachment, and for everybody where published content shows it whose author may: an image is often shown
+ * elsewhere than in the post that it was uploaded to. A file without an attachment is for everybody.
+ */
+export class FileAccess {
+  readonly #plugin: PluginContext
+  readonly #shown = new LRUCache<string, Promise<boolean>>({ max: CACHE_SIZE, ttl: CACHE_TIME })
+
+  constructor(plugin: PluginContext) {
+    this.#plugin = plugin
+  }
+
+  /** @param name below the folder, with slashes: `2025/01/photo-300x200.jpg` */
+  async audienceOf(name: string, user: CurrentUser): Promise<Audience> {
+    const { posts, store } = this.#plugin.services
+    const scope = new RequestCache()
+    const ids = await attachmentsOfFile(store, originalsOf(name))
+    const attachments = (await Promise.all(ids.map((id) => posts.getAttached(id, scope)))).filter((one) => one !== undefined) // prettier-ignore
+    if (attachments.length === 0 || (await this.#isReadable(attachments, VISITOR, scope))) return 'everybody'
+    if (await this.#isShown(name, attachments, scope)) return 'everybody'
+    return user.id !== 0 && (await this.#isReadable(attachments, user, scope)) ? 'user' : 'others'
+  }
+
+  /** Whether a user may read one of the attachments. */
+  async #isReadable(attachments: readonly LeanPost[], user: CurrentUser, scope: RequestCache): Promise<boolean> {
+    const { posts } = this.#plugin.services
+    return (await Promise.all(attachments.map((one) => posts.isReadable(one, user, scope)))).includes(true)
+  }
+
+  #isShown(name: string, attachments: readonly LeanPost[], scope: RequestCache): Promise<boolean> {
+    const { path, extension } = originalPath(name)
+    const key = `${path}.${extension}`
+    const cached = this.#shown.get(key)
+    if (cached !== undefined) return cached
+    const shown = this.#isFeatured(attachments, scope).then(
+      (featured) => featured || this.#isInContent(name, attachments, scope),
+    )
+    this.#shown.set(key, shown)
+    shown.catch(() => this.#shown.delete(key))
+    return shown
+  }
+
+  /** Whether one of the attachments is an image of the site, or the featured image of a post that everybody may read. */
+  async #isFeatured(attachments: readonly LeanPost[], scope: RequestCache): Promise<boolean> {
+    const { options, posts, store } = this.#plugin.services
+    const ids = attachments.map(({ id }) => id)
+    if (await isSiteImage(options, ids)) return true
+    const found = await Promise.all((await postsWithFeaturedImage(store, ids)).map((id) => posts.get(id, scope)))
+    const featured = found.map(
+      async (post) =>
+        post !== undefined &&
+        (await posts.isReadable(post, VISITOR, scope)) &&
+        this.#mayAuthorRead(post.author_id, attachments, scope),
+    )
+    return (await Promise.all(featured)).includes(true)
+  }
+
+  /** Whether the author of a post may read what it shows: nobody can publish what they may not read themselves. */
+  async #mayAuthorRead(author: number, attachments: readonly LeanPost[], scope: RequestCache): Promise<boolean> {
+    const user = this.#plugin.has('users') ? await this.#plugin.services.users.current(author) : undefined
+    // A deleted user can no longer publish anything.
+    return user === undefined || this.#isReadable(attachments, user, scope)
+  }
+
+  /** Whether content that everybody may read contains the URL of the file, or of a version of it. */
+  async #isInContent(name: string, attachments: readonly LeanPost[], scope: RequestCache): Promise<boolean> {
+    const { posts } = this.#plugin.services
+    const { path, extension } = originalPath(name)
+    if (path.includes('"')) return false
+    const paths = [...new Set([path, encodeURI(path.toWellFormed())])]
+    const urls = paths.map((one) => new RegExp(`/${versionPattern({ path: one, extension })}(?![\\w-])`, 'i'))
+    const searches = posts
+      .readScopeAbove(VISITOR)
+      .flatMap(({ types, any: { statuses } }) =>
+        paths.flatMap((one) => [`${one}.`, `${one}-`].map((text) => ({ types, statuses, search: `"/${text}"` }))),
+      )
+    for (const search of searches) {
+      const { items } = await posts.query(
+        { ...search, readScope: null, opens: null, order: 'desc', limit: MAX_POSTS },
+        scope,
+      )
+      for (const { content, excerpt, author_id: author } of items) {
+        const shows = urls.some((url) => url.test(content) || url.test(excerpt))
+        if (shows && (await this.#mayAuthorRead(author, attachments, scope))) return true
+      }
+    }
+    return false
+  }
+}

@@ -1,0 +1,21 @@
+import { mkdir } from 'node:fs/promises'
+import { PRIVATE_FILE, PRIVATE_FOLDER, type SiteConfig } from '../../../../kernel/index.ts'
+
+/** Permissions of new files and folders in the uploads folder. */
+export interface FileModes {
+  folder: number
+  file: number
+}
+
+const SHARED: FileModes = { folder: 0o755, file: 0o644 }
+const PRIVATE: FileModes = { folder: PRIVATE_FOLDER, file: PRIVATE_FILE }
+
+/** The permissions that the config of a site asks for. */
+export function fileModes({ share_uploads: shared }: Pick<SiteConfig, 'share_uploads'>): FileModes {
+  return shared ? SHARED : PRIVATE
+}
+
+/** Makes a folder, and its parents where they are missing. */
+export async function makeFolder(folder: string, { folder: mode }: FileModes): Promise<void> {
+  await mkdir(folder, { recursive: true, mode })
+}

@@ -1,0 +1,5 @@
+/** Whether all parts of a path are ordinary names: not empty, not hidden, not `..`, without control characters or `\`. */
+export function isSafePath(parts: readonly string[]): boolean {
+  // oxlint-disable-next-line no-control-regex -- control characters are what it is about
+  return parts.every((part) => part !== '' && !part.startsWith('.') && !/[\0-\x1f\x7f\\]/.test(part))
+}

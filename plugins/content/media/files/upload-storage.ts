@@ -1,0 +1,189 @@
+import { open, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { currentWork, errors as kernelErrors, Semaphore } from '../../../../kernel/index.ts'
+import type { Store } from '../../../storage/store/index.ts'
+import { unattachedFiles } from '../attachment-queries.ts'
+import { errors } from '../errors.ts'
+import { imageMetadata } from '../images/image-metadata.ts'
+import type { ImageSize } from '../images/image-sizes.ts'
+import { isReadable, makeVersions, type ImageLimits, type ImageVersions } from '../images/image-versions.ts'
+import { makeFolder, type FileModes } from './file-modes.ts'
+import type { FileName } from './file-name.ts'
+import type { FileTasks } from './file-tasks.ts'
+import type { FileKind } from './file-types.ts'
+import { originalPath, versionPattern } from './file-versions.ts'
+import { errorCode, placeFiles } from './place-file.ts'
+import { isSafePath } from './safe-path.ts'
+import { makeStaging } from './staging.ts'
+
+/** A file that has been stored in the uploads folder. */
+export interface StoredFile {
+  /** The main file, below the uploads folder: `2025/01/photo.jpg`. */
+  file: string
+  /** The name that the upload was stored under, without its extension. */
+  stem: string
+  /** MIME type. */
+  type: string
+  /** Meta of the attachment: size, versions and other data of the file. */
+  metadata: Record<string, unknown>
+  /** All files of it, below the uploads folder. */
+  files: readonly string[]
+}
+
+/** What is to be stored. */
+export interface NewFile {
+  data: Buffer
+  name: FileName
+  type: FileKind
+  /** The folder, below the uploads folder: `2025/01`. */
+  month: string
+}
+
+/** One of the files to store: what its name adds to the stem, and its content. */
+interface Part {
+  suffix: string
+  data: Buffer
+}
+
+/** Images that wait for others to be made smaller; each holds its file in memory. */
+const MAX_WAITING = 16
+
+/** The uploads folder: stores files with the smaller versions of images, and finds the files to remove. */
+export class UploadStorage {
+  readonly #folder: string
+  readonly #limits: ImageLimits
+  readonly #tasks: FileTasks
+  readonly #modes: FileModes
+  /** One image at a time, so that there is memory for one only. */
+  readonly #images = new Semaphore(1, MAX_WAITING, () => kernelErrors.rest_unavailable())
+  /** Milliseconds that an image waits for others. */
+  readonly #timeout: number
+
+  constructor(
+    folder: string,
+    { timeout, ...limits }: ImageLimits & { timeout: number },
+    tasks: FileTasks,
+    modes: FileModes,
+  ) {
+    this.#timeout = timeout
+    this.#folder = folder
+    this.#limits = limits
+    this.#tasks = tasks
+    this.#modes = modes
+  }
+
+  /**
+   * Stores a file, with the smaller versions of an image, under free names: all of it, or nothing. It is sent to nobody,
+   * and removed again, unless `FileTasks.claim` makes it stay.
+   * @throws rest_upload_sideload_error, rest_upload_too_many_pixels, rest_upload_unknown_error;
+   * rest_unavailable where too many other images wait; the reason for which the request was aborted
+   */
+  async store(
+    { data, name: { stem }, type: { ending, type }, month }: NewFile,
+    sizes: readonly ImageSize[],
+  ): Promise<StoredFile> {
+    const image = isReadable(type) ? await this.#makeVersions(data, type, sizes) : null
+    const extension = ending === '' ? '' : `.${ending}`
+    const parts = new Map<string, Part>([['', { suffix: '', data }]])
+    const add = (suffix: string, part: Buffer) => parts.set(suffix, { suffix, data: part })
+    if (image?.shown) add(`-${image.shown.suffix}`, image.shown.data)
+    for (const { width, height, data: version } of image?.versions.values() ?? []) add(`-${width}x${height}`, version)
+    try {
+      const name = await this.#write([...parts.values()], stem, extension, month)
+      const file = `${month}/${name}${image?.shown ? `-${image.shown.suffix}` : ''}${extension}`
+      const metadata =
+        image === null ? { filesize: data.length } : imageMetadata(image, { data, type, file, name, extension })
+      const files = [...parts.keys()].map((suffix) => `${month}/${name}${suffix}${extension}`)
+      return { file, stem: name, type, metadata, files }
+    } catch (cause) {
+      throw errors.rest_upload_unknown_error({ cause })
+    }
+  }
+
+  /**
+   * Those of an attachment's files, below the folder, that no other attachment has, and what else is in the folder that is
+   * named like a version of its main file.
+   * @param id of the attachment
+   */
+  async filesToRemove(store: Store, id: number, [main, ...versions]: readonly string[]): Promise<string[]> {
+    // Two attachments of one file share its versions.
+    if (main === undefined || (await unattachedFiles(store, [main], id)).length === 0) return []
+    return unattachedFiles(store, [...new Set([main, ...versions, ...(await this.#versionsOf(main))])], id)
+  }
+
+  /** The files that are named like a version of a file, whether or not an attachment has them. */
+  async #versionsOf(file: string): Promise<string[]> {
+    if (!isSafePath(file.split('/'))) return []
+    const { path, extension } = originalPath(file)
+    const slash = path.lastIndexOf('/') + 1
+    const [folder, stem] = [path.slice(0, slash), path.slice(slash)]
+    const version = new RegExp(`^${versionPattern({ path: stem, extension })}$`)
+    try {
+      const names = await readdir(join(this.#folder, folder))
+      return names.filter((name) => version.test(name)).map((name) => folder + name)
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return []
+      throw error
+    }
+  }
+
+  async #makeVersions(data: Buffer, type: string, sizes: readonly ImageSize[]): Promise<ImageVersions> {
+    const work = currentWork()
+    work?.throwIfAborted()
+    return this.#images.run(() => makeVersions(data, type, sizes, this.#limits), {
+      until: performance.now() + this.#timeout,
+      signal: work?.signal,
+    })
+  }
+
+  /** Writes files to a staging folder and places them once all are complete; returns the free stem. */
+  async #write(parts: readonly Part[], stem: string, extension: string, month: string): Promise<string> {
+    const folder = join(this.#folder, month)
+    await makeFolder(folder, this.#modes)
+    const staging = join(this.#folder, await makeStaging(this.#folder, 'upload', this.#modes))
+    try {
+      const staged = (suffix: string) => join(staging, `file${suffix}`)
+      for (const { suffix, data } of parts) await writeAndSync(staged(suffix), data, this.#modes.file)
+      const existing = await readdir(folder)
+      const taken = new Set(existing.map((name) => name.toLowerCase()))
+      // Who may have a version is decided by its name: no file may be named like a version of another.
+      const originals = new Set(existing.map(originalOf))
+      for (let number = 0; ; number += 1) {
+        const name = number === 0 ? stem : `${stem}-${number}`
+        const moves = parts.map(({ suffix }) => ({ from: staged(suffix), to: `${name}${suffix}${extension}` }))
+        const isTaken =
+          originals.has(originalOf(`${name}${extension}`)) || moves.some(({ to }) => taken.has(to.toLowerCase()))
+        if (!isTaken && (await this.#place(moves, month))) return name
+      }
+    } finally {
+      await rm(staging, { recursive: true, force: true })
+    }
+  }
+
+  /** Moves files to their final names, all or none; false when one of the names is taken. */
+  async #place(moves: readonly { from: string; to: string }[], month: string): Promise<boolean> {
+    const files = moves.map(({ to }) => `${month}/${to}`)
+    if (!(await this.#tasks.reserve(files))) return false
+    let placed = false
+    try {
+      placed = await placeFiles(moves.map(({ from, to }) => [from, join(this.#folder, month, to)]))
+      return placed
+    } finally {
+      // The file that has one of the names belongs to somebody else, and must not be removed.
+      if (!placed) await this.#tasks.claim(files)
+    }
+  }
+}
+
+/** What all versions of a file have in common, in lower case. */
+function originalOf(name: string): string {
+  const { path, extension } = originalPath(name.toLowerCase())
+  return `${path}.${extension}`
+}
+
+async function writeAndSync(path: string, data: Buffer, mode: number): Promise<void> {
+  await using handle = await open(path, 'wx', mode)
+  await handle.writeFile(data)
+  // The final name must never stand for a file that is not on the disk yet.
+  await handle.sync()
+}

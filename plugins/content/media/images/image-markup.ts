@@ -1,0 +1,77 @@
+import { escapeHtml } from '../../../../kernel/index.ts'
+import { isImage, dimensionsOf, type ImageVersion, type AttachmentData } from '../attachment-data.ts'
+import { fitted, haveSameRatio, type Dimensions, type ImageSize } from './image-sizes.ts'
+
+/** Wider versions are for printing: they are not in `srcset`, unless the image itself is one. */
+const MAX_WIDTH = 2048
+
+/**
+ * The paragraph that shows a file in its description: an image in one of its sizes, or the title of anything else,
+ * linked to the file.
+ * @param title as HTML
+ */
+export function fileMarkup(post: { mime_type: string }, data: AttachmentData, title: string, size: ImageSize): string {
+  const inside = isImage(post) ? imageMarkup(data, size) : title
+  return `<p class="attachment"><a href='${escapeHtml(data.url)}'>${inside}</a></p>\n`
+}
+
+/**
+ * The `img` of an image in one of its sizes, with `srcset` and `sizes`.
+ * @param more attributes beside those
+ */
+export function imageMarkup(
+  data: AttachmentData,
+  size: ImageSize,
+  more: Readonly<Record<string, string>> = {},
+): string {
+  const image = versionOf(data, size)
+  const attributes: [name: string, value: string | number][] = [
+    ...(image.width > 0 ? ([['width', image.width], ['height', image.height]] as [string, number][]) : []), // prettier-ignore
+    ['src', image.source_url],
+    ['class', `attachment-${size.name} size-${size.name}`],
+    ['alt', data.alt],
+    ['decoding', 'async'],
+    ['loading', 'lazy'],
+    ...Object.entries(more),
+    ...srcsetAttributes(data, image),
+  ]
+  return `<img ${attributesMarkup(attributes)} />`
+}
+
+/** `srcset` and `sizes` of an image; none where there is no other version of the same proportions. */
+export function srcsetAttributes(
+  data: AttachmentData,
+  shown: Dimensions & { source_url: string },
+): [name: string, value: string][] {
+  const candidates = srcsetCandidates(data, shown)
+  if (candidates.length < 2) return []
+  return [
+    ['srcset', candidates.map(({ source_url: url, width }) => `${url} ${width}w`).join(', ')],
+    ['sizes', `(max-width: ${shown.width}px) 100vw, ${shown.width}px`],
+  ]
+}
+
+/** Attributes as they are written in a tag. */
+export function attributesMarkup(attributes: readonly (readonly [name: string, value: string | number])[]): string {
+  return attributes.map(([name, value]) => `${name}="${escapeHtml(String(value))}"`).join(' ')
+}
+
+/** The version of a size; without one the original, with the dimensions of the size. */
+function versionOf({ sizes, details, url }: AttachmentData, size: ImageSize): Dimensions & { source_url: string } {
+  const version = sizes[size.name]
+  if (version !== undefined) return version
+  const original = dimensionsOf(details)
+  return { ...(original === null ? { width: 0, height: 0 } : fitted(original, size)), source_url: url }
+}
+
+/** The versions of the same proportions, with the one that is shown first. */
+function srcsetCandidates({ sizes }: AttachmentData, shown: Dimensions & { source_url: string }): ImageVersion[] {
+  const candidates = new Map<string, ImageVersion>()
+  for (const version of Object.values(sizes)) {
+    const fits = version.source_url === shown.source_url || version.width <= MAX_WIDTH
+    if (fits && version.width > 0 && haveSameRatio(version, shown)) candidates.set(version.source_url, version)
+  }
+  return [...candidates.values()].sort(
+    (one, other) => Number(other.source_url === shown.source_url) - Number(one.source_url === shown.source_url),
+  )
+}

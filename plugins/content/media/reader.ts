@@ -1,0 +1,40 @@
+import type { PluginContext, RequestCache } from '../../../kernel/index.ts'
+import { ALT_KEY, FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
+import type { LeanPost } from '../posts/index.ts'
+import { attachmentData, dimensionsOf, filesOf, isImage, type AttachmentData } from './attachment-data.ts'
+import { exceeds } from './images/image-sizes.ts'
+
+/** What is needed of a post to read the data of its file. */
+export type AttachmentPost = Pick<LeanPost, 'id' | 'guid' | 'mime_type'>
+
+/** Reads what is stored about the files of attachments. */
+export class MediaReader {
+  readonly #plugin: PluginContext
+
+  constructor(plugin: PluginContext) {
+    this.#plugin = plugin
+  }
+
+  async data(post: AttachmentPost, scope: RequestCache): Promise<AttachmentData> {
+    const [file, metadata, alt] = await this.#meta(post.id, [FILE_KEY, METADATA_KEY, ALT_KEY], scope)
+    return attachmentData(this.#plugin, post, { file, metadata, alt })
+  }
+
+  async files(id: number, scope: RequestCache): Promise<string[]> {
+    const [file, metadata] = await this.#meta(id, [FILE_KEY, METADATA_KEY], scope)
+    return filesOf({ file, metadata })
+  }
+
+  missingSizes(post: Pick<LeanPost, 'mime_type'>, { details, sizes }: AttachmentData): string[] {
+    const original = isImage(post) ? dimensionsOf(details) : null
+    if (original === null) return []
+    const missing = this.#plugin.services.imageSizes
+      .all()
+      .filter((size) => !(size.name in sizes) && exceeds(original, size))
+    return missing.map(({ name }) => name)
+  }
+
+  #meta(id: number, keys: readonly string[], scope: RequestCache): Promise<unknown[]> {
+    return Promise.all(keys.map((key) => this.#plugin.services.meta.single('post', id, key, scope)))
+  }
+}

@@ -1,0 +1,72 @@
+import {
+  parseValue,
+  TEXTS_OF_ANY_LENGTH,
+  validateValue,
+  type ArgumentSchema,
+  type Arguments,
+  type PropertySchema,
+} from '../../../kernel/index.ts'
+
+/** What a list of media can be limited to; images first, as most files are. */
+const MEDIA_TYPES = ['image', 'video', 'text', 'application', 'audio'] as const
+
+const EVERYWHERE = ['view', 'edit', 'embed'] as const
+const READERS = ['view', 'edit'] as const
+const EDITORS = ['edit'] as const
+
+/** The arguments of a list of media beside those of every list of posts. */
+export function mediaListArguments(): Arguments {
+  const limit = (description: string): ArgumentSchema => ({ description, type: 'string', default: null })
+  return {
+    media_type: { ...limit('Limits the list to media of this type.'), enum: [...MEDIA_TYPES] },
+    mime_type: limit('Limits the list to media of this MIME type.'),
+  }
+}
+
+/** The properties of a media item beside those of every post. */
+export function mediaProperties(): Record<string, PropertySchema> {
+  const attachedTo = { description: 'ID of the post that the file is attached to.', type: 'integer' }
+  return {
+    alt_text: { description: 'Alternative text of an image.', type: 'string', context: EVERYWHERE },
+    caption: text('Caption of the file.', EVERYWHERE),
+    description: text('Description of the file.', READERS),
+    media_type: {
+      ...readOnly('Whether the file is an image.', 'string', EVERYWHERE),
+      enum: ['image', 'file'],
+    },
+    mime_type: readOnly('MIME type of the file.', 'string', EVERYWHERE),
+    media_details: readOnly('Dimensions, versions and other details of the file.', 'object', EVERYWHERE),
+    post: {
+      ...attachedTo,
+      context: READERS,
+      arg_options: {
+        // Null is what clients read where the file is attached to no post.
+        validate_callback: (value) => value === null || validateValue(value, attachedTo, 'post'),
+        sanitize_callback: (value) => (value === null ? 0 : parseValue(value, attachedTo, 'post')),
+      },
+    },
+    source_url: { ...readOnly('URL of the file.', 'string', EVERYWHERE), format: 'uri' },
+    missing_image_sizes: {
+      ...readOnly('Names of the registered sizes that the image does not have.', 'array', EDITORS),
+      items: { type: 'string' },
+    },
+  }
+}
+
+function readOnly(description: string, type: string, context: readonly string[]): PropertySchema {
+  return { description, type, context, readonly: true }
+}
+
+function text(description: string, context: readonly string[]): PropertySchema {
+  return {
+    description,
+    type: 'object',
+    context,
+    // Can be written as a string as well, as long as a body may be: it is parsed where it is stored.
+    arg_options: { validate_callback: null, sanitize_callback: null, size_limits: TEXTS_OF_ANY_LENGTH },
+    properties: {
+      raw: { description: 'As it is stored.', type: 'string', context: EDITORS },
+      rendered: { description: 'As it is shown, in HTML.', type: 'string', context, readonly: true },
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import type { CurrentUser, PluginContext, RequestCache } from '../../../kernel/index.ts'
+import type { LeanPost } from '../posts/index.ts'
+import { fileUrl, type AttachmentData } from './attachment-data.ts'
+import type { FileTasks } from './files/file-tasks.ts'
+import type { Upload } from './files/upload.ts'
+import type { StoredFile, UploadStorage } from './files/upload-storage.ts'
+import { MediaReader, type AttachmentPost } from './reader.ts'
+import { MediaWriter } from './writer.ts'
+
+/** The files of attachments, and what is stored about them. Asks for no permission. */
+export class MediaService {
+  readonly #plugin: PluginContext
+  readonly #reader: MediaReader
+  readonly #writer: MediaWriter
+
+  constructor(plugin: PluginContext, storage: UploadStorage, tasks: FileTasks) {
+    this.#plugin = plugin
+    this.#reader = new MediaReader(plugin)
+    this.#writer = new MediaWriter(plugin, this.#reader, storage, tasks)
+  }
+
+  /** The data of an attachment's file: URL, versions, alternative text. Concurrent calls share a statement. */
+  data(post: AttachmentPost, scope: RequestCache): Promise<AttachmentData> {
+    return this.#reader.data(post, scope)
+  }
+
+  /** The files of an attachment, below the uploads folder. */
+  files(id: number, scope: RequestCache): Promise<string[]> {
+    return this.#reader.files(id, scope)
+  }
+
+  /** Names of the registered sizes that could be made of an image and that it does not have. */
+  missingSizes(post: Pick<LeanPost, 'mime_type'>, data: AttachmentData): string[] {
+    return this.#reader.missingSizes(post, data)
+  }
+
+  /** The URL of a file in the uploads folder. @param path below the folder, with slashes */
+  url(path: string): string {
+    return fileUrl(this.#plugin, path)
+  }
+
+  /**
+   * Stores an uploaded file, with the smaller versions of an image. `attach` makes it the file of an attachment; without
+   * that, `discard` removes it again.
+   * @throws rest_upload_sideload_error for a type that the user may not upload, or an image that is damaged;
+   * rest_upload_too_many_pixels, rest_upload_unknown_error, rest_unavailable where too many images wait
+   */
+  store(upload: Upload, user: CurrentUser): Promise<StoredFile> {
+    return this.#writer.store(upload, user)
+  }
+
+  /**
+   * Makes a stored file that of an attachment; the transaction that stores the attachment is open.
+   * @throws rest_upload_unknown_error where it has been discarded meanwhile
+   */
+  attach(id: number, file: StoredFile, scope: RequestCache): Promise<void> {
+    return this.#writer.attach(id, file, scope)
+  }
+
+  /** Removes a stored file that did not become that of an attachment; one that did stays. */
+  discard(file: StoredFile): Promise<void> {
+    return this.#writer.discard(file)
+  }
+
+  /** Stores the alternative text of an image; an empty one is removed. */
+  setAltText(id: number, text: string, scope: RequestCache): Promise<void> {
+    return this.#writer.setAltText(id, text, scope)
+  }
+
+  /**
+   * Removes the files of an attachment, and the image wherever it is a featured image, the icon or the logo of the site; the
+   * transaction that deletes the attachment is open, and the files are removed once it is committed.
+   */
+  remove(id: number): Promise<void> {
+    return this.#writer.remove(id)
+  }
+
+  /** Those of some files that the disk has refused to remove up to now. */
+  pendingRemoval(files: readonly string[]): Promise<string[]> {
+    return this.#writer.pendingRemoval(files)
+  }
+}

@@ -1,0 +1,86 @@
+import DataLoader from 'dataloader'
+import { mapInSlices, VISITOR, type PluginContext, type RequestCache } from '../../../../kernel/index.ts'
+import type { Post } from '../../posts/index.ts'
+import { isImage } from '../attachment-data.ts'
+
+/** The most images of a gallery. */
+const MAX_IMAGES = 1000
+
+/** How galleries can be ordered. */
+const ORDERS: Readonly<Record<string, (one: Post, other: Post) => number>> = {
+  menu_order: (one, other) => one.menu_order - other.menu_order || one.id - other.id,
+  id: (one, other) => one.id - other.id,
+  title: (one, other) => Number(one.title > other.title) - Number(one.title < other.title),
+  date: (one, other) => Number(one.date > other.date) - Number(one.date < other.date),
+}
+
+/**
+ * The images of a gallery, in its order: those that everybody may read, and those attached to the post that shows the
+ * gallery, which whoever reads the post may see.
+ * @param attributes of the shortcode
+ * @param posts `parent` is the ID of the post whose images are shown where the attributes name none, `shownIn` of the post
+ *   that has the shortcode
+ */
+export async function galleryImages(
+  plugin: PluginContext,
+  attributes: Readonly<Record<string, string>>,
+  { parent, shownIn }: { parent: number; shownIn: number },
+  scope: RequestCache,
+): Promise<Post[]> {
+  const { posts } = plugin.services
+  const ids = attributes['ids'] ?? attributes['include']
+  const excluded = parseIds(attributes['exclude'] ?? '')
+  const found =
+    ids === undefined
+      ? await attachedTo(plugin, parent, scope)
+      : await Promise.all(parseIds(ids).map((id) => posts.get(id, scope)))
+  const candidates = found.filter(
+    (post): post is Post =>
+      post?.type === 'attachment' && post.status === 'inherit' && isImage(post) && !excluded.includes(post.id),
+  )
+  const readable = await mapInSlices(
+    candidates,
+    (image) => image.parent_id === shownIn || posts.isReadable(image, VISITOR, scope),
+    MAX_IMAGES,
+  )
+  return ordered(candidates.filter((_, index) => readable[index]), attributes) // prettier-ignore
+}
+
+function ordered(images: Post[], attributes: Readonly<Record<string, string>>): Post[] {
+  const orderby = attributes['orderby'] ?? (attributes['ids'] === undefined ? 'menu_order' : 'post__in')
+  const by = orderby.trim().split(/\s+/, 1)[0]!
+  if (by === 'rand') return shuffled(images)
+  const order = ORDERS[by.toLowerCase()]
+  if (order !== undefined) images.sort(order)
+  return attributes['order']?.toLowerCase() === 'desc' ? images.toReversed() : images
+}
+
+/** The attachments of a post. Those of all posts that one request asks for come from one statement. */
+function attachedTo({ services }: PluginContext, id: number, scope: RequestCache): Promise<Post[]> {
+  const { store } = services
+  const loader = scope.get('attachments for galleries', () => {
+    return new DataLoader<number, Post[]>(async (parents) => {
+      const rows = await store.all(
+        store.forIds('attachments for galleries', parents, (some) =>
+          store.db.selectFrom('posts').selectAll().where('type', '=', 'attachment').where('parent_id', 'in', some),
+        ),
+      )
+      const byParent = Map.groupBy(rows, (row) => row.parent_id)
+      return parents.map((parent) => (byParent.get(parent) ?? []).slice(0, MAX_IMAGES))
+    })
+  })
+  return loader.load(id)
+}
+
+function parseIds(list: string): number[] {
+  const ids = list
+    .split(/[\s,]+/)
+    .map(Number)
+    .filter((id) => Number.isSafeInteger(id) && id > 0)
+  return [...new Set(ids)].slice(0, MAX_IMAGES)
+}
+
+function shuffled<T>(list: readonly T[]): T[] {
+  const left = [...list]
+  return list.map(() => left.splice(Math.floor(Math.random() * left.length), 1)[0]!)
+}

@@ -1,0 +1,67 @@
+import { mapInSlices, escapeHtml, type PluginContext, type RequestCache } from '../../../../kernel/index.ts'
+import type { ShortcodeCallback } from '../../../rendering/shortcodes/index.ts'
+import type { Post } from '../../posts/index.ts'
+import { dimensionsOf, type AttachmentData } from '../attachment-data.ts'
+import { imageMarkup } from '../images/image-markup.ts'
+import { FULL_SIZE, type ImageSize } from '../images/image-sizes.ts'
+import { galleryImages } from './gallery-images.ts'
+
+/** Characters of HTML that one image takes, `srcset` included. */
+const CHARACTERS_PER_IMAGE = 800
+/** Images that are rendered at once. */
+const IMAGES_AT_ONCE = 100
+
+/** What all images of a gallery have in common. */
+interface Gallery {
+  /** ID of the element. */
+  id: string
+  size: ImageSize
+  /** `file` and `none`; anything else links to the page of the image. */
+  link: string | undefined
+  prefix: string
+  scope: RequestCache
+}
+
+/**
+ * The shortcode `gallery`: the images that are attached to the post, or those that `ids` names. `[gallery ids="4,7"
+ * columns="2" size="medium" link="file"]` shows two images of medium size beside each other, linked to their files.
+ * `orderby` and `order` give the order, `link="none"` leaves the links out.
+ * @param prefix of some class names
+ */
+export function galleryShortcode(plugin: PluginContext, prefix: string): ShortcodeCallback {
+  return async (attributes, _content, { post, scope, number, claim }) => {
+    const parent = Number.parseInt(attributes['id'] ?? '', 10) || post.id
+    const found = await galleryImages(plugin, attributes, { parent, shownIn: post.id }, scope)
+    const images = found.slice(0, Math.floor(claim(found.length * CHARACTERS_PER_IMAGE) / CHARACTERS_PER_IMAGE))
+    if (images.length === 0) return ''
+    const columns = Math.max(Number.parseInt(attributes['columns'] ?? '3', 10) || 0, 0)
+    const size = plugin.services.imageSizes.get(attributes['size'] ?? 'thumbnail') ?? FULL_SIZE
+    const gallery: Gallery = { id: `gallery-${number}`, size, link: attributes['link'], prefix, scope }
+    const items = await mapInSlices(images, (image) => itemMarkup(plugin, image, gallery), IMAGES_AT_ONCE)
+    const classes = `gallery galleryid-${parent} gallery-columns-${columns} gallery-size-${size.name}`
+    return `<div id='${gallery.id}' class='${classes}'>${items.join('')}\n\t\t</div>\n`
+  }
+}
+
+async function itemMarkup(
+  plugin: PluginContext,
+  image: Post,
+  { id, size, link, prefix, scope }: Gallery,
+): Promise<string> {
+  const { media, permalinks, rendering } = plugin.services
+  const data = await media.data(image, scope)
+  const text = rendering.typography(image.excerpt.trim())
+  const captionId = `${id}-${image.id}`
+  const img = imageMarkup(data, size, text === '' ? {} : { 'aria-describedby': captionId })
+  const url = link === 'none' ? null : link === 'file' ? data.url : await permalinks.post(image, scope)
+  const linked = url === null ? img : `<a href='${escapeHtml(url)}'>${img}</a>`
+  const icon = `\n\t\t\t<div class='gallery-icon${orientationClass(data)}'>\n\t\t\t\t${linked}\n\t\t\t</div>`
+  const caption = `\n\t\t\t\t<figcaption class='${prefix}-caption-text gallery-caption' id='${captionId}'>\n\t\t\t\t${text}\n\t\t\t\t</figcaption>`
+  return `<figure class='gallery-item'>${icon}${text === '' ? '' : caption}</figure>`
+}
+
+function orientationClass({ details }: AttachmentData): string {
+  const original = dimensionsOf(details)
+  if (original === null) return ''
+  return original.height > original.width ? ' portrait' : ' landscape'
+}

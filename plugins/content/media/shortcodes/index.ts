@@ -1,0 +1,15 @@
+import type { PluginContext } from '../../../../kernel/index.ts'
+import { captionShortcode } from './caption.ts'
+import { galleryShortcode } from './gallery.ts'
+import { playerShortcode } from './player.ts'
+
+/** Registers the shortcodes that show media: captions, players and galleries. */
+export function registerShortcodes(plugin: PluginContext): void {
+  const { branding, services } = plugin
+  const { shortcodes } = services
+  const prefix = branding.blockMark
+  const caption = captionShortcode(plugin, prefix)
+  for (const name of ['caption', `${prefix}_caption`]) shortcodes.register(name, caption)
+  for (const kind of ['audio', 'video'] as const) shortcodes.register(kind, playerShortcode(prefix, kind))
+  shortcodes.register('gallery', galleryShortcode(plugin, prefix))
+}

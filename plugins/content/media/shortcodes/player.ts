@@ -1,0 +1,126 @@
+import mime from 'mime'
+import { escapeHtml } from '../../../../kernel/index.ts'
+import type { ShortcodeCallback } from '../../../rendering/shortcodes/index.ts'
+import { attributesMarkup } from '../images/image-markup.ts'
+
+type PlayerKind = 'audio' | 'video'
+
+/** What a player plays. */
+interface Player {
+  /** URLs of files with the same content; the first is linked to where browsers play none of them. */
+  urls: readonly [first: string, ...others: string[]]
+  /** ID of the post that shows the player. */
+  post: number
+  /** Its number among the players of its kind in the post: 1 for the first. */
+  number: number
+}
+
+/** The attributes of a shortcode. */
+type Attributes = Readonly<Record<string, string>>
+type Attribute = readonly [name: string, value: string | number]
+
+/** Attributes that name the files, beside `src`: one for each type of file. */
+const SOURCES: Readonly<Record<PlayerKind, readonly string[]>> = {
+  audio: ['mp3', 'ogg', 'flac', 'm4a', 'wav', 'wma'],
+  video: ['mp4', 'm4v', 'webm', 'ogv', 'flv'],
+}
+/** MIME types that browsers play. */
+const TYPES: Readonly<Record<PlayerKind, RegExp>> = {
+  audio: /^audio\//,
+  video: /^video\/(?:mp4|x-m4v|webm|ogg|x-flv)$/,
+}
+const SWITCHES = ['loop', 'autoplay', 'muted']
+const PRELOAD = ['auto', 'metadata', 'none']
+/** Dimensions of a video without `width` and `height`, in pixels. */
+const DEFAULT_DIMENSIONS = { width: 640, height: 360 }
+
+/**
+ * The shortcodes `audio` and `video`: a player for the files that `src`, the attributes named for a type of file, or the
+ * attribute without a name give. `[video src="/film.mp4" webm="/film.webm" width="640" height="360" poster="/film.jpg"]`.
+ * Files that browsers do not play are linked to; what is not a URL of the web is left out.
+ * @param prefix of the class names
+ */
+export function playerShortcode(prefix: string, kind: PlayerKind): ShortcodeCallback {
+  return (attributes, _content, { post, number }) => {
+    const values = [attributes['src'], ...SOURCES[kind].map((name) => attributes[name]), attributes['0']]
+    const [first, ...others] = new Set(values.filter((value) => value !== undefined && isWebUrl(value)) as string[])
+    if (first === undefined) return ''
+    return playerMarkup(prefix, kind, { urls: [first, ...others], post: post.id, number }, attributes)
+  }
+}
+
+/**
+ * A player for files; a link where browsers play none of them.
+ * @param prefix of the class names
+ * @param attributes as the shortcode has them
+ */
+export function playerMarkup(prefix: string, kind: PlayerKind, player: Player, attributes: Attributes = {}): string {
+  const { urls, number } = player
+  const sources = urls.flatMap((src): [src: string, type: string][] => {
+    const type = mime.getType(src.split(/[?#]/, 1)[0]!) ?? ''
+    return TYPES[kind].test(type) ? [[src, type]] : []
+  })
+  const [first] = sources
+  if (first === undefined) return linkMarkup(urls[0], `class="${prefix}-embedded-${kind}" `)
+  const inside = sources.map(([src, type]) => sourceMarkup(src, type, number)).join('') + linkMarkup(first[0])
+  const { width, height } = dimensionsOf(attributes)
+  const own = elementAttributes(prefix, kind, player, { ...attributes, width, height })
+  const element = `<${kind} ${attributesMarkup(own)}>${inside}</${kind}>`
+  // Browsers that do not know the element find its content once a script has made one.
+  const shim = `<!--[if lt IE 9]><script>document.createElement('${kind}');</script><![endif]-->\n`
+  const markup = `${number === 1 ? shim : ''}${element}`
+  return kind === 'audio' ? markup : `<div style="width: ${width}px;" class="${prefix}-video">${markup}</div>`
+}
+
+/** The attributes of the element `audio` or `video`, in the order in which clients know them. */
+function elementAttributes(
+  prefix: string,
+  kind: PlayerKind,
+  { post, number }: Player,
+  attributes: Attributes,
+): Attribute[] {
+  const { width = '', height = '', poster = '' } = attributes
+  const preload = PRELOAD.find((value) => value === attributes['preload'])
+  const switches = SWITCHES.filter((name) => isOn(attributes[name])).map((name): Attribute => [name, 1])
+  const common: Attribute[] = [
+    ['class', attributes['class'] ?? `${prefix}-${kind}-shortcode`],
+    ['id', `${kind}-${post}-${number}`],
+  ]
+  const own: Attribute[] =
+    kind === 'audio'
+      ? [...switches, ['preload', preload ?? 'none'], ['style', 'width: 100%;']]
+      : [
+          ['width', width],
+          ['height', height],
+          ...(isWebUrl(poster) ? [['poster', poster] as const] : []),
+          ...switches,
+          ['preload', preload ?? 'metadata'],
+        ]
+  return [...common, ...own, ['controls', 'controls']]
+}
+
+function sourceMarkup(src: string, type: string, number: number): string {
+  // Two players of one URL would share their position.
+  const own = `${src}${src.includes('?') ? '&' : '?'}_=${number}`
+  return `<source ${attributesMarkup([['type', type], ['src', own]])} />` // prettier-ignore
+}
+
+function dimensionsOf(attributes: Attributes): Record<'width' | 'height', string> {
+  const side = (name: 'width' | 'height') =>
+    String(Math.max(Number.parseInt(attributes[name] ?? '', 10) || 0, 0) || DEFAULT_DIMENSIONS[name])
+  return { width: side('width'), height: side('height') }
+}
+
+/** Whether a URL is one of the web, or of this site. */
+function isWebUrl(url: string): boolean {
+  return /^(?:https?:)?\/\/|^\/[^/]/i.test(url)
+}
+
+/** A link to a file, with its URL for a text. @param attributes before `href` */
+function linkMarkup(src: string, attributes = ''): string {
+  return `<a ${attributes}href="${escapeHtml(src)}">${escapeHtml(src)}</a>`
+}
+
+function isOn(value: string | undefined): boolean {
+  return value !== undefined && !['', '0', 'false', 'off', 'no'].includes(value.toLowerCase())
+}

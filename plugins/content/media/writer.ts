@@ -1,0 +1,88 @@
+import {
+  applySyncFilter,
+  formatUtc,
+  RequestCache,
+  zoneOffset,
+  type CurrentUser,
+  type PluginContext,
+  type TimeZone,
+} from '../../../kernel/index.ts'
+import { ALT_KEY, FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
+import { cleanAltText } from './alt-text.ts'
+import { unsetImage } from './attachment-queries.ts'
+import { errors } from './errors.ts'
+import { fileName } from './files/file-name.ts'
+import type { FileTasks } from './files/file-tasks.ts'
+import { anyKind, DEFAULT_TYPES, kindOf, type FileKind } from './files/file-types.ts'
+import type { Upload } from './files/upload.ts'
+import type { StoredFile, UploadStorage } from './files/upload-storage.ts'
+import type { MediaReader } from './reader.ts'
+
+/** Writes and removes the files of attachments, and what is stored about them. */
+export class MediaWriter {
+  readonly #plugin: PluginContext
+  readonly #reader: MediaReader
+  readonly #storage: UploadStorage
+  readonly #tasks: FileTasks
+
+  constructor(plugin: PluginContext, reader: MediaReader, storage: UploadStorage, tasks: FileTasks) {
+    this.#plugin = plugin
+    this.#reader = reader
+    this.#storage = storage
+    this.#tasks = tasks
+  }
+
+  async store({ name, data }: Upload, user: CurrentUser): Promise<StoredFile> {
+    const wanted = fileName(name)
+    const type = this.#typeOf(wanted.extension, data, user)
+    const month = await this.#month()
+    return this.#storage.store({ data, name: wanted, type, month }, this.#plugin.services.imageSizes.all())
+  }
+
+  async attach(id: number, { file, files, metadata }: StoredFile, scope: RequestCache): Promise<void> {
+    if (!(await this.#tasks.claim(files))) throw errors.rest_upload_unknown_error()
+    await this.#write(id, FILE_KEY, [file], scope)
+    await this.#write(id, METADATA_KEY, [metadata], scope)
+  }
+
+  discard({ files }: StoredFile): Promise<void> {
+    return this.#tasks.discard(files)
+  }
+
+  async setAltText(id: number, text: string, scope: RequestCache): Promise<void> {
+    const alt = cleanAltText(text)
+    await this.#write(id, ALT_KEY, alt === '' ? [] : [alt], scope)
+  }
+
+  async remove(id: number): Promise<void> {
+    const { options, store } = this.#plugin.services
+    await unsetImage(store, options, id)
+    const files = await this.#reader.files(id, new RequestCache())
+    await this.#tasks.scheduleRemoval(await this.#storage.filesToRemove(store, id, files))
+  }
+
+  async pendingRemoval(files: readonly string[]): Promise<string[]> {
+    await this.#tasks.idle()
+    return this.#tasks.pending(files)
+  }
+
+  /** @throws rest_upload_sideload_error for a type that the user may not upload */
+  #typeOf(extension: string, data: Buffer, user: CurrentUser): FileKind {
+    const { hooks, services } = this.#plugin
+    const found = kindOf(extension, data, applySyncFilter(hooks.upload_mimes, DEFAULT_TYPES, user))
+    if (typeof found !== 'string') return found
+    if (services.capabilities.can(user, 'unfiltered_upload')) return anyKind(extension)
+    throw errors.rest_upload_sideload_error(found)
+  }
+
+  /** The folder of new files, below the uploads folder: `2025/01`. */
+  async #month(): Promise<string> {
+    const zone = await this.#plugin.services.options.get<TimeZone>('timezone', 'UTC')
+    const now = Math.floor(Date.now() / 1000)
+    return formatUtc(now + zoneOffset(zone, now)).slice(0, 7).replace('-', '/') // prettier-ignore
+  }
+
+  #write(id: number, key: string, values: readonly unknown[], scope: RequestCache): Promise<void> {
+    return this.#plugin.services.meta.write('post', id, key, values, scope)
+  }
+}

@@ -1,0 +1,76 @@
+import { authorizationStatus, parseValue, RestError, type RestRequest } from '../../../kernel/index.ts'
+import type { Capabilities, CapabilityObject } from '../../people/roles/index.ts'
+import { errors } from './errors.ts'
+import type { MetaField } from './registry.ts'
+import type { MetaWriter } from './writer.ts'
+
+/** What decides who may write which meta. */
+interface MetaRules {
+  /** The registered keys of the object. */
+  readonly fields: readonly MetaField[]
+  /** undefined for a site without roles: then `auth_callback` alone decides. */
+  readonly capabilities: Capabilities | undefined
+}
+
+/** What a request gives for `meta`. */
+interface MetaInput {
+  readonly subtype: string
+  /** The row that has the meta, as `Capabilities.can` wants it. */
+  readonly object: CapabilityObject
+  /** Values by public name. */
+  readonly given: unknown
+}
+
+/**
+ * Stores what a request gives for `meta`: unregistered names are ignored, null removes a value. Every value is checked
+ * before the first is written, so a refused request changes nothing.
+ * @returns the first refusal: `rest_invalid_param`, `rest_cannot_update`; null when all was stored
+ */
+export async function writeMeta(
+  writer: MetaWriter,
+  { fields, capabilities }: MetaRules,
+  { subtype, object, given }: MetaInput,
+  request: RestRequest,
+): Promise<RestError | null> {
+  if (typeof given !== 'object' || given === null) return null
+  const writes: { field: MetaField; values: readonly unknown[] }[] = []
+  for (const field of fields) {
+    const { key, shown } = field
+    if (shown === null || !Object.hasOwn(given, shown.name)) continue
+    if (!(await mayWrite(capabilities, field, object, request))) {
+      return errors.rest_cannot_update(shown.name, { data: { key, status: authorizationStatus(request) } })
+    }
+    const values = valuesOf(field, (given as Record<string, unknown>)[shown.name], subtype)
+    if (values instanceof RestError) return values
+    writes.push({ field, values })
+  }
+  for (const { field, values } of writes) await writer.write(field.objectType, object.id, field.key, values)
+  return null
+}
+
+/** Whether the user may write the key: whoever may edit the object may, unless the key is protected or `auth_callback` decides. */
+async function mayWrite(
+  capabilities: Capabilities | undefined,
+  { key, objectType, auth_callback: ask }: MetaField,
+  object: CapabilityObject,
+  request: RestRequest,
+): Promise<boolean> {
+  const may = capabilities?.can(request.user, `edit_${objectType}_meta`, object) ?? false
+  const allowed = may && !key.startsWith('_')
+  return ask === undefined ? allowed : await ask(allowed, key, object.id, request)
+}
+
+/** The values to store under a key; none removes it. */
+function valuesOf(field: MetaField, given: unknown, subtype: string): readonly unknown[] | RestError {
+  const { key, objectType, shown, single, sanitize_callback: sanitize } = field
+  if (given === null) return []
+  let parsed: unknown
+  try {
+    parsed = parseValue(given, shown!.schema, `meta.${shown!.name}`)
+  } catch (error) {
+    if (error instanceof RestError) return error
+    throw error
+  }
+  const values = single ? [parsed] : (parsed as readonly unknown[])
+  return sanitize === undefined ? values : values.map((value) => sanitize(value, key, objectType, subtype))
+}

@@ -1,0 +1,90 @@
+import DataLoader from 'dataloader'
+import type { RequestCache } from '../../../kernel/index.ts'
+import type { Store } from '../../storage/store/index.ts'
+import type { MetaObject } from './registry.ts'
+import type { MetaTables } from './storage.ts'
+
+/** One stored value. */
+export interface MetaRow {
+  key: string
+  /** A text, or what a stored list or object holds; null when that cannot be read. */
+  value: unknown
+}
+
+/** The stored values of one object by key, in the order in which they were added. */
+export type MetaValues = ReadonlyMap<string, readonly unknown[]>
+
+interface StoredRow {
+  owner: number
+  key: string
+  value: string
+  json: number
+}
+
+/** Reads stored meta; what one request reads of many objects comes from one statement. */
+export class MetaReader {
+  readonly #store: Store
+  readonly #tables: MetaTables
+
+  constructor(store: Store, tables: MetaTables) {
+    this.#store = store
+    this.#tables = tables
+  }
+
+  /** Loads the values of the given keys. */
+  loader(objectType: MetaObject, keys: readonly string[], scope: RequestCache): DataLoader<number, MetaValues> {
+    return scope.get(`meta ${objectType} ${keys.join(' ')}`, () =>
+      batched(async (ids) => {
+        const byOwner = new Map(ids.map((id) => [id, new Map<string, unknown[]>()]))
+        if (keys.length > 0) {
+          for (const { owner, key, value, json } of await this.#read(objectType, ids, keys)) {
+            const values = byOwner.get(owner)!
+            const list = values.get(key)
+            if (list === undefined) values.set(key, [decode(value, json)])
+            else list.push(decode(value, json))
+          }
+        }
+        return (id) => byOwner.get(id)!
+      }),
+    )
+  }
+
+  /** Loads every stored value. */
+  rows(objectType: MetaObject, scope: RequestCache): DataLoader<number, MetaRow[]> {
+    return scope.get(`meta ${objectType}`, () =>
+      batched(async (ids) => {
+        const byOwner = new Map(ids.map((id): [number, MetaRow[]] => [id, []]))
+        for (const { owner, key, value, json } of await this.#read(objectType, ids)) {
+          byOwner.get(owner)!.push({ key, value: decode(value, json) })
+        }
+        return (id) => byOwner.get(id)!
+      }),
+    )
+  }
+
+  #read(objectType: MetaObject, ids: readonly number[], keys?: readonly string[]): Promise<StoredRow[]> {
+    const [table, owner] = this.#tables.of(objectType)
+    const query = this.#store.forIds(`meta ${objectType} ${JSON.stringify(keys)}`, ids, (some) => {
+      const rows = this.#store.db
+        .selectFrom(table)
+        .select([`${owner} as owner`, 'key', 'value', 'json'])
+        .where(owner, 'in', some)
+        .orderBy('id')
+      return keys === undefined ? rows : rows.where('key', 'in', keys)
+    })
+    return this.#store.all(query)
+  }
+}
+
+function batched<V>(read: (ids: readonly number[]) => Promise<(id: number) => V>): DataLoader<number, V> {
+  return new DataLoader<number, V>(async (ids) => ids.map(await read(ids)), { maxBatchSize: 1000 })
+}
+
+function decode(value: string, json: number): unknown {
+  if (json === 0) return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return null
+  }
+}

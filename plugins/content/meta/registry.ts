@@ -1,0 +1,193 @@
+import {
+  currentOwner,
+  emptyAsLists,
+  OwnedMap,
+  parseValue,
+  RestError,
+  validateValue,
+  type ArgumentSchema,
+  type Awaitable,
+  type PropertySchema,
+  type RestRequest,
+} from '../../../kernel/index.ts'
+import { errors } from './errors.ts'
+
+/** The kinds of objects that have meta: these, and those that plugins add. */
+export type MetaObject = 'post' | 'term' | 'comment' | 'user' | (string & {})
+export type MetaType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object'
+
+/** Returns what is shown for a stored value; may be asynchronous. */
+export type PrepareMeta = (value: unknown, request: RestRequest, field: MetaField) => Awaitable<unknown>
+
+/** A meta key as it is registered. */
+export interface MetaSpec {
+  /** The content type, taxonomy or comment type that has it; without one, every subtype has it. */
+  subtype?: string
+  type: MetaType
+  label?: string
+  description?: string
+  /** Whether an object has one value instead of a list. False by default. */
+  single?: boolean
+  /** The value of an object without a stored one; with many values, the only item of the list. */
+  default?: unknown
+  /**
+   * Whether the `meta` of objects shows it. `name` is its public name, `schema` says more about one value,
+   * `prepare_callback` replaces the check against the schema.
+   */
+  show_in_rest?: boolean | { name?: string; schema?: PropertySchema; prepare_callback?: PrepareMeta }
+  /** Decides who may write it; `allowed` is what the capabilities say. */
+  auth_callback?: (allowed: boolean, key: string, id: number, request: RestRequest) => Awaitable<boolean>
+  /** Returns the value to store for a given one, which has been checked. */
+  sanitize_callback?: (value: unknown, key: string, objectType: MetaObject, subtype: string) => unknown
+}
+
+/** A registered meta key, with all defaults. */
+export interface MetaField extends MetaSpec {
+  readonly key: string
+  readonly objectType: MetaObject
+  /** '' for every subtype. */
+  readonly subtype: string
+  readonly single: boolean
+  /** How `meta` shows it; null when it does not. */
+  readonly shown: ShownMeta | null
+}
+
+/** How `meta` shows a key. */
+export interface ShownMeta {
+  readonly name: string
+  /** The schema of what is shown: of the value, or of the list of values. */
+  readonly schema: PropertySchema
+  /** The schema of one value. */
+  readonly valueSchema: PropertySchema
+  readonly prepare: PrepareMeta
+}
+
+const EMPTY: Readonly<Record<MetaType, unknown>> = {
+  string: '',
+  integer: 0,
+  number: 0,
+  boolean: false,
+  array: [],
+  object: [],
+}
+
+/** The registered meta keys, each owned by the plugin that registered it. */
+export class MetaRegistry {
+  readonly #fields = new OwnedMap<MetaField>()
+  readonly #bySubtype = new Map<string, readonly MetaField[]>()
+  readonly #keys = new Map<MetaObject, readonly string[]>()
+
+  /**
+   * Registers a key of an object type. A later registration of the same key and subtype replaces the earlier one.
+   * @throws META_KEY_TOO_LONG, META_TYPE_UNKNOWN, META_ITEMS_MISSING, META_DEFAULT_INVALID
+   */
+  register(objectType: MetaObject, key: string, spec: MetaSpec): void {
+    const field = makeField(objectType, key, spec)
+    // Undone after the entry itself, as what is registered later is undone earlier.
+    currentOwner().onRemove(() => this.#clearCache())
+    this.#fields.set(`${objectType}/${field.subtype}/${key}`, field)
+    this.#clearCache()
+  }
+
+  /** The keys that objects of a subtype have: those of every subtype, and its own, which win. */
+  of(objectType: MetaObject, subtype: string): readonly MetaField[] {
+    const name = `${objectType}/${subtype}`
+    let fields = this.#bySubtype.get(name)
+    if (fields === undefined) {
+      const found = new Map<string, MetaField>()
+      for (const wanted of new Set(['', subtype])) {
+        for (const field of this.#fields.values()) {
+          if (field.objectType === objectType && field.subtype === wanted) found.set(field.key, field)
+        }
+      }
+      fields = [...found.values()]
+      this.#bySubtype.set(name, fields)
+    }
+    return fields
+  }
+
+  /** The keys that any object of a type has, sorted. */
+  keys(objectType: MetaObject): readonly string[] {
+    let keys = this.#keys.get(objectType)
+    if (keys === undefined) {
+      const fields = this.#fields.values().filter((field) => field.objectType === objectType)
+      keys = [...new Set(fields.map((field) => field.key))].sort()
+      this.#keys.set(objectType, keys)
+    }
+    return keys
+  }
+
+  #clearCache(): void {
+    this.#bySubtype.clear()
+    this.#keys.clear()
+  }
+}
+
+/** The most characters of a key: keys are in indexes. */
+const MAX_KEY_LENGTH = 255
+
+/** @throws META_KEY_TOO_LONG */
+export function checkKey(key: string): void {
+  if (key.length > MAX_KEY_LENGTH) throw errors.META_KEY_TOO_LONG(key, MAX_KEY_LENGTH)
+}
+
+function makeField(objectType: MetaObject, key: string, spec: MetaSpec): MetaField {
+  checkKey(key)
+  if (!Object.hasOwn(EMPTY, spec.type)) throw errors.META_TYPE_UNKNOWN(key, String(spec.type))
+  const single = spec.single ?? false
+  const field = { ...spec, key, objectType, subtype: spec.subtype ?? '', single }
+  return { ...field, shown: makeShown(key, single, spec) }
+}
+
+function makeShown(key: string, single: boolean, spec: MetaSpec): ShownMeta | null {
+  const { type, description = '', show_in_rest: shows = false } = spec
+  if (shows === false) return null
+  const { name = key, schema = {}, prepare_callback: prepare = prepareMeta } = shows === true ? {} : shows
+  const valueSchema = closed({ type, description, ...schema, default: spec.default ?? schema.default ?? EMPTY[type] })
+  if (valueSchema.type === 'array' && valueSchema.items === undefined) throw errors.META_ITEMS_MISSING(key)
+  const fits = spec.default === undefined || validateValue(spec.default, valueSchema, 'The value')
+  if (fits instanceof RestError) throw errors.META_DEFAULT_INVALID(key, fits.message)
+  if (single) return { name, schema: valueSchema, valueSchema, prepare }
+  const { context, ...items } = valueSchema
+  return { name, schema: { type: 'array', ...(context && { context }), items }, valueSchema, prepare }
+}
+
+/** The schema with `additionalProperties: false` wherever it does not say otherwise. */
+function closed<S extends ArgumentSchema>(schema: S): S {
+  const copy: ArgumentSchema = { ...schema }
+  if (copy.properties !== undefined) {
+    const inner = Object.entries(copy.properties).map(([name, property]) => [name, closed(property)])
+    copy.properties = Object.fromEntries(inner)
+  }
+  if (copy.items !== undefined) copy.items = closed(copy.items)
+  if ([copy.type].flat().includes('object')) copy.additionalProperties ??= false
+  return copy as S
+}
+
+/**
+ * What is shown for a stored value: cast to its type, without the properties that its schema does not know. A value that
+ * does not match the schema is shown as null, an empty string of a number or a boolean as 0 or false.
+ */
+function prepareMeta(value: unknown, _request: RestRequest, { type, shown }: MetaField): unknown {
+  const { valueSchema } = shown!
+  if (value === '' && type !== 'string' && type !== 'array' && type !== 'object') return EMPTY[type]
+  try {
+    return emptyAsLists(parseValue(declared(value, valueSchema), valueSchema, 'value'))
+  } catch (error) {
+    if (error instanceof RestError) return null
+    throw error
+  }
+}
+
+/** A value without the properties that its schema refuses. */
+function declared(value: unknown, schema: ArgumentSchema): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const { items, properties = {}, patternProperties, additionalProperties } = schema
+  if (Array.isArray(value)) return items === undefined ? value : value.map((item) => declared(item, items))
+  if (additionalProperties !== false || patternProperties !== undefined) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) =>
+      Object.hasOwn(properties, name) ? [[name, declared(inner, properties[name]!)]] : [],
+    ),
+  )
+}

@@ -1,0 +1,21 @@
+import { LONG_TEXTS, validateValue, type ArgumentSchema, type PropertySchema } from '../../../kernel/index.ts'
+import type { MetaField } from './registry.ts'
+
+/** How the argument `meta` is checked: each value is checked when it is written, where null removes it. */
+const ARGUMENT: ArgumentSchema = {
+  size_limits: LONG_TEXTS,
+  validate_callback: (value) => validateValue(value, { type: ['object', 'null'] }, 'meta'),
+  sanitize_callback: null,
+}
+
+/** The property `meta` of objects that have these fields. */
+export function metaSchema(fields: readonly MetaField[]): PropertySchema {
+  const shown = fields.flatMap((field) => field.shown ?? [])
+  return {
+    description: 'Registered meta.',
+    type: 'object',
+    context: ['view', 'edit'],
+    properties: Object.fromEntries(shown.map(({ name, schema }) => [name, schema])),
+    arg_options: ARGUMENT,
+  }
+}

@@ -1,0 +1,158 @@
+import {
+  filterByContext,
+  isThenable,
+  type Awaitable,
+  type PluginContext,
+  type PropertySchema,
+  type RequestCache,
+  type RestError,
+  type RestRequest,
+  type Selection,
+} from '../../../kernel/index.ts'
+import type { CapabilityObject } from '../../people/roles/index.ts'
+import { writeMeta } from './input.ts'
+import { MetaReader, type MetaRow } from './reader.ts'
+import { MetaRegistry, type MetaField, type MetaObject, type MetaSpec } from './registry.ts'
+import { metaSchema } from './schema.ts'
+import { MetaTables, type MetaStorage } from './storage.ts'
+import { MetaWriter } from './writer.ts'
+
+/** What `meta` shows: values by their public name. Without any it is an empty list, as clients expect. */
+export type ShownValues = Record<string, unknown> | readonly never[]
+
+/** Meta of posts, terms, comments and users: values by key. */
+export class MetaService {
+  readonly #plugin: PluginContext
+  readonly #registry = new MetaRegistry()
+  readonly #tables = new MetaTables()
+  readonly #reader: MetaReader
+  readonly #writer: MetaWriter
+
+  constructor(plugin: PluginContext) {
+    this.#plugin = plugin
+    this.#reader = new MetaReader(plugin.services.store, this.#tables)
+    this.#writer = new MetaWriter(plugin.services.store, this.#tables)
+  }
+
+  /**
+   * Registers a meta key. Keys that start with `_` are protected: nobody may write them but those whom `auth_callback`
+   * allows to.
+   * @throws META_KEY_TOO_LONG, META_TYPE_UNKNOWN, META_ITEMS_MISSING, META_DEFAULT_INVALID
+   */
+  register(objectType: MetaObject, key: string, spec: MetaSpec): void {
+    this.#registry.register(objectType, key, spec)
+  }
+
+  /**
+   * Gives meta to objects of another type, until the plugin is removed. Who may write a value is asked as
+   * `edit_TYPE_meta`.
+   */
+  addObjectType(objectType: string, storage: MetaStorage): void {
+    this.#tables.add(objectType, storage)
+  }
+
+  /** The registered keys of a subtype (content type, taxonomy, comment type), those of every subtype included. */
+  fieldsOf(objectType: MetaObject, subtype: string): readonly MetaField[] {
+    return this.#registry.of(objectType, subtype)
+  }
+
+  /** The `meta` property of an item schema; null for content types that do not support `custom-fields`. */
+  schemaFor(objectType: MetaObject, subtype: string): PropertySchema | null {
+    if (objectType === 'post' && !this.#supportsMeta(subtype)) return null
+    return metaSchema(this.#registry.of(objectType, subtype))
+  }
+
+  /**
+   * What `meta` shows of an object. Concurrent calls within one request share a statement.
+   * @param selection leaves out what the request does not get; its context is that of the values' own schemas
+   */
+  async values(
+    objectType: MetaObject,
+    subtype: string,
+    id: number,
+    request: RestRequest,
+    selection?: Selection,
+  ): Promise<ShownValues> {
+    const fields = this.#registry.of(objectType, subtype)
+    const wanted = fields.filter(({ shown }) => shown !== null && (selection?.has(`meta.${shown.name}`) ?? true))
+    if (wanted.length === 0) return []
+    const stored = await this.#reader.loader(objectType, this.#registry.keys(objectType), request.scope).load(id)
+    const data: Record<string, unknown> = {}
+    for (const field of wanted) {
+      const { name, schema } = field.shown!
+      let value: unknown = shownValue(field, stored.get(field.key) ?? [], request)
+      if (isThenable(value)) value = await value
+      data[name] = selection === undefined ? value : filterByContext(value, schema, selection.context)
+    }
+    return data
+  }
+
+  /** Every stored value of an object, registered or not, batched within a request. */
+  rows(objectType: MetaObject, id: number, scope: RequestCache): Promise<MetaRow[]> {
+    return this.#reader.rows(objectType, scope).load(id)
+  }
+
+  /**
+   * The first stored value under a key; undefined when there is none. Registered keys are read together with all others
+   * that are registered for the object type; one that is not costs a statement of its own for a list.
+   */
+  async single(objectType: MetaObject, id: number, key: string, scope: RequestCache): Promise<unknown> {
+    const known = this.#registry.keys(objectType)
+    const loader = this.#reader.loader(objectType, known.includes(key) ? known : [key], scope)
+    return (await loader.load(id)).get(key)?.[0]
+  }
+
+  /**
+   * Stores `values` in place of all that the object has under the key; an empty list removes it. Checks only the length of
+   * the key.
+   * @throws META_KEY_TOO_LONG
+   */
+  async write(
+    objectType: MetaObject,
+    id: number,
+    key: string,
+    values: readonly unknown[],
+    scope: RequestCache,
+  ): Promise<void> {
+    await this.#writer.write(objectType, id, key, values)
+    scope.clear()
+  }
+
+  /**
+   * Stores what a request gives for the argument `meta`, as far as the user may write it. Nothing is written when any of it
+   * is refused.
+   * @param object the row that has the meta, as `Capabilities.can` wants it
+   * @param given values by public name; unregistered names are ignored, null removes what is stored
+   * @returns the refusal, `rest_invalid_param` or `rest_cannot_update`; null when all was stored
+   */
+  async update(
+    objectType: MetaObject,
+    subtype: string,
+    object: CapabilityObject,
+    given: unknown,
+    request: RestRequest,
+  ): Promise<RestError | null> {
+    const { has, services } = this.#plugin
+    const fields = this.#registry.of(objectType, subtype)
+    const capabilities = has('roles') ? services.capabilities : undefined
+    const refused = await writeMeta(this.#writer, { fields, capabilities }, { subtype, object, given }, request)
+    request.scope.clear()
+    return refused
+  }
+
+  /** Media have meta whatever their content type supports, as clients expect. */
+  #supportsMeta(contentType: string): boolean {
+    const { has, services } = this.#plugin
+    if (contentType === 'attachment' || !has('content-types')) return true
+    return services.contentTypes.supports(contentType, 'custom-fields')
+  }
+}
+
+/** The value of a field, or the list of its values, as it is shown. */
+function shownValue(field: MetaField, stored: readonly unknown[], request: RestRequest): Awaitable<unknown> {
+  const { prepare, valueSchema } = field.shown!
+  if (field.single) return prepare(stored.length > 0 ? stored[0] : valueSchema.default, request, field)
+  const values = stored.length > 0 || field.default === undefined ? stored : [field.default]
+  const prepared = values.map((value) => prepare(value, request, field))
+  return prepared.some(isThenable) ? Promise.all(prepared) : prepared
+}

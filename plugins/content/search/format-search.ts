@@ -1,0 +1,62 @@
+import type { PluginContext, RestRequest, RequestCache } from '../../../kernel/index.ts'
+import { FORMAT_TAXONOMY, formatOfSlug, slugOfFormat } from '../taxonomies/index.ts'
+import type { Term } from '../terms/index.ts'
+import { pageOf, type Found, type FoundId, type FoundItem, type SearchHandler } from './handler.ts'
+
+/** The post formats that have archives, and their names. */
+const FORMATS: Readonly<Record<string, string>> = {
+  aside: 'Aside',
+  chat: 'Chat',
+  gallery: 'Gallery',
+  link: 'Link',
+  image: 'Image',
+  quote: 'Quote',
+  status: 'Status',
+  video: 'Video',
+  audio: 'Audio',
+}
+
+/** Searches the post formats, such as `aside`, that some post has had. */
+export class FormatSearch implements SearchHandler {
+  readonly type = 'post-format'
+  readonly #plugin: PluginContext
+
+  constructor(plugin: PluginContext) {
+    this.#plugin = plugin
+  }
+
+  subtypes(): string[] {
+    return []
+  }
+
+  async search(request: RestRequest): Promise<Found> {
+    const text = ((request.get('search') as string | undefined) ?? '').toLowerCase()
+    const excluded = request.get('exclude') as readonly number[]
+    const terms = await this.#terms(request.scope)
+    const found = Object.entries(FORMATS).filter(([slug, name]) => {
+      const term = terms.get(slug)
+      const matches = slug.includes(text) || name.toLowerCase().includes(text)
+      return matches && term !== undefined && !excluded.includes(term.id)
+    })
+    const { limit, offset } = pageOf(request)
+    return { ids: found.slice(offset, offset + limit).map(([slug]) => slug), total: found.length }
+  }
+
+  async prepare(id: FoundId, _fields: readonly string[], { scope }: RestRequest): Promise<FoundItem> {
+    const term = (await this.#terms(scope)).get(String(id))!
+    return { id, title: FORMATS[id]!, url: await this.#plugin.services.permalinks.term(term, scope), type: this.type }
+  }
+
+  links(): Record<string, never> {
+    return {}
+  }
+
+  /** The terms of the formats that are in use, by format. */
+  #terms(scope: RequestCache): Promise<ReadonlyMap<string, Term>> {
+    return scope.get('formats found', async () => {
+      const slug = Object.keys(FORMATS).map((format) => slugOfFormat(format))
+      const { items } = await this.#plugin.services.terms.query({ taxonomy: FORMAT_TAXONOMY, slug }, scope)
+      return new Map(items.map((term) => [formatOfSlug(term.slug), term]))
+    })
+  }
+}

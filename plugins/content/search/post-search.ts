@@ -1,0 +1,71 @@
+import {
+  includedIds,
+  type Link,
+  type PluginContext,
+  type RequestCache,
+  type RestRequest,
+} from '../../../kernel/index.ts'
+import type { LeanPost, PostQuery } from '../posts/index.ts'
+import { pageOf, routeLinks, type Found, type FoundId, type FoundItem, type SearchHandler } from './handler.ts'
+
+/** Searches published posts of the public content types: best match first, without a text newest first. */
+export class PostSearch implements SearchHandler {
+  readonly type = 'post'
+  readonly #plugin: PluginContext
+
+  constructor(plugin: PluginContext) {
+    this.#plugin = plugin
+  }
+
+  subtypes(): string[] {
+    const types = this.#plugin.services.contentTypes.exposed()
+    return types.filter((type) => type.public && type.name !== 'attachment').map(({ name }) => name)
+  }
+
+  async search(request: RestRequest, subtypes: readonly string[]): Promise<Found> {
+    if (subtypes.length === 0) return { ids: [], total: 0 }
+    const { posts } = this.#plugin.services
+    const { items, total } = await posts.queryLean(posts.forUser(this.#queryOf(request, subtypes), request.user))
+    const found = foundIn(request.scope)
+    for (const post of items) found.set(post.id, post)
+    return { ids: items.map(({ id }) => id), total }
+  }
+
+  #queryOf(request: RestRequest, types: readonly string[]): PostQuery {
+    const search = ((request.get('search') as string | undefined) ?? '').trim()
+    return {
+      types,
+      statuses: ['publish'],
+      ...(search !== '' && { search }),
+      ...includedIds(request),
+      orderby: search === '' ? 'date' : 'relevance',
+      order: 'desc',
+      tieOrder: 'asc',
+      ...pageOf(request),
+    }
+  }
+
+  async prepare(id: FoundId, fields: readonly string[], request: RestRequest): Promise<FoundItem> {
+    const { permalinks, rendering } = this.#plugin.services
+    const post = await this.#post(id, request.scope)
+    const item: FoundItem = { id: post.id, type: this.type, subtype: post.type }
+    if (fields.includes('title')) item.title = await rendering.title(post)
+    if (fields.includes('url')) item.url = await permalinks.post(post, request.scope)
+    return item
+  }
+
+  async links(id: FoundId, request: RestRequest): Promise<Record<string, Link>> {
+    const post = await this.#post(id, request.scope)
+    const type = this.#plugin.services.contentTypes.get(post.type)!
+    return routeLinks(this.#plugin, type, { id: post.id, about: `types/${post.type}` })
+  }
+
+  async #post(id: FoundId, scope: RequestCache): Promise<LeanPost> {
+    return foundIn(scope).get(id) ?? (await this.#plugin.services.posts.get(Number(id), scope))!
+  }
+}
+
+/** The posts that the request has found so far. */
+function foundIn(scope: RequestCache): Map<FoundId, LeanPost> {
+  return scope.get('posts found', () => new Map<FoundId, LeanPost>())
+}

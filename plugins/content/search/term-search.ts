@@ -1,0 +1,54 @@
+import {
+  includedIds,
+  type Link,
+  type PluginContext,
+  type RequestCache,
+  type RestRequest,
+} from '../../../kernel/index.ts'
+import type { Term } from '../terms/index.ts'
+import { pageOf, routeLinks, type Found, type FoundId, type FoundItem, type SearchHandler } from './handler.ts'
+
+/** Searches the terms of public taxonomies, by name. */
+export class TermSearch implements SearchHandler {
+  readonly type = 'term'
+  readonly #plugin: PluginContext
+
+  constructor(plugin: PluginContext) {
+    this.#plugin = plugin
+  }
+
+  subtypes(): string[] {
+    const taxonomies = this.#plugin.services.taxonomies.exposed()
+    return taxonomies.filter((taxonomy) => taxonomy.public).map(({ name }) => name)
+  }
+
+  async search(request: RestRequest, subtypes: readonly string[]): Promise<Found> {
+    if (subtypes.length === 0) return { ids: [], total: 0 }
+    const query = {
+      taxonomy: subtypes,
+      search: (request.get('search') as string | undefined) ?? '',
+      ...includedIds(request),
+      ...pageOf(request),
+    }
+    const { items, total } = await this.#plugin.services.terms.query(query, request.scope)
+    return { ids: items.map(({ id }) => id), total }
+  }
+
+  async prepare(id: FoundId, fields: readonly string[], request: RestRequest): Promise<FoundItem> {
+    const term = await this.#term(id, request.scope)
+    // Clients expect the taxonomy where other objects have their type.
+    const item: FoundItem = { id: term.id, title: term.name, type: term.taxonomy }
+    if (fields.includes('url')) item.url = await this.#plugin.services.permalinks.term(term, request.scope)
+    return item
+  }
+
+  async links(id: FoundId, request: RestRequest): Promise<Record<string, Link>> {
+    const term = await this.#term(id, request.scope)
+    const taxonomy = this.#plugin.services.taxonomies.get(term.taxonomy)!
+    return routeLinks(this.#plugin, taxonomy, { id: term.id, about: `taxonomies/${term.taxonomy}` })
+  }
+
+  async #term(id: FoundId, scope: RequestCache): Promise<Term> {
+    return (await this.#plugin.services.terms.get(Number(id), scope))!
+  }
+}

@@ -1,0 +1,16 @@
+import { syncFilter, type HookSpecs, type SyncFilter } from '../../../kernel/index.ts'
+import type { TaxonomySpec } from './service.ts'
+
+/** The hooks of taxonomies. */
+interface TaxonomyHooks {
+  /** Filter: what a taxonomy is registered with, before defaults are added. @since 0.1.0 */
+  register_taxonomy_args: SyncFilter<TaxonomySpec, [name: string, objectTypes: readonly string[]]>
+}
+
+declare module '../../../kernel/index.ts' {
+  interface Hooks extends TaxonomyHooks {}
+}
+
+export const taxonomyHooks: HookSpecs<TaxonomyHooks> = {
+  register_taxonomy_args: syncFilter('spec', 'name', 'objectTypes'),
+}

@@ -1,0 +1,122 @@
+import {
+  Controller,
+  forbidden,
+  RestResponse,
+  type Arguments,
+  type ItemSchema,
+  type Link,
+  type PluginContext,
+  type RestError,
+  type RestRequest,
+  type RestServer,
+  type Selection,
+} from '../../../../kernel/index.ts'
+import { errors } from '../errors.ts'
+import type { Blocks } from '../service.ts'
+import type { BlockType } from './registry.ts'
+import { blockTypeSchema, HANDLES } from './schema.ts'
+
+/** Lists the registered block types to users who may edit posts. */
+export class BlockTypesController extends Controller<BlockType> {
+  readonly #types: Pick<Blocks, 'all' | 'get'>
+
+  constructor(plugin: PluginContext, types: Pick<Blocks, 'all' | 'get'>) {
+    super(plugin, plugin.branding.namespace('v2'), 'block-types', 'block-type')
+    this.#types = types
+  }
+
+  protected override get hookName(): string {
+    return 'block_type'
+  }
+
+  register(server: RestServer): void {
+    const schema = () => this.publicSchema()
+    const list = {
+      methods: 'GET',
+      callback: (request: RestRequest) => this.#list(request),
+      permission_callback: (request: RestRequest) => this.#maySee(request),
+    }
+    const namespace = { namespace: { description: 'Namespace of the block types.', type: 'string' } }
+    server.registerRoute(this.namespace, `/${this.restBase}`, { 0: { ...list, args: this.collectionParams() }, schema })
+    server.registerRoute(this.namespace, `/${this.restBase}/(?P<namespace>[a-zA-Z0-9_-]+)`, {
+      0: { ...list, args: this.collectionParams() },
+      schema,
+    })
+    server.registerRoute(this.namespace, `/${this.restBase}/(?P<namespace>[a-zA-Z0-9_-]+)/(?P<name>[a-zA-Z0-9_-]+)`, {
+      args: { name: { description: 'Name of the block type in its namespace.', type: 'string' }, ...namespace },
+      0: {
+        methods: 'GET',
+        callback: (request) => this.prepare(this.#one(request), request),
+        permission_callback: (request) => this.#maySee(request),
+        args: { context: this.contextParam('view') },
+      },
+      schema,
+    })
+  }
+
+  override collectionParams(): Arguments {
+    return {
+      context: this.contextParam('view'),
+      namespace: { description: 'Namespace of the block types.', type: 'string' },
+    }
+  }
+
+  /** Whether the user may edit posts of some type. */
+  #maySee(request: RestRequest): true | RestError {
+    const { capabilities, contentTypes } = this.plugin.services
+    const writes = contentTypes.exposed().some((type) => capabilities.can(request.user, type.capabilities.edit_posts))
+    return writes || forbidden(request, errors.rest_block_type_cannot_view)
+  }
+
+  async #list(request: RestRequest): Promise<RestResponse> {
+    const namespace = request.get('namespace') as string | undefined
+    const types = this.#types.all().filter(({ name }) => namespace === undefined || name.startsWith(`${namespace}/`))
+    return new RestResponse(await this.prepareList(types, request))
+  }
+
+  /** @throws rest_block_type_invalid */
+  #one(request: RestRequest): BlockType {
+    const type = this.#types.get(`${String(request.get('namespace'))}/${String(request.get('name'))}`)
+    if (type === undefined) throw errors.rest_block_type_invalid()
+    return type
+  }
+
+  protected toData(type: BlockType, selection: Selection): Record<string, unknown> {
+    const { render_callback: callback, attributes, provides_context: provides, supports, ...plain } = type
+    const firsts = HANDLES.map((name) => {
+      const handles = type[`${name}_handles`]
+      return [name, handles[0] ?? null]
+    })
+    const all: Record<string, unknown> = {
+      ...plain,
+      attributes: mapOf(attributes),
+      provides_context: mapOf(provides),
+      supports: mapOf(supports),
+      is_dynamic: callback !== null,
+      ...Object.fromEntries(firsts),
+    }
+    return Object.fromEntries(Object.entries(all).filter(([name]) => selection.has(name)))
+  }
+
+  protected toLinks({ name, render_callback: callback }: BlockType): Record<string, Link> {
+    const { urls, branding } = this.plugin
+    const renderer = urls.rest(`/${this.namespace}/block-renderer/${name}`)
+    return {
+      collection: { href: this.href() },
+      self: { href: this.href(name) },
+      up: { href: this.href(name.slice(0, name.indexOf('/'))) },
+      ...(callback !== null && {
+        [branding.relation('render-block')]: { href: `${renderer}${renderer.includes('?') ? '&' : '?'}context=edit` },
+      }),
+    }
+  }
+
+  protected itemSchema(): ItemSchema {
+    return blockTypeSchema()
+  }
+}
+
+/** A map as clients expect it: an empty one is an empty list. */
+function mapOf(map: object): object {
+  return Object.keys(map).length === 0 ? [] : map
+}

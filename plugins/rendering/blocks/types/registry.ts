@@ -1,0 +1,157 @@
+import {
+  OwnedMap,
+  validateValue,
+  sanitizeValue,
+  type ArgumentSchema,
+  type Awaitable,
+  type RequestCache,
+} from '../../../../kernel/index.ts'
+import type { RenderedPost } from '../../rendering/index.ts'
+import { errors } from '../errors.ts'
+import type { Block } from '../parse.ts'
+
+/** Where a block is rendered. */
+export interface BlockPlace {
+  readonly block: Block
+  /** The post that it is in; null where it is rendered by itself. */
+  readonly post: RenderedPost | null
+  /** The cache of the request. */
+  readonly scope: RequestCache
+  /** What the blocks around it provide and its type uses, by name. */
+  readonly context: Readonly<Record<string, unknown>>
+  /**
+   * Renders the content of another post here; `''` where this block is inside that post, or too many have been included
+   * already. The caller checks that the post may be read.
+   */
+  readonly include: (id: number, content: string) => Promise<string>
+}
+
+/**
+ * Renders a block.
+ * @param attributes with the defaults of the type; those that do not match its schema have their default
+ * @param content the content of the block, rendered
+ */
+export type RenderCallback = (
+  attributes: Readonly<Record<string, unknown>>,
+  content: string,
+  place: BlockPlace,
+) => Awaitable<string>
+
+/** What a block type is registered with. */
+export interface BlockTypeSpec {
+  title?: string
+  description?: string
+  category?: string | null
+  icon?: string | null
+  keywords?: readonly string[]
+  /** Block types that it may be directly inside. */
+  parent?: readonly string[] | null
+  /** Block types that it may be anywhere inside. */
+  ancestor?: readonly string[] | null
+  attributes?: Readonly<Record<string, ArgumentSchema>>
+  /** Context for the blocks inside it: names, and the attributes with their values. */
+  provides_context?: Readonly<Record<string, string>>
+  /** Names of the context that it uses of the blocks around it. */
+  uses_context?: readonly string[]
+  supports?: Readonly<Record<string, unknown>>
+  styles?: readonly Readonly<Record<string, unknown>>[]
+  variations?: readonly Readonly<Record<string, unknown>>[]
+  textdomain?: string | null
+  example?: Readonly<Record<string, unknown>> | null
+  api_version?: number
+  editor_script_handles?: readonly string[]
+  script_handles?: readonly string[]
+  view_script_handles?: readonly string[]
+  editor_style_handles?: readonly string[]
+  style_handles?: readonly string[]
+  /** Renders it. Without one, a block is the HTML that is stored in it. */
+  render_callback?: RenderCallback | null
+}
+
+/** A block type, with all defaults. */
+export interface BlockType extends Required<BlockTypeSpec> {
+  readonly name: string
+}
+
+const NAME = /^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/
+
+/** The block types. The types of a plugin are removed with it. */
+export class BlockTypes {
+  readonly #types = new OwnedMap<BlockType>()
+
+  /** @throws BLOCK_TYPE_INVALID */
+  register(name: string, spec: BlockTypeSpec): void {
+    if (!NAME.test(name)) throw errors.BLOCK_TYPE_INVALID(name)
+    const { supports = {}, attributes = {} } = spec
+    this.#types.set(name, {
+      name,
+      title: '',
+      description: '',
+      category: null,
+      icon: null,
+      keywords: [],
+      parent: null,
+      ancestor: null,
+      provides_context: {},
+      uses_context: [],
+      styles: [],
+      variations: [],
+      textdomain: null,
+      example: null,
+      api_version: 1,
+      editor_script_handles: [],
+      script_handles: [],
+      view_script_handles: [],
+      editor_style_handles: [],
+      style_handles: [],
+      render_callback: null,
+      ...spec,
+      supports,
+      attributes: { ...attributes, ...supported(supports, attributes) },
+    })
+  }
+
+  get(name: string): BlockType | undefined {
+    return this.#types.get(name)
+  }
+
+  all(): BlockType[] {
+    return this.#types.values()
+  }
+}
+
+/** The attributes that a type has because of what it supports. */
+function supported(
+  supports: Readonly<Record<string, unknown>>,
+  own: Readonly<Record<string, ArgumentSchema>>,
+): Record<string, ArgumentSchema> {
+  const more: Record<string, ArgumentSchema> = {}
+  if (supports['align'] !== undefined && supports['align'] !== false) {
+    more['align'] = { type: 'string', enum: ['left', 'center', 'right', 'wide', 'full', ''] }
+  }
+  if (supports['lock'] !== false) more['lock'] = { type: 'object' }
+  if (supports['customClassName'] !== false) more['className'] = { type: 'string' }
+  return Object.fromEntries(Object.entries(more).filter(([name]) => !Object.hasOwn(own, name)))
+}
+
+/**
+ * The attributes that a block is rendered with: those that match the schema of its type, its defaults, and undeclared ones
+ * unchanged.
+ */
+export function preparedAttributes(
+  { attributes: schemas }: BlockType,
+  attributes: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const prepared = { ...attributes }
+  for (const [name, schema] of Object.entries(schemas)) {
+    if (Object.hasOwn(attributes, name)) {
+      if (validateValue(attributes[name], schema, name) === true) {
+        prepared[name] = sanitizeValue(attributes[name], schema, name)
+        continue
+      }
+      delete prepared[name]
+    }
+    if (schema.default !== undefined) prepared[name] = structuredClone(schema.default)
+  }
+  return prepared
+}

@@ -1,0 +1,59 @@
+import { SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../../../kernel/index.ts'
+
+/** The assets of a block type. Each has a list of handles, `script_handles`, and a field for the first one, `script`. */
+export const HANDLES = ['editor_script', 'script', 'view_script', 'editor_style', 'style'] as const
+
+const TEXTS: PropertySchema = { type: 'array', items: { type: 'string' }, default: [] }
+const OBJECTS: PropertySchema = { type: 'array', items: { type: 'object' }, default: [] }
+const NULLABLE: PropertySchema = { type: ['string', 'null'], default: null }
+const NULLABLE_LIST: PropertySchema = { type: ['array', 'null'], items: { type: 'string' }, default: null }
+
+/** The schema of a block type. */
+export function blockTypeSchema(): ItemSchema {
+  return {
+    $schema: SCHEMA_DRAFT,
+    title: 'block-type',
+    type: 'object',
+    properties: {
+      api_version: property('Version of the block API that it is written for.', { type: 'integer' }),
+      title: property('Title of the block type.', { type: 'string', default: '' }),
+      name: property('Namespace and name of the block type.', { type: 'string', default: '' }),
+      description: property('Description of the block type.', { type: 'string', default: '' }),
+      icon: property('Icon in the editor.', NULLABLE),
+      attributes: property('Schemas of its attributes, by name.', {
+        type: ['object', 'null'],
+        additionalProperties: { type: 'object' },
+        default: null,
+      }),
+      provides_context: property(
+        'Context that it provides for blocks inside it: names, and the attributes with their values.',
+        {
+          type: 'object',
+          additionalProperties: { type: 'string' },
+          default: {},
+        },
+      ),
+      uses_context: property('Names of the context that it uses of the blocks around it.', TEXTS),
+      supports: property('Editor features that it supports.', { type: 'object', properties: {}, default: {} }),
+      category: property('Category in the editor.', NULLABLE),
+      is_dynamic: property('Whether the server renders it.', { type: 'boolean', default: false }),
+      ...Object.fromEntries(
+        HANDLES.flatMap((name) => [
+          [`${name}_handles`, property(`Handles of the assets loaded as ${name.replace('_', ' ')}.`, TEXTS)],
+          [name, property(`The first of ${name}_handles.`, NULLABLE)],
+        ]),
+      ),
+      styles: property('Styles to choose from.', OBJECTS),
+      variations: property('Variations to choose from.', OBJECTS),
+      textdomain: property('Text domain of its translations.', NULLABLE),
+      parent: property('Block types that it may be directly inside.', NULLABLE_LIST),
+      ancestor: property('Block types that it may be anywhere inside.', NULLABLE_LIST),
+      keywords: property('Keywords to find it by.', TEXTS),
+      example: property('Example for a preview.', { type: ['object', 'null'], default: null }),
+    },
+  }
+}
+
+function property(description: string, schema: PropertySchema): PropertySchema {
+  return { description, context: ['embed', 'view', 'edit'], readonly: true, ...schema }
+}

@@ -1,0 +1,98 @@
+import { SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../../kernel/index.ts'
+
+const FEATURES = [
+  'align-wide',
+  'automatic-feed-links',
+  'block-templates',
+  'block-template-parts',
+  'custom-background',
+  'custom-header',
+  'custom-logo',
+  'customize-selective-refresh-widgets',
+  'dark-editor-style',
+  'disable-custom-colors',
+  'disable-custom-font-sizes',
+  'disable-custom-gradients',
+  'disable-layout-styles',
+  'editor-color-palette',
+  'editor-font-sizes',
+  'editor-gradient-presets',
+  'editor-styles',
+  'html5',
+  'post-thumbnails',
+  'responsive-embeds',
+  'title-tag',
+]
+
+/** The features that a theme may support. @param word of the site, which names one of them */
+export function themeFeatures(word: string): string[] {
+  return [...FEATURES, `${word}-block-styles`]
+}
+
+/** The schema of a theme. @param word of the site, which names one of the properties */
+export function themeSchema(word: string): ItemSchema {
+  const feature = {
+    description: 'Whether the theme supports the feature, or the arguments of the feature.',
+    type: ['boolean', 'array', 'object'],
+  }
+  return {
+    $schema: SCHEMA_DRAFT,
+    title: 'theme',
+    type: 'object',
+    properties: {
+      stylesheet: text('Slug of the theme.'),
+      template: text('Slug of the parent theme; its own without a parent.'),
+      author: rawAndRendered('Author of the theme.'),
+      author_uri: rawAndRendered('URL of the author.', 'uri'),
+      description: rawAndRendered('Description of the theme.'),
+      name: rawAndRendered('Name of the theme.'),
+      requires_php: text('Minimum version of PHP; empty, because none is needed.'),
+      [`requires_${word}`]: text('Minimum version of the site software; empty for any.'),
+      screenshot: { ...text('URL of a screenshot.'), format: 'uri' },
+      tags: {
+        description: 'Tags of the theme.',
+        type: 'object',
+        readonly: true,
+        properties: {
+          raw: { description: 'As they are stored.', type: 'array', items: { type: 'string' } },
+          rendered: { description: 'As HTML.', type: 'string' },
+        },
+      },
+      textdomain: text('Text domain of its translations.'),
+      theme_supports: {
+        description: 'Features that the theme supports.',
+        type: 'object',
+        readonly: true,
+        properties: {
+          ...Object.fromEntries(themeFeatures(word).map((name) => [name, feature])),
+          formats: { description: 'Post formats that the theme supports.', type: 'array', items: { type: 'string' } },
+        },
+      },
+      theme_uri: rawAndRendered('URL of the theme.', 'uri'),
+      version: text('Version of the theme.'),
+      status: {
+        description: 'Whether the theme is active.',
+        type: 'string',
+        enum: ['inactive', 'active'],
+        readonly: true,
+      },
+    },
+  }
+}
+
+function text(description: string): PropertySchema {
+  return { description, type: 'string', readonly: true }
+}
+
+function rawAndRendered(description: string, format?: string): PropertySchema {
+  const text = { type: 'string', ...(format !== undefined && { format }) }
+  return {
+    description,
+    type: 'object',
+    readonly: true,
+    properties: {
+      raw: { description: 'As it is stored.', ...text },
+      rendered: { description: 'As HTML.', ...text },
+    },
+  }
+}

@@ -1,0 +1,298 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { stageUploads } from '../../../../../plugins/operations/import/uploads.ts'
+import { definePlugin, RequestCache, VISITOR } from '../../../../../kernel/index.ts'
+import { fileModes } from '../../../../../plugins/content/media/files/file-modes.ts'
+import { brokenFiles, brokenInvariants } from '../../../../helpers/invariants.ts'
+import { as, serve, type ServeOptions, type Site } from '../../../../helpers/site.ts'
+import { until } from '../../../../helpers/until.ts'
+import { databases } from '../../../../helpers/site-with-users.ts'
+
+// S39: files and rows agree, whenever a process ends and whatever the disk refuses.
+
+const LIST = '/svc/v2/media'
+const BY = as('administrator', 1)
+
+// oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+type Body = any
+
+/** An uploads folder of its own. */
+async function uploadsFolder() {
+  const root = await mkdtemp(join(tmpdir(), 'pending-test-'))
+  const folder = join(root, 'uploads')
+  return {
+    folder,
+    /** Names of the files in it, those that wait included. */
+    async files() {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+      return entries.filter((one) => one.isFile()).map(({ name }) => name).sort() // prettier-ignore
+    },
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true }),
+  }
+}
+
+async function upload(site: Site, name = 'note.txt', text = 'some text'): Promise<{ status: number; body: Body }> {
+  const headers = { ...BY, 'content-disposition': `attachment; filename="${name}"`, 'content-type': 'text/plain' }
+  const response = await site.request(LIST, { method: 'POST', headers, body: text })
+  return { status: response.status, body: await response.json() }
+}
+
+async function remove(site: Site, id: number): Promise<{ status: number; body: Body }> {
+  const response = await site.request(`${LIST}/${id}?force=true`, { method: 'DELETE', headers: BY })
+  return { status: response.status, body: await response.json() }
+}
+
+const brokenFilesOf = ({ store, kernel }: Site) => brokenFiles(store, kernel.config.uploads)
+const waiting = ({ store }: Site) => store.all(store.db.selectFrom('pending_files').select(['file', 'task']))
+
+/** Runs as another account, which root's rights do not reach; where this is not root, it is one already. */
+async function without<T>(rights: 'root', act: () => Promise<T>): Promise<T> {
+  assert.is(rights, 'root')
+  if (process.getuid!() !== 0) return act()
+  process.seteuid!(65_534)
+  try {
+    return await act()
+  } finally {
+    process.seteuid!(0)
+  }
+}
+
+for (const { name, place } of databases) {
+  const pending = suite(`media: files and rows on ${name}`)
+
+  /** What a process leaves that is killed at a moment, and what a server makes of it that starts then. */
+  const survive = async (moment: string, look: (site: Site, files: string[]) => Promise<void>) => {
+    await using database = await place()
+    await using uploads = await uploadsFolder()
+    await mkdir(uploads.folder)
+    await mkdir(`${uploads.folder}-source/2024`, { recursive: true })
+    await writeFile(`${uploads.folder}-source/2024/old.txt`, 'imported')
+    const script = join(import.meta.dirname, '../../../../fixtures/dying-site.ts')
+    const child = spawn(process.execPath, [script, database.address, uploads.folder, moment], { stdio: 'inherit' })
+    assert.equal(await once(child, 'exit'), [null, 'SIGKILL'], moment)
+    const left = await uploads.files()
+    await using site = await serve({ database: database.address, uploads: uploads.folder })
+    await look(site, left)
+    assert.equal([await waiting(site), await brokenFilesOf(site)], [[], []])
+    const stages = (await readdir(uploads.folder)).filter((one) => one.startsWith('.'))
+    assert.equal(stages, [])
+  }
+  const media = async (site: Site): Promise<Body[]> => site.json(LIST)
+
+  for (const moment of ['placed', 'stored']) {
+    pending(`S39: an upload of a process that was killed once it was ${moment} leaves no file`, async () => {
+      await survive(moment, async (site, left) => {
+        assert.equal(left, ['note.txt'])
+        assert.equal(await media(site), [])
+        const month = new Date().toISOString().slice(0, 7).replace('-', '/')
+        assert.is((await site.request(`${site.home}/uploads/${month}/note.txt`)).status, 404)
+        assert.equal(await readdir(join(site.kernel.config.uploads, month)), [])
+        // Its name is free again.
+        assert.match((await upload(site)).body.source_url, /\/note\.txt$/)
+      })
+    })
+  }
+
+  pending('S39: an upload that was acknowledged is there after the process was killed', async () => {
+    await survive('committed', async (site, left) => {
+      assert.equal(left, ['note.txt'])
+      const [{ source_url: url }] = await media(site)
+      assert.is(await (await site.request(url)).text(), 'some text')
+    })
+  })
+
+  pending('S39: a file whose deletion did not come to its end stays, or goes, with its attachment', async () => {
+    await survive('deleting', async (site) => {
+      const [{ source_url: url }] = await media(site)
+      assert.is((await site.request(url)).status, 200)
+    })
+    await survive('deleted', async (site, left) => {
+      assert.equal(left, ['note.txt'])
+      assert.equal(await media(site), [])
+      const files = await readdir(site.kernel.config.uploads, { recursive: true, withFileTypes: true })
+      assert.equal(files.filter((one) => one.isFile()), []) // prettier-ignore
+    })
+  })
+
+  pending(
+    'S39: of a batch in one transaction nothing is there after the process was killed in the midst of it',
+    async () => {
+      await survive('batch', async (site) => {
+        assert.equal(await site.json('/svc/v2/posts?status=draft', BY), [])
+        assert.equal(await brokenInvariants(site.store), [])
+      })
+    },
+  )
+
+  pending('S39: files of an import are all in place once it is stored, and none is before', async () => {
+    await survive('promised', async (site) => {
+      assert.is(await (await site.request(`${site.home}/uploads/2024/old.txt`)).text(), 'imported')
+    })
+    await survive('staged', async (site) => {
+      assert.is((await site.request(`${site.home}/uploads/2024/old.txt`)).status, 404)
+    })
+  })
+
+  const start = async (folder: string, options: ServeOptions = {}) => {
+    const database = await place()
+    const site = await serve({ database: database.address, uploads: folder, ...options })
+    return {
+      ...site,
+      database: database.address,
+      async [Symbol.asyncDispose]() {
+        await site[Symbol.asyncDispose]()
+        await database[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  pending('S39: what a folder does not let go is sent to nobody, told of, and goes as soon as it can', async () => {
+    for (const privately of [true, false]) {
+      await using uploads = await uploadsFolder()
+      await using site = await start(uploads.folder, {
+        share_uploads: true,
+        plugins: { media: { private_files: privately, sweep_interval: 1 } },
+      })
+      const { body } = await upload(site)
+      const path = body.source_url.slice(`${site.home}/uploads/`.length)
+      const month = join(uploads.folder, path, '..')
+      await chmod(join(uploads.folder, '..'), 0o755)
+      await chmod(month, 0o555)
+      // The other account may see that the database is still there.
+      const [, file] = /^sqlite:(.*)/.exec(site.database) ?? []
+      if (file !== undefined) await chmod(join(file, '..'), 0o755)
+      const answer = await without('root', () => remove(site, body.id))
+      assert.equal([answer.status, answer.body.deleted, answer.body.pending_files], [200, true, [path]])
+      assert.equal(await uploads.files(), ['note.txt'])
+      assert.is((await site.request(body.source_url)).status, 404)
+      assert.is((await site.get(`${LIST}/${body.id}`)).status, 404)
+      // A new file of this name is another file.
+      await chmod(month, 0o755)
+      await until(async () => (await waiting(site)).length === 0)
+      assert.equal(await uploads.files(), [])
+      assert.is((await remove(site, (await upload(site)).body.id)).body.pending_files, undefined)
+    }
+  })
+
+  pending('gives no new file the name of one that is still to go', async () => {
+    await using uploads = await uploadsFolder()
+    await using site = await start(uploads.folder)
+    const { body } = await upload(site)
+    const path = body.source_url.slice(`${site.home}/uploads/`.length)
+    await remove(site, body.id)
+    await site.store.run(
+      site.store.db.insertInto('pending_files').values({ file: path, task: 'remove', owner: '', since: 0 }),
+    )
+    assert.match((await upload(site)).body.source_url, /\/note-1\.txt$/)
+  })
+
+  pending('keeps nothing of an upload that was given up before it was stored', async () => {
+    await using uploads = await uploadsFolder()
+    const robber = definePlugin({
+      name: 'test-robber',
+      after: ['media'],
+      needs: ['store', 'posts'],
+      apply({ hooks, services: { store } }) {
+        hooks.rest_pre_insert_attachment!.tapPromise('robber', async (change: unknown) => {
+          await store.run(store.db.updateTable('pending_files').set({ task: 'remove' }))
+          return change
+        })
+      },
+    })
+    await using site = await start(uploads.folder, { add: [robber] })
+    const { status, body } = await upload(site)
+    assert.equal([status, body.code], [500, 'rest_upload_unknown_error'])
+    assert.equal([await media(site), await uploads.files(), await waiting(site)], [[], [], []])
+  })
+
+  pending('removes the files of an attachment whoever deletes it, with versions that nobody has noted', async () => {
+    await using uploads = await uploadsFolder()
+    await using site = await start(uploads.folder)
+    const { body } = await upload(site, 'photo.txt')
+    const { body: other } = await upload(site, 'photo-2.txt')
+    const path = join(uploads.folder, body.source_url.slice(`${site.home}/uploads/`.length))
+    await writeFile(path.replace('.txt', '-300x200.txt'), 'smaller')
+    await site.kernel.services.posts.remove(body.id, { user: VISITOR, scope: new RequestCache() })
+    await until(async () => (await waiting(site)).length === 0)
+    assert.equal(await uploads.files(), ['photo-2.txt'])
+    assert.is((await site.request(other.source_url)).status, 200)
+  })
+
+  pending('leaves the files where the deletion is taken back', async () => {
+    await using uploads = await uploadsFolder()
+    await using site = await start(uploads.folder)
+    const { body } = await upload(site)
+    const taken = site.store.transaction(async () => {
+      await site.kernel.services.posts.remove(body.id, { user: VISITOR, scope: new RequestCache() })
+      throw new Error('taken back')
+    })
+    await taken.then(() => assert.unreachable(), () => {}) // prettier-ignore
+    assert.is((await site.request(body.source_url)).status, 200)
+    assert.is((await remove(site, body.id)).status, 200)
+    assert.equal(await uploads.files(), [])
+  })
+
+  pending('S38: uploads of one name, and deletes, at once', async () => {
+    await using uploads = await uploadsFolder()
+    await using site = await start(uploads.folder)
+    const made = await Promise.all(Array.from({ length: 8 }, () => upload(site)))
+    assert.is(new Set(made.map(({ body }) => body.source_url)).size, 8)
+    await Promise.all([...made.map(({ body }) => remove(site, body.id)), ...made.map(() => upload(site))])
+    const left = await media(site)
+    for (const { source_url: url } of left) assert.is((await site.request(url)).status, 200)
+    assert.equal([left.length, await waiting(site), await brokenFilesOf(site)], [8, [], []])
+    const broken = (await brokenInvariants(site.store)).filter((one) => !one.startsWith('content outside'))
+    assert.equal(broken, [])
+  })
+
+  pending.run()
+}
+
+const kept = suite('media: who may open files on the disk')
+
+const modeOf = async (...path: string[]) => ((await stat(join(...path))).mode & 0o777).toString(8)
+
+kept('S32: what is uploaded is called like no version of another file', async () => {
+  await using uploads = await uploadsFolder()
+  await using site = await serve({ uploads: uploads.folder })
+  for (const given of ['photo.txt', 'photo-e1.txt', 'photo-scaled.txt', 'PHOTO-300x200.txt']) await upload(site, given)
+  assert.equal(await uploads.files(), ['PHOTO-300x200-1.txt', 'photo-e1-1.txt', 'photo-scaled-1.txt', 'photo.txt'])
+})
+
+for (const [shared, folder, file] of [[false, '700', '600'], [true, '755', '644']] as const) {
+  kept(`makes files for ${shared ? 'a web server, where it is told to' : 'the account of the server alone'}`, async () => {
+    await using uploads = await uploadsFolder()
+    await using site = await serve({ uploads: uploads.folder, share_uploads: shared })
+    const { body } = await upload(site)
+    const path = body.source_url.slice(`${site.home}/uploads/`.length)
+    const source = `${uploads.folder}-source`
+    await mkdir(`${source}/2024`, { recursive: true })
+    await writeFile(`${source}/2024/old.txt`, 'old', { mode: 0o666 })
+    await using staged = await stageUploads(source, uploads.folder, {}, fileModes({ share_uploads: shared }))
+    await staged.place(site.store)
+    const { folder: root } = uploads
+    const folders = [await modeOf(root), await modeOf(root, path, '..'), await modeOf(root, '2024')]
+    assert.equal(folders, [folder, folder, folder])
+    assert.equal([await modeOf(root, path), await modeOf(root, '2024', 'old.txt')], [file, file])
+  })
+} // prettier-ignore
+
+kept('warns of a folder that others may open', async () => {
+  await using uploads = await uploadsFolder()
+  await mkdir(uploads.folder)
+  await chmod(uploads.folder, 0o755)
+  const lines: string[] = []
+  const options = { uploads: uploads.folder, log: 'warn', logTo: (line: string) => void lines.push(line) }
+  await using _site = await serve(options)
+  assert.match(lines.join(''), /chmod 700/)
+  lines.length = 0
+  await using _shared = await serve({ ...options, share_uploads: true })
+  assert.equal(lines, [])
+})
+
+kept.run()
