@@ -327,8 +327,9 @@ export abstract class ResourceController<
     return this.prepareAs('edit', item, request)
   }
 
-  /** An item in a context, whatever the request asks for. */
-  protected prepareAs(context: ItemContext, item: Item, request: RestRequest): Promise<RestResponse> {
+  /** An item in a context, whatever the request asks for. Null: nothing but its ID, for users who may not see it. */
+  protected async prepareAs(context: ItemContext | null, item: Item, request: RestRequest): Promise<RestResponse> {
+    if (context === null) return new RestResponse({ id: item.id })
     request.set('context', context)
     return this.prepare(item, request)
   }

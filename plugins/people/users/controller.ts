@@ -124,13 +124,13 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
     return this.prepareAs('edit', user, request)
   }
 
-  /** Who may give a user roles need not see the rest. */
+  /** Who may give a user roles, or delete one, need not see the rest. */
   protected override prepareWritten(user: User, request: RestRequest): Promise<RestResponse> {
-    return this.prepareVisible(user, request)
+    return this.prepareAs(this.permissions.visibleContext(user, request), user, request)
   }
 
-  protected override visibleIn(user: User, request: RestRequest): 'edit' | 'view' | null {
-    return this.permissions.visibleIn(user, request)
+  protected override prepareDeleted(user: User, request: RestRequest): Promise<RestResponse> {
+    return this.prepareWritten(user, request)
   }
 
   protected override async toData(

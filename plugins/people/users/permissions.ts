@@ -60,8 +60,8 @@ export class UserPermissions implements ResourcePermissions<User> {
     return this.#can(request, 'list_users')
   }
 
-  /** In which context the user who asks may see another; null for none. */
-  visibleIn(user: User, request: RestRequest): 'edit' | 'view' | null {
+  /** In which context the user who asks may see another at all; null for none. */
+  visibleContext(user: User, request: RestRequest): 'edit' | 'view' | null {
     const isOwn = user.id === request.user.id
     if (isOwn || this.seesAll(request) || this.#can(request, 'edit_user', user)) return 'edit'
     return user.published ? 'view' : null
