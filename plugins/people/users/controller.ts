@@ -124,12 +124,13 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
     return this.prepareAs('edit', user, request)
   }
 
+  /** Who may give a user roles, or delete one, need not see the rest. */
   protected override prepareWritten(user: User, request: RestRequest): Promise<RestResponse> {
     return this.prepareAs(this.permissions.visibleContext(user, request), user, request)
   }
 
   protected override prepareDeleted(user: User, request: RestRequest): Promise<RestResponse> {
-    return this.prepareAs(this.permissions.visibleContext(user, request), user, request)
+    return this.prepareWritten(user, request)
   }
 
   protected override async toData(

@@ -7,6 +7,7 @@ import {
   VISITOR,
   type PluginContext,
 } from '../../../kernel/index.ts'
+import { cutSlug } from '../../site/permalinks/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { whyNotLogin, type Credentials, type HashedPassword } from './credentials.ts'
 import type { CurrentUsers } from './current-users.ts'
@@ -146,9 +147,7 @@ export class UserWriter {
   }
 
   #slugify(text: string): string {
-    const slug = this.#plugin.services.permalinks.slugify(text).slice(0, SLUG_LENGTH)
-    // Without half of an encoded letter at its end.
-    return slug.replace(/(?:%[0-9a-f]?|-)$/, '')
+    return cutSlug(this.#plugin.services.permalinks.slugify(text), SLUG_LENGTH)
   }
 }
 

@@ -148,7 +148,7 @@ for (const { name, make } of places) {
     })
   })
 
-  comments('pictures the author by the account, and what no person wrote not at all', async () => {
+  comments('shows the avatar of the account that wrote a comment, and none where no user wrote it', async () => {
     await using place = await make()
     await using site = await filled(place.address)
     const { avatars } = site.kernel.services
@@ -158,7 +158,7 @@ for (const { name, make } of places) {
     assert.equal(await shown(7), { 24: false, 48: false, 96: false })
   })
 
-  comments('tells who moderates where a comment came from, and nobody else', async () => {
+  comments('shows moderators where a comment came from, and nobody else', async () => {
     await using place = await make()
     await using site = await filled(place.address)
     const { author_email, author_ip, author_user_agent, content } = await site.json(at('/1?context=edit'), EDITOR)
@@ -171,7 +171,7 @@ for (const { name, make } of places) {
     }
   })
 
-  comments('shows a short form to those who embed it', async () => {
+  comments('embeds fewer fields', async () => {
     await using place = await make()
     await using site = await filled(place.address)
     const { _links: _, ...shown } = await site.json(at('/13?context=embed'))
@@ -202,7 +202,7 @@ for (const { name, make } of places) {
     assert.match(second.headers.get('Link')!, /page=1>; rel="prev".*page=3>; rel="next"/)
   })
 
-  comments('filters by post, parent, number and date', async () => {
+  comments('filters by post, parent, ID and date', async () => {
     await using place = await make()
     await using site = await filled(place.address)
     assert.equal(await ids(site, '?post=1'), [3, 2, 1])
@@ -221,7 +221,7 @@ for (const { name, make } of places) {
     assert.equal(await ids(site, '?post=1&parent=0'), [1])
   })
 
-  comments('lets those who work on content filter by author, status and type', async () => {
+  comments('lets users who can write posts filter by author, status and type', async () => {
     await using place = await make()
     await using site = await filled(place.address)
     assert.equal(await ids(site, '?author=7', EDITOR), [9, 3])
@@ -238,7 +238,7 @@ for (const { name, make } of places) {
     assert.equal(await ids(site, '?type=all&post=1', EDITOR), [8, 7, 3, 2, 1])
   })
 
-  comments('S5: refuses filters by what a person may not know, and names them', async () => {
+  comments('S5: refuses filters by what a user may not know, and names them', async () => {
     await using place = await make()
     await using site = await filled(place.address)
     const filters = [
@@ -295,7 +295,7 @@ for (const { name, make } of places) {
     },
   )
 
-  comments('S13: lists for everybody exactly what they may read one by one', async () => {
+  comments('S13: lists for each user exactly the comments that they may read one by one', async () => {
     await using place = await make()
     await using site = await filled(place.address)
     const everything = await site.store.all(site.store.db.selectFrom('comments').select('id').orderBy('id'))
@@ -315,7 +315,7 @@ for (const { name, make } of places) {
     assert.is((await site.get(at('/4'), as('subscriber', 8))).status, 403)
   })
 
-  comments('S13: shows notes to those alone who may edit what they are about', async () => {
+  comments('S13: shows notes only to users who may edit the post', async () => {
     await using place = await make()
     await using site = await filled(place.address)
     const status = async (headers: Record<string, string>) => (await site.get(at('/8'), headers)).status
@@ -344,7 +344,7 @@ for (const { name, make } of places) {
     assert.is((await site.get(at('/11'), AUTHOR)).status, 403)
   })
 
-  comments('S6: finds addresses and networks for those alone who moderate', async () => {
+  comments('S6: searches email and IP addresses for moderators only', async () => {
     await using place = await make()
     await using site = await filled(place.address)
     for (const text of ['private.test', '192.0.2', 'ann.test']) {
@@ -480,7 +480,7 @@ for (const { name, make } of places) {
     assert.ok(lean.every((sql) => /from "comments"|from "posts"/.test(sql)) && lean.length <= 3)
   })
 
-  comments('embeds the comments of a hundred posts, and what they answer, from one statement each', async () => {
+  comments('embeds the comments of a hundred posts, and their parents, with one statement each', async () => {
     await using place = await make()
     await using site = await filled(place.address)
     const { store } = site
@@ -567,7 +567,7 @@ for (const { name, make } of places) {
     assert.is(ofProtected.replies[0].code, 'rest_cannot_read_post')
   })
 
-  comments('tells what it cannot find', async () => {
+  comments('names what it cannot find', async () => {
     await using place = await make()
     await using site = await filled(place.address)
     const missing = await site.get(at('/12345'))
@@ -579,7 +579,7 @@ for (const { name, make } of places) {
     assert.equal(await ids(site, '?include=19', EDITOR), [19])
   })
 
-  comments('shows meta and fields of other plugins, and lets them change text, query and answer', async () => {
+  comments('shows meta and fields of other plugins, and lets them change text, query and response', async () => {
     await using place = await make()
     const own = definePlugin({
       name: 'own',
@@ -613,7 +613,7 @@ for (const { name, make } of places) {
     assert.equal((await site.json(at('/2'))).meta, [])
   })
 
-  comments('describes itself, and reads avatars only where the site shows them', async () => {
+  comments('describes itself in OPTIONS, and reads avatars only where the site shows them', async () => {
     await using place = await make()
     await using site = await filled(place.address)
     const described = await body(await site.request(at(), { method: 'OPTIONS' }))

@@ -118,7 +118,7 @@ for (const { name, make } of places) {
   })
   writing.after.each(({ end }) => end())
 
-  writing('stores what somebody says under the name of the account, and tells where', async ({ site }) => {
+  writing('stores a comment under the name of the account, with its URL in Location', async ({ site }) => {
     const response = await post(site, { post: 1, content: 'Well said.' }, SUBSCRIBER)
     const comment = await bodyOf(response)
     assert.is(response.status, 201)
@@ -141,7 +141,7 @@ for (const { name, make } of places) {
     assert.is(plain.status, 'approved')
   })
 
-  writing('takes what moderators say of the author, the date and the status', async ({ site }) => {
+  writing('lets moderators set the author, the date and the status', async ({ site }) => {
     const comment = await made(site, {
       post: 1,
       content: 'From a letter.',
@@ -164,7 +164,7 @@ for (const { name, make } of places) {
     assert.equal([utc.date, utc.author, utc.author_email], ['2024-07-01T12:00:00', 7, 'sub@staff.test'])
   })
 
-  writing('S13: lets nobody but moderators say who, when, from where and in which state', async ({ site }) => {
+  writing('S13: lets nobody but moderators set author, date, IP address and status', async ({ site }) => {
     const given = async (more: object) => codeOf(await post(site, { post: 1, content: 'x', ...more }, AUTHOR))
     assert.is(await given({ author: 4 }), '403 rest_comment_invalid_author')
     assert.is(await given({ author_name: 'The editor' }), '403 rest_comment_invalid_author')
@@ -178,7 +178,7 @@ for (const { name, make } of places) {
     assert.is((await post(site, own, AUTHOR)).status, 201, 'what is true anyway may be said')
   })
 
-  writing('S13: refuses comments on posts that take none from this person', async ({ site }) => {
+  writing('S13: refuses comments on posts that the user may not comment on', async ({ site }) => {
     const on = async (id: number, who: Record<string, string>, more: object = {}) =>
       codeOf(await post(site, { post: id, content: 'x', ...more }, who))
     for (const who of [SUBSCRIBER, EDITOR]) {
@@ -224,7 +224,7 @@ for (const { name, make } of places) {
     assert.is(await codeOf(await post(site, { ...said, content: 'y' }, open)), '401 rest_comment_login_required')
   })
 
-  writing('holds comments until one of the same person was approved', async ({ site }) => {
+  writing('holds comments until one of the same author is approved', async ({ site }) => {
     const held = await made(site, { post: 1, content: 'One' }, CONTRIBUTOR)
     assert.is(held.status, 'hold')
     assert.is(await countOf(site), 0)
@@ -251,7 +251,7 @@ for (const { name, make } of places) {
     assert.is(await state('also fine'), 'hold')
   })
 
-  writing('refuses the same comment twice, and too many at once', async ({ site }) => {
+  writing('refuses the same comment twice, and too many in a row', async ({ site }) => {
     assert.is((await post(site, { post: 1, content: 'Once' }, SUBSCRIBER)).status, 201)
     assert.is(await codeOf(await post(site, { post: 1, content: 'Once' }, SUBSCRIBER)), '409 comment_duplicate')
     assert.is((await post(site, { post: 10, content: 'Once' }, SUBSCRIBER)).status, 201)
@@ -300,7 +300,7 @@ for (const { name, make } of places) {
     assert.is((await rows(site)).length, 1)
   })
 
-  writing('answers a comment of the same post that the person sees', async ({ site }) => {
+  writing('replies to a comment on the same post that the user may see', async ({ site }) => {
     const one = await made(site, { post: 1, content: 'One' })
     const elsewhere = await made(site, { post: 10, content: 'Elsewhere' })
     const held = await made(site, { post: 1, content: 'Held', status: 'hold' })
@@ -319,7 +319,7 @@ for (const { name, make } of places) {
     assert.is((await site.json(`${LIST}/${answer.id}`)).parent, 0)
   })
 
-  writing('moves a comment to another post without what it answers and what answers it', async ({ site }) => {
+  writing('moves a comment to another post without its parent and its replies', async ({ site }) => {
     const top = await made(site, { post: 1, content: 'Top' })
     const reply = await made(site, { post: 1, content: 'Reply', parent: top.id })
     const below = await made(site, { post: 1, content: 'Below', parent: reply.id })
@@ -377,7 +377,7 @@ for (const { name, make } of places) {
     assert.is(again.content.raw, stored.raw)
   })
 
-  writing('makes links of the addresses in a text, and of nothing else', async ({ site }) => {
+  writing('makes links of the URLs and email addresses in a text, and of nothing else', async ({ site }) => {
     const shown = async (content: string) => {
       const { content: stored, id } = await made(site, { post: 1, content })
       const { content: read } = await bodyOf(await site.get(`${LIST}/${id}`, EDITOR))
@@ -457,7 +457,7 @@ for (const { name, make } of places) {
     assert.is(await given({ status: 'nonsense' }), '400 rest_comment_failed_edit')
   })
 
-  writing('S8: lets those change and delete who work on the post or moderate', async ({ site }) => {
+  writing('S8: lets users change and delete who may edit the post or moderate', async ({ site }) => {
     const { id } = await made(site, { post: 1, content: 'Mine' }, SUBSCRIBER)
     const other = await made(site, { post: 2, content: 'On the private post' })
     const table: [Record<string, string>, number, string, string][] = [
@@ -486,7 +486,7 @@ for (const { name, make } of places) {
     assert.is(await given({ post: 10 }), '403 rest_cannot_edit')
   })
 
-  writing('S13: changes notes only for those who work on the post', async ({ site }) => {
+  writing('S13: changes notes only for users who may edit the post', async ({ site }) => {
     const note = { post_id: 10, author_id: 4, content: 'A note', type: 'note', date: '', date_gmt: '' }
     const query = site.store.db.insertInto('comments').values(note).returning('id')
     const { id } = (await site.store.first<{ id: number }>(query))!
@@ -505,7 +505,7 @@ for (const { name, make } of places) {
     assert.is(await codeOf(unseen), '403 rest_cannot_edit', 'nobody moderates what they may not read')
   })
 
-  writing('goes from state to state and keeps the count of the post', async ({ site }) => {
+  writing('changes its status and keeps the count of the post', async ({ site }) => {
     const { id } = await made(site, { post: 1, content: 'Moves' })
     assert.is(await countOf(site), 1)
     const steps = [
@@ -621,14 +621,14 @@ for (const { name, make } of places) {
     }
   })
 
-  writing('S9: shows nobody for editing what they may not write', async ({ site }) => {
+  writing('S9: shows nobody in the context edit what they may not change', async ({ site }) => {
     const { id } = await made(site, { post: 10, content: 'x' })
     const shown = await bodyOf(await send(site, 'POST', `${LIST}?context=edit`, { post: 10, content: 'y' }, SUBSCRIBER))
     assert.is(shown.author_email, undefined)
     assert.is((await site.get(`${LIST}/${id}?context=edit`, AUTHOR)).status, 403)
   })
 
-  writing('binds what requests say', async ({ site }) => {
+  writing('binds the values of requests', async ({ site }) => {
     const text = "Robert'); drop table comments;--"
     const statements = await site.statements(() =>
       made(site, { post: 1, content: text, author_name: text, author_email: 'r@mail.test' }),

@@ -46,7 +46,7 @@ for (const { name, place } of databases) {
     assert.equal(ids(await site.json(LIST, site.by('admin'))), [admin, ann, con, ed, shy, sub])
   })
 
-  reading('shows links to oneself and to the list', async ({ site }) => {
+  reading('shows links to the user and to the list', async ({ site }) => {
     const user = await site.json(`${LIST}/${site.users.ann}`)
     assert.equal(user._links, {
       self: [{ href: `${site.home}/svc-json${LIST}/${site.users.ann}` }],
@@ -70,29 +70,29 @@ for (const { name, place } of databases) {
     assert.not('password' in user)
   })
 
-  reading('tells people who they are, and visitors that they are nobody', async ({ site }) => {
+  reading('tells users who they are, and visitors that they are not logged in', async ({ site }) => {
     assert.is((await site.json(`${LIST}/me?context=edit`, site.by('sub'))).username, 'sub')
     const visitor = await site.get(`${LIST}/me`)
     assert.is(visitor.status, 401)
     assert.is(((await visitor.json()) as { code: string }).code, 'rest_not_logged_in')
   })
 
-  reading('has no user for somebody who is no longer there', async ({ site }) => {
+  reading('knows no user who was deleted', async ({ site }) => {
     assert.is((await site.get(`${LIST}/me`, as('subscriber', 9999))).status, 401)
   })
 
-  reading('tells an unknown id from one that is hidden', async ({ site }) => {
+  reading('tells an unknown ID from one that is hidden', async ({ site }) => {
     assert.is((await site.json(`${LIST}/9999`)).code, 'rest_user_invalid_id')
     assert.is((await site.json(`${LIST}/${site.users.shy}`)).code, 'rest_user_cannot_view')
     assert.is((await site.get(`${LIST}/${site.users.shy}`)).status, 401)
     assert.is((await site.get(`${LIST}/${site.users.shy}`, site.by('sub'))).status, 403)
   })
 
-  reading('lets people see themselves, published or not', async ({ site }) => {
+  reading('lets users see themselves, whether they have published or not', async ({ site }) => {
     assert.is((await site.json(`${LIST}/${site.users.shy}?context=edit`, site.by('shy'))).username, 'shy')
   })
 
-  reading('sorts by the ids and the slugs given', async ({ site }) => {
+  reading('sorts by the IDs and the slugs given', async ({ site }) => {
     const { ann, ed, sub } = site.users
     const admin = site.by('admin')
     const byIds = `${LIST}?include=${sub},${ann},${ed}&orderby=include`
@@ -102,7 +102,7 @@ for (const { name, place } of databases) {
     assert.equal(ids(await site.json(`${LIST}?include=${ed},${ann}&orderby=id&order=desc`, admin)), [ann, ed])
   })
 
-  reading('sorts by slug where the ids or slugs to sort by are not given', async ({ site }) => {
+  reading('sorts by slug where the IDs or slugs to sort by are not given', async ({ site }) => {
     const { admin, ann, con, ed, shy, sub } = site.users
     for (const order of ['include', 'include_slugs']) {
       const sorted = await site.json(`${LIST}?orderby=${order}&order=desc`, site.by('admin'))
@@ -110,7 +110,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  reading('finds people by a slug whatever the case', async ({ site }) => {
+  reading('finds users by slug, whatever the case', async ({ site }) => {
     assert.equal(ids(await site.json(`${LIST}?slug=ANN-W`)), [site.users.ann])
   })
 
@@ -130,7 +130,7 @@ for (const { name, place } of databases) {
     assert.equal(ids(await site.json(`${LIST}?search=ann.example`)), [])
   })
 
-  reading('finds people by role, capability and what they may do', async ({ site }) => {
+  reading('finds users by role and capability', async ({ site }) => {
     const { admin, ed, ann, con, shy } = site.users
     const asked = async (query: string) => ids(await site.json(`${LIST}?orderby=id&${query}`, site.by('admin')))
     assert.equal(await asked('roles=author,editor'), [ed, ann, shy])
@@ -144,7 +144,7 @@ for (const { name, place } of databases) {
     assert.equal(await asked(`include=${admin},${ed}&exclude=${ed}`), [admin, ed])
   })
 
-  reading('shows everybody who writes to those who give content to authors', async ({ site }) => {
+  reading('lists all who can write for users who choose the author of a post', async ({ site }) => {
     const { admin, ed, ann, con, shy } = site.users
     const authors = async (login: 'ed' | 'ann', query = '') =>
       ids(await site.json(`${LIST}?orderby=id&who=authors${query}`, site.by(login)))
@@ -154,7 +154,7 @@ for (const { name, place } of databases) {
     assert.equal(ids(await site.json(LIST, site.by('ed'))), [ann])
   })
 
-  reading('refuses a content type that the interface does not serve', async ({ site }) => {
+  reading('refuses a content type that the REST API does not serve', async ({ site }) => {
     const refused = await site.json(`${LIST}?has_published_posts[]=revision`, site.by('admin'))
     assert.equal(Object.keys(refused.data.params), ['has_published_posts'])
   })
@@ -168,7 +168,7 @@ for (const { name, place } of databases) {
     assert.is((await site.json(`${LIST}?offset=4`, admin)).length, 2)
   })
 
-  reading('makes avatars of the hashed address in lower case, as the filters say', async ({ site }) => {
+  reading('makes avatar URLs of the hash of the email address in lower case, as the filters say', async ({ site }) => {
     const { avatars } = site.kernel.services
     const one = avatars.addresses(' Ann@Mail.Example')
     assert.equal(one, avatars.addresses('ann@mail.example'))
@@ -220,7 +220,7 @@ for (const { name, place } of databases) {
     assert.is(found.length, 2, found.join('\n'))
   })
 
-  reading('knows a person as the one who asks', async ({ site }) => {
+  reading('reads a user as the one who asks', async ({ site }) => {
     const { users, capabilities } = site.kernel.services
     const ed = (await users.current(site.users.ed))!
     assert.is(ed.login, 'ed')
@@ -230,7 +230,7 @@ for (const { name, place } of databases) {
     assert.is(await users.current(9999), undefined)
   })
 
-  reading('finds people by login or address, whatever the case', async ({ site }) => {
+  reading('finds users by login or email address, whatever the case', async ({ site }) => {
     const { users } = site.kernel.services
     assert.is(await users.idOf('ANN'), site.users.ann)
     assert.is(await users.idOf('Ann@mail.EXAMPLE'), site.users.ann)

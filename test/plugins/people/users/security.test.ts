@@ -132,7 +132,7 @@ for (const { name, place } of databases) {
     assert.equal((await all()).map(hidden), before)
   })
 
-  security('S6: finds people for visitors by name and slug alone, wildcards being themselves', async ({ site }) => {
+  security('S6: searches name and slug alone for visitors, and takes wildcards literally', async ({ site }) => {
     const found = async (search: string) => (await visit(site, `?search=${encodeURIComponent(search)}`))[1]
     assert.is(await found('ann-w'), '1')
     assert.is(await found('writer'), '1')
@@ -140,7 +140,7 @@ for (const { name, place } of databases) {
     assert.is(await found('_'), '0')
   })
 
-  security('S12: shows visitors nothing that is for the person alone', async ({ site }) => {
+  security('S12: shows visitors nothing that is for the user alone', async ({ site }) => {
     for (const query of [
       '',
       '?context=embed',
@@ -180,7 +180,7 @@ for (const { name, place } of databases) {
     assert.equal([named.slug, named.name], ['jo-do', 'Jo Do'])
   })
 
-  security('S12: takes authors of what visitors cannot see for no authors', async ({ site }) => {
+  security('S12: hides authors whose posts visitors cannot see', async ({ site }) => {
     const { store, users } = site
     const hidden = [
       { status: 'private', type: 'post' },

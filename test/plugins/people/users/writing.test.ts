@@ -103,7 +103,7 @@ for (const { name, place } of databases) {
     assert.ok(await passwords.verify(given.password, (await users.passwordHash(user.id))!))
   })
 
-  writing('gives newcomers the role that the site says, and a slug of their own', async ({ site }) => {
+  writing('gives new users the default role, and a slug of their own', async ({ site }) => {
     const first = await make(site, { name: 'Zoë Ångström' })
     const second = await make(site, { name: 'Zoë Ångström' })
     assert.equal(first.roles, ['subscriber'])
@@ -111,7 +111,12 @@ for (const { name, place } of databases) {
     assert.is(second.slug, 'zoe-angstrom-2')
   })
 
-  writing('names those who say no name, without telling the login', async ({ site }) => {
+  writing('cuts a long slug between letters, encoded ones too', async ({ site }) => {
+    const { slug } = await make(site, { name: '日本語日本語' })
+    assert.is(decodeURIComponent(slug as string), '日本語日本')
+  })
+
+  writing('makes a display name for users without one, which does not tell the login', async ({ site }) => {
     const { id, username, ...made } = await make(site, { nickname: '' })
     assert.equal([made.name, made.nickname, made.slug], [`User ${id}`, username, `user-${id}`])
     const change = async (given: object) => bodyOf(await site.send('PUT', `${LIST}/${id}`, given, 'admin'))
@@ -122,14 +127,14 @@ for (const { name, place } of databases) {
     assert.is((await change({ name: '', last_name: 'Bie' })).name, 'Bie')
   })
 
-  writing('refuses a login and an address that somebody has, whatever the case', async ({ site }) => {
+  writing('refuses a login and an email address that another user has, whatever the case', async ({ site }) => {
     const login = await site.send('POST', LIST, newcomer({ username: 'ANN' }), 'admin')
     assert.equal(await codeOf(login), [400, 'existing_user_login'])
     const email = await site.send('POST', LIST, newcomer({ email: 'Ann@Mail.example' }), 'admin')
     assert.equal(await codeOf(email), [400, 'existing_user_email'])
   })
 
-  writing('refuses what cannot be a login, an address or a password, all at once', async ({ site }) => {
+  writing('refuses what cannot be a login, an email address or a password, all at once', async ({ site }) => {
     const response = await site.send('POST', LIST, { username: '¯\\_(ツ)_/¯', email: 'nope', password: '' }, 'admin')
     const { code, data } = await bodyOf(response)
     assert.is(code, 'rest_invalid_param')
@@ -148,7 +153,7 @@ for (const { name, place } of databases) {
     assert.equal(await codeOf(response), [400, 'rest_user_invalid_username'])
   })
 
-  writing('refuses roles that nobody registered, and an id', async ({ site }) => {
+  writing('refuses roles that nobody registered, and an ID', async ({ site }) => {
     const role = await site.send('POST', LIST, newcomer({ roles: ['emperor'] }), 'admin')
     assert.equal(await codeOf(role), [400, 'rest_user_invalid_role'])
     const id = await site.send('POST', LIST, newcomer({ id: 3 }), 'admin')
@@ -208,7 +213,7 @@ for (const { name, place } of databases) {
     assert.equal([user.first_name, user.meta.age, user.roles], ['Form', 7, ['editor']])
   })
 
-  writing('S31: keeps of the HTML that people write about themselves what comments may have', async ({ site }) => {
+  writing('S31: filters the HTML of a biography as that of comments', async ({ site }) => {
     const description =
       '<i>Hi</i>\n<a href="https://a.example" rel="me" onclick="x()">& more</a><p><script>x</script></p>'
     for (const login of ['admin', 'ed', 'sub'] as const) {
@@ -217,7 +222,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  writing('keeps people from changing others, and visitors from changing anybody', async ({ site }) => {
+  writing('keeps users from changing others, and visitors from changing anybody', async ({ site }) => {
     const { ann, sub } = site.users
     assert.equal(await codeOf(await site.send('PUT', `${LIST}/${ann}`, { name: 'x' }, 'ed')), [403, 'rest_cannot_edit'])
     assert.equal(await codeOf(await site.send('PUT', `${LIST}/${sub}`, { name: 'x' })), [401, 'rest_cannot_edit'])
@@ -233,7 +238,7 @@ for (const { name, place } of databases) {
     ])
   })
 
-  writing('never changes a login, nor takes an address or a slug from another', async ({ site }) => {
+  writing('never changes a login, nor takes an email address or a slug of another user', async ({ site }) => {
     const { id, username } = await make(site)
     const put = (change: object) => site.send('PUT', `${LIST}/${id}`, change, 'admin').then(codeOf)
     assert.equal(await put({ username: 'other' }), [400, 'rest_user_invalid_argument'])
@@ -271,7 +276,7 @@ for (const { name, place } of databases) {
     assert.equal(await codeOf(response), [403, 'rest_user_invalid_role'])
   })
 
-  writing('ends the sessions of a person with a new password', async ({ site }) => {
+  writing('ends the sessions of a user who gets a new password', async ({ site }) => {
     const { store } = site
     const { id } = await make(site)
     for (const user_id of [id, site.users.ed]) {
@@ -284,7 +289,7 @@ for (const { name, place } of databases) {
     assert.ok(await passwords.verify('another pass phrase', (await users.passwordHash(id))!))
   })
 
-  writing('deletes a person with all that is theirs, and gives their content to another', async ({ site }) => {
+  writing('deletes a user with all that is theirs, and gives their posts to another', async ({ site }) => {
     const { store } = site
     const { id } = await make(site, { meta: { city: 'Oslo' } })
     const post = (await store.first<{ id: number }>(
@@ -307,7 +312,7 @@ for (const { name, place } of databases) {
     ])
   })
 
-  writing('tells whom it deleted, whatever else is asked for', async ({ site }) => {
+  writing('shows the deleted user, whatever else is asked for', async ({ site }) => {
     const { id } = await make(site)
     const gone = `${LIST}/${id}?force=true&reassign=${site.users.ed}&_fields=deleted,previous`
     assert.equal(await bodyOf(await site.send('DELETE', gone, undefined, 'admin')), { deleted: true, previous: { id } })
@@ -341,7 +346,7 @@ for (const { name, place } of databases) {
     },
   )
 
-  writing('moves content that nobody gets to the trash, and counts its terms anew', async ({ site }) => {
+  writing('moves posts that nobody gets to the trash, and counts their terms anew', async ({ site }) => {
     const { store } = site
     const { db } = store
     const { id } = await make(site)
@@ -378,7 +383,7 @@ for (const { name, place } of databases) {
     )
   })
 
-  writing('deletes nobody half: without force, without an heir who is there', async ({ site }) => {
+  writing('deletes nobody without force, or with reassign to a user who is not there', async ({ site }) => {
     const { id } = await make(site)
     const remove = (query: string) => site.send('DELETE', `${LIST}/${id}?${query}`, {}, 'admin').then(codeOf)
     assert.equal(await remove('reassign=false'), [501, 'rest_trash_not_supported'])
@@ -389,7 +394,7 @@ for (const { name, place } of databases) {
     assert.equal(await remove('force=true&reassign='), [200, undefined])
   })
 
-  writing('lets people who may delete users delete themselves', async ({ site }) => {
+  writing('lets users who may delete users delete themselves', async ({ site }) => {
     const { id } = await make(site, { roles: ['administrator'] })
     const response = await site.request(`${LIST}/me?force=true&reassign=${site.users.ed}`, {
       method: 'DELETE',
@@ -398,7 +403,7 @@ for (const { name, place } of databases) {
     assert.is((await bodyOf(response)).previous.id, id)
   })
 
-  writing('tells the hooks what happens, in order', async ({ site }) => {
+  writing('runs the hooks in order', async ({ site }) => {
     seen.length = 0
     const { id, username } = await make(site)
     await site.send('PUT', `${LIST}/${id}`, { name: 'Other' }, 'admin')
@@ -413,7 +418,7 @@ for (const { name, place } of databases) {
     ])
   })
 
-  writing('gives an address to one of many who want it at the same time', async ({ site }) => {
+  writing('gives an email address to one of many who want it at the same time', async ({ site }) => {
     const given = Array.from({ length: 8 }, () =>
       newcomer({ email: `wanted-${name}@mail.example`, name: 'Wanted One' }),
     )
@@ -424,7 +429,7 @@ for (const { name, place } of databases) {
     )
   })
 
-  writing('are told to come again where too many passwords are set at a time', async () => {
+  writing('refuses with Retry-After when too many passwords are set at a time', async () => {
     await using site = await serveWithUsers(place, { plugins: { passwords: { at_once: 1, waiting: 2 } } })
     const made = await Promise.all(
       Array.from({ length: 12 }, (_, at) => {
