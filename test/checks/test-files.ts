@@ -10,12 +10,19 @@ const ALONE: readonly string[] = [
   'docs.test.ts',
 ]
 
-/** The test files whose path holds one of the parts (all without parts), the largest first so that none starts last. */
+/** Files that take longer than their size tells, because they start servers and wait for them. */
+const LONG: readonly string[] = ['audit/audit.test.ts', 'bin/serve.test.ts', 'plugins/people/login/login.test.ts']
+
+/** The test files whose path holds one of the parts (all without parts), the longest first so that none starts last. */
 export async function testFiles(parts: readonly string[]) {
   const { suites } = await parse('test', /\.test\.ts$/)
   const chosen = suites.filter(({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)))
   const sized = await Promise.all(chosen.map(async ({ name, file }) => ({ name, size: (await stat(file)).size })))
-  const names = sized.toSorted((one, other) => other.size - one.size).map(({ name }) => name)
+  const names = sized
+    .toSorted(
+      (one, other) => Number(LONG.includes(other.name)) - Number(LONG.includes(one.name)) || other.size - one.size,
+    )
+    .map(({ name }) => name)
   const isAlone = (name: string) => ALONE.includes(name)
   return { sideBySide: names.filter((name) => !isAlone(name)), alone: names.filter(isAlone) }
 }
