@@ -59,24 +59,31 @@ type ErrorTable = Record<string, readonly [status: number, sentence: Sentence]>
 type Extra = ErrorOptions & { data?: Record<string, unknown> }
 
 /** Makes one error of a table: of the arguments of its sentence, then optionally `{ cause, data }`. */
-export type ErrorMaker<A extends unknown[]> = (...args: [...A, extra?: Extra]) => RestError
+export type ErrorMaker<A extends unknown[], E = RestError> = (...args: [...A, extra?: Extra]) => E
 
-type MakerFor<S> = S extends (...args: infer A) => string ? ErrorMaker<A> : ErrorMaker<[]>
+type MakerFor<S, E> = S extends (...args: infer A) => string ? ErrorMaker<A, E> : ErrorMaker<[], E>
+
+/** A class of the errors of a table. */
+type ErrorClass<E> = new (code: string, message: string, data: ErrorData, options?: ErrorOptions) => E
 
 const tables: ErrorTable[] = []
 
 /**
  * Declares the errors of one owner: code, status, sentence. Each code becomes a function that takes the arguments of
  * its sentence, then optionally `{ cause, data }`, and returns the error to throw.
+ * @param Class of the errors, where no client may see them; else they are of `RestError`
  */
-export function defineErrors<const T extends ErrorTable>(table: T): { [C in keyof T]: MakerFor<T[C][1]> } {
+export function defineErrors<const T extends ErrorTable, E = RestError>(
+  table: T,
+  Class: ErrorClass<E> = RestError as ErrorClass<unknown> as ErrorClass<E>,
+): { [C in keyof T]: MakerFor<T[C][1], E> } {
   tables.push(table)
   const make = (code: string, status: number, sentence: Sentence) => {
     const arity = typeof sentence === 'function' ? sentence.length : 0
     return (...args: unknown[]) => {
       const message = typeof sentence === 'function' ? (sentence as (...all: unknown[]) => string)(...args) : sentence
       const extra = args[arity] as Extra | undefined
-      return new RestError(
+      return new Class(
         code,
         message,
         { status, ...extra?.data },
@@ -85,7 +92,7 @@ export function defineErrors<const T extends ErrorTable>(table: T): { [C in keyo
     }
   }
   const entries = Object.entries(table).map(([code, [status, sentence]]) => [code, make(code, status, sentence)])
-  return Object.fromEntries(entries) as { [C in keyof T]: MakerFor<T[C][1]> }
+  return Object.fromEntries(entries) as { [C in keyof T]: MakerFor<T[C][1], E> }
 }
 
 /** A declared error, with `{name}` in its sentence where an argument stands. */

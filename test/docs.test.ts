@@ -47,6 +47,7 @@ docs('name every error once for each owner that declares it', () => {
   assert.is(rows.length, declaredErrors().flat().length)
   // Terms and posts have a code in common.
   assert.ok(rows.includes('terms rest_cannot_create') && rows.includes('posts rest_cannot_create'))
+  assert.ok(rows.includes('store STORE_UNOPENABLE') && rows.includes('store STORE_BUSY'))
 })
 
 docs('name every hook that a request meets in the architecture', async () => {
