@@ -216,9 +216,13 @@ export const errors = defineErrors({
       `This machine has no address ${host} to listen on: choose another one with --host, such as 127.0.0.1 or 0.0.0.0.`,
   ],
   rest_no_route: [404, 'No route matches this URL and method.'],
-  rest_invalid_handler: [500, 'The handler of this route is not a function.'],
   rest_internal_error: [500, 'The server could not answer this request. The log has the reason under the request ID.'],
   rest_trash_not_supported: [501, 'This cannot be moved to the trash: set force to true to delete it.'],
+  rest_already_trashed: [410, 'This is in the trash already: set force to true to delete it.'],
+  rest_missing_callback_param: [400, (names: string) => `Missing parameter(s): ${names}`],
+  rest_invalid_param: [400, (why: string) => why],
+  rest_invalid_date: [400, (why: string) => why],
+  rest_invalid_email: [400, (why: string) => why],
   rest_forbidden: [403, 'You may not do that.'],
   rest_invalid_json: [400, 'The body of the request is not valid JSON.'],
   rest_invalid_body: [400, (why: string) => `The body of the request cannot be read: ${why}.`],
@@ -229,10 +233,6 @@ export const errors = defineErrors({
   rest_body_too_deep: [
     400,
     (limit: number) => `The body of the request is nested deeper than the ${limit} levels allowed here.`,
-  ],
-  rest_unsupported_media_type: [
-    415,
-    (type: string) => `Bodies of the type ${type} are not read here: send JSON or a form.`,
   ],
   rest_unsupported_encoding: [
     415,
@@ -259,3 +259,8 @@ export const errors = defineErrors({
   rest_bad_request: [400, 'The request cannot be understood.'],
   rest_header_too_large: [431, 'The headers of the request are larger than allowed here.'],
 })
+
+/** The error of an argument that is not valid: `why` is a whole sentence, which clients find in `data.params` too. */
+export function invalidParam(name: string, why: string): RestError {
+  return errors.rest_invalid_param(why, { data: { params: { [name]: why } } })
+}
