@@ -1,5 +1,6 @@
 import {
   Controller,
+  errors as kernelErrors,
   RestResponse,
   runAction,
   type Arguments,
@@ -157,7 +158,7 @@ export class RevisionsController extends Controller<ListedPost> {
   async #delete(request: RestRequest): Promise<RestResponse> {
     const { user, scope } = request
     const revision = await this.#revisionOf(request)
-    if (request.get('force') !== true) throw errors.rest_trash_not_supported()
+    if (request.get('force') !== true) throw kernelErrors.rest_trash_not_supported()
     request.set('context', 'edit')
     const previous = await this.prepare(revision, request)
     await this.plugin.services.posts.remove(revision.id, { user, scope })

@@ -112,10 +112,6 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
     return this.plugin.services.users.delete(id, request.get('reassign') as number | null)
   }
 
-  protected override async trash(): Promise<never> {
-    throw errors.rest_trash_not_supported()
-  }
-
   protected override metaSubject(user: User): MetaSubject {
     return { type: 'user', subtype: '', object: user }
   }
