@@ -59,7 +59,7 @@ import hello from './hello.ts'
 const config = completeConfig({ database: 'sqlite::memory:', log: 'silent', port: 0, plugins: { 'first-run': false, hello: { greeting: 'hi' } } }, import.meta.dirname)
 await using kernel = await startKernel({ config, defaults: [...defaults, hello], presets })
 const home = await kernel.listen()
-for (const [path, text] of [['hello/v1/greeting', 'HI'], ['svc/v2/types/post', 'Posts']]) {
+for (const [path, text] of [['hello/v1/greeting', 'HI'], ['svc/v2/types/post', 'Posts']] as const) {
   const body = await (await fetch(home + '/svc-json/' + path)).text()
   if (!body.includes(text)) throw new Error(path + ': ' + body)
 }
