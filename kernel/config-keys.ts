@@ -114,7 +114,7 @@ export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Co
   },
   durability: {
     description:
-      'When a write is answered: full, once a power cut cannot undo it; relaxed, as soon as it is made, so that a power cut may lose the last ones.',
+      'When the response to a write is sent: full, once a power cut cannot undo the write; relaxed, as soon as it is made, so that a power cut may lose the last ones.',
     enum: ['full', 'relaxed'],
     default: 'full',
     variable: 'SVC_DURABILITY',

@@ -206,7 +206,7 @@ export abstract class Controller<T = unknown> {
   contextParam(preset?: ItemContext): ArgumentSchema {
     const known = new Set(Object.values(this.schema.properties).flatMap((property) => property.context ?? []))
     const param: ArgumentSchema = {
-      description: 'Scope under which the request is made; determines the fields in the answer.',
+      description: 'Scope under which the request is made; determines the fields in the response.',
       type: 'string',
     }
     const values = (['view', 'embed', 'edit'] as const).filter((context) => known.has(context))
@@ -220,7 +220,7 @@ export abstract class Controller<T = unknown> {
     return {
       context: this.contextParam(),
       page: { description: 'Page of the list.', type: 'integer', default: 1, minimum: 1 },
-      per_page: { description: 'Items on a page.', type: 'integer', default: 10, minimum: 1, maximum: 100 },
+      per_page: { description: 'Items per page.', type: 'integer', default: 10, minimum: 1, maximum: 100 },
       search: {
         description: 'Limits the list to items that match a text.',
         type: 'string',

@@ -164,7 +164,7 @@ function batchArguments({ maxItems, maxHeaders, transactions }: ArgumentLimits):
   }
   if (transactions) {
     args['transaction'] = {
-      description: 'Whether everything is taken back when one of the requests fails.',
+      description: 'Whether all changes are rolled back when one of the requests fails.',
       type: 'boolean',
       default: false,
     }
