@@ -92,7 +92,7 @@ export class HttpServer {
     return (this.#server.address() as AddressInfo).port
   }
 
-  /** Takes no new requests and waits until those under way are answered. */
+  /** Takes no new requests and waits until those under way are finished. */
   async stop(): Promise<void> {
     if (!this.#server.listening) return clearInterval(this.#clock)
     this.#writer.closesConnections = true
@@ -122,7 +122,7 @@ export class HttpServer {
     this.#queue.add(new Call({ incoming, outgoing, id, headers, client, queue: this.#queue, act: this.#begin }))
   }
 
-  /** Answers a request; at once where nothing has to wait. */
+  /** Handles a request; at once where nothing has to wait. */
   readonly #begin = (call: Call): void => {
     let written: Awaitable<void>
     try {

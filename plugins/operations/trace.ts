@@ -61,7 +61,7 @@ export default definePlugin<TraceOptions>({
     hooks.rest_pre_serve_request.tap({ name: 'trace', stage: 2000 }, (served, { request, response, raw }) => {
       const steps = byRequest.get(request) ?? []
       if (steps.length > 0) response.headers.set('Server-Timing', serverTiming(steps))
-      // What is still done to the answer belongs to it, so the line is written once it is sent.
+      // What is still done to the response belongs to it, so the line is written once it is sent.
       const done = () => tell({ request: request.id, route: request.matchedRoute }, steps)
       if (raw === null) done()
       else raw.outgoing.once('close', done)

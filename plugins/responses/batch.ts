@@ -40,7 +40,7 @@ const errors = defineErrors({
   ],
   rest_batch_rolled_back: [
     409,
-    'Another request of the batch failed, and with it nothing was kept: see its answer, then send the batch again.',
+    'Another request of the batch failed, and with it nothing was kept: see its response, then send the batch again.',
   ],
 })
 
@@ -59,7 +59,7 @@ interface Item {
 }
 
 /**
- * Answers many requests in one (`/batch/v1`). The answer at a place is always that of the request at this place. Each
+ * Handles many requests in one (`/batch/v1`). The response at an index is always that to the request at this index. Each
  * is made by the user who sends the batch: nothing inside it can change who that is.
  */
 export default definePlugin<BatchOptions>({
@@ -189,7 +189,7 @@ function readItem({ method = 'POST', path, body, headers }: BatchItem, parent: R
   const [encoded = '', query = ''] = bare.split(/\?(.*)/s)
   const route = decodePath(encoded)
   const params = parseQuery(query)
-  // Each answer is in an envelope already.
+  // Each response is in an envelope already.
   delete params['_envelope']
   const request = new RestRequest(method, route ?? '/', {
     query: params,
@@ -208,7 +208,7 @@ function refusalOf(path: string): RestError | null {
   return path.startsWith('/') ? null : kernelErrors.rest_no_route()
 }
 
-/** Why an item must not be answered before anything is done: unreadable, unknown, not for batches, bad arguments. */
+/** Why an item is refused before anything is done: unreadable, unknown, not for batches, bad arguments. */
 async function problemOf(server: RestServer, { request, refused }: Item): Promise<RestError | null> {
   if (refused !== null) return refused
   let bad: RestError | null
@@ -232,7 +232,7 @@ async function problemsOf(server: RestServer, items: readonly Item[]): Promise<(
   return Promise.all(found)
 }
 
-/** The answer to an item, once others have had their turn. Its arguments are checked again on their way to the handler: much may have changed since. */
+/** The response to an item, once others have had their turn. Its arguments are checked again on their way to the handler: much may have changed since. */
 async function answer(server: RestServer, item: Item): Promise<Envelope> {
   const { request } = item
   const turn = yieldToEventLoop()
@@ -244,7 +244,7 @@ async function answer(server: RestServer, item: Item): Promise<Envelope> {
 }
 
 /**
- * The answer to an item, or that its time was over before it had changed anything: the batch then tells what became of
+ * The response to an item, or that its time was over before it had changed anything: the batch then tells what became of
  * those before it.
  */
 async function inTime(server: RestServer, { work }: RestRequest, act: () => Promise<Envelope>): Promise<Envelope> {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { definePlugin, syncAction, type HookSpecs, type RestRequest, type SyncAction } from '../../kernel/index.ts'
 
-/** Tells that something deprecated was used while a request was answered. */
+/** Tells that something deprecated was used while a request was handled. */
 export interface Deprecation {
   /**
    * A deprecated function was called.

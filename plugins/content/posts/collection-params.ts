@@ -72,7 +72,11 @@ function orderArguments(hasOrder: boolean): Arguments {
 function termArguments({ rest_base: base, labels, name, hierarchical }: Taxonomy): [string, ArgumentSchema][] {
   const label = labels['name'] ?? name
   const children = hierarchical && {
-    include_children: { description: 'Whether posts with descendant terms match too.', type: 'boolean', default: false },
+    include_children: {
+      description: 'Whether posts with descendant terms match too.',
+      type: 'boolean',
+      default: false,
+    },
   }
   const terms = { description: 'Term IDs.', type: 'array', items: { type: 'integer' }, default: [] }
   const operator = {

@@ -11,7 +11,7 @@ export interface NewTerm {
   taxonomy: string
   /** Text: markup goes, and it is stored as HTML. */
   name: string
-  /** Name in addresses; made of the name where it is empty, and made unique. */
+  /** Slug; made of the name where it is empty, and made unique. */
   slug?: string
   /** HTML; what comments may not have goes. */
   description?: string
@@ -49,7 +49,7 @@ export class TermWriter {
       const row = { taxonomy, name, slug: free, description, parent_id: parent }
       const term = (await tx.first<Term>(tx.db.insertInto('terms').values(row).returning(COLUMNS)))!
       if (slug !== '') return term
-      // Nothing in the name can be in an address: its number can.
+      // Nothing in the name can be in a slug: its ID can.
       return change(tx, term.id, { slug: await this.#freeSlug(tx, taxonomy, String(term.id), parent) })
     })
   }

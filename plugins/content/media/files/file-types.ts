@@ -9,7 +9,7 @@ type Family =
   | 'avi' | 'mpeg' | 'mp3' | 'aac' | 'flac' | 'midi' | 'asf' | 'pdf' | 'zip' | 'compound' | 'gzip' | 'rar' | '7z' | 'tar'
   | 'rtf' | 'text' // prettier-ignore
 
-/** What people may upload: the ending of the name, the MIME type, and what the file must hold. */
+/** What users may upload: the ending of the name, the MIME type, and what the file must hold. */
 const KINDS: readonly (readonly [endings: string, type: string, family: Family])[] = [
   ['jpg jpeg jpe', 'image/jpeg', 'jpeg'],
   ['png', 'image/png', 'png'],
@@ -87,7 +87,7 @@ export interface FileKind {
  * What a file is by its name and by what it holds, which have to agree; of an image what it holds decides. What types
  * of plugins hold is not looked at.
  * @param ending of its name, in lower case; '' without any
- * @param types what the person may upload
+ * @param types what the user may upload
  * @returns the kind, or why it is not taken
  */
 export function kindOf(ending: string, data: Buffer, types: FileTypes): FileKind | string {

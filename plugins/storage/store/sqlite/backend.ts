@@ -168,7 +168,7 @@ export class SqliteBackend implements Backend {
     })
   }
 
-  /** Answers what ends it. */
+  /** Returns what ends it. */
   async #beginBulk(): Promise<() => Promise<void>> {
     const writer = this.#writer
     const read = (pragma: string) => Number(writer.first(`pragma ${pragma}`, [])?.[pragma])

@@ -1,4 +1,4 @@
-// The program of a thread that reads from a SQLite database: gets one statement at a time, answers its rows. It loads no
+// The program of a thread that reads from a SQLite database: gets one statement at a time, returns its rows. It loads no
 // more than that takes, for each thread has a copy of what it loads.
 import { parentPort, workerData } from 'node:worker_threads'
 import { COMMON, SqliteReader, type Rows } from './reader.ts'

@@ -52,7 +52,7 @@ export class TextIndex {
   }
 }
 
-/** Indexes some of the posts that are queued; answers how many milliseconds that took, undefined without any. */
+/** Indexes some of the posts that are queued; returns how many milliseconds that took, undefined without any. */
 async function indexBatch(connection: Connection): Promise<number | undefined> {
   const start = performance.now()
   const ids = (await nextInQueue(connection)).join()
