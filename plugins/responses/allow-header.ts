@@ -27,13 +27,13 @@ export default definePlugin({
       if (route.endpoints.some(({ args }) => checkSizes(args, given) !== null)) request.useChecked(request.captures)
       const permitted = route.endpoints.map((one) => one === known || permits(server, request, one))
       // Most checks know their answer at once, and then nobody waits.
-      if (!permitted.some(isThenable)) return tell(response, route, permitted as boolean[])
-      return Promise.all(permitted.map(async (one) => one)).then((late) => tell(response, route, late))
+      if (!permitted.some(isThenable)) return setAllow(response, route, permitted as boolean[])
+      return Promise.all(permitted.map(async (one) => one)).then((late) => setAllow(response, route, late))
     })
   },
 })
 
-function tell(response: RestResponse, route: Route, permitted: readonly boolean[]): RestResponse {
+function setAllow(response: RestResponse, route: Route, permitted: readonly boolean[]): RestResponse {
   const methods = methodsOf(route, permitted)
   if (methods !== '') response.headers.set('Allow', methods)
   return response
