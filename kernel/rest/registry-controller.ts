@@ -86,8 +86,8 @@ export abstract class RegistryController<T extends { readonly name: string }> ex
     const items = await this.listed(request)
     const bodies = await this.prepareList(items, request)
     // An item of which no field was asked for is an empty list, as clients know it.
-    const told = bodies.map((body) => (Object.keys(body as object).length === 0 ? [] : body))
-    return new RestResponse(Object.fromEntries(items.map(({ name }, index) => [name, told[index]])))
+    const shown = bodies.map((body) => (Object.keys(body as object).length === 0 ? [] : body))
+    return new RestResponse(Object.fromEntries(items.map(({ name }, index) => [name, shown[index]])))
   }
 }
 

@@ -91,17 +91,17 @@ export interface FileKind {
  * @returns the kind, or why it is not taken
  */
 export function kindOf(ending: string, data: Buffer, types: FileTypes): FileKind | string {
-  const told = Object.hasOwn(types, ending) ? types[ending] : undefined
-  if (told !== undefined && told !== DEFAULT_TYPES[ending]) return { ending, type: told }
+  const listed = Object.hasOwn(types, ending) ? types[ending] : undefined
+  if (listed !== undefined && listed !== DEFAULT_TYPES[ending]) return { ending, type: listed }
   const held = familyOf(data)
-  const wanted = told === undefined ? undefined : FAMILIES.get(ending)
+  const wanted = listed === undefined ? undefined : FAMILIES.get(ending)
   if (imageEnding(held) !== undefined && (ending === '' || imageEnding(wanted) !== undefined)) {
     const right = held === wanted ? ending : imageEnding(held)!
     const type = Object.hasOwn(types, right) ? types[right] : undefined
     return type === undefined ? notAllowed(right) : (refusedMixture(data) ?? { ending: right, type })
   }
-  if (told === undefined) return ending === '' ? 'give its name an ending that tells what it is' : notAllowed(ending)
-  return held === wanted ? { ending, type: told } : `what it holds is not what its name says (.${ending})`
+  if (listed === undefined) return ending === '' ? 'give its name an ending that tells what it is' : notAllowed(ending)
+  return held === wanted ? { ending, type: listed } : `what it holds is not what its name says (.${ending})`
 }
 
 /** What a file is taken for whose type nobody asks about. */
