@@ -4,7 +4,7 @@ import type { ImportedTerms } from '../terms.ts'
 import type { ImportedUsers } from '../users/users.ts'
 import type { WxrItem } from '../wxr/types.ts'
 import { namesUsersOrTerms } from './block-ids.ts'
-import type { IdsHere } from './ids-here.ts'
+import type { ImportedIds } from './imported-ids.ts'
 import type { ItemIds } from './item-ids.ts'
 import { mapTextIds } from './text-ids.ts'
 
@@ -91,7 +91,7 @@ export class References {
       return here
     }
     const unclear: string[] = []
-    const idsHere: IdsHere = {
+    const idsHere: ImportedIds = {
       item: (fileId) => (ids.keep ? fileId : item(fileId)),
       term: (taxonomy, fileId) => (terms.keepsIds ? fileId : terms.idOfFileId(taxonomy, fileId)),
       user: (fileId) => (users.keepsIds ? fileId : users.idOfFileId(fileId)),

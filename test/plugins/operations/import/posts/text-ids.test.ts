@@ -1,12 +1,12 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { IdsHere } from '../../../../../plugins/operations/import/posts/ids-here.ts'
+import type { ImportedIds } from '../../../../../plugins/operations/import/posts/imported-ids.ts'
 import { mapTextIds } from '../../../../../plugins/operations/import/posts/text-ids.ts'
 
 const references = suite('references in text')
 
 /** Items are 1000 higher here, terms 2000, people 3000; what ends with 9 is not there. */
-const ids = (unclear: string[] = []): IdsHere => {
+const ids = (unclear: string[] = []): ImportedIds => {
   const by = (more: number) => (id: number) => (id % 10 === 9 ? 0 : id + more)
   return {
     item: by(1000),
