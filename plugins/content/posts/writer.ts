@@ -10,7 +10,7 @@ import { allTerms, PostTermWriter, termsOf } from './post-terms.ts'
 import { PostSlugs } from './slugs.ts'
 import { takeOffSite } from './sticky.ts'
 import { PostTrash } from './trash.ts'
-import { announce, currentPost, inTurn, storedPost, withoutPassword } from './write-turn.ts'
+import { runSaveActions, currentPost, inTurn, storedPost, withoutPassword } from './write-turn.ts'
 
 /** Columns that a change gives as they are stored. */
 const PLAIN_COLUMNS = [
@@ -56,7 +56,7 @@ export class PostWriter {
       await writeExtras(services, tx, { id, status }, post, write)
       const stored = await this.#withGuid(tx, await storedPost(tx, id), post.guid)
       await services.terms.recount(status === 'publish' ? terms.changed : [])
-      await announce(hooks, stored, null, write)
+      await runSaveActions(hooks, stored, null, write)
       return stored
     })
   }
@@ -76,7 +76,7 @@ export class PostWriter {
       await writeExtras(services, tx, { id, status }, change, write)
       const after = await storedPost(tx, id)
       await this.#terms.recount(before.status, status, terms)
-      await announce(hooks, after, before, write)
+      await runSaveActions(hooks, after, before, write)
       return after
     })
   }
@@ -103,7 +103,7 @@ export class PostWriter {
       const moved = post.type === 'revision' ? [] : await this.#children.moveUp(tx, post)
       await tx.run(db.deleteFrom('posts').where('id', '=', id))
       for (const below of moved) await this.#children.rename(tx, below, post)
-      for (const below of hidden) await announce(hooks, await storedPost(tx, below.id), below, write)
+      for (const below of hidden) await runSaveActions(hooks, await storedPost(tx, below.id), below, write)
       await services.terms.recount(terms)
       await runAction(hooks.deleted_post, post)
     })
