@@ -18,7 +18,7 @@ const PLAIN_COLUMNS = [
 ] as const satisfies readonly (keyof PostChange & keyof Row<'posts'>)[] // prettier-ignore
 
 /** What follows from a change, the post and the time. */
-interface Settled {
+interface ResolvedChange {
   status: string
   slug: string
   dates: PostDates
@@ -137,7 +137,7 @@ export class PostWriter {
     return inTurn(this.#plugin.services.store, write, work)
   }
 
-  async #insert(tx: Store, post: NewPost, { status, slug, dates }: Settled): Promise<number> {
+  async #insert(tx: Store, post: NewPost, { status, slug, dates }: ResolvedChange): Promise<number> {
     const { type, guid, mime_type: mimeType, content_filtered: filtered } = post
     const row: NewRow<'posts'> = {
       type,
@@ -179,7 +179,7 @@ export class PostWriter {
     return change
   }
 
-  async #settle(tx: Store, before: Post | null, type: string, change: PostChange): Promise<Settled> {
+  async #settle(tx: Store, before: Post | null, type: string, change: PostChange): Promise<ResolvedChange> {
     const now = Math.floor(Date.now() / 1000)
     const { options, statuses } = this.#plugin.services
     const floats = (status: string) => statuses.get(status)?.date_floating === true
