@@ -16,7 +16,7 @@ const AHEAD = 60
  * @param floated whether the one that it has does
  * @param now in seconds
  */
-export function settleDates(
+export function resolveDates(
   before: PostDates | null,
   { date: given }: Pick<PostChange, 'date'>,
   floating: boolean,
