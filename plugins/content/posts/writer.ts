@@ -1,7 +1,7 @@
 import { RequestCache, runAction, VISITOR, type PluginContext, type TimeZone } from '../../../kernel/index.ts'
 import type { NewRow, Row, RowChange, Store } from '../../storage/store/index.ts'
 import { PostChildren } from './children.ts'
-import { resolveDates, settleStatus, type PostDates } from './dates.ts'
+import { resolveDates, statusByDate, type PostDates } from './dates.ts'
 import { errors } from './errors.ts'
 import { authorAfterTrash, checkAuthor, parentFor } from './parents-and-authors.ts'
 import { COLUMNS, type NewPost, type Post, type PostChange, type PostTexts, type PostWrite } from './post.ts'
@@ -187,7 +187,7 @@ export class PostWriter {
     const floated = before !== null && floats(before.status)
     const zone = await options.get<TimeZone>('timezone', 'UTC')
     const dates = resolveDates(before, change, floats(asked), floated, zone, now)
-    const status = type === 'attachment' ? asked : settleStatus(asked, dates.date_gmt, now)
+    const status = type === 'attachment' ? asked : statusByDate(asked, dates.date_gmt, now)
     return { status, slug: await this.#slugs.of(tx, before, type, status, change), dates }
   }
 
