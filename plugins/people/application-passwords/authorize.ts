@@ -60,13 +60,13 @@ function whyWrong({ app_name, app_id, success_url, reject_url }: Asked): string 
     return 'The program does not say who it is by a UUID (app_id).'
   }
   for (const url of [success_url, reject_url]) {
-    if (url !== '' && !mayLeadTo(url)) return 'The program wants you to go on to a URL that is not safe.'
+    if (url !== '' && !isSafeRedirect(url)) return 'The program wants you to go on to a URL that is not safe.'
   }
   return null
 }
 
 /** Over TLS, to this very machine, or to a program by a scheme of its own: a password is on its way there. */
-function mayLeadTo(url: string): boolean {
+function isSafeRedirect(url: string): boolean {
   if (!URL.canParse(url)) return false
   const { protocol, href, username, password } = new URL(url)
   // What stands before the @ may look like the host.
