@@ -100,7 +100,7 @@ export class PostWriter {
       await tx.run(db.deleteFrom('comments').where('post_id', '=', id))
       // A revision has nothing below it.
       const hidden = post.type === 'revision' ? [] : await this.#children.hide(tx, post)
-      const moved = post.type === 'revision' ? [] : await this.#children.moveUp(tx, post)
+      const moved = post.type === 'revision' ? [] : await this.#children.moveChildrenUp(tx, post)
       await tx.run(db.deleteFrom('posts').where('id', '=', id))
       for (const below of moved) await this.#children.rename(tx, below, post)
       for (const below of hidden) await runSaveActions(hooks, await storedPost(tx, below.id), below, write)
