@@ -33,7 +33,7 @@ export class SlowSql {
   }
 
   /** Whether SQL may have been slow: it has to show that it was something else that took long. */
-  isDoubtful(sql: string): boolean {
+  isSuspect(sql: string): boolean {
     return this.#get(sql) === DOUBTFUL
   }
 

@@ -42,7 +42,7 @@ export class SlowReads {
    */
   threadsFor({ sql, values }: ReadStatement, now: number): ReadThreads | undefined {
     if (this.#known.has(sql)) return this.#slow
-    if (this.#known.isDoubtful(sql)) return this.#untried
+    if (this.#known.isSuspect(sql)) return this.#untried
     if (!this.#isLarge(now)) return undefined
     return !this.#known.isQuick(sql) || goesFar(sql, values) ? this.#untried : undefined
   }
