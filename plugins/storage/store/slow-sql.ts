@@ -43,7 +43,7 @@ export class SlowSql {
   }
 
   /** Notes that SQL may have been slow this time. */
-  doubt(sql: string): void {
+  markSuspect(sql: string): void {
     if (this.#get(sql) <= performance.now()) this.#until.set(sql, SUSPECT)
   }
 
