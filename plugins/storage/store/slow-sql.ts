@@ -48,7 +48,7 @@ export class SlowSql {
   }
 
   /** Notes that SQL was quick this time. */
-  noteQuick(sql: string): void {
+  markQuick(sql: string): void {
     const until = this.#get(sql)
     if (until !== QUICK && until <= performance.now()) this.#until.set(sql, QUICK)
   }

@@ -61,7 +61,7 @@ export class SlowReads {
   /** Notes how long a read took in a thread, which tells it from what others did meanwhile. */
   readonly #noteThreadTime = (sql: string, took: number): void => {
     if (took > slowTime) this.#known.note(sql)
-    else this.#known.noteQuick(sql)
+    else this.#known.markQuick(sql)
   }
 
   /** Waits for what is under way and ends the threads. A later read makes others. */
