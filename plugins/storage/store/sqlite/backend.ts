@@ -85,7 +85,7 @@ export class SqliteBackend implements Backend {
     try {
       return act(this.#reader)
     } finally {
-      this.#slowReads?.noteTime(statement.sql, performance.now() - start)
+      this.#slowReads?.recordTime(statement.sql, performance.now() - start)
     }
   }
 

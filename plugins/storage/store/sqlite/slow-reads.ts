@@ -53,7 +53,7 @@ export class SlowReads {
   }
 
   /** Notes how long a read took on the loop, where a machine that is busy with something else counts too. */
-  noteTime(sql: string, took: number): void {
+  recordTime(sql: string, took: number): void {
     if (took > surelySlow) this.#known.note(sql)
     else if (took > slowTime) this.#known.markSuspect(sql)
   }
