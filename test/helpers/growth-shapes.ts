@@ -42,7 +42,7 @@ import { shortcodeTags } from '../../plugins/rendering/shortcodes/tags.ts'
 import { parseBlocks, htmlOf } from '../../plugins/rendering/blocks/parse.ts'
 import { excerptHtml } from '../../plugins/rendering/blocks/excerpt.ts'
 import { laidOut } from '../../plugins/rendering/blocks/layout.ts'
-import { whyNotLogin } from '../../plugins/people/users/credentials.ts'
+import { loginProblem } from '../../plugins/people/users/credentials.ts'
 import { randomOf } from './random.ts'
 
 /** What is done with a text. */
@@ -307,7 +307,7 @@ export const TEXT_WORKS: Readonly<Record<string, TextWork>> = {
   'slug as given': (text) => toSlug(text, slugify),
   'beginning of a slug': (text) => cutSlug(text),
   search: parseSearch,
-  login: whyNotLogin,
+  login: loginProblem,
   'one line': format('text-field'),
   'several lines': format('textarea-field'),
   address: format('uri'),
