@@ -24,7 +24,7 @@ function checkOf(declared: ConfigKeySchema): ValidateFunction {
 }
 
 /** A JSON-Schema error in words that follow the name of a config key or an option. */
-export function whyInvalid(error: ErrorObject): string {
+export function invalidReason(error: ErrorObject): string {
   const where = error.instancePath.split('/').slice(2).join('.')
   const inside = where === '' ? '' : `has a bad value at ${where}: it `
   if (error.keyword === 'enum')
@@ -91,7 +91,7 @@ export function completeConfig(
       const [first] = check.errors!
       // A regular expression would not help.
       const form = `is not of its form. ${schema.description.replace(/\.$/, '')}`
-      throw errors.CONFIG_INVALID(key, first!.keyword === 'pattern' ? form : whyInvalid(first!))
+      throw errors.CONFIG_INVALID(key, first!.keyword === 'pattern' ? form : invalidReason(first!))
     }
     config[key] = holder.value
   }
