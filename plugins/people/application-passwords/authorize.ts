@@ -41,7 +41,7 @@ export async function authorizePage(plugin: PluginContext, request: SiteRequest)
     success_url: asRead(textOf('success_url')),
     reject_url: asRead(textOf('reject_url')),
   }
-  const wrong = whyWrong(asked)
+  const wrong = authorizationProblem(asked)
   if (wrong !== null) return messagePage(plugin, wrong, 400)
   if (!applySyncFilter(plugin.hooks.application_passwords_available_for_user, true, user)) {
     return messagePage(plugin, 'Application passwords are not available to you.', 403)
@@ -54,7 +54,7 @@ export async function authorizePage(plugin: PluginContext, request: SiteRequest)
   return textOf('decision') === 'approve' ? approve(plugin, request, asked) : reject(plugin, asked)
 }
 
-function whyWrong({ app_name, app_id, success_url, reject_url }: Asked): string | null {
+function authorizationProblem({ app_name, app_id, success_url, reject_url }: Asked): string | null {
   if (app_name === '') return 'The program does not say what it is called (app_name).'
   if (app_id !== '' && validateValue(app_id, { type: 'string', format: 'uuid' }, 'app_id') !== true) {
     return 'The program does not say who it is by a UUID (app_id).'
