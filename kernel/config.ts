@@ -6,7 +6,7 @@ import { configKeys, secretKeys, type SecretKey, type ConfigKeySchema, type Site
 import { START_SECONDS, withinSeconds } from './deadline.ts'
 import { errors } from './errors.ts'
 import { suggest } from './text/suggest.ts'
-import { hideCredentials, hideKept, keepSecret, withSecrets } from './secrets.ts'
+import { hideCredentials, hideConfigSecrets, keepSecret, withSecrets } from './secrets.ts'
 
 // The schemas are our own: to check them too would take as long as all of the checks.
 const ajv = new Ajv({ useDefaults: true, allErrors: false, strict: false, meta: false, validateSchema: false })
@@ -130,7 +130,7 @@ export function withoutSecretKeys(config: SiteConfig): SiteConfig {
   const plugins = Object.entries(config.plugins).map(([name, setting]) => [name, setting !== false] as const)
   return Object.freeze({
     ...config,
-    database: hideCredentials(hideKept(config.database)),
+    database: hideCredentials(hideConfigSecrets(config.database)),
     plugins: Object.freeze(Object.fromEntries(plugins)),
   })
 }
