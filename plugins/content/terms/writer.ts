@@ -25,7 +25,7 @@ export type TermChange = Partial<Omit<NewTerm, 'taxonomy'>>
 /** Longest name and slug, in characters: both are in indexes. */
 const LONGEST = 200
 
-type Twin = Pick<Term, 'id' | 'name' | 'slug' | 'parent_id'>
+type ExistingTerm = Pick<Term, 'id' | 'name' | 'slug' | 'parent_id'>
 
 /** Writes terms. Each call is one transaction, or part of the one that is open. */
 export class TermWriter {
@@ -144,7 +144,7 @@ export class TermWriter {
       parent,
     }: { taxonomy: string; name: string; slug: string; asked: boolean; parent: number },
   ): Promise<number | undefined> {
-    const rows: Twin[] = await tx.all(
+    const rows: ExistingTerm[] = await tx.all(
       tx.db
         .selectFrom('terms')
         .select(['id', 'name', 'slug', 'parent_id'])
