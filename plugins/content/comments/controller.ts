@@ -210,7 +210,7 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
   /** The avatars of the author by size; false where no user wrote it. */
   #avatarsOf(comment: Comment): Record<string, string | false> {
     const { avatars } = this.plugin.services
-    if (TYPES_WITH_AVATARS.has(comment.type)) return avatars.addresses(comment.account_email ?? comment.author_email)
+    if (TYPES_WITH_AVATARS.has(comment.type)) return avatars.urls(comment.account_email ?? comment.author_email)
     return Object.fromEntries(avatars.sizes().map((size) => [String(size), false]))
   }
 }

@@ -153,8 +153,8 @@ for (const { name, make } of places) {
     await using site = await filled(place.address)
     const { avatars } = site.kernel.services
     const shown = async (id: number) => (await site.json(at(`/${id}`), EDITOR)).author_avatar_urls
-    assert.equal(await shown(2), avatars.addresses('ann@staff.test'))
-    assert.equal(await shown(1), avatars.addresses('vera@private.test'))
+    assert.equal(await shown(2), avatars.urls('ann@staff.test'))
+    assert.equal(await shown(1), avatars.urls('vera@private.test'))
     assert.equal(await shown(7), { 24: false, 48: false, 96: false })
   })
 
