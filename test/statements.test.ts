@@ -34,7 +34,7 @@ for (const place of places) {
   const statements = suite(`statements, ${place.name}`)
   stopClockFor(statements)
   const opened = await place.make()
-  const site = await serve({ database: opened.address })
+  const site = await serve({ database: opened.url })
   const ids = await fillSite(site.store, SIZE, site.kernel.branding.blockMark)
   const program = await programOf(site, ids)
 

@@ -183,7 +183,7 @@ class CaseMaker {
     const random = this.#random
     const path = this.#path(endpoint)
     const safe = endpoint.method === 'GET'
-    // What a GET may say, a POST may say in a body, which may be larger than an address.
+    // What a GET may say, a POST may say in a body, which may be larger than a URL.
     const method = safe && random.chance(0.7) ? 'POST' : endpoint.method
     const who = this.#who(method, path)
     const args: [name: string, value: unknown][] = Object.entries(endpoint.args)

@@ -55,11 +55,11 @@ client.before(async (context) => {
   }
   const asked: string[] = []
   globalThis.fetch = (input, init) => {
-    const address = typeof input === 'string' ? input : input instanceof URL ? input.href : input.url
-    asked.push(`${init?.method ?? 'GET'} ${address.replace(site.home, '')}`)
+    const url = typeof input === 'string' ? input : input instanceof URL ? input.href : input.url
+    asked.push(`${init?.method ?? 'GET'} ${url.replace(site.home, '')}`)
     const headers = new Headers(init?.headers)
     headers.set('cookie', browser.cookie)
-    return own(address, { ...init, headers })
+    return own(url, { ...init, headers })
   }
   // One of its middlewares takes the classes of a page from here.
   Object.assign(globalThis, { window: { Response } })

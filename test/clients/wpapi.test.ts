@@ -88,7 +88,7 @@ client('discovers the interface, and understands every route of it', async ({ si
   }
 })
 
-client('discovers it under the word svc too, where the relation address is the one it looks for', async () => {
+client('discovers it under the word svc too, where the relation URL is the one it looks for', async () => {
   await using site = await serve({ relation_uri: 'https://api.w.org/' })
   const { api, said } = await discover(site.home)
   assert.equal(said, [])

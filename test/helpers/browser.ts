@@ -4,7 +4,7 @@ import type { Site } from './site.ts'
 export interface Browser {
   /** What it sends as `Cookie`. */
   cookie: string
-  /** Asks for a page or a route; a path is below the home address. Redirects are not followed. */
+  /** Asks for a page or a route; a path is below the home URL. Redirects are not followed. */
   open(path: string, init?: RequestInit): Promise<Response>
   /** Sends a form. */
   send(path: string, form: Readonly<Record<string, string>>, headers?: Record<string, string>): Promise<Response>
@@ -31,8 +31,8 @@ export function browse(site: Pick<Site, 'home' | 'kernel'>): Browser {
     async open(path, init = {}) {
       const headers = new Headers(init.headers)
       if (jar.size > 0) headers.set('cookie', browser.cookie)
-      const address = path.startsWith('http') ? path : `${site.home}${path}`
-      const response = await fetch(address, { redirect: 'manual', ...init, headers })
+      const url = path.startsWith('http') ? path : `${site.home}${path}`
+      const response = await fetch(url, { redirect: 'manual', ...init, headers })
       for (const set of response.headers.getSetCookie()) {
         const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
         if (/max-age=0(?:;|$)/i.test(set)) jar.delete(name)

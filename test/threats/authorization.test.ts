@@ -108,7 +108,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  all('S14: nobody reaches what belongs to others, nor by an address that names another', async () => {
+  all('S14: nobody reaches what belongs to others, nor by a URL that names another', async () => {
     await using site = await serveWithUsers(place)
     const { users } = site
     const mine = await add(site, { author_id: users.con, status: 'draft', title: 'mine', content: 'one' })

@@ -1,10 +1,10 @@
 import { randomOf } from '../helpers/random.ts'
 import { HostileTexts, type Named } from './texts.ts'
-import { markupIn, unsafeAddress, unsafeHtml } from './unsafe.ts'
+import { markupIn, unsafeUrl, unsafeHtml } from './unsafe.ts'
 
 /** A running site, as the search for what runs on it needs it. */
 export interface XssSite {
-  /** Home address: what its texts are relative to. */
+  /** Home URL: what its texts are relative to. */
   readonly home: string
   /** A request below the root of the interface, as `/svc/v2/posts`. */
   request(path: string, init?: RequestInit): Promise<Response>
@@ -77,7 +77,7 @@ const DOT = Buffer.from(
 const HTML: ReadonlySet<string> = new Set(['description'])
 /** Fields that hold plain text, which pages show without looking at it again. */
 const PLAIN: ReadonlySet<string> = new Set([...NAMES, 'author_name', 'alt_text'])
-const ADDRESSES: ReadonlySet<string> = new Set(['url', 'author_url', 'link', 'source_url', 'href'])
+const URL_FIELDS: ReadonlySet<string> = new Set(['url', 'author_url', 'link', 'source_url', 'href'])
 
 /**
  * Writes hostile texts into every field that a contributor and an author may write, reads them as everybody sees them,
@@ -97,7 +97,7 @@ class Search {
   readonly #count: number
   readonly #most: number
   readonly #seed: number
-  readonly #named: Named = { image: 0, block: 0, address: '' }
+  readonly #named: Named = { image: 0, block: 0, url: '' }
   #texts!: HostileTexts
   readonly #seen = new Map<string, string[]>()
   #comment = 0
@@ -130,7 +130,7 @@ class Search {
     })
     const image = (await upload.json()) as Json
     this.#named.image = image.id
-    this.#named.address = String(image.source_url)
+    this.#named.url = String(image.source_url)
     this.#named.block = (
       await this.#send('author', 'POST', 'blocks', { title: 'k', content: 'k', status: 'publish' })
     ).id
@@ -271,12 +271,12 @@ class Search {
 
   /** What is wrong with the text of a field; null where it is none that pages show. */
   #whyNot(name: string, field: string, value: string): string[] | null {
-    // Addresses are not HTML, even where they are sent as they are written and shown.
+    // URLs are not HTML, even where they are sent as they are written and shown.
     if (/(?:^|\.)guid$/.test(field)) return null
     if (name === 'rendered' || name === 'raw' || HTML.has(name)) return this.#unsafe(value)
     if (name === 'title') return this.#unsafe(value)
     if (PLAIN.has(name)) return markupIn(value)
-    return ADDRESSES.has(name) ? unsafeAddress(value, this.#site.home) : null
+    return URL_FIELDS.has(name) ? unsafeUrl(value, this.#site.home) : null
   }
 
   /** As `unsafeHtml`; most texts come back many times. */

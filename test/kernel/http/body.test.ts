@@ -325,7 +325,7 @@ bodies('S25: bodies are counted by what they are parsed to, until they are answe
   await until(async () => (await heavy('192.0.2.1')).status === 200)
 })
 
-bodies('S25: a name of a form is as long as an address, at most', async () => {
+bodies('S25: a name of a form is as long as a URL, at most', async () => {
   await using site = await bare([taker().plugin])
   const send = (name: string) => post(site, FORM, `b=1&${name}=2`)
   assert.equal((await send('a'.repeat(8192))).json.form, { b: '1', ['a'.repeat(8192)]: '2' })

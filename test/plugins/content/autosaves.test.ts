@@ -51,8 +51,8 @@ autosaves('say where they can be seen, to those who edit', async () => {
     [published, `/now/?preview_id=${published.post}`],
     [draft, `/?p=${draft.post}&preview_id=${draft.post}`],
   ] as const) {
-    const [address, nonce = ''] = (await link(saved, 'edit'))!.split(/&preview_nonce=|&preview=true$/)
-    assert.is(address, `${site.home}${page}`)
+    const [url, nonce = ''] = (await link(saved, 'edit'))!.split(/&preview_nonce=|&preview=true$/)
+    assert.is(url, `${site.home}${page}`)
     assert.match(nonce, /^[0-9a-f]{20}$/)
   }
   assert.is(await link(draft, 'view'), undefined)

@@ -140,7 +140,7 @@ types('passes what is registered through register_post_type_args', async () => {
   assert.is((await site.json('/svc/v2/types/event')).name, 'Dates')
 })
 
-types('refuses names that addresses cannot hold, and changes to what is not there', async () => {
+types('refuses names that URLs cannot hold, and changes to what is not there', async () => {
   await using site = await serve()
   const { contentTypes } = site.kernel.services
   assert.throws(() => contentTypes.register('No Name'), /cannot be named/)

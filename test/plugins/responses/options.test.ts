@@ -59,7 +59,7 @@ options('tell in Allow what the person may do there', async () => {
   assert.equal(seen, [7, undefined])
 })
 
-options('link to a route whose address is known', async () => {
+options('link to a route whose URL is known', async () => {
   await using site = await serve({ add: [things] })
   const { _links } = (await (await ask(site, '/things/v1/items/me')).json()) as { _links: unknown }
   assert.equal(_links, { self: [{ href: `${site.home}/svc-json/things/v1/items/me` }] })

@@ -353,7 +353,7 @@ list('lets plugins change what is asked, the arguments, and what is shown', asyn
   )
 })
 
-list('lists the types of plugins under their own address', async () => {
+list('lists the types of plugins under their own URL', async () => {
   const plugin = definePlugin({
     name: 'films',
     needs: ['content-types'],

@@ -5,7 +5,7 @@ import { serve } from '../../../helpers/site.ts'
 import { stores } from '../../../helpers/stores.ts'
 import { randomOf } from '../../../helpers/random.ts'
 import { HostileTexts } from '../../../xss/texts.ts'
-import { markupIn, unsafeAddress, unsafeHtml } from '../../../xss/unsafe.ts'
+import { markupIn, unsafeUrl, unsafeHtml } from '../../../xss/unsafe.ts'
 import { bringBy, home, one, rows } from './importing.ts'
 
 /** Content that runs, in the file of a stranger. */
@@ -129,21 +129,21 @@ for (const kind of stores) {
 
   test('S31: brings no hostile text that would run', async () => {
     await using opened = await kind.open()
-    const texts = new HostileTexts(randomOf(23), { image: 1, block: 2, address: `${home}/a.png` })
+    const texts = new HostileTexts(randomOf(23), { image: 1, block: 2, url: `${home}/a.png` })
     const sent = Array.from({ length: 200 }, () => texts.next())
     await bring(opened.store, { source: one(hostileFile(sent)) })
     const found: unknown[] = []
     const look = (row: object, why: string[]) => why.length > 0 && found.push([row, why])
     for (const post of await rows(opened.store, 'posts')) {
       for (const html of [post.title, post.content, post.excerpt]) look(post, unsafeHtml(html, home))
-      look(post, unsafeAddress(post.guid, home))
+      look(post, unsafeUrl(post.guid, home))
     }
     for (const term of await rows(opened.store, 'terms')) {
       look(term, [...markupIn(term.name), ...unsafeHtml(term.description, home)])
     }
     for (const comment of await rows(opened.store, 'comments')) {
       const { author_name: name, author_url: url, content } = comment
-      look(comment, [...markupIn(name), ...unsafeAddress(url, home), ...unsafeHtml(content, home)])
+      look(comment, [...markupIn(name), ...unsafeUrl(url, home), ...unsafeHtml(content, home)])
     }
     for (const user of await rows(opened.store, 'users')) look(user, markupIn(user.name))
     assert.equal(found, [])

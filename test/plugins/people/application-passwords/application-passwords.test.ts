@@ -273,14 +273,14 @@ for (const { name, place } of databases) {
       ['DELETE', `${path}/${uuid}`, 'rest_cannot_delete_application_password'],
       ['GET', `${path}/introspect`, 'rest_cannot_introspect_app_password_for_non_authenticated_user'],
     ]
-    for (const [method, address, code] of codes) {
+    for (const [method, url, code] of codes) {
       const init = (headers: Record<string, string>) => ({
         method,
         headers: { 'content-type': 'application/json', ...headers },
         ...(method !== 'GET' && { body: '{"name":"x"}' }),
       })
-      assert.equal(await told(await site.request(address, init(site.by('ed')))), [403, code])
-      assert.equal(await told(await site.request(address, init({}))), [401, code])
+      assert.equal(await told(await site.request(url, init(site.by('ed')))), [403, code])
+      assert.equal(await told(await site.request(url, init({}))), [401, code])
     }
     assert.is((await site.get(path, site.by('admin'))).status, 200)
     assert.equal(await told(await site.get(OWN)), [401, 'rest_not_logged_in'])
@@ -335,7 +335,7 @@ options('announces where programs may ask, unless secrets would travel in the op
     await using site = await serve(config)
     return (await site.json('/?_fields=authentication')).authentication
   }
-  const at = (address: string) => ({ 'application-passwords': { endpoints: { authorization: address } } })
+  const at = (url: string) => ({ 'application-passwords': { endpoints: { authorization: url } } })
   assert.equal(await announced({ home: 'https://site.test' }), at('https://site.test/svc-admin/authorize-application'))
   assert.equal(await announced({ home: 'http://site.test' }), [])
   assert.equal(await announced({ home: 'http://localhost' }), at('http://localhost/svc-admin/authorize-application'))

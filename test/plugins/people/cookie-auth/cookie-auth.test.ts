@@ -147,7 +147,7 @@ for (const { name, place } of databases) {
     }
     assert.equal(await granted('https://app.test'), ['https://app.test', 'true'])
     for (const origin of ['https://evil.test', 'null']) assert.equal(await granted(origin), [null, null])
-    // The address that hands out nonces, and the pages, are for pages of the site alone.
+    // The URL that hands out nonces, and the pages, are for pages of the site alone.
     for (const path of ['/svc-admin/ajax?action=rest-nonce', '/svc-admin/', '/svc-login']) {
       assert.equal(await granted('https://app.test', path), [null, null])
     }
@@ -203,9 +203,9 @@ for (const { name, place } of databases) {
   cookies('S40: lets two processes on one database share sessions and nonces', async () => {
     using clock = stopClock()
     await using where = await place()
-    const shared = { [Symbol.asyncDispose]: async () => {}, address: where.address }
+    const shared = { [Symbol.asyncDispose]: async () => {}, url: where.url }
     await using one = await serveWithUsers(async () => shared, { home: 'http://site.test' })
-    await using other = await serve({ database: where.address, home: 'http://site.test' })
+    await using other = await serve({ database: where.url, home: 'http://site.test' })
     const browser = browse({ kernel: one.kernel, home: one.listening })
     await browser.logIn('ann', 'pass phrase of ann')
     const nonce = await browser.nonce()

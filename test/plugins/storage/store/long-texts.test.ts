@@ -64,7 +64,7 @@ for (const { name, make } of places) {
     }
   })
 
-  test('cuts slugs where addresses end', async () => {
+  test('cuts slugs where URLs end', async () => {
     await using site = await serveOn(await make())
     for (const [path, rest, longest] of [
       ['/svc/v2/posts', { title: 'a', status: 'publish' }, 200],

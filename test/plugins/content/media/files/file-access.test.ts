@@ -172,7 +172,7 @@ for (const { name, make } of places) {
     assert.equal(await told(PHOTO, { 'if-none-match': state }), await told(nothing))
   })
 
-  access('goes for all versions of a file, under all its addresses', async () => {
+  access('goes for all versions of a file, under all its URLs', async () => {
     const files = [
       PHOTO, '2025/01/photo-300x200.jpg', '2025/01/photo-1024x683.jpg', '2025/01/photo-scaled.jpg', '2025/01/photo-rotated.jpg',
       '2025/01/photo-e1700000000.jpg', '2025/01/photo-e1700000000-300x200.jpg',

@@ -81,7 +81,7 @@ references('are mapped in galleries, playlists and captions', () => {
   for (const [before, after] of tags) assert.is(map(`a ${before} b`), `a ${after} b`)
 })
 
-references('are mapped in plain addresses of this site', () => {
+references('are mapped in plain URLs of this site', () => {
   assert.is(
     map('<a href="https://new.test/?p=5">a</a> https://new.test/index.php?page_id=6&x=1 http://new.test?cat=5'),
     '<a href="https://new.test/?p=1005">a</a> https://new.test/index.php?page_id=1006&x=1 http://new.test?cat=2005',

@@ -96,7 +96,7 @@ wxr('reads an encoding that the declaration names', async () => {
   assert.is((records[1] as WxrItem).title, 'Café')
 })
 
-wxr('reads a file of the first version, which has neither authors nor a blog address', async () => {
+wxr('reads a file of the first version, which has neither authors nor a blog URL', async () => {
   const source = `<rss><channel><title>Old</title><link>http://old.test</link><wp:wxr_version>1.0</wp:wxr_version>
     <item><title>One</title><category><![CDATA[News]]></category>
     <category domain="tag" nicename="fresh"><![CDATA[Fresh]]></category></item></channel></rss>`
