@@ -10,7 +10,7 @@ import { createApi, type Api, type Told } from './api.ts'
 import { PIXEL } from './uploading.ts'
 import { brokenDatabase, strayFiles, withStore } from './inspect.ts'
 import { Ledger } from './ledger.ts'
-import { addPeople, type People } from './people.ts'
+import { addUsers, type SiteUsers } from './users.ts'
 import type { Line, Report } from './report.ts'
 import { makeSite, startServer, type AuditServer, type AuditSite } from './server.ts'
 
@@ -26,7 +26,7 @@ export interface FaultOptions {
 interface Context {
   site: AuditSite
   server: AuditServer
-  people: People
+  users: SiteUsers
   api: Api
   ledger: Ledger
   line: Line
@@ -69,11 +69,11 @@ async function during(
   start: { before?: string; env?: Record<string, string> },
   fault: (context: Context) => Promise<void>,
 ): Promise<void> {
-  const people = await addPeople(site)
+  const users = await addUsers(site)
   const ledger = new Ledger()
   await using server = await startServer(site, start)
-  using api = createApi(server, people, 8)
-  const context = { site, server, people, api, ledger, line }
+  using api = createApi(server, users, 8)
+  const context = { site, server, users, api, ledger, line }
   await writes(context, 'before')
   await fault(context)
   const begun = Date.now()
@@ -142,7 +142,7 @@ async function fewDescriptors(line: Line, postgres?: string): Promise<void> {
       sockets.push(socket)
     }
     await delay(300)
-    using patient = createApi(context.server, context.people, 4, 5000)
+    using patient = createApi(context.server, context.users, 4, 5000)
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => patient('POST', `${V2}/posts`, { title: 'x', status: 'publish' })),
     )
