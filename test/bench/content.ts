@@ -39,8 +39,8 @@ const ROWS = 100
 
 /**
  * Fills an empty database with a site that is the same each time: posts of some 1.2 kB of text with blocks, every
- * fourth as people type it, each with an image, two categories, three tags, extra values and comments by strangers and
- * by people with an account.
+ * fourth as users type it, each with an image, two categories, three tags, extra values and comments by strangers and
+ * by users with an account.
  * @param mark what block comments begin with
  */
 export async function fillSite(store: Store, size: SiteSize, mark: string): Promise<SiteIds> {
@@ -79,7 +79,7 @@ export async function fillSite(store: Store, size: SiteSize, mark: string): Prom
   })
 }
 
-/** People with roles, one of whom has an application password. */
+/** Users with roles, one of whom has an application password. */
 export async function fillUsers(tx: Store, size: SiteSize): Promise<number[]> {
   const users = await insertAll(
     tx,

@@ -79,7 +79,7 @@ client.after(async ({ site, uploads, restore }) => {
   await rm(uploads, { recursive: true })
 })
 
-client('asks as the person who is logged in', async () => {
+client('asks as the user who is logged in', async () => {
   const me = await apiFetch<{ slug: string; capabilities: object }>({ path: '/wp/v2/users/me?context=edit' })
   assert.is(me.slug.length > 0 && 'capabilities' in me, true)
 })

@@ -10,7 +10,7 @@ export interface Browser {
   send(path: string, form: Readonly<Record<string, string>>, headers?: Record<string, string>): Promise<Response>
   /** Logs in and answers the response. */
   logIn(login: string, password: string, more?: Readonly<Record<string, string>>): Promise<Response>
-  /** A fresh nonce, as a page of a logged-in person gets it. */
+  /** A fresh nonce, as a page of a logged-in user gets it. */
   nonce(): Promise<string>
   /** Asks for a route with a nonce, in the header unless it is null. */
   api(path: string, nonce: string | null, init?: RequestInit): Promise<Response>

@@ -126,7 +126,7 @@ for (const { name, place } of databases) {
       ['DELETE', `${POSTS}/${theirs}/revisions/${revision.id}?force=true`],
       ['GET', `${POSTS}/${theirs}/autosaves/${autosave.id}`],
       ['POST', `${POSTS}/${theirs}/autosaves`, { content: 'x' }],
-      // Of what the person may see they are no versions.
+      // Of what the user may see they are no versions.
       ['GET', `${POSTS}/${mine}/revisions/${revision.id}`],
       ['DELETE', `${POSTS}/${mine}/revisions/${revision.id}?force=true`],
       ['GET', `${POSTS}/${mine}/autosaves/${autosave.id}`],

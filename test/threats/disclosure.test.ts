@@ -6,7 +6,7 @@ import { add, ask, EVERYBODY, POSTS, V2, type Json } from './ask.ts'
 for (const { name, place } of databases) {
   const all = suite(`threats, disclosure: ${name}`)
 
-  all('S10: what is embedded is what its own URL tells the same person, or an error, and embeds no more', async () => {
+  all('S10: what is embedded is what its own URL tells the same user, or an error, and embeds no more', async () => {
     await using site = await serveWithUsers(place)
     const { users } = site
     const parent = await add(site, { type: 'page', status: 'draft', title: 'SECRET draft', author_id: users.ed })

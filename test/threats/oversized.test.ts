@@ -270,7 +270,7 @@ own('are those of the schema, told to nobody, and come before callbacks', async 
       })
     },
   })
-  // The bound on what people without rights send at all would come first.
+  // The bound on what users without rights send at all would come first.
   const plugins = { html: { max_content: 0 } }
   const limits = { visitor: 8_388_608 }
   await using site = await serveWithUsers(databases[0]!.place, { add: [plugin], plugins, limits })

@@ -8,7 +8,7 @@ export interface XssSite {
   readonly home: string
   /** A request below the root of the interface, as `/svc/v2/posts`. */
   request(path: string, init?: RequestInit): Promise<Response>
-  /** Headers of requests by people of these roles. */
+  /** Headers of requests by users of these roles. */
   readonly by: Readonly<Record<'contributor' | 'author' | 'editor', Readonly<Record<string, string>>>>
 }
 
@@ -60,7 +60,7 @@ interface Made {
 
 /** The texts of a post. */
 const FIELDS = ['title', 'content', 'excerpt'] as const
-/** The names that people give themselves. */
+/** The names that users give themselves. */
 const NAMES = ['name', 'first_name', 'last_name', 'nickname'] as const
 /** Requests of one batch. */
 const BATCH = 25
@@ -203,7 +203,7 @@ class Search {
   /** One text each where no batches go. */
   async #writeOthers(): Promise<void> {
     const next = () => this.#next()
-    const [media, person, comment, term, saved, block] = [next(), next(), next(), next(), next(), next()]
+    const [media, profile, comment, term, saved, block] = [next(), next(), next(), next(), next(), next()]
     const { image, block: blockId } = this.#named
     const writer = this.report.texts % 2 === 0 ? 'contributor' : 'author'
     const asked: [Role, string, string, Json, string][] = [
@@ -213,11 +213,11 @@ class Search {
         'PUT',
         'users/me',
         {
-          ...Object.fromEntries(NAMES.map((name) => [name, person])),
-          description: person,
-          url: person,
+          ...Object.fromEntries(NAMES.map((name) => [name, profile])),
+          description: profile,
+          url: profile,
         },
-        person,
+        profile,
       ],
       ['author', 'PUT', `comments/${this.#comment}`, { content: comment }, comment],
       ['editor', 'PUT', `comments/${this.#comment}`, { content: comment, author_name: comment }, comment],
@@ -234,8 +234,8 @@ class Search {
       [null, `media/${image}`, media],
       [null, `comments/${this.#comment}?_embed`, comment],
       [null, `categories/${this.#term}`, term],
-      [writer, 'users/me', person],
-      [null, 'users', person],
+      [writer, 'users/me', profile],
+      [null, 'users', profile],
       [null, 'search?per_page=20&search=', 'any'],
       [null, 'search?type=term&per_page=20&search=', term],
       ['author', `block-renderer/core/block?context=edit&attributes[ref]=${blockId}`, block],

@@ -130,7 +130,7 @@ for (const { name, place } of databases) {
     assert.is(post._links['version-history'][0].count, 0)
   })
 
-  saving('leave what is published, or of others, as it is: each person has one beside it', async () => {
+  saving('leave what is published, or of others, as it is: each user has one beside it', async () => {
     await using site = await serveWithUsers(place)
     const { id } = await made(site, { title: 'T', content: 'a', status: 'publish' }, 'ann')
     const first = await saved(site, id, { title: 'Mine', content: 'b' }, 'ann')

@@ -84,7 +84,7 @@ types('refuses the context edit to visitors and to who may not edit items of the
   assert.is((await body(page)).code, 'rest_forbidden_context')
 })
 
-types('lists for editing only what the person may edit', async () => {
+types('lists for editing only what the user may edit', async () => {
   await using site = await serve()
   const listed = await site.json('/svc/v2/types?context=edit', as('author'))
   assert.ok('post' in listed)
@@ -187,7 +187,7 @@ statuses('shows who writes what content can be', async () => {
   assert.equal(listed.draft._links.archives, [{ href: `${site.home}/svc-json/svc/v2/posts?status=draft` }])
 })
 
-statuses('refuses what a person may not see', async () => {
+statuses('refuses what a user may not see', async () => {
   await using site = await serve()
   const [draft, inherit, unknown, edit, subscriber] = await Promise.all([
     site.json('/svc/v2/statuses/draft'),

@@ -101,7 +101,7 @@ embed('asks for each URL once in a list, and for all at the same time', async ()
   assert.is(most, 2)
 })
 
-embed('puts an error where the person may not see an object, by the checks of that very person', async () => {
+embed('puts an error where the user may not see an object, by the checks of that very user', async () => {
   await using site = await serve({ add: [library] })
   const secret = async (headers = {}) => (await site.json('/lib/v1/books/4?_embed=author', headers))._embedded.author[0]
   assert.equal(await secret(), { code: 'lib_secret', message: 'Secret.', data: { status: 401 } })

@@ -52,7 +52,7 @@ options('describe the route: namespace, methods, endpoints, schema', async () =>
   })
 })
 
-options('tell in Allow what the person may do there', async () => {
+options('tell in Allow what the user may do there', async () => {
   await using site = await serve({ add: [things] })
   seen.length = 0
   assert.is((await ask(site, '/things/v1/items/7')).headers.get('allow'), 'GET')

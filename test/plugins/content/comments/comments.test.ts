@@ -6,7 +6,7 @@ import { stopClockFor } from '../../../helpers/clock.ts'
 import { as, serve, type Site } from '../../../helpers/site.ts'
 import { places } from '../../../helpers/stores.ts'
 
-/** The person with the account 5, who wrote content and comments. */
+/** The user with the account 5, who wrote content and comments. */
 const AUTHOR = as('author', 5)
 const EDITOR = as('editor', 4)
 const SUBSCRIBER = as('subscriber', 7)

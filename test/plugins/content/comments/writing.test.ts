@@ -64,7 +64,7 @@ const extras = definePlugin({
   },
 })
 
-/** A site in Berlin with the posts above, and an account for each person. */
+/** A site in Berlin with the posts above, and an account for each user. */
 async function filled(database: string, add: readonly AnyPlugin[] = []): Promise<Site> {
   const site = await serve({ database, add: [extras, ...add] })
   const { store, kernel } = site

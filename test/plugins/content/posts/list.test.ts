@@ -300,7 +300,7 @@ list('reads times with a zone as instants, and others as the time of the site', 
   assert.equal(await titles(site, 'modified_before=2024-01-10T11:00:00'), [])
 })
 
-list('skips in a list for editing what the person may not edit', async () => {
+list('skips in a list for editing what the user may not edit', async () => {
   await using site = await serve()
   await addPosts(site.store, { title: 'mine', author_id: 5 }, { title: 'theirs', author_id: 6 })
   const items = await site.json('/svc/v2/posts?context=edit', as('author', 5))

@@ -261,7 +261,7 @@ for (const { name: database, make } of places) {
       (await rows(site)).map(({ name }) => name),
       ['two'],
     )
-    // Nor does it decide whether the person may.
+    // Nor does it decide whether the user may.
     const refused = await send(site, 'PUT', `${TAGS}/${two}`, { id: 99_999, name: 'x' }, 'subscriber')
     assert.equal(refusal(refused), [403, 'rest_cannot_update'])
   })

@@ -68,7 +68,7 @@ for (const { name, place } of databases) {
     assert.equal(await rename('My phone & pad '), [200, undefined])
   })
 
-  passwords('S21: let a program act for its person, with or without the spaces', async ({ site }) => {
+  passwords('S21: let a program act for its user, with or without the spaces', async ({ site }) => {
     const { password } = await make(site)
     for (const [login, secret] of [
       ['ann', password],
@@ -131,7 +131,7 @@ for (const { name, place } of databases) {
     assert.is((await site.get(ME, other.headers)).status, 401)
   })
 
-  passwords('S21: a person who is gone cannot use theirs', async ({ site }) => {
+  passwords('S21: a user who is gone cannot use theirs', async ({ site }) => {
     const { users, applicationPasswords } = site.kernel.services
     const { id } = await users.create({ login: 'gone', email: 'gone@mail.example' })
     const { password } = await applicationPasswords.create(id, { name: 'p' })
@@ -238,7 +238,7 @@ for (const { name, place } of databases) {
       404,
       'rest_application_password_not_found',
     ])
-    // One of another person is not found among one's own.
+    // One of another user is not found among one's own.
     assert.equal(await told(await site.get(path, site.by('ann'))), [404, 'rest_application_password_not_found'])
   })
 
@@ -261,7 +261,7 @@ for (const { name, place } of databases) {
     assert.is((await site.send('POST', OWN, { name: 'empty id', app_id: '' }, 'ann')).status, 201)
   })
 
-  passwords('are looked after by their person and by who may change people', async ({ site }) => {
+  passwords('are looked after by their user and by who may change users', async ({ site }) => {
     const { uuid } = await make(site)
     const path = `/svc/v2/users/${site.users.ann}/application-passwords`
     const codes: [string, string, string][] = [
@@ -312,7 +312,7 @@ options('lets a request with wrong credentials go on as a visitor where the owne
   assert.equal(await told(await site.get(ME, basic('ann', 'wrong'))), [401, 'rest_not_logged_in'])
 })
 
-options('lets a plugin keep people from having any', async () => {
+options('lets a plugin keep users from having any', async () => {
   const strict = definePlugin({
     name: 'test-strict',
     needs: ['application-passwords'],

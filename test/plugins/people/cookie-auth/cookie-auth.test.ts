@@ -33,7 +33,7 @@ for (const { name, place } of databases) {
     assert.is(open.headers.get('x-svc-nonce'), null)
   })
 
-  cookies('S18: a cookie with its nonce acts for the person, and the answer brings a fresh nonce', async ({ site }) => {
+  cookies('S18: a cookie with its nonce acts for the user, and the answer brings a fresh nonce', async ({ site }) => {
     const browser = await enter(site)
     const answer = await browser.api(ME, await browser.nonce())
     assert.is(((await answer.json()) as { id: number }).id, site.users.ann)
@@ -251,7 +251,7 @@ steps('return what another handler judged, unchanged', async () => {
   assert.is((await admitting.get('/svc/v2/types', { 'x-svc-nonce': 'wrong' })).status, 200)
 })
 
-steps('leave people alone who are known by something else', async () => {
+steps('leave users alone who are known by something else', async () => {
   await using site = await serveWithUsers(databases[0]!.place)
   const answer = await site.get(ME, { ...site.by('ann'), 'x-svc-nonce': 'wrong' })
   assert.is(answer.status, 200)

@@ -37,7 +37,7 @@ const stay = (...texts: readonly string[]) => becomes(texts.map((text) => [text,
 
 const html = suite('html')
 
-html('keeps what people write', () => {
+html('keeps what users write', () => {
   stay(
     '<p class="has-text-align-center" id="x">Hello <b>you</b> &amp; <a href="/about?a=1&amp;b=2#c">me</a></p>',
     '<ul><li>One<li>Two</ul>',

@@ -5,7 +5,7 @@ import { mapTextIds } from '../../../../../plugins/operations/import/posts/text-
 
 const references = suite('references in text')
 
-/** Items are 1000 higher here, terms 2000, people 3000; what ends with 9 is not there. */
+/** Items are 1000 higher here, terms 2000, users 3000; what ends with 9 is not there. */
 const ids = (unclear: string[] = []): ImportedIds => {
   const by = (more: number) => (id: number) => (id % 10 === 9 ? 0 : id + more)
   return {

@@ -7,7 +7,7 @@ import type { WxrItem, WxrLimits, WxrRecord } from '../../../../../plugins/opera
 const garden = new URL('../../../../fixtures/garden.wxr.xml', import.meta.url)
 const wxr = suite('wxr')
 
-wxr('tells the site first, then people, terms and items in their order', async () => {
+wxr('tells the site first, then users, terms and items in their order', async () => {
   const records = await all(await readFile(garden))
   assert.equal(records[0], {
     kind: 'site',

@@ -182,7 +182,7 @@ test('sorts the lists of posts by an index, and finds single posts by theirs', a
   for (const [query, plan] of plans) assert.match(await planOf(store, query), plan)
 })
 
-test('sorts the lists of terms, comments and people by an index', async () => {
+test('sorts the lists of terms, comments and users by an index', async () => {
   await using opened = await file.open()
   const { store } = opened
   const terms = store.db.selectFrom('terms').select('id').where('taxonomy', '=', 'category').limit(10)
