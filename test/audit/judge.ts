@@ -39,7 +39,7 @@ function wrongHeaders({ status, headers, text }: Answer): string[] {
   return wrong
 }
 
-/** Answers of the interface are JSON, and refusals have a code, a sentence and their status. */
+/** Responses of the REST API are JSON, and refusals have a code, a sentence and their status. */
 function wrongBody({ method, path, headers: asked }: Case, { status, headers, text }: Answer): string[] {
   const overridden = asked['x-http-method-override']
   const type = String(headers['content-type'] ?? '')

@@ -72,7 +72,7 @@ export interface StartOptions {
 export interface AuditServer extends AsyncDisposable {
   readonly home: string
   readonly port: number
-  /** Root of the interface. */
+  /** Root of the REST API. */
   readonly root: string
   readonly pid: number
   readonly alive: boolean

@@ -39,7 +39,7 @@ const ROWS = 100
 
 /**
  * Fills an empty database with a site that is the same each time: posts of some 1.2 kB of text with blocks, every
- * fourth as users type it, each with an image, two categories, three tags, extra values and comments by strangers and
+ * fourth as users type it, each with an image, two categories, three tags, meta and comments by strangers and
  * by users with an account.
  * @param mark what block comments begin with
  */
@@ -173,7 +173,7 @@ function postRow(index: number, users: readonly number[], size: SiteSize, mark: 
   }
 }
 
-/** Extra values that a post of such a site has, few of which are shown. */
+/** Meta that a post of such a site has, few of which are shown. */
 function postMeta(id: number, index: number, media: readonly number[]): NewRow<'post_meta'>[] {
   const row = (key: string, value: string) => ({ post_id: id, key, value, json: 0 })
   const image = media.length === 0 ? [] : [row('_thumbnail_id', String(media[index % media.length]))]

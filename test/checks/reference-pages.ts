@@ -100,7 +100,7 @@ function signature(type: string): string {
   return known === undefined ? line : `Family<${known.replace(/Known<N, ('\w+')>/, 'ItemTypes[name][$1]')}>`
 }
 
-/** The order in which a request of the interface meets the kernel's hooks. */
+/** The order in which a request of the REST API meets the kernel's hooks. */
 const REQUEST_ORDER = [
   'rest_route_of_address',
   'determine_current_user',

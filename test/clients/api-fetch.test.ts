@@ -147,7 +147,7 @@ client('uploads a file', async () => {
   assert.is(made.mime_type, 'image/gif')
 })
 
-client('tells errors as the interface does', async () => {
+client('tells errors as the REST API does', async () => {
   const failed = await apiFetch({ path: '/wp/v2/posts/99999' }).catch((error: unknown) => error)
   assert.equal((failed as { code: string; data: object }).code, 'rest_post_invalid_id')
   assert.equal((failed as { data: object }).data, { status: 404 })

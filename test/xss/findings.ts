@@ -6,7 +6,7 @@ import { markupIn, unsafeUrl, unsafeHtml } from './unsafe.ts'
 export interface XssSite {
   /** Home URL: what its texts are relative to. */
   readonly home: string
-  /** A request below the root of the interface, as `/svc/v2/posts`. */
+  /** A request below the root of the REST API, as `/svc/v2/posts`. */
   request(path: string, init?: RequestInit): Promise<Response>
   /** Headers of requests by users of these roles. */
   readonly by: Readonly<Record<'contributor' | 'author' | 'editor', Readonly<Record<string, string>>>>

@@ -367,7 +367,7 @@ http('ignores slashes at the end of a route, and no others', async () => {
   assert.is((await site.raw('/svc-json//test/v1/echo')).json.code, 'rest_no_route')
 })
 
-/** What S34 wants of every answer below the root of the interface. */
+/** What S34 wants of every response below the root of the REST API. */
 const TOLD = [
   /content-type: application\/json; charset=utf-8/i,
   /x-content-type-options: nosniff/i,

@@ -26,7 +26,7 @@ const events = definePlugin({
   },
 })
 
-types('lists the types that the interface serves, without what only editors see', async () => {
+types('lists the types that the REST API serves, without what only editors see', async () => {
   await using site = await serve()
   const listed = await site.json('/svc/v2/types')
   assert.equal(listed.page, {
@@ -91,7 +91,7 @@ types('lists for editing only what the user may edit', async () => {
   assert.not.ok('page' in listed)
 })
 
-types('tells an unknown type from one that the interface does not serve', async () => {
+types('tells an unknown type from one that the REST API does not serve', async () => {
   await using site = await serve()
   const unknown = await site.json('/svc/v2/types/nope')
   const hidden = await site.json('/svc/v2/types/revision')

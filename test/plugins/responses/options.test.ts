@@ -15,7 +15,7 @@ const things = definePlugin({
         return true
       }
       server.registerRoute('things/v1', 'items/(?P<id>[\\d]+)', {
-        args: { id: { type: 'integer', description: 'Number of the thing.' } },
+        args: { id: { type: 'integer', description: 'ID of the thing.' } },
         0: {
           permission_callback,
           args: { context: { type: 'string', default: 'view' } },
@@ -42,11 +42,11 @@ options('describe the route: namespace, methods, endpoints, schema', async () =>
       {
         methods: ['GET'],
         args: {
-          id: { description: 'Number of the thing.', type: 'integer', required: false },
+          id: { description: 'ID of the thing.', type: 'integer', required: false },
           context: { default: 'view', type: 'string', required: false },
         },
       },
-      { methods: ['DELETE'], args: { id: { description: 'Number of the thing.', type: 'integer', required: false } } },
+      { methods: ['DELETE'], args: { id: { description: 'ID of the thing.', type: 'integer', required: false } } },
     ],
     schema: { title: 'thing', type: 'object' },
   })

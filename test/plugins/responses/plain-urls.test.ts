@@ -30,7 +30,7 @@ plain('are pages of the site where the route is empty', async () => {
   assert.match((await site.get(`${site.home}/?rest_route=`)).headers.get('content-type')!, 'text/html')
 })
 
-plain('leave URLs of files and of the interface alone', async () => {
+plain('leave URLs of files and of the REST API alone', async () => {
   await using site = await serve()
   assert.match(
     (await site.get(`${site.home}/logo.png?rest_route=/svc/v2/types`)).headers.get('content-type')!,

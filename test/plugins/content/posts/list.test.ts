@@ -23,7 +23,7 @@ async function titles(site: Site, query: string, headers = {}): Promise<string[]
   return items.map(({ title }) => title.rendered)
 }
 
-/** The number of posts that a list tells of. */
+/** The total of a list. */
 async function total(site: Site, query: string, headers = {}): Promise<string | null> {
   return (await site.get(`/svc/v2/posts?${query}`, headers)).headers.get('x-svc-total')
 }

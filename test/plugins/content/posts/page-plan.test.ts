@@ -25,7 +25,7 @@ const AUTHORS = [1, 2, 3]
 
 /** A post with the numbers of its terms. */
 type Known = Post & { terms: readonly number[] }
-/** The number of a term, and of the one above it. */
+/** The ID of a term, and of its parent. */
 type Term = { id: number; taxonomy: string; parent: number }
 
 /** A site whose posts are the same each time. */

@@ -249,7 +249,7 @@ for (const { name, place } of databases) {
     assert.is(statuses.filter((status) => status === 409).length, 4)
   })
 
-  passwords('need a name and a proper number of the program', async ({ site }) => {
+  passwords('need a name and a valid UUID of the program', async ({ site }) => {
     assert.equal(await told(await site.send('POST', OWN, {}, 'ann')), [400, 'rest_missing_callback_param'])
     for (const body of [{ name: '' }, { name: '  ' }, { name: 'x', app_id: 'no uuid' }, { name: ['x'] }]) {
       assert.equal(

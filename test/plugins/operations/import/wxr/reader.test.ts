@@ -35,7 +35,7 @@ wxr('tells the site first, then users, terms and items in their order', async ()
   assert.is(kinds.item?.length, 15)
 })
 
-wxr('reads an item with its terms, extra values and comments', async () => {
+wxr('reads an item with its terms, meta and comments', async () => {
   const item = (await items(await readFile(garden))).find(({ id }) => id === 120)
   assert.ok(item)
   assert.is(item.slug, 'roses-in-may')
