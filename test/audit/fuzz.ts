@@ -4,7 +4,7 @@ import { createApi } from './api.ts'
 import { Cases, endpointsOf, type Case } from './cases.ts'
 import { createClient, type Answer, type Client } from './client.ts'
 import { Findings } from './findings.ts'
-import { judge } from './judge.ts'
+import { responseProblems } from './check-response.ts'
 import { addUsers, type SiteUsers } from './users.ts'
 import type { Report } from './report.ts'
 import { makeSample } from './sample.ts'
@@ -49,7 +49,7 @@ const FEW = 2000
 /** Config of the audited site. */
 const METERED = { plugins: { [join(import.meta.dirname, 'stall-meter.ts')]: true } }
 
-/** Sends requests made of the index document, by everybody, and judges each answer. */
+/** Sends requests made of the index document, by everybody, and checks each response. */
 export async function fuzz(report: Report, options: FuzzOptions): Promise<void> {
   const { server, seed, requests, from = 0 } = options
   const line = report.line('fuzz', `requests made of the index, ${server === undefined ? 'SQLite' : 'PostgreSQL'}`)
@@ -141,7 +141,7 @@ class Fuzzer {
     return next
   }
 
-  /** Sends and judges one; answers whether the server has ended meanwhile. */
+  /** Sends and checks one; returns whether the server has ended meanwhile. */
   async #send(server: AuditServer, client: Client, asked: Case): Promise<boolean> {
     this.#underWay.add(asked)
     const answer = await client.send(asked)
@@ -150,8 +150,8 @@ class Fuzzer {
     this.#underWay.delete(asked)
     if (this.#latest.push({ asked, at: performance.now() }) > REMEMBERED) this.#latest.shift()
     this.#findings.answered(answer.status, answer.took)
-    const wrong = judge(asked, answer)
-    if (wrong.length === 0 && asked.who === 'visitor') wrong.push(...(await this.#judgeBody(client, asked, answer)))
+    const wrong = responseProblems(asked, answer)
+    if (wrong.length === 0 && asked.who === 'visitor') wrong.push(...(await this.#checkBody(client, asked, answer)))
     const reason = answer.status === 500 ? reasonIn(server.output()) : ''
     for (const what of wrong) {
       this.#findings.note(`${reason}${what}`, () => this.#findings.curl([asked], server.home))
@@ -160,7 +160,7 @@ class Fuzzer {
   }
 
   /** A cache in front knows a GET by its URL: what is in a body must not change an answer that it may keep. */
-  async #judgeBody(client: Client, asked: Case, answer: Answer): Promise<string[]> {
+  async #checkBody(client: Client, asked: Case, answer: Answer): Promise<string[]> {
     if (asked.method !== 'GET' || asked.body === undefined || asked.broken || answer.status !== 200) return []
     if (/no-store|private/.test(String(answer.headers['cache-control']))) return []
     const { body: _, ...bare } = asked
