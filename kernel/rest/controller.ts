@@ -120,16 +120,16 @@ export abstract class Controller<T = unknown> {
    * @throws rest_answer_too_large, rest_unavailable
    */
   async #prepareLong(items: readonly T[], weight: number, request: RestRequest): Promise<unknown[]> {
-    const { answers } = this.plugin.server
-    answers.take(weight)
+    const { responseBudget } = this.plugin.server
+    responseBudget.take(weight)
     const made: unknown[] = []
     let size = 0
     for (const some of inGroups(items)) {
       const group = await this.#prepareTogether(some, request)
       const added = charactersIn(group)
-      answers.take(added)
+      responseBudget.take(added)
       size += added
-      answers.check(size)
+      responseBudget.check(size)
       made.push(...group)
     }
     return made

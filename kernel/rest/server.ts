@@ -54,7 +54,7 @@ export class RestServer {
   readonly config: Readonly<SiteConfig>
   readonly log: Logger
   /** Memory that long responses take. */
-  readonly answers: ResponseBudget
+  readonly responseBudget: ResponseBudget
   readonly #registered = new Set<{ route: Route; override: boolean }>()
   #initialising = false
   #prefixes: ReturnType<typeof curiesOf> | null = null
@@ -70,7 +70,7 @@ export class RestServer {
     this.branding = branding
     this.config = config
     this.log = log
-    this.answers = new ResponseBudget(config.limits)
+    this.responseBudget = new ResponseBudget(config.limits)
   }
 
   /**
@@ -164,7 +164,7 @@ export class RestServer {
    * `rest_post_dispatch` (`Allow`, `_fields`, `_embed` …). Never throws.
    * @param refusal the error to respond with in place of a dispatch
    */
-  answer(request: RestRequest, refusal: RestError | null = null): Awaitable<RestResponse> {
+  respond(request: RestRequest, refusal: RestError | null = null): Awaitable<RestResponse> {
     if (refusal === null) return chain(dispatch(this, request), (response) => postDispatch(this, response, request))
     const response = errorResponse(this, refusal, request)
     response.matchedRoute = request.matchedRoute

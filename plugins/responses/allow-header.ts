@@ -26,7 +26,7 @@ export default definePlugin({
       // What is larger than an endpoint looks at is nothing for its check either: the URL alone is checked.
       if (route.endpoints.some(({ args }) => checkSizes(args, given) !== null)) request.useChecked(request.captures)
       const permitted = route.endpoints.map((one) => one === known || permits(server, request, one))
-      // Most checks know their answer at once, and then nobody waits.
+      // Most checks return at once, and then nobody waits.
       if (!permitted.some(isThenable)) return setAllow(response, route, permitted as boolean[])
       return Promise.all(permitted.map(async (one) => one)).then((late) => setAllow(response, route, late))
     })

@@ -46,13 +46,13 @@ export default definePlugin({
       const parent = new RestRequest('GET', '/')
       if (user !== undefined) parent.user = user
       const asked = entries.map(read).filter((entry) => entry !== null)
-      const answers = await Promise.all(asked.map(({ path, method }) => ask(server, path, method, parent)))
+      const responses = await Promise.all(asked.map(({ path, method }) => ask(server, path, method, parent)))
       const map: PreloadMap = {}
       for (const [at, { path, method }] of asked.entries()) {
-        const answer = answers[at]
-        if (answer === null || answer === undefined) continue
-        if (method === 'GET') map[path] = answer
-        else map['OPTIONS'] = { ...(map['OPTIONS'] as Record<string, Preloaded> | undefined), [path]: answer }
+        const response = responses[at]
+        if (response === null || response === undefined) continue
+        if (method === 'GET') map[path] = response
+        else map['OPTIONS'] = { ...(map['OPTIONS'] as Record<string, Preloaded> | undefined), [path]: response }
       }
       return map
     })
@@ -71,7 +71,7 @@ function read(entry: PreloadEntry): { path: string; method: 'GET' | 'OPTIONS' } 
 /** The response that the client would have got; null where that is not status 200. */
 async function ask(server: RestServer, path: string, method: string, parent: RestRequest): Promise<Preloaded | null> {
   const { route, query } = RestRequest.fromPath(path)
-  const response = await server.answer(new RestRequest(method, route, { query, parent }))
+  const response = await server.respond(new RestRequest(method, route, { query, parent }))
   if (response.status !== 200) return null
   return { body: server.responseToData(response), headers: Object.fromEntries(response.headers) }
 }

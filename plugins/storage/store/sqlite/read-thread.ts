@@ -12,7 +12,7 @@ export interface ReadTask {
 }
 
 /** What became of it. Errors are taken apart: what crosses to another thread as an error has lost its codes. */
-export type ReadAnswer =
+export type ReadResult =
   /** `took` so many milliseconds, what others did on the machine meanwhile left out. */
   | { readonly rows: Rows; readonly took: number }
   | { readonly message: string; readonly code: string | undefined; readonly errcode: number | undefined }
@@ -23,10 +23,10 @@ const SURELY_SLOW = 250
 let reader: SqliteReader | undefined
 
 parentPort!.on('message', (task: ReadTask) => {
-  parentPort!.postMessage(answer(task))
+  parentPort!.postMessage(execute(task))
 })
 
-function answer({ sql, values, kind }: ReadTask): ReadAnswer {
+function execute({ sql, values, kind }: ReadTask): ReadResult {
   try {
     reader ??= opened(workerData as string)
     const [start, before] = [performance.now(), process.threadCpuUsage()]
