@@ -21,7 +21,7 @@ export interface Limits {
   visitor_bodies: number
   /** Connections at once. One network may have a quarter of them. */
   connections: number
-  /** Requests of one network that are answered at once; more wait. */
+  /** Requests of one network that are handled at once; more wait. */
   at_once: number
   /** Characters of one response with long texts. */
   answer: number
@@ -31,7 +31,7 @@ export interface Limits {
   headers: number
   /** Levels of nesting in a JSON body. */
   depth: number
-  /** Milliseconds until a request must have arrived, and milliseconds until its handler must have answered. */
+  /** Milliseconds until a request must have arrived, and milliseconds until its handler must have finished. */
   time: number
   /** Bytes a second that a client has to send of a body, and to receive of a response, on average over `idle`. */
   rate: number
@@ -52,7 +52,7 @@ export interface SiteConfig {
   port: number
   /** `sqlite:FILE`, `sqlite::memory:` or `postgres://…`; a relative file is below `folder`. */
   database: string
-  /** Whether a write is answered once a power cut cannot undo it, or as soon as it is made. */
+  /** Whether the response to a write is sent once a power cut cannot undo it, or as soon as it is made. */
   durability: 'full' | 'relaxed'
   /** Folder of media files. */
   uploads: string
@@ -114,7 +114,7 @@ export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Co
   },
   durability: {
     description:
-      'When a write is answered: full, once a power cut cannot undo it; relaxed, as soon as it is made, so that a power cut may lose the last ones.',
+      'When the response to a write is sent: full, once a power cut cannot undo the write; relaxed, as soon as it is made, so that a power cut may lose the last ones.',
     enum: ['full', 'relaxed'],
     default: 'full',
     variable: 'SVC_DURABILITY',

@@ -6,7 +6,7 @@ import { configKeys, secretKeys, type SecretKey, type ConfigKeySchema, type Site
 import { START_SECONDS, withinSeconds } from './deadline.ts'
 import { errors } from './errors.ts'
 import { suggest } from './text/suggest.ts'
-import { hideCredentials, hideKept, keepSecret, withSecrets } from './secrets.ts'
+import { hideCredentials, hideConfigSecrets, keepSecret, withSecrets } from './secrets.ts'
 
 // The schemas are our own: to check them too would take as long as all of the checks.
 const ajv = new Ajv({ useDefaults: true, allErrors: false, strict: false, meta: false, validateSchema: false })
@@ -24,7 +24,7 @@ function checkOf(declared: ConfigKeySchema): ValidateFunction {
 }
 
 /** A JSON-Schema error in words that follow the name of a config key or an option. */
-export function whyInvalid(error: ErrorObject): string {
+export function invalidReason(error: ErrorObject): string {
   const where = error.instancePath.split('/').slice(2).join('.')
   const inside = where === '' ? '' : `has a bad value at ${where}: it `
   if (error.keyword === 'enum')
@@ -91,7 +91,7 @@ export function completeConfig(
       const [first] = check.errors!
       // A regular expression would not help.
       const form = `is not of its form. ${schema.description.replace(/\.$/, '')}`
-      throw errors.CONFIG_INVALID(key, first!.keyword === 'pattern' ? form : whyInvalid(first!))
+      throw errors.CONFIG_INVALID(key, first!.keyword === 'pattern' ? form : invalidReason(first!))
     }
     config[key] = holder.value
   }
@@ -130,7 +130,7 @@ export function withoutSecretKeys(config: SiteConfig): SiteConfig {
   const plugins = Object.entries(config.plugins).map(([name, setting]) => [name, setting !== false] as const)
   return Object.freeze({
     ...config,
-    database: hideCredentials(hideKept(config.database)),
+    database: hideCredentials(hideConfigSecrets(config.database)),
     plugins: Object.freeze(Object.fromEntries(plugins)),
   })
 }

@@ -216,7 +216,7 @@ export const errors = defineErrors({
       `This machine has no address ${host} to listen on: choose another one with --host, such as 127.0.0.1 or 0.0.0.0.`,
   ],
   rest_no_route: [404, 'No route matches this URL and method.'],
-  rest_internal_error: [500, 'The server could not answer this request. The log has the reason under the request ID.'],
+  rest_internal_error: [500, 'The server could not handle this request. The log has the reason under the request ID.'],
   rest_trash_not_supported: [501, 'This cannot be moved to the trash: set force to true to delete it.'],
   rest_already_trashed: [410, 'This is in the trash already: set force to true to delete it.'],
   rest_missing_callback_param: [400, (names: string) => `Missing parameter(s): ${names}`],
@@ -246,10 +246,7 @@ export const errors = defineErrors({
   ],
   rest_client_gone: [499, 'The client closed the connection before the response.'],
   rest_request_timeout: [408, 'The request took too long to arrive.'],
-  rest_handler_timeout: [
-    503,
-    (ms: number) => `The request was not answered within ${ms} milliseconds. Try again later.`,
-  ],
+  rest_handler_timeout: [503, (ms: number) => `The request took longer than ${ms} milliseconds. Try again later.`],
   rest_unavailable: [503, 'The server cannot do this at the moment. Try again later.'],
   rest_storage_full: [507, 'The server has no space left to store this.'],
   rest_answer_lost: [

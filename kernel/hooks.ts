@@ -7,12 +7,12 @@ import type { RestServer } from './rest/server.ts'
 interface KernelHooks {
   /** Filter: the class of the server, before it is made. @since 0.1.0 */
   svc_rest_server_class: SyncFilter<typeof RestServer>
-  /** Filter: first path segment of the interface. @since 0.1.0 */
+  /** Filter: first path segment of the REST API. @since 0.1.0 */
   rest_url_prefix: SyncFilter<string>
-  /** Filter: an address that the URL builder made. @since 0.1.0 */
+  /** Filter: a URL that the URL builder made. @since 0.1.0 */
   rest_url: SyncFilter<string, [path: string, blogId: number | null, scheme: string]>
   /**
-   * Action: the site is about to be served at this home address; its port opens once every tap is through. Where the
+   * Action: the site is about to be served at this home URL; its port opens once every tap is through. Where the
    * system chooses the port, it is open already, and nobody has been told of it. @since 0.1.0
    */
   server_starting: Action<[home: string]>

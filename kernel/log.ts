@@ -1,5 +1,5 @@
 import { pino, type DestinationStream, type Logger } from 'pino'
-import { HIDDEN, hideCredentials, hideKept, isSecretName } from './secrets.ts'
+import { HIDDEN, hideCredentials, hideConfigSecrets, isSecretName } from './secrets.ts'
 
 /** Keys of secrets, as pino can look for them: at the top, and up to two levels below. */
 const KEYS = ['password', 'password_hash', 'pwd', 'authorization', 'cookie', 'set-cookie', 'token', 'nonce', 'secret']
@@ -61,7 +61,7 @@ const TEXT_END = /[\s"'<>&#\\]|$/g
 
 /** A text with the secrets in it hidden. In linear time. */
 function hideSecrets(text: string, ending = /\s/.test(text) ? TEXT_END : URL_END): string {
-  const plain = hideCredentials(hideKept(text))
+  const plain = hideCredentials(hideConfigSecrets(text))
     .replace(CREDENTIALS, `$1$2${HIDDEN}`)
     .replace(JSON_PAIR, (all, name: string, colon: string) =>
       isSecretName(name) ? `"${name}"${colon}"${HIDDEN}"` : all,

@@ -33,7 +33,7 @@ const SYSTEM: Readonly<Record<string, Outage>> = {
 }
 
 /**
- * The error to answer with where an error stems from an outage of the disk, the database or the system:
+ * The error to respond with where an error stems from an outage of the disk, the database or the system:
  * `rest_unavailable` or `rest_storage_full`. Null when something else is the reason.
  * @param work what failed; where it has committed something, the client must not be told that nothing was done, and the
  * error is `rest_answer_lost`

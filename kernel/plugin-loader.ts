@@ -2,7 +2,7 @@ import { createRequire, isBuiltin } from 'node:module'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Ajv, type ValidateFunction } from 'ajv'
-import { whyInvalid } from './config.ts'
+import { invalidReason } from './config.ts'
 import type { PluginSetting } from './config-keys.ts'
 import { START_SECONDS, withinSeconds } from './deadline.ts'
 import { errors } from './errors.ts'
@@ -87,7 +87,8 @@ export function configurePlugin(
     // A default is good as it is, but where parts of it have defaults of their own.
     if (!isGiven && schema['properties'] === undefined) continue
     const check = checkOf(schema)
-    if (!check({ value })) throw errors.PLUGIN_OPTIONS_INVALID(definition.name, option, whyInvalid(check.errors![0]!))
+    if (!check({ value }))
+      throw errors.PLUGIN_OPTIONS_INVALID(definition.name, option, invalidReason(check.errors![0]!))
   }
   return { slot, definition, options }
 }

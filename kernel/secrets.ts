@@ -60,7 +60,7 @@ let kept: readonly string[] = []
 /** How many forms are kept: tests start many sites in one process. */
 const MOST = 1000
 
-/** Remembers a secret, so that `hideKept` hides it wherever it stands. Very short ones would hide half of every text. */
+/** Remembers a secret, so that `hideConfigSecrets` hides it wherever it stands. Very short ones would hide half of every text. */
 export function keepSecret(secret: string): void {
   if (secret.length < (/^\d*$/.test(secret) ? 6 : 4) || kept.includes(secret)) return
   const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())]
@@ -68,7 +68,7 @@ export function keepSecret(secret: string): void {
 }
 
 /** A text without the secrets of the config. */
-export function hideKept(text: string): string {
+export function hideConfigSecrets(text: string): string {
   let hidden = text
   for (const secret of kept) if (hidden.includes(secret)) hidden = hidden.replaceAll(secret, HIDDEN)
   return hidden

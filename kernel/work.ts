@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 
 /**
  * The work for one outside request: whether its response is still wanted, and whether it has committed anything. The
- * store looks at it before a transaction begins and before it commits, so that a request that was answered with an error
- * changes nothing afterwards, and one that has changed something is answered with its result.
+ * store looks at it before a transaction begins and before it commits, so that a request whose response was an error
+ * changes nothing afterwards, and one that has changed something gets its result.
  */
 export class Work {
   /** The network that the request comes from (`Networks.client`); empty where nobody outside asks. */

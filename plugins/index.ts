@@ -19,5 +19,5 @@ export const defaults: readonly AnyPlugin[] = [
   ...operations,
 ]
 
-/** What differs from the defaults in each revision of the interface. */
+/** What differs from the defaults in each revision of the REST API. */
 export const presets = presetsOf(defaults)

@@ -12,7 +12,7 @@ interface Documented {
   /** The bound of the section. */
   most: number
   request: string
-  person: string
+  who: string
   statements: number
 }
 
@@ -22,8 +22,8 @@ const documented = page.split(/^## /m).slice(1).flatMap(readSection)
 function readSection(section: string): Documented[] {
   const [, name = '', most] = /^(.*): (\d+) at most$/m.exec(section) ?? []
   const rows = [...section.matchAll(/^\| `([^`]+)` \| (\w+) \| (\d+) \|$/gm)]
-  return rows.map(([, request = '', person = '', statements]) => {
-    return { section: name, most: Number(most), request, person, statements: Number(statements) }
+  return rows.map(([, request = '', who = '', statements]) => {
+    return { section: name, most: Number(most), request, who, statements: Number(statements) }
   })
 }
 
@@ -34,7 +34,7 @@ for (const place of places) {
   const statements = suite(`statements, ${place.name}`)
   stopClockFor(statements)
   const opened = await place.make()
-  const site = await serve({ database: opened.address })
+  const site = await serve({ database: opened.url })
   const ids = await fillSite(site.store, SIZE, site.kernel.branding.blockMark)
   const program = await programOf(site, ids)
 
@@ -55,10 +55,10 @@ for (const place of places) {
     )
   })
 
-  for (const { section, most, request, person, statements: told } of documented) {
-    statements(`${section}: ${request}, asked by a ${person}`, async () => {
+  for (const { section, most, request, who, statements: told } of documented) {
+    statements(`${section}: ${request}, asked by a ${who}`, async () => {
       assert.ok(told <= most, `${told} is more than ${most}`)
-      const headers = person === 'program' ? program : person === 'visitor' ? {} : as(person, ids.users[0])
+      const headers = who === 'program' ? program : who === 'visitor' ? {} : as(who, ids.users[0])
       for (const count of request.includes('{n}') ? [5, 20] : [1]) {
         const path = fillIn(request, count, ids)
         const { body, executed } = await statementsOf(site, path, headers)

@@ -80,7 +80,7 @@ export function runStep({ call, fail, notAwaited, accepted }: Step, args: Any[])
  * Passes a value through taps, from one of them on. It does what tapable would do, without a callback for each run:
  * a run costs next to nothing beside its taps, and a promise is made only where a tap waits.
  */
-export function pass(
+export function runFilterSteps(
   steps: readonly Step[],
   from: number,
   first: Any,
@@ -106,7 +106,7 @@ export function pass(
       return result.then(
         (late) => {
           step.accepted?.(late)
-          return pass(steps, at + 1, late === undefined ? before : late, a, b, c, d, e)
+          return runFilterSteps(steps, at + 1, late === undefined ? before : late, a, b, c, d, e)
         },
         (cause: unknown) => {
           throw step.fail(cause)
@@ -120,10 +120,10 @@ export function pass(
 }
 
 /** Tells taps, from one of them on. */
-export function tell(steps: readonly Step[], from: number, args: Any[]): Awaitable<void> {
+export function runActionSteps(steps: readonly Step[], from: number, args: Any[]): Awaitable<void> {
   for (let at = from; at < steps.length; at += 1) {
     const result = runStep(steps[at]!, args)
-    if (isThenable(result)) return result.then(() => tell(steps, at + 1, args)) as Promise<void>
+    if (isThenable(result)) return result.then(() => runActionSteps(steps, at + 1, args)) as Promise<void>
   }
 }
 

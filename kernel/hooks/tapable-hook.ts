@@ -3,7 +3,16 @@ import { errors } from '../errors.ts'
 import { currentOwner } from '../ownership.ts'
 import type { Any } from './any.ts'
 import type { HookKind, HookSpec, TapTracer } from './hook.ts'
-import { pass, runStep, stepOf, tell, type Call, type OwnedTap, type Registration, type Step } from './steps.ts'
+import {
+  runActionSteps,
+  runFilterSteps,
+  runStep,
+  stepOf,
+  type Call,
+  type OwnedTap,
+  type Registration,
+  type Step,
+} from './steps.ts'
 
 export type AnyHook = SyncHook<Any> | SyncWaterfallHook<Any> | AsyncSeriesHook<Any> | AsyncSeriesWaterfallHook<Any>
 
@@ -73,7 +82,9 @@ const isSync = ({ kind }: HookSpec) => kind === 'sync action' || kind === 'sync 
 function callOf(kind: HookKind, steps: readonly Step[]): Call {
   const isFilter = kind === 'filter' || kind === 'sync filter'
   if (steps.length === 0) return isFilter ? (value) => value : () => {}
-  return isFilter ? (value, a, b, c, d, e) => pass(steps, 0, value, a, b, c, d, e) : (...args) => tell(steps, 0, args)
+  return isFilter
+    ? (value, a, b, c, d, e) => runFilterSteps(steps, 0, value, a, b, c, d, e)
+    : (...args) => runActionSteps(steps, 0, args)
 }
 
 /** Taps as tapable is to call them: as steps. */

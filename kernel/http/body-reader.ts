@@ -83,7 +83,7 @@ export class BodyReader {
     return body
   }
 
-  /** Whether any endpoint may answer a request; a POST may name another method in its body. */
+  /** Whether any endpoint may handle a request; a POST may name another method in its body. */
   #isWanted(method: string, route: string): boolean {
     const matches = this.#rest.match(route)
     if (method === 'POST') return matches.length > 0

@@ -14,7 +14,7 @@ import { Spool } from './spool.ts'
 export interface Body extends RequestBody {
   /** Why it could not be parsed; the request's route is found first. */
   error?: RestError
-  /** Forgets files and other bytes, once the request is answered. */
+  /** Deletes files and other bytes, once the response is sent. */
   release?: () => Promise<void>
 }
 

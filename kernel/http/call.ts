@@ -30,7 +30,7 @@ export class Call implements QueuedRequest {
   #hasPlace = false
   #isOver = false
 
-  /** @param act answers it once it is its turn; calls `pause` where it waits for the client */
+  /** @param act handles it once it is its turn; calls `pause` where it waits for the client */
   constructor({ incoming, outgoing, id, headers, client, queue, act }: CallParts) {
     this.incoming = incoming
     this.outgoing = outgoing
@@ -62,7 +62,7 @@ export class Call implements QueuedRequest {
     this.#queue.release(this.network)
   }
 
-  /** Ends it: it is answered, or never will be. */
+  /** Ends it: the response is sent, or never will be. */
   end(): void {
     this.#isOver = true
     // Its body is parsed into far more than it was, and its client may take long for the response.

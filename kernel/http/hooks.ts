@@ -12,9 +12,9 @@ import type { SitePage, SiteRequest } from './site-request.ts'
 
 /** The hooks of requests before it is known that they are for the REST API, and of those that are not. */
 interface SiteHooks {
-  /** Filter: the REST route that an address names, or null for a page of the site. @since 0.1.0 */
+  /** Filter: the REST route that a URL names, or null for a page of the site. @since 0.1.0 */
   rest_route_of_address: SyncFilter<string | null, [path: string, query: URLSearchParams]>
-  /** Filter: the answer to an address that is not of the interface; null is answered with 404. @since 0.1.0 */
+  /** Filter: the response to a URL outside the REST API; null becomes a 404. @since 0.1.0 */
   site_request: Filter<SitePage | null, [request: SiteRequest]>
   /** Action: the headers of a page of the site are about to be sent and may still change. @since 0.1.0 */
   site_headers: SyncAction<[headers: HeaderMap, request: SiteRequest]>

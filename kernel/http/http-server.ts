@@ -92,7 +92,7 @@ export class HttpServer {
     return (this.#server.address() as AddressInfo).port
   }
 
-  /** Takes no new requests and waits until those under way are answered. */
+  /** Takes no new requests and waits until those under way are finished. */
   async stop(): Promise<void> {
     if (!this.#server.listening) return clearInterval(this.#clock)
     this.#writer.closesConnections = true
@@ -122,11 +122,11 @@ export class HttpServer {
     this.#queue.add(new Call({ incoming, outgoing, id, headers, client, queue: this.#queue, act: this.#begin }))
   }
 
-  /** Answers a request; at once where nothing has to wait. */
+  /** Handles a request; at once where nothing has to wait. */
   readonly #begin = (call: Call): void => {
     let written: Awaitable<void>
     try {
-      const write = runWork(call.work, () => this.#answer(call))
+      const write = runWork(call.work, () => this.#respond(call))
       written = isThenable(write) ? this.#writeLater(call, write) : write()
     } catch (error) {
       written = this.#fail(call, error)
@@ -145,7 +145,7 @@ export class HttpServer {
     return write()
   }
 
-  #answer(call: Call): Awaitable<Write> {
+  #respond(call: Call): Awaitable<Write> {
     const { incoming, outgoing, headers, work, client } = call
     const { time } = this.#rest.config.limits
     // It has waited for others of its network for all of its time.
@@ -185,7 +185,7 @@ export class HttpServer {
 
   #finish(call: Call): void {
     const { incoming, outgoing, work } = call
-    const { answers: long } = this.#rest
+    const { responseBudget: long } = this.#rest
     call.end()
     if (outgoing.writableFinished || outgoing.destroyed) long.release(work)
     else outgoing.once('close', () => long.release(work))

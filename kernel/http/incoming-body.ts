@@ -8,7 +8,7 @@ import type { Transfer } from './slow-clients.ts'
 
 /** What has to be known of a request before more of its body is read than visitors may send. */
 export interface Sender {
-  /** Whether any endpoint may answer it. */
+  /** Whether any endpoint may handle it. */
   isWanted: () => boolean
   /** ID of the user who sends it; 0 for a visitor. */
   userId: () => Awaitable<number>

@@ -30,7 +30,7 @@ export function parseQuery(given: string): Params {
   if (given === '') return noParams()
   const text = firstPairs(given)
   const pairs = text.includes('%') || text.includes('+') ? new URLSearchParams(text) : plainPairs(text)
-  return paramsOf(isDoubtful(text) ? cleanPairs(pairs) : pairs)
+  return paramsOf(needsCleaning(text) ? cleanPairs(pairs) : pairs)
 }
 
 /**
@@ -59,7 +59,7 @@ export function paramsOf(pairs: Iterable<Pair>): Params {
 export type Pair = readonly [name: string, value: string]
 
 /** Whether what the text decodes to may have to be cleaned. */
-function isDoubtful(text: string): boolean {
+function needsCleaning(text: string): boolean {
   return SUSPECT.test(text) || !text.isWellFormed()
 }
 

@@ -46,14 +46,14 @@ export function refuseBytes(socket: Socket, error: NodeJS.ErrnoException, latest
   if (!socket.writable || isAnswering || error.code === 'ECONNRESET') return void socket.destroy()
   // The request before gets its response; then the connection ends.
   if (isPending && latest.req.complete) return void (latest.shouldKeepAlive = false)
-  const refusal = whyNoRequest(error)
+  const refusal = parserError(error)
   const body = JSON.stringify(refusal)
   const headers = { ...REFUSAL, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${refusal.status} ${refusal.code}\r\n${head.join('')}\r\n${body}`)
 }
 
-function whyNoRequest({ code }: NodeJS.ErrnoException): RestError {
+function parserError({ code }: NodeJS.ErrnoException): RestError {
   if (code === 'HPE_HEADER_OVERFLOW') return errors.rest_header_too_large()
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return errors.rest_request_timeout()
   return errors.rest_bad_request()

@@ -39,7 +39,7 @@ export function effectiveMethod(method: string, query: Params, form: Params | un
   return METHODS.has(upper) ? upper : method
 }
 
-/** Whether a method only reads, and caches may answer it. */
+/** Whether a method only reads, and caches may respond to it. */
 export function isReadMethod(method: string | undefined): boolean {
   return method === 'GET' || method === 'HEAD'
 }

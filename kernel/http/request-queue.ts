@@ -1,8 +1,8 @@
-/** A request that waits to be answered. */
+/** A request that waits to be handled. */
 export interface QueuedRequest {
   /** The network that it comes from. */
   readonly network: string
-  /** Begins to answer it. */
+  /** Begins to handle it. */
   begin(): void
   /** Whether nobody waits for the response any more: the request is then forgotten. */
   isGone(): boolean
@@ -20,16 +20,16 @@ const CROWD = 50
  * Lets requests begin in turns. A thousand of them may arrive at once, and each may take its time: between two turns the
  * process hears of clients that have left, whose requests then never begin. While many wait, networks have their turns
  * one after the other, so that one with a thousand requests does not keep those with a single one waiting. And only so
- * many of one network are answered at the same time, so that those of others find the database free.
+ * many of one network are handled at the same time, so that those of others find the database free.
  */
 export class RequestQueue {
-  /** How many requests of one network are answered at once. */
+  /** How many requests of one network are handled at once. */
   readonly #atOnce: number
   /** What may begin, by network. */
   readonly #waiting = new Map<string, QueuedRequest[]>()
   /** What has to wait until another one of its network is through. */
   readonly #held = new Map<string, QueuedRequest[]>()
-  /** How many requests of a network are being answered. */
+  /** How many requests of a network are being handled. */
   readonly #working = new Map<string, number>()
   /** Whether the newest one of its network was the last to begin. */
   #isNewest = false
@@ -49,7 +49,7 @@ export class RequestQueue {
     if (this.#state === 'idle') this.#open('listening')
   }
 
-  /** Begins a request: at once where nothing waits, else in its turn. Whoever answers it says when that is over: `release`. */
+  /** Begins a request: at once where nothing waits, else in its turn. Whoever handles it says when that is over: `release`. */
   add(request: QueuedRequest): void {
     const { network } = request
     this.#isNew = true

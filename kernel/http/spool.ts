@@ -6,7 +6,7 @@ import { join } from 'node:path'
 /** Bytes that a client sent. */
 export interface ReceivedBytes {
   readonly size: number
-  /** Reads all of them. They are kept until the request is answered. */
+  /** Reads all of them. They are kept until the response is sent. */
   read(): Promise<Buffer>
 }
 

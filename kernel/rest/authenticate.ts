@@ -8,7 +8,7 @@ import type { RestResponse } from './response.ts'
 
 /**
  * Finds out which user sends the request, without checking whether the credentials are good. Done once: before the body
- * is read, where it is larger than visitors may send, and otherwise when the request is answered.
+ * is read, where it is larger than visitors may send, and otherwise when the request is handled.
  */
 export function identify(hooks: Hooks, request: RestRequest): Awaitable<CurrentUser> {
   if (request.isIdentified) return request.user

@@ -80,7 +80,7 @@ export abstract class Controller<T = unknown> {
     return { ...this.schema, properties }
   }
 
-  /** Address of an item or of the collection: `href(12)`, `href()`. */
+  /** URL of an item or of the collection: `href(12)`, `href()`. */
   href(id?: number | string): string {
     return this.plugin.urls.rest(`/${this.namespace}/${this.restBase}${id === undefined ? '' : `/${id}`}`)
   }
@@ -120,16 +120,16 @@ export abstract class Controller<T = unknown> {
    * @throws rest_answer_too_large, rest_unavailable
    */
   async #prepareLong(items: readonly T[], weight: number, request: RestRequest): Promise<unknown[]> {
-    const { answers } = this.plugin.server
-    answers.take(weight)
+    const { responseBudget } = this.plugin.server
+    responseBudget.take(weight)
     const made: unknown[] = []
     let size = 0
     for (const some of inGroups(items)) {
       const group = await this.#prepareTogether(some, request)
       const added = charactersIn(group)
-      answers.take(added)
+      responseBudget.take(added)
       size += added
-      answers.check(size)
+      responseBudget.check(size)
       made.push(...group)
     }
     return made
@@ -182,11 +182,11 @@ export abstract class Controller<T = unknown> {
     const { branding, urls } = this.plugin
     response.headers.set(branding.header('Total'), total)
     response.headers.set(branding.header('TotalPages'), pages)
-    // The route as it was registered where that is an address: clients may have asked in other letters.
+    // The route as it was registered where that is a URL: clients may have asked in other letters.
     const { matchedRoute: matched } = request
     const base = urls.rest(matched === null || matched.includes('(') ? trimEndSlashes(request.route) : matched)
     const { rest_route: route, ...query } = request.query
-    // A plain address names its route already.
+    // A plain URL names its route already.
     const kept = route === undefined || base.includes('?rest_route=') ? query : request.query
     // Values as they were checked: `true` is 1, `false` a bare name, and a text that lists values is a list.
     const checked = Object.fromEntries(
@@ -196,7 +196,7 @@ export abstract class Controller<T = unknown> {
     const links: [relation: string, href: string][] = []
     if (page > 1) links.push(['prev', at(Math.min(page - 1, Math.max(pages, 1)))])
     if (page < pages) links.push(['next', at(page + 1)])
-    // Clients and proxies refuse an answer with more than so much in its head; totals are enough to page by.
+    // Clients and proxies refuse a response with more than so much in its head; totals are enough to page by.
     const length = links.reduce((sum, [, href]) => sum + href.length, 0)
     if (length <= LONGEST_LINKS) for (const [relation, href] of links) response.linkHeader(relation, href)
     return response
@@ -206,7 +206,7 @@ export abstract class Controller<T = unknown> {
   contextParam(preset?: ItemContext): ArgumentSchema {
     const known = new Set(Object.values(this.schema.properties).flatMap((property) => property.context ?? []))
     const param: ArgumentSchema = {
-      description: 'Scope under which the request is made; determines the fields in the answer.',
+      description: 'Scope under which the request is made; determines the fields in the response.',
       type: 'string',
     }
     const values = (['view', 'embed', 'edit'] as const).filter((context) => known.has(context))
@@ -220,7 +220,7 @@ export abstract class Controller<T = unknown> {
     return {
       context: this.contextParam(),
       page: { description: 'Page of the list.', type: 'integer', default: 1, minimum: 1 },
-      per_page: { description: 'Items on a page.', type: 'integer', default: 10, minimum: 1, maximum: 100 },
+      per_page: { description: 'Items per page.', type: 'integer', default: 10, minimum: 1, maximum: 100 },
       search: {
         description: 'Limits the list to items that match a text.',
         type: 'string',

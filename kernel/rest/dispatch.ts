@@ -1,5 +1,5 @@
 /**
- * The way of a request through the server, step by step, as docs/architecture.md tells it. A step may answer at once or
+ * The way of a request through the server, step by step, as docs/architecture.md describes it. A step may return at once or
  * later; a promise is made only where something has to wait.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -34,7 +34,7 @@ export interface Served {
   served: boolean
 }
 
-/** Answers an outside request: authenticate, dispatch, post-dispatch, pre-serve, encode. Never throws. */
+/** Handles an outside request: authenticate, dispatch, post-dispatch, pre-serve, encode. Never throws. */
 export function serve(server: Server, request: RestRequest, raw: RawExchange | null): Awaitable<Served> {
   const refused = authenticate(server, request)
   const dispatched = chain(refused, (refusal) => refusal ?? dispatch(server, request))
@@ -42,7 +42,7 @@ export function serve(server: Server, request: RestRequest, raw: RawExchange | n
   return chain(response, (filtered) => preServe(server, filtered, request, raw))
 }
 
-/** Answers an internal request: pre-dispatch, then the endpoint of its route. Never throws. */
+/** Handles an internal request: pre-dispatch, then the endpoint of its route. Never throws. */
 export function dispatch(server: Server, request: RestRequest): Awaitable<RestResponse> {
   return attempt(
     () =>
@@ -75,7 +75,7 @@ function routed(server: Server, request: RestRequest): Awaitable<RestResponse> {
   })
 }
 
-/** What the handler returns, or why it is not called. Each step goes on to the next one, or answers in its place. */
+/** What the handler returns, or why it is not called. Each step goes on to the next one, or returns in its place. */
 function callEndpoint(
   server: Server,
   request: RestRequest,

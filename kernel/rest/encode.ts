@@ -8,13 +8,13 @@ import type { RestResponse } from './response.ts'
 
 /** The body of a response as JSON: a text at once, or bytes in pieces where it is long. */
 export function encode(
-  { hooks, answers }: { readonly hooks: Hooks; readonly answers: ResponseBudget },
+  { hooks, responseBudget }: { readonly hooks: Hooks; readonly responseBudget: ResponseBudget },
   data: unknown,
   request: RestRequest,
   response: RestResponse,
 ): Awaitable<string | readonly Buffer[]> {
   const { rest_encoded_response: filter } = hooks
-  if (!answers.isLong) return applySyncFilter(filter, JSON.stringify(data ?? null), request, response)
+  if (!responseBudget.isLong) return applySyncFilter(filter, JSON.stringify(data ?? null), request, response)
   const encoded = inSlices(encodeSteps(data))
   if (!filter.isUsed()) return encoded
   return chain(encoded, (pieces) => applySyncFilter(filter, Buffer.concat(pieces).toString(), request, response))

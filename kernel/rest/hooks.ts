@@ -32,29 +32,29 @@ interface DispatchHooks {
   rest_path_to_match: SyncFilter<string, [path: string]>
   /** Filter: the request that something else than a request stands for in an internal dispatch. @since 0.1.0 */
   rest_ensure_request: SyncFilter<RestRequest, [input: unknown]>
-  /** Filter: the person who asks; VISITOR until a tap knows better. @since 0.1.0 */
+  /** Filter: the user who makes the request; VISITOR until a tap returns another. @since 0.1.0 */
   determine_current_user: Filter<CurrentUser, [request: RestRequest]>
-  /** Filter: null while nobody has judged the credentials, true when they are good, else the error to answer with. @since 0.1.0 */
+  /** Filter: null while no tap has checked the credentials, true when they are valid, else the error to respond with. @since 0.1.0 */
   rest_authentication_errors: Filter<RestError | true | null, [request: RestRequest]>
-  /** Filter: an answer given before any route is looked up; null goes on. @since 0.1.0 */
+  /** Filter: a response made before any route is looked up; null goes on. @since 0.1.0 */
   rest_pre_dispatch: Filter<unknown, [server: RestServer, request: RestRequest]>
   /** Filter: null, or an error that refuses the request before its permission check; arguments are checked. @since 0.1.0 */
   rest_request_before_callbacks: Filter<unknown, [endpoint: Endpoint, request: RestRequest]>
-  /** Filter: an answer given in place of the handler's; undefined calls the handler. The permission is given. @since 0.1.0 */
+  /** Filter: a response in place of the handler's; undefined calls the handler. Permission has been checked. @since 0.1.0 */
   rest_dispatch_request: Filter<unknown, [request: RestRequest, route: string, endpoint: Endpoint]>
-  /** Filter: what the handler answered, also when it is an error. @since 0.1.0 */
+  /** Filter: what the handler returned, also when it is an error. @since 0.1.0 */
   rest_request_after_callbacks: Filter<unknown, [endpoint: Endpoint, request: RestRequest]>
   /** Filter: the response of an outside request, after dispatch, before links and embeds. @since 0.1.0 */
   rest_post_dispatch: Filter<RestResponse, [server: RestServer, request: RestRequest]>
-  /** Filter: whether the answer has been sent already; the headers may still change. @since 0.1.0 */
+  /** Filter: whether the response has been sent already; the headers may still change. @since 0.1.0 */
   rest_pre_serve_request: Filter<boolean, [exchange: Exchange]>
   /** Filter: the data about to be written as JSON, links included. @since 0.1.0 */
   rest_pre_echo_response: Filter<unknown, [server: RestServer, request: RestRequest, response: RestResponse]>
-  /** Filter: the bytes of the answer as text. @since 0.1.0 */
+  /** Filter: the body of the response as text. @since 0.1.0 */
   rest_encoded_response: SyncFilter<string, [request: RestRequest, response: RestResponse]>
-  /** Filter: the body of an error answer. @since 0.1.0 */
+  /** Filter: the body of an error response. @since 0.1.0 */
   rest_error_body: SyncFilter<ErrorBody, [error: RestError, request: RestRequest]>
-  /** Filter: prefixes of compact link relations: name and address with `{rel}`. @since 0.1.0 */
+  /** Filter: prefixes of compact link relations: name and URL with `{rel}`. @since 0.1.0 */
   rest_response_link_curies: SyncFilter<{ name: string; href: string; templated: boolean }[]>
   /** Filter: the index document. @since 0.1.0 */
   rest_index: Filter<RestResponse, [request: RestRequest]>
@@ -84,7 +84,7 @@ interface ResourceHooks {
   [query: `rest_${string}_query`]: MemberOf<ResourceHooks['rest_query']>
   /**
    * Family: an item about to be stored, or what is about to change of one (`rest_pre_insert_post`). Its arguments are
-   * checked and the person may; a tap may change it, or refuse by throwing. @since 0.1.0
+   * checked and the user may; a tap may change it, or refuse by throwing. @since 0.1.0
    */
   rest_pre_insert: Family<
     Filter<Any, [request: RestRequest]>,

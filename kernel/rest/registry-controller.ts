@@ -7,12 +7,12 @@ import { RestResponse, type Link } from './response.ts'
 import type { PermissionCheck } from './routes.ts'
 import type { RestServer } from './server.ts'
 
-/** What names an item in its address. */
+/** What names an item in its URL. */
 export interface ItemKey {
   /** The argument that has the name, such as `taxonomy`. */
   readonly name: string
   readonly description: string
-  /** The names that an address may have, as a regular expression; letters, digits, `_` and `-` unless told. */
+  /** The names that a URL may have, as a regular expression; by default letters, digits, `_` and `-`. */
   readonly pattern?: string
 }
 
@@ -23,19 +23,19 @@ export interface ItemKey {
 export abstract class RegistryController<T extends { readonly name: string }> extends Controller<T> {
   protected abstract readonly key: ItemKey
 
-  /** The items that the list shows to the person who asks. */
+  /** The items that the list shows to the current user. */
   protected abstract listed(request: RestRequest): Awaitable<readonly T[]>
 
-  /** Whether the person may ask for the list. */
+  /** Whether the user may ask for the list. */
   protected abstract mayList(request: RestRequest): ReturnType<PermissionCheck>
 
   /**
-   * The item that the address names.
+   * The item that the URL names.
    * @throws RestError when there is none
    */
   protected abstract find(request: RestRequest): Awaitable<T>
 
-  /** Whether the person may ask for the item that the address names. Must let through what is not there. */
+  /** Whether the user may ask for the item that the URL names. Must return true for an item that does not exist. */
   protected abstract mayRead(request: RestRequest): ReturnType<PermissionCheck>
 
   override register(server: RestServer): void {
@@ -72,7 +72,7 @@ export abstract class RegistryController<T extends { readonly name: string }> ex
     return this.readArguments()
   }
 
-  /** Links of what has items of its own below an address: to the list, and to these items. */
+  /** Links of an item that has items of its own below its URL: to the list, and to these items. */
   protected linksWithItems(namespace: string, base: string): Record<string, Link> {
     const { urls, branding } = this.plugin
     return {
@@ -86,8 +86,8 @@ export abstract class RegistryController<T extends { readonly name: string }> ex
     const items = await this.listed(request)
     const bodies = await this.prepareList(items, request)
     // An item of which no field was asked for is an empty list, as clients know it.
-    const told = bodies.map((body) => (Object.keys(body as object).length === 0 ? [] : body))
-    return new RestResponse(Object.fromEntries(items.map(({ name }, index) => [name, told[index]])))
+    const shown = bodies.map((body) => (Object.keys(body as object).length === 0 ? [] : body))
+    return new RestResponse(Object.fromEntries(items.map(({ name }, index) => [name, shown[index]])))
   }
 }
 

@@ -9,7 +9,7 @@ import { RestResponse, type Link } from './response.ts'
 import type { EndpointGroup } from './routes.ts'
 import type { RestServer } from './server.ts'
 
-/** What a permission check answers: true, or false or an error that says why not. */
+/** What a permission check returns: true, or false or an error that says why not. */
 export type Permission = Awaitable<boolean | RestError>
 
 /** Who may do what with the items of a resource. `item` is the one in the URL. */

@@ -54,7 +54,7 @@ export class RestServer {
   readonly config: Readonly<SiteConfig>
   readonly log: Logger
   /** Memory that long responses take. */
-  readonly answers: ResponseBudget
+  readonly responseBudget: ResponseBudget
   readonly #registered = new Set<{ route: Route; override: boolean }>()
   #initialising = false
   #prefixes: ReturnType<typeof curiesOf> | null = null
@@ -70,7 +70,7 @@ export class RestServer {
     this.branding = branding
     this.config = config
     this.log = log
-    this.answers = new ResponseBudget(config.limits)
+    this.responseBudget = new ResponseBudget(config.limits)
   }
 
   /**
@@ -151,7 +151,7 @@ export class RestServer {
   }
 
   /**
-   * Answers an internal request: route, arguments, permission, handler. Never throws: an error becomes its response.
+   * Handles an internal request: route, arguments, permission, handler. Never throws: an error becomes its response.
    * @param input a request; or a path for GET, or parameters, as `ensureRequest` reads them
    */
   async dispatch(input: RestRequest | string | Readonly<Params>): Promise<RestResponse> {
@@ -160,11 +160,11 @@ export class RestServer {
   }
 
   /**
-   * Answers an internal request with what an outside request would get: dispatch, then the filters of
+   * Handles an internal request as an outside request: dispatch, then the filters of
    * `rest_post_dispatch` (`Allow`, `_fields`, `_embed` …). Never throws.
-   * @param refusal the error to answer with in place of a dispatch
+   * @param refusal the error to respond with in place of a dispatch
    */
-  answer(request: RestRequest, refusal: RestError | null = null): Awaitable<RestResponse> {
+  respond(request: RestRequest, refusal: RestError | null = null): Awaitable<RestResponse> {
     if (refusal === null) return chain(dispatch(this, request), (response) => postDispatch(this, response, request))
     const response = errorResponse(this, refusal, request)
     response.matchedRoute = request.matchedRoute
@@ -172,7 +172,7 @@ export class RestServer {
   }
 
   /**
-   * Answers an outside request: authentication, dispatch, the filters after it, and the text of the body. A promise is
+   * Handles an outside request: authentication, dispatch, the filters after it, and the text of the body. A promise is
    * made only where something has to wait. Never throws.
    * @param raw handed to the taps of `rest_pre_serve_request`
    */

@@ -16,7 +16,7 @@ const TEXT = 131_072
 const ENTRIES = 4_000
 
 /** A value that is too large. */
-export interface Excess {
+export interface SizeProblem {
   /** Where in the argument it is: empty for the argument itself, else `[0][part]`. */
   path: string
   /** The end of the sentence that begins with its name. */
@@ -24,7 +24,7 @@ export interface Excess {
 }
 
 /** Finds what of a value is too large; null when nothing is. */
-export type SizeCheck = (value: unknown) => Excess | null
+export type SizeCheck = (value: unknown) => SizeProblem | null
 
 /** Types that only short texts are cast to. */
 const SHORT: ReadonlySet<unknown> = new Set(['integer', 'number', 'boolean', 'null'])
@@ -89,7 +89,7 @@ function textLimit(schema: ArgumentSchema, limits: SizeLimits): { units: number;
 function mapSizeCheck(
   schema: ArgumentSchema,
   limits: SizeLimits,
-): ((map: Record<string, unknown>) => Excess | null) | null {
+): ((map: Record<string, unknown>) => SizeProblem | null) | null {
   const declared = new Map<string, SizeCheck | null>()
   for (const [name, property] of Object.entries(schema.properties ?? {}))
     declared.set(name, sizeCheckOf(property, limits))
@@ -111,7 +111,7 @@ function anyOf(bounds: readonly (SizeCheck | null)[]): SizeCheck | null {
   const all = bounds.filter((bound) => bound !== null)
   if (all.length < bounds.length) return null
   return (value) => {
-    let first: Excess | null = null
+    let first: SizeProblem | null = null
     for (const bound of all) {
       const excess = bound(value)
       if (excess === null) return null
@@ -121,7 +121,7 @@ function anyOf(bounds: readonly (SizeCheck | null)[]): SizeCheck | null {
   }
 }
 
-function firstOf(list: readonly unknown[], bound: SizeCheck | null): Excess | null {
+function firstOf(list: readonly unknown[], bound: SizeCheck | null): SizeProblem | null {
   if (bound === null) return null
   for (const [index, item] of list.entries()) {
     const excess = bound(item)
@@ -145,12 +145,12 @@ function hasMoreParts(text: string, most: number): boolean {
 
 const [TAB, RETURN, SPACE, COMMA] = [9, 13, 32, 44]
 
-const tooMany = (most: number, one: string, many: string): Excess => ({
+const tooMany = (most: number, one: string, many: string): SizeProblem => ({
   path: '',
   text: ` must have at most ${most} ${most === 1 ? one : many}.`,
 })
 
-const tooLong = (most: number): Excess => ({ path: '', text: ` must have at most ${most} characters.` })
+const tooLong = (most: number): SizeProblem => ({ path: '', text: ` must have at most ${most} characters.` })
 
 const number = (value: unknown): number | null => (typeof value === 'number' && !Number.isNaN(value) ? value : null)
 

@@ -4,10 +4,10 @@
  */
 export type Labels = Record<string, string | null>
 
-type Given = Readonly<Labels>
+type GivenLabels = Readonly<Labels>
 
 /** The labels of a content type. */
-export function typeLabels(name: string, hierarchical: boolean, label?: string, given?: Given): Labels {
+export function typeLabels(name: string, hierarchical: boolean, label?: string, given?: GivenLabels): Labels {
   const [one, many] = hierarchical ? (['Page', 'Pages'] as const) : (['Post', 'Posts'] as const)
   const small = one.toLowerCase()
   const smallMany = many.toLowerCase()
@@ -48,7 +48,7 @@ export function typeLabels(name: string, hierarchical: boolean, label?: string, 
 }
 
 /** The labels of a taxonomy. */
-export function taxonomyLabels(name: string, hierarchical: boolean, label?: string, given?: Given): Labels {
+export function taxonomyLabels(name: string, hierarchical: boolean, label?: string, given?: GivenLabels): Labels {
   const [one, many] = hierarchical ? (['Category', 'Categories'] as const) : (['Tag', 'Tags'] as const)
   const small = one.toLowerCase()
   const smallMany = many.toLowerCase()
@@ -91,7 +91,7 @@ export function taxonomyLabels(name: string, hierarchical: boolean, label?: stri
 }
 
 /** The given labels over the defaults; the given name is the default of all labels that name the type. */
-function complete(name: string, label: string | undefined, given: Given = {}, defaults: Labels): Labels {
+function complete(name: string, label: string | undefined, given: GivenLabels = {}, defaults: Labels): Labels {
   const own: Labels = { ...given }
   own['name'] ??= label ?? null
   if (own['name'] !== null) {

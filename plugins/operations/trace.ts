@@ -50,8 +50,8 @@ export default definePlugin<TraceOptions>({
     if (!tracing) return
 
     const byRequest = new WeakMap<RestRequest, Step[]>()
-    const tell = (told: { request: string; route?: string | null; path?: string }, steps: readonly Step[]) =>
-      log.info({ ...told, steps }, 'trace')
+    const logSteps = (about: { request: string; route?: string | null; path?: string }, steps: readonly Step[]) =>
+      log.info({ ...about, steps }, 'trace')
     hooks.determine_current_user.tap({ name: 'trace', stage: -2000 }, (user, request) => {
       const steps: Step[] = []
       byRequest.set(request, steps)
@@ -61,8 +61,8 @@ export default definePlugin<TraceOptions>({
     hooks.rest_pre_serve_request.tap({ name: 'trace', stage: 2000 }, (served, { request, response, raw }) => {
       const steps = byRequest.get(request) ?? []
       if (steps.length > 0) response.headers.set('Server-Timing', serverTiming(steps))
-      // What is still done to the answer belongs to it, so the line is written once it is sent.
-      const done = () => tell({ request: request.id, route: request.matchedRoute }, steps)
+      // What is still done to the response belongs to it, so the line is written once it is sent.
+      const done = () => logSteps({ request: request.id, route: request.matchedRoute }, steps)
       if (raw === null) done()
       else raw.outgoing.once('close', done)
       return served
@@ -70,7 +70,7 @@ export default definePlugin<TraceOptions>({
     hooks.site_headers.tap({ name: 'trace', stage: 2000 }, (headers, { id, path }) => {
       const steps = current.getStore() ?? []
       if (steps.length > 0) headers.set('Server-Timing', serverTiming(steps))
-      tell({ request: id, path }, steps)
+      logSteps({ request: id, path }, steps)
     })
   },
 })
@@ -175,14 +175,14 @@ function isPage(value: unknown): value is SitePage {
 
 function changes(before: Record<string, unknown>, after: Record<string, unknown>): string[] {
   const found = diff(before, after)
-  const told = found.slice(0, MOST_CHANGES).map((change) => {
+  const listed = found.slice(0, MOST_CHANGES).map((change) => {
     const [of, ...inner] = change.path
     const path = [...(of === 'value' ? [] : [of]), ...inner].join('.') || '(value)'
     const old = 'oldValue' in change ? short(change.oldValue) : 'nothing'
     const now = 'value' in change ? short(change.value) : 'nothing'
     return `${path}: ${old} → ${now}`
   })
-  return found.length > told.length ? [...told, `and ${found.length - told.length} more`] : told
+  return found.length > listed.length ? [...listed, `and ${found.length - listed.length} more`] : listed
 }
 
 function short(value: unknown): string {

@@ -26,14 +26,14 @@ export default definePlugin({
       // What is larger than an endpoint looks at is nothing for its check either: the URL alone is checked.
       if (route.endpoints.some(({ args }) => checkSizes(args, given) !== null)) request.useChecked(request.captures)
       const permitted = route.endpoints.map((one) => one === known || permits(server, request, one))
-      // Most checks know their answer at once, and then nobody waits.
-      if (!permitted.some(isThenable)) return tell(response, route, permitted as boolean[])
-      return Promise.all(permitted.map(async (one) => one)).then((late) => tell(response, route, late))
+      // Most checks return at once, and then nobody waits.
+      if (!permitted.some(isThenable)) return setAllow(response, route, permitted as boolean[])
+      return Promise.all(permitted.map(async (one) => one)).then((late) => setAllow(response, route, late))
     })
   },
 })
 
-function tell(response: RestResponse, route: Route, permitted: readonly boolean[]): RestResponse {
+function setAllow(response: RestResponse, route: Route, permitted: readonly boolean[]): RestResponse {
   const methods = methodsOf(route, permitted)
   if (methods !== '') response.headers.set('Allow', methods)
   return response

@@ -40,7 +40,7 @@ const errors = defineErrors({
   ],
   rest_batch_rolled_back: [
     409,
-    'Another request of the batch failed, and with it nothing was kept: see its answer, then send the batch again.',
+    'Another request of the batch failed, and with it nothing was kept: see its response, then send the batch again.',
   ],
 })
 
@@ -59,7 +59,7 @@ interface Item {
 }
 
 /**
- * Answers many requests in one (`/batch/v1`). The answer at a place is always that of the request at this place. Each
+ * Handles many requests in one (`/batch/v1`). The response at an index is always that to the request at this index. Each
  * is made by the user who sends the batch: nothing inside it can change who that is.
  */
 export default definePlugin<BatchOptions>({
@@ -71,7 +71,7 @@ export default definePlugin<BatchOptions>({
     transactions: { default: false, type: 'boolean' },
   },
   apply({ config, hooks, services, has }, { max_items: maxItems, max_bytes: maxBytes, transactions }) {
-    const answerBatch = async (server: RestServer, batch: RestRequest) => {
+    const runBatch = async (server: RestServer, batch: RestRequest) => {
       if (batch.raw !== null && batch.raw.size > maxBytes) throw errors.rest_batch_too_large(maxBytes)
       const together = transactions && batch.get('transaction') === true && has('store')
       // What stands or falls together is one piece of work.
@@ -89,8 +89,8 @@ export default definePlugin<BatchOptions>({
         }
       }
       const responses = together
-        ? await answerTogether(server, items, (work) => services.store.inTurn(work))
-        : await answerInOrder(server, items)
+        ? await runTogether(server, items, (work) => services.store.inTurn(work))
+        : await runInOrder(server, items)
       return new RestResponse({ responses }, 207)
     }
     // The one route beside the index that is of no namespace.
@@ -99,7 +99,7 @@ export default definePlugin<BatchOptions>({
         methods: 'POST',
         permission_callback: () => true,
         args: batchArguments({ maxItems, maxHeaders: config.limits.headers, transactions }),
-        callback: (request) => answerBatch(server, request),
+        callback: (request) => runBatch(server, request),
       })
       return new Map([...routes, [route.pattern, { ...route, owner: 'batch' }]])
     })
@@ -164,7 +164,7 @@ function batchArguments({ maxItems, maxHeaders, transactions }: ArgumentLimits):
   }
   if (transactions) {
     args['transaction'] = {
-      description: 'Whether everything is taken back when one of the requests fails.',
+      description: 'Whether all changes are rolled back when one of the requests fails.',
       type: 'boolean',
       default: false,
     }
@@ -189,7 +189,7 @@ function readItem({ method = 'POST', path, body, headers }: BatchItem, parent: R
   const [encoded = '', query = ''] = bare.split(/\?(.*)/s)
   const route = decodePath(encoded)
   const params = parseQuery(query)
-  // Each answer is in an envelope already.
+  // Each response is in an envelope already.
   delete params['_envelope']
   const request = new RestRequest(method, route ?? '/', {
     query: params,
@@ -208,7 +208,7 @@ function refusalOf(path: string): RestError | null {
   return path.startsWith('/') ? null : kernelErrors.rest_no_route()
 }
 
-/** Why an item must not be answered before anything is done: unreadable, unknown, not for batches, bad arguments. */
+/** Why an item is refused before anything is done: unreadable, unknown, not for batches, bad arguments. */
 async function problemOf(server: RestServer, { request, refused }: Item): Promise<RestError | null> {
   if (refused !== null) return refused
   let bad: RestError | null
@@ -232,19 +232,19 @@ async function problemsOf(server: RestServer, items: readonly Item[]): Promise<(
   return Promise.all(found)
 }
 
-/** The answer to an item, once others have had their turn. Its arguments are checked again on their way to the handler: much may have changed since. */
-async function answer(server: RestServer, item: Item): Promise<Envelope> {
+/** The response to an item, once others have had their turn. Its arguments are checked again on their way to the handler: much may have changed since. */
+async function responseTo(server: RestServer, item: Item): Promise<Envelope> {
   const { request } = item
   const turn = yieldToEventLoop()
   if (turn !== undefined) await turn
-  const response = await server.answer(request, await problemOf(server, item))
+  const response = await server.respond(request, await problemOf(server, item))
   // What was read for this request may have been changed by it.
   request.scope.clear()
   return server.envelope(response)
 }
 
 /**
- * The answer to an item, or that its time was over before it had changed anything: the batch then tells what became of
+ * The response to an item, or that its time was over before it had changed anything: the batch then tells what became of
  * those before it.
  */
 async function inTime(server: RestServer, { work }: RestRequest, act: () => Promise<Envelope>): Promise<Envelope> {
@@ -263,17 +263,17 @@ async function inTime(server: RestServer, { work }: RestRequest, act: () => Prom
 }
 
 /** One after the other: a later request may rely on what an earlier one wrote. */
-async function answerInOrder(server: RestServer, items: readonly Item[]): Promise<Envelope[]> {
-  const answers: Envelope[] = []
+async function runInOrder(server: RestServer, items: readonly Item[]): Promise<Envelope[]> {
+  const responses: Envelope[] = []
   for (const item of items) {
     const { work } = item.request
-    answers.push(await inTime(server, item.request, () => runWork(work, () => answer(server, item))))
+    responses.push(await inTime(server, item.request, () => runWork(work, () => responseTo(server, item))))
   }
-  return answers
+  return responses
 }
 
 /** All or nothing: the first failure takes back what was written before it. */
-async function answerTogether(
+async function runTogether(
   server: RestServer,
   items: readonly Item[],
   transaction: (work: () => Promise<Envelope[]>) => Promise<Envelope[]>,
@@ -282,7 +282,7 @@ async function answerTogether(
   try {
     return await transaction(async () => {
       for (const item of items) {
-        responses.push(await answer(server, item))
+        responses.push(await responseTo(server, item))
         if (responses.at(-1)!.status >= 400) throw new Error('A request of the batch failed.')
       }
       return responses

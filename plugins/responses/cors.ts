@@ -2,7 +2,7 @@ import { applySyncFilter, definePlugin, type HeaderMap } from '../../kernel/inde
 
 export interface CorsOptions {
   /**
-   * Origins that may read answers, such as `https://app.example`; `'*'` among them admits any, the origin `null` of
+   * Origins that may read responses, such as `https://app.example`; `'*'` among them admits any, the origin `null` of
    * files and sandboxed frames too.
    */
   origins: readonly string[]
@@ -18,7 +18,7 @@ export interface CorsOptions {
 
 const METHODS = 'OPTIONS, GET, POST, PUT, PATCH, DELETE'
 
-/** Lets pages from other origins read answers (specification 5.3). */
+/** Lets pages from other origins read responses (specification 5.3). */
 export default definePlugin<CorsOptions>({
   name: 'cors',
   options: {
@@ -36,7 +36,7 @@ export default definePlugin<CorsOptions>({
     const allowable = ['Authorization', branding.header('Nonce'), 'Content-Disposition', 'Content-MD5', 'Content-Type']
     const exposed = () => applySyncFilter(hooks.rest_exposed_cors_headers, exposable).join(', ')
     const allowed = () => applySyncFilter(hooks.rest_allowed_cors_headers, allowable).join(', ')
-    // What no tap changes is the same for every answer.
+    // What no tap changes is the same for every response.
     const [presetExposed, presetAllowed] = [exposable.join(', '), allowable.join(', ')]
     const listed = new Set(origins.filter((origin) => origin !== '*'))
     const admits = (origin: string) => listed.has(origin) || (any && (origin === 'null' || isOrigin(origin)))
@@ -48,7 +48,7 @@ export default definePlugin<CorsOptions>({
       headers.set('Access-Control-Allow-Headers', onAllowed.isUsed() ? allowed() : presetAllowed)
       const origin = request.headers.get('origin')
       if (origin === null) {
-        // An answer that a cache may keep must not be given to a page that it was not made for.
+        // A response that a cache may keep must not be given to a page that it was not made for.
         const method = raw?.incoming.method ?? request.method
         if (!any || listed.size > 0 || (method === 'GET' && request.user.id === 0)) headers.append('Vary', 'Origin')
         return served

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { definePlugin, syncAction, type HookSpecs, type RestRequest, type SyncAction } from '../../kernel/index.ts'
 
-/** Tells that something deprecated was used while a request was answered. */
+/** Tells that something deprecated was used while a request was handled. */
 export interface Deprecation {
   /**
    * A deprecated function was called.
@@ -52,7 +52,7 @@ export default definePlugin<DeprecationOptions>({
     /** What the request under way has used so far. */
     const used = new AsyncLocalStorage<Use[]>()
     const byRequest = new WeakMap<RestRequest, Use[]>()
-    const tell = (header: string, value: string) => {
+    const record = (header: string, value: string) => {
       if (config.debug) log.warn({ header, value }, 'something deprecated was used')
       used.getStore()?.push({ header: branding.header(header), value: headerSafe(value) })
     }
@@ -60,11 +60,11 @@ export default definePlugin<DeprecationOptions>({
       deprecatedFunction(name, version, replacement) {
         hooks.deprecated_function_run.call(name, replacement ?? null, version)
         const what = replacement === undefined ? 'no alternative available' : `use ${replacement} instead`
-        tell('DeprecatedFunction', `${name} (since ${version}; ${what})`)
+        record('DeprecatedFunction', `${name} (since ${version}; ${what})`)
       },
       deprecatedParam(name, version, message) {
         hooks.deprecated_argument_run.call(name, message ?? null, version)
-        tell('DeprecatedParam', `${name} (since ${version}; ${message ?? 'no alternative available'})`)
+        record('DeprecatedParam', `${name} (since ${version}; ${message ?? 'no alternative available'})`)
       },
     })
     if (!config.debug && !always) return

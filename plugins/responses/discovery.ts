@@ -1,14 +1,14 @@
 import { definePlugin, escapeHtml, escapeHtmlOnce, HeaderMap, type SitePage } from '../../kernel/index.ts'
 
 /**
- * Tells clients where the REST API is: by a `Link` header on pages of the site (specification 4.8) and on answers that
+ * Tells clients where the REST API is: by a `Link` header on pages of the site (specification 4.8) and on responses that
  * have no links of their own, and by a plain front page, for a browser, where no other plugin serves one.
  */
 export default definePlugin({
   name: 'discovery',
   needs: ['settings'],
   apply({ hooks, services, urls, branding }) {
-    // It seldom is another than for the answer before.
+    // It is mostly the same as for the response before.
     let last = { root: '', link: '' }
     const rootLink = (root: string) => {
       if (root !== last.root) last = { root, link: `<${root}>; rel="${branding.rootRelation}"` }

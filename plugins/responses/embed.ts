@@ -3,7 +3,7 @@ import { definePlugin, yieldToEventLoop, namesOf, RestRequest, type Link, type R
 type Item = Record<string, unknown>
 
 /**
- * Puts the objects that an answer links to into the answer, as `_embedded`, where `_embed` asks for it
+ * Puts the objects that a response links to into the response, as `_embedded`, where `_embed` asks for it
  * (specification 4.5). Each is asked for inside the process, by the same user and with the same checks as from
  * outside; what they may not see is embedded as its error. Linked objects of embedded objects are not followed.
  */
@@ -43,12 +43,12 @@ function relationsOf(asked: unknown): ReadonlySet<string> | null {
   return named.length === 0 ? null : new Set(named)
 }
 
-/** @throws rest_invalid_param (400) for more names than an answer has relations */
+/** @throws rest_invalid_param (400) for more names than a response has relations */
 function namesIn(asked: unknown): string[] {
   return asked === undefined ? [] : namesOf('_embed', asked, /[\s,]+/)
 }
 
-/** Fetches what links point at, each URL once in one answer. */
+/** Fetches what links point at, each URL once in one response. */
 class Fetcher {
   readonly relations: ReadonlySet<string> | null
   readonly #server: RestServer

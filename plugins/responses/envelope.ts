@@ -11,7 +11,7 @@ import {
 
 /** The hooks of envelopes. */
 interface EnvelopeHooks {
-  /** Filter: an answer in its envelope, about to become the body of another. @since 0.1.0 */
+  /** Filter: a response in its envelope, about to become the body of another. @since 0.1.0 */
   rest_envelope_response: Filter<Envelope, [response: RestResponse]>
 }
 
@@ -19,12 +19,12 @@ declare module '../../kernel/index.ts' {
   interface Hooks extends EnvelopeHooks {}
 }
 
-/** Puts status, headers and body of an answer into the body of another where `_envelope` asks for it. */
+/** Puts status, headers and body of a response into the body of another where `_envelope` asks for it. */
 export default definePlugin({
   name: 'envelope',
   hooks: { rest_envelope_response: filter('envelope', 'response') } satisfies HookSpecs<EnvelopeHooks>,
   apply({ hooks }) {
-    // Behind whoever still works on the answer itself.
+    // After the taps that still change the response itself.
     hooks.rest_post_dispatch.tapPromise({ name: 'envelope', stage: 1000 }, (response, server, request) => {
       if (request.query['_envelope'] === undefined) return response
       const envelope = applyFilter(hooks.rest_envelope_response, server.envelope(response), response)

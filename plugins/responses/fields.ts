@@ -3,7 +3,7 @@ import { definePlugin, parseFields } from '../../kernel/index.ts'
 /** What is kept of an object: a property whole (null), or some of the properties below it. */
 type Kept = Map<string, Kept | null>
 
-/** Leaves out of answers what `_fields` does not name (specification 4.5). */
+/** Leaves out of responses what `_fields` does not name (specification 4.5). */
 export default definePlugin({
   name: 'fields',
   apply({ hooks }) {

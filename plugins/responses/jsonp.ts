@@ -1,7 +1,7 @@
 import { defineErrors, definePlugin, RestError, type RestRequest } from '../../kernel/index.ts'
 
 export interface JsonpOptions {
-  /** Whether pages may read answers through a `<script>`, by `_jsonp=callback`. */
+  /** Whether pages may read responses through a `<script>`, by `_jsonp=callback`. */
   enabled: boolean
 }
 
@@ -11,7 +11,7 @@ const errors = defineErrors({
   rest_callback_forbidden: [403, 'Responses for users who are logged in are not sent as JSONP.'],
 })
 
-/** Answers `_jsonp=callback` with a script that calls it: for visitors alone, and only where it is enabled. */
+/** Responds to `_jsonp=callback` with a script that calls it: for visitors alone, and only where it is enabled. */
 export default definePlugin<JsonpOptions>({
   name: 'jsonp',
   options: { enabled: { default: false, type: 'boolean' } },

@@ -1,6 +1,6 @@
 import { definePlugin, readCaptures, RestResponse } from '../../kernel/index.ts'
 
-/** Answers OPTIONS with a description of the route: methods, arguments, schema (specification 4.4). */
+/** Responds to OPTIONS with a description of the route: methods, arguments, schema (specification 4.4). */
 export default definePlugin({
   name: 'options',
   apply({ hooks }) {

@@ -10,13 +10,13 @@ import {
 /** A path with an optional query, or a path with a method: `GET` or `OPTIONS`; any other counts as `GET`. */
 export type PreloadEntry = string | readonly [path: string, method: string]
 
-/** An answer as a page carries it for the client's first requests. */
+/** A response as a page carries it for the client's first requests. */
 export interface Preloaded {
   body: unknown
   headers: Record<string, HeaderValue>
 }
 
-/** Answers by path; those of OPTIONS under `OPTIONS`, again by path. */
+/** Responses by path; those of OPTIONS under `OPTIONS`, again by path. */
 export interface PreloadMap {
   [path: string]: Preloaded | Record<string, Preloaded>
 }
@@ -24,7 +24,7 @@ export interface PreloadMap {
 export interface Preload {
   /**
    * Asks inside the process what a page's client would ask first (specification 4.6). Empty entries, paths that cannot
-   * be read and answers other than 200 are left out.
+   * be read and responses other than 200 are left out.
    * @param user who asks; by default a visitor
    */
   (entries: readonly PreloadEntry[], user?: CurrentUser): Promise<PreloadMap>
@@ -32,12 +32,12 @@ export interface Preload {
 
 declare module '../../kernel/index.ts' {
   interface Services {
-    /** Answers for the first requests of a client, to be sent along with its page. */
+    /** Responses to the first requests of a client, to be sent along with its page. */
     preload: Preload
   }
 }
 
-/** Answers what the pages of clients would ask for first, inside the process (specification 4.6). */
+/** Makes the responses that the pages of clients would ask for first, inside the process (specification 4.6). */
 export default definePlugin({
   name: 'preload',
   apply(context) {
@@ -46,13 +46,13 @@ export default definePlugin({
       const parent = new RestRequest('GET', '/')
       if (user !== undefined) parent.user = user
       const asked = entries.map(read).filter((entry) => entry !== null)
-      const answers = await Promise.all(asked.map(({ path, method }) => ask(server, path, method, parent)))
+      const responses = await Promise.all(asked.map(({ path, method }) => ask(server, path, method, parent)))
       const map: PreloadMap = {}
       for (const [at, { path, method }] of asked.entries()) {
-        const answer = answers[at]
-        if (answer === null || answer === undefined) continue
-        if (method === 'GET') map[path] = answer
-        else map['OPTIONS'] = { ...(map['OPTIONS'] as Record<string, Preloaded> | undefined), [path]: answer }
+        const response = responses[at]
+        if (response === null || response === undefined) continue
+        if (method === 'GET') map[path] = response
+        else map['OPTIONS'] = { ...(map['OPTIONS'] as Record<string, Preloaded> | undefined), [path]: response }
       }
       return map
     })
@@ -68,10 +68,10 @@ function read(entry: PreloadEntry): { path: string; method: 'GET' | 'OPTIONS' } 
   return { path, method: method === 'OPTIONS' ? 'OPTIONS' : 'GET' }
 }
 
-/** What the client would have been answered; null where that is not status 200. */
+/** The response that the client would have got; null where that is not status 200. */
 async function ask(server: RestServer, path: string, method: string, parent: RestRequest): Promise<Preloaded | null> {
   const { route, query } = RestRequest.fromPath(path)
-  const response = await server.answer(new RestRequest(method, route, { query, parent }))
+  const response = await server.respond(new RestRequest(method, route, { query, parent }))
   if (response.status !== 200) return null
   return { body: server.responseToData(response), headers: Object.fromEntries(response.headers) }
 }

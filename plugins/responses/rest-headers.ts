@@ -10,7 +10,7 @@ import {
 /** The hooks of response headers. */
 interface RestHeadersHooks {
   /**
-   * Filter: whether caches are told to keep no copy of an answer: true where somebody is logged in or credentials came
+   * Filter: whether caches are told to keep no copy of a response: true where somebody is logged in or credentials came
    * along. @since 0.1.0
    */
   rest_send_nocache_headers: SyncFilter<boolean, [request: RestRequest]>
@@ -20,11 +20,11 @@ declare module '../../kernel/index.ts' {
   interface Hooks extends RestHeadersHooks {}
 }
 
-/** What forbids every cache to keep the answer, also those that know HTTP/1.0 alone. */
+/** What forbids every cache to keep the response, also those that know HTTP/1.0 alone. */
 const NO_CACHE = 'no-cache, must-revalidate, max-age=0, no-store, private'
 const LONG_AGO = 'Wed, 11 Jan 1984 05:00:00 GMT'
 
-/** Says what every answer of the REST API is: JSON, not to be sniffed, not for search engines, and whom it is for. */
+/** Says what every response of the REST API is: JSON, not to be sniffed, not for search engines, and whom it is for. */
 export default definePlugin({
   name: 'rest-headers',
   hooks: { rest_send_nocache_headers: syncFilter('send', 'request') } satisfies HookSpecs<RestHeadersHooks>,

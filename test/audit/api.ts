@@ -1,5 +1,5 @@
 import { createClient, type Answer } from './client.ts'
-import type { People, Who } from './people.ts'
+import type { SiteUsers, Who } from './users.ts'
 import type { AuditServer } from './server.ts'
 
 /** An answer with its body as an object; an empty one where it is none. */
@@ -16,7 +16,7 @@ export interface Api extends Disposable {
 }
 
 /** @param connections how many requests go out at a time */
-export function createApi({ port }: AuditServer, people: People, connections = 16, patience = 40_000): Api {
+export function createApi({ port }: AuditServer, users: SiteUsers, connections = 16, patience = 40_000): Api {
   const client = createClient(port, connections, patience)
   const tell = (answer: Answer): Told => {
     try {
@@ -26,13 +26,13 @@ export function createApi({ port }: AuditServer, people: People, connections = 1
     }
   }
   const api = async (method: string, path: string, body?: unknown, who: Who = 'administrator'): Promise<Told> => {
-    const headers = { ...people.by(who), 'content-type': 'application/json' }
+    const headers = { ...users.by(who), 'content-type': 'application/json' }
     const bytes = body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) }
     return tell(await client.send({ method, path: `/svc-json${path}`, headers, ...bytes }))
   }
   const upload = async (name: string, body: Buffer): Promise<Told> => {
     const about = { 'content-type': 'image/png', 'content-disposition': `attachment; filename="${name}"` }
-    const headers = { ...people.by('administrator'), ...about }
+    const headers = { ...users.by('administrator'), ...about }
     return tell(await client.send({ method: 'POST', path: '/svc-json/svc/v2/media', headers, body }))
   }
   return Object.assign(api, { upload, [Symbol.dispose]: () => client[Symbol.dispose]() })

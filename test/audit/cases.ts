@@ -1,5 +1,5 @@
 import type { Sent } from './client.ts'
-import type { People, Who } from './people.ts'
+import type { SiteUsers, Who } from './users.ts'
 import type { Sample } from './sample.ts'
 import { PIXEL } from './uploading.ts'
 import { createRandom, type Random } from './random.ts'
@@ -73,7 +73,7 @@ function takersOf(endpoints: readonly Endpoint[]): Taker[] {
 export class Cases {
   readonly #endpoints: readonly Endpoint[]
   readonly #takers: readonly Taker[]
-  readonly #people: People
+  readonly #users: SiteUsers
   readonly #sample: Sample
   readonly #seed: number
   readonly #longest: number
@@ -81,10 +81,10 @@ export class Cases {
   /**
    * @param longest characters of the longest text, and entries of a tenth as many lists
    */
-  constructor(endpoints: readonly Endpoint[], people: People, sample: Sample, seed: number, longest: number) {
+  constructor(endpoints: readonly Endpoint[], users: SiteUsers, sample: Sample, seed: number, longest: number) {
     this.#endpoints = endpoints
     this.#takers = takersOf(endpoints)
-    this.#people = people
+    this.#users = users
     this.#sample = sample
     this.#seed = seed
     this.#longest = longest
@@ -93,7 +93,7 @@ export class Cases {
   /** The request of a number. */
   of(number: number): Case {
     const random = createRandom(this.#seed, number)
-    const maker = new CaseMaker(random, this.#people, this.#sample, Math.min(this.#longest, 3000))
+    const maker = new CaseMaker(random, this.#users, this.#sample, Math.min(this.#longest, 3000))
     // Each endpoint in turn, so that none is left to chance.
     const endpoint = this.#endpoints[number % this.#endpoints.length]!
     // Large values are rare, or nothing else would be tried.
@@ -143,13 +143,13 @@ const IDS = Array.from({ length: 40 }, (_, index) => index + 1)
 
 class CaseMaker {
   readonly #random: Random
-  readonly #people: People
+  readonly #users: SiteUsers
   readonly #sample: Sample
   readonly #values: Values
 
-  constructor(random: Random, people: People, sample: Sample, longest: number) {
+  constructor(random: Random, users: SiteUsers, sample: Sample, longest: number) {
     this.#random = random
-    this.#people = people
+    this.#users = users
     this.#sample = sample
     this.#values = new Values(random, IDS, longest)
   }
@@ -160,7 +160,7 @@ class CaseMaker {
     const path = random.chance(0.98) ? this.#path(endpoint) : random.pick(OTHERS)
     const who = this.#who(method, path)
     const args = this.#arguments(endpoint)
-    const headers = { ...this.#people.by(who), ...this.#headers() }
+    const headers = { ...this.#users.by(who), ...this.#headers() }
     const bare = method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
     const inBody = random.chance(bare ? 0.05 : 0.85)
     const query = this.#query(inBody ? args.filter(() => random.chance(0.1)) : args)
@@ -183,7 +183,7 @@ class CaseMaker {
     const random = this.#random
     const path = this.#path(endpoint)
     const safe = endpoint.method === 'GET'
-    // What a GET may say, a POST may say in a body, which may be larger than an address.
+    // What a GET may say, a POST may say in a body, which may be larger than a URL.
     const method = safe && random.chance(0.7) ? 'POST' : endpoint.method
     const who = this.#who(method, path)
     const args: [name: string, value: unknown][] = Object.entries(endpoint.args)
@@ -194,7 +194,7 @@ class CaseMaker {
     const value = this.#values.large(longest, pieces)
     const body = random.chance(0.7) ? this.#json([...args, [taker, value]]) : random.chance(0.5) ? this.#multipart([...args, [taker, value]], longest) : this.#form([...args, [taker, value]]) // prettier-ignore
     const override = method === endpoint.method ? {} : { 'x-http-method-override': 'GET' }
-    const headers = { ...this.#people.by(who), ...override, 'content-type': body.type }
+    const headers = { ...this.#users.by(who), ...override, 'content-type': body.type }
     return { who, broken: false, method, path: `/svc-json${path}`, headers, body: body.bytes }
   }
 
@@ -208,7 +208,7 @@ class CaseMaker {
     if (path.includes('/users/me')) return 'spare'
     if (path.includes('batch') && who === 'administrator') return 'editor'
     const [, user] = /\/users\/(\d+)/.exec(path) ?? []
-    const { spare: _, ...needed } = this.#people.ids
+    const { spare: _, ...needed } = this.#users.ids
     return Object.values(needed).includes(Number(user)) && (who === 'administrator' || needed[who as keyof typeof needed] === Number(user)) ? 'spare' : who
   } // prettier-ignore
 

@@ -10,7 +10,7 @@ import { createApi, type Api, type Told } from './api.ts'
 import { PIXEL } from './uploading.ts'
 import { brokenDatabase, strayFiles, withStore } from './inspect.ts'
 import { Ledger } from './ledger.ts'
-import { addPeople, type People } from './people.ts'
+import { addUsers, type SiteUsers } from './users.ts'
 import type { Line, Report } from './report.ts'
 import { makeSite, startServer, type AuditServer, type AuditSite } from './server.ts'
 
@@ -26,7 +26,7 @@ export interface FaultOptions {
 interface Context {
   site: AuditSite
   server: AuditServer
-  people: People
+  users: SiteUsers
   api: Api
   ledger: Ledger
   line: Line
@@ -69,11 +69,11 @@ async function during(
   start: { before?: string; env?: Record<string, string> },
   fault: (context: Context) => Promise<void>,
 ): Promise<void> {
-  const people = await addPeople(site)
+  const users = await addUsers(site)
   const ledger = new Ledger()
   await using server = await startServer(site, start)
-  using api = createApi(server, people, 8)
-  const context = { site, server, people, api, ledger, line }
+  using api = createApi(server, users, 8)
+  const context = { site, server, users, api, ledger, line }
   await writes(context, 'before')
   await fault(context)
   const begun = Date.now()
@@ -107,7 +107,7 @@ async function post({ api, ledger, line }: Context, when: string): Promise<'made
     ledger.made('post', answer.body.id, title)
     return 'made'
   }
-  judgeRefusal(answer, line, `a post ${when}`)
+  checkRefusal(answer, line, `a post ${when}`)
   return 'refused'
 }
 
@@ -116,14 +116,14 @@ async function upload({ api, ledger, line }: Context, when: string): Promise<voi
   const answer = await api.upload(`${name}.png`, Buffer.concat([PIXEL, Buffer.alloc(20_000)]))
   line.times += 1
   if (answer.status === 201) ledger.made('media', answer.body.id, name)
-  else judgeRefusal(answer, line, `an upload ${when}`)
+  else checkRefusal(answer, line, `an upload ${when}`)
 }
 
 /**
  * What cannot be done now is said so: 503 with a time to come back, or 507; and of what was stored before its answer could
  * be made, that it may be done.
  */
-function judgeRefusal({ status, headers, text, body, failure }: Told, line: Line, what: string): void {
+function checkRefusal({ status, headers, text, body, failure }: Told, line: Line, what: string): void {
   if (status === 507 || (status === 500 && body?.code === 'rest_answer_lost')) return
   if (status === 503 && headers['retry-after'] !== undefined) return
   const told = failure ?? text.slice(0, 200)
@@ -142,14 +142,14 @@ async function fewDescriptors(line: Line, postgres?: string): Promise<void> {
       sockets.push(socket)
     }
     await delay(300)
-    using patient = createApi(context.server, context.people, 4, 5000)
+    using patient = createApi(context.server, context.users, 4, 5000)
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => patient('POST', `${V2}/posts`, { title: 'x', status: 'publish' })),
     )
     for (const answer of answers) {
       line.times += 1
       // Who cannot be accepted is not answered.
-      if (answer.status !== 0 && answer.status !== 201) judgeRefusal(answer, line, 'a post without descriptors')
+      if (answer.status !== 0 && answer.status !== 201) checkRefusal(answer, line, 'a post without descriptors')
     }
     for (const socket of sockets) socket.destroy()
   })
@@ -172,7 +172,7 @@ async function littleMemory(line: Line, postgres?: string): Promise<void> {
       ])
       for (const answer of answers) {
         line.times += 1
-        if (answer.status === 0 || answer.status >= 500) judgeRefusal(answer, line, 'a large request')
+        if (answer.status === 0 || answer.status >= 500) checkRefusal(answer, line, 'a large request')
       }
     }
   })
@@ -218,7 +218,7 @@ async function readOnlyUploads(line: Line, postgres?: string): Promise<void> {
       const file = await fetch(made.body.source_url)
       await file.arrayBuffer()
       if (file.status !== 404) line.broken.push(`a file that was deleted with 200 is answered with ${file.status}`)
-    } else judgeRefusal(removed, line, 'a deletion from a read-only folder')
+    } else checkRefusal(removed, line, 'a deletion from a read-only folder')
     await setWritable(true)
   })
 }
@@ -251,7 +251,7 @@ async function databaseGone(line: Line, postgres: string): Promise<void> {
       await writes(context, 'gone')
       const read = await context.api('GET', `${V2}/posts?search=gone`)
       line.times += 1
-      if (read.status !== 200) judgeRefusal(read, line, 'reading without a database')
+      if (read.status !== 200) checkRefusal(read, line, 'reading without a database')
       await admin.query(`alter database ${name} allow_connections true`)
     })
   } finally {

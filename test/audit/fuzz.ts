@@ -4,8 +4,8 @@ import { createApi } from './api.ts'
 import { Cases, endpointsOf, type Case } from './cases.ts'
 import { createClient, type Answer, type Client } from './client.ts'
 import { Findings } from './findings.ts'
-import { judge } from './judge.ts'
-import { addPeople, type People } from './people.ts'
+import { responseProblems } from './check-response.ts'
+import { addUsers, type SiteUsers } from './users.ts'
 import type { Report } from './report.ts'
 import { makeSample } from './sample.ts'
 import { makeSite, startServer, type AuditServer, type AuditSite } from './server.ts'
@@ -49,7 +49,7 @@ const FEW = 2000
 /** Config of the audited site. */
 const METERED = { plugins: { [join(import.meta.dirname, 'stall-meter.ts')]: true } }
 
-/** Sends requests made of the index document, by everybody, and judges each answer. */
+/** Sends requests made of the index document, by everybody, and checks each response. */
 export async function fuzz(report: Report, options: FuzzOptions): Promise<void> {
   const { server, seed, requests, from = 0 } = options
   const line = report.line('fuzz', `requests made of the index, ${server === undefined ? 'SQLite' : 'PostgreSQL'}`)
@@ -66,7 +66,7 @@ export async function fuzz(report: Report, options: FuzzOptions): Promise<void> 
       next = Math.min(begin + size, from + requests)
       const end = next
       await using site = await makeSite({ server, config: METERED })
-      await new Fuzzer(site, await addPeople(site), bounds, findings).run(begin, end)
+      await new Fuzzer(site, await addUsers(site), bounds, findings).run(begin, end)
     }
   }
   await Promise.all(Array.from({ length: lanes }, lane))
@@ -76,7 +76,7 @@ export async function fuzz(report: Report, options: FuzzOptions): Promise<void> 
 /** Sends a part of the requests to one site. */
 class Fuzzer {
   readonly #site: AuditSite
-  readonly #people: People
+  readonly #users: SiteUsers
   readonly #findings: Findings
   readonly #options: Bounds
   readonly #underWay = new Set<Case>()
@@ -86,9 +86,9 @@ class Fuzzer {
   readonly #blocking = new Map<Case, number>()
   #cases!: Cases
 
-  constructor(site: AuditSite, people: People, options: Bounds, findings: Findings) {
+  constructor(site: AuditSite, users: SiteUsers, options: Bounds, findings: Findings) {
     this.#site = site
-    this.#people = people
+    this.#users = users
     this.#options = options
     this.#findings = findings
   }
@@ -111,9 +111,9 @@ class Fuzzer {
 
   async #makeCases(server: AuditServer): Promise<Cases> {
     const { seed, longest } = this.#options
-    using api = createApi(server, this.#people)
-    const sample = await makeSample(api, this.#people)
-    return new Cases(endpointsOf((await api('GET', '/')).body), this.#people, sample, seed, longest)
+    using api = createApi(server, this.#users)
+    const sample = await makeSample(api, this.#users)
+    return new Cases(endpointsOf((await api('GET', '/')).body), this.#users, sample, seed, longest)
   }
 
   /** Sends requests until the end, or until the server has ended; answers which is the next. */
@@ -141,7 +141,7 @@ class Fuzzer {
     return next
   }
 
-  /** Sends and judges one; answers whether the server has ended meanwhile. */
+  /** Sends and checks one; returns whether the server has ended meanwhile. */
   async #send(server: AuditServer, client: Client, asked: Case): Promise<boolean> {
     this.#underWay.add(asked)
     const answer = await client.send(asked)
@@ -150,8 +150,8 @@ class Fuzzer {
     this.#underWay.delete(asked)
     if (this.#latest.push({ asked, at: performance.now() }) > REMEMBERED) this.#latest.shift()
     this.#findings.answered(answer.status, answer.took)
-    const wrong = judge(asked, answer)
-    if (wrong.length === 0 && asked.who === 'visitor') wrong.push(...(await this.#judgeBody(client, asked, answer)))
+    const wrong = responseProblems(asked, answer)
+    if (wrong.length === 0 && asked.who === 'visitor') wrong.push(...(await this.#checkBody(client, asked, answer)))
     const reason = answer.status === 500 ? reasonIn(server.output()) : ''
     for (const what of wrong) {
       this.#findings.note(`${reason}${what}`, () => this.#findings.curl([asked], server.home))
@@ -160,7 +160,7 @@ class Fuzzer {
   }
 
   /** A cache in front knows a GET by its URL: what is in a body must not change an answer that it may keep. */
-  async #judgeBody(client: Client, asked: Case, answer: Answer): Promise<string[]> {
+  async #checkBody(client: Client, asked: Case, answer: Answer): Promise<string[]> {
     if (asked.method !== 'GET' || asked.body === undefined || asked.broken || answer.status !== 200) return []
     if (/no-store|private/.test(String(answer.headers['cache-control']))) return []
     const { body: _, ...bare } = asked
@@ -184,7 +184,7 @@ class Fuzzer {
     this.#findings.held(most)
     if (now > this.#options.memory) this.#findings.note(`the process holds ${Math.round(now / 1e6)} MB`)
     for (const who of ['administrator', 'editor', 'author', 'contributor', 'subscriber'] as const) {
-      const { status } = await fetch(`${server.root}/svc/v2/users/me`, { headers: this.#people.by(who) })
+      const { status } = await fetch(`${server.root}/svc/v2/users/me`, { headers: this.#users.by(who) })
       if (status !== 200) this.#findings.note(`${who} can no longer log in: ${status}. The run tells less from here`)
     }
   }

@@ -38,8 +38,8 @@ export async function strayFiles(store: Store, site: AuditSite, server: AuditSer
   for (const entry of entries) {
     const path = relative(site.uploads, join(entry.parentPath, entry.name)).split(sep).join('/')
     if (!entry.isFile() || known.has(path)) continue
-    const address = `${server.home}/uploads/${path.split('/').map(encodeURIComponent).join('/')}`
-    const answer = await fetch(address)
+    const url = `${server.home}/uploads/${path.split('/').map(encodeURIComponent).join('/')}`
+    const answer = await fetch(url)
     await answer.arrayBuffer()
     if (answer.status !== 404) stray.push(`the file ${path} of no attachment is answered with ${answer.status}`)
   }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { brokenDatabase, strayFiles, withStore } from './inspect.ts'
 import { Ledger } from './ledger.ts'
-import { addPeople } from './people.ts'
+import { addUsers } from './users.ts'
 import { createRandom } from './random.ts'
 import type { Line, Report } from './report.ts'
 import { makeSite, startServer, type AuditServer, type AuditSite } from './server.ts'
@@ -49,7 +49,7 @@ export async function kill(report: Report, { seed, kills, server }: KillOptions)
 
 /** The rounds of one site. @returns how many writes were acknowledged */
 async function killAgain(site: AuditSite, line: Line, seed: number, rounds: readonly number[]): Promise<number> {
-  const people = await addPeople(site)
+  const users = await addUsers(site)
   const ledger = new Ledger()
   const told = new Set<string>()
   const tell = (round: number, broken: readonly string[]) => {
@@ -72,7 +72,7 @@ async function killAgain(site: AuditSite, line: Line, seed: number, rounds: read
     const before = ledger.acknowledged
     let over = false
     const work = Array.from({ length: WRITERS }, (_, index) =>
-      write(server.port, people, ledger, createRandom(seed, round * WRITERS + index), () => over),
+      write(server.port, users, ledger, createRandom(seed, round * WRITERS + index), () => over),
     )
     // Mostly once passwords are looked up, and all of them write.
     const deadline = Date.now() + (random.chance(0.9) ? FIRST : 0)

@@ -1,7 +1,7 @@
 import type { Api, Told } from './api.ts'
 import { createApi } from './api.ts'
 import { brokenDatabase, withStore } from './inspect.ts'
-import { addPeople, type People } from './people.ts'
+import { addUsers, type SiteUsers } from './users.ts'
 import type { Line, Report } from './report.ts'
 import { makeSite, startServer } from './server.ts'
 import { upload } from './uploading.ts'
@@ -17,7 +17,7 @@ export interface RaceOptions {
 interface Context {
   here: Api
   there: Api
-  people: People
+  users: SiteUsers
 }
 
 /** Writes that meet: each list is sent at once, its requests in turn to both servers. */
@@ -117,10 +117,10 @@ const RACES: readonly Race[] = [
   },
   {
     what: 'a user is deleted while posts are given to them',
-    prepare: async ({ here, there, people }) => {
+    prepare: async ({ here, there, users }) => {
       const [id, one] = [await user(here), await post(here)]
       const gives = times(3, () => save(there, `/posts/${one}`, { author: id }))
-      return [...gives, remove(here, `/users/${id}`, `&reassign=${people.ids.editor}`)]
+      return [...gives, remove(here, `/users/${id}`, `&reassign=${users.ids.editor}`)]
     },
   },
   {
@@ -163,7 +163,7 @@ const RACES: readonly Race[] = [
     },
   },
   {
-    what: 'one person saves one draft twice',
+    what: 'one user saves one draft twice',
     prepare: async ({ here, there }) => {
       const id = await post(here)
       return times(4, (index) => save(index % 2 ? here : there, `/posts/${id}/autosaves`, { content: newText('x') }))
@@ -174,11 +174,11 @@ const RACES: readonly Race[] = [
 /** Races of pairs of writes against one server, each followed by a look at the whole database. */
 export async function races(report: Report, { rounds, server: postgres }: RaceOptions): Promise<void> {
   await using site = await makeSite({ server: postgres })
-  const people = await addPeople(site)
+  const users = await addUsers(site)
   await using server = await startServer(site)
-  using api = createApi(server, people)
+  using api = createApi(server, users)
   const line = report.line('races', `${RACES.length} kinds of writes that meet, ${postgres ? 'PostgreSQL' : 'SQLite'}`)
-  await runRaces({ here: api, there: api, people }, rounds, line, () => withStore(site, brokenDatabase))
+  await runRaces({ here: api, there: api, users }, rounds, line, () => withStore(site, brokenDatabase))
 }
 
 /** Runs each race so many times. */

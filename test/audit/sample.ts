@@ -1,5 +1,5 @@
 import type { Api } from './api.ts'
-import type { People } from './people.ts'
+import type { SiteUsers } from './users.ts'
 import { upload } from './uploading.ts'
 
 /** IDs of what is there, by the last part of the route that lists it; `versions` are revisions and autosaves. */
@@ -11,8 +11,8 @@ const V2 = '/svc/v2'
 const STATUSES = ['publish', 'publish', 'draft', 'private', 'pending', 'future'] as const
 
 /** Fills a new site with some of everything; the same each time, IDs included. */
-export async function makeSample(api: Api, people: People): Promise<Sample> {
-  const made: Record<string, number[]> = { users: Object.values(people.ids) }
+export async function makeSample(api: Api, users: SiteUsers): Promise<Sample> {
+  const made: Record<string, number[]> = { users: Object.values(users.ids) }
   const make = async (base: string, body: object) => {
     const { status, body: item, text } = await api('POST', `${V2}/${base}`, body)
     if (status !== 201) throw new Error(`The sample has no ${base}: ${text.slice(0, 200)}`)

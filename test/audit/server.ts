@@ -37,7 +37,7 @@ export interface AuditSite extends AsyncDisposable {
 export async function makeSite({ server, config = {}, below = tmpdir() }: SiteOptions = {}): Promise<AuditSite> {
   const folder = await mkdtemp(join(below, 'svc-audit-'))
   const place = server === undefined ? undefined : await emptyPostgresPlace(server)
-  const database = place?.address ?? `sqlite:${join(folder, 'site.db')}`
+  const database = place?.url ?? `sqlite:${join(folder, 'site.db')}`
   const uploads = join(folder, 'uploads')
   const { plugins = {}, ...more } = config as { plugins?: Record<string, unknown> }
   return {
@@ -50,7 +50,7 @@ export async function makeSite({ server, config = {}, below = tmpdir() }: SiteOp
       host: '127.0.0.1',
       log: 'warn',
       ...more,
-      // All requests come from one address, and wrong passwords are among them.
+      // All requests come from one IP address, and wrong passwords are among them.
       plugins: { 'first-run': false, attempts: { tries: 1_000_000 }, ...plugins },
     },
     [Symbol.asyncDispose]: async () => {
@@ -72,7 +72,7 @@ export interface StartOptions {
 export interface AuditServer extends AsyncDisposable {
   readonly home: string
   readonly port: number
-  /** Root of the interface. */
+  /** Root of the REST API. */
   readonly root: string
   readonly pid: number
   readonly alive: boolean
@@ -140,9 +140,9 @@ export async function startServer(site: AuditSite, options: StartOptions = {}): 
 }
 
 /** Whether a server answers there, whatever it says. */
-export async function answers(address: string): Promise<boolean> {
+export async function answers(url: string): Promise<boolean> {
   try {
-    await (await fetch(address, { signal: AbortSignal.timeout(5000) })).arrayBuffer()
+    await (await fetch(url, { signal: AbortSignal.timeout(5000) })).arrayBuffer()
     return true
   } catch {
     return false

@@ -1,6 +1,6 @@
 import { growthFailures } from '../helpers/growth-shapes.ts'
 import { xssFindings } from '../xss/findings.ts'
-import { addPeople } from './people.ts'
+import { addUsers } from './users.ts'
 import type { Report } from './report.ts'
 import { makeSite, startServer } from './server.ts'
 
@@ -19,13 +19,13 @@ export async function xss(report: Report, { seed, texts, server: postgres }: Tex
     `texts of contributors and authors in every field, ${postgres ? 'PostgreSQL' : 'SQLite'}`,
   )
   await using site = await makeSite({ server: postgres })
-  const people = await addPeople(site)
+  const users = await addUsers(site)
   await using server = await startServer(site)
   const found = await xssFindings(
     {
       home: server.home,
       request: (path, init) => fetch(`${server.root}${path}`, init),
-      by: { contributor: people.by('contributor'), author: people.by('author'), editor: people.by('editor') },
+      by: { contributor: users.by('contributor'), author: users.by('author'), editor: users.by('editor') },
     },
     { seed, count: texts },
   )

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createApi, type Api } from './api.ts'
 import { brokenDatabase, withStore } from './inspect.ts'
-import { addPeople, type People } from './people.ts'
+import { addUsers, type SiteUsers } from './users.ts'
 import { runRaces } from './races.ts'
 import type { Report } from './report.ts'
 import { makeSite, startServer, type AuditSite } from './server.ts'
@@ -18,7 +18,7 @@ export interface TwoServersOptions {
 interface Context {
   here: Api
   there: Api
-  people: People
+  users: SiteUsers
   site: AuditSite
 }
 
@@ -55,21 +55,21 @@ const TRIALS: Readonly<Record<string, (context: Context) => Promise<string[]>>> 
     await here('POST', `${V2}/posts/${body.id}`, { title: 'b' })
     return follows('a title', async () => (await there('GET', `${V2}/posts/${body.id}`)).body.title?.rendered === 'b')
   },
-  'a revoked application password': async ({ here, there, people }) => {
+  'a revoked application password': async ({ here, there, users }) => {
     if ((await there('GET', `${V2}/users/me`, undefined, 'spare')).status !== 200) return ['it was no good before']
-    const removed = await here('DELETE', `${V2}/users/${people.ids.spare}/application-passwords`)
+    const removed = await here('DELETE', `${V2}/users/${users.ids.spare}/application-passwords`)
     if (removed.status !== 200) return [`it was not revoked: ${removed.text.slice(0, 200)}`]
     return follows(
       'a revocation',
       async () => (await there('GET', `${V2}/users/me`, undefined, 'spare')).status === 401,
     )
   },
-  'a role that is taken away': async ({ here, there, people }) => {
+  'a role that is taken away': async ({ here, there, users }) => {
     const write = () => there('POST', `${V2}/pages`, { title: 'x' }, 'editor')
     if ((await write()).status !== 201) return ['an editor could not write a page']
-    await here('POST', `${V2}/users/${people.ids.editor}`, { roles: ['subscriber'] })
+    await here('POST', `${V2}/users/${users.ids.editor}`, { roles: ['subscriber'] })
     const broken = await follows('a change of roles', async () => (await write()).status === 403)
-    await here('POST', `${V2}/users/${people.ids.editor}`, { roles: ['editor'] })
+    await here('POST', `${V2}/users/${users.ids.editor}`, { roles: ['editor'] })
     return [...broken, ...(await follows('the role given back', async () => (await write()).status === 201))]
   },
   'scheduled posts are published once': async ({ here, there, site }) => {
@@ -106,12 +106,12 @@ export async function twoServers(report: Report, { rounds, server: postgres }: T
   const plugins = { './watcher.mjs': true, 'scheduled-posts': { interval: 1 } }
   await using site = await makeSite({ server: postgres, config: { plugins } })
   await writeFile(join(site.folder, 'watcher.mjs'), WATCHER.replace('FILE', join(site.folder, 'published')))
-  const people = await addPeople(site)
+  const users = await addUsers(site)
   await using one = await startServer(site)
   await using two = await startServer(site)
-  using here = createApi(one, people)
-  using there = createApi(two, people)
-  const context = { here, there, people, site }
+  using here = createApi(one, users)
+  using there = createApi(two, users)
+  const context = { here, there, users, site }
   for (const [what, trial] of Object.entries(TRIALS)) {
     const line = report.line('two servers', `${what}, ${kind}`)
     // A password is revoked once.

@@ -1,13 +1,13 @@
 import { PIXEL } from './uploading.ts'
 import { createClient, type Client } from './client.ts'
 import type { Ledger, ObjectKind } from './ledger.ts'
-import type { People, Who } from './people.ts'
+import type { SiteUsers, Who } from './users.ts'
 import type { Random } from './random.ts'
 
 /** What a writer does to a server until it is gone. */
 interface Context {
   client: Client
-  people: People
+  users: SiteUsers
   ledger: Ledger
   random: Random
   /** Ids of objects that this writer has made and not deleted. */
@@ -27,7 +27,7 @@ const newText = (what: string) => `${what} ${(serial += 1)}`
  */
 export async function write(
   port: number,
-  people: People,
+  users: SiteUsers,
   ledger: Ledger,
   random: Random,
   over: () => boolean,
@@ -35,7 +35,7 @@ export async function write(
   using client = createClient(port, 1, 30_000)
   const context: Context = {
     client,
-    people,
+    users,
     ledger,
     random,
     own: { post: [], comment: [], term: [], user: [], media: [] },
@@ -54,13 +54,13 @@ const GONE = 'gone'
 
 /** Sends JSON; answers the body, or why there is none. */
 async function send(
-  { client, people }: Context,
+  { client, users }: Context,
   method: string,
   path: string,
   body: unknown,
   who: Who = 'administrator',
 ): Promise<Json | string> {
-  const headers = { ...people.by(who), 'content-type': 'application/json' }
+  const headers = { ...users.by(who), 'content-type': 'application/json' }
   const answer = await client.send({
     method,
     path: `/svc-json${path}`,
@@ -120,10 +120,10 @@ async function makePost(context: Context): Promise<string | null> {
   return make(context, 'post', `${V2}/posts`, title, body)
 }
 
-async function upload({ client, people, ledger, own }: Context): Promise<string | null> {
+async function upload({ client, users, ledger, own }: Context): Promise<string | null> {
   const name = newText('picture').replace(' ', '-')
   const headers = {
-    ...people.by('administrator'),
+    ...users.by('administrator'),
     'content-type': 'image/png',
     'content-disposition': `attachment; filename="${name}.png"`,
   }
@@ -181,6 +181,6 @@ const ACTS: readonly ((context: Context) => Promise<string | null>)[] = [
   (context) => remove(context, 'post', `${V2}/posts`),
   (context) => remove(context, 'comment', `${V2}/comments`),
   (context) => remove(context, 'term', `${V2}/tags`),
-  (context) => remove(context, 'user', `${V2}/users`, `&reassign=${context.people.ids.editor}`),
+  (context) => remove(context, 'user', `${V2}/users`, `&reassign=${context.users.ids.editor}`),
   (context) => remove(context, 'media', `${V2}/media`),
 ]

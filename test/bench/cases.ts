@@ -6,7 +6,7 @@ export interface Case {
   name: string
   /** Which server answers. */
   server: 'fastify' | 'site'
-  /** Below the server's address. */
+  /** Below the server's URL. */
   path: string
   headers?: Record<string, string>
 }

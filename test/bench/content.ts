@@ -39,8 +39,8 @@ const ROWS = 100
 
 /**
  * Fills an empty database with a site that is the same each time: posts of some 1.2 kB of text with blocks, every
- * fourth as people type it, each with an image, two categories, three tags, extra values and comments by strangers and
- * by people with an account.
+ * fourth as users type it, each with an image, two categories, three tags, meta and comments by strangers and
+ * by users with an account.
  * @param mark what block comments begin with
  */
 export async function fillSite(store: Store, size: SiteSize, mark: string): Promise<SiteIds> {
@@ -79,7 +79,7 @@ export async function fillSite(store: Store, size: SiteSize, mark: string): Prom
   })
 }
 
-/** People with roles, one of whom has an application password. */
+/** Users with roles, one of whom has an application password. */
 export async function fillUsers(tx: Store, size: SiteSize): Promise<number[]> {
   const users = await insertAll(
     tx,
@@ -173,7 +173,7 @@ function postRow(index: number, users: readonly number[], size: SiteSize, mark: 
   }
 }
 
-/** Extra values that a post of such a site has, few of which are shown. */
+/** Meta that a post of such a site has, few of which are shown. */
 function postMeta(id: number, index: number, media: readonly number[]): NewRow<'post_meta'>[] {
   const row = (key: string, value: string) => ({ post_id: id, key, value, json: 0 })
   const image = media.length === 0 ? [] : [row('_thumbnail_id', String(media[index % media.length]))]

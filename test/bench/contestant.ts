@@ -31,12 +31,12 @@ function stayAwake(): () => void {
 
 /** A server in a process of its own. */
 export class Contestant implements AsyncDisposable {
-  readonly address: string
+  readonly url: string
   readonly #process: ChildProcess
 
-  private constructor(process: ChildProcess, address: string) {
+  private constructor(process: ChildProcess, url: string) {
     this.#process = process
-    this.address = address
+    this.url = url
   }
 
   /**
@@ -50,9 +50,9 @@ export class Contestant implements AsyncDisposable {
     const failed = once(child, 'exit').then(([code]) => {
       throw new Error(`The server ${args[0]} ended with code ${String(code)}.`)
     })
-    const [address] = (await Promise.race([once(child, 'message'), failed])) as [string]
+    const [url] = (await Promise.race([once(child, 'message'), failed])) as [string]
     failed.catch(() => {})
-    return new Contestant(child, address)
+    return new Contestant(child, url)
   }
 
   async ask(question: Question): Promise<number> {
@@ -62,7 +62,7 @@ export class Contestant implements AsyncDisposable {
   }
 
   /**
-   * Asks for an address with so many connections at a time.
+   * Asks for a URL with so many connections at a time.
    * @throws when an answer is anything but 2xx
    */
   async load(
@@ -72,7 +72,7 @@ export class Contestant implements AsyncDisposable {
     seconds: number,
   ): Promise<Round> {
     const latencies = createHistogram()
-    const url = `${this.address}${path}`
+    const url = `${this.url}${path}`
     // An answer of its own first: by then the server is through with what the round before had left over.
     await (await fetch(url, { headers })).arrayBuffer()
     const before = await this.ask('cpu')

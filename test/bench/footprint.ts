@@ -37,7 +37,7 @@ export async function footprint(folder: string, database: string, cases: readonl
   const ask = async () => {
     while (asked < REQUESTS) {
       const { path, headers = {} } = cases[asked++ % cases.length]!
-      const response = await fetch(`${site.address}${path}`, { headers })
+      const response = await fetch(`${site.url}${path}`, { headers })
       await response.arrayBuffer()
       if (!response.ok) throw new Error(`${path}: answered with ${response.status}`)
     }
@@ -47,7 +47,7 @@ export async function footprint(folder: string, database: string, cases: readonl
 }
 
 interface Serving extends AsyncDisposable {
-  address: string
+  url: string
   pid: number
   started: number
 }
@@ -60,10 +60,10 @@ async function serve(folder: string, database: string): Promise<Serving> {
   })
   const ended = once(child, 'exit')
   for await (const line of createInterface({ input: child.stdout })) {
-    const address = /interface at (\S+)\//.exec(line)?.[1]
-    if (address === undefined) continue
+    const url = /REST API at (\S+)\//.exec(line)?.[1]
+    if (url === undefined) continue
     return {
-      address,
+      url,
       pid: child.pid!,
       started: performance.now() - start,
       async [Symbol.asyncDispose]() {

@@ -46,7 +46,7 @@ const encoder = new TextEncoder()
 const WORDS =
   'about years after water place great still every small found those never under might while house world'.split(' ')
 
-/** A made-up export of at least so many bytes: posts with terms, extra values and comments, attachments, revisions. */
+/** A made-up export of at least so many bytes: posts with terms, meta and comments, attachments, revisions. */
 export async function* largeExport(bytes: number): AsyncGenerator<Uint8Array> {
   let made = 0
   const piece = (text: string) => {

@@ -26,7 +26,7 @@ const USAGE = `Usage: npm run bench -- [FLAGS]
 
   --quick             Short rounds, for a first look.
   --only TEXT         Cases whose name contains the text; may be repeated.
-  --database ADDRESS  An empty PostgreSQL database (postgres://user@host/name) in place of a new SQLite file.
+  --database URL      An empty PostgreSQL database (postgres://user@host/name) in place of a new SQLite file.
   --posts NUMBER      Posts of the site; ${BLOG.posts} by default.
   --large             Lists out of 1,000,000 posts (or --posts) beside those out of 10,000, and nothing else. With
                       --database the sites are databases of their own on that PostgreSQL server.
@@ -92,7 +92,7 @@ async function main(): Promise<void> {
     const cases = casesOf(words.namespace('v2'), ids)
     const wanted = cases.filter(({ name }) => isWanted(name))
     await settled(site)
-    const { answer } = await ask(`${site.address}${CONSTANT_ROUTE}`)
+    const { answer } = await ask(`${site.url}${CONSTANT_ROUTE}`)
     await fastify.ask({ path: CONSTANT_ROUTE, answer })
     const measured: Measured[] = []
     for (const [index, subject] of wanted.entries()) {
@@ -152,7 +152,7 @@ async function ask(
 
 /** Asks once for what will be measured: its bytes, and its statements with nothing else going on. */
 async function look(subject: Case, server: Contestant, bare: Contestant, barePath: string): Promise<Measured | null> {
-  const url = `${server.address}${subject.path}`
+  const url = `${server.url}${subject.path}`
   const { status } = await ask(url, subject.headers)
   if (status !== 200) {
     process.stderr.write(`${subject.name}: left out, answered with ${status}\n`)
@@ -168,11 +168,11 @@ async function look(subject: Case, server: Contestant, bare: Contestant, barePat
 }
 
 async function measure(one: Measured, server: Contestant, bare: Contestant, pace: Pace): Promise<void> {
-  const { path: address, headers = {} } = one.subject
+  const { path, headers = {} } = one.subject
   const { connections, warmUp, rounds, seconds } = pace
   // Long enough that each connection is answered twice at least.
   const enough = (2 * connections * one.alone) / 1000
-  const load = (least: number) => server.load(address, headers, connections, Math.max(least, enough))
+  const load = (least: number) => server.load(path, headers, connections, Math.max(least, enough))
   const loadBare = (least: number) => bare.load(one.barePath, {}, connections, least)
   await load(warmUp)
   await loadBare(warmUp)

@@ -39,11 +39,11 @@ export async function compareLists(
   const place = () => (server === undefined ? filePlace() : postgresPlace(server))
   await using small = await place()
   await using large = await place()
-  const ids = await fillLists(small.address, FEW)
+  const ids = await fillLists(small.url, FEW)
   process.stderr.write(`${FEW} posts are there\n`)
-  await fillLists(large.address, posts)
+  await fillLists(large.url, posts)
   process.stderr.write(`${posts} posts are there\n`)
-  return await compare(small.address, large.address, listsOf(ids).filter(isWanted))
+  return await compare(small.url, large.url, listsOf(ids).filter(isWanted))
 }
 
 async function compare(small: string, large: string, lists: readonly string[]): Promise<string> {
@@ -76,10 +76,10 @@ async function readInTurns(few: Contestant, many: Contestant, list: string): Pro
 
 const CREDENTIALS = Buffer.from(`${AUTHOR.login}:${AUTHOR.password}`).toString('base64')
 
-async function timeOf({ address }: Contestant, list: string): Promise<number> {
+async function timeOf({ url }: Contestant, list: string): Promise<number> {
   const headers: Record<string, string> = list.includes('status=') ? { authorization: `Basic ${CREDENTIALS}` } : {}
   const start = performance.now()
-  const response = await fetch(`${address}/${branding('svc').namespace('v2')}/${list}`, { headers })
+  const response = await fetch(`${url}/${branding('svc').namespace('v2')}/${list}`, { headers })
   await response.arrayBuffer()
   if (response.status !== 200) throw new Error(`${list}: answered with ${response.status}`)
   return performance.now() - start
@@ -149,8 +149,8 @@ function listsOf({ users, categories, tags }: ListIds): string[] {
 }
 
 /** Fills an empty database with posts, and a tenth as many pages and files, that are the same each time. */
-async function fillLists(address: string, posts: number): Promise<ListIds> {
-  const store = await openStore(address)
+async function fillLists(url: string, posts: number): Promise<ListIds> {
+  const store = await openStore(url)
   try {
     const ids = await store.bulk(() => store.transaction((tx) => fill(tx, posts)))
     // What the site does in the background, and PostgreSQL at some time.

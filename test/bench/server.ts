@@ -1,5 +1,5 @@
 /**
- * A server under load, in a process of its own: `server.ts bare|fastify|site [DATABASE]`. It tells its address once it
+ * A server under load, in a process of its own: `server.ts bare|fastify|site [DATABASE]`. It tells its URL once it
  * listens, and answers the questions of `Question`.
  */
 import { once } from 'node:events'
@@ -36,7 +36,7 @@ export const CONSTANT_ROUTE = '/bench/v1/constant'
 const CONSTANT = { id: 1, name: 'A constant', tags: ['one', 'two', 'three'], link: 'https://example.com/constant' }
 
 interface Running {
-  address: string
+  url: string
   /** Begins to count statements; returns how to read and how to end it. */
   count?: () => { read(): number; end(): void }
   /** Takes an answer to be sent. */
@@ -54,7 +54,7 @@ async function bare(): Promise<Running> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     record: (path, { head, body }) => {
       // What Node sends fastest: short text in one piece with the head, long text as bytes.
       answers.set(path, { head, body: body.length < 4096 ? body : Buffer.from(body) })
@@ -72,7 +72,7 @@ async function withFastify(): Promise<Running> {
     return CONSTANT
   })
   return {
-    address: await app.listen({ port: 0, host: '127.0.0.1' }),
+    url: await app.listen({ port: 0, host: '127.0.0.1' }),
     record: (_path, { head }) => {
       const pairs = head.flatMap((name, index) => (index % 2 === 0 ? [[name, head[index + 1]!] as const] : []))
       headers = Object.fromEntries(pairs.filter(([name]) => name.toLowerCase() !== 'content-length'))
@@ -108,7 +108,7 @@ async function site(database: string): Promise<Running> {
     }
     return { read, end }
   }
-  return { address: kernel.urls.rest('/').slice(0, -1), count }
+  return { url: kernel.urls.rest('/').slice(0, -1), count }
 }
 
 async function start(kind: string | undefined, database = 'sqlite::memory:'): Promise<Running> {
@@ -138,5 +138,5 @@ if (process.send !== undefined) {
   })
   // A regular end, so that a profile is written.
   process.on('disconnect', () => process.exit())
-  process.send(running.address)
+  process.send(running.url)
 }

@@ -12,7 +12,7 @@ const ROUNDS = 3
 /**
  * How many transactions of two statements a second get through, of one writer after the other and of many at once: durable
  * as by default, and relaxed. The stores take turns, and the best round of each is told.
- * @param database address of an empty PostgreSQL database; without, new SQLite files
+ * @param database URL of an empty PostgreSQL database; without, new SQLite files
  */
 export async function compareWrites(database?: string): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-bench-writes-'))

@@ -37,7 +37,7 @@ command('brings the media files', async () => {
   assert.is(await readFile(path.join(place.folder, 'uploads', '2024', '05', 'rose.jpg'), 'utf8'), 'a rose')
 })
 
-command('keeps old addresses when told so', async () => {
+command('keeps old URLs when told so', async () => {
   await using place = await workplace()
   await place.run([garden, '--keep-addresses'])
   const store = await openStore(place.database)

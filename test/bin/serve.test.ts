@@ -46,7 +46,7 @@ async function run(args: string[], files: Record<string, string> = {}, env: Reco
     }
   }
   return {
-    /** Waits until it serves; gives its home address. */
+    /** Waits until it serves; gives its home URL. */
     async home(): Promise<string> {
       const [, home = ''] = await printed(/^Serving (\S+)\/ with its REST API at/m)
       return home

@@ -40,10 +40,10 @@ async function failureIn(folder: string, flags: Record<string, unknown>): Promis
 
 const MEMORY = { database: 'sqlite::memory:' }
 const server = process.env['SVC_TEST_POSTGRES'] || undefined
-const withPart = (part: (address: URL) => void) => {
-  const address = new URL(server ?? 'postgres://127.0.0.1')
-  part(address)
-  return { database: address.href }
+const withPart = (part: (url: URL) => void) => {
+  const url = new URL(server ?? 'postgres://127.0.0.1')
+  part(url)
+  return { database: url.href }
 }
 
 for (const [what, flags, files, sentence] of [
@@ -118,13 +118,13 @@ for (const [what, flags, files, sentence] of [
     : ([
         [
           'a PostgreSQL database that is not there',
-          withPart((address) => (address.pathname = '/not_there')),
+          withPart((url) => (url.pathname = '/not_there')),
           {},
           'the server has no database of this name. Make one with createdb',
         ],
         [
           'a PostgreSQL user that is not there',
-          withPart((address) => (address.username = 'not_there')),
+          withPart((url) => (url.username = 'not_there')),
           {},
           'the server does not let this user in. Correct user and password',
         ],

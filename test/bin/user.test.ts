@@ -90,7 +90,7 @@ async function workplace() {
     console.error = (text: string) => void err.push(text)
     Object.defineProperty(process, 'stdin', { ...stdin, get: () => Readable.from([input]), configurable: true })
     try {
-      const code = await main(['user', ...argv, '--database', place.address])
+      const code = await main(['user', ...argv, '--database', place.url])
       return { code, out: out.join('\n'), err: err.join('\n') }
     } finally {
       Object.assign(console, { log, error })
@@ -98,7 +98,7 @@ async function workplace() {
     }
   }
   return {
-    database: place.address,
+    database: place.url,
     runWith,
     run: (...argv: string[]) => runWith('', ...argv),
     [Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),

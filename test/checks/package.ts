@@ -120,9 +120,9 @@ async function tool(name: string, ...args: string[]): Promise<void> {
   await run(join(root, 'node_modules', '.bin', name), args, root)
 }
 
-async function getJson(address: string): Promise<Record<string, unknown>> {
-  const answer = await fetch(address)
-  assert.equal(answer.status, 200, `${address} answers 200`)
+async function getJson(url: string): Promise<Record<string, unknown>> {
+  const answer = await fetch(url)
+  assert.equal(answer.status, 200, `${url} answers 200`)
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
   return (await answer.json()) as Record<string, unknown>
 }

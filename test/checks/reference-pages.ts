@@ -100,7 +100,7 @@ function signature(type: string): string {
   return known === undefined ? line : `Family<${known.replace(/Known<N, ('\w+')>/, 'ItemTypes[name][$1]')}>`
 }
 
-/** The order in which a request of the interface meets the kernel's hooks. */
+/** The order in which a request of the REST API meets the kernel's hooks. */
 const REQUEST_ORDER = [
   'rest_route_of_address',
   'determine_current_user',
@@ -142,7 +142,7 @@ function hooksPage(kernel: Kernel, sources: readonly Source[]): string {
         ...(member === undefined ? [] : [`| type | \`${cell(member.type)}\` |`]),
         `| owner | ${owner} |`,
         ...(family === null ? [] : [`| reached as | \`hooks.${family}.for(name)\`, or by the full name |`]),
-        ...(at < 0 ? [] : [`| before it | ${at === 0 ? 'the address is read' : `\`${REQUEST_ORDER[at - 1]}\``} |`]),
+        ...(at < 0 ? [] : [`| before it | ${at === 0 ? 'the URL is read' : `\`${REQUEST_ORDER[at - 1]}\``} |`]),
         ...(at < 0
           ? []
           : [
@@ -314,7 +314,7 @@ ${importUsage()}
 The export is read as a stream: memory does not depend on its size. Everything goes in within one transaction, so that a
 file that is cut off or malformed leaves the database as it was. On an empty site (the sample of a first run counts as
 empty) ids are kept; otherwise they are mapped, and what refers to them with them. A second run brings only what is new.
-Addresses of the old home and its uploads become those of the new home. The report at the end tells what came over, what
+URLs of the old home and its uploads become those of the new home. The report at the end tells what came over, what
 was there already and what was left out, with the reason.
 
 ## svc

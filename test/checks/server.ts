@@ -10,7 +10,7 @@ const PATIENCE = 120_000
 /** A site of its own: a folder with a config file, so that nothing of it touches the checkout. */
 export interface Site {
   folder: string
-  /** Address of the site, without a slash at its end. */
+  /** URL of the site, without a slash at its end. */
   home: string
 }
 

@@ -55,11 +55,11 @@ client.before(async (context) => {
   }
   const asked: string[] = []
   globalThis.fetch = (input, init) => {
-    const address = typeof input === 'string' ? input : input instanceof URL ? input.href : input.url
-    asked.push(`${init?.method ?? 'GET'} ${address.replace(site.home, '')}`)
+    const url = typeof input === 'string' ? input : input instanceof URL ? input.href : input.url
+    asked.push(`${init?.method ?? 'GET'} ${url.replace(site.home, '')}`)
     const headers = new Headers(init?.headers)
     headers.set('cookie', browser.cookie)
-    return own(address, { ...init, headers })
+    return own(url, { ...init, headers })
   }
   // One of its middlewares takes the classes of a page from here.
   Object.assign(globalThis, { window: { Response } })
@@ -79,7 +79,7 @@ client.after(async ({ site, uploads, restore }) => {
   await rm(uploads, { recursive: true })
 })
 
-client('asks as the person who is logged in', async () => {
+client('asks as the user who is logged in', async () => {
   const me = await apiFetch<{ slug: string; capabilities: object }>({ path: '/wp/v2/users/me?context=edit' })
   assert.is(me.slug.length > 0 && 'capabilities' in me, true)
 })
@@ -147,7 +147,7 @@ client('uploads a file', async () => {
   assert.is(made.mime_type, 'image/gif')
 })
 
-client('tells errors as the interface does', async () => {
+client('tells errors as the REST API does', async () => {
   const failed = await apiFetch({ path: '/wp/v2/posts/99999' }).catch((error: unknown) => error)
   assert.equal((failed as { code: string; data: object }).code, 'rest_post_invalid_id')
   assert.equal((failed as { data: object }).data, { status: 404 })

@@ -15,7 +15,7 @@ const WPAPI: Client = createRequire(import.meta.url)('wpapi')
 
 const client = suite<{ site: Site; api: Client; visitor: Client; uploads: string }>('client wpapi')
 
-/** The client with what it says while it looks for the interface: it falls back, and warns, when it does not understand. */
+/** The client with what it says while it looks for the REST API: it falls back, and warns, when it does not understand. */
 async function discover(home: string): Promise<{ api: Client; said: unknown[] }> {
   const said: unknown[] = []
   const { error, warn } = console
@@ -68,7 +68,7 @@ client.after(async ({ site, uploads }) => {
   await rm(uploads, { recursive: true })
 })
 
-client('discovers the interface, and understands every route of it', async ({ site, visitor }) => {
+client('discovers the REST API, and understands every route of it', async ({ site, visitor }) => {
   const { api, said } = await discover(site.home)
   assert.equal(said, [])
   assert.is(api._options.endpoint, `${site.home}/wp-json/`)
@@ -88,7 +88,7 @@ client('discovers the interface, and understands every route of it', async ({ si
   }
 })
 
-client('discovers it under the word svc too, where the relation address is the one it looks for', async () => {
+client('discovers it under the word svc too, where the relation URL is the one it looks for', async () => {
   await using site = await serve({ relation_uri: 'https://api.w.org/' })
   const { api, said } = await discover(site.home)
   assert.equal(said, [])

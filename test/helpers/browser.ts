@@ -4,13 +4,13 @@ import type { Site } from './site.ts'
 export interface Browser {
   /** What it sends as `Cookie`. */
   cookie: string
-  /** Asks for a page or a route; a path is below the home address. Redirects are not followed. */
+  /** Asks for a page or a route; a path is below the home URL. Redirects are not followed. */
   open(path: string, init?: RequestInit): Promise<Response>
   /** Sends a form. */
   send(path: string, form: Readonly<Record<string, string>>, headers?: Record<string, string>): Promise<Response>
   /** Logs in and answers the response. */
   logIn(login: string, password: string, more?: Readonly<Record<string, string>>): Promise<Response>
-  /** A fresh nonce, as a page of a logged-in person gets it. */
+  /** A fresh nonce, as a page of a logged-in user gets it. */
   nonce(): Promise<string>
   /** Asks for a route with a nonce, in the header unless it is null. */
   api(path: string, nonce: string | null, init?: RequestInit): Promise<Response>
@@ -31,8 +31,8 @@ export function browse(site: Pick<Site, 'home' | 'kernel'>): Browser {
     async open(path, init = {}) {
       const headers = new Headers(init.headers)
       if (jar.size > 0) headers.set('cookie', browser.cookie)
-      const address = path.startsWith('http') ? path : `${site.home}${path}`
-      const response = await fetch(address, { redirect: 'manual', ...init, headers })
+      const url = path.startsWith('http') ? path : `${site.home}${path}`
+      const response = await fetch(url, { redirect: 'manual', ...init, headers })
       for (const set of response.headers.getSetCookie()) {
         const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
         if (/max-age=0(?:;|$)/i.test(set)) jar.delete(name)

@@ -42,7 +42,7 @@ import { shortcodeTags } from '../../plugins/rendering/shortcodes/tags.ts'
 import { parseBlocks, htmlOf } from '../../plugins/rendering/blocks/parse.ts'
 import { excerptHtml } from '../../plugins/rendering/blocks/excerpt.ts'
 import { laidOut } from '../../plugins/rendering/blocks/layout.ts'
-import { whyNotLogin } from '../../plugins/people/users/credentials.ts'
+import { loginProblem } from '../../plugins/people/users/credentials.ts'
 import { randomOf } from './random.ts'
 
 /** What is done with a text. */
@@ -88,7 +88,7 @@ const FAMILIES: Readonly<Record<string, readonly string[]>> = {
     '\ud800', '👍', '👩‍👩‍👧', '🏴\u{e0067}', '\u0301', '\u0327', '\u0301\u0327', 'a\u0300', 'ß', 'Σ', 'İ', 'ＡＡ', '한',
     '\u1100\u1161',
   ],
-  address: [
+  url: [
     '@', 'a@', 'a@a.', '://', 'http://', 'http://a.b/ ', 'https://a.b/(', 'www.', ':)', ' :) ', ':-', 'a=1&', 'a[b]=1&',
     'a[', '=?', 'Basic ', 'password=', '"password":"', '; filename=', 'filename="', 'http:\\/\\/a.b\\/',
   ],
@@ -290,12 +290,12 @@ export const TEXT_WORKS: Readonly<Record<string, TextWork>> = {
   'filter of comments': filtered('comment'),
   'filter of all': filtered('strip'),
   'filter of a style': (text) => filtered('post')(`<p style="${text.replaceAll('"', '&quot;')}">`),
-  'filter of an address': (text) => filtered('post')(`<a href="${text.replaceAll('"', '&quot;')}">`),
+  'filter of a URL': (text) => filtered('post')(`<a href="${text.replaceAll('"', '&quot;')}">`),
   'filter of a block': (text) => filtered('post')(`<!-- wp:x ${JSON.stringify({ a: text, b: [text] })} -->`),
   'links of a comment': (text) => markLinks(filtered('comment')(text) as string, HOME),
   'a link of a comment': (text) =>
     markLinks(filtered('comment')(`<a href="//a" title="${text}">a</a>`) as string, HOME),
-  addresses: (text) => changeText(text, (part) => autolink(part, HOME), ['a']),
+  'URLs in text': (text) => changeText(text, (part) => autolink(part, HOME), ['a']),
   caption: (text) => captionShortcode(MEDIA, 'wp')({ width: '3', id: text, class: text }, text, PLACE),
   'caption of an image': (text) => captionShortcode(MEDIA, 'wp')({ width: '3' }, `<a ${text}`, PLACE),
   player: (text) => playerShortcode('wp', 'video')({ src: `/${text}`, width: text }, null, PLACE),
@@ -307,10 +307,10 @@ export const TEXT_WORKS: Readonly<Record<string, TextWork>> = {
   'slug as given': (text) => toSlug(text, slugify),
   'beginning of a slug': (text) => cutSlug(text),
   search: parseSearch,
-  login: whyNotLogin,
+  login: loginProblem,
   'one line': format('text-field'),
   'several lines': format('textarea-field'),
-  address: format('uri'),
+  URL: format('uri'),
   'e-mail address': format('email'),
   'IP address': format('ip'),
   date: format('date-time'),
@@ -325,8 +325,8 @@ export const TEXT_WORKS: Readonly<Record<string, TextWork>> = {
   path: (text) => [decodePath(text), trimEndSlashes(text)],
   'line of the log': (text) => log.info({ text, url: `/?${text}` }, text),
   'secrets in JSON': (text) => stringifyWithoutSecrets({ text }),
-  'addresses of an import': rewriting,
-  'numbers of an import': (text) => namesUsersOrTerms(text) || mapTextIds(text, numbers, HOME),
+  'URLs of an import': rewriting,
+  'IDs of an import': (text) => namesUsersOrTerms(text) || mapTextIds(text, numbers, HOME),
   'value of an import': readValue,
   'serialised value of an import': (text) => readValue(`a:1:{s:${Buffer.byteLength(text)}:"${text}";i:1;}`),
   'login of an import': slugOf,

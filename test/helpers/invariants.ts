@@ -45,7 +45,7 @@ const SINGLE = ['_thumbnail_id', '_attached_file', '_attachment_metadata', '_pag
 
 const quoted = (texts: readonly string[]) => texts.map((text) => `'${text}'`).join()
 
-/** Statuses in which a post has a name of its own in addresses. */
+/** Statuses in which a post has a name of its own in URLs. */
 const NAMED = `slug <> '' and status not in ('draft', 'pending', 'auto-draft')`
 
 const INVARIANTS: readonly Invariant[] = [
@@ -121,14 +121,14 @@ const INVARIANTS: readonly Invariant[] = [
       group by parent_id, slug having count(*) > 1`,
   ],
   [
-    'more than one autosave of a person',
+    'more than one autosave of a user',
     `select min(id) as what from posts where type = 'revision' and slug like '%-autosave-v1'
       group by parent_id, author_id having count(*) > 1`,
   ],
   ['logins twice', 'select min(id) as what from users group by lower(login) having count(*) > 1'],
   ['email addresses twice', `select min(id) as what from users where email <> ''
       group by lower(email) having count(*) > 1`],
-  ['names of people in addresses twice', 'select min(id) as what from users group by slug having count(*) > 1'],
+  ['two users with one slug', 'select min(id) as what from users group by slug having count(*) > 1'],
 ] // prettier-ignore
 
 /** Options that name an object: the table, and what the object has to be. */

@@ -5,7 +5,7 @@ export * from '../kit/index.ts'
 
 /** Starts a site in a place that is gone once the site has ended: `await using site = await serveOn(await make())`. */
 export async function serveOn(place: Place, options: ServeOptions = {}): Promise<Site> {
-  const site = await serve({ database: place.address, ...options })
+  const site = await serve({ database: place.url, ...options })
   return {
     ...site,
     async [Symbol.asyncDispose]() {

@@ -10,7 +10,7 @@ import type { Store } from '../../plugins/storage/store/store.ts'
 export interface OpenedStore {
   readonly store: Store
   /** What `openStore` was given. */
-  readonly address: string
+  readonly url: string
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -22,7 +22,7 @@ export interface StoreKind {
 
 /** A place for a database that is not there yet. */
 export interface Place {
-  readonly address: string
+  readonly url: string
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -30,7 +30,7 @@ export interface Place {
 export async function emptyFilePlace(): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), 'store-test-'))
   return {
-    address: `sqlite:${join(folder, 'site.db')}`,
+    url: `sqlite:${join(folder, 'site.db')}`,
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   }
 }
@@ -47,17 +47,17 @@ let fileTemplate: Promise<Buffer> | undefined
 
 async function makeFileTemplate(): Promise<Buffer> {
   await using place = await emptyFilePlace()
-  await (await openStore(place.address)).close()
+  await (await openStore(place.url)).close()
   return await readFile(fileOf(place))
 }
 
-const fileOf = ({ address }: Place) => address.slice('sqlite:'.length)
+const fileOf = ({ url }: Place) => url.slice('sqlite:'.length)
 
 async function memoryPlace(): Promise<Place> {
-  return { address: 'sqlite::memory:', async [Symbol.asyncDispose]() {} }
+  return { url: 'sqlite::memory:', async [Symbol.asyncDispose]() {} }
 }
 
-/** A PostgreSQL database without anything in it, on the server that the address names. */
+/** A PostgreSQL database without anything in it, on the server that the URL names. */
 export function emptyPostgresPlace(server: string): Promise<Place> {
   return createDatabase(server, "template template0 encoding 'UTF8'")
 }
@@ -74,19 +74,19 @@ let postgresTemplate: Promise<string> | undefined
 async function makePostgresTemplate(server: string): Promise<string> {
   const place = await emptyPostgresPlace(server)
   process.once('beforeExit', () => void place[Symbol.asyncDispose]())
-  await (await openStore(place.address)).close()
-  return place.address
+  await (await openStore(place.url)).close()
+  return place.url
 }
 
 async function createDatabase(server: string, how: string): Promise<Place> {
   const name = `svc_test_${randomBytes(6).toString('hex')}`
   await onServer(server, `create database ${name} ${how}`)
-  const address = new URL(server)
-  address.pathname = `/${name}`
+  const url = new URL(server)
+  url.pathname = `/${name}`
   // What a test writes need not outlive a power cut.
-  address.searchParams.set('options', '-c synchronous_commit=off')
+  url.searchParams.set('options', '-c synchronous_commit=off')
   return {
-    address: address.href,
+    url: url.href,
     [Symbol.asyncDispose]: () => onServer(server, `drop database ${name} with (force)`),
   }
 }
@@ -103,10 +103,10 @@ async function onServer(server: string, statement: string): Promise<void> {
 
 async function openAt(place: Place): Promise<OpenedStore> {
   try {
-    const store = await openStore(place.address)
+    const store = await openStore(place.url)
     return {
       store,
-      address: place.address,
+      url: place.url,
       async [Symbol.asyncDispose]() {
         await store.close()
         await place[Symbol.asyncDispose]()

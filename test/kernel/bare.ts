@@ -17,7 +17,7 @@ export interface Bare extends AsyncDisposable {
   readonly home: string
   /** What was logged so far. */
   readonly lines: LogLine[]
-  /** Asks for an address exactly as it is written, below the host: `raw('/svc-json/a%2fb')`. */
+  /** Asks for a URL exactly as it is written, below the host: `raw('/svc-json/a%2fb')`. */
   raw(
     target: string,
     init?: { method?: string; headers?: Record<string, string>; body?: string | Buffer },
@@ -39,13 +39,13 @@ export async function bare(plugins: readonly AnyPlugin[], config: Record<string,
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line) as LogLine) })
   const kernel = await startKernel({ config: completeConfig({ port: 0, ...config }, tmpdir()), defaults: plugins, log })
   const listening = await kernel.listen()
-  // A home address of the config need not be where it listens.
-  const address = config['home'] === undefined ? listening : `http://127.0.0.1:${kernel.port}`
+  // A home URL of the config need not be where it listens.
+  const url = config['home'] === undefined ? listening : `http://127.0.0.1:${kernel.port}`
   return {
     kernel,
     home: kernel.urls.home,
     lines,
-    raw: (target, init) => ask(address, target, init),
+    raw: (target, init) => ask(url, target, init),
     [Symbol.asyncDispose]: () => kernel.close(),
   }
 }
@@ -60,7 +60,7 @@ export function plugin(
 }
 
 function ask(
-  address: string,
+  url: string,
   target: string,
   {
     method = 'GET',
@@ -69,7 +69,7 @@ function ask(
   }: { method?: string; headers?: Record<string, string>; body?: string | Buffer } = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(address)
+    const { hostname, port } = new URL(url)
     const outgoing = httpRequest({ hostname, port, path: target, method, headers, agent: false }, (incoming) => {
       const chunks: Buffer[] = []
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk))

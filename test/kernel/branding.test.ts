@@ -70,7 +70,7 @@ words('has the identifiers that existing clients use for the word wp', () => {
   )
 })
 
-words('takes the relation address of the config', () => {
+words('takes the relation URL of the config', () => {
   assert.is(branding('svc', 'https://rel.example/').relationUri, 'https://rel.example/')
 })
 
@@ -124,19 +124,19 @@ words('of an old database may change: its content is there under the new one', a
     date: '2025-01-01 00:00:00',
   }
   {
-    await using site = await serve({ database: place.address })
+    await using site = await serve({ database: place.url })
     await site.store.run(site.store.db.insertInto('posts').values(content))
     assert.is((await site.json('/svc/v2/types/svc_block')).rest_base, 'blocks')
   }
   {
-    await using site = await serve({ database: place.address, word: 'wp' })
+    await using site = await serve({ database: place.url, word: 'wp' })
     assert.is((await site.json('/wp/v2/types/wp_block')).slug, 'wp_block')
     const row = await site.store.first(site.store.db.selectFrom('posts').select('type'))
     assert.is(row?.type, 'wp_block')
     const { headers } = await site.get('/wp/v2/types')
     assert.is(headers.get('link'), `<${site.home}/wp-json/>; rel="https://api.w.org/"`)
   }
-  await using site = await serve({ database: place.address })
+  await using site = await serve({ database: place.url })
   assert.is((await site.store.first(site.store.db.selectFrom('posts').select('type')))?.type, 'svc_block')
 })
 

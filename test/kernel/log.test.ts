@@ -6,7 +6,7 @@ import { databases, serveWithUsers } from '../helpers/site-with-users.ts'
 
 const log = suite('log')
 
-log('hides the values of secret keys, and those in the queries of addresses', () => {
+log('hides the values of secret keys, and those in the queries of URLs', () => {
   const lines: string[] = []
   const logger = createLog('info', { write: (line) => void lines.push(line) })
   logger.info({
@@ -22,10 +22,10 @@ log('hides the values of secret keys, and those in the queries of addresses', ()
   assert.match(lines[2]!, '/svc/v2/posts?_svcnonce=[hidden]&page=2&password=[hidden]')
 })
 
-log('S17: hides secrets in addresses however they are written, and in texts', () => {
+log('S17: hides secrets in URLs however they are written, and in texts', () => {
   const lines: string[] = []
   const logger = createLog('info', { write: (line) => void lines.push(line) })
-  const addresses = [
+  const urls = [
     '/?rest_route=/svc/v2/posts/1?password=S3CRET',
     '/?rest_route=/svc/v2/posts/1&password=S3CRET&page=2',
     '/?rest_route=%2Fsvc%2Fv2%2Fposts%2F1%3Fpassword%3DS3CRET%26page%3D2',
@@ -37,7 +37,7 @@ log('S17: hides secrets in addresses however they are written, and in texts', ()
     '/?password=\'S3CRET"S3CRET\\S3CRET<S3CRET',
     '/?redirect_to=http%3A%2F%2Fsite.test%2F%3Fpreview_nonce%3DS3CRET',
   ]
-  for (const url of addresses) logger.error({ url }, `asked for ${url.replaceAll(/['"<\\].*/g, '')}`)
+  for (const url of urls) logger.error({ url }, `asked for ${url.replaceAll(/['"<\\].*/g, '')}`)
   const inner = JSON.stringify({ user: { password: 'S3CRET', name: 'ann' } })
   logger.error({ err: new Error(`${inner} with Authorization: Basic UzNDUkVU`, { cause: new Error('?token=S3CRET') }) })
   logger.info({ a: { b: { c: { d: { password: 'S3CRET' } } } } }, 'Bearer S3CRET.S3CRET')
@@ -114,7 +114,7 @@ log('S17: tells no secret of any request, also at its most talkative', async () 
   await site.request('/svc/v2/users', { method: 'POST', headers, body: '{"password":"S3CRET",' })
   await site.request('/svc/v2/users', { method: 'POST', headers, body: '_svcnonce=S3CRET&password=S3CRET' })
   await browser.open(`${site.kernel.branding.loginPath}?pwd=S3CRET&redirect_to=%2F%3Ftoken%3DS3CRET`)
-  // A program gets its password in an address.
+  // A program gets its password in a URL.
   const page = site.kernel.branding.authorizePath
   const back = 'https://app.test/back'
   const form = await (await browser.open(`${page}?app_name=phone&success_url=${back}`)).text()

@@ -38,7 +38,7 @@ urls('are of TLS when the request is, for the same host', () => {
   assert.is(root(false, 'site.test'), 'http')
 })
 
-urls('follow the filters of prefix and address', () => {
+urls('follow the filters of prefix and URL', () => {
   const { hooks, urls } = make()
   hooks.rest_url_prefix.tap('test', () => 'api')
   assert.is(urls.rest('/a'), 'http://site.test/blog/api/a')
@@ -66,7 +66,7 @@ urls('are read back to what they name, whatever their form', () => {
 
 urls('are read back whatever the scheme, and wherever the route stands in a query', () => {
   const { urls } = make()
-  for (const [address, path] of [
+  for (const [url, path] of [
     ['https://site.test/blog/svc-json/a?b=1#part', '/a?b=1'],
     ['http://site.test/blog/index.php/svc-json', '/'],
     ['http://site.test/blog/?page=2&rest_route=/a/b&c=d', '/a/b?page=2&c=d'],
@@ -76,7 +76,7 @@ urls('are read back whatever the scheme, and wherever the route stands in a quer
     ['http://site.test/blogger/svc-json/a', null],
     ['ftp://site.test/blog/svc-json/a', null],
   ] as const) {
-    assert.is(urls.pathOf(address), path, address)
+    assert.is(urls.pathOf(url), path, url)
   }
 })
 
@@ -95,7 +95,7 @@ urls('tell their taps the path as it was given', () => {
   assert.equal(told, ['a rest', '/ rest', '/a json', '/ other'])
 })
 
-urls('know the home address without its slash, and its path', () => {
+urls('know the home URL without its slash, and its path', () => {
   const { urls } = make()
   assert.is(urls.home, 'http://site.test/blog')
   assert.is(urls.basePath, '/blog')

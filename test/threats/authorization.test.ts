@@ -108,7 +108,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  all('S14: nobody reaches what belongs to others, nor by an address that names another', async () => {
+  all('S14: nobody reaches what belongs to others, nor by a URL that names another', async () => {
     await using site = await serveWithUsers(place)
     const { users } = site
     const mine = await add(site, { author_id: users.con, status: 'draft', title: 'mine', content: 'one' })
@@ -126,7 +126,7 @@ for (const { name, place } of databases) {
       ['DELETE', `${POSTS}/${theirs}/revisions/${revision.id}?force=true`],
       ['GET', `${POSTS}/${theirs}/autosaves/${autosave.id}`],
       ['POST', `${POSTS}/${theirs}/autosaves`, { content: 'x' }],
-      // Of what the person may see they are no versions.
+      // Of what the user may see they are no versions.
       ['GET', `${POSTS}/${mine}/revisions/${revision.id}`],
       ['DELETE', `${POSTS}/${mine}/revisions/${revision.id}?force=true`],
       ['GET', `${POSTS}/${mine}/autosaves/${autosave.id}`],

@@ -5,7 +5,7 @@ import { addTerm } from '../helpers/content.ts'
 import { growsLinearly } from '../helpers/growth.ts'
 import { as, serve } from '../helpers/site.ts'
 
-// Every field that people write: storing and reading it takes time in proportion to what is in it.
+// Every field that users write: storing and reading it takes time in proportion to what is in it.
 
 const fields = suite('growth of fields')
 
@@ -57,7 +57,7 @@ fields('is linear, whatever is written into them', async () => {
     comment: (content) => send('/svc/v2/comments', { ...comments, content }, BY_ADMIN),
     'name of a term': (name) => send(`/svc/v2/tags/${tag}`, { name }, BY_ADMIN),
     'description of a term': (description) => send(`/svc/v2/tags/${tag}`, { description }, BY_ADMIN),
-    'description of a person': (description) => send('/svc/v2/users/1', { description }, BY_ADMIN),
+    'description of a user': (description) => send('/svc/v2/users/1', { description }, BY_ADMIN),
     'file name': async (text) => {
       const name = encodeURIComponent(text.slice(0, 1500).toWellFormed())
       const headers = { ...as('author'), 'content-disposition': `attachment; filename*=UTF-8''${name}.txt` }

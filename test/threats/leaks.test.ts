@@ -120,7 +120,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  leaks('S33: no slug, name or address of content ends a header', async () => {
+  leaks('S33: no slug, name or URL of content ends a header', async () => {
     await using site = await serveWithUsers(place)
     const marks = ['\r\nX-Injected: 1', '>; rel="evil"', '"', '\u2028', 'ü', '\u0000', '%0d%0aX-Injected:1', ', <x>']
     for (const mark of marks) {

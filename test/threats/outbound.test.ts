@@ -9,8 +9,8 @@ for (const { name, place } of databases) {
   const all = suite(`threats, outgoing requests: ${name}`)
 
   // The server makes none: no embeds of other sites, no webhooks, no pingbacks. Whatever brings the first one answers here
-  // for the addresses that it may ask.
-  all('S36, S17: no address that anybody writes anywhere is asked for, by whatever route', async () => {
+  // for the URLs that it may ask.
+  all('S36, S17: no URL that anybody writes anywhere is asked for, by whatever route', async () => {
     await using site = await serveWithUsers(place)
     let connections = 0
     const inside = createServer((socket) => {
@@ -26,28 +26,28 @@ for (const { name, place } of databases) {
         `http://0x7f000001:${port}/`,
         `http://2130706433:${port}/`,
       ]
-      const addresses = [...numeric, `http://[::ffff:127.0.0.1]:${port}/`, `http://0.0.0.0:${port}/`, `//127.0.0.1:${port}/x.png`] // prettier-ignore
+      const targets = [...numeric, `http://[::ffff:127.0.0.1]:${port}/`, `http://0.0.0.0:${port}/`, `//127.0.0.1:${port}/x.png`] // prettier-ignore
       const post = await add(site, {
         title: 'a',
         author_id: site.users.ed,
         comment_status: 'open',
         ping_status: 'open',
       })
-      for (const address of addresses) {
-        const content = `${address}\n\n[embed]${address}[/embed] <img src="${address}"> <a href="${address}">x</a> [audio src="${address}"]`
-        const block = `<!-- svc:embed {"url":"${address}"} --><figure>${address}</figure><!-- /svc:embed -->`
+      for (const url of targets) {
+        const content = `${url}\n\n[embed]${url}[/embed] <img src="${url}"> <a href="${url}">x</a> [audio src="${url}"]`
+        const block = `<!-- svc:embed {"url":"${url}"} --><figure>${url}</figure><!-- /svc:embed -->`
         const writes: [path: string, body: object][] = [
-          [POSTS, { title: address, content: `${content}${block}`, excerpt: content, status: 'publish', ping_status: 'open', slug: address }],
+          [POSTS, { title: url, content: `${content}${block}`, excerpt: content, status: 'publish', ping_status: 'open', slug: url }],
           [`${POSTS}/${post}/autosaves`, { content }],
-          [`${V2}/comments`, { post, content, author_url: address }],
-          [`${V2}/users/me`, { url: address, description: content }],
-          [`${V2}/tags`, { name: address, description: content }],
-          [`${V2}/media`, { url: address, source_url: address }],
-          [`${V2}/block-renderer/svc/embed`, { attributes: { url: address }, content }],
-          ['/batch/v1', { requests: [{ path: address }, { path: `${V2}/posts`, body: { title: address, content } }] }],
+          [`${V2}/comments`, { post, content, author_url: url }],
+          [`${V2}/users/me`, { url, description: content }],
+          [`${V2}/tags`, { name: url, description: content }],
+          [`${V2}/media`, { url, source_url: url }],
+          [`${V2}/block-renderer/svc/embed`, { attributes: { url }, content }],
+          ['/batch/v1', { requests: [{ path: url }, { path: `${V2}/posts`, body: { title: url, content } }] }],
         ] // prettier-ignore
         for (const [path, body] of writes) await ask(site, 'admin', 'POST', path, body)
-        const query = encodeURIComponent(address)
+        const query = encodeURIComponent(url)
         for (const path of [
           `/oembed/1.0/proxy?url=${query}`,
           `/oembed/1.0/embed?url=${query}`,

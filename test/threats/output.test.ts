@@ -33,7 +33,7 @@ for (const { name, place } of databases) {
       onopentag(tag, attributes) {
         if (RUNNING.has(tag)) found.push(`<${tag}>`)
         for (const [attribute, value] of Object.entries(attributes)) {
-          // oxlint-disable-next-line no-control-regex -- browsers leave these out of addresses
+          // oxlint-disable-next-line no-control-regex -- browsers leave these out of URLs
           const bare = value.replace(/[\0-\x20]/g, '')
           if (
             /^(?:javascript|vbscript|data):/i.test(bare) ||

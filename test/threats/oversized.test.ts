@@ -52,7 +52,7 @@ for (const { name, place } of databases) {
     const admin = (await site.kernel.services.users.current(users.admin))!
     return { site, admin }
   }
-  /** Every endpoint of the routes, at an address that is there where one can be. */
+  /** Every endpoint of the routes, at a URL that is there where one can be. */
   const endpoints = ({ kernel: { server } }: SiteWithUsers): Asked[] =>
     [...server.routes.values()].flatMap(({ pattern, endpoints: all }) => {
       const path = pattern
@@ -88,7 +88,7 @@ for (const { name, place } of databases) {
     const written = new Set<string>()
     for (const asked of endpoints(site)) {
       for (const [argument, schema] of Object.entries(asked.endpoint.args)) {
-        // The address has the last word on what it says itself.
+        // The URL has the last word on what it says itself.
         if (asked.captured.includes(`<${argument}>`)) continue
         // Each list is asked with each; what is written is the same for many kinds of content.
         const kind = `${argument} ${String(schema.type)} ${String(asked.endpoint.methods)}`
@@ -270,7 +270,7 @@ own('are those of the schema, told to nobody, and come before callbacks', async 
       })
     },
   })
-  // The bound on what people without rights send at all would come first.
+  // The bound on what users without rights send at all would come first.
   const plugins = { html: { max_content: 0 } }
   const limits = { visitor: 8_388_608 }
   await using site = await serveWithUsers(databases[0]!.place, { add: [plugin], plugins, limits })

@@ -25,7 +25,7 @@ interface Scene {
   site: SiteWithUsers
   ask: (method: string, path: string, body?: unknown, login?: string) => Promise<Answer>
   /** A new account. */
-  person: (role?: string) => Promise<{ id: number; login: string }>
+  newUser: (role?: string) => Promise<{ id: number; login: string }>
   post: (change?: object) => Promise<number>
   page: (change?: object) => Promise<number>
   file: () => Promise<number>
@@ -59,7 +59,7 @@ async function sceneOf(site: SiteWithUsers): Promise<Scene> {
   return {
     site,
     ask,
-    async person(role = 'author') {
+    async newUser(role = 'author') {
       const login = `p${(made += 1)}`
       const { id } = await users.create({ login, email: `${login}@mail.example`, roles: [role] })
       await admit(id, login)
@@ -189,7 +189,7 @@ const RACES: Record<string, (scene: Scene) => Promise<Act[]>> = {
       () => ask('POST', `${V2}/posts/${id}/autosaves`, { content: 'saved again' }),
     ]
   },
-  async 'autosaves of one person'({ ask, post }) {
+  async 'autosaves of one user'({ ask, post }) {
     const id = await post()
     const save = (content: string) => () => ask('POST', `${V2}/posts/${id}/autosaves`, { content })
     return [save('one'), save('two'), () => ask('PUT', `${V2}/posts/${id}`, { content: 'two' }), save('three')]
@@ -228,8 +228,8 @@ const RACES: Record<string, (scene: Scene) => Promise<Act[]>> = {
       () => ask('DELETE', `${V2}/media/${logo}?force=true`),
     ]
   },
-  async 'what a person writes who is deleted'({ site, ask, person, post }) {
-    const { id, login } = await person()
+  async 'what a user writes who is deleted'({ site, ask, newUser, post }) {
+    const { id, login } = await newUser()
     const about = await post()
     return [
       () => ask('POST', `${V2}/posts`, { title: 'Mine', status: 'publish' }, login),
@@ -237,8 +237,8 @@ const RACES: Record<string, (scene: Scene) => Promise<Act[]>> = {
       () => ask('POST', `${V2}/comments`, { post: about, content: `by ${login}` }, login),
     ]
   },
-  async 'content that is given to a person who is deleted'({ site, ask, person, post, comment }) {
-    const { id } = await person()
+  async 'content that is given to a user who is deleted'({ site, ask, newUser, post, comment }) {
+    const { id } = await newUser()
     const given = await post()
     const said = await comment(given)
     return [
@@ -248,16 +248,16 @@ const RACES: Record<string, (scene: Scene) => Promise<Act[]>> = {
       () => ask('POST', `${V2}/posts`, { title: 'Theirs', status: 'publish', author: id }),
     ]
   },
-  async 'heirs that are deleted'({ site, ask, person, post }) {
-    const [one, other] = [await person(), await person()]
+  async 'heirs that are deleted'({ site, ask, newUser, post }) {
+    const [one, other] = [await newUser(), await newUser()]
     await post({ author_id: one.id })
     return [
       () => ask('DELETE', `${V2}/users/${one.id}?force=true&reassign=${other.id}`),
       () => ask('DELETE', `${V2}/users/${other.id}?force=true&reassign=${site.users.ed}`),
     ]
   },
-  async 'credentials of a person who is deleted'({ site, ask, person }) {
-    const { id } = await person()
+  async 'credentials of a user who is deleted'({ site, ask, newUser }) {
+    const { id } = await newUser()
     const { sessions } = site.kernel.services
     return [
       () => ask('POST', `${V2}/users/${id}/application-passwords`, { name: 'another' }),

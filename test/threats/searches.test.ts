@@ -25,7 +25,7 @@ for (const { name, place } of databases) {
     await indexed(store)
     return { site, posts: { posts: post!, pages: page! } }
   }
-  /** The addresses of all lists that take a search. */
+  /** The URLs of all lists that take a search. */
   const lists = ({ kernel: { server } }: SiteWithUsers, parents: Readonly<Record<string, number>>): string[] =>
     [...server.routes.values()].flatMap(({ pattern, endpoints }) => {
       const searched = endpoints.some(({ args, methods }) => methods.includes('GET') && args['search'] !== undefined)

@@ -48,7 +48,7 @@ const types = definePlugin({
 
 type Known = TestPost & { id: number; type: keyof typeof BASES; status: string }
 
-/** Posts of each type in each state, by the person who asks and by another one; each has the word `river`. */
+/** Posts of each type in each state, by the user who asks and by another one; each has the word `river`. */
 async function addAll(site: Site): Promise<Known[]> {
   const random = randomOf(7)
   const wanted: (TestPost & Pick<Known, 'type' | 'status'>)[] = []
@@ -88,14 +88,14 @@ for (const { name, make } of places) {
   visibility('S6, S11: lists and searches hold, and count, what each item alone says may be read', async () => {
     await using site = await serveOn(await make(), { add: [types] })
     const all = await addAll(site)
-    const people = [
+    const asking = [
       'visitor',
       'helper',
       'memoist',
       ...Array.from({ length: ROLES }, (_, number) => `role${number + 1}`),
     ]
     let compared = 0
-    for (const who of people) {
+    for (const who of asking) {
       const headers = who === 'visitor' ? {} : as(who, ME)
       const reads = async ({ type, id }: Known, query: string) =>
         (await site.get(`${V2}/${BASES[type]}/${id}?_fields=id${query}`, headers)).status === 200
@@ -137,7 +137,7 @@ for (const { name, make } of places) {
     assert.ok(compared > 200, `${compared} lists`)
   })
 
-  visibility('S12: who wrote what only some may read is not told by lists of people', async () => {
+  visibility('S12: who wrote what only some may read is not told by lists of users', async () => {
     await using site = await serveOn(await make(), { add: [types] })
     const { users } = site.kernel.services
     const add = async (login: string) =>
@@ -154,7 +154,7 @@ for (const { name, make } of places) {
     assert.is((await site.get(`${V2}/users/${writer}`)).status, 200)
   })
 
-  visibility('S6, S10: terms that a person may not see are not told by posts either', async () => {
+  visibility('S6, S10: terms that a user may not see are not told by posts either', async () => {
     await using site = await serveOn(await make(), { add: [types] })
     const hid = await addTerm(site.store, { taxonomy: 'hid', name: 'Confidential' })
     const [having, other] = await addPosts(site.store, { terms: [hid] }, {})

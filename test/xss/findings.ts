@@ -1,14 +1,14 @@
 import { randomOf } from '../helpers/random.ts'
 import { HostileTexts, type Named } from './texts.ts'
-import { markupIn, unsafeAddress, unsafeHtml } from './unsafe.ts'
+import { markupIn, unsafeUrl, unsafeHtml } from './unsafe.ts'
 
 /** A running site, as the search for what runs on it needs it. */
 export interface XssSite {
-  /** Home address: what its texts are relative to. */
+  /** Home URL: what its texts are relative to. */
   readonly home: string
-  /** A request below the root of the interface, as `/svc/v2/posts`. */
+  /** A request below the root of the REST API, as `/svc/v2/posts`. */
   request(path: string, init?: RequestInit): Promise<Response>
-  /** Headers of requests by people of these roles. */
+  /** Headers of requests by users of these roles. */
   readonly by: Readonly<Record<'contributor' | 'author' | 'editor', Readonly<Record<string, string>>>>
 }
 
@@ -60,7 +60,7 @@ interface Made {
 
 /** The texts of a post. */
 const FIELDS = ['title', 'content', 'excerpt'] as const
-/** The names that people give themselves. */
+/** The names that users give themselves. */
 const NAMES = ['name', 'first_name', 'last_name', 'nickname'] as const
 /** Requests of one batch. */
 const BATCH = 25
@@ -77,7 +77,7 @@ const DOT = Buffer.from(
 const HTML: ReadonlySet<string> = new Set(['description'])
 /** Fields that hold plain text, which pages show without looking at it again. */
 const PLAIN: ReadonlySet<string> = new Set([...NAMES, 'author_name', 'alt_text'])
-const ADDRESSES: ReadonlySet<string> = new Set(['url', 'author_url', 'link', 'source_url', 'href'])
+const URL_FIELDS: ReadonlySet<string> = new Set(['url', 'author_url', 'link', 'source_url', 'href'])
 
 /**
  * Writes hostile texts into every field that a contributor and an author may write, reads them as everybody sees them,
@@ -97,7 +97,7 @@ class Search {
   readonly #count: number
   readonly #most: number
   readonly #seed: number
-  readonly #named: Named = { image: 0, block: 0, address: '' }
+  readonly #named: Named = { image: 0, block: 0, url: '' }
   #texts!: HostileTexts
   readonly #seen = new Map<string, string[]>()
   #comment = 0
@@ -130,7 +130,7 @@ class Search {
     })
     const image = (await upload.json()) as Json
     this.#named.image = image.id
-    this.#named.address = String(image.source_url)
+    this.#named.url = String(image.source_url)
     this.#named.block = (
       await this.#send('author', 'POST', 'blocks', { title: 'k', content: 'k', status: 'publish' })
     ).id
@@ -203,7 +203,7 @@ class Search {
   /** One text each where no batches go. */
   async #writeOthers(): Promise<void> {
     const next = () => this.#next()
-    const [media, person, comment, term, saved, block] = [next(), next(), next(), next(), next(), next()]
+    const [media, profile, comment, term, saved, block] = [next(), next(), next(), next(), next(), next()]
     const { image, block: blockId } = this.#named
     const writer = this.report.texts % 2 === 0 ? 'contributor' : 'author'
     const asked: [Role, string, string, Json, string][] = [
@@ -213,11 +213,11 @@ class Search {
         'PUT',
         'users/me',
         {
-          ...Object.fromEntries(NAMES.map((name) => [name, person])),
-          description: person,
-          url: person,
+          ...Object.fromEntries(NAMES.map((name) => [name, profile])),
+          description: profile,
+          url: profile,
         },
-        person,
+        profile,
       ],
       ['author', 'PUT', `comments/${this.#comment}`, { content: comment }, comment],
       ['editor', 'PUT', `comments/${this.#comment}`, { content: comment, author_name: comment }, comment],
@@ -234,8 +234,8 @@ class Search {
       [null, `media/${image}`, media],
       [null, `comments/${this.#comment}?_embed`, comment],
       [null, `categories/${this.#term}`, term],
-      [writer, 'users/me', person],
-      [null, 'users', person],
+      [writer, 'users/me', profile],
+      [null, 'users', profile],
       [null, 'search?per_page=20&search=', 'any'],
       [null, 'search?type=term&per_page=20&search=', term],
       ['author', `block-renderer/core/block?context=edit&attributes[ref]=${blockId}`, block],
@@ -271,12 +271,12 @@ class Search {
 
   /** What is wrong with the text of a field; null where it is none that pages show. */
   #whyNot(name: string, field: string, value: string): string[] | null {
-    // Addresses are not HTML, even where they are sent as they are written and shown.
+    // URLs are not HTML, even where they are sent as they are written and shown.
     if (/(?:^|\.)guid$/.test(field)) return null
     if (name === 'rendered' || name === 'raw' || HTML.has(name)) return this.#unsafe(value)
     if (name === 'title') return this.#unsafe(value)
     if (PLAIN.has(name)) return markupIn(value)
-    return ADDRESSES.has(name) ? unsafeAddress(value, this.#site.home) : null
+    return URL_FIELDS.has(name) ? unsafeUrl(value, this.#site.home) : null
   }
 
   /** As `unsafeHtml`; most texts come back many times. */

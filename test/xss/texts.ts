@@ -5,7 +5,7 @@ export interface Named {
   image: number
   block: number
   /** Where the file of the image is. */
-  address: string
+  url: string
 }
 
 const list = (text: string) => text.split(' ¦ ')
@@ -121,8 +121,8 @@ export class HostileTexts {
             : kind < 0.7
               ? this.#broken(this.#many(1 + this.#below(3), () => this.#part(3)))
               : this.#overlaid(this.#many(1 + this.#below(3), () => this.#harmless(3)))
-    const { address, block, image } = this.#named
-    return text.replaceAll('IMAGE', String(image)).replaceAll('BLOCK', String(block)).replaceAll('ADDRESS', address)
+    const { url, block, image } = this.#named
+    return text.replaceAll('IMAGE', String(image)).replaceAll('BLOCK', String(block)).replaceAll('ADDRESS', url)
   }
 
   #below(limit: number): number {

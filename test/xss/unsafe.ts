@@ -30,8 +30,8 @@ const ATTRIBUTES: ReadonlySet<string> = words(
 const FAMILIES = /^(?:aria|data)(?:-[a-z0-9_]+)+$/
 /** Names that scripts of a page take for instructions. */
 const DIRECTIVE = /^data-(?:wp|svc)(?:-|$)|-bind(?:-|$)/
-/** Attributes that browsers or programs take for an address, the lists of them apart. */
-const ADDRESSES: ReadonlySet<string> = words('cite data href longdesc poster src usemap')
+/** Attributes that browsers or programs take for a URL, the lists of them apart. */
+const URL_ATTRIBUTES: ReadonlySet<string> = words('cite data href longdesc poster src usemap')
 const SCHEMES: ReadonlySet<string> = words(
   'http: https: ftp: ftps: mailto: news: irc: irc6: ircs: gopher: nntp: feed: telnet: mms: rtsp: sms: svn: tel: fax: ' +
     'xmpp: webcal: urn:',
@@ -54,7 +54,7 @@ const PAGE = contextOf('div')
 /**
  * What of HTML runs, styles or embeds something that its writer has no right to, as a browser's parser reads it; read
  * again as many times as scripts might, with scripts on and off.
- * @param base address of the page that it stands in
+ * @param base URL of the page that it stands in
  */
 export function unsafeHtml(html: string, base: string): string[] {
   const found = new Set<string>()
@@ -83,16 +83,16 @@ export function markupIn(text: string): string[] {
   return marks.length === 1 && isAfter(nodes.at(-1)!) ? [] : marks
 }
 
-/** Why an address may not stand where somebody follows it; empty when it may. */
-export function unsafeAddress(address: string, base: string): string[] {
+/** Why a URL may not stand where somebody follows it; empty when it may. */
+export function unsafeUrl(url: string, base: string): string[] {
   let protocol: string
   try {
-    ;({ protocol } = new URL(address, base))
+    ;({ protocol } = new URL(url, base))
   } catch {
-    // What is no address leads nowhere.
+    // What is no URL leads nowhere.
     return []
   }
-  return SCHEMES.has(protocol) ? [] : [`address ${protocol}`]
+  return SCHEMES.has(protocol) ? [] : [`URL ${protocol}`]
 }
 
 /** Whether what stands behind the text is there. */
@@ -122,10 +122,9 @@ function lookAt({ tagName, namespaceURI, attrs }: Element, base: string, found: 
   if (!ELEMENTS.has(tagName) || namespaceURI !== known.NS.HTML) found.add(`element ${tagName}`)
   for (const { name, value } of attrs) {
     if (FAMILIES.test(name) ? DIRECTIVE.test(name) : !ATTRIBUTES.has(name)) found.add(`attribute ${name}`)
-    if (ADDRESSES.has(name)) for (const why of unsafeAddress(value, base)) found.add(`${why} in ${name}`)
+    if (URL_ATTRIBUTES.has(name)) for (const why of unsafeUrl(value, base)) found.add(`${why} in ${name}`)
     if (name === 'srcset') {
-      for (const part of value.split(/[\s,]+/))
-        for (const why of unsafeAddress(part, base)) found.add(`${why} in srcset`)
+      for (const part of value.split(/[\s,]+/)) for (const why of unsafeUrl(part, base)) found.add(`${why} in srcset`)
     }
     if (name === 'style') for (const why of unsafeStyle(value, base)) found.add(why)
     if (tagName === 'object' && name === 'data' && !value.startsWith(`${base}/`)) found.add('object')
@@ -136,7 +135,7 @@ function unsafeStyle(style: string, base: string): string[] {
   const found: string[] = []
   if (FOREIGN.test(style.replace(URLS, ''))) found.push(`style ${style}`)
   for (const [, double, single, bare = ''] of style.matchAll(URLS)) {
-    found.push(...unsafeAddress((double ?? single ?? bare).trim(), base).map((why) => `${why} in style`))
+    found.push(...unsafeUrl((double ?? single ?? bare).trim(), base).map((why) => `${why} in style`))
   }
   const plain = style.replace(/"[^"]*"|'[^']*'/g, '').replace(/\([^()]*(?:\([^()]*\)[^()]*)*\)/g, '')
   for (const declaration of plain.split(';')) {

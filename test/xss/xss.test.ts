@@ -5,7 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { serveWithUsers } from '../helpers/site-with-users.ts'
 import { xssFindings } from './findings.ts'
-import { markupIn, unsafeAddress, unsafeHtml } from './unsafe.ts'
+import { markupIn, unsafeUrl, unsafeHtml } from './unsafe.ts'
 
 const HOME = 'https://site.test'
 /** Texts, and what they are made from; `npm run audit` takes others, and many more. */
@@ -17,7 +17,7 @@ xss('S31: 2,000 hostile texts in every field run nothing, as a browser reads the
   const uploads = await mkdtemp(join(tmpdir(), 'xss-test-'))
   try {
     await using site = await serveWithUsers(
-      async () => ({ address: 'sqlite::memory:', async [Symbol.asyncDispose]() {} }),
+      async () => ({ url: 'sqlite::memory:', async [Symbol.asyncDispose]() {} }),
       {
         uploads,
       },
@@ -38,11 +38,11 @@ xss('S31: whoever looks for what runs finds it', () => {
     ['<script>x</script>', 'element script'],
     ['<svg><a xlink:href="x">k</a></svg>', 'element svg'],
     ['<p><math><mi>k</mi></math></p>', 'element math'],
-    ['<a href="java&Tab;script&colon;x">k</a>', 'address javascript: in href'],
-    ['<img src="data:text/html,x">', 'address data: in src'],
-    ['<img srcset="/a 1x, vbscript:x 2x">', 'address vbscript: in srcset'],
+    ['<a href="java&Tab;script&colon;x">k</a>', 'URL javascript: in href'],
+    ['<img src="data:text/html,x">', 'URL data: in src'],
+    ['<img srcset="/a 1x, vbscript:x 2x">', 'URL vbscript: in srcset'],
     ['<p style="position:fixed">k</p>', 'style position:fixed'],
-    ['<p style="background:url(javascript:x)">k</p>', 'address javascript: in style'],
+    ['<p style="background:url(javascript:x)">k</p>', 'URL javascript: in style'],
     ['<p style="width:expression(x)">k</p>', 'style width:expression(x)'],
     ['<div data-wp-bind--src="x">k</div>', 'attribute data-wp-bind--src'],
     ['<iframe srcdoc="x"></iframe>', 'attribute srcdoc'],
@@ -60,7 +60,7 @@ xss('S31: whoever looks for what runs finds it', () => {
     assert.equal(unsafeHtml(html, HOME), [], html)
   }
   assert.equal([markupIn('a < b & "c"'), markupIn('a <b')].map((marks) => marks.length > 0), [false, true]) // prettier-ignore
-  assert.equal(unsafeAddress(' java\nscript:x', HOME), ['address javascript:'])
+  assert.equal(unsafeUrl(' java\nscript:x', HOME), ['URL javascript:'])
 })
 
 xss.run()

@@ -25,7 +25,7 @@ import type { CommentQuery } from './query.ts'
 import { commentListArguments, commentSchema, DELETE_ARGUMENTS, PASSWORD } from './schema.ts'
 
 /** Types of comments that users write, who have avatars. */
-const OF_USERS: ReadonlySet<string> = new Set(['comment', 'note'])
+const TYPES_WITH_AVATARS: ReadonlySet<string> = new Set(['comment', 'note'])
 
 /** A new comment, and the account that wrote it; null for none. */
 interface Submission {
@@ -212,7 +212,7 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
   /** The avatars of the author by size; false where no user wrote it. */
   #avatarsOf(comment: Comment): Record<string, string | false> {
     const { avatars } = this.plugin.services
-    if (OF_USERS.has(comment.type)) return avatars.addresses(comment.account_email ?? comment.author_email)
+    if (TYPES_WITH_AVATARS.has(comment.type)) return avatars.urls(comment.account_email ?? comment.author_email)
     return Object.fromEntries(avatars.sizes().map((size) => [String(size), false]))
   }
 }

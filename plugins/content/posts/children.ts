@@ -45,7 +45,7 @@ export class PostChildren {
    * Lets what is below a post that goes move up, or stand for itself; its revisions go with it.
    * @returns what has a slug there that something else has already
    */
-  async moveUp(tx: Store, post: Post): Promise<MovedPost[]> {
+  async moveChildrenUp(tx: Store, post: Post): Promise<MovedPost[]> {
     const { id, type, parent_id: above } = post
     const { db } = tx
     const of = (types: '=' | '<>') => db.updateTable('posts').where('parent_id', '=', id).where('type', types, type)

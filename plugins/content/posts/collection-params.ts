@@ -22,7 +22,7 @@ export function listArguments(served: ServedType, statuses: readonly string[], s
     modified_before: time('Limits the list to posts changed before this time.'),
     exclude: ids('Leaves these posts out.'),
     include: ids('Limits the list to these posts.'),
-    ...(hasOrder && { menu_order: { description: 'Limits the list to posts of this position.', type: 'integer' } }),
+    ...(hasOrder && { menu_order: { description: 'Limits the list to posts with this menu order.', type: 'integer' } }),
     offset: { description: 'Skips this many posts; overrides the page.', type: 'integer' },
     ...orderArguments(hasOrder),
     ...(hasParents && {
@@ -72,7 +72,11 @@ function orderArguments(hasOrder: boolean): Arguments {
 function termArguments({ rest_base: base, labels, name, hierarchical }: Taxonomy): [string, ArgumentSchema][] {
   const label = labels['name'] ?? name
   const children = hierarchical && {
-    include_children: { description: 'Whether terms below count too.', type: 'boolean', default: false },
+    include_children: {
+      description: 'Whether posts with descendant terms match too.',
+      type: 'boolean',
+      default: false,
+    },
   }
   const terms = { description: 'Term IDs.', type: 'array', items: { type: 'integer' }, default: [] }
   const operator = {

@@ -99,7 +99,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
   }
 
   protected override itemParams(): Arguments {
-    const password = { description: 'Password that opens the post, where it has one.', type: 'string' }
+    const password = { description: 'Password of the post, if it has one.', type: 'string' }
     return { ...super.itemParams(), password }
   }
 

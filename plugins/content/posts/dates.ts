@@ -16,7 +16,7 @@ const AHEAD = 60
  * @param floated whether the one that it has does
  * @param now in seconds
  */
-export function settleDates(
+export function resolveDates(
   before: PostDates | null,
   { date: given }: Pick<PostChange, 'date'>,
   floating: boolean,
@@ -40,7 +40,7 @@ export function settleDates(
 }
 
 /** The status by the date: what would be published later is scheduled, and what was due is published. */
-export function settleStatus(status: string, dateGmt: string, now: number): string {
+export function statusByDate(status: string, dateGmt: string, now: number): string {
   if (status !== 'publish' && status !== 'future') return status
   const at = parseTimestamp(dateGmt)
   return at !== false && at - now >= AHEAD ? 'future' : 'publish'

@@ -11,7 +11,7 @@ const RESERVED: ReadonlySet<string> = new Set(['atom', 'embed', 'feed', 'rdf', '
 const MOST_SLUGS = 1000
 
 /** A slug that a post is to have, and what its uniqueness depends on. */
-export interface SlugWish extends Pick<Post, 'type' | 'parent_id'> {
+export interface WantedSlug extends Pick<Post, 'type' | 'parent_id'> {
   /** 0 for a post that is not stored yet. */
   id: number
   wanted: string
@@ -29,7 +29,7 @@ export function typesSharingSlugs(contentTypes: Pick<ContentTypes, 'all' | 'get'
  * Slugs that no other post has, one for each wish, whatever the other wishes get: unique in its type, where the type is
  * hierarchical among those of the same parent, and for files among all posts. Mostly that takes one statement.
  */
-export function freeSlugs(store: Store, wishes: readonly SlugWish[]): Promise<string[]> {
+export function freeSlugs(store: Store, wishes: readonly WantedSlug[]): Promise<string[]> {
   const loader = new DataLoader((asked: readonly Asked[]) => takenOf(store, asked), { cache: false })
   const most = Math.ceil(MOST_SLUGS / wishes.length)
   return Promise.all(
@@ -38,7 +38,7 @@ export function freeSlugs(store: Store, wishes: readonly SlugWish[]): Promise<st
 }
 
 interface Asked {
-  wish: SlugWish
+  wish: WantedSlug
   slugs: readonly string[]
 }
 
@@ -51,20 +51,20 @@ async function takenOf(store: Store, asked: readonly Asked[]): Promise<ReadonlyS
     asked.map(({ wish }) => wish),
   )
   const bySlug = Map.groupBy(owners, ({ slug }) => slug)
-  const isTaken = (slug: string, wish: SlugWish) =>
+  const isTaken = (slug: string, wish: WantedSlug) =>
     RESERVED.has(slug) || isPaging(slug, wish) || bySlug.get(slug)?.some((owner) => collides(owner, wish)) === true
   return asked.map(({ wish, slugs }) => new Set(slugs.filter((slug) => isTaken(slug, wish))))
 }
 
 /** Whether a slug reads as a page number, of a longer text or of a list. */
-function isPaging(slug: string, { hierarchical }: SlugWish): boolean {
+function isPaging(slug: string, { hierarchical }: WantedSlug): boolean {
   return hierarchical !== null && /^(?:page)?\d+$/.test(slug)
 }
 
 type SlugOwner = Pick<Post, 'id' | 'slug' | 'type' | 'parent_id'>
 
 /** Whether two posts must not have the same slug. */
-function collides(owner: SlugOwner, { id, type, parent_id: parent, hierarchical }: SlugWish): boolean {
+function collides(owner: SlugOwner, { id, type, parent_id: parent, hierarchical }: WantedSlug): boolean {
   if (owner.id === id) return false
   if (type === 'attachment') return owner.type !== 'revision'
   if (hierarchical === null) return owner.type === type
@@ -75,7 +75,7 @@ function collides(owner: SlugOwner, { id, type, parent_id: parent, hierarchical 
 async function ownersOf(
   store: Store,
   slugs: readonly string[],
-  wishes: readonly SlugWish[],
+  wishes: readonly WantedSlug[],
 ): Promise<readonly SlugOwner[]> {
   const select = store.db
     .selectFrom('posts')

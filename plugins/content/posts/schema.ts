@@ -70,7 +70,7 @@ function commonProperties(statuses: readonly string[]): Record<string, PropertyS
     slug: { description: 'Slug of the post, unique in its type.', type: 'string', context: EVERYWHERE },
     status: { description: 'Status of the post.', type: 'string', enum: [...statuses], context: READERS },
     type: { description: 'Name of the content type.', type: 'string', context: EVERYWHERE, readonly: true },
-    password: { description: 'Password that opens content and excerpt.', type: 'string', context: EDITORS },
+    password: { description: 'Password that protects content and excerpt.', type: 'string', context: EDITORS },
   }
 }
 
@@ -138,7 +138,7 @@ function textProperty(description: string, context: readonly string[]): Property
 function protectedTextProperty(description: string, context: readonly string[]): PropertySchema {
   const text = textProperty(description, context)
   const isProtected: PropertySchema = {
-    description: 'Whether a password opens it.',
+    description: 'Whether a password protects it.',
     type: 'boolean',
     context: EVERYWHERE,
     readonly: true,

@@ -35,7 +35,7 @@ export function parseSearch(text: string): SearchTerms {
     const term = (phrase ?? word ?? '').trim()
     const minus = (phraseMinus ?? wordMinus) === '-'
     if (minus && term !== '') unwanted.push(term)
-    else if (phrase === undefined ? tells(term) : term !== '') wanted.push(term)
+    else if (phrase === undefined ? isSignificant(term) : term !== '') wanted.push(term)
   }
   const single = parts === 1
   const words = unique(wanted)
@@ -46,7 +46,7 @@ export function parseSearch(text: string): SearchTerms {
   return { sentence, single, wanted: sentence === '' ? [] : [sentence], unwanted: [] }
 }
 
-function tells(word: string): boolean {
+function isSignificant(word: string): boolean {
   return word !== '' && !/^[a-z]$/i.test(word) && !COMMON_WORDS.has(word.toLowerCase())
 }
 

@@ -2,7 +2,7 @@ import { RequestCache, type PluginContext } from '../../../kernel/index.ts'
 import { cutSlug, LONGEST_SLUG } from '../../site/permalinks/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { TRASHED_SLUG_KEY } from '../meta-keys.ts'
-import { freeSlugs, typesSharingSlugs, type SlugWish } from './free-slugs.ts'
+import { freeSlugs, typesSharingSlugs, type WantedSlug } from './free-slugs.ts'
 import type { Post, PostChange } from './post.ts'
 
 /** What the slug of a post in the trash ends with, so that others can take it. */
@@ -38,7 +38,7 @@ export class PostSlugs {
   }
 
   /** The slug, or where another post has it, one that nobody has. */
-  async free(tx: Store, wanted: string, post: Pick<SlugWish, 'id' | 'type' | 'parent_id'>): Promise<string> {
+  async free(tx: Store, wanted: string, post: Pick<WantedSlug, 'id' | 'type' | 'parent_id'>): Promise<string> {
     const hierarchical = typesSharingSlugs(this.#services.contentTypes, post.type)
     const [slug] = await freeSlugs(tx, [{ ...post, wanted, hierarchical }])
     return slug!

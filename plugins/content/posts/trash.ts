@@ -6,7 +6,7 @@ import type { Post, PostWrite } from './post.ts'
 import { allTerms, termsOf } from './post-terms.ts'
 import { trashedSlug, type PostSlugs } from './slugs.ts'
 import { takeOffSite } from './sticky.ts'
-import { announce } from './write-turn.ts'
+import { runSaveActions } from './write-turn.ts'
 
 const KEYS = [TRASHED_STATUS_KEY, TRASHED_TIME_KEY, TRASHED_SLUG_KEY]
 
@@ -33,7 +33,7 @@ export class PostTrash {
     const all = allTerms(await termsOf(tx, id))
     if (status === 'publish') await terms.recount(all)
     const after = { ...before, ...row }
-    await announce(this.#plugin.hooks, after, before, write)
+    await runSaveActions(this.#plugin.hooks, after, before, write)
     return after
   }
 

@@ -36,7 +36,7 @@ export async function storedPost(tx: Store, id: number): Promise<Post> {
 }
 
 /** Tells taps that a post is stored; `before` is null for a new one. The transaction is open. */
-export async function announce(hooks: Hooks, after: Post, before: Post | null, write: PostWrite): Promise<void> {
+export async function runSaveActions(hooks: Hooks, after: Post, before: Post | null, write: PostWrite): Promise<void> {
   const from = before?.status ?? 'new'
   if (from !== after.status) await runAction(hooks.transition_post_status, after.status, from, after)
   await runAction(hooks.save_post, after, before, write)

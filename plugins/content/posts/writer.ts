@@ -8,7 +8,7 @@ import {
 } from '../../../kernel/index.ts'
 import type { NewRow, Row, RowChange, Store } from '../../storage/store/index.ts'
 import { PostChildren } from './children.ts'
-import { settleDates, settleStatus, type PostDates } from './dates.ts'
+import { resolveDates, statusByDate, type PostDates } from './dates.ts'
 import { errors } from './errors.ts'
 import { authorAfterTrash, checkAuthor, parentFor } from './parents-and-authors.ts'
 import { COLUMNS, type NewPost, type Post, type PostChange, type PostTexts, type PostWrite } from './post.ts'
@@ -17,7 +17,7 @@ import { allTerms, PostTermWriter, termsOf } from './post-terms.ts'
 import { PostSlugs } from './slugs.ts'
 import { takeOffSite } from './sticky.ts'
 import { PostTrash } from './trash.ts'
-import { announce, currentPost, inTurn, storedPost, withoutPassword } from './write-turn.ts'
+import { runSaveActions, currentPost, inTurn, storedPost, withoutPassword } from './write-turn.ts'
 
 /** Columns that a change gives as they are stored. */
 const PLAIN_COLUMNS = [
@@ -25,7 +25,7 @@ const PLAIN_COLUMNS = [
 ] as const satisfies readonly (keyof PostChange & keyof Row<'posts'>)[] // prettier-ignore
 
 /** What follows from a change, the post and the time. */
-interface Settled {
+interface ResolvedChange {
   status: string
   slug: string
   dates: PostDates
@@ -63,7 +63,7 @@ export class PostWriter {
       await writeExtras(services, tx, { id, status }, post, write)
       const stored = await this.#withGuid(tx, await storedPost(tx, id), post.guid)
       await services.terms.recount(status === 'publish' ? terms.changed : [])
-      await announce(hooks, stored, null, write)
+      await runSaveActions(hooks, stored, null, write)
       return stored
     })
   }
@@ -83,7 +83,7 @@ export class PostWriter {
       await writeExtras(services, tx, { id, status }, change, write)
       const after = await storedPost(tx, id)
       await this.#terms.recount(before.status, status, terms)
-      await announce(hooks, after, before, write)
+      await runSaveActions(hooks, after, before, write)
       return after
     })
   }
@@ -107,10 +107,10 @@ export class PostWriter {
       await tx.run(db.deleteFrom('comments').where('post_id', '=', id))
       // A revision has nothing below it.
       const hidden = post.type === 'revision' ? [] : await this.#children.hide(tx, post)
-      const moved = post.type === 'revision' ? [] : await this.#children.moveUp(tx, post)
+      const moved = post.type === 'revision' ? [] : await this.#children.moveChildrenUp(tx, post)
       await tx.run(db.deleteFrom('posts').where('id', '=', id))
       for (const below of moved) await this.#children.rename(tx, below, post)
-      for (const below of hidden) await announce(hooks, await storedPost(tx, below.id), below, write)
+      for (const below of hidden) await runSaveActions(hooks, await storedPost(tx, below.id), below, write)
       await services.terms.recount(terms)
       await runAction(hooks.deleted_post, post)
     })
@@ -144,7 +144,7 @@ export class PostWriter {
     return inTurn(this.#plugin.services.store, write, work)
   }
 
-  async #insert(tx: Store, post: NewPost, { status, slug, dates }: Settled): Promise<number> {
+  async #insert(tx: Store, post: NewPost, { status, slug, dates }: ResolvedChange): Promise<number> {
     const { type, guid, mime_type: mimeType, content_filtered: filtered } = post
     const row: NewRow<'posts'> = {
       type,
@@ -186,15 +186,15 @@ export class PostWriter {
     return change
   }
 
-  async #settle(tx: Store, before: Post | null, type: string, change: PostChange): Promise<Settled> {
+  async #settle(tx: Store, before: Post | null, type: string, change: PostChange): Promise<ResolvedChange> {
     const now = Math.floor(Date.now() / 1000)
     const { options, statuses } = this.#plugin.services
     const floats = (status: string) => statuses.get(status)?.date_floating === true
     const asked = change.status ?? before?.status ?? 'draft'
     const floated = before !== null && floats(before.status)
     const zone = await options.get<TimeZone>('timezone', 'UTC')
-    const dates = settleDates(before, change, floats(asked), floated, zone, now)
-    const status = type === 'attachment' ? asked : settleStatus(asked, dates.date_gmt, now)
+    const dates = resolveDates(before, change, floats(asked), floated, zone, now)
+    const status = type === 'attachment' ? asked : statusByDate(asked, dates.date_gmt, now)
     return { status, slug: await this.#slugs.of(tx, before, type, status, change), dates }
   }
 

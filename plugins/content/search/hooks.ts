@@ -5,7 +5,7 @@ import type { SearchHandler } from './handler.ts'
 interface SearchHooks {
   /**
    * Filter: the handlers of the search, each time routes are registered. Of two handlers of one type the later one wins; the
-   * first handler answers a search without a type. @since 0.1.0
+   * first handler serves a search without a type. @since 0.1.0
    */
   svc_rest_search_handlers: SyncFilter<readonly SearchHandler[]>
 }

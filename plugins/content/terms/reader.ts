@@ -139,7 +139,7 @@ export class TermReader {
     let select = this.#narrow(query).select(COLUMNS)
     if (orderby === 'id') select = select.orderBy('id', order)
     else if (orderby === 'slug' || orderby === 'count') select = select.orderBy(orderby, order).orderBy('id')
-    // As names, texts for people go by their letters, whatever the case.
+    // As names, texts for readers go by their letters, whatever the case.
     else if (orderby === 'description')
       select = select.orderBy(({ fn }) => fn('lower', ['description']), order).orderBy('id')
     // Terms are in no groups, so that all are equal by it.

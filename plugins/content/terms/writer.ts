@@ -17,7 +17,7 @@ export interface NewTerm {
   taxonomy: string
   /** Text: markup goes, and it is stored as HTML. */
   name: string
-  /** Name in addresses; made of the name where it is empty, and made unique. */
+  /** Slug; made of the name where it is empty, and made unique. */
   slug?: string
   /** HTML; what comments may not have goes. */
   description?: string
@@ -31,7 +31,7 @@ export type TermChange = Partial<Omit<NewTerm, 'taxonomy'>>
 /** Longest name and slug, in characters: both are in indexes. */
 const LONGEST = 200
 
-type Twin = Pick<Term, 'id' | 'name' | 'slug' | 'parent_id'>
+type ExistingTerm = Pick<Term, 'id' | 'name' | 'slug' | 'parent_id'>
 
 /** Writes terms. Each call is one transaction, or part of the one that is open. */
 export class TermWriter {
@@ -55,7 +55,7 @@ export class TermWriter {
       const row = { taxonomy, name, slug: free, description, parent_id: parent }
       const term = (await tx.first<Term>(tx.db.insertInto('terms').values(row).returning(COLUMNS)))!
       if (slug !== '') return term
-      // Nothing in the name can be in an address: its number can.
+      // Nothing in the name can be in a slug: its ID can.
       return change(tx, term.id, { slug: await this.#freeSlug(tx, taxonomy, String(term.id), parent) })
     })
   }
@@ -149,7 +149,7 @@ export class TermWriter {
       parent,
     }: { taxonomy: string; name: string; slug: string; asked: boolean; parent: number },
   ): Promise<number | undefined> {
-    const rows: Twin[] = await tx.all(
+    const rows: ExistingTerm[] = await tx.all(
       tx.db
         .selectFrom('terms')
         .select(['id', 'name', 'slug', 'parent_id'])

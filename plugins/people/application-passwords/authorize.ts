@@ -41,7 +41,7 @@ export async function authorizePage(plugin: PluginContext, request: SiteRequest)
     success_url: asRead(textOf('success_url')),
     reject_url: asRead(textOf('reject_url')),
   }
-  const wrong = whyWrong(asked)
+  const wrong = authorizationProblem(asked)
   if (wrong !== null) return messagePage(plugin, wrong, 400)
   if (!applySyncFilter(plugin.hooks.application_passwords_available_for_user, true, user)) {
     return messagePage(plugin, 'Application passwords are not available to you.', 403)
@@ -54,19 +54,19 @@ export async function authorizePage(plugin: PluginContext, request: SiteRequest)
   return textOf('decision') === 'approve' ? approve(plugin, request, asked) : reject(plugin, asked)
 }
 
-function whyWrong({ app_name, app_id, success_url, reject_url }: Asked): string | null {
+function authorizationProblem({ app_name, app_id, success_url, reject_url }: Asked): string | null {
   if (app_name === '') return 'The program does not say what it is called (app_name).'
   if (app_id !== '' && validateValue(app_id, { type: 'string', format: 'uuid' }, 'app_id') !== true) {
     return 'The program does not say who it is by a UUID (app_id).'
   }
   for (const url of [success_url, reject_url]) {
-    if (url !== '' && !mayLeadTo(url)) return 'The program wants you to go on to a URL that is not safe.'
+    if (url !== '' && !isSafeRedirect(url)) return 'The program wants you to go on to a URL that is not safe.'
   }
   return null
 }
 
 /** Over TLS, to this very machine, or to a program by a scheme of its own: a password is on its way there. */
-function mayLeadTo(url: string): boolean {
+function isSafeRedirect(url: string): boolean {
   if (!URL.canParse(url)) return false
   const { protocol, href, username, password } = new URL(url)
   // What stands before the @ may look like the host.

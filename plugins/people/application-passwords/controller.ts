@@ -113,7 +113,7 @@ export class ApplicationPasswordsController extends Controller<Shown> {
       properties: {
         uuid: readOnly('UUID of the application password.', { type: 'string', format: 'uuid', context: everywhere }),
         app_id: {
-          description: 'A UUID by which the program is known: version 5, made of a URL, is best.',
+          description: 'UUID of the program. Version 5, made from a URL, is recommended.',
           type: 'string',
           context: everywhere,
           oneOf: [
@@ -122,7 +122,7 @@ export class ApplicationPasswordsController extends Controller<Shown> {
           ],
         },
         name: {
-          description: 'Which program the password is for.',
+          description: 'Name of the program that uses the password.',
           type: 'string',
           required: true,
           context: everywhere,

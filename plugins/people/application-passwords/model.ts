@@ -44,9 +44,9 @@ export interface ApplicationPasswords {
    * @throws rest_application_password_not_found, application_password_empty_name, application_password_duplicate_name
    */
   update(userId: number, uuid: string, change: ApplicationPasswordChange): Promise<ApplicationPassword>
-  /** Revokes one. Answers whether there was one. */
+  /** Revokes one. Returns whether there was one. */
   revoke(userId: number, uuid: string): Promise<boolean>
-  /** Revokes all of a user and answers how many there were. */
+  /** Revokes all of a user and returns how many there were. */
   revokeAll(userId: number): Promise<number>
   /**
    * The application password of a login name, or an email address, and a secret. Read with one statement.

@@ -95,7 +95,7 @@ export default definePlugin<CookieAuthOptions>({
       if (nonce !== undefined) response.headers.set(nonceHeader, nonce)
       return served
     })
-    // An answer with a nonce is nobody else's, a visitor's too.
+    // A response with a nonce is nobody else's, a visitor's too.
     hooks.rest_send_nocache_headers.tap('cookie-auth', (send, request) => send || fresh.has(request))
 
     hooks.password_changed.tap('cookie-auth', (id) => sessions.forget(id))

@@ -53,7 +53,7 @@ export default definePlugin({
   },
 })
 
-/** Answers the requests for these pages. */
+/** Handles the requests for these pages. */
 class LoginPages {
   readonly #plugin: PluginContext
 

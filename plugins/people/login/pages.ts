@@ -38,7 +38,7 @@ export interface Pages {
   isForeign(request: Pick<SiteRequest, 'headers'>): boolean
 }
 
-/** Characters of a URL in a header: clients and proxies refuse answers with much longer ones. */
+/** Characters of a URL in a header: clients and proxies refuse responses with much longer ones. */
 const LONGEST_URL = 8_000
 
 const PRIVATE = {

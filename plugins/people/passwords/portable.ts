@@ -19,7 +19,7 @@ export function isPortable(hash: string): boolean {
 
 /**
  * Whether the password is that of a portable hash, which PHP programs of all kinds stored for long: MD5 over salt and
- * password, then over its result and the password, many times over. In short steps, so that others are answered
+ * password, then over its result and the password, many times over. In short steps, so that others are served
  * meanwhile. As Openwall's article on the portable hashes describes it (openwall.com/phpass).
  */
 export async function verifyPortable(plain: string, hash: string): Promise<boolean> {

@@ -67,7 +67,7 @@ interface RoleHooks {
    */
   map_meta_cap: SyncFilter<string[], [capability: string, user: CurrentUser, object: CapabilityObject | undefined]>
   /**
-   * Filter: the capabilities of a user while one question is answered. Return a changed copy. @since 0.1.0
+   * Filter: the capabilities of a user during one check. Return a changed copy. @since 0.1.0
    */
   user_has_cap: SyncFilter<
     Readonly<Record<string, boolean>>,

@@ -26,7 +26,7 @@ export class Avatars {
   }
 
   /** The URL of a picture for each size, by the size as text. Without an email address it is the picture of nobody. */
-  addresses(email: string): Record<string, string> {
+  urls(email: string): Record<string, string> {
     const hashed = email === '' ? '' : this.#hashOf(email)
     const urlOf = (size: number) => `${this.#service}${hashed}?s=${size}&d=mm&r=g`
     return Object.fromEntries(

@@ -160,7 +160,7 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
         registered_date: () => toIsoUtc(user.registered),
         capabilities: () => ({ ...roles.capabilitiesOf(profile.roles) }),
         extra_capabilities: () => Object.fromEntries(profile.roles.map((role) => [role, true])),
-        avatar_urls: () => avatars.addresses(user.email),
+        avatar_urls: () => avatars.urls(user.email),
         meta: () => values,
       }),
     }

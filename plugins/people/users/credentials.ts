@@ -10,7 +10,7 @@ const PASSWORD_LENGTH = 4096
  * Why a text cannot be a login name, as the end of a sentence; null when it can. Logins are ASCII, so that two of them
  * that look the same are the same.
  */
-export function whyNotLogin(login: string): string | null {
+export function loginProblem(login: string): string | null {
   if (login === '') return 'is empty'
   if (login.length > LOGIN_LENGTH) return `is longer than ${LOGIN_LENGTH} characters`
   if (!/^[\w .@-]+$/.test(login)) return 'may only have the letters a to z, digits, spaces and . _ - @'

@@ -9,7 +9,7 @@ import {
   type PropertySchema,
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
-import { isPassword, whyNotLogin } from './credentials.ts'
+import { isPassword, loginProblem } from './credentials.ts'
 import type { UserOrder } from './query.ts'
 
 const EVERYWHERE = ['embed', 'view', 'edit'] as const
@@ -141,7 +141,7 @@ function isNobody(value: unknown): boolean {
 }
 
 function toLogin(value: unknown): unknown {
-  const bad = whyNotLogin(String(value))
+  const bad = loginProblem(String(value))
   return bad === null ? value : errors.rest_user_invalid_username(bad)
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../../kernel/index.ts'
 import { cutSlug } from '../../site/permalinks/index.ts'
 import type { Store } from '../../storage/store/index.ts'
-import { whyNotLogin, type Credentials, type HashedPassword } from './credentials.ts'
+import { loginProblem, type Credentials, type HashedPassword } from './credentials.ts'
 import type { CurrentUsers } from './current-users.ts'
 import { errors } from './errors.ts'
 import { freeUserSlug } from './free-slug.ts'
@@ -134,7 +134,7 @@ export class UserWriter {
   }
 
   #checkLogin(login: string): void {
-    const bad = whyNotLogin(login)
+    const bad = loginProblem(login)
     if (bad !== null) throw errors.rest_user_invalid_username(bad)
     const illegal = applySyncFilter(this.#plugin.hooks.illegal_user_logins, [])
     if (illegal.includes(login.toLowerCase())) throw errors.rest_user_invalid_username('is not available')

@@ -7,7 +7,7 @@ export function registerServerBlocks({ branding, services }: PluginContext, bloc
 
   blocks.register('core/block', {
     title: 'Reusable block',
-    description: 'Shows content that is stored once and used in many places.',
+    description: 'Shows a reusable block: content that is stored once and used in many places.',
     category: 'reusable',
     attributes: { ref: { type: 'integer' } },
     supports: { customClassName: false, html: false, inserter: false },

@@ -20,10 +20,10 @@ export function* filterComment(inside: string, mark: string, filter: (html: stri
   const [, closer = '', prefix, name = '', json, empty = ''] = BLOCK.exec(inside) ?? []
   if (prefix !== mark) {
     const [, pretended = ''] = /^\s*(?:\/\s*)?([a-z0-9-]+):/i.exec(inside) ?? []
-    const trick = breaksOut(inside) || /^-|-$/.test(inside) || pretended.toLowerCase() === mark
+    const trick = endsComment(inside) || /^-|-$/.test(inside) || pretended.toLowerCase() === mark
     return trick ? '' : `<!--${inside}-->`
   }
-  if (breaksOut(name)) return ''
+  if (endsComment(name)) return ''
   if (closer !== '') return json === undefined && empty === '' ? `<!-- /${mark}:${name} -->` : ''
   if (json === undefined) return `<!-- ${mark}:${name} ${empty}-->`
   const attributes = yield* filterAttributes(json, filter)
@@ -31,7 +31,7 @@ export function* filterComment(inside: string, mark: string, filter: (html: stri
 }
 
 /** Whether a text holds what could end the comment that it is in, or begin an element. */
-function breaksOut(text: string): boolean {
+function endsComment(text: string): boolean {
   return /--|[<>]/.test(text)
 }
 
@@ -46,7 +46,7 @@ function* filterAttributes(json: string, filter: (html: string) => Steps<string>
   } catch {
     return null
   }
-  let changed = breaksOut(json)
+  let changed = endsComment(json)
   let count = 0
   const text = function* (value: string): Steps<string> {
     if ((count += 1) % STEP === 0) yield

@@ -204,7 +204,7 @@ class Filter implements TokenizerCallbacks {
     this.#at = end
   }
 
-  /** Writes the text before the tag or comment whose inside begins at an index; answers where its `<` is. */
+  /** Writes the text before the tag or comment whose inside begins at an index; returns where its `<` is. */
   #writeTextBefore(inside: number): number {
     const begin = this.#html.lastIndexOf('<', inside - 1)
     this.#writeText(begin)

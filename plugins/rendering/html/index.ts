@@ -98,11 +98,11 @@ export default definePlugin<HtmlOptions>({
     })
     if (most === 0) return
     // Before anything is done with a text: arguments are checked and sanitised later.
-    hooks.rest_pre_dispatch.tapPromise({ name: 'html', stage: -100 }, (answer, _server, request) => {
-      const early = answer !== null && answer !== undefined
-      if (early || (request.json === undefined && request.form === null)) return answer
-      if (has('roles') && services.capabilities.can(request.user, 'unfiltered_html')) return answer
-      return chain(inSlices(refuseLargeTexts(request, most)), (refused) => refused ?? answer)
+    hooks.rest_pre_dispatch.tapPromise({ name: 'html', stage: -100 }, (result, _server, request) => {
+      const early = result !== null && result !== undefined
+      if (early || (request.json === undefined && request.form === null)) return result
+      if (has('roles') && services.capabilities.can(request.user, 'unfiltered_html')) return result
+      return chain(inSlices(refuseLargeTexts(request, most)), (refused) => refused ?? result)
     })
   },
 })

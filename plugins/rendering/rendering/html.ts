@@ -74,7 +74,7 @@ function nextQuote(html: string, from: number, to: number): number {
 }
 
 /** Elements whose text is shown letter by letter, or not at all. */
-const AS_WRITTEN: ReadonlySet<string> = new Set(['code', 'kbd', 'pre', 'script', 'style', 'textarea'])
+const VERBATIM_ELEMENTS: ReadonlySet<string> = new Set(['code', 'kbd', 'pre', 'script', 'style', 'textarea'])
 
 /**
  * HTML with its text changed; tags and comments stay, and so does what is shown letter by letter.
@@ -95,7 +95,7 @@ export function* changeTextSteps(
   let within = 0
   let count = 0
   for (const { kind, text, name } of htmlPieces(html)) {
-    const stays = AS_WRITTEN.has(name) || besides.includes(name)
+    const stays = VERBATIM_ELEMENTS.has(name) || besides.includes(name)
     if (kind === 'open' && stays) within += 1
     if (kind === 'close' && stays) within = Math.max(within - 1, 0)
     changed += kind === 'text' && within === 0 ? change(text) : text

@@ -32,13 +32,13 @@ export function parseAttributes(text: string, pieces: (html: string) => Iterable
  * A text with plain spaces and quotes instead of non-breaking and curly ones. Quotes inside HTML tags are left alone.
  */
 function withPlainQuotes(text: string, pieces: (html: string) => Iterable<HtmlPiece>): string {
-  if (!text.includes('<')) return straight(text)
+  if (!text.includes('<')) return replaceTypographicQuotes(text)
   let typed = ''
-  for (const piece of pieces(text)) typed += piece.kind === 'text' ? straight(piece.text) : piece.text
+  for (const piece of pieces(text)) typed += piece.kind === 'text' ? replaceTypographicQuotes(piece.text) : piece.text
   return typed
 }
 
-function straight(text: string): string {
+function replaceTypographicQuotes(text: string): string {
   return text
     .replace(/[\u00a0\u200b]/g, ' ')
     .replace(/&#822[01];|&#8243;/g, '"')

@@ -27,8 +27,8 @@ export default definePlugin<FirstRunOptions>({
       const password = newPassword()
       const passwordHash = await passwords.hash(password)
       // Printed before it counts: there is never a site whose password nobody knows.
-      const tell = () => print(welcome(home, urls.rest(), login, password))
-      await makeSample(store, { home, login, passwordHash }, tell)
+      const printWelcome = () => print(welcomeMessage(home, urls.rest(), login, password))
+      await makeSample(store, { home, login, passwordHash }, printWelcome)
     })
   },
 })
@@ -44,7 +44,7 @@ function newPassword(): string {
   return Array.from(randomBytes(20), (byte) => LETTERS[byte % LETTERS.length]).join('')
 }
 
-function welcome(home: string, root: string, login: string, password: string): string {
+function welcomeMessage(home: string, root: string, login: string, password: string): string {
   return `This site is new. It has a few sample posts, and an administrator:
 
   Site       ${home}/

@@ -14,7 +14,7 @@ export function registerDefaults(settings: Settings, urls: Pick<Urls, 'home'>): 
   })
   settings.register('description', {
     type: 'string',
-    description: 'What the site is about, in a few words.',
+    description: 'Tagline: what the site is about, in a few words.',
     initial: '',
     show_in_rest: shown,
     sanitize_callback: asText,
@@ -40,13 +40,13 @@ export function registerDefaults(settings: Settings, urls: Pick<Urls, 'home'>): 
   })
   settings.register('date_format', {
     type: 'string',
-    description: 'How dates are written, in letters that stand for their parts.',
+    description: 'Date format, in letters that stand for the parts of a date.',
     initial: 'F j, Y',
     show_in_rest: shown,
   })
   settings.register('time_format', {
     type: 'string',
-    description: 'How times of day are written, in letters that stand for their parts.',
+    description: 'Time format, in letters that stand for the parts of a time.',
     initial: 'g:i a',
     show_in_rest: shown,
   })
@@ -65,13 +65,13 @@ export function registerDefaults(settings: Settings, urls: Pick<Urls, 'home'>): 
   })
   settings.register('use_smilies', {
     type: 'boolean',
-    description: 'Whether faces typed as :-) become pictures.',
+    description: 'Whether emoticons such as :-) become images.',
     default: true,
     show_in_rest: shown,
   })
   settings.register('default_category', {
     type: 'integer',
-    description: 'Category of posts that are given none.',
+    description: 'Default category of posts.',
     initial: 1,
     show_in_rest: shown,
     sanitize_callback: asSize,
@@ -79,7 +79,7 @@ export function registerDefaults(settings: Settings, urls: Pick<Urls, 'home'>): 
   })
   settings.register('default_post_format', {
     type: 'string',
-    description: 'Format of posts that are given none.',
+    description: 'Default format of posts.',
     initial: '0',
     show_in_rest: shown,
   })
@@ -106,7 +106,7 @@ export function registerDefaults(settings: Settings, urls: Pick<Urls, 'home'>): 
   })
   settings.register('page_for_posts', {
     type: 'integer',
-    description: 'Page in whose place the newest posts are listed; 0 for none.',
+    description: 'Page that lists the newest posts; 0 for none.',
     initial: 0,
     show_in_rest: shown,
     sanitize_callback: asSize,
@@ -114,7 +114,7 @@ export function registerDefaults(settings: Settings, urls: Pick<Urls, 'home'>): 
   })
   settings.register('default_ping_status', {
     type: 'string',
-    description: 'Whether other sites may tell of links to new posts.',
+    description: 'Whether new posts accept pings, by which other sites report links to them.',
     initial: 'open',
     show_in_rest: open,
   })
@@ -126,14 +126,14 @@ export function registerDefaults(settings: Settings, urls: Pick<Urls, 'home'>): 
   })
   settings.register('site_logo', {
     type: 'integer',
-    description: 'Picture that is the logo.',
+    description: 'Image used as the logo.',
     show_in_rest: shown,
     sanitize_callback: asSize,
     names: { type: 'attachment' },
   })
   settings.register('site_icon', {
     type: 'integer',
-    description: 'Picture that stands for the site in browsers; 0 for none.',
+    description: 'Image used as the site icon in browsers; 0 for none.',
     initial: 0,
     show_in_rest: shown,
     sanitize_callback: asSize,
@@ -147,7 +147,7 @@ export function registerDefaults(settings: Settings, urls: Pick<Urls, 'home'>): 
   settings.register('theme', { type: 'object', description: 'The theme in use: name, version, what it supports.' })
   settings.register('sticky_posts', {
     type: 'array',
-    description: 'Posts that stay on top of the list.',
+    description: 'IDs of the posts that stay at the top of the list.',
     initial: [],
   })
 }

@@ -19,7 +19,7 @@ export interface ReadStatement {
 export interface Executor {
   all(sql: string, values: readonly Value[]): Awaitable<ReadRow[]>
   first(sql: string, values: readonly Value[]): Awaitable<ReadRow | undefined>
-  /** Answers how many rows were inserted, updated or deleted. */
+  /** Returns how many rows were inserted, updated or deleted. */
   run(sql: string, values: readonly Value[]): Awaitable<number>
 }
 

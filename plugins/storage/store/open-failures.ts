@@ -28,7 +28,7 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 /** Why a database cannot be opened and what to do, by the code of the error or of what is behind it. */
-export function whyUnopenable(error: unknown): string {
+export function openFailureReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const known = knownReason(error) ?? knownReason(error.cause)
   return known ?? (error.message.replace(/\.$/, '') || error.name)

@@ -1,6 +1,6 @@
 import { defineErrors, hideCredentials } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
-import { whyUnopenable } from './open-failures.ts'
+import { openFailureReason } from './open-failures.ts'
 import type { Store, StoreOptions } from './store.ts'
 
 const { STORE_UNOPENABLE } = defineErrors({
@@ -17,7 +17,7 @@ export async function openDatabase(url: string, options?: StoreOptions): Promise
   } catch (cause) {
     const file = /^sqlite:(.*)$/s.exec(url)?.[1]
     const shown = file ?? hideCredentials(url).replace(/\?.*$/s, '')
-    throw STORE_UNOPENABLE(shown, whyUnopenable(cause), { cause })
+    throw STORE_UNOPENABLE(shown, openFailureReason(cause), { cause })
   }
 }
 

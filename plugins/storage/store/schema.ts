@@ -53,7 +53,7 @@ export interface UsersTable {
 }
 
 /**
- * Extra values of one owner: `user_id`, `post_id`, `term_id` or `comment_id`, whose rows go with it. A key may occur
+ * Meta of one owner: `user_id`, `post_id`, `term_id` or `comment_id`, whose rows go with it. A key may occur
  * more than once; the values keep the order of their ids.
  */
 export type MetaTable<Owner extends string> = {
@@ -76,7 +76,7 @@ export interface PostsTable {
   title: Generated<string>
   content: Generated<string>
   excerpt: Generated<string>
-  /** The word that opens a protected post; `''` where there is none. */
+  /** The password of a protected post; `''` where there is none. */
   password: Generated<string>
   /** 0 for none; no foreign key. */
   author_id: Generated<number>
@@ -128,7 +128,7 @@ export interface TermRelationshipsTable {
 export interface CommentsTable {
   id: Generated<number>
   post_id: Generated<number>
-  /** The comment answered; 0 for none. */
+  /** The comment that this is a reply to; 0 for none. */
   parent_id: Generated<number>
   /** The account of who wrote it; 0 for none. */
   author_id: Generated<number>

@@ -7,12 +7,12 @@ const memory = 60_000
 
 /** What is known of SQL that was quick, or that may have been slow. */
 const QUICK = -1
-const DOUBTFUL = -2
+const SUSPECT = -2
 const UNKNOWN = 0
 
 /** SQL that others must not wait behind: known by its text, since whoever took long takes long again. */
 export class SlowSql {
-  /** Until when it is slow, in milliseconds of the process's clock; or `QUICK`, `DOUBTFUL`, `UNKNOWN`. */
+  /** Until when it is slow, in milliseconds of the process's clock; or `QUICK`, `SUSPECT`, `UNKNOWN`. */
   readonly #until = new LRUCache<string, number>({ max: limit })
   readonly #always: (sql: string) => boolean
 
@@ -33,8 +33,8 @@ export class SlowSql {
   }
 
   /** Whether SQL may have been slow: it has to show that it was something else that took long. */
-  isDoubtful(sql: string): boolean {
-    return this.#get(sql) === DOUBTFUL
+  isSuspect(sql: string): boolean {
+    return this.#get(sql) === SUSPECT
   }
 
   /** Notes that SQL was slow this time. */
@@ -43,12 +43,12 @@ export class SlowSql {
   }
 
   /** Notes that SQL may have been slow this time. */
-  doubt(sql: string): void {
-    if (this.#get(sql) <= performance.now()) this.#until.set(sql, DOUBTFUL)
+  markSuspect(sql: string): void {
+    if (this.#get(sql) <= performance.now()) this.#until.set(sql, SUSPECT)
   }
 
   /** Notes that SQL was quick this time. */
-  noteQuick(sql: string): void {
+  markQuick(sql: string): void {
     const until = this.#get(sql)
     if (until !== QUICK && until <= performance.now()) this.#until.set(sql, QUICK)
   }

@@ -67,12 +67,12 @@ export interface Store {
    * A statement that fails spoils the transaction in both dialects: even if `work` catches the error, everything is
    * rolled back and the error thrown. Where a failure is expected, make the attempt in a nested transaction.
    *
-   * Within a request, nothing is begun and nothing committed once nobody waits for the answer any more: `work` is not
+   * Within a request, nothing is begun and nothing committed once nobody waits for the response any more: `work` is not
    * waited for then, its statement that is running is cancelled, and everything is rolled back.
    *
    * @throws StoreError STORE_TRANSACTION_FAILED for a statement after one that failed, STORE_TRANSACTION_OVER when `tx`
    * is used after `work` ended; STORE_BUSY when others keep the database for too long, STORE_UNAVAILABLE and STORE_FULL
-   * during an outage: these carry an `outage`, by which the REST API answers 503 or 507; the reason for which the
+   * during an outage: these carry an `outage`, by which the REST API responds with 503 or 507; the reason for which the
    * request was given up
    */
   transaction<T>(work: (tx: Store) => Promise<T>): Promise<T>

@@ -145,7 +145,7 @@ bodies('S25: multipart bodies of every shape are answered, and the server lives'
   assert.is((await post(site, MULTIPART, parts('Content-Disposition: form-data; name="a"\r\n\r\n1'))).json.form.a, '1')
 })
 
-bodies('visitors send less than people who are logged in, and nothing of it lies on the disk', async () => {
+bodies('visitors send less than users who are logged in, and nothing of it lies on the disk', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'bodies-'))
   const before = process.env['TMPDIR']
   process.env['TMPDIR'] = join(folder, 'not-there')
@@ -214,7 +214,7 @@ function begin(site: Bare, bytes: number, headers = ''): Socket {
 /** The free part of a body, and so many bytes more. */
 const beyond = (bytes: number) => FREE_WEIGHT + bytes
 
-bodies('all bodies together are bounded, and visitors leave room for people who are logged in', async () => {
+bodies('all bodies together are bounded, and visitors leave room for users who are logged in', async () => {
   await using site = await bare([taker().plugin], { limits: { visitor_bodies: 200_000, bodies: 400_000 } })
   const begun = [begin(site, beyond(90_000)), begin(site, beyond(90_000))]
   const more = () => post(site, BYTES, 'y'.repeat(beyond(50_000)))
@@ -325,7 +325,7 @@ bodies('S25: bodies are counted by what they are parsed to, until they are answe
   await until(async () => (await heavy('192.0.2.1')).status === 200)
 })
 
-bodies('S25: a name of a form is as long as an address, at most', async () => {
+bodies('S25: a name of a form is as long as a URL, at most', async () => {
   await using site = await bare([taker().plugin])
   const send = (name: string) => post(site, FORM, `b=1&${name}=2`)
   assert.equal((await send('a'.repeat(8192))).json.form, { b: '1', ['a'.repeat(8192)]: '2' })

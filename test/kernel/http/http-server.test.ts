@@ -367,7 +367,7 @@ http('ignores slashes at the end of a route, and no others', async () => {
   assert.is((await site.raw('/svc-json//test/v1/echo')).json.code, 'rest_no_route')
 })
 
-/** What S34 wants of every answer below the root of the interface. */
+/** What S34 wants of every response below the root of the REST API. */
 const TOLD = [
   /content-type: application\/json; charset=utf-8/i,
   /x-content-type-options: nosniff/i,
@@ -488,7 +488,7 @@ http('leaves the connection usable after a body that nobody read', async () => {
   assert.match(text, 'echo/after')
 })
 
-http('gives other addresses to site_request, and answers 404 when nobody wants them', async () => {
+http('gives other URLs to site_request, and answers 404 when nobody wants them', async () => {
   const pages = plugin('pages', ({ hooks }) => {
     hooks.site_request.tap('pages', (page, { path, query }) =>
       path === '/hello'
@@ -569,7 +569,7 @@ http('answers with an error, in word too, where a header cannot be written', asy
   assert.is(headers.get('x-other'), null)
 })
 
-http('tells which address is taken', async () => {
+http('names the address that is taken', async () => {
   await using site = await bare([])
   try {
     await using _second = await bare([], { port: Number(new URL(site.home).port) })

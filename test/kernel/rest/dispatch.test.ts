@@ -108,11 +108,11 @@ dispatching('answers 500 for data that is no JSON', async () => {
   assert.is((await site.raw(IT)).status, 500)
 })
 
-dispatching('lets through only true: 401 for visitors, 403 for people, or the error of the check', async () => {
+dispatching('lets through only true: 401 for visitors, 403 for users, or the error of the check', async () => {
   const refusal = new RestError('rest_custom', 'Not you.', { status: 402 })
-  const person = plugin('person', ({ hooks }) => {
-    hooks.determine_current_user.tap('person', (user, request) =>
-      request.headers.has('x-person') ? { ...user, id: 3 } : user,
+  const userPlugin = plugin('user-by-header', ({ hooks }) => {
+    hooks.determine_current_user.tap('user-by-header', (user, request) =>
+      request.headers.has('x-user') ? { ...user, id: 3 } : user,
     )
   })
   for (const [verdict, visitor, known, code] of [
@@ -123,10 +123,10 @@ dispatching('lets through only true: 401 for visitors, 403 for people, or the er
     [Promise.resolve(false), 401, 403, 'rest_forbidden'],
   ] as const) {
     const permission_callback = (() => verdict) as never
-    await using site = await bare([person, routed({ permission_callback, callback: () => 'secret' })])
+    await using site = await bare([userPlugin, routed({ permission_callback, callback: () => 'secret' })])
     const asVisitor = await site.raw(IT)
-    const asPerson = await site.raw(IT, { headers: { 'x-person': '1' } })
-    assert.equal([asVisitor.status, asPerson.status, asPerson.json.code], [visitor, known, code])
+    const asUser = await site.raw(IT, { headers: { 'x-user': '1' } })
+    assert.equal([asVisitor.status, asUser.status, asUser.json.code], [visitor, known, code])
   }
 })
 

@@ -87,18 +87,18 @@ requests('want every field until some are asked for', () => {
   assert.equal(parseFields(['id', 'slug'])?.names, ['id', 'slug'])
 })
 
-requests('are made of an address of the site, pretty or plain, and of no other', () => {
+requests('are made of a URL of the site, pretty or plain, and of no other', () => {
   const { hooks } = new HookRegistry('svc', kernelHooks)
   const urls = new Urls(hooks, branding('svc'), 'http://site.test', 'pretty')
   const parent = new RestRequest('GET', '/')
-  for (const address of [
+  for (const url of [
     'http://site.test/svc-json/svc/v2/posts/a%20b?page=2',
     'http://site.test/index.php?rest_route=/svc/v2/posts/a%20b&page=2',
     'https://site.test/?page=2&rest_route=/svc/v2/posts/a+b',
   ]) {
-    const request = RestRequest.fromUrl(address, urls, parent)
-    assert.is(request?.route, '/svc/v2/posts/a b', address)
-    assert.equal({ ...request?.query }, { page: '2' }, address)
+    const request = RestRequest.fromUrl(url, urls, parent)
+    assert.is(request?.route, '/svc/v2/posts/a b', url)
+    assert.equal({ ...request?.query }, { page: '2' }, url)
     assert.is(request?.parent, parent)
   }
   assert.is(RestRequest.fromUrl('http://site.test/2025/hello/', urls), null)

@@ -35,7 +35,7 @@ responses('hold links by relation, one or many, and let go of one or all of a re
   })
 })
 
-responses('write links that no address can break out of', () => {
+responses('write links that no URL can break out of', () => {
   const response = new RestResponse()
   response.linkHeader('next', 'http://a/\r\nX-Evil: 1>; rel="x"?ü=1')
   response.linkHeader('alternate', 'http://a/2', { type: 'text/html', title: 'Ü' })

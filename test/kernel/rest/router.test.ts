@@ -53,7 +53,7 @@ router('follows captures that may hold a slash', () => {
   assert.equal(found(routes, '/v/templates/a//b'), [['/v/templates/(?P<id>.*)', { id: 'a//b' }]])
 })
 
-router('takes characters that addresses reserve as they are', () => {
+router('takes characters that URLs reserve as they are', () => {
   const routes = table('/v/x/(?P<text>[^/]+)')
   for (const text of ['100%', 'a?b', 'a#b', 'a;b', 'ü', '%2f', ':id', '*']) {
     assert.equal(found(routes, `/v/x/${text}`), [['/v/x/(?P<text>[^/]+)', { text }]], text)

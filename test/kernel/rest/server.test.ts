@@ -277,7 +277,7 @@ server('answers inside as it does outside, with the filters of rest_post_dispatc
     })
   })
   await using site = await bare([telling, marking])
-  const answer = await site.kernel.server.answer(RestRequest.fromPath('/test/v1/things/1'))
+  const answer = await site.kernel.server.respond(RestRequest.fromPath('/test/v1/things/1'))
   assert.equal([answer.status, answer.headers.get('x-mark')], [200, '1'])
 })
 

@@ -27,8 +27,8 @@ formats('keep the lines of a textarea field', () => {
   assert.is(sanitizeTextarea(' one\n\n  <i>two</i>\n'), 'one\n\n  two')
 })
 
-formats('store addresses that people may follow, and no others', () => {
-  const addresses: [given: string, stored: string][] = [
+formats('store URLs that users may follow, and no others', () => {
+  const urls: [given: string, stored: string][] = [
     ['https://example.com/a?b=c&d[]=%20#e', 'https://example.com/a?b=c&d[]=%20#e'],
     [' example.com ', 'http://example.com'],
     ['localhost:8080/x', 'http://localhost:8080/x'],
@@ -46,7 +46,7 @@ formats('store addresses that people may follow, and no others', () => {
     [':x', ''],
     ['', ''],
   ]
-  for (const [given, stored] of addresses) assert.is(sanitizeUrl(given), stored, given)
+  for (const [given, stored] of urls) assert.is(sanitizeUrl(given), stored, given)
 })
 
 formats('know e-mail addresses', () => {
@@ -68,7 +68,7 @@ formats('know e-mail addresses', () => {
   for (const text of none) assert.not.ok(isEmail(text), text)
 })
 
-formats('know addresses of hosts', () => {
+formats('know IP addresses', () => {
   for (const text of ['0.0.0.0', '192.168.1.1', '::', '::ffff:1.2.3.4']) assert.ok(isIp(text), text)
   for (const text of ['', '1.2.3', '256.1.1.1', '1.2.3.4.5', ':::', '1.2.3.4 ', 'example.com'])
     assert.not.ok(isIp(text), text)

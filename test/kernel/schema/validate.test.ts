@@ -310,7 +310,7 @@ sanitization('casts null, integers, numbers, booleans and strings', () => {
   assert.ok(Object.is(parseValue('-0', { type: 'integer' }, 'a'), 0))
 })
 
-sanitization('makes plain text and addresses of the formats', () => {
+sanitization('makes plain text and URLs of the formats', () => {
   const of = (format: string) => (text: string) => parseValue(text, { type: 'string', format }, 'a')
   assert.is(of('text-field')('  <b>One</b>\n two %41 '), 'One two')
   assert.is(of('textarea-field')('One\n <i>two</i> '), 'One\n two')

@@ -51,8 +51,8 @@ autosaves('say where they can be seen, to those who edit', async () => {
     [published, `/now/?preview_id=${published.post}`],
     [draft, `/?p=${draft.post}&preview_id=${draft.post}`],
   ] as const) {
-    const [address, nonce = ''] = (await link(saved, 'edit'))!.split(/&preview_nonce=|&preview=true$/)
-    assert.is(address, `${site.home}${page}`)
+    const [url, nonce = ''] = (await link(saved, 'edit'))!.split(/&preview_nonce=|&preview=true$/)
+    assert.is(url, `${site.home}${page}`)
     assert.match(nonce, /^[0-9a-f]{20}$/)
   }
   assert.is(await link(draft, 'view'), undefined)
@@ -130,7 +130,7 @@ for (const { name, place } of databases) {
     assert.is(post._links['version-history'][0].count, 0)
   })
 
-  saving('leave what is published, or of others, as it is: each person has one beside it', async () => {
+  saving('leave what is published, or of others, as it is: each user has one beside it', async () => {
     await using site = await serveWithUsers(place)
     const { id } = await made(site, { title: 'T', content: 'a', status: 'publish' }, 'ann')
     const first = await saved(site, id, { title: 'Mine', content: 'b' }, 'ann')

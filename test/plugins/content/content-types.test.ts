@@ -26,7 +26,7 @@ const events = definePlugin({
   },
 })
 
-types('lists the types that the interface serves, without what only editors see', async () => {
+types('lists the types that the REST API serves, without what only editors see', async () => {
   await using site = await serve()
   const listed = await site.json('/svc/v2/types')
   assert.equal(listed.page, {
@@ -84,14 +84,14 @@ types('refuses the context edit to visitors and to who may not edit items of the
   assert.is((await body(page)).code, 'rest_forbidden_context')
 })
 
-types('lists for editing only what the person may edit', async () => {
+types('lists for editing only what the user may edit', async () => {
   await using site = await serve()
   const listed = await site.json('/svc/v2/types?context=edit', as('author'))
   assert.ok('post' in listed)
   assert.not.ok('page' in listed)
 })
 
-types('tells an unknown type from one that the interface does not serve', async () => {
+types('tells an unknown type from one that the REST API does not serve', async () => {
   await using site = await serve()
   const unknown = await site.json('/svc/v2/types/nope')
   const hidden = await site.json('/svc/v2/types/revision')
@@ -140,7 +140,7 @@ types('passes what is registered through register_post_type_args', async () => {
   assert.is((await site.json('/svc/v2/types/event')).name, 'Dates')
 })
 
-types('refuses names that addresses cannot hold, and changes to what is not there', async () => {
+types('refuses names that URLs cannot hold, and changes to what is not there', async () => {
   await using site = await serve()
   const { contentTypes } = site.kernel.services
   assert.throws(() => contentTypes.register('No Name'), /cannot be named/)
@@ -187,7 +187,7 @@ statuses('shows who writes what content can be', async () => {
   assert.equal(listed.draft._links.archives, [{ href: `${site.home}/svc-json/svc/v2/posts?status=draft` }])
 })
 
-statuses('refuses what a person may not see', async () => {
+statuses('refuses what a user may not see', async () => {
   await using site = await serve()
   const [draft, inherit, unknown, edit, subscriber] = await Promise.all([
     site.json('/svc/v2/statuses/draft'),

@@ -113,7 +113,7 @@ fields('lets a later registration of the same pair replace an earlier one, until
   assert.equal([await value(), await told()], [undefined, false])
 })
 
-fields('knows fields that are registered while the interface is made', async () => {
+fields('knows fields that are registered while the REST API is made', async () => {
   await using site = await siteWith((own, { hooks }) => {
     hooks.rest_api_init.tap('own', () => own.register('category', 'f', { get_callback: () => 'made', schema: FIELD }))
   })

@@ -148,7 +148,7 @@ for (const { name, place } of databases) {
     assert.is(history.count, 4)
   })
 
-  making('are linked to by whole addresses, whatever taps make of them', async () => {
+  making('are linked to by whole URLs, whatever taps make of them', async () => {
     const languages = definePlugin({
       name: 'languages',
       apply: ({ hooks }) => hooks.rest_url.tap('languages', (url) => addQuery(url, { lang: 'de' })),

@@ -38,7 +38,7 @@ for (const { name, make: place } of places) {
   schedule('are published when their time comes, also when it came while no server ran', async () => {
     await using place = await make()
     const seen: string[] = []
-    const options: ServeOptions = { database: place.address, add: [watch(seen)] }
+    const options: ServeOptions = { database: place.url, add: [watch(seen)] }
     {
       await using site = await serve({ ...options, plugins: { 'scheduled-posts': false } })
       const news = await addTerm(site.store, { taxonomy: 'category', name: 'News' })
@@ -69,7 +69,7 @@ for (const { name, make: place } of places) {
   schedule('S40: are published once by several processes', async () => {
     await using place = await make()
     const seen: string[] = []
-    const options = { database: place.address, add: [watch(seen)], plugins: { 'scheduled-posts': { interval: 1 } } }
+    const options = { database: place.url, add: [watch(seen)], plugins: { 'scheduled-posts': { interval: 1 } } }
     {
       await using one = await serve(options)
       await using _two = await serve(options)
@@ -99,7 +99,7 @@ schedule('wait for one that this server is given, and go on after one that canno
   })
   const lines: string[] = []
   await using site = await serve({
-    database: place.address,
+    database: place.url,
     add: [refuse],
     log: 'info',
     logTo: (line) => void lines.push(line),

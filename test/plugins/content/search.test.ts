@@ -65,7 +65,7 @@ for (const { name, make } of places) {
 
   search('finds content of every public type, the newest first', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     const response = await site.get(at())
     const list = await body(response)
     assert.equal([list.map(({ id }: { id: number }) => id), total(response)], [[1, 2, 3, 4, 7], '5'])
@@ -86,7 +86,7 @@ for (const { name, make } of places) {
 
   search('puts titles before texts, and reads phrases and minus signs', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     assert.equal(await ids(site, '?search=garden'), [1, 3, 2, 4])
     assert.equal(await ids(site, '?search=garden%20-tools'), [3, 2, 4])
     assert.equal(await ids(site, '?search=%22a%20garden%22'), [2, 4])
@@ -96,7 +96,7 @@ for (const { name, make } of places) {
 
   search('S7: takes wildcards literally', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     assert.equal(await ids(site, '?search=100%25'), [2])
     assert.equal(await ids(site, '?search=g_rden'), [])
     assert.equal(await ids(site, '?search=%25&type=term'), [])
@@ -105,7 +105,7 @@ for (const { name, make } of places) {
 
   search('pages through what it finds, and refuses pages behind the last', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     const second = await site.get(at('?search=garden&per_page=3&page=2'))
     assert.equal(
       [(await body(second)).map(({ id }: { id: number }) => id), total(second), second.headers.get('X-SVC-TotalPages')],
@@ -122,7 +122,7 @@ for (const { name, make } of places) {
 
   search('limits itself to subtypes, and to objects or without them', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     assert.equal(await ids(site, '?subtype=page'), [4])
     assert.equal(await ids(site, '?subtype=page,post&search=garden'), [1, 3, 2, 4])
     assert.equal(await ids(site, '?subtype[]=page&subtype[]=any'), [1, 2, 3, 4, 7])
@@ -143,7 +143,7 @@ for (const { name, make } of places) {
 
   search('finds terms of public taxonomies by name', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     assert.equal(await ids(site, '?type=term'), [21, 22, 23])
     const [first, second] = await site.json(at('?type=term&search=garden'))
     const root = `${site.home}/svc-json/svc/v2`
@@ -168,7 +168,7 @@ for (const { name, make } of places) {
 
   search('finds the post formats that are in use', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     const [aside] = await site.json(at('?type=post-format'))
     assert.equal(aside, {
       id: 'aside',
@@ -184,7 +184,7 @@ for (const { name, make } of places) {
 
   search('S11: does not tell the words of protected content, nor that it has them', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     for (const headers of [{}, as('subscriber', 7), as('contributor', 8)]) {
       const found = await site.get(at('?search=secrets'), headers)
       assert.equal([await body(found), total(found)], [[], '0'])
@@ -197,7 +197,7 @@ for (const { name, make } of places) {
 
   search('S13: finds published content alone, whoever asks', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     for (const headers of [{}, AUTHOR, as('administrator', 1)]) {
       for (const query of ['?search=draft', '?search=private', '?include=5,6,8,9,10']) {
         const found = await site.get(at(query), headers)
@@ -208,7 +208,7 @@ for (const { name, make } of places) {
 
   search('S10: embeds what it found in its short form', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     const list = await site.json(at('?search=garden&_embed'))
     assert.equal(
       list.map(({ _embedded }: { _embedded: { self: { id: number; content?: unknown }[] } }) => _embedded.self[0]!.id),
@@ -221,7 +221,7 @@ for (const { name, make } of places) {
 
   search('shows what it is asked for', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     assert.equal(await site.json(at('?search=tools&_fields=id,title')), [{ id: 1, title: 'Garden tools' }])
     assert.equal(await site.json(at('?search=tools&context=embed&_fields=type,subtype,url')), [
       { type: 'post', subtype: 'post', url: `${site.home}/2024/01/29/post-1/` },
@@ -235,7 +235,7 @@ for (const { name, make } of places) {
 
   search('S2: binds every value', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     const values: Record<string, readonly string[]> = {
       // Of one word each: how many words there are does change the text.
       search: ["'gar", '");drop/**/table/**/posts;--', 'garden', '١٢٣'],
@@ -261,7 +261,7 @@ for (const { name, make } of places) {
 
   search('needs the same few statements however long the list is', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     const { store } = site
     const more = Array.from({ length: 120 }, (_, index) => ({
       title: `Garden ${index}`,
@@ -313,7 +313,7 @@ for (const { name, make } of places) {
         ])
       },
     })
-    await using site = await filled(place.address, [zoo])
+    await using site = await filled(place.url, [zoo])
     assert.equal(await site.json(at('?subtype=fish')), [
       {
         id: 'fish',

@@ -18,7 +18,7 @@ const genre = definePlugin({
   },
 })
 
-taxonomies('lists the taxonomies that the interface serves', async () => {
+taxonomies('lists the taxonomies that the REST API serves', async () => {
   await using site = await serve()
   const listed = await site.json('/svc/v2/taxonomies')
   assert.equal(listed.post_tag, {
@@ -64,7 +64,7 @@ taxonomies('refuses the context edit to who may not assign terms', async () => {
   assert.equal([one.code, one.data.status], ['rest_forbidden_context', 403])
 })
 
-taxonomies('tells an unknown taxonomy from one that the interface does not serve', async () => {
+taxonomies('tells an unknown taxonomy from one that the REST API does not serve', async () => {
   await using site = await serve()
   const unknown = await site.json('/svc/v2/taxonomies/nope')
   const hidden = await site.json('/svc/v2/taxonomies/post_format')

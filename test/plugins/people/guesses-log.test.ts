@@ -31,7 +31,7 @@ for (const { name, place } of databases) {
   const guesses = suite(`guesses in the log on ${name}`)
 
   guesses(
-    'are told with the address, in lines that the filter of the guide finds, and without what was typed',
+    'are logged with the IP address, in lines that the filter of the guide finds, and without what was typed',
     async () => {
       await using there = await servedWithLog(place)
       const { site, lines } = there

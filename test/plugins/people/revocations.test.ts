@@ -50,7 +50,7 @@ const REVOCATIONS: Record<
   'a session': [(site, _, { session }) => site.kernel.services.sessions.destroy(session.token), [200, 403]],
   'all sessions': [(site, id) => site.kernel.services.sessions.destroyAll(id), [200, 403]],
   'a password': [(site, id) => site.kernel.services.users.update(id, { password: 'another pass phrase' }), [200, 403]],
-  'the person': [(site, id) => site.kernel.services.users.delete(id, null), [401, 403]],
+  'the user': [(site, id) => site.kernel.services.users.delete(id, null), [401, 403]],
 }
 
 for (const { name, place } of databases) {
@@ -73,7 +73,7 @@ for (const { name, place } of databases) {
   /** The most that another process may take to learn of it: no time where the database tells, else half a second. */
   const learn = (clock: { advance(ms: number): void }) => name === 'SQLite' || clock.advance(500)
 
-  revocations('S21, S40: of passwords, sessions and people reach this process and another one', async () => {
+  revocations('S21, S40: of passwords, sessions and users reach this process and another one', async () => {
     using clock = stopClock()
     await using two = await serveTwo()
     const id = two.one.users.ann

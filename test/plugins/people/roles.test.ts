@@ -120,7 +120,7 @@ roles('decides about revisions and attachments by what is above them', async () 
   }
 })
 
-roles('decides about terms, comments and people', async () => {
+roles('decides about terms, comments and users', async () => {
   await using site = await serve()
   const comment = { id: 1, post_id: 1, author_id: OWN }
   for (const [capability, object, expected] of [

@@ -64,7 +64,7 @@ allow('is left out where no route matches', async () => {
   assert.is((await site.get('/nope')).headers.get('allow'), null)
 })
 
-allow('judges by the address alone where more is sent than an endpoint looks at', async () => {
+allow('judges by the URL alone where more is sent than an endpoint looks at', async () => {
   const seen: unknown[] = []
   const listing = definePlugin({
     name: 'listing',

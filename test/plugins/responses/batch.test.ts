@@ -435,7 +435,7 @@ for (const { name, make } of places) {
     using clock = stopClock()
     const held = holding()
     await using place = await make()
-    await using site = await served({ add: [notes, held.plugin], database: place.address, limits: { time: TIME } })
+    await using site = await served({ add: [notes, held.plugin], database: place.url, limits: { time: TIME } })
     const answer = send(site, { requests: [keep('a'), keep('b'), HELD, keep('c')] })
     await held.begun
     clock.advance(TIME)
@@ -450,7 +450,7 @@ for (const { name, make } of places) {
   batch(`keeps what was stored before a client left, and stores nothing more, on ${name}`, async () => {
     const held = holding()
     await using place = await make()
-    await using site = await served({ add: [notes, held.plugin], database: place.address })
+    await using site = await served({ add: [notes, held.plugin], database: place.url })
     const leaving = new AbortController()
     const gone = site.request('/batch/v1', {
       method: 'POST',
@@ -477,7 +477,7 @@ for (const { name, make } of places) {
     using clock = stopClock()
     const [late, early] = [holding(), holding()]
     await using place = await make()
-    const config = { database: place.address, plugins: { batch: { transactions: true } }, limits: { time: TIME } }
+    const config = { database: place.url, plugins: { batch: { transactions: true } }, limits: { time: TIME } }
     const requests = [keep('a'), HELD, keep('c')]
     {
       await using site = await served({ add: [notes, late.plugin], ...config })
@@ -503,7 +503,7 @@ for (const { name, make } of places) {
 
   batch(`takes everything back when one request of a transaction fails, on ${name}`, async () => {
     await using place = await make()
-    await using site = await served({ database: place.address, plugins: { batch: { transactions: true } } })
+    await using site = await served({ database: place.url, plugins: { batch: { transactions: true } } })
     const kept = () => notesOf(site)
     const failing = { path: '/notes/v1/broken', body: { number: 3 } }
 

@@ -169,7 +169,7 @@ row(
 )
 
 row(
-  'addresses may go through the index script',
+  'URLs may go through the index script',
   '4.7',
   async (site) => {
     assert.is((await site.request(`${site.home}/index.php/svc-json/svc/v2/types`)).status, 404)
@@ -183,7 +183,7 @@ row(
 )
 
 row(
-  'plain addresses have the index script, and a slash before the route',
+  'plain URLs have the index script, and a slash before the route',
   '4.7',
   async (site) => {
     assert.is(site.kernel.urls.rest('a?b=1'), `${site.home}/?rest_route=a&b=1`)
@@ -197,7 +197,7 @@ row(
 )
 
 row(
-  'the scheme of addresses is rest',
+  'the scheme of URLs is rest',
   '4.7',
   async (site) => assert.is(site.kernel.urls.scheme, 'json'),
   async (site) => assert.is(site.kernel.urls.scheme, 'rest'),

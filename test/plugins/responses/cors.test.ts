@@ -123,7 +123,7 @@ cors('answers a preflight request, for a browser to remember', async () => {
   assert.is(answer.headers.get('access-control-max-age'), '600')
 })
 
-cors('lets pages find the interface in the headers of the front page', async () => {
+cors('lets pages find the REST API in the headers of the front page', async () => {
   await using site = await serve()
   const { headers } = await site.get(`${site.home}/`, { origin: SHOP })
   assert.is(headers.get('access-control-allow-origin'), SHOP)

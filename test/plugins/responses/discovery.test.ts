@@ -14,7 +14,7 @@ discovery('tells the root on the front page, to HEAD as well, exactly as clients
   }
 })
 
-discovery('shows a browser the name of the site and where the interface is', async () => {
+discovery('shows a browser the name of the site and where the REST API is', async () => {
   await using site = await serve()
   await site.kernel.services.options.set('title', 'Tom & <Jerry>')
   const answer = await site.get(`${site.home}/`)

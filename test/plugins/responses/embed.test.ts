@@ -88,7 +88,7 @@ embed('reads its parameter: all for nothing, true and 1, otherwise the relations
   assert.equal(await relations('a=b'), [])
 })
 
-embed('asks for each address once in a list, and for all at the same time', async () => {
+embed('asks for each URL once in a list, and for all at the same time', async () => {
   await using site = await serve({ add: [library] })
   asked.length = 0
   most = 0
@@ -101,7 +101,7 @@ embed('asks for each address once in a list, and for all at the same time', asyn
   assert.is(most, 2)
 })
 
-embed('puts an error where the person may not see an object, by the checks of that very person', async () => {
+embed('puts an error where the user may not see an object, by the checks of that very user', async () => {
   await using site = await serve({ add: [library] })
   const secret = async (headers = {}) => (await site.json('/lib/v1/books/4?_embed=author', headers))._embedded.author[0]
   assert.equal(await secret(), { code: 'lib_secret', message: 'Secret.', data: { status: 401 } })
@@ -137,7 +137,7 @@ embed('goes by the links that _fields leaves', async () => {
   assert.equal(Object.keys(linked), ['_links', '_embedded'])
 })
 
-embed('works inside an envelope, in plain addresses, and asks nothing for HEAD', async () => {
+embed('works inside an envelope, in plain URLs, and asks nothing for HEAD', async () => {
   await using site = await serve({ add: [library], addresses: 'plain' })
   const { body } = await site.json('/lib/v1/books/1?_embed=author&_envelope')
   assert.is(body._embedded.author[0].id, 2)

@@ -28,7 +28,7 @@ jsonp('S23: takes no callback but a plain name', async () => {
   assert.is((await site.json('/svc/v2/types?_jsonp[]=a')).code, 'rest_callback_invalid')
 })
 
-jsonp('S23: gives nothing to people who are logged in', async () => {
+jsonp('S23: gives nothing to users who are logged in', async () => {
   await using site = await serve({ plugins: { jsonp: { enabled: true } } })
   const answer = await site.get('/svc/v2/types?_jsonp=cb', as('administrator'))
   assert.is(answer.status, 403)

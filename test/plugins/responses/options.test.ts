@@ -15,7 +15,7 @@ const things = definePlugin({
         return true
       }
       server.registerRoute('things/v1', 'items/(?P<id>[\\d]+)', {
-        args: { id: { type: 'integer', description: 'Number of the thing.' } },
+        args: { id: { type: 'integer', description: 'ID of the thing.' } },
         0: {
           permission_callback,
           args: { context: { type: 'string', default: 'view' } },
@@ -42,24 +42,24 @@ options('describe the route: namespace, methods, endpoints, schema', async () =>
       {
         methods: ['GET'],
         args: {
-          id: { description: 'Number of the thing.', type: 'integer', required: false },
+          id: { description: 'ID of the thing.', type: 'integer', required: false },
           context: { default: 'view', type: 'string', required: false },
         },
       },
-      { methods: ['DELETE'], args: { id: { description: 'Number of the thing.', type: 'integer', required: false } } },
+      { methods: ['DELETE'], args: { id: { description: 'ID of the thing.', type: 'integer', required: false } } },
     ],
     schema: { title: 'thing', type: 'object' },
   })
 })
 
-options('tell in Allow what the person may do there', async () => {
+options('tell in Allow what the user may do there', async () => {
   await using site = await serve({ add: [things] })
   seen.length = 0
   assert.is((await ask(site, '/things/v1/items/7')).headers.get('allow'), 'GET')
   assert.equal(seen, [7, undefined])
 })
 
-options('link to a route whose address is known', async () => {
+options('link to a route whose URL is known', async () => {
   await using site = await serve({ add: [things] })
   const { _links } = (await (await ask(site, '/things/v1/items/me')).json()) as { _links: unknown }
   assert.equal(_links, { self: [{ href: `${site.home}/svc-json/things/v1/items/me` }] })

@@ -8,13 +8,13 @@ const plain = suite('plain-urls')
 plain('name a route in the query, on the front page and on the index script', async () => {
   await using site = await serve()
   const expected = await site.json('/svc/v2/types?_fields=post.slug')
-  for (const address of [
+  for (const url of [
     '/?rest_route=/svc/v2/types',
     '/index.php?rest_route=%2Fsvc%2Fv2%2Ftypes',
     '/?rest_route=svc/v2/types/',
     '/any/page/?rest_route=/svc/v2/types',
   ]) {
-    assert.equal(await site.json(`${site.home}${address}&_fields=post.slug`), expected, address)
+    assert.equal(await site.json(`${site.home}${url}&_fields=post.slug`), expected, url)
   }
 })
 
@@ -30,7 +30,7 @@ plain('are pages of the site where the route is empty', async () => {
   assert.match((await site.get(`${site.home}/?rest_route=`)).headers.get('content-type')!, 'text/html')
 })
 
-plain('leave addresses of files and of the interface alone', async () => {
+plain('leave URLs of files and of the REST API alone', async () => {
   await using site = await serve()
   assert.match(
     (await site.get(`${site.home}/logo.png?rest_route=/svc/v2/types`)).headers.get('content-type')!,
@@ -47,7 +47,7 @@ plain('take no NUL', async () => {
   assert.match((await site.get(`${site.home}/?rest_route=/svc%00`)).headers.get('content-type')!, 'text/html')
 })
 
-plain('are how a site writes its addresses on demand', async () => {
+plain('are how a site writes its URLs on demand', async () => {
   await using site = await serve({ addresses: 'plain' })
   const { _links } = await site.json(`${site.home}/?rest_route=/svc/v2/types/post`)
   assert.equal(_links.collection, [{ href: `${site.home}/index.php?rest_route=/svc/v2/types` }])

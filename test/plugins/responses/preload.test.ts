@@ -81,7 +81,7 @@ preload('adds links in their compact form, where there are any (4.6, rule 4)', a
   assert.equal((map['/things/v1/many'] as Preloaded).body, [1, 2])
 })
 
-preload('keeps descriptions under OPTIONS, with the methods that this person may use (4.6, rule 5)', async () => {
+preload('keeps descriptions under OPTIONS, with the methods that this user may use (4.6, rule 5)', async () => {
   for (const [user, allow] of [
     [undefined, 'GET'],
     [{ id: 3 } as CurrentUser, 'GET, POST'],
@@ -99,7 +99,7 @@ preload('takes any other method for GET', async () => {
   assert.equal(Object.keys(map), [ONE])
 })
 
-preload('asks as a visitor, or as the person it is given', async () => {
+preload('asks as a visitor, or as the user it is given', async () => {
   const user = async (who?: CurrentUser) => ((await ask([ONE], who))[ONE] as { body: { user: number } }).body.user
   assert.is(await user(), 0)
   assert.is(await user({ id: 5 }), 5)

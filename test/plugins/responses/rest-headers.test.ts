@@ -20,7 +20,7 @@ headers('let caches keep what visitors get', async () => {
   assert.is((await site.get('/svc/v2/types')).headers.get('cache-control'), null)
 })
 
-headers('keep every cache from what people who are logged in get, and from what credentials came with', async () => {
+headers('keep every cache from what users who are logged in get, and from what credentials came with', async () => {
   await using site = await serve()
   for (const sent of [as('subscriber'), { authorization: 'Basic eDp5' }]) {
     const { headers } = await site.get('/svc/v2/types', sent)

@@ -31,7 +31,7 @@ async function site(permalink = '/%year%/%monthnum%/%day%/%postname%/'): Promise
   return made
 }
 
-/** The address of a post below the home address. */
+/** The URL of a post below the home URL. */
 async function pathOf(on: Site, post: TestPost): Promise<string> {
   const [id] = (await addPosts(on.store, post)) as [number]
   const scope = new RequestCache()
@@ -54,7 +54,7 @@ permalinks('keep marks that mean nothing', async () => {
   assert.is(await pathOf(on, { title: 'Hello' }), '/%nothing%/hello/')
 })
 
-permalinks('give plain addresses to what is not published', async () => {
+permalinks('give plain URLs to what is not published', async () => {
   await using on = await site()
   for (const status of ['draft', 'pending', 'future', 'trash', 'auto-draft', 'unheard-of']) {
     assert.match(await pathOf(on, { title: 'Hello', status }), /^\/\?p=\d+$/)
@@ -77,7 +77,7 @@ permalinks('put pages below those above them, and survive circles', async () => 
   assert.is(await pathOf(on, { type: 'page', title: 'E', parent_id: 9999 }), '/e/')
 })
 
-permalinks('give the page that is the home page the home address', async () => {
+permalinks('give the page that is the home page the home URL', async () => {
   await using on = await site()
   const [front] = await addPosts(on.store, { type: 'page', title: 'Front' })
   await on.kernel.services.options.set('show_on_front', 'page')

@@ -9,7 +9,7 @@ type Family =
   | 'avi' | 'mpeg' | 'mp3' | 'aac' | 'flac' | 'midi' | 'asf' | 'pdf' | 'zip' | 'compound' | 'gzip' | 'rar' | '7z' | 'tar'
   | 'rtf' | 'text' // prettier-ignore
 
-/** What people may upload: the ending of the name, the MIME type, and what the file must hold. */
+/** What users may upload: the ending of the name, the MIME type, and what the file must hold. */
 const KINDS: readonly (readonly [endings: string, type: string, family: Family])[] = [
   ['jpg jpeg jpe', 'image/jpeg', 'jpeg'],
   ['png', 'image/png', 'png'],
@@ -87,21 +87,21 @@ export interface FileKind {
  * What a file is by its name and by what it holds, which have to agree; of an image what it holds decides. What types
  * of plugins hold is not looked at.
  * @param ending of its name, in lower case; '' without any
- * @param types what the person may upload
+ * @param types what the user may upload
  * @returns the kind, or why it is not taken
  */
 export function kindOf(ending: string, data: Buffer, types: FileTypes): FileKind | string {
-  const told = Object.hasOwn(types, ending) ? types[ending] : undefined
-  if (told !== undefined && told !== DEFAULT_TYPES[ending]) return { ending, type: told }
+  const listed = Object.hasOwn(types, ending) ? types[ending] : undefined
+  if (listed !== undefined && listed !== DEFAULT_TYPES[ending]) return { ending, type: listed }
   const held = familyOf(data)
-  const wanted = told === undefined ? undefined : FAMILIES.get(ending)
+  const wanted = listed === undefined ? undefined : FAMILIES.get(ending)
   if (imageEnding(held) !== undefined && (ending === '' || imageEnding(wanted) !== undefined)) {
     const right = held === wanted ? ending : imageEnding(held)!
     const type = Object.hasOwn(types, right) ? types[right] : undefined
     return type === undefined ? notAllowed(right) : (refusedMixture(data) ?? { ending: right, type })
   }
-  if (told === undefined) return ending === '' ? 'give its name an ending that tells what it is' : notAllowed(ending)
-  return held === wanted ? { ending, type: told } : `what it holds is not what its name says (.${ending})`
+  if (listed === undefined) return ending === '' ? 'give its name an ending that tells what it is' : notAllowed(ending)
+  return held === wanted ? { ending, type: listed } : `what it holds is not what its name says (.${ending})`
 }
 
 /** What a file is taken for whose type nobody asks about. */

@@ -8,7 +8,7 @@ export interface ByteRange {
 const MOST_RANGES = 16
 
 /**
- * Reads a `Range` header (RFC 9110, 14.2). Ranges that overlap or touch become one, so an answer is never longer than
+ * Reads a `Range` header (RFC 9110, 14.2). Ranges that overlap or touch become one, so a response is never longer than
  * the file and a little per part.
  *
  * @param size of the file in bytes

@@ -1,6 +1,6 @@
 import { exportedNames } from '../../../../kernel/index.ts'
 import { escapeJson } from '../../../rendering/html/index.ts'
-import { mapList, type IdsHere } from './ids-here.ts'
+import { mapList, type ImportedIds } from './imported-ids.ts'
 
 type Change = (value: unknown) => unknown
 type Attributes = Record<string, unknown>
@@ -20,7 +20,7 @@ export function namesUsersOrTerms(text: string): boolean {
 }
 
 /** The text with the IDs of this site in its block comments. */
-export function mapBlockIds(text: string, ids: IdsHere): string {
+export function mapBlockIds(text: string, ids: ImportedIds): string {
   let mapped = ''
   let done = 0
   for (let at = text.indexOf(BLOCK); at >= 0; at = text.indexOf(BLOCK, done)) {
@@ -33,7 +33,7 @@ export function mapBlockIds(text: string, ids: IdsHere): string {
 }
 
 /** @param comment up to its `-->` */
-function mapBlock(comment: string, ids: IdsHere): string {
+function mapBlock(comment: string, ids: ImportedIds): string {
   const begin = comment.indexOf('{')
   const end = comment.lastIndexOf('}') + 1
   if (begin < 0 || end <= begin) return comment
@@ -66,7 +66,7 @@ const ITEM_KEYS: Readonly<Record<string, string | undefined>> = {
 }
 
 /** Changes the attributes of a block. */
-function mapAttributes(block: string, attributes: Attributes, ids: IdsHere): void {
+function mapAttributes(block: string, attributes: Attributes, ids: ImportedIds): void {
   const item = each((id) => ids.item(id))
   const user = each((id) => ids.user(id))
   for (const key of Object.keys(attributes)) if (MEDIA_KEY.test(key)) change(attributes, key, item)
@@ -82,14 +82,14 @@ function mapAttributes(block: string, attributes: Attributes, ids: IdsHere): voi
   } else if (block.includes('/') && typeof attributes['id'] === 'number') ids.unclear(block)
 }
 
-function mapMenuLink(attributes: Attributes, ids: IdsHere): void {
+function mapMenuLink(attributes: Attributes, ids: ImportedIds): void {
   const { kind, type } = attributes
   if (kind === 'post-type')
     change(attributes, 'id', each((id) => ids.item(id))) // prettier-ignore
   else if (kind === 'taxonomy') change(attributes, 'id', term(type === 'tag' ? 'post_tag' : String(type), ids))
 }
 
-function mapQuery(query: Attributes, ids: IdsHere): void {
+function mapQuery(query: Attributes, ids: ImportedIds): void {
   const item = each((id) => ids.item(id))
   const user = (id: number) => ids.user(id)
   for (const key of ['parents', 'include', 'exclude']) change(query, key, item)
@@ -101,7 +101,7 @@ function mapQuery(query: Attributes, ids: IdsHere): void {
 }
 
 /** Changes the term IDs of a query, by taxonomy at whatever depth. */
-function mapTaxQuery(terms: Attributes, ids: IdsHere): void {
+function mapTaxQuery(terms: Attributes, ids: ImportedIds): void {
   for (const [name, value] of Object.entries(terms)) {
     if (isRecord(value)) mapTaxQuery(value, ids)
     else change(terms, name, term(name, ids))
@@ -112,7 +112,7 @@ function change(attributes: Attributes, key: string, to: Change): void {
   if (Object.hasOwn(attributes, key)) attributes[key] = to(attributes[key])
 }
 
-function term(taxonomy: string, ids: IdsHere): Change {
+function term(taxonomy: string, ids: ImportedIds): Change {
   return each((id) => ids.term(taxonomy, id))
 }
 

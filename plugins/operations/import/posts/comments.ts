@@ -17,7 +17,7 @@ const STATUSES: Readonly<Record<string, string>> = {
 }
 
 /** IDs of comments that are on the site already, by what tells which one each is. */
-export type CommentsHere = Map<string, number[]>
+export type ExistingComments = Map<string, number[]>
 
 /** A comment that is new here. */
 interface NewComment {
@@ -50,8 +50,8 @@ export class ImportedComments {
   }
 
   /** The comments of posts of the site. */
-  async find(postIds: readonly number[]): Promise<CommentsHere> {
-    const here: CommentsHere = new Map()
+  async find(postIds: readonly number[]): Promise<ExistingComments> {
+    const here: ExistingComments = new Map()
     if (postIds.length === 0) return here
     const { tx } = this.#context
     const query = tx.db.selectFrom('comments').select(['id', 'post_id', 'date', 'author_name', 'content']).orderBy('id')
@@ -67,7 +67,7 @@ export class ImportedComments {
    * @param here those of the post on the site; each is one comment of the file at most
    * @returns how many are new
    */
-  async add(batch: Batch, postId: number, item: WxrItem, here: CommentsHere): Promise<number> {
+  async add(batch: Batch, postId: number, item: WxrItem, here: ExistingComments): Promise<number> {
     const { counters } = this.#context
     const { added, ids } = await this.#identify(postId, item, here)
     const parents = new Map(item.comments.map(({ id, parent }) => [id, parent]))
@@ -84,7 +84,7 @@ export class ImportedComments {
   async #identify(
     postId: number,
     item: WxrItem,
-    here: CommentsHere,
+    here: ExistingComments,
   ): Promise<{ added: NewComment[]; ids: ReadonlyMap<number, number> }> {
     const { filter, now, rewrite } = this.#context
     const added: NewComment[] = []

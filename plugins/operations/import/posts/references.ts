@@ -4,7 +4,7 @@ import type { ImportedTerms } from '../terms.ts'
 import type { ImportedUsers } from '../users/users.ts'
 import type { WxrItem } from '../wxr/types.ts'
 import { namesUsersOrTerms } from './block-ids.ts'
-import type { IdsHere } from './ids-here.ts'
+import type { ImportedIds } from './imported-ids.ts'
 import type { ItemIds } from './item-ids.ts'
 import { mapTextIds } from './text-ids.ts'
 
@@ -91,13 +91,13 @@ export class References {
       return here
     }
     const unclear: string[] = []
-    const idsHere: IdsHere = {
+    const importedIds: ImportedIds = {
       item: (fileId) => (ids.keep ? fileId : item(fileId)),
       term: (taxonomy, fileId) => (terms.keepsIds ? fileId : terms.idOfFileId(taxonomy, fileId)),
       user: (fileId) => (users.keepsIds ? fileId : users.idOfFileId(fileId)),
       unclear: (block) => void unclear.push(block),
     }
-    const mapped = mapTextIds(text, idsHere, this.#context.home)
+    const mapped = mapTextIds(text, importedIds, this.#context.home)
     if (lost.length === 0) for (const block of unclear) this.#context.counters.note(UNCLEAR, block)
     return mapped
   }

@@ -1,6 +1,6 @@
 import { exportedNames } from '../../../../kernel/index.ts'
 import { mapBlockIds } from './block-ids.ts'
-import { mapList, type IdsHere } from './ids-here.ts'
+import { mapList, type ImportedIds } from './imported-ids.ts'
 
 const { blockMark: MARK } = exportedNames
 /** Tags in which classes, or the relation of a link, name media. */
@@ -17,7 +17,7 @@ const CAPTION_OF = /(\sid=["']?attachment_)(\d{1,10})(?=["'\s\]])/i
  * captions, and in plain URLs of this site. What is not here gets the ID 0, or is left out where there is a list.
  * @param home URL of this site, which the URLs in the text have by now; null where they are to stay
  */
-export function mapTextIds(text: string, ids: IdsHere, home: string | null): string {
+export function mapTextIds(text: string, ids: ImportedIds, home: string | null): string {
   let mapped = mapBlockIds(text, ids)
   if (mapped.includes(`${MARK}-`) || mapped.includes('data-id')) {
     mapped = mapped.replace(TAGS, (tag) => {
@@ -30,7 +30,7 @@ export function mapTextIds(text: string, ids: IdsHere, home: string | null): str
   return home === null || !mapped.includes('?') ? mapped : mapUrls(mapped, ids, home)
 }
 
-function mapShortcode(tag: string, ids: IdsHere): string {
+function mapShortcode(tag: string, ids: ImportedIds): string {
   const item = (id: number) => ids.item(id)
   const one = (_found: string, name: string, id: string) => name + item(Number(id))
   if (/caption\s/i.test(tag)) return tag.replace(CAPTION_OF, one)
@@ -38,7 +38,7 @@ function mapShortcode(tag: string, ids: IdsHere): string {
 }
 
 /** What the parameters of plain URLs name. */
-const NAMED: Readonly<Record<string, (id: number, ids: IdsHere) => number>> = {
+const NAMED: Readonly<Record<string, (id: number, ids: ImportedIds) => number>> = {
   p: (id, ids) => ids.item(id),
   page_id: (id, ids) => ids.item(id),
   attachment_id: (id, ids) => ids.item(id),
@@ -46,7 +46,7 @@ const NAMED: Readonly<Record<string, (id: number, ids: IdsHere) => number>> = {
   author: (id, ids) => ids.user(id),
 }
 
-function mapUrls(text: string, ids: IdsHere, home: string): string {
+function mapUrls(text: string, ids: ImportedIds, home: string): string {
   const start = home.replace(/^https?:/i, '')
   if (!text.includes(start)) return text
   const escaped = start.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -14,7 +14,7 @@ import {
 import { errors } from '../errors.ts'
 import type { Blocks } from '../service.ts'
 import type { BlockType } from './registry.ts'
-import { blockTypeSchema, HANDLES } from './schema.ts'
+import { blockTypeSchema, ASSET_HANDLES } from './schema.ts'
 
 /** Lists the registered block types to users who may edit posts. */
 export class BlockTypesController extends Controller<BlockType> {
@@ -83,7 +83,7 @@ export class BlockTypesController extends Controller<BlockType> {
 
   protected toData(type: BlockType, selection: Selection): Record<string, unknown> {
     const { render_callback: callback, attributes, provides_context: provides, supports, ...plain } = type
-    const firsts = HANDLES.map((name) => {
+    const firsts = ASSET_HANDLES.map((name) => {
       const handles = type[`${name}_handles`]
       return [name, handles[0] ?? null]
     })

@@ -1,7 +1,7 @@
 import { SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../../../kernel/index.ts'
 
 /** The assets of a block type. Each has a list of handles, `script_handles`, and a field for the first one, `script`. */
-export const HANDLES = ['editor_script', 'script', 'view_script', 'editor_style', 'style'] as const
+export const ASSET_HANDLES = ['editor_script', 'script', 'view_script', 'editor_style', 'style'] as const
 
 const TEXTS: PropertySchema = { type: 'array', items: { type: 'string' }, default: [] }
 const OBJECTS: PropertySchema = { type: 'array', items: { type: 'object' }, default: [] }
@@ -38,7 +38,7 @@ export function blockTypeSchema(): ItemSchema {
       category: property('Category in the editor.', NULLABLE),
       is_dynamic: property('Whether the server renders it.', { type: 'boolean', default: false }),
       ...Object.fromEntries(
-        HANDLES.flatMap((name) => [
+        ASSET_HANDLES.flatMap((name) => [
           [`${name}_handles`, property(`Handles of the assets loaded as ${name.replace('_', ' ')}.`, TEXTS)],
           [name, property(`The first of ${name}_handles.`, NULLABLE)],
         ]),

@@ -26,7 +26,7 @@ export async function migrate(connection: Connection, dialect: Dialect): Promise
   } while (version < currentVersion)
 }
 
-/** Applies the next migration, if there is one; answers the version the database then has. */
+/** Applies the next migration, if there is one; returns the version the database then has. */
 async function upgrade(connection: Connection, dialect: Dialect): Promise<number> {
   const integer = dialect === 'sqlite' ? 'integer' : 'bigint'
   await connection.exec(`create table if not exists migrations (version ${integer} primary key, applied text not null)`)

@@ -65,7 +65,7 @@ export class PostgresBackend implements Backend {
   }
 
   write<T>(act: (connection: Connection) => T | Promise<T>): Promise<T> {
-    return this.lend(async (connection) => {
+    return this.withConnection(async (connection) => {
       for (let attempt = 1; ; attempt++) {
         try {
           return await act(connection)
@@ -78,7 +78,7 @@ export class PostgresBackend implements Backend {
   }
 
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    return this.lend(async (connection) => {
+    return this.withConnection(async (connection) => {
       const signal = currentWork()?.signal
       const cancel = () => connection.cancel()
       signal?.addEventListener('abort', cancel)
@@ -128,7 +128,7 @@ export class PostgresBackend implements Backend {
    * Keeps a connection for one caller until `use` settles.
    * @param begin whether a transaction is begun on it
    */
-  lend<T>(use: (connection: PostgresConnection) => Promise<T>, begin = false): Promise<T> {
+  withConnection<T>(use: (connection: PostgresConnection) => Promise<T>, begin = false): Promise<T> {
     return this.#writers.run(async () => {
       const { client, connection } = await this.#lent(begin)
       try {

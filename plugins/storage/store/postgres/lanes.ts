@@ -9,7 +9,7 @@ const usualLanes = 3
 /** Connections at most. */
 const laneLimit = 8
 /**
- * How many other reads are sent at once: enough to keep the lanes busy while answers travel. The rest waits in this
+ * How many other reads are sent at once: enough to keep the lanes busy while responses travel. The rest waits in this
  * process, where it can still be given up: the server works off all that it was sent.
  */
 const quickLimit = 12
@@ -69,7 +69,7 @@ export class Lanes {
     await Promise.all(this.#lanes.map((lane) => lane.close()))
   }
 
-  /** Tells the caller at once when nobody waits for the answer any more. */
+  /** Tells the caller at once when nobody waits for the result any more. */
   #giveUpWith(signal: AbortSignal, read: Read, result: Promise<unknown>): void {
     const aborted = () => {
       settle(read, () => read.reject(signal.reason as Error))

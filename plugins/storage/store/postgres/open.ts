@@ -14,7 +14,7 @@ export async function openPostgres(url: string, options: StoreOptions = {}): Pro
   const { time: _, ...unlimited } = options
   const first = new PostgresBackend(url, unlimited)
   try {
-    await first.lend((connection) => migrate(connection, 'postgres'))
+    await first.withConnection((connection) => migrate(connection, 'postgres'))
   } finally {
     await first.close()
   }

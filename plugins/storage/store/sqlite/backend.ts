@@ -85,7 +85,7 @@ export class SqliteBackend implements Backend {
     try {
       return act(this.#reader)
     } finally {
-      this.#slowReads?.noteTime(statement.sql, performance.now() - start)
+      this.#slowReads?.recordTime(statement.sql, performance.now() - start)
     }
   }
 
@@ -166,7 +166,7 @@ export class SqliteBackend implements Backend {
     })
   }
 
-  /** Answers what ends it. */
+  /** Returns what ends it. */
   async #beginBulk(): Promise<() => Promise<void>> {
     const writer = this.#writer
     const read = (pragma: string) => Number(writer.first(`pragma ${pragma}`, [])?.[pragma])

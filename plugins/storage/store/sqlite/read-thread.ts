@@ -1,4 +1,4 @@
-// The program of a thread that reads from a SQLite database: gets one statement at a time, answers its rows. It loads no
+// The program of a thread that reads from a SQLite database: gets one statement at a time, returns its rows. It loads no
 // more than that takes, for each thread has a copy of what it loads.
 import { parentPort, workerData } from 'node:worker_threads'
 import { COMMON, SqliteReader, type Rows } from './reader.ts'
@@ -12,7 +12,7 @@ export interface ReadTask {
 }
 
 /** What became of it. Errors are taken apart: what crosses to another thread as an error has lost its codes. */
-export type ReadAnswer =
+export type ReadResult =
   /** `took` so many milliseconds, what others did on the machine meanwhile left out. */
   | { readonly rows: Rows; readonly took: number }
   | { readonly message: string; readonly code: string | undefined; readonly errcode: number | undefined }
@@ -23,10 +23,10 @@ const SURELY_SLOW = 250
 let reader: SqliteReader | undefined
 
 parentPort!.on('message', (task: ReadTask) => {
-  parentPort!.postMessage(answer(task))
+  parentPort!.postMessage(execute(task))
 })
 
-function answer({ sql, values, kind }: ReadTask): ReadAnswer {
+function execute({ sql, values, kind }: ReadTask): ReadResult {
   try {
     reader ??= opened(workerData as string)
     const [start, before] = [performance.now(), process.threadCpuUsage()]

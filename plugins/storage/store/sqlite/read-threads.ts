@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { currentWork, Semaphore, runDetached, type WaitOptions } from '../../../../kernel/index.ts'
 import { errors, tooMany, type StoreError } from '../errors.ts'
 import type { Executor, ReadRow } from '../backend.ts'
-import type { ReadAnswer, ReadTask } from './read-thread.ts'
+import type { ReadResult, ReadTask } from './read-thread.ts'
 import { toObjects, type Rows } from './reader.ts'
 import type { Value } from '../parameters.ts'
 
@@ -141,7 +141,7 @@ class ReadThread {
   constructor(path: string) {
     this.#worker = startWorker(path)
     this.#worker.unref()
-    this.#worker.on('message', (answer: ReadAnswer) => this.#settle(answer))
+    this.#worker.on('message', (result: ReadResult) => this.#settle(result))
     this.#worker.on('error', (error: Error) => (this.#failure = error))
     this.#worker.on('exit', () => {
       this.#ending = true
@@ -156,7 +156,7 @@ class ReadThread {
 
   async read(task: ReadTask): Promise<{ rows: Rows; took: number }> {
     this.#reading = Promise.withResolvers()
-    // The process waits for the answer, but not for a thread that has nothing to do.
+    // The process waits for the result, but not for a thread that has nothing to do.
     this.#worker.ref()
     this.#worker.postMessage(task)
     try {
@@ -173,14 +173,14 @@ class ReadThread {
     await this.#worker.terminate()
   }
 
-  #settle(answer: ReadAnswer): void {
-    if ('rows' in answer) this.#reading?.resolve(answer)
-    else this.#reading?.reject(errorOf(answer))
+  #settle(result: ReadResult): void {
+    if ('rows' in result) this.#reading?.resolve(result)
+    else this.#reading?.reject(errorOf(result))
   }
 }
 
 /** The error that the thread met. */
-function errorOf({ message, code, errcode }: Exclude<ReadAnswer, { rows: Rows }>): Error {
+function errorOf({ message, code, errcode }: Exclude<ReadResult, { rows: Rows }>): Error {
   // Codes that are not there must not be there as undefined: those of the two databases are told apart by that.
   const codes = { ...(code !== undefined && { code }), ...(errcode !== undefined && { errcode }) }
   return Object.assign(new Error(message), codes)

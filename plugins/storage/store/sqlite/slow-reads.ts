@@ -42,7 +42,7 @@ export class SlowReads {
    */
   threadsFor({ sql, values }: ReadStatement, now: number): ReadThreads | undefined {
     if (this.#known.has(sql)) return this.#slow
-    if (this.#known.isDoubtful(sql)) return this.#untried
+    if (this.#known.isSuspect(sql)) return this.#untried
     if (!this.#isLarge(now)) return undefined
     return !this.#known.isQuick(sql) || goesFar(sql, values) ? this.#untried : undefined
   }
@@ -53,15 +53,15 @@ export class SlowReads {
   }
 
   /** Notes how long a read took on the loop, where a machine that is busy with something else counts too. */
-  noteTime(sql: string, took: number): void {
+  recordTime(sql: string, took: number): void {
     if (took > surelySlow) this.#known.note(sql)
-    else if (took > slowTime) this.#known.doubt(sql)
+    else if (took > slowTime) this.#known.markSuspect(sql)
   }
 
   /** Notes how long a read took in a thread, which tells it from what others did meanwhile. */
   readonly #noteThreadTime = (sql: string, took: number): void => {
     if (took > slowTime) this.#known.note(sql)
-    else this.#known.noteQuick(sql)
+    else this.#known.markQuick(sql)
   }
 
   /** Waits for what is under way and ends the threads. A later read makes others. */

@@ -18,13 +18,13 @@ const trigramLimit = 40
  * treats queued posts as candidates, so no result waits for the index.
  */
 export class TextIndex {
-  readonly #lend: <T>(use: (connection: Connection) => Promise<T>) => Promise<T>
+  readonly #withConnection: <T>(use: (connection: Connection) => Promise<T>) => Promise<T>
   #timer: NodeJS.Timeout | undefined
   #stopped = false
 
-  /** @param lend gives the writing connection to one caller at a time */
-  constructor(lend: <T>(use: (connection: Connection) => Promise<T>) => Promise<T>) {
-    this.#lend = lend
+  /** @param withConnection gives the writing connection to one caller at a time */
+  constructor(withConnection: <T>(use: (connection: Connection) => Promise<T>) => Promise<T>) {
+    this.#withConnection = withConnection
   }
 
   /** Lets the index catch up soon. */
@@ -46,13 +46,13 @@ export class TextIndex {
 
   async #work(): Promise<void> {
     // A file locked by another process, or a full disk, is met again and told by the next write.
-    const milliseconds = await this.#lend(indexBatch).catch(() => undefined)
+    const milliseconds = await this.#withConnection(indexBatch).catch(() => undefined)
     this.#timer = undefined
     if (milliseconds !== undefined) this.#schedule(milliseconds * restFactor)
   }
 }
 
-/** Indexes some of the posts that are queued; answers how many milliseconds that took, undefined without any. */
+/** Indexes some of the posts that are queued; returns how many milliseconds that took, undefined without any. */
 async function indexBatch(connection: Connection): Promise<number | undefined> {
   const start = performance.now()
   const ids = (await nextInQueue(connection)).join()

@@ -6,7 +6,7 @@ import { stopClockFor } from '../../../helpers/clock.ts'
 import { as, serve, type Site } from '../../../helpers/site.ts'
 import { places } from '../../../helpers/stores.ts'
 
-/** The person with the account 5, who wrote content and comments. */
+/** The user with the account 5, who wrote content and comments. */
 const AUTHOR = as('author', 5)
 const EDITOR = as('editor', 4)
 const SUBSCRIBER = as('subscriber', 7)
@@ -119,7 +119,7 @@ for (const { name, make } of places) {
 
   comments('shows a comment to readers with its links', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     const { _links: links, author_avatar_urls: pictures, ...shown } = await site.json(at('/2'))
     assert.equal(Object.keys(pictures), ['24', '48', '96'])
     assert.equal(shown, {
@@ -150,17 +150,17 @@ for (const { name, make } of places) {
 
   comments('shows the avatar of the account that wrote a comment, and none where no user wrote it', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     const { avatars } = site.kernel.services
     const shown = async (id: number) => (await site.json(at(`/${id}`), EDITOR)).author_avatar_urls
-    assert.equal(await shown(2), avatars.addresses('ann@staff.test'))
-    assert.equal(await shown(1), avatars.addresses('vera@private.test'))
+    assert.equal(await shown(2), avatars.urls('ann@staff.test'))
+    assert.equal(await shown(1), avatars.urls('vera@private.test'))
     assert.equal(await shown(7), { 24: false, 48: false, 96: false })
   })
 
   comments('shows moderators where a comment came from, and nobody else', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     const { author_email, author_ip, author_user_agent, content } = await site.json(at('/1?context=edit'), EDITOR)
     assert.equal([author_email, author_ip, author_user_agent], ['vera@private.test', '192.0.2.7', ''])
     assert.is(content.raw, 'First of all.\n\nA second paragraph.')
@@ -173,7 +173,7 @@ for (const { name, make } of places) {
 
   comments('embeds fewer fields', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     const { _links: _, ...shown } = await site.json(at('/13?context=embed'))
     const fields = 'id parent author author_name author_url date content link type author_avatar_urls'.split(' ')
     assert.equal(Object.keys(shown), fields)
@@ -181,7 +181,7 @@ for (const { name, make } of places) {
 
   comments('orders by every field it offers, and pages through without overlap', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     assert.equal(await ids(site, ''), [14, 13, 3, 2, 1])
     assert.equal(await ids(site, '?order=asc'), [1, 2, 3, 13, 14])
     assert.equal(await ids(site, '?orderby=id'), [14, 13, 3, 2, 1])
@@ -204,7 +204,7 @@ for (const { name, make } of places) {
 
   comments('filters by post, parent, ID and date', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     assert.equal(await ids(site, '?post=1'), [3, 2, 1])
     assert.equal(await ids(site, '?post=1,6'), [13, 3, 2, 1])
     assert.equal(await ids(site, '?post=77'), [])
@@ -223,7 +223,7 @@ for (const { name, make } of places) {
 
   comments('lets users who can write posts filter by author, status and type', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     assert.equal(await ids(site, '?author=7', EDITOR), [9, 3])
     assert.equal(await ids(site, '?author_exclude=0,7', EDITOR), [2])
     assert.equal(await ids(site, '?author_email=old@ann.test', EDITOR), [2])
@@ -240,7 +240,7 @@ for (const { name, make } of places) {
 
   comments('S5: refuses filters by what a user may not know, and names them', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     const filters = [
       'author=1',
       'author_exclude=1',
@@ -275,7 +275,7 @@ for (const { name, make } of places) {
     'S13: shows visitors approved comments of readable posts and nothing else, in lists, totals, search and order',
     async () => {
       await using place = await make()
-      await using site = await filled(place.address)
+      await using site = await filled(place.url)
       const list = await site.get(at('?per_page=1'))
       assert.equal([total(list), list.headers.get('X-SVC-TotalPages')], ['5', '5'])
       const found = await site.get(at('?search=on%20the'))
@@ -297,7 +297,7 @@ for (const { name, make } of places) {
 
   comments('S13: lists for each user exactly the comments that they may read one by one', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     const everything = await site.store.all(site.store.db.selectFrom('comments').select('id').orderBy('id'))
     for (const role of ['administrator', 'editor', 'author', 'contributor']) {
       for (const id of [4, 5, 7]) {
@@ -317,7 +317,7 @@ for (const { name, make } of places) {
 
   comments('S13: shows notes only to users who may edit the post', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     const status = async (headers: Record<string, string>) => (await site.get(at('/8'), headers)).status
     assert.equal(
       [await status(SUBSCRIBER), await status(as('contributor', 6)), await status(as('author', 6))],
@@ -330,7 +330,7 @@ for (const { name, make } of places) {
 
   comments('S11: opens the comments of a protected post with its password, and with nothing else', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     assert.equal(await ids(site, '?post=4&password=secret'), [11])
     assert.is((await site.get(at('?post=4&password=wrong'))).status, 401)
     assert.is((await site.get(at('?post=2,4&password=secret'))).status, 401)
@@ -346,7 +346,7 @@ for (const { name, make } of places) {
 
   comments('S6: searches email and IP addresses for moderators only', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     for (const text of ['private.test', '192.0.2', 'ann.test']) {
       for (const headers of [{}, SUBSCRIBER, AUTHOR]) {
         const found = await site.get(at(`?search=${text}`), headers)
@@ -360,7 +360,7 @@ for (const { name, make } of places) {
 
   comments('S7: takes the wildcards of a search literally', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     assert.equal(await ids(site, '?search=100%25'), [3])
     assert.equal(await ids(site, '?search=_sure_'), [3])
     for (const text of ['%25', '_', '%25%25']) {
@@ -375,7 +375,7 @@ for (const { name, make } of places) {
 
   comments('S7: answers extreme pages with 400 or an empty page', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     for (const query of [
       'per_page=0',
       'per_page=101',
@@ -403,7 +403,7 @@ for (const { name, make } of places) {
 
   comments('S2: binds every value, so that no value changes the text of a statement', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     const values: Record<string, readonly string[]> = {
       search: ["'", '%', '";drop table comments;--', 'x'.repeat(1500), '١٢'],
       status: ["'", "approve' or 1=1", '__proto__', 'constructor'],
@@ -448,7 +448,7 @@ for (const { name, make } of places) {
 
   comments('S4: ignores what it does not know', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     // The total is remembered from then on.
     await site.json(at('?per_page=2'))
     const plain = await site.statements(() => site.json(at('?per_page=2')))
@@ -460,7 +460,7 @@ for (const { name, make } of places) {
 
   comments('needs the same few statements for a list, however long it is', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     const { store } = site
     const more = Array.from({ length: 95 }, (_, index) => ({
       post_id: index % 2 === 0 ? 1 : 6,
@@ -482,7 +482,7 @@ for (const { name, make } of places) {
 
   comments('embeds the comments of a hundred posts, and their parents, with one statement each', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     const { store } = site
     const when = { date: '2024-03-01 00:00:00', date_gmt: '2024-03-01 00:00:00' }
     const posts = Array.from({ length: 100 }, (_, index) => ({
@@ -523,7 +523,7 @@ for (const { name, make } of places) {
 
   comments('gives embedded lists the totals, pages and orders of the lists themselves', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     const { comments: service } = site.kernel.services
     const queries = [
       { limit: 1 },
@@ -548,7 +548,7 @@ for (const { name, make } of places) {
 
   comments('S10: embeds nothing that a direct request would refuse', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     await site.store.run(
       site.store.db.insertInto('comments').values({
         id: 50,
@@ -569,7 +569,7 @@ for (const { name, make } of places) {
 
   comments('names what it cannot find', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     const missing = await site.get(at('/12345'))
     assert.equal([missing.status, (await body(missing)).code], [404, 'rest_comment_invalid_id'])
     assert.is((await site.get(at('/0'))).status, 404)
@@ -598,7 +598,7 @@ for (const { name, make } of places) {
         })
       },
     })
-    await using site = await filled(place.address, [own])
+    await using site = await filled(place.url, [own])
     const { store } = site
     await store.run(store.db.insertInto('comment_meta').values({ comment_id: 2, key: 'mood', value: 'calm' }))
     const list = await site.json(at('?post=1'))
@@ -615,7 +615,7 @@ for (const { name, make } of places) {
 
   comments('describes itself in OPTIONS, and reads avatars only where the site shows them', async () => {
     await using place = await make()
-    await using site = await filled(place.address)
+    await using site = await filled(place.url)
     const described = await body(await site.request(at(), { method: 'OPTIONS' }))
     assert.is(described.schema.title, 'comment')
     assert.equal(described.endpoints[0].args.orderby.enum, [

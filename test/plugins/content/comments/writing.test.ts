@@ -64,7 +64,7 @@ const extras = definePlugin({
   },
 })
 
-/** A site in Berlin with the posts above, and an account for each person. */
+/** A site in Berlin with the posts above, and an account for each user. */
 async function filled(database: string, add: readonly AnyPlugin[] = []): Promise<Site> {
   const site = await serve({ database, add: [extras, ...add] })
   const { store, kernel } = site
@@ -109,7 +109,7 @@ for (const { name, make } of places) {
 
   writing.before.each(async (context) => {
     const place = await make()
-    context.site = await filled(place.address)
+    context.site = await filled(place.url)
     told.length = 0
     context.end = async () => {
       await context.site[Symbol.asyncDispose]()
@@ -384,7 +384,7 @@ for (const { name, make } of places) {
       assert.not.match(stored.raw.replace(/<a .*?<\/a>/g, ''), /href/)
       return read.rendered.trim().replace(/^<p>|<\/p>$/g, '')
     }
-    const link = (address: string) => `<a href="${address}" rel="nofollow ugc">${address}</a>`
+    const link = (url: string) => `<a href="${url}" rel="nofollow ugc">${url}</a>`
     const mail = '<a href="mailto:me.too@mail.test">me.too@mail.test</a>'
     const table: [content: string, rendered: string][] = [
       ['See http://a.test/x?y=1&z=2, or not', `See ${link('http://a.test/x?y=1&#038;z=2')}, or not`],

@@ -23,7 +23,7 @@ for (const { name, make } of places) {
     )
   })
 
-  item('have their address in the index where one is the icon of the site', async () => {
+  item('have their URL in the index where one is the icon of the site', async () => {
     await using site = await open()
     const [id] = await addMedia(site, {})
     const shown = async (icon: number) => {
@@ -48,19 +48,19 @@ for (const { name, make } of places) {
       author_id: 4,
       guid: 'urn:photo',
     })
-    const address = `${site.home}/uploads/2025/01`
+    const fileUrl = `${site.home}/uploads/2025/01`
     const version = (width: number, height: number) => ({
       file: `photo-${width}x${height}.jpg`,
       width,
       height,
       filesize: width,
       mime_type: 'image/jpeg',
-      source_url: `${address}/photo-${width}x${height}.jpg`,
+      source_url: `${fileUrl}/photo-${width}x${height}.jpg`,
     })
     const image =
-      `<img width="300" height="200" src="${address}/photo-300x200.jpg" class="attachment-medium size-medium"` +
+      `<img width="300" height="200" src="${fileUrl}/photo-300x200.jpg" class="attachment-medium size-medium"` +
       ' alt="A &quot;lake&quot; &amp; hills" decoding="async" loading="lazy"' +
-      ` srcset="${address}/photo-300x200.jpg 300w, ${address}/photo-1024x683.jpg 1024w, ${address}/photo.jpg 1200w"` +
+      ` srcset="${fileUrl}/photo-300x200.jpg 300w, ${fileUrl}/photo-1024x683.jpg 1024w, ${fileUrl}/photo.jpg 1200w"` +
       ' sizes="(max-width: 300px) 100vw, 300px" />'
     const fields = {
       id,
@@ -76,7 +76,7 @@ for (const { name, make } of places) {
       template: '',
       meta: [],
       description: {
-        rendered: `<p class="attachment"><a href='${address}/photo.jpg'>${image}</a></p>\n<p>About it</p>\n`,
+        rendered: `<p class="attachment"><a href='${fileUrl}/photo.jpg'>${image}</a></p>\n<p>About it</p>\n`,
       },
       caption: { rendered: '<p>Below it</p>\n' },
       alt_text: 'A "lake" & hills',
@@ -93,12 +93,12 @@ for (const { name, make } of places) {
             width: 1200,
             height: 800,
             mime_type: 'image/jpeg',
-            source_url: `${address}/photo.jpg`,
+            source_url: `${fileUrl}/photo.jpg`,
           },
         },
       },
       post,
-      source_url: `${address}/photo.jpg`,
+      source_url: `${fileUrl}/photo.jpg`,
     }
     const answer = await site.get(`/svc/v2/media/${id}`)
     assert.is(answer.headers.get('link'), `<${fields.link}>; rel="alternate"; type=text/html`)
@@ -132,11 +132,11 @@ for (const { name, make } of places) {
     assert.is(media.media_type, 'file')
     assert.equal(media.media_details, { filesize: 19, sizes: {} })
     assert.is(media.post, null)
-    const address = `${site.home}/uploads/2025/01/notes.txt`
-    assert.is(media.source_url, address)
+    const fileUrl = `${site.home}/uploads/2025/01/notes.txt`
+    assert.is(media.source_url, fileUrl)
     assert.is(
       media.description.rendered,
-      `<p class="attachment"><a href='${address}'>Notes <i>&amp;</i> more</a></p>\n`,
+      `<p class="attachment"><a href='${fileUrl}'>Notes <i>&amp;</i> more</a></p>\n`,
     )
     assert.equal((await site.json(`/svc/v2/media/${id}?context=edit`, as('editor'))).missing_image_sizes, [])
   })
@@ -150,15 +150,15 @@ for (const { name, make } of places) {
       { ...song, file: '2025/01/song.mov', mime_type: 'video/quicktime', content: '' },
       { mime_type: 'video/mp4', file: '2025/01/film.mp4', metadata: { width: 320, height: 180 } },
     )
-    const address = `${site.home}/uploads/2025/01/song`
+    const fileUrl = `${site.home}/uploads/2025/01/song`
     assert.is(
       await markup(site, id!),
       "<!--[if lt IE 9]><script>document.createElement('audio');</script><![endif]-->\n" +
         `<audio class="wp-audio-shortcode" id="audio-${id}-1" preload="none" style="width: 100%;" controls="controls">` +
-        `<source type="audio/mpeg" src="${address}.mp3?_=1" /><a href="${address}.mp3">${address}.mp3</a></audio>\n` +
+        `<source type="audio/mpeg" src="${fileUrl}.mp3?_=1" /><a href="${fileUrl}.mp3">${fileUrl}.mp3</a></audio>\n` +
         '<p>By me</p>\n',
     )
-    assert.is(await markup(site, odd!), `<a class="wp-embedded-video" href="${address}.mov">${address}.mov</a>\n`)
+    assert.is(await markup(site, odd!), `<a class="wp-embedded-video" href="${fileUrl}.mov">${fileUrl}.mov</a>\n`)
     assert.match(await markup(site, film!), `id="video-${film}-1" width="320" height="180" preload="metadata"`)
   })
 
@@ -189,7 +189,7 @@ for (const { name, make } of places) {
     assert.is(sizes.thumbnail.source_url, `${site.home}/uploads/2025/01/t.jpg`)
   })
 
-  item('S33: addresses and headers hold no mark that would end them', async () => {
+  item('S33: URLs and headers hold no mark that would end them', async () => {
     await using site = await open()
     const [id] = await addMedia(site, {
       file: "2025/01/größe 100%?#'\r\nX-Injected: 1.jpg",

@@ -318,7 +318,7 @@ for (const { name, place } of databases) {
     ['bomb.png', bomb, 'rest_upload_too_many_pixels'],
   ]
 
-  writing('S32: refuses files that are not what people may upload, and keeps nothing of them', async () => {
+  writing('S32: refuses files that are not what users may upload, and keeps nothing of them', async () => {
     await using site = await start()
     for (const [file, data, code = 'rest_upload_sideload_error'] of REFUSED) {
       assert.equal(told(await site.raw(data, file, 'admin')), [400, code], file)
@@ -383,7 +383,7 @@ for (const { name, place } of databases) {
     assert.is((await site.raw(DOT, 'h.png', 'ed', { 'content-md5': base64 })).status, 201)
   })
 
-  writing('takes files from people who may upload, for posts that they may change', async () => {
+  writing('takes files from users who may upload, for posts that they may change', async () => {
     await using site = await start()
     const [post] = await addPosts(site.store, { title: 'Of somebody', author_id: site.users.ed })
     const [file] = await addMedia(site, { author_id: site.users.ann })

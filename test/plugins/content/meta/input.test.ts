@@ -51,7 +51,7 @@ for (const { name, place } of databases) {
     assert.is((await put(site, { stored_name: 'other' })).shown_name, 'loud')
   })
 
-  writing('refuses keys that are protected, unless their callback opens them to the person', async ({ site }) => {
+  writing('refuses keys that are protected, unless their callback opens them to the user', async ({ site }) => {
     const status = 403
     assert.equal(await put(site, { _protected: 'x' }, 'admin'), [
       403,

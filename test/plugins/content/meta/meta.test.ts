@@ -44,7 +44,7 @@ for (const { name, make } of places) {
         ['stored', 'yes'],
         ['color', 'second'],
       ],
-      { database: place.address },
+      { database: place.url },
     )
     assert.equal(await metaOf(site), { color: 'red', size: 7, aliases: ['b', 'a'], none: [], shown: 'yes' })
   })
@@ -57,7 +57,7 @@ for (const { name, make } of places) {
         ['list', '1'],
         ['list', '2'],
       ],
-      { database: place.address },
+      { database: place.url },
     )
     const { meta: service } = site.kernel.services
     const scope = new RequestCache()
@@ -79,7 +79,7 @@ for (const { name, make } of places) {
     await using site = await siteWith(
       (fields) => fields.register('term', 'color', { ...shown, type: 'string' }),
       [['color', 'red']],
-      { database: place.address },
+      { database: place.url },
     )
     const { store } = site
     const more = Array.from({ length: 60 }, (_, i) => ({ taxonomy: 'category', name: `T${i}`, slug: `t${i}` }))

@@ -23,7 +23,7 @@ async function titles(site: Site, query: string, headers = {}): Promise<string[]
   return items.map(({ title }) => title.rendered)
 }
 
-/** The number of posts that a list tells of. */
+/** The total of a list. */
 async function total(site: Site, query: string, headers = {}): Promise<string | null> {
   return (await site.get(`/svc/v2/posts?${query}`, headers)).headers.get('x-svc-total')
 }
@@ -300,7 +300,7 @@ list('reads times with a zone as instants, and others as the time of the site', 
   assert.equal(await titles(site, 'modified_before=2024-01-10T11:00:00'), [])
 })
 
-list('skips in a list for editing what the person may not edit', async () => {
+list('skips in a list for editing what the user may not edit', async () => {
   await using site = await serve()
   await addPosts(site.store, { title: 'mine', author_id: 5 }, { title: 'theirs', author_id: 6 })
   const items = await site.json('/svc/v2/posts?context=edit', as('author', 5))
@@ -353,7 +353,7 @@ list('lets plugins change what is asked, the arguments, and what is shown', asyn
   )
 })
 
-list('lists the types of plugins under their own address', async () => {
+list('lists the types of plugins under their own URL', async () => {
   const plugin = definePlugin({
     name: 'films',
     needs: ['content-types'],

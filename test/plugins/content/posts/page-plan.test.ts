@@ -21,11 +21,11 @@ const TYPES = ['post', 'page']
 const STATUSES = ['publish', 'draft', 'private']
 const DAYS = [1, 2, 3, 4, 5, 6].map((day) => `2024-01-0${day} 08:00:00`)
 const WORDS = ['garden', 'letter', 'river', 'ga', '%']
-const PEOPLE = [1, 2, 3]
+const AUTHORS = [1, 2, 3]
 
 /** A post with the numbers of its terms. */
 type Known = Post & { terms: readonly number[] }
-/** The number of a term, and of the one above it. */
+/** The ID of a term, and of its parent. */
 type Term = { id: number; taxonomy: string; parent: number }
 
 /** A site whose posts are the same each time. */
@@ -46,7 +46,7 @@ async function fill(store: Store): Promise<{ posts: Known[]; terms: Term[] }> {
     slug: `slug-${index % 40}`,
     date: pick(DAYS, index + 8),
     modified: pick(DAYS, index + 9),
-    author_id: pick(PEOPLE, index + 10),
+    author_id: pick(AUTHORS, index + 10),
     parent_id: pick([0, 0, 1, 2], index + 11),
     menu_order: index % 4,
     mime_type: pick(['', 'image/png', 'image/jpeg', 'text/plain'], index + 12),
@@ -208,8 +208,8 @@ function queries(posts: readonly Known[], terms: readonly Term[]): fc.Arbitrary<
       before: day,
       modifiedAfter: day,
       modifiedBefore: day,
-      author: some(PEOPLE),
-      authorExclude: some(PEOPLE),
+      author: some(AUTHORS),
+      authorExclude: some(AUTHORS),
       include: seldom(fc.subarray(ids.slice(0, 40), { minLength: 1 })),
       exclude: some(ids),
       parent: some([0, 1, 2]),

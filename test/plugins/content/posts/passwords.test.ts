@@ -7,8 +7,8 @@ import { places } from '../../../helpers/stores.ts'
 
 const LIMIT = { attempts: { tries: 3, window: 90 } }
 
-/** Those who ask come through a proxy that tells their address. */
-const from = (address: string) => ({ 'x-forwarded-for': address })
+/** Those who ask come through a proxy that sends their IP address. */
+const from = (ip: string) => ({ 'x-forwarded-for': ip })
 const ANN = from('192.0.2.1')
 const BOB = from('192.0.2.2')
 
@@ -33,7 +33,7 @@ for (const { name, make } of places) {
     return found
   }
 
-  passwords('S11: wrong ones are limited by post and address, and say how long to wait', async () => {
+  passwords('S11: wrong ones are limited by post and IP address, and say how long to wait', async () => {
     await using there = await shut()
     const { site, id } = there
     const path = `/svc/v2/posts/${id}`

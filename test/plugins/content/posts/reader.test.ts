@@ -20,7 +20,7 @@ const readScopeOf = (statuses: string[], user: number, own: string[]): ReadScope
   },
 ]
 
-function person(site: Site, role: string, id = 50): CurrentUser {
+function userWithRole(site: Site, role: string, id = 50): CurrentUser {
   return { id, roles: [role], capabilities: site.kernel.services.roles.capabilitiesOf([role]) }
 }
 
@@ -266,7 +266,7 @@ function modelSuite(kind: StoreKind): void {
     assert.equal(await titles(site, { search: '-nothing' }), ['Open secret'])
   })
 
-  model('keeps what a person may not read out of whatever looks inside it', async () => {
+  model('keeps what a user may not read out of whatever looks inside it', async () => {
     await using site = await open()
     await addPosts(
       site.store,
@@ -319,7 +319,7 @@ function modelSuite(kind: StoreKind): void {
     assert.is(statements.length, 3)
   })
 
-  model('lets people read by status, author and role', async () => {
+  model('lets users read by status, author and role', async () => {
     await using site = await open()
     const { posts } = site.kernel.services
     const statuses = ['publish', 'future', 'draft', 'pending', 'private', 'trash', 'auto-draft', 'unheard-of']
@@ -332,10 +332,10 @@ function modelSuite(kind: StoreKind): void {
       return statuses.filter((_, index) => seen[index])
     }
     assert.equal(await readable({ id: 0 }), ['publish'])
-    assert.equal(await readable(person(site, 'subscriber', 60)), ['publish'])
-    assert.equal(await readable(person(site, 'author', 60)), ['publish'])
-    assert.equal(await readable(person(site, 'contributor', 50)), statuses)
-    assert.equal(await readable(person(site, 'editor', 60)), statuses)
+    assert.equal(await readable(userWithRole(site, 'subscriber', 60)), ['publish'])
+    assert.equal(await readable(userWithRole(site, 'author', 60)), ['publish'])
+    assert.equal(await readable(userWithRole(site, 'contributor', 50)), statuses)
+    assert.equal(await readable(userWithRole(site, 'editor', 60)), statuses)
   })
 
   model('lets attachments be read by those who may read the post above', async () => {

@@ -135,7 +135,7 @@ for (const { name, place } of databases) {
     assert.is(named.slug, 'theirs')
   })
 
-  rights('do not reach terms that a person may not give, nor authors who are not there', async () => {
+  rights('do not reach terms that a user may not give, nor authors who are not there', async () => {
     await using site = await serveWithUsers(place)
     site.kernel.services.taxonomies.change('post_tag', { capabilities: { assign_terms: 'manage_options' } })
     const tag = await addTerm(site.store, { taxonomy: 'post_tag', name: 'Secret' })

@@ -101,7 +101,7 @@ for (const { name, place } of databases) {
     assert.equal(told(await change(site, body.id, { title: '', content: '', excerpt: '' })), [400, 'empty_content'])
   })
 
-  writing('writes to the post of the address, whatever the body says', async () => {
+  writing('writes to the post of the URL, whatever the body says', async () => {
     await using site = await start()
     const [one, two] = (await addPosts(site.store, { title: 'One' }, { title: 'Two' })) as [number, number]
     await change(site, one, { id: two, title: 'Changed' })

@@ -71,7 +71,7 @@ for (const { name, make } of places) {
 
   terms.before(async () => {
     place = await make()
-    site = await serveTerms({ database: place.address })
+    site = await serveTerms({ database: place.url })
   })
   terms.after(async () => {
     await site[Symbol.asyncDispose]()

@@ -78,7 +78,7 @@ for (const { name: database, make } of places) {
   terms.before.each(async (context) => {
     context.place = await make()
     context.told = []
-    context.site = await serve({ database: context.place.address, add: [extras(context.told)] })
+    context.site = await serve({ database: context.place.url, add: [extras(context.told)] })
   })
   terms.after.each(async ({ site, place }) => {
     await site[Symbol.asyncDispose]()
@@ -168,7 +168,7 @@ for (const { name: database, make } of places) {
     assert.equal((await send(site, 'POST', TAGS, { name: 'T', slug: 't' })).body.data.term_id, tag)
   })
 
-  terms('makes slugs unique and fit for addresses', async ({ site }) => {
+  terms('makes slugs unique and fit for URLs', async ({ site }) => {
     const slug = async (path: string, term: object) => (await send(site, 'POST', path, term)).body.slug
     assert.is(await slug(TAGS, { name: 'Çrème brûlée!' }), 'creme-brulee')
     assert.is(await slug(TAGS, { name: 'Creme brulee' }), 'creme-brulee-2')
@@ -261,7 +261,7 @@ for (const { name: database, make } of places) {
       (await rows(site)).map(({ name }) => name),
       ['two'],
     )
-    // Nor does it decide whether the person may.
+    // Nor does it decide whether the user may.
     const refused = await send(site, 'PUT', `${TAGS}/${two}`, { id: 99_999, name: 'x' }, 'subscriber')
     assert.equal(refusal(refused), [403, 'rest_cannot_update'])
   })

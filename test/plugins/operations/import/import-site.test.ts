@@ -140,7 +140,7 @@ for (const kind of stores) {
   if (kind.name === 'PostgreSQL') {
     test('takes as long as it needs, whatever the limit of a request', async () => {
       await using opened = await kind.open()
-      const store = await openStore(opened.address, { time: 200 })
+      const store = await openStore(opened.url, { time: 200 })
       try {
         await bring(store, { beforeCommit: async (tx) => void (await tx.all(sql`select pg_sleep(0.4)`)) })
         assert.is((await rows(store, 'posts')).length, 13)

@@ -5,13 +5,13 @@ import { serve } from '../../../helpers/site.ts'
 import { stores } from '../../../helpers/stores.ts'
 import { randomOf } from '../../../helpers/random.ts'
 import { HostileTexts } from '../../../xss/texts.ts'
-import { markupIn, unsafeAddress, unsafeHtml } from '../../../xss/unsafe.ts'
+import { markupIn, unsafeUrl, unsafeHtml } from '../../../xss/unsafe.ts'
 import { bringBy, home, one, rows } from './importing.ts'
 
 /** Content that runs, in the file of a stranger. */
 const RUNS = '<p onclick=x>k</p><a href="javascript:x">l</a>'
 const MARKUP = '&lt;b onclick=x&gt;'
-/** A file with something that runs in every text: by people of the site, by somebody new, by nobody. */
+/** A file with something that runs in every text: by users of the site, by somebody new, by nobody. */
 const HOSTILE = `<rss><channel><wp:wxr_version>1.2</wp:wxr_version><title>&lt;i&gt;Site</title>
   <wp:author><wp:author_login>new</wp:author_login>
     <wp:author_display_name>N&lt;script&gt;x&lt;/script&gt;</wp:author_display_name></wp:author>
@@ -41,7 +41,7 @@ function hostilePost(slug: string, by: string, more = ''): string {
 function hostileFile(texts: readonly string[]): string {
   // oxlint-disable-next-line no-control-regex -- no XML holds them
   const xml = (text: string) => escapeHtml(text.toWellFormed().replace(/[\0-\x08\v\f\x0e-\x1f\ufffe\uffff]/g, ''))
-  const people = texts.map(
+  const authors = texts.map(
     (text, index) => `<wp:author><wp:author_login>p${index}</wp:author_login>
       <wp:author_display_name>${xml(text)}</wp:author_display_name></wp:author>`,
   )
@@ -59,7 +59,7 @@ function hostileFile(texts: readonly string[]): string {
       <wp:comment_author_url>${xml(text)}</wp:comment_author_url>
       <wp:comment_content>${xml(text)}</wp:comment_content></wp:comment></item>`,
   )
-  return `<rss><channel><wp:wxr_version>1.2</wp:wxr_version>${[...people, ...terms, ...items].join('')}</channel></rss>`
+  return `<rss><channel><wp:wxr_version>1.2</wp:wxr_version>${[...authors, ...terms, ...items].join('')}</channel></rss>`
 }
 
 function hostileComment(id: number, name: string, url: string): string {
@@ -106,8 +106,8 @@ for (const kind of stores) {
         ['A', 'http://a.test', '<b>c</b><a href="http://y.test/" rel="nofollow ugc">d</a>'],
       ],
     )
-    const people = await rows(store, 'users')
-    assert.equal(people.find(({ login }) => login === 'new')?.name, 'N')
+    const authors = await rows(store, 'users')
+    assert.equal(authors.find(({ login }) => login === 'new')?.name, 'N')
     const meta = (await rows(store, 'post_meta')).map(({ key, value }) => [key, value])
     assert.equal(meta, [
       ['_attachment_image_alt', 'alt'],
@@ -129,21 +129,21 @@ for (const kind of stores) {
 
   test('S31: brings no hostile text that would run', async () => {
     await using opened = await kind.open()
-    const texts = new HostileTexts(randomOf(23), { image: 1, block: 2, address: `${home}/a.png` })
+    const texts = new HostileTexts(randomOf(23), { image: 1, block: 2, url: `${home}/a.png` })
     const sent = Array.from({ length: 200 }, () => texts.next())
     await bring(opened.store, { source: one(hostileFile(sent)) })
     const found: unknown[] = []
     const look = (row: object, why: string[]) => why.length > 0 && found.push([row, why])
     for (const post of await rows(opened.store, 'posts')) {
       for (const html of [post.title, post.content, post.excerpt]) look(post, unsafeHtml(html, home))
-      look(post, unsafeAddress(post.guid, home))
+      look(post, unsafeUrl(post.guid, home))
     }
     for (const term of await rows(opened.store, 'terms')) {
       look(term, [...markupIn(term.name), ...unsafeHtml(term.description, home)])
     }
     for (const comment of await rows(opened.store, 'comments')) {
       const { author_name: name, author_url: url, content } = comment
-      look(comment, [...markupIn(name), ...unsafeAddress(url, home), ...unsafeHtml(content, home)])
+      look(comment, [...markupIn(name), ...unsafeUrl(url, home), ...unsafeHtml(content, home)])
     }
     for (const user of await rows(opened.store, 'users')) look(user, markupIn(user.name))
     assert.equal(found, [])

@@ -7,9 +7,9 @@ const move = {
   to: 'https://new.example.org',
   uploads: 'https://new.example.org/uploads',
 }
-const addresses = suite('addresses')
+const urls = suite('URL rewriter')
 
-addresses('rewrites the old home, whatever its scheme', () => {
+urls('rewrites the old home, whatever its scheme', () => {
   const rewrite = urlRewriter(move)
   assert.is(rewrite('<a href="http://old.example.com/a/?b=c#d">'), '<a href="https://new.example.org/a/?b=c#d">')
   assert.is(rewrite('https://old.example.com'), 'https://new.example.org')
@@ -19,7 +19,7 @@ addresses('rewrites the old home, whatever its scheme', () => {
   )
 })
 
-addresses('keeps the form of an address without scheme and of one in JSON', () => {
+urls('keeps the form of a URL without scheme and of one in JSON', () => {
   const rewrite = urlRewriter(move)
   assert.is(rewrite('src="//old.example.com/a.js"'), 'src="//new.example.org/a.js"')
   assert.is(rewrite('{"url":"http:\\/\\/old.example.com\\/a"}'), '{"url":"https:\\/\\/new.example.org\\/a"}')
@@ -29,7 +29,7 @@ addresses('keeps the form of an address without scheme and of one in JSON', () =
   )
 })
 
-addresses('puts media addresses where the uploads are now', () => {
+urls('puts media URLs where the uploads are now', () => {
   const rewrite = urlRewriter(move)
   const [one, several, below, json] = [
     'http://old.example.com/wp-content/uploads/2024/05/a.jpg',
@@ -45,7 +45,7 @@ addresses('puts media addresses where the uploads are now', () => {
   assert.is(rewrite('http://old.example.com/wp-content/uploads-2/a'), 'https://new.example.org/wp-content/uploads-2/a')
 })
 
-addresses('leaves longer names, other ports and addresses inside others', () => {
+urls('leaves longer names, other ports and URLs inside others', () => {
   const rewrite = urlRewriter(move)
   const others = [
     'http://old.example.community/',
@@ -61,7 +61,7 @@ addresses('leaves longer names, other ports and addresses inside others', () => 
   for (const text of others) assert.is(rewrite(text), text)
 })
 
-addresses('tells a home below a path from its neighbours', () => {
+urls('tells a home below a path from its neighbours', () => {
   const rewrite = urlRewriter({ ...move, from: 'http://example.com:81/blog/' })
   assert.is(
     rewrite('http://example.com:81/blog/a http://example.com:81/blogs http://example.com:81/'),
@@ -69,8 +69,8 @@ addresses('tells a home below a path from its neighbours', () => {
   )
 })
 
-addresses('changes nothing without an old home', () => {
+urls('changes nothing without an old home', () => {
   assert.is(urlRewriter({ ...move, from: '' })('http://old.example.com/'), 'http://old.example.com/')
 })
 
-addresses.run()
+urls.run()

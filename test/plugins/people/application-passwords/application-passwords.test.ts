@@ -68,7 +68,7 @@ for (const { name, place } of databases) {
     assert.equal(await rename('My phone & pad '), [200, undefined])
   })
 
-  passwords('S21: let a program act for its person, with or without the spaces', async ({ site }) => {
+  passwords('S21: let a program act for its user, with or without the spaces', async ({ site }) => {
     const { password } = await make(site)
     for (const [login, secret] of [
       ['ann', password],
@@ -131,7 +131,7 @@ for (const { name, place } of databases) {
     assert.is((await site.get(ME, other.headers)).status, 401)
   })
 
-  passwords('S21: a person who is gone cannot use theirs', async ({ site }) => {
+  passwords('S21: a user who is gone cannot use theirs', async ({ site }) => {
     const { users, applicationPasswords } = site.kernel.services
     const { id } = await users.create({ login: 'gone', email: 'gone@mail.example' })
     const { password } = await applicationPasswords.create(id, { name: 'p' })
@@ -238,7 +238,7 @@ for (const { name, place } of databases) {
       404,
       'rest_application_password_not_found',
     ])
-    // One of another person is not found among one's own.
+    // One of another user is not found among one's own.
     assert.equal(await told(await site.get(path, site.by('ann'))), [404, 'rest_application_password_not_found'])
   })
 
@@ -249,7 +249,7 @@ for (const { name, place } of databases) {
     assert.is(statuses.filter((status) => status === 409).length, 4)
   })
 
-  passwords('need a name and a proper number of the program', async ({ site }) => {
+  passwords('need a name and a valid UUID of the program', async ({ site }) => {
     assert.equal(await told(await site.send('POST', OWN, {}, 'ann')), [400, 'rest_missing_callback_param'])
     for (const body of [{ name: '' }, { name: '  ' }, { name: 'x', app_id: 'no uuid' }, { name: ['x'] }]) {
       assert.equal(
@@ -261,7 +261,7 @@ for (const { name, place } of databases) {
     assert.is((await site.send('POST', OWN, { name: 'empty id', app_id: '' }, 'ann')).status, 201)
   })
 
-  passwords('are looked after by their person and by who may change people', async ({ site }) => {
+  passwords('are looked after by their user and by who may change users', async ({ site }) => {
     const { uuid } = await make(site)
     const path = `/svc/v2/users/${site.users.ann}/application-passwords`
     const codes: [string, string, string][] = [
@@ -273,14 +273,14 @@ for (const { name, place } of databases) {
       ['DELETE', `${path}/${uuid}`, 'rest_cannot_delete_application_password'],
       ['GET', `${path}/introspect`, 'rest_cannot_introspect_app_password_for_non_authenticated_user'],
     ]
-    for (const [method, address, code] of codes) {
+    for (const [method, url, code] of codes) {
       const init = (headers: Record<string, string>) => ({
         method,
         headers: { 'content-type': 'application/json', ...headers },
         ...(method !== 'GET' && { body: '{"name":"x"}' }),
       })
-      assert.equal(await told(await site.request(address, init(site.by('ed')))), [403, code])
-      assert.equal(await told(await site.request(address, init({}))), [401, code])
+      assert.equal(await told(await site.request(url, init(site.by('ed')))), [403, code])
+      assert.equal(await told(await site.request(url, init({}))), [401, code])
     }
     assert.is((await site.get(path, site.by('admin'))).status, 200)
     assert.equal(await told(await site.get(OWN)), [401, 'rest_not_logged_in'])
@@ -312,7 +312,7 @@ options('lets a request with wrong credentials go on as a visitor where the owne
   assert.equal(await told(await site.get(ME, basic('ann', 'wrong'))), [401, 'rest_not_logged_in'])
 })
 
-options('lets a plugin keep people from having any', async () => {
+options('lets a plugin keep users from having any', async () => {
   const strict = definePlugin({
     name: 'test-strict',
     needs: ['application-passwords'],
@@ -335,7 +335,7 @@ options('announces where programs may ask, unless secrets would travel in the op
     await using site = await serve(config)
     return (await site.json('/?_fields=authentication')).authentication
   }
-  const at = (address: string) => ({ 'application-passwords': { endpoints: { authorization: address } } })
+  const at = (url: string) => ({ 'application-passwords': { endpoints: { authorization: url } } })
   assert.equal(await announced({ home: 'https://site.test' }), at('https://site.test/svc-admin/authorize-application'))
   assert.equal(await announced({ home: 'http://site.test' }), [])
   assert.equal(await announced({ home: 'http://localhost' }), at('http://localhost/svc-admin/authorize-application'))

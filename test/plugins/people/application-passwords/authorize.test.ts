@@ -45,7 +45,7 @@ authorize('hands a password that works to the program', async () => {
   assert.is((await site.get('/svc/v2/users/me', { authorization })).status, 200)
 })
 
-authorize('shows the password where the program names no address', async () => {
+authorize('shows the password where the program names no URL', async () => {
   await using site = await serveWithUsers(databases[0]!.place)
   const browser = await enter(site)
   const fields = await fieldsOf(await browser.open(at({ app_name: 'phone' })))
@@ -81,7 +81,7 @@ authorize('gives nothing away without the nonce of the page', async () => {
   assert.equal(await site.kernel.services.applicationPasswords.list(site.users.ann), [])
 })
 
-authorize('sends a password to no address that is not safe', async () => {
+authorize('sends a password to no URL that is not safe', async () => {
   await using site = await serveWithUsers(databases[0]!.place)
   const browser = await enter(site)
   const asked = async (query: Record<string, string>) => (await browser.open(at({ app_name: 'x', ...query }))).status
@@ -94,18 +94,18 @@ authorize('sends a password to no address that is not safe', async () => {
     'filesystem:https://app.test/', 'ms-settings:x', 'mailto:a@app.test', 'tel:1', 'intent://x', 'myapp://back', 'x:', '.app:',
     'nothing', '//app.test', '/back', 'https:', 'http://',
   ] // prettier-ignore
-  for (const address of unsafe) {
-    assert.is(await asked({ success_url: address }), 400, address)
-    assert.is(await asked({ reject_url: address }), 400, address)
+  for (const url of unsafe) {
+    assert.is(await asked({ success_url: url }), 400, url)
+    assert.is(await asked({ reject_url: url }), 400, url)
   }
   const safe = [
     'http://127.0.0.1:9999/', 'http://127.255.0.9/', 'http://127.1/', 'http://2130706433/', 'http://[::1]:1/', 'http://localhost/',
     'http://LOCALHOST:3000/', 'http://app.localhost/', 'https://app.test', 'https://127.evil.example/', 'com.example.app://back',
     'com.example.app:/back', 'net.example-1.a+b:x',
   ] // prettier-ignore
-  for (const address of safe) {
-    assert.is(await asked({ success_url: address }), 200, address)
-    assert.is(await asked({ reject_url: address }), 200, address)
+  for (const url of safe) {
+    assert.is(await asked({ success_url: url }), 200, url)
+    assert.is(await asked({ reject_url: url }), 200, url)
   }
   assert.is(await asked({ app_name: '' }), 400)
   assert.is(await asked({ app_id: 'x' }), 400)

@@ -33,7 +33,7 @@ for (const { name, place } of databases) {
     assert.is(open.headers.get('x-svc-nonce'), null)
   })
 
-  cookies('S18: a cookie with its nonce acts for the person, and the answer brings a fresh nonce', async ({ site }) => {
+  cookies('S18: a cookie with its nonce acts for the user, and the answer brings a fresh nonce', async ({ site }) => {
     const browser = await enter(site)
     const answer = await browser.api(ME, await browser.nonce())
     assert.is(((await answer.json()) as { id: number }).id, site.users.ann)
@@ -147,7 +147,7 @@ for (const { name, place } of databases) {
     }
     assert.equal(await granted('https://app.test'), ['https://app.test', 'true'])
     for (const origin of ['https://evil.test', 'null']) assert.equal(await granted(origin), [null, null])
-    // The address that hands out nonces, and the pages, are for pages of the site alone.
+    // The URL that hands out nonces, and the pages, are for pages of the site alone.
     for (const path of ['/svc-admin/ajax?action=rest-nonce', '/svc-admin/', '/svc-login']) {
       assert.equal(await granted('https://app.test', path), [null, null])
     }
@@ -203,9 +203,9 @@ for (const { name, place } of databases) {
   cookies('S40: lets two processes on one database share sessions and nonces', async () => {
     using clock = stopClock()
     await using where = await place()
-    const shared = { [Symbol.asyncDispose]: async () => {}, address: where.address }
+    const shared = { [Symbol.asyncDispose]: async () => {}, url: where.url }
     await using one = await serveWithUsers(async () => shared, { home: 'http://site.test' })
-    await using other = await serve({ database: where.address, home: 'http://site.test' })
+    await using other = await serve({ database: where.url, home: 'http://site.test' })
     const browser = browse({ kernel: one.kernel, home: one.listening })
     await browser.logIn('ann', 'pass phrase of ann')
     const nonce = await browser.nonce()
@@ -251,7 +251,7 @@ steps('return what another handler judged, unchanged', async () => {
   assert.is((await admitting.get('/svc/v2/types', { 'x-svc-nonce': 'wrong' })).status, 200)
 })
 
-steps('leave people alone who are known by something else', async () => {
+steps('leave users alone who are known by something else', async () => {
   await using site = await serveWithUsers(databases[0]!.place)
   const answer = await site.get(ME, { ...site.by('ann'), 'x-svc-nonce': 'wrong' })
   assert.is(answer.status, 200)

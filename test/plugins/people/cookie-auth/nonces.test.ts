@@ -26,7 +26,7 @@ nonces('live for two half-lives and no longer', () => {
   assert.is(verify(nonce, 'save', ANNA), false)
 })
 
-nonces('are good for one action of one person in one session on one site', () => {
+nonces('are good for one action of one user in one session on one site', () => {
   const { clock, create, verify } = start()
   const nonce = create('save', ANNA)
   assert.is(verify(nonce, 'delete', ANNA), false)

@@ -136,7 +136,7 @@ for (const { name, place } of databases) {
     assert.is(answers.filter(({ status }) => status === 401).length, 5)
   })
 
-  login('lets people in by login name or email address, whatever the case', async ({ site }) => {
+  login('lets users in by login name or email address, whatever the case', async ({ site }) => {
     for (const log of ['ann', 'ANN', ' ann ', 'ann@mail.example', 'Ann@Mail.Example']) {
       const answer = await tryIn(site, log, 'pass phrase of ann')
       assert.equal([answer.status, answer.headers.get('location')], [302, `${site.home}/svc-admin/`], log)
@@ -151,7 +151,7 @@ for (const { name, place } of databases) {
     assert.is((await tryIn(site, 'x'.repeat(100_000), 'x')).status, 401)
   })
 
-  login('lets people in whose password came with an import, and keeps a better hash of it', async ({ site }) => {
+  login('lets users in whose password came with an import, and keeps a better hash of it', async ({ site }) => {
     const { users } = site.kernel.services
     const hashes = [await bcrypt('test12345', 4), '$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0']
     for (const [index, hash] of hashes.entries()) {
@@ -192,7 +192,7 @@ pages('show a form that works without scripts', async () => {
   assert.is(answer.headers.get('x-frame-options'), 'DENY')
 })
 
-pages('say what went wrong where people who cannot see it hear it', async () => {
+pages('say what went wrong where users who cannot see it hear it', async () => {
   await using site = await serveWithUsers(SITE)
   const html = await (await browse(site).logIn('<b>"ann"</b>', 'wrong')).text()
   assert.match(html, '<p role="alert" id="login_error">The login name or the password is wrong.</p>')
@@ -201,7 +201,7 @@ pages('say what went wrong where people who cannot see it hear it', async () => 
   assert.not.match(html, '<b>')
 })
 
-pages('send people on to where they wanted to go, within the site', async () => {
+pages('send users on to where they wanted to go, within the site', async () => {
   await using site = await serveWithUsers(SITE)
   const goes = async (target: string) => {
     const answer = await browse(site).logIn('ann', 'pass phrase of ann', { redirect_to: target })
@@ -313,7 +313,7 @@ pages('answer at the addresses that tools know, with the word wp', async () => {
   assert.is((await browse(site).open('/svc-login')).status, 404)
 })
 
-pages('let a plugin refuse people whose password is right', async () => {
+pages('let a plugin refuse users whose password is right', async () => {
   const seen: string[] = []
   const guard = definePlugin({
     name: 'test-guard',

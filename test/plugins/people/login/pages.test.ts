@@ -12,7 +12,7 @@ const MARKS: Readonly<Record<string, string>> = {
 for (const { name, place } of databases) {
   const pages = suite(`HTML pages of the server on ${name}`)
 
-  pages('show what people have written, escaped once', async () => {
+  pages('show what users have written, escaped once', async () => {
     await using site = await serveWithUsers(place)
     const text = `Q & A <b>"x"</b> 'y'`
     const stored = await site.send('POST', '/svc/v2/settings', { title: text, description: text }, 'admin')

@@ -41,7 +41,7 @@ for (const kind of stores) {
     assert.equal(await takeMany(() => take('login:anna', '192.0.2.1'), 4), [0, 0, 0, 30])
   })
 
-  attempts('does not count people who log in again and again', async () => {
+  attempts('does not count users who log in again and again', async () => {
     await using there = await start()
     const { take, succeeded } = there.limit()
     for (let at = 0; at < 30; at += 1) {

@@ -170,12 +170,12 @@ for (const { name, place } of databases) {
 
   reading('makes avatar URLs of the hash of the email address in lower case, as the filters say', async ({ site }) => {
     const { avatars } = site.kernel.services
-    const one = avatars.addresses(' Ann@Mail.Example')
-    assert.equal(one, avatars.addresses('ann@mail.example'))
+    const one = avatars.urls(' Ann@Mail.Example')
+    assert.equal(one, avatars.urls('ann@mail.example'))
     assert.is(one['24'], 'https://secure.gravatar.com/avatar/4da7a16237e0856bf3b286dd3f43a9fb?s=24&d=mm&r=g')
     assert.equal(Object.keys(one), ['24', '48', '96', '512'])
-    assert.is(avatars.addresses('')['48'], 'https://secure.gravatar.com/avatar/?s=48&d=mm&r=g')
-    assert.is(avatars.addresses('')['512'], 'https://faces.example/nobody.png')
+    assert.is(avatars.urls('')['48'], 'https://secure.gravatar.com/avatar/?s=48&d=mm&r=g')
+    assert.is(avatars.urls('')['512'], 'https://faces.example/nobody.png')
     const user = await site.json(`${LIST}/${site.users.ann}`)
     assert.equal(user.avatar_urls, one)
   })

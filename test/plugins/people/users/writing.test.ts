@@ -14,7 +14,7 @@ type Body = any
 const bodyOf = async (response: Response): Promise<Body> => response.json()
 
 let number = 0
-/** What a new user is made of; logins and addresses differ from call to call. */
+/** What a new user is made of; logins and email addresses differ from call to call. */
 const newcomer = (more: object = {}) => {
   number += 1
   return { username: `new.${number}`, email: `new${number}@mail.example`, password: 'a long pass phrase', ...more }

@@ -55,7 +55,7 @@ blocks('are rendered by what their type is registered with, their attributes che
   )
 })
 
-blocks('of shortcodes hold text as people type it', async () => {
+blocks('of shortcodes hold text as users type it', async () => {
   await using site = await serve()
   const html = (content: string) =>
     site.kernel.services.rendering.content(post(`<!-- wp:shortcode -->\n${content}\n<!-- /wp:shortcode -->`))

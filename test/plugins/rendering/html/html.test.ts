@@ -37,7 +37,7 @@ const stay = (...texts: readonly string[]) => becomes(texts.map((text) => [text,
 
 const html = suite('html')
 
-html('keeps what people write', () => {
+html('keeps what users write', () => {
   stay(
     '<p class="has-text-align-center" id="x">Hello <b>you</b> &amp; <a href="/about?a=1&amp;b=2#c">me</a></p>',
     '<ul><li>One<li>Two</ul>',
@@ -101,8 +101,8 @@ html('takes instructions to scripts of the page out of data attributes', () => {
   ])
 })
 
-html('takes addresses of other schemes out, however they are written', () => {
-  for (const address of [
+html('takes URLs of other schemes out, however they are written', () => {
+  for (const url of [
     'javascript:a()',
     'JaVaScRiPt:a()',
     ' \n\t javascript:a()',
@@ -122,9 +122,9 @@ html('takes addresses of other schemes out, however they are written', () => {
     'x:y',
     ':a',
   ]) {
-    assert.is(filter(`<a href="${address}">k</a>`), '<a>k</a>', address)
-    assert.is(filter(`<img src='${address}'>`), '<img>', address)
-    assert.is(filter(`<q cite=${address.replace(/[\s>]/g, '')}>k</q>`, 'comment'), '<q>k</q>', address)
+    assert.is(filter(`<a href="${url}">k</a>`), '<a>k</a>', url)
+    assert.is(filter(`<img src='${url}'>`), '<img>', url)
+    assert.is(filter(`<q cite=${url.replace(/[\s>]/g, '')}>k</q>`, 'comment'), '<q>k</q>', url)
   }
   becomes([
     ['<a href="HTTPS://X.test/?a:b">k</a>', '<a href="HTTPS://X.test/?a:b">k</a>'],
@@ -284,7 +284,7 @@ const parts = fc.oneof(
 const texts = fc.array(parts, { maxLength: 20 }).map((list) => list.join(''))
 const contexts = fc.constantFrom<HtmlContext>('post', 'comment', 'user_description', 'strip')
 
-html('S31: finds an address of a script that markup hides in an attribute of a block', () => {
+html('S31: finds a URL of a script that markup hides in an attribute of a block', () => {
   const hidden = '<!-- wp:p {"a":"<select>javascript:alert(1)"} -->'
   assert.is(filter(hidden, 'post'), '<!-- wp:p {"a":""} -->')
 })

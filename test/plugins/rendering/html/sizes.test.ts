@@ -16,7 +16,7 @@ const send = (site: Site, path: string, body: unknown, role: string) =>
 
 const outcome = async (response: Response) => [response.status, ((await response.json()) as { code?: string }).code]
 
-sizes('no text of people who may not write just any HTML is larger than the option says', async () => {
+sizes('no text of users who may not write just any HTML is larger than the option says', async () => {
   await using site = await serve({ plugins: { html: { max_content: MOST } } })
   const wanted: [path: string, body: object, name: string][] = [
     ['/svc/v2/posts', { content: LARGE }, 'content'],

@@ -44,7 +44,7 @@ typography('writes ampersands that begin no entity as one', () => {
   assert.is(set('<a href="?a=1&b=2" title="it\'s">x</a>'), '<a href="?a=1&#038;b=2" title="it\'s">x</a>')
 })
 
-typography('leaves code, scripts, comments and lone addresses as they are typed', () => {
+typography('leaves code, scripts, comments and lone URLs as they are typed', () => {
   for (const html of [
     '<pre>"a" -- <b>b\'s</b> & c</pre>',
     '<code>x && "y"</code>',

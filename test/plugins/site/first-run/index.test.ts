@@ -72,9 +72,9 @@ firstRun('leaves a site alone that has something', async () => {
 
 firstRun('prints the password before it counts, and makes no site whose password nobody has seen', async () => {
   await using place = await filePlace()
-  const options = { database: place.address, plugins: { 'first-run': {} } }
+  const options = { database: place.url, plugins: { 'first-run': {} } }
   const users = () => {
-    const database = new DatabaseSync(place.address.slice('sqlite:'.length))
+    const database = new DatabaseSync(place.url.slice('sqlite:'.length))
     try {
       return database.prepare('select login from users').all().length
     } finally {

@@ -28,8 +28,8 @@ const remove = (store: Store) => store.transaction((tx) => removeSample(tx))
 const restore = (store: Store, former: FormerAdministrator[]) =>
   store.transaction((tx) => restoreAdministrator(tx, former))
 
-/** The people of a site: login, hash, roles. */
-async function people(store: Store) {
+/** The users of a site: login, hash, roles. */
+async function usersOf(store: Store) {
   const query = store.db
     .selectFrom('users')
     .leftJoin('user_meta', (join) => join.onRef('user_meta.user_id', '=', 'users.id').on('user_meta.key', '=', 'roles'))
@@ -93,7 +93,7 @@ for (const kind of stores) {
     assert.is(await isEmptySite(store), true)
   })
 
-  sample('lets its owner in again after an import without people', async () => {
+  sample('lets its owner in again after an import without users', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await makeSample(store, PARTS)
@@ -101,7 +101,7 @@ for (const kind of stores) {
     await store.run(store.db.insertInto('users').values({ id: 1, login: 'writer', slug: 'writer' }))
     await store.transaction((tx) => tx.syncSequences())
     await restore(store, former)
-    const [writer, owner] = await people(store)
+    const [writer, owner] = await usersOf(store)
     assert.equal(writer, [1, 'writer', '', null])
     assert.equal(owner?.slice(1), ['admin', 'hash', '["administrator"]'])
   })
@@ -127,7 +127,7 @@ for (const kind of stores) {
       store.db.insertInto('user_meta').values({ user_id: 7, key: 'roles', value: '["subscriber"]', json: 1 }),
     )
     await restore(store, [former!])
-    assert.equal(await people(store), [[7, 'admin', 'hash', '["administrator"]']])
+    assert.equal(await usersOf(store), [[7, 'admin', 'hash', '["administrator"]']])
     const passwords = await store.all(store.db.selectFrom('application_passwords').select(['user_id', 'name']))
     assert.equal(passwords, [{ user_id: 7, name: 'phone' }])
   })
@@ -142,7 +142,7 @@ for (const kind of stores) {
       store.db.insertInto('user_meta').values({ user_id: 1, key: 'roles', value: '["administrator"]', json: 1 }),
     )
     await restore(store, former)
-    assert.equal(await people(store), [[1, 'boss', 'x', '["administrator"]']])
+    assert.equal(await usersOf(store), [[1, 'boss', 'x', '["administrator"]']])
   })
 
   sample.run()

@@ -61,7 +61,7 @@ for (const { name: database, make } of places) {
   settings.before.each(async (context) => {
     context.place = await make()
     context.kept = []
-    context.site = await serve({ database: context.place.address, add: [shop(context.kept)] })
+    context.site = await serve({ database: context.place.url, add: [shop(context.kept)] })
   })
   settings.after.each(async ({ site, place }) => {
     await site[Symbol.asyncDispose]()
@@ -155,7 +155,7 @@ for (const { name: database, make } of places) {
     assert.is((await send(site, { default_comment_status: 'closed' })).body.default_comment_status, 'closed')
   })
 
-  settings('takes back what it gave, the address of the site included', async ({ site }) => {
+  settings('takes back what it gave, the URL of the site included', async ({ site }) => {
     const shown = await site.json(SETTINGS, as('administrator'))
     const { status, body } = await send(site, { ...shown, shop_code: 'X', shop_kept: 'y', email: 'a@b.test' })
     assert.equal([status, body], [200, { ...shown, shop_code: 'X', email: 'a@b.test' }])

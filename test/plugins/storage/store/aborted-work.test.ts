@@ -124,7 +124,7 @@ if (server) {
   /** A store with others' view on what its server is doing. */
   const openBeside = async (time = 60_000) => {
     const place = await postgresPlace(server)
-    const [store, beside] = [await openStore(place.address, { time }), await openStore(place.address)]
+    const [store, beside] = [await openStore(place.url, { time }), await openStore(place.url)]
     return {
       store,
       running: async (text: string) =>

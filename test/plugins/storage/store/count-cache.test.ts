@@ -31,7 +31,7 @@ counts('differ by what is asked, and by who asks', async () => {
 counts('follow the writes of another process within a second', async () => {
   using clock = stopClock()
   await using place = await emptyFilePlace()
-  const database = place.address
+  const database = place.url
   await using site = await serve({ database })
   await addPosts(site.store, {}, {})
   const total = async () => (await site.get('/svc/v2/posts?per_page=1&_fields=id')).headers.get('x-svc-total')
@@ -47,7 +47,7 @@ counts('follow the writes of another process within a second', async () => {
 counts('are kept for longer where nobody has written', async () => {
   using clock = stopClock()
   await using place = await emptyFilePlace()
-  await using site = await serve({ database: place.address })
+  await using site = await serve({ database: place.url })
   await addPosts(site.store, {}, {})
   // The index of texts is brought up to date in the background, which is a write.
   await indexed(site.store)
@@ -60,7 +60,7 @@ counts('are kept for longer where nobody has written', async () => {
 
 counts('are counted anew within a transaction, and after it', async () => {
   await using place = await emptyFilePlace()
-  const store = await openStore(place.address)
+  const store = await openStore(place.url)
   const count = store.db
     .selectFrom('posts')
     .select(({ fn }) => fn.countAll<number>().as('total'))

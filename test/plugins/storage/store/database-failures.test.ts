@@ -18,7 +18,7 @@ for (const { name, make } of databases) {
 
   test('writes at once are done, or refused with a time to come back and not done', async () => {
     await using place = await make()
-    await using site = await serve({ database: place.address, limits: { time: 1500 } })
+    await using site = await serve({ database: place.url, limits: { time: 1500 } })
     const answers = await Promise.all(Array.from({ length: 200 }, (_, index) => add(site, `post ${index}`)))
     const done = answers.filter(({ status }) => status === 201)
     const refused = answers.filter(({ status }) => status === 503)
@@ -30,9 +30,9 @@ for (const { name, make } of databases) {
 
   test('a write that waits for a lock is refused before its time is over, and leaves nothing behind', async () => {
     await using place = await make()
-    await using site = await serve({ database: place.address, limits: { time: 600 } })
+    await using site = await serve({ database: place.url, limits: { time: 600 } })
     await add(site, 'first')
-    const release = await lock(place.address)
+    const release = await lock(place.url)
     const refused = await add(site, 'second')
     assert.is(refused.status, 503)
     assert.is(refused.body.code, 'rest_unavailable')
@@ -52,7 +52,7 @@ const full = suite('troubles of the database: no space')
 
 full('a write for which there is no space is told so, and those for which there is are done', async () => {
   await using place = await emptyFilePlace()
-  await using site = await serve({ database: place.address })
+  await using site = await serve({ database: place.url })
   await add(site, 'small')
   const pages = (await site.store.first(sql<{ page_count: number }>`pragma page_count`))!.page_count
   // The connection that writes may take this much and no more, as if the disk were full.
@@ -80,7 +80,7 @@ const lost = suite('troubles of the database: PostgreSQL is gone')
 if (server) {
   lost('while its connections are cut requests are answered or refused, and it recovers', async () => {
     await using place = await postgresPlace(server)
-    await using site = await serve({ database: place.address, limits: { time: 4000 } })
+    await using site = await serve({ database: place.url, limits: { time: 4000 } })
     let done = 0
     for (let round = 0; round < 5; round += 1) {
       const load = Array.from({ length: 20 }, async (_, index) => {
@@ -89,7 +89,7 @@ if (server) {
         if (answer.status === 201) done += 1
         return answer
       })
-      await cut(place.address)
+      await cut(place.url)
       for (const { status, body } of await Promise.all(load)) {
         // Of what was stored just before it is said that it may be.
         const isLost = status === 500 && body?.code === 'rest_answer_lost'
@@ -103,10 +103,10 @@ if (server) {
 
   lost('while it refuses connections requests are refused, and it recovers', async () => {
     await using place = await postgresPlace(server)
-    await using site = await serve({ database: place.address, limits: { time: 4000 } })
-    const { pathname } = new URL(place.address)
+    await using site = await serve({ database: place.url, limits: { time: 4000 } })
+    const { pathname } = new URL(place.url)
     await onServer(`alter database ${pathname.slice(1)} allow_connections false`)
-    await cut(place.address)
+    await cut(place.url)
     for (const answer of [await site.get('/svc/v2/posts'), await add(site, 'post')]) {
       assert.is(answer.status, 503)
       assert.ok(Number(answer.headers.get('retry-after')) > 0)
@@ -135,21 +135,21 @@ async function posts({ store }: Site): Promise<number> {
 }
 
 /** Has somebody else write for a long time; answers what ends that. */
-async function lock(address: string): Promise<() => Promise<void>> {
-  if (address.startsWith('sqlite:')) {
-    const other = new DatabaseSync(address.slice('sqlite:'.length))
+async function lock(url: string): Promise<() => Promise<void>> {
+  if (url.startsWith('sqlite:')) {
+    const other = new DatabaseSync(url.slice('sqlite:'.length))
     other.exec('begin immediate')
     return async () => other.close()
   }
-  const other = new pg.Client(address)
+  const other = new pg.Client(url)
   await other.connect()
   await other.query('begin; lock table posts in exclusive mode')
   return () => other.end()
 }
 
 /** Ends the connections of everybody else to a database. */
-async function cut(address: string): Promise<void> {
-  const { pathname } = new URL(address)
+async function cut(url: string): Promise<void> {
+  const { pathname } = new URL(url)
   await onServer(
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${pathname.slice(1)}' and pid <> pg_backend_pid()`,
   )

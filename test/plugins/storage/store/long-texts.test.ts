@@ -33,7 +33,7 @@ for (const { name, make } of places) {
     ] as const) {
       const title = `${begin}${random()} ${end}`
       await write(site, '/svc/v2/posts', { title, status: 'publish' })
-      await write(site, '/svc/v2/users', { ...person(end), name: title })
+      await write(site, '/svc/v2/users', { ...newUser(end), name: title })
     }
     for (const order of ['asc', 'desc']) {
       const wanted = order === 'asc' ? ['a', 'b', 'c'] : ['c', 'b', 'a']
@@ -50,7 +50,7 @@ for (const { name, make } of places) {
     }
   })
 
-  test('keeps what is said of a person whole, also where their name is made of it', async () => {
+  test('keeps what is said of a user whole, also where their name is made of it', async () => {
     await using site = await serveOn(await make())
     const text = random()
     for (const [field, shown] of [
@@ -59,18 +59,18 @@ for (const { name, make } of places) {
       ['nickname', 'name'],
       ['description', 'description'],
     ] as const) {
-      const { status, body } = await write(site, '/svc/v2/users', { ...person(field), [field]: text })
+      const { status, body } = await write(site, '/svc/v2/users', { ...newUser(field), [field]: text })
       assert.equal([status, body[shown]], [201, text], field)
     }
   })
 
-  test('cuts slugs where addresses end', async () => {
+  test('cuts slugs where URLs end', async () => {
     await using site = await serveOn(await make())
     for (const [path, rest, longest] of [
       ['/svc/v2/posts', { title: 'a', status: 'publish' }, 200],
       ['/svc/v2/categories', { name: 'a' }, 200],
       ['/svc/v2/tags', { name: 'a' }, 200],
-      ['/svc/v2/users', person('slug'), 50],
+      ['/svc/v2/users', newUser('slug'), 50],
     ] as const) {
       const slug = random()
       const { status, body } = await write(site, path, { ...rest, slug })
@@ -86,8 +86,8 @@ for (const { name, make } of places) {
     for (const [path, given, code] of [
       ['/svc/v2/categories', { name: text }, 'rest_invalid_param'],
       ['/svc/v2/tags', { name: text }, 'rest_invalid_param'],
-      ['/svc/v2/users', { ...person('b'), username: text }, 'rest_invalid_param'],
-      ['/svc/v2/users', { ...person('c'), email: `${text}@example.com` }, 'rest_invalid_param'],
+      ['/svc/v2/users', { ...newUser('b'), username: text }, 'rest_invalid_param'],
+      ['/svc/v2/users', { ...newUser('c'), email: `${text}@example.com` }, 'rest_invalid_param'],
       ['/svc/v2/comments', { ...comment, post: post.body.id, author_name: text }, 'comment_author_column_length'],
     ] as const) {
       const { status, body } = await write(site, path, given)
@@ -141,7 +141,7 @@ function random(length = 10_000): string {
   return Array.from(randomBytes(length), (byte) => letters[byte % 32]).join('')
 }
 
-function person(name: string) {
+function newUser(name: string) {
   const login = name.replace('_', '')
   return { username: login, email: `${login}@example.com`, password: 'long enough', roles: ['author'] }
 }

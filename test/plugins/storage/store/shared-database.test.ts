@@ -19,10 +19,10 @@ for (const { name, place } of places) {
 
   test('finds what an earlier store has left', async () => {
     await using where = await place()
-    const first = await openStore(where.address)
+    const first = await openStore(where.url)
     await addPost(first, 'kept')
     await first.close()
-    const second = await openStore(where.address)
+    const second = await openStore(where.url)
     assert.equal(await titles(second), ['kept'])
     assert.equal(await second.all(second.db.selectFrom('posts').select('id').where(second.searchPosts('kept'))), [
       { id: 1 },
@@ -32,9 +32,9 @@ for (const { name, place } of places) {
 
   test('lets processes that start at once create the tables once', async () => {
     await using where = await place()
-    const exits = await Promise.all([1, 2, 3].map(() => child(where.address, 0)))
+    const exits = await Promise.all([1, 2, 3].map(() => child(where.url, 0)))
     assert.equal(exits, [0, 0, 0])
-    const store = await openStore(where.address)
+    const store = await openStore(where.url)
     const versions = await store.all(sql<{ version: number }>`select version from migrations order by version`)
     assert.equal(
       versions.map(({ version }) => version),
@@ -45,8 +45,8 @@ for (const { name, place } of places) {
 
   test('lets processes write at once', async () => {
     await using where = await place()
-    const store = await openStore(where.address)
-    const children = Promise.all([1, 2].map(() => child(where.address, 150)))
+    const store = await openStore(where.url)
+    const children = Promise.all([1, 2].map(() => child(where.url, 150)))
     for (let i = 0; i < 150; i++) {
       await store.transaction(async (tx) => {
         await addPost(tx, 'parent')
@@ -60,8 +60,8 @@ for (const { name, place } of places) {
 
   test('sees what another store has committed, at once', async () => {
     await using where = await place()
-    const one = await openStore(where.address)
-    const other = await openStore(where.address)
+    const one = await openStore(where.url)
+    const other = await openStore(where.url)
     for (const title of ['a', 'b', 'c']) {
       await addPost(one, title)
       assert.is((await titles(other)).at(-1), title)
@@ -74,9 +74,9 @@ for (const { name, place } of places) {
 
   test('refuses a database that a newer release has changed, and leaves it alone', async () => {
     await using where = await place()
-    const store = await openStore(where.address)
+    const store = await openStore(where.url)
     await store.run(sql`insert into migrations (version, applied) values (${999}, ${'2999-01-01'})`)
-    const error = await openStore(where.address).catch((reason: StoreError) => reason)
+    const error = await openStore(where.url).catch((reason: StoreError) => reason)
     assert.is((error as StoreError).code, 'STORE_NEWER')
     assert.match((error as StoreError).message, 'version 999')
     assert.is((await store.all(sql`select version from migrations`)).length, currentVersion + 1)
@@ -87,10 +87,10 @@ for (const { name, place } of places) {
 }
 
 /** Runs a process that opens the store and adds so many posts; resolves with its exit code. */
-async function child(address: string, posts: number): Promise<number> {
+async function child(url: string, posts: number): Promise<number> {
   const code = `
     import { openStore } from ${JSON.stringify(new URL('../../../../plugins/storage/store/open.ts', import.meta.url).href)}
-    const store = await openStore(${JSON.stringify(address)})
+    const store = await openStore(${JSON.stringify(url)})
     for (let i = 0; i < ${posts}; i++) await store.run(store.db.insertInto('posts').values({ title: 'child' }))
     await store.close()`
   const started = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'inherit' })

@@ -560,17 +560,17 @@ for (const kind of stores) {
   test.run()
 }
 
-const addresses = suite('store: addresses')
+const urls = suite('store: URLs')
 
-addresses('refuses an address of no known database without repeating it', async () => {
-  for (const address of ['mysql://root:secret@localhost/site', '', './site.db']) {
-    const error = await failure(openStore(address))
+urls('refuses a URL of no known database without repeating it', async () => {
+  for (const url of ['mysql://root:secret@localhost/site', '', './site.db']) {
+    const error = await failure(openStore(url))
     assert.is((error as StoreError).code, 'STORE_ADDRESS_INVALID')
     assert.not.match(error.message, 'secret')
   }
 })
 
-addresses.run()
+urls.run()
 
 function term(name: string) {
   return { taxonomy: 'category', name, slug: name.toLowerCase() }

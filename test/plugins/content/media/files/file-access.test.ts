@@ -172,7 +172,7 @@ for (const { name, make } of places) {
     assert.equal(await told(PHOTO, { 'if-none-match': state }), await told(nothing))
   })
 
-  access('goes for all versions of a file, under all its addresses', async () => {
+  access('goes for all versions of a file, under all its URLs', async () => {
     const files = [
       PHOTO, '2025/01/photo-300x200.jpg', '2025/01/photo-1024x683.jpg', '2025/01/photo-scaled.jpg', '2025/01/photo-rotated.jpg',
       '2025/01/photo-e1700000000.jpg', '2025/01/photo-e1700000000-300x200.jpg',
@@ -243,7 +243,7 @@ for (const { name, make } of places) {
         const { id: author_id } = await at.site.kernel.services.users.create(person)
         assert.is.not(author_id, id)
         const post = shows === 'content' ? { content: `"/uploads/${PHOTO}"` } : { meta: { _thumbnail_id: id } }
-        // What was attached to the post of the first person is not that of the second.
+        // What was attached to the post of the first user is not that of the second.
         await at.site.store.run(at.site.store.db.updateTable('posts').set({ author_id: 77 }).where('id', '>', 0))
         await addPosts(at.site.store, { ...post, author_id })
         assert.is(await at.status(PHOTO), status, `${role} ${shows}`)
@@ -267,7 +267,7 @@ for (const { name, make } of places) {
     assert.is(await at.status(PHOTO), 404)
   })
 
-  access('knows people by the cookie that browsers send with images', async () => {
+  access('knows users by the cookie that browsers send with images', async () => {
     await using at = await start()
     await at.attach({ status: 'draft' })
     const role = { name: 'Ed', slug: 'ed', email: 'ed@mail.example', roles: ['editor'] }

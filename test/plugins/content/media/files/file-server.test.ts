@@ -73,8 +73,8 @@ files('are sent with type, length and what caches need', async () => {
 
 files('tell HEAD the same without sending anything', async () => {
   await using at = await fileSite()
-  const address = `${at.site.home}/uploads/${PHOTO}`
-  const [head, get] = [await fetch(address, { method: 'HEAD' }), await fetch(address)]
+  const url = `${at.site.home}/uploads/${PHOTO}`
+  const [head, get] = [await fetch(url, { method: 'HEAD' }), await fetch(url)]
   await get.text()
   assert.is(head.status, 200)
   assert.is(await head.text(), '')
@@ -83,14 +83,14 @@ files('tell HEAD the same without sending anything', async () => {
   assert.equal(told(head), told(get))
 })
 
-files('are found under the addresses that imported content names', async () => {
+files('are found under the URLs that imported content names', async () => {
   await using at = await fileSite()
   for (const path of [`/wp-content/uploads/${PHOTO}`, `/wp-content/uploads/sites/3/${PHOTO}`]) {
     assert.is(await (await fetch(at.site.home + path)).text(), BYTES, path)
   }
 })
 
-files('are found below the path of a home address', async () => {
+files('are found below the path of a home URL', async () => {
   const port = 20_000 + (process.pid % 20_000)
   await using _at = await fileSite({ home: `http://127.0.0.1:${port}/blog`, port })
   const answer = await fetch(`http://127.0.0.1:${port}/blog/uploads/${PHOTO}`)
@@ -107,12 +107,12 @@ files('have names in any script, encoded once', async () => {
 
 files('are not sent again to whom has them', async () => {
   await using at = await fileSite()
-  const address = `${at.site.home}/uploads/${PHOTO}`
-  const first = await fetch(address)
+  const url = `${at.site.home}/uploads/${PHOTO}`
+  const first = await fetch(url)
   await first.text()
   const etag = first.headers.get('etag')!
   const status = async (headers: Record<string, string>, method = 'GET') => {
-    const answer = await fetch(address, { headers, method })
+    const answer = await fetch(url, { headers, method })
     const body = await answer.text()
     if (answer.status === 304)
       assert.equal([body, answer.headers.get('etag'), answer.headers.get('content-length')], ['', etag, null])
@@ -181,18 +181,18 @@ files('S32: are sent in several parts at once, and no more than a few', async ()
 
 files('S32: are sent whole where a range makes no sense', async () => {
   await using at = await fileSite()
-  const address = `${at.site.home}/uploads/${PHOTO}`
+  const url = `${at.site.home}/uploads/${PHOTO}`
   const many = `bytes=${Array.from({ length: 20 }, (_, index) => `${index * 10}-${index * 10 + 1}`).join(',')}`
   for (const range of ['bytes=', 'bytes=-', 'bytes=9-1', 'bytes=a-b', 'lines=1-2', '0-5', 'bytes=0-1,x', many]) {
-    const answer = await fetch(address, { headers: { range } })
+    const answer = await fetch(url, { headers: { range } })
     assert.is(answer.status, 200, range)
     assert.is((await answer.text()).length, 1000)
   }
-  const stale = await fetch(address, { headers: { range: 'bytes=0-1', 'if-range': '"other"' } })
+  const stale = await fetch(url, { headers: { range: 'bytes=0-1', 'if-range': '"other"' } })
   assert.is((await stale.text()).length, 1000)
   const etag = stale.headers.get('etag')!
   for (const condition of [etag, WHEN.toUTCString()]) {
-    const fresh = await fetch(address, { headers: { range: 'bytes=0-1', 'if-range': condition } })
+    const fresh = await fetch(url, { headers: { range: 'bytes=0-1', 'if-range': condition } })
     assert.is((await fresh.text()).length, 2)
   }
 })
@@ -278,12 +278,12 @@ files('S28: no name leads out of the folder, to hidden files or to a listing', a
 
 files('are read alone', async () => {
   await using at = await fileSite()
-  const address = `${at.site.home}/uploads/${PHOTO}`
-  const answer = await fetch(address, { method: 'DELETE' })
+  const url = `${at.site.home}/uploads/${PHOTO}`
+  const answer = await fetch(url, { method: 'DELETE' })
   assert.is(answer.status, 405)
   assert.is(answer.headers.get('allow'), 'GET, HEAD')
-  assert.is((await fetch(`${address}x`, { method: 'POST', body: 'x' })).status, 404)
-  assert.is((await fetch(address)).status, 200)
+  assert.is((await fetch(`${url}x`, { method: 'POST', body: 'x' })).status, 404)
+  assert.is((await fetch(url)).status, 200)
 })
 
 files('are kept as long as the site says', async () => {

@@ -73,10 +73,10 @@ for (const { name, place } of databases) {
     await mkdir(`${uploads.folder}-source/2024`, { recursive: true })
     await writeFile(`${uploads.folder}-source/2024/old.txt`, 'imported')
     const script = join(import.meta.dirname, '../../../../fixtures/dying-site.ts')
-    const child = spawn(process.execPath, [script, database.address, uploads.folder, moment], { stdio: 'inherit' })
+    const child = spawn(process.execPath, [script, database.url, uploads.folder, moment], { stdio: 'inherit' })
     assert.equal(await once(child, 'exit'), [null, 'SIGKILL'], moment)
     const left = await uploads.files()
-    await using site = await serve({ database: database.address, uploads: uploads.folder })
+    await using site = await serve({ database: database.url, uploads: uploads.folder })
     await look(site, left)
     assert.equal([await waiting(site), await brokenFilesOf(site)], [[], []])
     const stages = (await readdir(uploads.folder)).filter((one) => one.startsWith('.'))
@@ -140,10 +140,10 @@ for (const { name, place } of databases) {
 
   const start = async (folder: string, options: ServeOptions = {}) => {
     const database = await place()
-    const site = await serve({ database: database.address, uploads: folder, ...options })
+    const site = await serve({ database: database.url, uploads: folder, ...options })
     return {
       ...site,
-      database: database.address,
+      database: database.url,
       async [Symbol.asyncDispose]() {
         await site[Symbol.asyncDispose]()
         await database[Symbol.asyncDispose]()

@@ -1,12 +1,12 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { IdsHere } from '../../../../../plugins/operations/import/posts/ids-here.ts'
+import type { ImportedIds } from '../../../../../plugins/operations/import/posts/imported-ids.ts'
 import { mapTextIds } from '../../../../../plugins/operations/import/posts/text-ids.ts'
 
 const references = suite('references in text')
 
-/** Items are 1000 higher here, terms 2000, people 3000; what ends with 9 is not there. */
-const ids = (unclear: string[] = []): IdsHere => {
+/** Items are 1000 higher here, terms 2000, users 3000; what ends with 9 is not there. */
+const ids = (unclear: string[] = []): ImportedIds => {
   const by = (more: number) => (id: number) => (id % 10 === 9 ? 0 : id + more)
   return {
     item: by(1000),
@@ -81,7 +81,7 @@ references('are mapped in galleries, playlists and captions', () => {
   for (const [before, after] of tags) assert.is(map(`a ${before} b`), `a ${after} b`)
 })
 
-references('are mapped in plain addresses of this site', () => {
+references('are mapped in plain URLs of this site', () => {
   assert.is(
     map('<a href="https://new.test/?p=5">a</a> https://new.test/index.php?page_id=6&x=1 http://new.test?cat=5'),
     '<a href="https://new.test/?p=1005">a</a> https://new.test/index.php?page_id=1006&x=1 http://new.test?cat=2005',

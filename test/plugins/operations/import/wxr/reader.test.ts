@@ -7,7 +7,7 @@ import type { WxrItem, WxrLimits, WxrRecord } from '../../../../../plugins/opera
 const garden = new URL('../../../../fixtures/garden.wxr.xml', import.meta.url)
 const wxr = suite('wxr')
 
-wxr('tells the site first, then people, terms and items in their order', async () => {
+wxr('tells the site first, then users, terms and items in their order', async () => {
   const records = await all(await readFile(garden))
   assert.equal(records[0], {
     kind: 'site',
@@ -35,7 +35,7 @@ wxr('tells the site first, then people, terms and items in their order', async (
   assert.is(kinds.item?.length, 15)
 })
 
-wxr('reads an item with its terms, extra values and comments', async () => {
+wxr('reads an item with its terms, meta and comments', async () => {
   const item = (await items(await readFile(garden))).find(({ id }) => id === 120)
   assert.ok(item)
   assert.is(item.slug, 'roses-in-may')
@@ -96,7 +96,7 @@ wxr('reads an encoding that the declaration names', async () => {
   assert.is((records[1] as WxrItem).title, 'Café')
 })
 
-wxr('reads a file of the first version, which has neither authors nor a blog address', async () => {
+wxr('reads a file of the first version, which has neither authors nor a blog URL', async () => {
   const source = `<rss><channel><title>Old</title><link>http://old.test</link><wp:wxr_version>1.0</wp:wxr_version>
     <item><title>One</title><category><![CDATA[News]]></category>
     <category domain="tag" nicename="fresh"><![CDATA[Fresh]]></category></item></channel></rss>`

@@ -29,14 +29,14 @@ const sleeping = definePlugin({
 if (server) {
   left('have their queries cancelled when the client has gone, and when their time is over', async () => {
     await using place = await postgresPlace(server)
-    const beside = await openStore(place.address)
+    const beside = await openStore(place.url)
     const active = async () =>
       (await beside.first(
         sql<{ n: number }>`select count(*) as n from pg_stat_activity where datname = current_database()
           and state = 'active' and pid <> pg_backend_pid()`,
       ))!.n
     {
-      await using site = await serve({ database: place.address, add: [sleeping], limits: { time: 600_000 } })
+      await using site = await serve({ database: place.url, add: [sleeping], limits: { time: 600_000 } })
       for (const path of ['/test/v1/read', '/test/v1/write']) {
         const client = new AbortController()
         const answer = site.request(path, { signal: client.signal }).catch(() => 'gone')
@@ -46,7 +46,7 @@ if (server) {
         await until(async () => (await active()) === 0)
       }
     }
-    await using site = await serve({ database: place.address, add: [sleeping], limits: { time: 700 } })
+    await using site = await serve({ database: place.url, add: [sleeping], limits: { time: 700 } })
     for (const path of ['/test/v1/read', '/test/v1/write']) {
       const answer = await site.get(path)
       assert.is(answer.status, 503)

@@ -37,8 +37,8 @@ if (kind) {
 
   test('knows what became of a transaction when the answer to its commit is lost', async () => {
     await using opened = await kind.open()
-    await using line = await lineTo(opened.address)
-    const store = await openStore(line.address)
+    await using line = await lineTo(opened.url)
+    const store = await openStore(line.url)
     const add = (title: string) =>
       store.transaction((tx) => tx.run(tx.db.insertInto('posts').values({ title })).then(() => title))
     await add('before')
@@ -138,10 +138,10 @@ if (kind) {
 
   test('tells why it cannot connect, without the password', async () => {
     await using opened = await kind.open()
-    const address = new URL(opened.address)
-    address.pathname = '/no_such_database'
-    address.password = 'secret'
-    const error = await openStore(address.href).catch((reason: Error) => reason)
+    const url = new URL(opened.url)
+    url.pathname = '/no_such_database'
+    url.password = 'secret'
+    const error = await openStore(url.href).catch((reason: Error) => reason)
     assert.match((error as Error).message, 'no_such_database')
     assert.not.match((error as Error).message, 'secret')
   })
@@ -150,8 +150,8 @@ if (kind) {
 test.run()
 
 /** A line to a server that can be cut when the client sends a word: behind it, so that only the answer is lost, or before. */
-async function lineTo(address: string) {
-  const target = new URL(address)
+async function lineTo(url: string) {
+  const target = new URL(url)
   let cut: { word: string; after: boolean } | undefined
   const line = createServer((client) => {
     const upstream = connect(Number(target.port || 5432), target.hostname)
@@ -176,11 +176,11 @@ async function lineTo(address: string) {
     }
   })
   await new Promise<void>((resolve) => line.listen(0, '127.0.0.1', resolve))
-  const through = new URL(address)
+  const through = new URL(url)
   through.hostname = '127.0.0.1'
   through.port = String((line.address() as AddressInfo).port)
   return {
-    address: through.href,
+    url: through.href,
     cutAt: (word: string, { after }: { after: boolean }) => void (cut = { word, after }),
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => void line.close(() => resolve())),
   }

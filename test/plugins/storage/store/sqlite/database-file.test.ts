@@ -19,7 +19,7 @@ const test = suite('the file of a SQLite database')
 
 test('nobody else may read it, nor what lies beside it', async () => {
   await using place = await emptyFilePlace()
-  const folder = join(dirname(pathOf(place.address)), 'data', 'deep')
+  const folder = join(dirname(pathOf(place.url)), 'data', 'deep')
   const path = join(folder, 'site.db')
   const store = await openStore(`sqlite:${path}`)
   await store.run(store.db.insertInto('posts').values({ title: 'a' }))
@@ -30,12 +30,12 @@ test('nobody else may read it, nor what lies beside it', async () => {
 
 test('is used as it is where others can read it, and the log says so', async () => {
   await using place = await emptyFilePlace()
-  const path = pathOf(place.address)
-  await (await openStore(place.address)).close()
+  const path = pathOf(place.url)
+  await (await openStore(place.url)).close()
   await chmod(path, 0o644)
   const warned = async () => {
     const lines: string[] = []
-    await using site = await serve({ database: place.address, log: 'warn', logTo: (line) => lines.push(line) })
+    await using site = await serve({ database: place.url, log: 'warn', logTo: (line) => lines.push(line) })
     assert.is((await site.get('/svc/v2/posts')).status, 200)
     // Files of uploads have a warning of their own.
     return lines.filter((line) => line.includes('Other accounts') && line.includes(dirname(path)))
@@ -52,20 +52,20 @@ test('is used as it is where others can read it, and the log says so', async () 
 if (process.platform === 'linux') {
   test('is closed by a store that cannot be opened', async () => {
     await using place = await filePlace()
-    const path = pathOf(place.address)
-    await (await openStore(place.address)).close()
+    const path = pathOf(place.url)
+    await (await openStore(place.url)).close()
     await chmod(path, 0o644)
     await chmod(dirname(path), 0o755)
     const log = pino({ hooks: { logMethod: () => assert.unreachable('The log is full.') } })
-    const reason = await openStore(place.address, { log }).then(String, String)
+    const reason = await openStore(place.url, { log }).then(String, String)
     assert.match(reason, 'The log is full.')
     assert.equal(await openFilesIn(dirname(path)), [])
   })
 
   test('is closed where its log is just being opened', async () => {
     await using place = await filePlace()
-    const path = pathOf(place.address)
-    const store = await openStore(place.address)
+    const path = pathOf(place.url)
+    const store = await openStore(place.url)
     const file = await DatabaseFile.make(path)
     const before = await openFilesIn(dirname(path))
     const flushed = file.flushed()
@@ -78,16 +78,16 @@ if (process.platform === 'linux') {
 
 test('is named when it cannot be opened', async () => {
   await using place = await emptyFilePlace()
-  const path = pathOf(place.address)
+  const path = pathOf(place.url)
   await mkdir(join(path, 'a'), { recursive: true })
-  const cases = [place.address, `sqlite:${join(BIN, 'site.db')}`, `sqlite:${BIN}`]
-  for (const address of cases) {
-    const error = await openStore(address).then(
+  const cases = [place.url, `sqlite:${join(BIN, 'site.db')}`, `sqlite:${BIN}`]
+  for (const url of cases) {
+    const error = await openStore(url).then(
       () => assert.unreachable(),
       (reason: StoreError) => reason,
     )
     assert.is(error!.code, 'STORE_UNREADABLE')
-    assert.match(error!.message, pathOf(address))
+    assert.match(error!.message, pathOf(url))
   }
 })
 
@@ -99,9 +99,9 @@ for (const [how, harm] of [
 ] as const) {
   test(`takes nothing more in when it is ${how}`, async () => {
     await using place = await emptyFilePlace()
-    const path = pathOf(place.address)
+    const path = pathOf(place.url)
     const told: Error[] = []
-    const store = await openStore(place.address, { onLost: (error) => told.push(error) })
+    const store = await openStore(place.url, { onLost: (error) => told.push(error) })
     const add = () => store.run(store.db.insertInto('posts').values({ title: 'a' }))
     await add()
     await harm(path)
@@ -116,8 +116,8 @@ for (const [how, harm] of [
 
 test('ends the server with its name when it is removed', async () => {
   await using place = await emptyFilePlace()
-  const path = pathOf(place.address)
-  await using site = await serving(place.address)
+  const path = pathOf(place.url)
+  await using site = await serving(place.url)
   assert.is(await site.read(), 200)
   await rm(path)
   const { code, log } = await site.end()
@@ -131,7 +131,7 @@ test('what was answered is there after the process was killed, in the middle of 
   for (let round = 1; round <= 2; round += 1) {
     const acknowledged: number[] = []
     {
-      await using site = await serving(place.address)
+      await using site = await serving(place.url)
       const writers = Array.from({ length: 8 }, async () => {
         for (;;) {
           const id = await site.add(`round ${round}`)
@@ -143,7 +143,7 @@ test('what was answered is there after the process was killed, in the middle of 
       site.kill()
       await Promise.all(writers)
     }
-    const store = await openStore(place.address)
+    const store = await openStore(place.url)
     const rows = await store.all(sql<{ id: number }>`select id from posts where title = ${`round ${round}`}`)
     const stored = new Set(rows.map(({ id }) => id))
     assert.equal(
@@ -199,7 +199,7 @@ flushes('fail for all who wait, and for nobody else', async () => {
 
 flushes.run()
 
-const pathOf = (address: string) => address.slice('sqlite:'.length)
+const pathOf = (url: string) => url.slice('sqlite:'.length)
 
 async function modeOf(path: string): Promise<number> {
   return (await stat(path)).mode & 0o777

@@ -48,7 +48,7 @@ test('keep nobody waiting', async () => {
 
 test('are stopped when their time is over, and later ones are executed', async () => {
   await using place = await emptyFilePlace()
-  const store = await openStore(place.address, { time: 400 })
+  const store = await openStore(place.url, { time: 400 })
   for (let round = 0; round < 2; round += 1) {
     const errors = await Promise.all([store.all(endless), store.first(endless)].map(errorOf))
     assert.equal(
@@ -129,8 +129,8 @@ test('have to show in a large file that they do not, and do so each time when th
 
 test('see what was written before, here and by others', async () => {
   await using opened = await file.open()
-  const { store, address } = opened
-  const other = await openStore(address)
+  const { store, url } = opened
+  const other = await openStore(url)
   const found = async (text: string) =>
     (await store.all(store.db.selectFrom('posts').select('id').where(store.searchPosts(text)))).length
   for (let round = 0; round < 20; round += 1) {
@@ -211,7 +211,7 @@ test('are one statement each, whatever becomes of them', async () => {
 
 test('are waited for when the store closes, and nothing is left open', async () => {
   await using place = await emptyFilePlace()
-  const store = await openStore(place.address)
+  const store = await openStore(place.url)
   const counted = store.first(search(100_000))
   const stopped = new Work()
   const reason = reasonOf(stopped, () => store.all(endless))
@@ -220,16 +220,16 @@ test('are waited for when the store closes, and nothing is left open', async () 
   await closed
   assert.equal([await counted, await reason], [{ n: 0 }, gone])
   assert.is((await errorOf(store.all(short))).code, 'STORE_CLOSED')
-  assert.is(existsSync(`${pathOf(place.address)}-wal`), false)
+  assert.is(existsSync(`${pathOf(place.url)}-wal`), false)
 })
 
 test('make way for an import that writes the file directly', async () => {
   await using opened = await file.open()
-  const { store, address } = opened
+  const { store, url } = opened
   await store.all(short)
   const counted = store.first(search(100_000))
   await store.bulk(async () => {
-    assert.is(existsSync(`${pathOf(address)}-wal`), false)
+    assert.is(existsSync(`${pathOf(url)}-wal`), false)
     assert.equal(await store.all(short), [{ n: 1 }])
   })
   assert.equal(await counted, { n: 0 })
@@ -248,7 +248,7 @@ test('do not keep others from being answered over HTTP, and end with the client'
       })
     },
   })
-  await using site = await serve({ database: place.address, add: [searching], limits: { time: 600_000 } })
+  await using site = await serve({ database: place.url, add: [searching], limits: { time: 600_000 } })
   await addPosts(site.store, { title: 'Findable' })
   const clients = Array.from({ length: 3 }, () => new AbortController())
   let answered = 0
@@ -273,8 +273,8 @@ test('do not keep others from being answered over HTTP, and end with the client'
 
 test.run()
 
-function pathOf(address: string): string {
-  return address.slice('sqlite:'.length)
+function pathOf(url: string): string {
+  return url.slice('sqlite:'.length)
 }
 
 /** What `act` fails with as part of a work. */

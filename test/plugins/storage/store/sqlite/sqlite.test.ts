@@ -17,7 +17,7 @@ const test = suite('store: SQLite')
 
 test('creates the folder of the file', async () => {
   await using where = await emptyFilePlace()
-  const path = join(dirname(where.address.slice('sqlite:'.length)), 'data', 'deep', 'site.db')
+  const path = join(dirname(where.url.slice('sqlite:'.length)), 'data', 'deep', 'site.db')
   const store = await openStore(`sqlite:${path}`)
   await store.close()
   await access(path)
@@ -25,8 +25,8 @@ test('creates the folder of the file', async () => {
 
 test('leaves one file behind once it is closed', async () => {
   await using where = await emptyFilePlace()
-  const path = where.address.slice('sqlite:'.length)
-  const store = await openStore(where.address)
+  const path = where.url.slice('sqlite:'.length)
+  const store = await openStore(where.url)
   await store.run(store.db.insertInto('posts').values({ title: 'a' }))
   await access(`${path}-wal`)
   await store.close()
@@ -56,8 +56,8 @@ test('reads while a transaction is open, and does not wait for it', async () => 
 
 test('waits for another process that is writing, counting the statement once', async () => {
   await using opened = await file.open()
-  const { store, address } = opened
-  const other = new DatabaseSync(address.slice('sqlite:'.length))
+  const { store, url } = opened
+  const other = new DatabaseSync(url.slice('sqlite:'.length))
   other.exec('begin immediate')
   const log: Statement[] = []
   store.onStatement((statement) => log.push(statement))
@@ -137,10 +137,10 @@ test('indexes the text of posts in the background, and finds the same before and
 
 test('leaves the text of posts to the next process when it closes first', async () => {
   await using where = await emptyFilePlace()
-  const first = await openStore(where.address)
+  const first = await openStore(where.url)
   await first.run(first.db.insertInto('posts').values({ title: 'left over' }))
   await first.close()
-  const second = await openStore(where.address)
+  const second = await openStore(where.url)
   await indexed(second)
   assert.equal(await second.all(second.db.selectFrom('posts').select('id').where(second.searchPosts('LEFT'))), [
     { id: 1 },
@@ -182,7 +182,7 @@ test('sorts the lists of posts by an index, and finds single posts by theirs', a
   for (const [query, plan] of plans) assert.match(await planOf(store, query), plan)
 })
 
-test('sorts the lists of terms, comments and people by an index', async () => {
+test('sorts the lists of terms, comments and users by an index', async () => {
   await using opened = await file.open()
   const { store } = opened
   const terms = store.db.selectFrom('terms').select('id').where('taxonomy', '=', 'category').limit(10)
@@ -252,7 +252,7 @@ test('writes a file that holds little without its log, which is back afterwards'
 test('keeps the log where the file holds more, or another has it open, who goes on reading', async () => {
   await using opened = await file.open()
   const { store } = opened
-  const other = await openStore(opened.address)
+  const other = await openStore(opened.url)
   const add = (tx: Store, length: number) =>
     tx.run(tx.db.insertInto('posts').values({ title: 'x', content: 'x'.repeat(length) }))
   const mode = () =>
@@ -271,12 +271,12 @@ test('keeps the log where the file holds more, or another has it open, who goes 
 
 test('is as it was when a process dies while it fills the file', async () => {
   await using where = await emptyFilePlace()
-  const store = await openStore(where.address)
+  const store = await openStore(where.url)
   await store.run(store.db.insertInto('posts').values({ title: 'kept' }))
   await store.close()
   const code = `
     import { openStore } from ${JSON.stringify(new URL('../../../../../plugins/storage/store/open.ts', import.meta.url).href)}
-    const store = await openStore(${JSON.stringify(where.address)})
+    const store = await openStore(${JSON.stringify(where.url)})
     const content = 'x'.repeat(1_000_000)
     await store.bulk(() => store.transaction(async (tx) => {
       for (let i = 0; i < 150; i++) await tx.run(tx.db.insertInto('posts').values({ title: 'lost', content }))
@@ -285,7 +285,7 @@ test('is as it was when a process dies while it fills the file', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'inherit' })
   const [, signal] = (await once(child, 'exit')) as [number | null, string | null]
   assert.is(signal, 'SIGKILL')
-  const after = await openStore(where.address)
+  const after = await openStore(where.url)
   assert.equal(await after.all(after.db.selectFrom('posts').select('title')), [{ title: 'kept' }])
   assert.equal(await after.all(sql`pragma integrity_check`), [{ integrity_check: 'ok' }])
   assert.is((await pragmas(after)).journal_mode, 'wal')

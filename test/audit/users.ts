@@ -7,15 +7,15 @@ const ROLES = ['administrator', 'editor', 'author', 'contributor', 'subscriber']
 /** Who sends requests: somebody of each role, a visitor, and one whose account requests may change and delete. */
 export type Who = (typeof ROLES)[number] | 'visitor' | 'spare'
 
-/** How the people of a site show who they are. */
-export interface People {
+/** How the users of a site show who they are. */
+export interface SiteUsers {
   readonly ids: Readonly<Record<Exclude<Who, 'visitor'>, number>>
   /** The header of somebody's requests; none of a visitor's. */
   by(who: Who): Record<string, string>
 }
 
-/** Makes the people of a site, with an application password each, and some content. The site's server must not run. */
-export async function addPeople(site: AuditSite): Promise<People> {
+/** Makes the users of a site, with an application password each, and some content. The site's server must not run. */
+export async function addUsers(site: AuditSite): Promise<SiteUsers> {
   const config = completeConfig({ ...site.config, log: 'silent' }, site.folder)
   await using kernel = await startKernel({ config, defaults, presets, log: createLog('silent') })
   const { users, applicationPasswords } = kernel.services
@@ -34,7 +34,7 @@ export async function addPeople(site: AuditSite): Promise<People> {
     headers[login] = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
   }
   return {
-    ids: ids as People['ids'],
+    ids: ids as SiteUsers['ids'],
     by: (who) => (who === 'visitor' ? {} : { authorization: headers[who]! }),
   }
 }

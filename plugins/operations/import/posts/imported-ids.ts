@@ -1,5 +1,5 @@
 /** The IDs that things of the file have on this site; 0 for what is not here. */
-export interface IdsHere {
+export interface ImportedIds {
   item(id: number): number
   term(taxonomy: string, id: number): number
   user(id: number): number

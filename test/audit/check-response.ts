@@ -1,7 +1,7 @@
 import type { Answer } from './client.ts'
 import type { Case } from './cases.ts'
 
-/** What never belongs into an answer: places in the code, statements, what a text is when nobody made one. */
+/** What never belongs into a response: places in the code, statements, what a text is when nobody made one. */
 const INSIDES: readonly [what: string, pattern: RegExp][] = [
   ['a stack', /\n\s+at \S+ ?\(?(?:file:|node:|\/)/],
   ['a path of the code', /node_modules|\/(?:kernel|plugins)\/[\w-]+(?:\/[\w-]+)*\.[jt]s\b/],
@@ -15,8 +15,8 @@ function isDeclared({ status, headers }: Answer): boolean {
   return status === 501 || status === 507 || (status === 503 && headers['retry-after'] !== undefined)
 }
 
-/** What is wrong with an answer; nothing where nothing is. */
-export function judge(asked: Case, answer: Answer): string[] {
+/** What is wrong with a response; empty where nothing is. */
+export function responseProblems(asked: Case, answer: Answer): string[] {
   if (answer.failure !== undefined && !asked.broken) return [`no answer: ${answer.failure}`]
   if (answer.failure?.startsWith('no end')) return [answer.failure]
   if (answer.status === 0) return []
@@ -39,15 +39,15 @@ function wrongHeaders({ status, headers, text }: Answer): string[] {
   return wrong
 }
 
-/** Answers of the interface are JSON, and refusals have a code, a sentence and their status. */
+/** Responses of the REST API are JSON, and refusals have a code, a sentence and their status. */
 function wrongBody({ method, path, headers: asked }: Case, { status, headers, text }: Answer): string[] {
   const overridden = asked['x-http-method-override']
   const type = String(headers['content-type'] ?? '')
-  const isInterface = /^(?:\/index\.php)?\/svc-json(?:[/?]|$)/.test(path)
+  const isRestApi = /^(?:\/index\.php)?\/svc-json(?:[/?]|$)/.test(path)
   // A POST may ask for the answer to a HEAD.
   const isHead = method === 'HEAD' || overridden === 'HEAD'
-  if (isHead || text === '') return !isHead && isInterface && status >= 400 ? [`${status} without a body`] : []
-  if (isInterface && status >= 400 && !type.startsWith('application/json')) return [`${status} as ${type}`]
+  if (isHead || text === '') return !isHead && isRestApi && status >= 400 ? [`${status} without a body`] : []
+  if (isRestApi && status >= 400 && !type.startsWith('application/json')) return [`${status} as ${type}`]
   if (!type.startsWith('application/json')) return []
   let body: { code?: unknown; message?: unknown; data?: { status?: unknown } } | null
   try {
