@@ -54,14 +54,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-interface Flags {
-  /** Path of the media files. */
-  uploads?: string
-  /** Path of the site file. */
-  site?: string
-  'keep-addresses'?: boolean
-  'trust-html'?: boolean
-}
+type Flags = Partial<Record<'uploads' | 'site', string> & Record<'keep-addresses' | 'trust-html', boolean>>
 
 /** Imports, and returns the report as text. */
 async function run(file: string, config: SiteConfig, flags: Flags): Promise<string> {

@@ -32,9 +32,7 @@ export function listHooks(kernel: Kernel, filter: string): Listing {
   const rows = kernel.registry.list().filter(({ name }) => name.includes(filter))
   const lines = rows.map(({ name, kind, args, owner, taps }) => {
     const width = Math.max(0, ...taps.map((tap) => tap.name.length))
-    const tapLines = taps.map(
-      ({ name: tap, plugin, stage }) => `${String(stage).padStart(8)}  ${tap.padEnd(width)}  ${plugin}`,
-    )
+    const tapLines = taps.map((tap) => `${String(tap.stage).padStart(8)}  ${tap.name.padEnd(width)}  ${tap.plugin}`)
     return [`${name}(${args.join(', ')})  ${kind} of ${owner}`, ...tapLines].join('\n')
   })
   return { rows, text: lines.join('\n') }

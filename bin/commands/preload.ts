@@ -30,8 +30,7 @@ export async function preload(argv: readonly string[]): Promise<number> {
     return values['help'] === true ? 0 : 1
   }
   const entries = positionals.map(readEntry)
-  const config = await configFrom(values)
-  await using kernel = await startSite(config)
+  await using kernel = await startSite(await configFrom(values))
   const { users, preload: ask } = kernel.services
   const id = values['user']
   const user = id === undefined ? undefined : await users.current(Number(id))

@@ -132,14 +132,8 @@ async function applicationPasswords(
     const items = await passwords.list(userId)
     if (values['json'] === true) return JSON.stringify(items, null, 2)
     const day = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10)
-    return table(
-      items.map(({ uuid, name, created, lastUsed }) => [
-        uuid,
-        day(created),
-        lastUsed === null ? 'never used' : `last used ${day(lastUsed)}`,
-        name,
-      ]),
-    )
+    const usedOf = (lastUsed: number | null) => (lastUsed === null ? 'never used' : `last used ${day(lastUsed)}`)
+    return table(items.map(({ uuid, name, created, lastUsed }) => [uuid, day(created), usedOf(lastUsed), name]))
   }
   if (values['all'] === true) return `Revoked: ${await passwords.revokeAll(userId)}.`
   needed(operands[0], 'the UUID of an application password, or --all')

@@ -1,7 +1,7 @@
 import mime from 'mime'
 import { exportedNames } from '../../../kernel/index.ts'
-import type { ImportContext } from './context.ts'
 import type { Value } from './php-values.ts'
+import type { Counters } from './report.ts'
 import type { WxrItem, WxrMeta } from './wxr/types.ts'
 
 /** Key of an attachment's file in an export, relative to the uploads folder. */
@@ -47,12 +47,7 @@ export function attachmentMeta(item: WxrItem, file: string): WxrMeta[] {
 }
 
 /** Notes media whose file is not where it will be looked for. */
-export async function noteMissing(
-  { counters }: ImportContext,
-  item: WxrItem,
-  file: string,
-  hasFile?: HasFile,
-): Promise<void> {
+export async function noteMissing(counters: Counters, item: WxrItem, file: string, hasFile?: HasFile): Promise<void> {
   if (file === '') counters.note('attachment without a file below the uploads', item.attachmentUrl || item.title)
   else if (hasFile !== undefined && !(await hasFile(file)))
     counters.note('media file that is not among the uploads', file)

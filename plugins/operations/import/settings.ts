@@ -43,12 +43,8 @@ function withIdHere(name: string, value: Value, posts: ImportedPosts, terms: Imp
   return taxonomy === undefined ? value : terms.idOfFileId(taxonomy, value) || value
 }
 
-async function setOption(
-  { tx, counters }: ImportContext,
-  name: string,
-  setting: Value,
-  replace: boolean,
-): Promise<void> {
+async function setOption(context: ImportContext, name: string, setting: Value, replace: boolean): Promise<void> {
+  const { tx, counters } = context
   const value = JSON.stringify(setting)
   const insert = tx.db.insertInto('options').values({ name, value })
   const { changes } = await tx.run(

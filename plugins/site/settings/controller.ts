@@ -9,7 +9,6 @@ import {
   SCHEMA_DRAFT,
   validateValue,
   type Arguments,
-  type ArgumentSchema,
   type ItemSchema,
   type PluginContext,
   type RestRequest,
@@ -68,9 +67,10 @@ export class SettingsController extends Controller<readonly ShownSetting[]> {
 
   /** How each setting is written: null stands for its default, whatever its type. */
   #arguments(): Arguments {
-    const argumentOf = ({ name, setting, schema }: ShownSetting): ArgumentSchema => {
+    const args: Arguments = {}
+    for (const { name, setting, schema } of this.#settings.shown()) {
       const { default: _, ...shown } = schema
-      return {
+      args[name] = {
         size_limits: LONG_TEXTS,
         ...shown,
         validate_callback: (value) => value === null || validateValue(value, schema, name),
@@ -81,7 +81,7 @@ export class SettingsController extends Controller<readonly ShownSetting[]> {
         },
       }
     }
-    return Object.fromEntries(this.#settings.shown().map((shown) => [shown.name, argumentOf(shown)]))
+    return args
   }
 
   /** Stores what is given, all of it or nothing; what is not given stays as it is. */
@@ -110,8 +110,7 @@ export class SettingsController extends Controller<readonly ShownSetting[]> {
     if (names === undefined || value === null || value === 0) return
     const stored = (await this.#options.fresh([option]))[option]
     if (value === stored || (await isThere(tx, names, Number(value)))) return
-    const why = `${name} names nothing that is there.`
-    throw new RestError('rest_invalid_param', why, { status: 400, params: { [name]: why } })
+    throw invalid(name, `${name} names nothing that is there.`)
   }
 
   protected toLinks(): Record<string, never> {
@@ -124,28 +123,23 @@ export class SettingsController extends Controller<readonly ShownSetting[]> {
   }
 }
 
+function invalid(name: string, why: string): RestError {
+  return new RestError('rest_invalid_param', why, { status: 400, params: { [name]: why } })
+}
+
 /** Whether there is a post of a type that is not in the trash, or a term of a taxonomy. */
 async function isThere(tx: Store, names: NonNullable<Setting['names']>, id: number): Promise<boolean> {
-  const { db } = tx
-  const row = await ('type' in names
-    ? tx.first(
-        db
-          .selectFrom('posts')
-          .select('id')
-          .where('id', '=', id)
-          .where('type', '=', names.type)
-          .where('status', '<>', 'trash'),
-      )
-    : tx.first(db.selectFrom('terms').select('id').where('id', '=', id).where('taxonomy', '=', names.taxonomy)))
-  return row !== undefined
+  const post = tx.db.selectFrom('posts').select('id').where('id', '=', id).where('status', '<>', 'trash')
+  const term = tx.db.selectFrom('terms').select('id').where('id', '=', id)
+  const named = 'type' in names ? post.where('type', '=', names.type) : term.where('taxonomy', '=', names.taxonomy)
+  return (await tx.first<unknown>(named)) !== undefined
 }
 
 /** Why a setting cannot be given a value that passed its schema; null when it can. */
 function refusal({ name, setting, schema }: ShownSetting, stored: unknown, value: unknown): RestError | null {
   if (setting.read !== undefined) {
     if (value === null || value === stored) return null
-    const why = `${name} follows from the config of the site: change it there.`
-    return new RestError('rest_invalid_param', why, { status: 400, params: { [name]: why } })
+    return invalid(name, `${name} follows from the config of the site: change it there.`)
   }
   // A value that is not shown because it is not valid comes back as null: nobody asked for its removal.
   const hidden = stored !== undefined && stored !== null && validateValue(stored, schema, name) !== true

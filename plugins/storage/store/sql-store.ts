@@ -13,15 +13,19 @@ import type { Query, Statement, Store } from './store.ts'
 import { assertSound, createScope, endScope, transactionOver, unlessAborted, type Scope } from './transaction-scope.ts'
 
 /** What the store of a site and those of its transactions share. */
-interface Shared {
+class Shared {
   readonly backend: Backend
-  readonly listeners: Set<(statement: Statement) => void>
-  readonly settled: Set<() => void>
+  readonly listeners = new Set<(statement: Statement) => void>()
+  readonly settled = new Set<() => void>()
   /** The scope that the running code is in, so that a query through the outer store finds its transaction. */
-  readonly scopes: AsyncLocalStorage<Scope>
-  readonly queries: QueryCache
-  readonly counts: CountCache
+  readonly scopes = new AsyncLocalStorage<Scope>()
+  readonly queries = new QueryCache()
+  readonly counts = new CountCache(() => this.backend.state())
   closing: Promise<void> | undefined
+
+  constructor(backend: Backend) {
+    this.backend = backend
+  }
 }
 
 /** The advisory lock of those who write in turn. The number stands for that, and nothing else. */
@@ -29,15 +33,7 @@ const WRITERS_LOCK = 7_203_418_847
 
 /** Makes the store of a backend. */
 export function createStore(backend: Backend): Store {
-  return new SqlStore({
-    backend,
-    listeners: new Set(),
-    settled: new Set(),
-    scopes: new AsyncLocalStorage(),
-    queries: new QueryCache(),
-    counts: new CountCache(() => backend.state()),
-    closing: undefined,
-  })
+  return new SqlStore(new Shared(backend))
 }
 
 class SqlStore implements Store {

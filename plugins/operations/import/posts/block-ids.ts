@@ -1,6 +1,14 @@
 import { exportedNames } from '../../../../kernel/index.ts'
 import { escapeJson } from '../../../rendering/html/index.ts'
-import { mapList, type IdsHere } from './ids-here.ts'
+
+/** The IDs that things of the file have on this site; 0 for what is not here. */
+export interface IdsHere {
+  item(id: number): number
+  term(taxonomy: string, id: number): number
+  user(id: number): number
+  /** Called for a block whose `id` may be the ID of something, or anything else. */
+  unclear(block: string): void
+}
 
 type Change = (value: unknown) => unknown
 type Attributes = Record<string, unknown>
@@ -134,4 +142,10 @@ function isNone(value: unknown): boolean {
 
 function isRecord(value: unknown): value is Attributes {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** IDs between commas, without those that are not here. */
+export function mapList(text: string, map: (id: number) => number): string {
+  const ids = text.split(',').map((id) => map(Number(id)))
+  return ids.filter((id) => id > 0).join(',')
 }

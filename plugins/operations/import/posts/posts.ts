@@ -55,8 +55,8 @@ export class ImportedPosts {
     terms: ImportedTerms,
     hasFile?: HasFile,
   ): Promise<ImportedPosts> {
-    const ids = await ItemIds.open(context)
-    const comments = await ImportedComments.open(context, users)
+    const ids = new ItemIds(context, await context.idSequence('posts'))
+    const comments = new ImportedComments(context, users, await context.idSequence('comments'))
     return new ImportedPosts(context, { users, terms, comments, ids, hasFile })
   }
 
@@ -127,7 +127,7 @@ export class ImportedPosts {
     const author = await users.idOf(item.creator)
     const parent = knownParent || this.#parents.expect(id, type, item.parent)
     const file = type === 'attachment' ? attachedFile(item) : ''
-    if (type === 'attachment') await noteMissing(context, item, file, hasFile)
+    if (type === 'attachment') await noteMissing(context.counters, item, file, hasFile)
     const { date, dateGmt, modified, modifiedGmt } = datesOf(item, context.now)
     const slug =
       type === 'revision' && knownParent !== 0

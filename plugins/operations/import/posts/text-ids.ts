@@ -1,6 +1,5 @@
 import { exportedNames } from '../../../../kernel/index.ts'
-import { mapBlockIds } from './block-ids.ts'
-import { mapList, type IdsHere } from './ids-here.ts'
+import { mapBlockIds, mapList, type IdsHere } from './block-ids.ts'
 
 const { blockMark: MARK } = exportedNames
 /** Tags in which classes, or the relation of a link, name media. */

@@ -11,12 +11,10 @@ export interface Hashing {
 /** The role of users for whom no file names one: it permits the least. */
 export const LEAST_ROLE = 'subscriber'
 
+type Entries = readonly (readonly [key: string, Value])[]
+
 /** Stores meta of a user. */
-export async function addMeta(
-  context: ImportContext,
-  userId: number,
-  values: readonly (readonly [string, Value])[],
-): Promise<void> {
+export async function addMeta(context: ImportContext, userId: number, values: Entries): Promise<void> {
   const rows = values.map(([key, value]) => {
     const stored = storedValue(value)
     return [userId, key, stored.value, stored.json]
@@ -25,7 +23,7 @@ export async function addMeta(
 }
 
 /** The entries of lists as values of their own. */
-export function eachValue(entries: readonly (readonly [string, Value])[]): [string, Value][] {
+export function eachValue(entries: Entries): [string, Value][] {
   return entries.flatMap(([key, value]) => [value].flat().map((one): [string, Value] => [key, one]))
 }
 

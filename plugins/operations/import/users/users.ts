@@ -1,7 +1,7 @@
 import { formatUtc, normalize, trimMarks } from '../../../../kernel/index.ts'
 import { freeUserSlug } from '../../../people/users/index.ts'
 import type { ImportContext } from '../context.ts'
-import { IdSequence } from '../id-map.ts'
+import type { IdSequence } from '../id-map.ts'
 import type { Value } from '../php-values.ts'
 import type { SiteUser } from '../site-file.ts'
 import type { WxrAuthor } from '../wxr/types.ts'
@@ -35,15 +35,10 @@ export class ImportedUsers {
   /** Whether users may write any HTML, by ID: those of the site file are all there before anybody is looked up. */
   readonly #trusted = new Map<number, boolean>()
 
-  private constructor(context: ImportContext, hashing: Hashing, ids: IdSequence) {
+  constructor(context: ImportContext, hashing: Hashing, ids: IdSequence) {
     this.#context = context
     this.#hashing = hashing
     this.#ids = ids
-  }
-
-  static async open(context: ImportContext, hashing: Hashing): Promise<ImportedUsers> {
-    const highest = await context.highestId('users')
-    return new ImportedUsers(context, hashing, new IdSequence(highest === 0, highest))
   }
 
   /** Whether the site had no users, so that those of the file keep their IDs. */
@@ -131,8 +126,7 @@ export class ImportedUsers {
     const { tx, counters } = this.#context
     const key = login.toLowerCase()
     if (!this.#logins.has(key)) {
-      const query = tx.db.selectFrom('users').select('id').where('login', '=', login)
-      const found = await tx.first(query)
+      const found = await tx.first(tx.db.selectFrom('users').select('id').where('login', '=', login))
       if (found === undefined) return false
       counters.alreadyHere('users')
       this.#logins.set(key, found.id)
@@ -145,7 +139,7 @@ export class ImportedUsers {
     const { tx, counters } = this.#context
     const { login, name, email, url, registered, passwordHash: password_hash } = user
     const id = this.#ids.take(user.id)
-    const slug = await freeUserSlug(this.#context.tx, user.slug || slugOf(login) || `user-${id}`)
+    const slug = await freeUserSlug(tx, user.slug || slugOf(login) || `user-${id}`)
     await tx.run(tx.db.insertInto('users').values({ id, login, slug, name, email, url, registered, password_hash }))
     await addMeta(this.#context, id, Object.entries(user.meta))
     this.#logins.set(login.toLowerCase(), id)

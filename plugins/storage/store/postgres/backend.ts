@@ -181,18 +181,13 @@ export class PostgresBackend implements Backend {
     await connection.first('select pg_cancel_backend($1)', [process])
   }
 
-  async #controlling(): Promise<PostgresConnection> {
+  #controlling(): Promise<PostgresConnection> {
     const forget = () => {
       this.#control = undefined
     }
-    try {
-      const connection = await this.#connect()
-      connection.onEnd(forget)
-      return connection
-    } catch (error) {
-      forget()
-      throw error
-    }
+    const connecting = this.#connect()
+    connecting.then((connection) => connection.onEnd(forget), forget)
+    return connecting
   }
 
   bulk<T>(work: () => Promise<T>): Promise<T> {

@@ -1,16 +1,9 @@
 import type { Database } from '../schema.ts'
 
 /** The tables whose rows the database numbers. */
+// prettier-ignore
 const numbered: readonly (keyof Database)[] = [
-  'users',
-  'user_meta',
-  'posts',
-  'post_meta',
-  'terms',
-  'term_meta',
-  'comments',
-  'comment_meta',
-  'application_passwords',
+  'users', 'user_meta', 'posts', 'post_meta', 'terms', 'term_meta', 'comments', 'comment_meta', 'application_passwords',
 ]
 
 /** SQL that lets numbering continue above the highest ID of each table. */
