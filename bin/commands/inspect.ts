@@ -13,10 +13,7 @@ interface Listing {
 /** Lists what has `filter` in its name. */
 export type List = (kernel: Kernel, filter: string) => Listing
 
-/**
- * Starts the site without listening, on an empty database in memory, prints what `list` finds, and stops.
- * @param argv arguments after the command's name
- */
+/** Starts the site without listening, on an empty database in memory, prints what `list` finds, and stops. */
 export async function inspect(argv: readonly string[], list: List): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...argv],

@@ -6,7 +6,6 @@ import { printFailure } from './failure.ts'
 import { keepHeapSmall } from './memory.ts'
 import { startSite } from './site.ts'
 
-/** What `svc-serve --help` prints. */
 export const usage = () => `Usage: svc-serve [FLAGS]
 
 Serves the site of the config file in this folder, or a new one. Log lines go to stderr, one JSON object each.

@@ -109,7 +109,6 @@ export class ImportContext {
     return false
   }
 
-  /** The compiled statement that inserts so many rows. */
   #insertOf<T extends keyof Database>(table: T, columns: readonly string[], size: number): CompiledQuery {
     const name = `${table} ${size}`
     let query = this.#inserts.get(name)

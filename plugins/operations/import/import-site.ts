@@ -111,7 +111,7 @@ class SiteImporter {
     const context = this.#context
     const users = new ImportedUsers(context, this.#options, await context.idSequence('users'))
     const terms = await ImportedTerms.open(context)
-    const posts = await ImportedPosts.open(context, users, terms, hasFile)
+    const posts = await ImportedPosts.open(context, { users, terms, hasFile })
     const makeIndexes = posts.startsEmpty ? await withoutIndexes(context.tx, FILLED) : async () => {}
 
     const showProgress = throttled(() => this.#options.onProgress?.({ ...this.#progress }))
@@ -150,8 +150,7 @@ class SiteImporter {
     const { home, rewrite = true, uploads = `${home}/uploads` } = this.#options
     this.#head = head
     if (!rewrite) return
-    const rewriter = urlRewriter({ from: head.home, to: home, uploads })
-    this.#rewrite = rewriter
+    this.#rewrite = urlRewriter({ from: head.home, to: home, uploads })
   }
 
   async *#counted(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,6 @@
 import mime from 'mime'
 import { exportedNames } from '../../../kernel/index.ts'
-import type { Value } from './php-values.ts'
+import { isRecord, type Value } from './php-values.ts'
 import type { Counters } from './report.ts'
 import type { WxrItem, WxrMeta } from './wxr/types.ts'
 
@@ -19,7 +19,6 @@ export function attachedFile(item: WxrItem): string {
   return isSafe(below) ? below : ''
 }
 
-/** Media type by the name of the file. */
 export function mimeType(item: WxrItem, file: string): string {
   const name = file || item.attachmentUrl || item.guid
   return mime.getType(name.replace(/[?#].*$/s, '')) ?? 'application/octet-stream'
@@ -51,10 +50,6 @@ export async function noteMissing(counters: Counters, item: WxrItem, file: strin
   if (file === '') counters.note('attachment without a file below the uploads', item.attachmentUrl || item.title)
   else if (hasFile !== undefined && !(await hasFile(file)))
     counters.note('media file that is not among the uploads', file)
-}
-
-function isRecord(value: unknown): value is Record<string, Value> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isBaseName(value: unknown): value is string {

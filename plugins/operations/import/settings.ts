@@ -11,7 +11,6 @@ const TERM_SETTINGS: Readonly<Record<string, string>> = { __proto__: null as nev
 /** The option that holds the IDs of sticky posts. */
 const STICKY_OPTION = 'sticky_posts'
 
-/** What the settings come from. */
 interface SettingSources {
   /** What the export says about the site. */
   head: WxrSite | undefined

@@ -22,7 +22,7 @@ import type { KindCount } from './report.ts'
 
 /** Limits of what is accepted; more is an error. */
 export interface UploadLimits {
-  /** Number of files, 2 million by default. */
+  /** 2 million by default. */
   files?: number
   /** Bytes of one file, 8 GiB by default. */
   fileBytes?: number
@@ -65,9 +65,8 @@ export async function stageUploads(
   } catch (cause) {
     await stage.discard()
     if (cause instanceof Error && 'data' in cause) throw cause
-    throw errors.IMPORT_UPLOADS_INVALID(`${source}: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    })
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw errors.IMPORT_UPLOADS_INVALID(`${source}: ${why}`, { cause })
   }
   return stage
 }

@@ -10,7 +10,6 @@ export interface SampleList extends Record<'users' | 'posts' | 'terms' | 'commen
   digest: string
 }
 
-/** What a new sample is made with. */
 export interface SampleParts {
   /** Home URL of the site. */
   home: string
@@ -25,13 +24,8 @@ export async function fillSample(tx: Store, { home, login, passwordHash }: Sampl
   const { db } = tx
   const now = Date.now()
   const at = (age: number) => new Date(now - age * 60_000).toISOString().slice(0, 19).replace('T', ' ')
-  const user = await insert(tx, 'users', {
-    login,
-    slug: login,
-    name: login,
-    registered: at(0),
-    password_hash: passwordHash,
-  })
+  const names = { login, slug: login, name: login }
+  const user = await insert(tx, 'users', { ...names, registered: at(0), password_hash: passwordHash })
   const nickname = { key: 'nickname', value: login, json: 0 }
   await tx.run(db.insertInto('user_meta').values([ADMINISTRATOR, nickname].map((meta) => ({ ...meta, user_id: user }))))
 
@@ -76,7 +70,6 @@ export async function fillSample(tx: Store, { home, login, passwordHash }: Sampl
   return { ...list, options, digest: await digestOf(tx, list) }
 }
 
-/** Inserts a row, and returns its ID. */
 async function insert<Table extends 'users' | 'terms' | 'posts' | 'comments'>(
   tx: Store,
   table: Table,

@@ -6,11 +6,11 @@ import {
   type PluginContext,
   type RequestCache,
 } from '../../../kernel/index.ts'
+import type { ContentType } from '../../content/content-types/index.ts'
 import { FORMAT_TAXONOMY, formatOfSlug, type Taxonomy } from '../../content/taxonomies/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import type { LinkedPost, LinkedTerm, LinkedUser } from './linked.ts'
 import { authorSlugs, firstCategories, loadAncestors, loadTermAncestors } from './loaders.ts'
-import { plainPath, plainTermPath, TO_BE_PUBLISHED } from './plain-paths.ts'
 import { slugify } from './slug.ts'
 import { readStructure, tagValue, type Structure } from './structure.ts'
 
@@ -38,6 +38,8 @@ export interface Permalinks {
   slugify(title: string): string
 }
 
+/** Statuses of content that will get a URL once it is published. */
+const TO_BE_PUBLISHED: ReadonlySet<string> = new Set(['draft', 'pending', 'auto-draft', 'future'])
 const NO_REWRITE = { slug: '', with_front: true, hierarchical: false }
 
 /** URLs by the options `permalink`, `category_base` and `tag_base`. */
@@ -201,4 +203,21 @@ export class SitePermalinks implements Permalinks {
     const above = await this.#loader('permalinks: terms', scope, loadTermAncestors).load(term.parent_id)
     return [...above.toReversed().map(({ slug }) => slug), term.slug].join('/')
   }
+}
+
+/** The URL of a post by its ID, or by slug where its type has a query variable. */
+function plainPath(post: LinkedPost, type: ContentType | undefined): string {
+  if (post.type === 'page') return `/?page_id=${post.id}`
+  if (post.type === 'attachment') return `/?attachment_id=${post.id}`
+  if (type !== undefined && type.query_var !== false && post.slug !== '' && !TO_BE_PUBLISHED.has(post.status)) {
+    return `/?${type.query_var}=${post.slug}`
+  }
+  return `/?post_type=${post.type}&p=${post.id}`
+}
+
+/** The URL of a term by its ID, or by slug where its taxonomy has a query variable. */
+function plainTermPath(term: LinkedTerm, taxonomy: Taxonomy | undefined): string {
+  if (term.taxonomy === 'category') return `/?cat=${term.id}`
+  const name = taxonomy?.query_var ?? false
+  return name === false ? `/?taxonomy=${term.taxonomy}&term=${term.slug}` : `/?${name}=${term.slug}`
 }

@@ -20,7 +20,6 @@ export interface Structure {
   home: number
 }
 
-/** Reads how URLs are written. */
 export async function readStructure(options: SiteOptions): Promise<Structure> {
   const set = await options.many(['permalink', 'category_base', 'tag_base', 'show_on_front', 'page_on_front'])
   const post = typeof set.permalink === 'string' ? set.permalink : ''

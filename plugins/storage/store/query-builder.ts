@@ -15,7 +15,6 @@ class BuildingDriver extends DummyDriver {
   }
 }
 
-/** The SQL of a query and its parameters. */
 export function compile(query: Query, db: Kysely<Database>): CompiledQuery {
   // Builders know their compiler, raw templates are given one.
   return 'compile' in query ? query.compile(db) : query

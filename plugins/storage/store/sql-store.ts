@@ -39,12 +39,21 @@ export function createStore(backend: Backend): Store {
 class SqlStore implements Store {
   readonly dialect: Store['dialect']
   readonly db: Kysely<Database>
+  readonly contains: Store['contains']
+  readonly searchPosts: Store['searchPosts']
+  readonly findPosts: Store['findPosts']
+  readonly sortKey: Store['sortKey']
   readonly #shared: Shared
   readonly #scope: Scope | undefined
 
   constructor(shared: Shared, scope?: Scope) {
-    this.dialect = shared.backend.dialect
-    this.db = shared.backend.db
+    const { db, dialect, expressions } = shared.backend
+    this.dialect = dialect
+    this.db = db
+    this.contains = expressions.contains
+    this.searchPosts = expressions.searchPosts
+    this.findPosts = expressions.findPosts
+    this.sortKey = expressions.sortKey
     this.#shared = shared
     this.#scope = scope
   }
@@ -129,24 +138,8 @@ class SqlStore implements Store {
     return () => void this.#shared.listeners.delete(entry)
   }
 
-  contains(column: string | Expression<unknown>, text: string): Expression<SqlBool> {
-    return this.#shared.backend.expressions.contains(column, text)
-  }
-
   isIn(column: string | Expression<unknown>, values: readonly (string | number)[]): Expression<SqlBool> {
     return isIn(this.dialect, column, values)
-  }
-
-  searchPosts(text: string): Expression<SqlBool> {
-    return this.#shared.backend.expressions.searchPosts(text)
-  }
-
-  findPosts(texts: readonly string[]): Expression<unknown> {
-    return this.#shared.backend.expressions.findPosts(texts)
-  }
-
-  sortKey(column: string): Expression<string> {
-    return this.#shared.backend.expressions.sortKey(column)
   }
 
   stateOfOthers(): string | null {

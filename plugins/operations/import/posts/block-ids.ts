@@ -1,5 +1,6 @@
 import { exportedNames } from '../../../../kernel/index.ts'
 import { escapeJson } from '../../../rendering/html/index.ts'
+import { isRecord } from '../php-values.ts'
 
 /** The IDs that things of the file have on this site; 0 for what is not here. */
 export interface IdsHere {
@@ -73,7 +74,6 @@ const ITEM_KEYS: Readonly<Record<string, string | undefined>> = {
   'page-list': 'parentPageID',
 }
 
-/** Changes the attributes of a block. */
 function mapAttributes(block: string, attributes: Attributes, ids: IdsHere): void {
   const item = each((id) => ids.item(id))
   const user = each((id) => ids.user(id))
@@ -138,10 +138,6 @@ function each(map: (id: number) => number): Change {
 
 function isNone(value: unknown): boolean {
   return value === 0 || value === '0'
-}
-
-function isRecord(value: unknown): value is Attributes {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** IDs between commas, without those that are not here. */

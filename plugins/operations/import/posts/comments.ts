@@ -15,7 +15,6 @@ const STATUSES: Readonly<Record<string, string>> = {
 /** IDs of comments that are on the site already, by what tells which one each is. */
 export type CommentsHere = Map<string, number[]>
 
-/** A comment that is new here. */
 interface NewComment {
   id: number
   comment: WxrComment
@@ -23,7 +22,6 @@ interface NewComment {
   date: string
 }
 
-/** The comments of an import. */
 export class ImportedComments {
   readonly #context: ImportContext
   readonly #users: ImportedUsers

@@ -13,7 +13,6 @@ export const LEAST_ROLE = 'subscriber'
 
 type Entries = readonly (readonly [key: string, Value])[]
 
-/** Stores meta of a user. */
 export async function addMeta(context: ImportContext, userId: number, values: Entries): Promise<void> {
   const rows = values.map(([key, value]) => {
     const stored = storedValue(value)
@@ -27,7 +26,6 @@ export function eachValue(entries: Entries): [string, Value][] {
   return entries.flatMap(([key, value]) => [value].flat().map((one): [string, Value] => [key, one]))
 }
 
-/** Stores the application passwords that the site file has for a user. */
 export async function addApplicationPasswords(
   { tx, counters }: ImportContext,
   hashing: Hashing,

@@ -63,7 +63,6 @@ export interface WxrComment {
   meta: WxrMeta[]
 }
 
-/** A term of an item. */
 export type WxrItemTerm = Pick<WxrTerm, 'taxonomy' | 'slug' | 'name'>
 
 /** A post of any type. Dates are `YYYY-MM-DD HH:MM:SS`, `''` where the file has none or zeros. */

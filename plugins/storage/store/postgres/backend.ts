@@ -5,12 +5,12 @@ import { currentWork, Semaphore, type WaitOptions } from '../../../../kernel/ind
 import type { Backend, Connection, Executor, ReadStatement } from '../backend.ts'
 import { tooMany } from '../errors.ts'
 import { createBuilder } from '../query-builder.ts'
+import type { Database } from '../schema.ts'
 import type { StoreOptions } from '../store.ts'
 import { ConnectionLost, PostgresConnection } from './connection.ts'
 import { postgresExpressions } from './expressions.ts'
 import { isConflict, isConnectionEnd, uncertain, unreachable } from './failures.ts'
 import { Lanes } from './lanes.ts'
-import { syncSequences } from './sequences.ts'
 import { getTypeParser, settingsFor } from './settings.ts'
 
 /** Connections for what writes, each of which is one caller's at a time. */
@@ -19,6 +19,21 @@ const writerLimit = 5
 const connectLimit = 10_000
 /** How many times a statement is executed that met others in a deadlock. */
 const attemptLimit = 3
+
+/** The tables whose rows the database numbers. */
+// prettier-ignore
+const numbered: readonly (keyof Database)[] = [
+  'users', 'user_meta', 'posts', 'post_meta', 'terms', 'term_meta', 'comments', 'comment_meta', 'application_passwords',
+]
+
+/** SQL that lets numbering continue above the highest ID of each table. */
+const syncSequences = numbered.map(
+  (table) =>
+    `select setval(sequence, greatest(
+      (select coalesce(max(id), 0) from ${table}),
+      coalesce(pg_sequence_last_value(sequence), 0)
+    ) + 1, false) from (select pg_get_serial_sequence('${table}', 'id')::regclass as sequence) as numbering`,
+)
 
 /** A PostgreSQL database: lanes for reads, and a pool of connections for what writes. */
 export class PostgresBackend implements Backend {
@@ -124,10 +139,7 @@ export class PostgresBackend implements Backend {
     return this.#turns.run(act, this.#patient())
   }
 
-  /**
-   * Keeps a connection for one caller until `use` settles.
-   * @param begin whether a transaction is begun on it
-   */
+  /** Keeps a connection for one caller until `use` settles. @param begin whether a transaction is begun on it */
   lend<T>(use: (connection: PostgresConnection) => Promise<T>, begin = false): Promise<T> {
     return this.#writers.run(async () => {
       const { client, connection } = await this.#lent(begin)
@@ -182,9 +194,7 @@ export class PostgresBackend implements Backend {
   }
 
   #controlling(): Promise<PostgresConnection> {
-    const forget = () => {
-      this.#control = undefined
-    }
+    const forget = () => void (this.#control = undefined)
     const connecting = this.#connect()
     connecting.then((connection) => connection.onEnd(forget), forget)
     return connecting

@@ -86,11 +86,6 @@ export class Lane {
     return slow ? read : undefined
   }
 
-  /** Those that wait for the first one to end. */
-  behind(): Read[] {
-    return [...this.#reads].slice(1)
-  }
-
   /** Has the server stop a read that takes long, or is alone, and whose caller has gone. */
   cancelUnwanted(): void {
     const [read] = this.#reads
@@ -105,9 +100,7 @@ export class Lane {
     for (const read of this.#reads) read.endangered = true
     this.#cancelling = true
     connection.cancel()
-    void connection.settled().then(() => {
-      this.#cancelling = false
-    })
+    void connection.settled().then(() => (this.#cancelling = false))
   }
 
   async close(): Promise<void> {

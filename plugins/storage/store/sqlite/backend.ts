@@ -168,7 +168,6 @@ export class SqliteBackend implements Backend {
     })
   }
 
-  /** Answers what ends it. */
   async #beginBulk(): Promise<() => Promise<void>> {
     const writer = this.#writer
     const read = (pragma: string) => Number(writer.first(`pragma ${pragma}`, [])?.[pragma])

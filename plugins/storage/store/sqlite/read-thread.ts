@@ -4,7 +4,6 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { COMMON, SqliteReader, type Rows } from './reader.ts'
 import type { ReadStatement } from '../backend.ts'
 
-/** A statement to read with. */
 export interface ReadTask extends ReadStatement {
   readonly kind: 'all' | 'first'
 }
