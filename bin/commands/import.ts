@@ -7,7 +7,6 @@ import { configFlags, configFrom, configUsage } from './config-flags.ts'
 import { switchedOff, printFailure } from './failure.ts'
 import { startSite } from './site.ts'
 
-/** What `svc-import --help` prints. */
 export const usage = () => `Usage: svc-import [FLAGS] FILE.wxr
 
 Brings an export (WXR) of another site into this one. Run again, it brings only what is new.
@@ -30,11 +29,7 @@ const FLAGS = {
   help: { type: 'boolean' },
 } as const
 
-/**
- * Runs `svc-import`: prints the report, or in one paragraph what went wrong.
- * @param argv arguments after the command's name
- * @returns exit code
- */
+/** Runs `svc-import`: prints the report, or in one paragraph what went wrong. Resolves with the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   try {
     const { values, positionals } = parseArgs({ args: [...argv], allowPositionals: true, options: FLAGS })
@@ -54,16 +49,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-interface Flags {
-  /** Path of the media files. */
-  uploads?: string
-  /** Path of the site file. */
-  site?: string
-  'keep-addresses'?: boolean
-  'trust-html'?: boolean
-}
+type Flags = Partial<Record<'uploads' | 'site', string> & Record<'keep-addresses' | 'trust-html', boolean>>
 
-/** Imports, and returns the report as text. */
 async function run(file: string, config: SiteConfig, flags: Flags): Promise<string> {
   const { size } = await stat(file)
   const siteFile = flags.site === undefined ? undefined : await readFile(flags.site, 'utf8')

@@ -13,10 +13,7 @@ interface Listing {
 /** Lists what has `filter` in its name. */
 export type List = (kernel: Kernel, filter: string) => Listing
 
-/**
- * Starts the site without listening, on an empty database in memory, prints what `list` finds, and stops.
- * @param argv arguments after the command's name
- */
+/** Starts the site without listening, on an empty database in memory, prints what `list` finds, and stops. */
 export async function inspect(argv: readonly string[], list: List): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...argv],
@@ -32,9 +29,7 @@ export function listHooks(kernel: Kernel, filter: string): Listing {
   const rows = kernel.registry.list().filter(({ name }) => name.includes(filter))
   const lines = rows.map(({ name, kind, args, owner, taps }) => {
     const width = Math.max(0, ...taps.map((tap) => tap.name.length))
-    const tapLines = taps.map(
-      ({ name: tap, plugin, stage }) => `${String(stage).padStart(8)}  ${tap.padEnd(width)}  ${plugin}`,
-    )
+    const tapLines = taps.map((tap) => `${String(tap.stage).padStart(8)}  ${tap.name.padEnd(width)}  ${tap.plugin}`)
     return [`${name}(${args.join(', ')})  ${kind} of ${owner}`, ...tapLines].join('\n')
   })
   return { rows, text: lines.join('\n') }

@@ -16,11 +16,7 @@ It takes the flags of svc-serve:
 
 ${configUsage()}`
 
-/**
- * Runs `svc preload`: dispatches requests to the site of the config inside the process, without listening.
- * @param argv arguments after `preload`
- * @returns exit code
- */
+/** Runs `svc preload`: dispatches requests to the site inside the process. Resolves with the exit code. */
 export async function preload(argv: readonly string[]): Promise<number> {
   const options = { ...configFlags, user: { type: 'string' }, help: { type: 'boolean' } } as const
   const { values, positionals } = parseArgs({ args: [...argv], allowPositionals: true, options })
@@ -30,8 +26,7 @@ export async function preload(argv: readonly string[]): Promise<number> {
     return values['help'] === true ? 0 : 1
   }
   const entries = positionals.map(readEntry)
-  const config = await configFrom(values)
-  await using kernel = await startSite(config)
+  await using kernel = await startSite(await configFrom(values))
   const { users, preload: ask } = kernel.services
   const id = values['user']
   const user = id === undefined ? undefined : await users.current(Number(id))

@@ -1,12 +1,11 @@
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
-import { createLog, startKernel, type Kernel } from '../../kernel/host.ts'
-import { defaults, presets } from '../../plugins/index.ts'
+import { createLog, type Kernel } from '../../kernel/host.ts'
 import { configFlags, configFrom, configUsage } from './config-flags.ts'
 import { printFailure } from './failure.ts'
 import { keepHeapSmall } from './memory.ts'
+import { startSite } from './site.ts'
 
-/** What `svc-serve --help` prints. */
 export const usage = () => `Usage: svc-serve [FLAGS]
 
 Serves the site of the config file in this folder, or a new one. Log lines go to stderr, one JSON object each.
@@ -34,8 +33,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     }
     keepHeapSmall()
     const config = await configFrom(values)
-    const log = createLog(config.log, pino.destination({ dest: 2, sync: true }))
-    kernel = await startKernel({ config, defaults, presets, log })
+    kernel = await startSite(config, createLog(config.log, pino.destination({ dest: 2, sync: true })))
   } catch (error) {
     endSoon()
     return printFailure(error)

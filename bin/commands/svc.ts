@@ -4,7 +4,6 @@ import { inspect, listHooks, listPlugins, listRoutes } from './inspect.ts'
 import { preload } from './preload.ts'
 import { user } from './user.ts'
 
-/** A command behind `svc`. */
 interface Subcommand {
   /** Arguments, as the usage shows them. */
   readonly args: string
@@ -41,11 +40,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   },
 }
 
-/**
- * Runs `svc`.
- * @param argv arguments after the command's name
- * @returns exit code
- */
+/** Runs `svc` with the arguments after its name; resolves with the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   const [name, ...rest] = argv
   if (name === undefined || name === '--help' || name === 'help') {
@@ -64,7 +59,6 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** What `svc --help` prints. */
 export function usage(): string {
   const commands = Object.entries(SUBCOMMANDS).map(
     ([name, { args, summary }]) => `  ${`${name} ${args}`.padEnd(22)}${summary}`,

@@ -36,7 +36,6 @@ const FLAGS = {
   all: { type: 'boolean' },
 } as const
 
-/** The flags, as given. */
 type Values = Readonly<Record<string, string | boolean | undefined>>
 type Action = (kernel: Kernel, operands: readonly string[], values: Values) => Promise<string>
 
@@ -48,11 +47,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   'app-password': applicationPasswords,
 }
 
-/**
- * Runs `svc user`.
- * @param argv arguments after `user`
- * @returns exit code
- */
+/** Runs `svc user` with the arguments after it; resolves with the exit code. */
 export async function user(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...argv], allowPositionals: true, options: FLAGS })
   const [name = '', ...operands] = positionals.map(cleanText)
@@ -132,14 +127,8 @@ async function applicationPasswords(
     const items = await passwords.list(userId)
     if (values['json'] === true) return JSON.stringify(items, null, 2)
     const day = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10)
-    return table(
-      items.map(({ uuid, name, created, lastUsed }) => [
-        uuid,
-        day(created),
-        lastUsed === null ? 'never used' : `last used ${day(lastUsed)}`,
-        name,
-      ]),
-    )
+    const usedOf = (lastUsed: number | null) => (lastUsed === null ? 'never used' : `last used ${day(lastUsed)}`)
+    return table(items.map(({ uuid, name, created, lastUsed }) => [uuid, day(created), usedOf(lastUsed), name]))
   }
   if (values['all'] === true) return `Revoked: ${await passwords.revokeAll(userId)}.`
   needed(operands[0], 'the UUID of an application password, or --all')
@@ -162,11 +151,9 @@ function needed<T>(value: T | undefined, what: string): T {
 
 /** The password from the standard input, or a generated one with the sentence that shows it. */
 async function newPassword(values: Values): Promise<{ plain: string; shown: string }> {
-  if (values['password-stdin'] === true) {
-    // As it is read when somebody logs in with it.
-    const plain = cleanText((await text(process.stdin)).replace(/\r?\n$/, ''))
-    return { plain, shown: '' }
-  }
+  // As it is read when somebody logs in with it.
+  const read = async () => cleanText((await text(process.stdin)).replace(/\r?\n$/, ''))
+  if (values['password-stdin'] === true) return { plain: await read(), shown: '' }
   const plain = randomBytes(18).toString('base64url')
   return { plain, shown: ` The password is ${plain} and is shown this once.` }
 }

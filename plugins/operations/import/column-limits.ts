@@ -2,15 +2,13 @@ import { cutSlug } from '../../site/permalinks/index.ts'
 import type { Counters } from './report.ts'
 import type { WxrComment, WxrItem, WxrItemTerm, WxrMeta, WxrRecord, WxrTerm } from './wxr/types.ts'
 
-/** Longest email address there can be, in characters. */
+// All in characters.
 export const LONGEST_EMAIL = 254
-/** Longest login name, in characters. */
 export const LONGEST_LOGIN = 60
-/** Longest meta key, in characters. */
+/** Of meta. */
 export const LONGEST_KEY = 255
-/** Longest name of a type, taxonomy or status, in characters. */
+/** Name of a type, taxonomy or status. */
 const LONGEST_KIND = 200
-/** Longest name of a term, in characters. */
 const LONGEST_TERM = 400
 
 /**

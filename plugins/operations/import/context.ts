@@ -1,11 +1,12 @@
 import type { CompiledQuery } from 'kysely'
 import { cleanJson, cleanText, exportedNames, formatUtc } from '../../../kernel/index.ts'
 import type { Database, Store } from '../../storage/store/index.ts'
-import { looksSerialised, mapTexts, readValue, storedValue } from './php-values.ts'
-import type { StoredValue, Value } from './php-values.ts'
+import { IdSequence } from './id-map.ts'
+import { looksSerialised, mapTexts, readValue, storedValue, type Value } from './php-values.ts'
 import type { Counters } from './report.ts'
 import type { TextFilter } from './text-filter.ts'
 import type { Rewrite } from './url-rewriter.ts'
+import type { WxrMeta } from './wxr/types.ts'
 
 /** Rows that one statement inserts. Few sizes, so that statements are prepared once and used again. */
 const ROWS = [128, 32, 8, 1]
@@ -14,8 +15,10 @@ const PARAMETERS = 3000
 /** How far up parents are followed in search of a cycle. */
 const GENERATIONS = 100
 
-/** What an import context is made of. */
-export interface ImportParts {
+type ImportParts = Pick<ImportContext, 'tx' | 'counters' | 'rewrite' | 'home' | 'filter' | 'trustsHtml' | 'brandedName'>
+
+/** What the parts of one import share. */
+export class ImportContext {
   /** The transaction of the import. */
   readonly tx: Store
   readonly counters: Counters
@@ -27,36 +30,25 @@ export interface ImportParts {
   /** Whether content keeps all of its HTML, whoever wrote it. */
   readonly trustsHtml: boolean
   /** This site's name of a type or taxonomy that carries the product's word, given without that word. */
-  readonly typeName: (name: string) => string
-}
-
-/** What the parts of one import share. */
-export class ImportContext {
-  readonly tx: Store
-  readonly counters: Counters
-  readonly rewrite: Rewrite
-  readonly home: string | null
-  readonly filter: TextFilter
-  readonly trustsHtml: boolean
+  readonly brandedName: (name: string) => string
   /** When the import began, `YYYY-MM-DD HH:MM:SS` in UTC: for what has no date in the file. */
   readonly now = formatUtc(Date.now() / 1000)
-  readonly #typeName: (name: string) => string
   readonly #inserts = new Map<string, CompiledQuery>()
 
-  constructor({ tx, counters, rewrite, home, filter, trustsHtml, typeName }: ImportParts) {
+  constructor({ tx, counters, rewrite, home, filter, trustsHtml, brandedName }: ImportParts) {
     this.tx = tx
     this.counters = counters
     this.rewrite = rewrite
     this.home = home
     this.filter = filter
     this.trustsHtml = trustsHtml
-    this.#typeName = typeName
+    this.brandedName = brandedName
   }
 
   /** Name of a content type or taxonomy on this site. */
   typeName(name: string): string {
     const { typePrefix } = exportedNames
-    return name.startsWith(typePrefix) ? this.#typeName(name.slice(typePrefix.length)) : name
+    return name.startsWith(typePrefix) ? this.brandedName(name.slice(typePrefix.length)) : name
   }
 
   /** Meta key on this site. */
@@ -73,9 +65,12 @@ export class ImportContext {
     return value === text ? cleanText(text) : mapTexts(cleanJson(value) as Value, this.rewrite)
   }
 
-  /** A meta value of the file as the store keeps it. */
-  storedMeta(text: string): StoredValue {
-    return storedValue(this.metaValue(text))
+  /** The rows of meta of the file: ID of the owner, key, value, whether that is JSON. */
+  metaRows(owner: number, meta: readonly WxrMeta[]): unknown[][] {
+    return meta.flatMap(({ key, value }) => {
+      const stored = storedValue(this.metaValue(value))
+      return key === '' ? [] : [[owner, this.metaKey(key), stored.value, stored.json]]
+    })
   }
 
   /**
@@ -97,10 +92,10 @@ export class ImportContext {
     }
   }
 
-  /** The highest ID in the table, 0 when it is empty. */
-  async highestId(table: 'users' | 'posts' | 'terms' | 'comments'): Promise<number> {
+  /** IDs for new rows of the table. */
+  async idSequence(table: 'users' | 'posts' | 'terms' | 'comments'): Promise<IdSequence> {
     const query = this.tx.db.selectFrom(table).select((of) => of.fn.max<number | null>('id').as('highest'))
-    return (await this.tx.first(query))?.highest ?? 0
+    return new IdSequence((await this.tx.first(query))?.highest ?? 0)
   }
 
   /** Whether `id` is `above` or one of its ancestors, so that it must not become its child. */
@@ -114,7 +109,6 @@ export class ImportContext {
     return false
   }
 
-  /** The compiled statement that inserts so many rows. */
   #insertOf<T extends keyof Database>(table: T, columns: readonly string[], size: number): CompiledQuery {
     const name = `${table} ${size}`
     let query = this.#inserts.get(name)

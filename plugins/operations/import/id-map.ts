@@ -66,17 +66,19 @@ export function isId(value: number): boolean {
  * highest so far. Always explicit, so that references can be written before the rows are.
  */
 export class IdSequence {
-  readonly keep: boolean
+  /** The highest ID that is in the table, 0 when it is empty. */
+  readonly highestBefore: number
   readonly #taken = new IdMap()
   #highest: number
 
-  /**
-   * @param keep whether IDs of the file are kept; the table must be empty then
-   * @param highest highest ID that is in the table
-   */
-  constructor(keep: boolean, highest: number) {
-    this.keep = keep
-    this.#highest = highest
+  constructor(highestBefore: number) {
+    this.highestBefore = highestBefore
+    this.#highest = highestBefore
+  }
+
+  /** Whether IDs of the file are kept, because the table was empty. */
+  get keep(): boolean {
+    return this.highestBefore === 0
   }
 
   /** @param wanted ID in the file, 0 for none */

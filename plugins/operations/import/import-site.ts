@@ -9,23 +9,20 @@ import { addSettings } from './settings.ts'
 import type { SiteFile } from './site-file.ts'
 import { ImportedTerms } from './terms.ts'
 import { TextFilter, type WritingRules } from './text-filter.ts'
-import type { ImportProgress } from './types.ts'
+import type { ImportOptions, ImportProgress } from './types.ts'
 import { urlRewriter, type Rewrite } from './url-rewriter.ts'
 import type { Hashing } from './users/rows.ts'
 import { ImportedUsers } from './users/users.ts'
 import { readWxr } from './wxr/reader.ts'
-import type { WxrLimits, WxrRecord, WxrSite } from './wxr/types.ts'
+import type { WxrRecord, WxrSite } from './wxr/types.ts'
 
 /** What an export is imported with. */
-export interface SiteImport extends Hashing {
-  /** The export file. */
-  source: AsyncIterable<Uint8Array>
+export interface SiteImport
+  extends Hashing, Pick<ImportOptions, 'source' | 'rewrite' | 'trustHtml' | 'limits' | 'onProgress'> {
   /** Home URL of this site. */
   home: string
   /** URL of its uploads; `{home}/uploads` by default. */
   uploads?: string
-  /** Whether URLs of the old home are rewritten to this one; they are by default. */
-  rewrite?: boolean
   /** What the export does not carry. */
   site?: SiteFile | undefined
   /** This site's name of a type or taxonomy that carries the product's word: `typeName('block')`. */
@@ -34,11 +31,6 @@ export interface SiteImport extends Hashing {
   hasFile?: HasFile
   /** What users may write here. */
   rules: WritingRules
-  /** Whether content keeps all of its HTML, whoever wrote it; off by default. Names, URLs and comments never do. */
-  trustHtml?: boolean
-  limits?: WxrLimits
-  /** Called a few times a second at most. */
-  onProgress?(progress: ImportProgress): void
   /** Called first of all in the transaction, before anything is read of what the site holds. */
   afterBegin?(tx: Store, counters: Counters): Promise<void>
   /** Called when everything is written, right before the transaction ends; what it throws undoes the import. */
@@ -110,16 +102,16 @@ class SiteImporter {
       home: options.rewrite === false ? null : options.home,
       filter: new TextFilter(options.rules, counters, options.home),
       trustsHtml: options.trustHtml === true,
-      typeName: (name) => options.typeName(name),
+      brandedName: (name) => options.typeName(name),
     })
   }
 
   async run(): Promise<{ from: string; bytes: number }> {
     const { hasFile, limits, site, source } = this.#options
     const context = this.#context
-    const users = await ImportedUsers.open(context, this.#options)
+    const users = new ImportedUsers(context, this.#options, await context.idSequence('users'))
     const terms = await ImportedTerms.open(context)
-    const posts = await ImportedPosts.open(context, users, terms, hasFile)
+    const posts = await ImportedPosts.open(context, { users, terms, hasFile })
     const makeIndexes = posts.startsEmpty ? await withoutIndexes(context.tx, FILLED) : async () => {}
 
     const showProgress = throttled(() => this.#options.onProgress?.({ ...this.#progress }))
@@ -158,8 +150,7 @@ class SiteImporter {
     const { home, rewrite = true, uploads = `${home}/uploads` } = this.#options
     this.#head = head
     if (!rewrite) return
-    const rewriter = urlRewriter({ from: head.home, to: home, uploads })
-    this.#rewrite = rewriter
+    this.#rewrite = urlRewriter({ from: head.home, to: home, uploads })
   }
 
   async *#counted(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -3,12 +3,7 @@ import path from 'node:path'
 import type { PluginContext } from '../../../kernel/index.ts'
 import { fileModes } from '../../content/media/index.ts'
 import { hashApplicationPassword } from '../../people/application-passwords/index.ts'
-import {
-  isOnlySample,
-  removeSample,
-  restoreAdministrator,
-  type FormerAdministrator,
-} from '../../site/first-run/index.ts'
+import { isOnlySample, removeSample, restoreAdministrator } from '../../site/first-run/index.ts'
 import { importSite, type SiteImport } from './import-site.ts'
 import type { ImportReport } from './report.ts'
 import { fitToSite, readSiteFile } from './site-file.ts'
@@ -40,7 +35,7 @@ export async function runImport(plugin: PluginContext, options: ImportOptions): 
 
 /** What is done around the import: it replaces the sample of a new site, and the media files come with it. */
 function samplesAndFiles({ services }: PluginContext, uploads: StagedUploads | undefined) {
-  let former: FormerAdministrator[] = []
+  let former: Awaited<ReturnType<typeof removeSample>> = []
   return {
     async afterBegin(tx, counters) {
       if (!(await isOnlySample(tx))) return

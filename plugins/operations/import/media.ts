@@ -1,7 +1,7 @@
 import mime from 'mime'
 import { exportedNames } from '../../../kernel/index.ts'
-import type { ImportContext } from './context.ts'
-import type { Value } from './php-values.ts'
+import { isRecord, type Value } from './php-values.ts'
+import type { Counters } from './report.ts'
 import type { WxrItem, WxrMeta } from './wxr/types.ts'
 
 /** Key of an attachment's file in an export, relative to the uploads folder. */
@@ -19,7 +19,6 @@ export function attachedFile(item: WxrItem): string {
   return isSafe(below) ? below : ''
 }
 
-/** Media type by the name of the file. */
 export function mimeType(item: WxrItem, file: string): string {
   const name = file || item.attachmentUrl || item.guid
   return mime.getType(name.replace(/[?#].*$/s, '')) ?? 'application/octet-stream'
@@ -47,19 +46,10 @@ export function attachmentMeta(item: WxrItem, file: string): WxrMeta[] {
 }
 
 /** Notes media whose file is not where it will be looked for. */
-export async function noteMissing(
-  { counters }: ImportContext,
-  item: WxrItem,
-  file: string,
-  hasFile?: HasFile,
-): Promise<void> {
+export async function noteMissing(counters: Counters, item: WxrItem, file: string, hasFile?: HasFile): Promise<void> {
   if (file === '') counters.note('attachment without a file below the uploads', item.attachmentUrl || item.title)
   else if (hasFile !== undefined && !(await hasFile(file)))
     counters.note('media file that is not among the uploads', file)
-}
-
-function isRecord(value: unknown): value is Record<string, Value> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isBaseName(value: unknown): value is string {

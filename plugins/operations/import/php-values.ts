@@ -42,11 +42,16 @@ export function storedValue(value: Value): StoredValue {
   return { value: value === null ? '' : String(value), json: 0 }
 }
 
+/** Whether a value is an object with entries. */
+export function isRecord(value: unknown): value is Record<string, Value> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /** Applies `change` to every text inside the value; keys stay. */
 export function mapTexts(value: Value, change: (text: string) => string): Value {
   if (typeof value === 'string') return change(value)
   if (Array.isArray(value)) return value.map((entry) => mapTexts(entry, change))
-  if (typeof value !== 'object' || value === null) return value
+  if (!isRecord(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, mapTexts(entry, change)]))
 }
 

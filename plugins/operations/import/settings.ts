@@ -11,7 +11,6 @@ const TERM_SETTINGS: Readonly<Record<string, string>> = { __proto__: null as nev
 /** The option that holds the IDs of sticky posts. */
 const STICKY_OPTION = 'sticky_posts'
 
-/** What the settings come from. */
 interface SettingSources {
   /** What the export says about the site. */
   head: WxrSite | undefined
@@ -43,12 +42,8 @@ function withIdHere(name: string, value: Value, posts: ImportedPosts, terms: Imp
   return taxonomy === undefined ? value : terms.idOfFileId(taxonomy, value) || value
 }
 
-async function setOption(
-  { tx, counters }: ImportContext,
-  name: string,
-  setting: Value,
-  replace: boolean,
-): Promise<void> {
+async function setOption(context: ImportContext, name: string, setting: Value, replace: boolean): Promise<void> {
+  const { tx, counters } = context
   const value = JSON.stringify(setting)
   const insert = tx.db.insertInto('options').values({ name, value })
   const { changes } = await tx.run(

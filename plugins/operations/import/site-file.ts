@@ -2,19 +2,10 @@ import { Ajv } from 'ajv'
 import { cleanJson, suggest, parseValue } from '../../../kernel/index.ts'
 import type { Roles } from '../../people/roles/index.ts'
 import type { Settings } from '../../site/settings/index.ts'
+import { LONGEST_EMAIL, LONGEST_KEY, LONGEST_LOGIN } from './column-limits.ts'
 import { errors } from './errors.ts'
 import type { Value } from './php-values.ts'
-import { siteFileSchema } from './site-file-schema.ts'
 
-/** An application password of the site file. */
-export interface SiteApplicationPassword {
-  name: string
-  uuid: string
-  /** In plain text. */
-  password: string
-}
-
-/** A user of the site file. */
 export interface SiteUser {
   id?: number
   login: string
@@ -22,7 +13,8 @@ export interface SiteUser {
   email?: string
   /** In plain text; without one nobody can log in. */
   password?: string
-  application_passwords?: SiteApplicationPassword[]
+  /** In plain text as well. */
+  application_passwords?: { name: string; uuid: string; password: string }[]
   /** ISO 8601. */
   registered?: string
   name?: string
@@ -45,6 +37,67 @@ export interface SiteFile {
   permalink?: string
   theme?: Record<string, Value>
 }
+
+const text = { type: 'string' } as const
+
+const applicationPassword = {
+  type: 'object',
+  required: ['name', 'uuid', 'password'],
+  additionalProperties: false,
+  properties: {
+    name: text,
+    uuid: { type: 'string', minLength: 1, maxLength: 64 },
+    password: { type: 'string', minLength: 1 },
+  },
+} as const
+
+const user = {
+  type: 'object',
+  required: ['login'],
+  additionalProperties: false,
+  properties: {
+    id: { type: 'integer', minimum: 1, maximum: 2 ** 32 - 1 },
+    login: { type: 'string', minLength: 1, maxLength: LONGEST_LOGIN },
+    role: text,
+    email: { type: 'string', maxLength: LONGEST_EMAIL },
+    password: text,
+    application_passwords: { type: 'array', items: applicationPassword },
+    registered: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d([T ].*)?$' },
+    name: text,
+    first_name: text,
+    last_name: text,
+    nickname: text,
+    slug: { type: 'string', maxLength: 200 },
+    url: text,
+    bio: text,
+    meta: { type: 'object', propertyNames: { maxLength: LONGEST_KEY } },
+  },
+} as const
+
+const theme = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    stylesheet: text,
+    template: text,
+    name: text,
+    version: text,
+    description: text,
+    author: text,
+    author_uri: text,
+    theme_uri: text,
+    textdomain: text,
+    screenshot: text,
+    tags: { type: 'array', items: text },
+    supports: { type: 'object' },
+  },
+} as const
+
+const siteFileSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { users: { type: 'array', items: user }, settings: { type: 'object' }, permalink: text, theme },
+} as const
 
 const validate = new Ajv({ allErrors: false }).compile<SiteFile>(siteFileSchema)
 
@@ -79,7 +132,6 @@ function parse(source: string, home: string): unknown {
   }
 }
 
-/** The first thing that is wrong, and where. */
 function firstError(): string {
   const error = validate.errors?.[0]
   const place = error?.instancePath === '' ? 'it' : `"${error?.instancePath.slice(1)}"`

@@ -1,15 +1,9 @@
 import { sql } from 'kysely'
 import type { ImportContext } from './context.ts'
-import { IdMap, IdSequence } from './id-map.ts'
+import { IdMap, type IdSequence } from './id-map.ts'
 import type { WxrItemTerm, WxrTerm } from './wxr/types.ts'
 
-interface NewTerm {
-  taxonomy: string
-  slug: string
-  name: string
-  description?: string
-  parentId?: number | undefined
-}
+type NewTerm = WxrItemTerm & { description?: string; parentId?: number | undefined }
 
 /** The terms of an import: those the file declares and those only its items name. */
 export class ImportedTerms {
@@ -19,21 +13,19 @@ export class ImportedTerms {
   readonly #ids = new Map<string, number>()
   /** IDs by ID in the file, for each taxonomy: old sites use one ID for terms of several. */
   readonly #fileIds = new Map<string, IdMap>()
-  readonly #highestBefore: number
-  #termRows: unknown[][] = []
-  #metaRows: unknown[][] = []
+  readonly #termRows: unknown[][] = []
+  readonly #metaRows: unknown[][] = []
   /** Children whose parent comes later in the file: ID of the child, key of the parent. */
   readonly #orphans: { id: number; parent: string }[] = []
 
-  private constructor(context: ImportContext, highest: number) {
+  private constructor(context: ImportContext, sequence: IdSequence) {
     this.#context = context
-    this.#highestBefore = highest
-    this.#sequence = new IdSequence(highest === 0, highest)
+    this.#sequence = sequence
   }
 
   static async open(context: ImportContext): Promise<ImportedTerms> {
-    const terms = new ImportedTerms(context, await context.highestId('terms'))
-    if (terms.#highestBefore > 0) {
+    const terms = new ImportedTerms(context, await context.idSequence('terms'))
+    if (!terms.keepsIds) {
       const here = await context.tx.all(context.tx.db.selectFrom('terms').select(['id', 'taxonomy', 'slug']))
       for (const { id, taxonomy, slug } of here) terms.#ids.set(keyOf(taxonomy, slug), id)
     }
@@ -42,7 +34,7 @@ export class ImportedTerms {
 
   /** Whether the site had no terms, so that those of the file keep their IDs. */
   get keepsIds(): boolean {
-    return this.#highestBefore === 0
+    return this.#sequence.keep
   }
 
   /** A term that the file declares. */
@@ -54,7 +46,7 @@ export class ImportedTerms {
     const here = this.#ids.get(keyOf(taxonomy, term.slug))
     this.#remember(taxonomy, term.id, here ?? 0)
     if (here === undefined) this.#addNew(taxonomy, term)
-    else if (here <= this.#highestBefore) counters.alreadyHere(kind)
+    else if (here <= this.#sequence.highestBefore) counters.alreadyHere(kind)
     else counters.skipped(kind, 'declared twice')
   }
 
@@ -64,18 +56,13 @@ export class ImportedTerms {
     const parentId = parent === '' ? 0 : this.#ids.get(parentKey)
     const id = this.#make(fileId, { taxonomy, slug, name, description: context.rewrite(description), parentId })
     if (parentId === undefined) this.#orphans.push({ id, parent: parentKey })
-    for (const { key, value } of meta) {
-      const stored = context.storedMeta(value)
-      if (key !== '') this.#metaRows.push([id, context.metaKey(key), stored.value, stored.json])
-    }
+    this.#metaRows.push(...context.metaRows(id, meta))
   }
 
   /** ID of a term of an item; it is made where nothing declared it. */
   idOf({ taxonomy: name, slug, name: title }: WxrItemTerm): number {
     const taxonomy = this.#context.typeName(name)
-    const here = this.#ids.get(keyOf(taxonomy, slug))
-    if (here !== undefined) return here
-    return this.#make(0, { taxonomy, slug, name: title })
+    return this.#ids.get(keyOf(taxonomy, slug)) ?? this.#make(0, { taxonomy, slug, name: title })
   }
 
   /** ID of the term that has this ID in the file; 0 for none. */
@@ -85,15 +72,9 @@ export class ImportedTerms {
 
   /** Writes what has gathered. */
   async flush(): Promise<void> {
-    const [termRows, metaRows] = [this.#termRows, this.#metaRows]
-    if (termRows.length > 0) {
-      this.#termRows = []
-      await this.#context.insert('terms', ['id', 'taxonomy', 'slug', 'name', 'description', 'parent_id'], termRows)
-    }
-    if (metaRows.length > 0) {
-      this.#metaRows = []
-      await this.#context.insert('term_meta', ['term_id', 'key', 'value', 'json'], metaRows)
-    }
+    const [termRows, metaRows] = [this.#termRows.splice(0), this.#metaRows.splice(0)]
+    await this.#context.insert('terms', ['id', 'taxonomy', 'slug', 'name', 'description', 'parent_id'], termRows)
+    await this.#context.insert('term_meta', ['term_id', 'key', 'value', 'json'], metaRows)
   }
 
   /** Sets the parents that came late, and the counts. Everything else is written. */

@@ -18,7 +18,6 @@ export interface WritingRules {
   setting(name: string, value: string): string
 }
 
-/** The rules of a site that has these services. */
 export function writingRules(services: Pick<Services, 'html' | 'roles' | 'capabilities' | 'settings'>): WritingRules {
   const { capabilities, html, roles, settings } = services
   return {

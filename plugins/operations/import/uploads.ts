@@ -22,27 +22,12 @@ import type { KindCount } from './report.ts'
 
 /** Limits of what is accepted; more is an error. */
 export interface UploadLimits {
-  /** Number of files, 2 million by default. */
+  /** 2 million by default. */
   files?: number
   /** Bytes of one file, 8 GiB by default. */
   fileBytes?: number
   /** Bytes of all files, 512 GiB by default. */
   totalBytes?: number
-}
-
-/** Files that were read completely and wait, on the same disk, to be moved into the uploads folder. */
-export interface StagedUploads extends AsyncDisposable {
-  /** Whether the file is among these or in the uploads folder already. @param name `2025/01/photo.jpg` */
-  has(name: string): Promise<boolean>
-  /**
-   * Notes in the transaction of an import that the files belong among the uploads: from then on they are moved there
-   * whatever happens to this process, by the next server that starts if need be.
-   */
-  promise(tx: Store): Promise<void>
-  /** Moves the files to the uploads once what they belong to is stored. A file that is there already is never replaced. */
-  place(store: Store): Promise<KindCount>
-  /** Removes what was not moved. */
-  discard(): Promise<void>
 }
 
 /** Left out, with the reason that the report gives. */
@@ -74,21 +59,20 @@ export async function stageUploads(
   if ((await realpath(source)) === (await realpath(folder))) {
     throw errors.IMPORT_UPLOADS_INVALID(`${source} is the uploads folder itself`)
   }
-  const stage = new Stage(folder, await makeStaging(folder, 'import', modes), limits, modes)
+  const stage = new StagedUploads(folder, await makeStaging(folder, 'import', modes), limits, modes)
   try {
     await (kind.isDirectory() ? readFolder(source, stage) : readArchive(source, stage))
   } catch (cause) {
     await stage.discard()
     if (cause instanceof Error && 'data' in cause) throw cause
-    throw errors.IMPORT_UPLOADS_INVALID(`${source}: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    })
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw errors.IMPORT_UPLOADS_INVALID(`${source}: ${why}`, { cause })
   }
   return stage
 }
 
-/** The folder in which files wait. */
-class Stage implements StagedUploads {
+/** Files that were read completely and wait, on the same disk, to be moved into the uploads folder. */
+export class StagedUploads {
   readonly #folder: string
   /** Name of the folder below the uploads folder. */
   readonly #name: string
@@ -133,16 +117,22 @@ class Stage implements StagedUploads {
     this.#skipped[reason] = (this.#skipped[reason] ?? 0) + count
   }
 
+  /** Whether the file is among these or in the uploads folder already. @param name `2025/01/photo.jpg` */
   async has(name: string): Promise<boolean> {
     return (await exists(path.join(this.#waiting, name))) || (await exists(path.join(this.#folder, name)))
   }
 
+  /**
+   * Notes in the transaction of an import that the files belong among the uploads: from then on they are moved there
+   * whatever happens to this process, by the next server that starts if need be.
+   */
   async promise(tx: Store): Promise<void> {
     // Even a commit that seems to have failed may be one: what nobody asks for is removed by the next server.
     this.#isPromised = true
     await addPlaceTask(tx, this.#name)
   }
 
+  /** Moves the files to the uploads once what they belong to is stored. A file that is there already is never replaced. */
   async place(store: Store): Promise<KindCount> {
     const { placed, alreadyHere, others } = await placeStaged(this.#folder, this.#name, this.modes)
     await deletePlaceTask(store, this.#name)
@@ -150,6 +140,7 @@ class Stage implements StagedUploads {
     return { imported: placed, alreadyHere, skipped: this.#skipped }
   }
 
+  /** Removes what was not moved. */
   async discard(): Promise<void> {
     await rm(this.#waiting, { recursive: true, force: true })
   }
@@ -163,7 +154,7 @@ class Stage implements StagedUploads {
   }
 }
 
-async function readFolder(source: string, stage: Stage): Promise<void> {
+async function readFolder(source: string, stage: StagedUploads): Promise<void> {
   const root = await lstat(path.join(source, 'uploads'))
     .then((inner) => inner.isDirectory())
     .catch(() => false)
@@ -178,11 +169,10 @@ async function readFolder(source: string, stage: Stage): Promise<void> {
   }
 }
 
-async function readArchive(source: string, stage: Stage): Promise<void> {
+async function readArchive(source: string, stage: StagedUploads): Promise<void> {
   const extract = tar.extract()
-  const reading = (await isGzip(source))
-    ? pipeline(createReadStream(source), createGunzip(), extract)
-    : pipeline(createReadStream(source), extract)
+  const unpacking = (await isGzip(source)) ? [createGunzip()] : []
+  const reading = pipeline([createReadStream(source), ...unpacking, extract])
   // The loop below meets the same failure first; this one must not go unhandled.
   reading.catch(() => {})
   for await (const entry of extract) {

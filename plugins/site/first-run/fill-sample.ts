@@ -1,20 +1,15 @@
-import { createHash } from 'node:crypto'
-import type { Store } from '../../storage/store/index.ts'
+import { hash } from 'node:crypto'
+import type { NewRow, Store } from '../../storage/store/index.ts'
 import { POSTS, TERMS } from './sample-content.ts'
 
 /** IDs of what the sample consists of, as the option keeps them. */
-export interface SampleList {
-  users: number[]
-  posts: number[]
-  terms: number[]
-  comments: number[]
+export interface SampleList extends Record<'users' | 'posts' | 'terms' | 'comments', number[]> {
   /** Options that came with it, by name. */
   options: Record<string, unknown>
   /** Digest of posts, terms and comments as they were made. */
   digest: string
 }
 
-/** What a new sample is made with. */
 export interface SampleParts {
   /** Home URL of the site. */
   home: string
@@ -29,41 +24,24 @@ export async function fillSample(tx: Store, { home, login, passwordHash }: Sampl
   const { db } = tx
   const now = Date.now()
   const at = (age: number) => new Date(now - age * 60_000).toISOString().slice(0, 19).replace('T', ' ')
-  const { id: user } = (await tx.first(
-    db
-      .insertInto('users')
-      .values({ login, slug: login, name: login, registered: at(0), password_hash: passwordHash })
-      .returning('id'),
-  ))!
+  const names = { login, slug: login, name: login }
+  const user = await insert(tx, 'users', { ...names, registered: at(0), password_hash: passwordHash })
   const nickname = { key: 'nickname', value: login, json: 0 }
   await tx.run(db.insertInto('user_meta').values([ADMINISTRATOR, nickname].map((meta) => ({ ...meta, user_id: user }))))
 
   const terms = new Map<string, number>()
   for (const term of TERMS) {
     const count = POSTS.filter((post) => post.terms?.includes(term.slug)).length
-    terms.set(
-      term.slug,
-      (await tx.first(
-        db
-          .insertInto('terms')
-          .values({ ...term, count })
-          .returning('id'),
-      ))!.id,
-    )
+    terms.set(term.slug, await insert(tx, 'terms', { ...term, count }))
   }
 
   const posts: number[] = []
   for (const [index, { terms: slugs = [], ...post }] of POSTS.entries()) {
     const date = at(POSTS.length - index)
     const dates = { date, date_gmt: date, modified: date, modified_gmt: date }
-    const row = {
-      ...post,
-      ...dates,
-      status: 'publish',
-      author_id: user,
-      comment_status: post.type === 'post' ? 'open' : 'closed',
-    }
-    const { id } = (await tx.first(db.insertInto('posts').values(row).returning('id')))!
+    const comment_status = post.type === 'post' ? 'open' : 'closed'
+    const row = { ...post, ...dates, status: 'publish', author_id: user, comment_status }
+    const id = await insert(tx, 'posts', row)
     const guid = `${home}/?${post.type === 'post' ? 'p' : 'page_id'}=${id}`
     await tx.run(db.updateTable('posts').set({ guid }).where('id', '=', id))
     for (const slug of slugs) {
@@ -73,51 +51,49 @@ export async function fillSample(tx: Store, { home, login, passwordHash }: Sampl
   }
 
   const commented = posts.at(-1)!
-  const { id: comment } = (await tx.first(
-    db
-      .insertInto('comments')
-      .values({
-        post_id: commented,
-        author_name: 'A reader',
-        date: at(0),
-        date_gmt: at(0),
-        content: 'Readers answer like this. A comment can be held back, or removed.',
-      })
-      .returning('id'),
-  ))!
+  const comment = await insert(tx, 'comments', {
+    post_id: commented,
+    author_name: 'A reader',
+    date: at(0),
+    date_gmt: at(0),
+    content: 'Readers answer like this. A comment can be held back, or removed.',
+  })
   await tx.run(db.updateTable('posts').set({ comment_count: 1 }).where('id', '=', commented))
 
   const options = { title: 'A new site', description: 'Content over HTTP', default_category: terms.get('general')! }
   for (const [name, value] of Object.entries(options)) {
-    const insert = db.insertInto('options').values({ name, value: JSON.stringify(value) })
-    await tx.run(insert.onConflict((conflict) => conflict.column('name').doNothing()))
+    const option = db.insertInto('options').values({ name, value: JSON.stringify(value) })
+    await tx.run(option.onConflict((conflict) => conflict.column('name').doNothing()))
   }
   await tx.syncSequences()
   const list = { users: [user], posts, terms: [...terms.values()], comments: [comment] }
   return { ...list, options, digest: await digestOf(tx, list) }
 }
 
+async function insert<Table extends 'users' | 'terms' | 'posts' | 'comments'>(
+  tx: Store,
+  table: Table,
+  row: NewRow<Table>,
+): Promise<number> {
+  const query = tx.db
+    .insertInto<'users' | 'terms' | 'posts' | 'comments'>(table)
+    .values(row as never)
+    .returning('id')
+  return (await tx.first(query))!.id
+}
+
 /** What is compared to tell whether somebody has changed the sample. Counts may change by themselves. */
 export async function digestOf(store: Store, list: Pick<SampleList, 'posts' | 'terms' | 'comments'>): Promise<string> {
   const { db } = store
-  const posts = await store.all(
-    db
-      .selectFrom('posts')
-      .select(['id', 'type', 'status', 'slug', 'title', 'content', 'excerpt', 'password', 'modified_gmt'])
-      .where('id', 'in', list.posts)
-      .orderBy('id'),
-  )
-  const terms = await store.all(
-    db
-      .selectFrom('terms')
-      .select(['id', 'taxonomy', 'name', 'slug', 'description', 'parent_id'])
-      .where('id', 'in', list.terms)
-      .orderBy('id'),
-  )
-  const comments = await store.all(
-    db.selectFrom('comments').select(['id', 'content', 'approved']).where('id', 'in', list.comments).orderBy('id'),
-  )
-  return createHash('sha256')
-    .update(JSON.stringify([posts, terms, comments]))
-    .digest('hex')
+  const posts = db
+    .selectFrom('posts')
+    .select(['id', 'type', 'status', 'slug', 'title', 'content', 'excerpt', 'password', 'modified_gmt'])
+  const terms = db.selectFrom('terms').select(['id', 'taxonomy', 'name', 'slug', 'description', 'parent_id'])
+  const comments = db.selectFrom('comments').select(['id', 'content', 'approved'])
+  const rows = [
+    await store.all(posts.where('id', 'in', list.posts).orderBy('id')),
+    await store.all(terms.where('id', 'in', list.terms).orderBy('id')),
+    await store.all(comments.where('id', 'in', list.comments).orderBy('id')),
+  ]
+  return hash('sha256', JSON.stringify(rows))
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { definePlugin } from '../../../kernel/index.ts'
 import { isEmptySite, makeSample } from './sample.ts'
 
-export { isOnlySample, removeSample, restoreAdministrator, type FormerAdministrator } from './sample.ts'
+export { isOnlySample, removeSample, restoreAdministrator } from './sample.ts'
 
 export interface FirstRunOptions {
   /** Login of the administrator that a new site gets. */

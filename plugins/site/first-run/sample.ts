@@ -8,7 +8,7 @@ const OPTION = 'sample_site'
 /** The administrator of a sample that was removed. */
 export interface FormerAdministrator {
   user: Row<'users'>
-  meta: { key: string; value: string; json: number }[]
+  meta: Pick<Row<'user_meta'>, 'key' | 'value' | 'json'>[]
   applicationPasswords: Row<'application_passwords'>[]
 }
 
@@ -37,13 +37,8 @@ export async function makeSample(
     const claim = tx.db.insertInto('options').values({ name: OPTION, value: 'null' })
     const { changes } = await tx.run(claim.onConflict((conflict) => conflict.column('name').doNothing()))
     if (changes === 0) return false
-    const list = await fillSample(tx, parts)
-    await tx.run(
-      tx.db
-        .updateTable('options')
-        .set({ value: JSON.stringify(list) })
-        .where('name', '=', OPTION),
-    )
+    const value = JSON.stringify(await fillSample(tx, parts))
+    await tx.run(tx.db.updateTable('options').set({ value }).where('name', '=', OPTION))
     await beforeCommit()
     return true
   })
@@ -57,13 +52,8 @@ export async function isOnlySample(store: Store): Promise<boolean> {
   const list = await listed(store)
   if (list === null) return false
   for (const table of ['users', 'posts', 'terms', 'comments'] as const) {
-    const rows = await store.all(
-      store.db
-        .selectFrom(table)
-        .select('id')
-        .orderBy('id')
-        .limit(list[table].length + 1),
-    )
+    const ids = store.db.selectFrom(table).select('id').orderBy('id')
+    const rows = await store.all(ids.limit(list[table].length + 1))
     if (rows.map(({ id }) => id).join() !== list[table].join()) return false
   }
   return (await digestOf(store, list)) === list.digest
@@ -96,9 +86,8 @@ export async function restoreAdministrator(tx: Store, former: readonly FormerAdm
   for (const { user, meta, applicationPasswords } of former) {
     if (await hasAdministrator(tx)) return
     const { id: formerId, ...row } = user
-    const namesake = await tx.first(
-      tx.db.selectFrom('users').select(['id', 'password_hash']).where('login', '=', user.login),
-    )
+    const sameLogin = tx.db.selectFrom('users').select(['id', 'password_hash']).where('login', '=', user.login)
+    const namesake = await tx.first(sameLogin)
     if (namesake !== undefined && namesake.password_hash !== '') return
     let id: number
     if (namesake === undefined) {
@@ -129,13 +118,13 @@ async function administratorsOf(tx: Store, ids: readonly number[]): Promise<Form
   for (const id of ids) {
     const user = await tx.first(tx.db.selectFrom('users').selectAll().where('id', '=', id))
     if (user === undefined) continue
-    const meta = await tx.all(
-      tx.db.selectFrom('user_meta').select(['key', 'value', 'json']).where('user_id', '=', id).orderBy('id'),
-    )
-    const applicationPasswords = await tx.all(
-      tx.db.selectFrom('application_passwords').selectAll().where('user_id', '=', id).orderBy('id'),
-    )
-    former.push({ user, meta, applicationPasswords })
+    const meta = tx.db.selectFrom('user_meta').select(['key', 'value', 'json']).where('user_id', '=', id)
+    const passwords = tx.db.selectFrom('application_passwords').selectAll().where('user_id', '=', id)
+    former.push({
+      user,
+      meta: await tx.all(meta.orderBy('id')),
+      applicationPasswords: await tx.all(passwords.orderBy('id')),
+    })
   }
   return former
 }

@@ -83,12 +83,7 @@ export async function firstCategories(store: Store, postIds: readonly number[]):
 }
 
 export async function authorSlugs(store: Store, ids: readonly number[]): Promise<string[]> {
-  const rows = await store.all(
-    store.db
-      .selectFrom('users')
-      .select(['id', 'slug'])
-      .where('id', 'in', [...ids]),
-  )
-  const byId = new Map(rows.map(({ id, slug }) => [id, slug]))
+  const users = store.db.selectFrom('users').select(['id', 'slug']).where('id', 'in', ids)
+  const byId = new Map((await store.all(users)).map(({ id, slug }) => [id, slug]))
   return ids.map((id) => byId.get(id) ?? '')
 }

@@ -6,13 +6,13 @@ import {
   type PluginContext,
   type RequestCache,
 } from '../../../kernel/index.ts'
+import type { ContentType } from '../../content/content-types/index.ts'
 import { FORMAT_TAXONOMY, formatOfSlug, type Taxonomy } from '../../content/taxonomies/index.ts'
+import type { Store } from '../../storage/store/index.ts'
 import type { LinkedPost, LinkedTerm, LinkedUser } from './linked.ts'
 import { authorSlugs, firstCategories, loadAncestors, loadTermAncestors } from './loaders.ts'
-import { plainPath, plainTermPath, TO_BE_PUBLISHED } from './plain-paths.ts'
 import { slugify } from './slug.ts'
-import { tagValue } from './structure-tags.ts'
-import { readStructure, type Structure } from './structure.ts'
+import { readStructure, tagValue, type Structure } from './structure.ts'
 
 /** The URLs of the site's pages. Concurrent calls within one request share their statements. */
 export interface Permalinks {
@@ -37,6 +37,10 @@ export interface Permalinks {
   /** The slug of a title. */
   slugify(title: string): string
 }
+
+/** Statuses of content that will get a URL once it is published. */
+const TO_BE_PUBLISHED: ReadonlySet<string> = new Set(['draft', 'pending', 'auto-draft', 'future'])
+const NO_REWRITE = { slug: '', with_front: true, hierarchical: false }
 
 /** URLs by the options `permalink`, `category_base` and `tag_base`. */
 export class SitePermalinks implements Permalinks {
@@ -149,20 +153,22 @@ export class SitePermalinks implements Permalinks {
   }
 
   know(post: LinkedPost, scope: RequestCache): void {
-    if (post.parent_id === 0) this.#chains(scope).prime(post.id, [post])
+    if (post.parent_id === 0) this.#loader('permalinks: ancestors', scope, loadAncestors).prime(post.id, [post])
   }
 
   /** The ancestors of a post, nearest first; as far as they are there. */
-  async #ancestors(post: LinkedPost, scope: RequestCache): Promise<LinkedPost[]> {
-    return this.#chains(scope).load(post.parent_id)
+  #ancestors(post: LinkedPost, scope: RequestCache): Promise<LinkedPost[]> {
+    return this.#loader('permalinks: ancestors', scope, loadAncestors).load(post.parent_id)
   }
 
-  #chains(scope: RequestCache): DataLoader<number, LinkedPost[]> {
+  /** What loads rows of the database together, as long as the request lasts. */
+  #loader<T>(
+    key: string,
+    scope: RequestCache,
+    load: (store: Store, ids: readonly number[]) => Promise<T[]>,
+  ): DataLoader<number, T> {
     const { store } = this.#plugin.services
-    return scope.get(
-      'permalinks: ancestors',
-      () => new DataLoader((ids: readonly number[]) => loadAncestors(store, ids)),
-    )
+    return scope.get(key, () => new DataLoader((ids: readonly number[]) => load(store, ids)))
   }
 
   async #fill(parts: readonly string[], post: LinkedPost, slug: string, scope: RequestCache): Promise<string> {
@@ -170,53 +176,48 @@ export class SitePermalinks implements Permalinks {
     for (const [index, part] of parts.entries()) {
       const isTag = index % 2 === 1
       if (isTag && part === 'category') path += await this.#categoryPath(post.id, scope)
-      else if (isTag && part === 'author') path += await this.#authorSlug(post.author_id, scope)
+      else if (isTag && part === 'author')
+        path += await this.#loader('permalinks: authors', scope, authorSlugs).load(post.author_id)
       else path += isTag ? tagValue(part, post, slug) : part
     }
     return path
   }
 
   async #categoryPath(postId: number, scope: RequestCache): Promise<string> {
-    const { store } = this.#plugin.services
-    const loader = scope.get(
-      'permalinks: categories',
-      () => new DataLoader((ids: readonly number[]) => firstCategories(store, ids)),
-    )
-    const category = await loader.load(postId)
+    const category = await this.#loader('permalinks: categories', scope, firstCategories).load(postId)
     return category === undefined ? 'uncategorized' : this.#termHierarchy(category, scope)
   }
 
-  async #authorSlug(id: number, scope: RequestCache): Promise<string> {
-    const { store } = this.#plugin.services
-    const loader = scope.get(
-      'permalinks: authors',
-      () => new DataLoader((ids: readonly number[]) => authorSlugs(store, ids)),
-    )
-    return loader.load(id)
-  }
-
   async #termPath(term: LinkedTerm, taxonomy: Taxonomy, structure: Structure, scope: RequestCache): Promise<string> {
-    const {
-      slug,
-      with_front: withFront,
-      hierarchical,
-    } = taxonomy.rewrite || { slug: '', with_front: true, hierarchical: false }
+    const { slug, with_front, hierarchical } = taxonomy.rewrite || NO_REWRITE
     const set =
       taxonomy.name === 'category' ? structure.categoryBase : taxonomy.name === 'post_tag' ? structure.tagBase : ''
     const own = taxonomy.name === FORMAT_TAXONOMY ? formatOfSlug(term.slug) : term.slug
     const name = hierarchical ? await this.#termHierarchy(term, scope) : own
-    const front = withFront && set === '' ? structure.front : structure.root
+    const front = with_front && set === '' ? structure.front : structure.root
     return `${front}${set === '' ? slug : set}/${name}${structure.slash}`
   }
 
   async #termHierarchy(term: LinkedTerm, scope: RequestCache): Promise<string> {
     if (term.parent_id === 0) return term.slug
-    const { store } = this.#plugin.services
-    const loader = scope.get(
-      'permalinks: terms',
-      () => new DataLoader((ids: readonly number[]) => loadTermAncestors(store, ids)),
-    )
-    const above = await loader.load(term.parent_id)
+    const above = await this.#loader('permalinks: terms', scope, loadTermAncestors).load(term.parent_id)
     return [...above.toReversed().map(({ slug }) => slug), term.slug].join('/')
   }
+}
+
+/** The URL of a post by its ID, or by slug where its type has a query variable. */
+function plainPath(post: LinkedPost, type: ContentType | undefined): string {
+  if (post.type === 'page') return `/?page_id=${post.id}`
+  if (post.type === 'attachment') return `/?attachment_id=${post.id}`
+  if (type !== undefined && type.query_var !== false && post.slug !== '' && !TO_BE_PUBLISHED.has(post.status)) {
+    return `/?${type.query_var}=${post.slug}`
+  }
+  return `/?post_type=${post.type}&p=${post.id}`
+}
+
+/** The URL of a term by its ID, or by slug where its taxonomy has a query variable. */
+function plainTermPath(term: LinkedTerm, taxonomy: Taxonomy | undefined): string {
+  if (term.taxonomy === 'category') return `/?cat=${term.id}`
+  const name = taxonomy?.query_var ?? false
+  return name === false ? `/?taxonomy=${term.taxonomy}&term=${term.slug}` : `/?${name}=${term.slug}`
 }

@@ -1,5 +1,6 @@
 import { trimMarks } from '../../../kernel/index.ts'
 import type { SiteOptions } from '../settings/index.ts'
+import type { LinkedPost } from './linked.ts'
 
 /** How URLs are written, from the options. */
 export interface Structure {
@@ -19,7 +20,6 @@ export interface Structure {
   home: number
 }
 
-/** Reads how URLs are written. */
 export async function readStructure(options: SiteOptions): Promise<Structure> {
   const set = await options.many(['permalink', 'category_base', 'tag_base', 'show_on_front', 'page_on_front'])
   const post = typeof set.permalink === 'string' ? set.permalink : ''
@@ -38,4 +38,17 @@ export async function readStructure(options: SiteOptions): Promise<Structure> {
 
 function baseOf(option: unknown): string {
   return typeof option === 'string' ? trimMarks(option, '/') : ''
+}
+
+/** Where the parts of a date stand in `YYYY-MM-DD HH:MM:SS`. */
+const DATE_PARTS: Readonly<Record<string, readonly [begin: number, end: number]>> = {
+  year: [0, 4], monthnum: [5, 7], day: [8, 10], hour: [11, 13], minute: [14, 16], second: [17, 19],
+} // prettier-ignore
+
+/** What stands for a tag in the URL of a post; an unknown tag stays. */
+export function tagValue(tag: string, post: LinkedPost, slug: string): string {
+  if (tag === 'postname' || tag === 'pagename') return slug
+  if (tag === 'post_id') return String(post.id)
+  const range = DATE_PARTS[tag]
+  return range === undefined ? `%${tag}%` : post.date.slice(...range)
 }

@@ -9,7 +9,6 @@ import {
   SCHEMA_DRAFT,
   validateValue,
   type Arguments,
-  type ArgumentSchema,
   type ItemSchema,
   type PluginContext,
   type RestError,
@@ -69,9 +68,10 @@ export class SettingsController extends Controller<readonly ShownSetting[]> {
 
   /** How each setting is written: null stands for its default, whatever its type. */
   #arguments(): Arguments {
-    const argumentOf = ({ name, setting, schema }: ShownSetting): ArgumentSchema => {
+    const args: Arguments = {}
+    for (const { name, setting, schema } of this.#settings.shown()) {
       const { default: _, ...shown } = schema
-      return {
+      args[name] = {
         size_limits: LONG_TEXTS,
         ...shown,
         validate_callback: (value) => value === null || validateValue(value, schema, name),
@@ -82,7 +82,7 @@ export class SettingsController extends Controller<readonly ShownSetting[]> {
         },
       }
     }
-    return Object.fromEntries(this.#settings.shown().map((shown) => [shown.name, argumentOf(shown)]))
+    return args
   }
 
   /** Stores what is given, all of it or nothing; what is not given stays as it is. */
@@ -126,18 +126,10 @@ export class SettingsController extends Controller<readonly ShownSetting[]> {
 
 /** Whether there is a post of a type that is not in the trash, or a term of a taxonomy. */
 async function isThere(tx: Store, names: NonNullable<Setting['names']>, id: number): Promise<boolean> {
-  const { db } = tx
-  const row = await ('type' in names
-    ? tx.first(
-        db
-          .selectFrom('posts')
-          .select('id')
-          .where('id', '=', id)
-          .where('type', '=', names.type)
-          .where('status', '<>', 'trash'),
-      )
-    : tx.first(db.selectFrom('terms').select('id').where('id', '=', id).where('taxonomy', '=', names.taxonomy)))
-  return row !== undefined
+  const post = tx.db.selectFrom('posts').select('id').where('id', '=', id).where('status', '<>', 'trash')
+  const term = tx.db.selectFrom('terms').select('id').where('id', '=', id)
+  const named = 'type' in names ? post.where('type', '=', names.type) : term.where('taxonomy', '=', names.taxonomy)
+  return (await tx.first<unknown>(named)) !== undefined
 }
 
 /** Why a setting cannot be given a value that passed its schema; null when it can. */

@@ -1,156 +1,91 @@
 import { errors, escapeHtmlOnce, isTimeZone, type Urls } from '../../../kernel/index.ts'
-import type { Settings } from './settings.ts'
+import type { Settings, SettingSpec } from './settings.ts'
+
+type Further = Omit<SettingSpec, 'type' | 'description'>
+
+const textSetting = (description: string, further: Further = {}): SettingSpec => ({
+  type: 'string',
+  description,
+  show_in_rest: true,
+  ...further,
+})
+
+/** A whole number, mostly an ID. */
+const numberSetting = (description: string, further: Further = {}): SettingSpec => ({
+  type: 'integer',
+  description,
+  show_in_rest: true,
+  sanitize_callback: asSize,
+  ...further,
+})
 
 /** Registers the settings of every site. */
 export function registerDefaults(settings: Settings, urls: Pick<Urls, 'home'>): void {
-  const shown = true
-  const open = { schema: { enum: ['open', 'closed'] } }
-  settings.register('title', {
-    type: 'string',
-    description: 'Title of the site.',
-    initial: 'A new site',
-    show_in_rest: shown,
-    sanitize_callback: asText,
-  })
-  settings.register('description', {
-    type: 'string',
-    description: 'Tagline: what the site is about, in a few words.',
+  for (const [name, setting] of Object.entries(defaultSettings(urls))) settings.register(name, setting)
+}
+
+const defaultSettings = (urls: Pick<Urls, 'home'>): Record<string, SettingSpec> => ({
+  title: textSetting('Title of the site.', { initial: 'A new site', sanitize_callback: asText }),
+  description: textSetting('Tagline: what the site is about, in a few words.', {
     initial: '',
-    show_in_rest: shown,
     sanitize_callback: asText,
-  })
-  settings.register('url', {
-    type: 'string',
-    description: 'URL of the site.',
-    show_in_rest: { schema: { format: 'uri' } },
-    // The config decides it: a site that has moved must not send users back to where it was.
-    read: () => urls.home,
-  })
-  settings.register('email', {
-    type: 'string',
-    description: 'Email address that notices for administrators are sent to.',
+  }),
+  // The config decides it: a site that has moved must not send users back to where it was.
+  url: textSetting('URL of the site.', { show_in_rest: { schema: { format: 'uri' } }, read: () => urls.home }),
+  email: textSetting('Email address that notices for administrators are sent to.', {
     show_in_rest: { schema: { format: 'email' } },
-  })
-  settings.register('timezone', {
-    type: 'string',
-    description: 'Time zone of the site: a city of the same zone.',
+  }),
+  timezone: textSetting('Time zone of the site: a city of the same zone.', {
     initial: 'UTC',
-    show_in_rest: shown,
     sanitize_callback: asZone,
-  })
-  settings.register('date_format', {
-    type: 'string',
-    description: 'Date format, in letters that stand for the parts of a date.',
-    initial: 'F j, Y',
-    show_in_rest: shown,
-  })
-  settings.register('time_format', {
-    type: 'string',
-    description: 'Time format, in letters that stand for the parts of a time.',
+  }),
+  date_format: textSetting('Date format, in letters that stand for the parts of a date.', { initial: 'F j, Y' }),
+  time_format: textSetting('Time format, in letters that stand for the parts of a time.', {
     initial: 'g:i a',
-    show_in_rest: shown,
-  })
-  settings.register('start_of_week', {
-    type: 'integer',
-    description: 'Day that a week begins with: 0 is Sunday.',
-    initial: 1,
-    show_in_rest: shown,
-    sanitize_callback: asSize,
-  })
-  settings.register('language', {
-    type: 'string',
-    description: 'Language of the site, with its country.',
-    default: 'en_US',
-    show_in_rest: shown,
-  })
-  settings.register('use_smilies', {
+  }),
+  start_of_week: numberSetting('Day that a week begins with: 0 is Sunday.', { initial: 1 }),
+  language: textSetting('Language of the site, with its country.', { default: 'en_US' }),
+  use_smilies: {
     type: 'boolean',
     description: 'Whether emoticons such as :-) become images.',
     default: true,
-    show_in_rest: shown,
-  })
-  settings.register('default_category', {
-    type: 'integer',
-    description: 'Default category of posts.',
+    show_in_rest: true,
+  },
+  default_category: numberSetting('Default category of posts.', {
     initial: 1,
-    show_in_rest: shown,
-    sanitize_callback: asSize,
     names: { taxonomy: 'category' },
-  })
-  settings.register('default_post_format', {
-    type: 'string',
-    description: 'Default format of posts.',
-    initial: '0',
-    show_in_rest: shown,
-  })
-  settings.register('posts_per_page', {
-    type: 'integer',
-    description: 'Posts on one page of the site.',
-    default: 10,
-    show_in_rest: shown,
-    sanitize_callback: asPageSize,
-  })
-  settings.register('show_on_front', {
-    type: 'string',
-    description: 'What the front page shows: posts, or one page.',
-    initial: 'posts',
-    show_in_rest: shown,
-  })
-  settings.register('page_on_front', {
-    type: 'integer',
-    description: 'Page that the front page shows; 0 for none.',
+  }),
+  default_post_format: textSetting('Default format of posts.', { initial: '0' }),
+  posts_per_page: numberSetting('Posts on one page of the site.', { default: 10, sanitize_callback: asPageSize }),
+  show_on_front: textSetting('What the front page shows: posts, or one page.', { initial: 'posts' }),
+  page_on_front: numberSetting('Page that the front page shows; 0 for none.', {
     initial: 0,
-    show_in_rest: shown,
-    sanitize_callback: asSize,
     names: { type: 'page' },
-  })
-  settings.register('page_for_posts', {
-    type: 'integer',
-    description: 'Page that lists the newest posts; 0 for none.',
+  }),
+  page_for_posts: numberSetting('Page that lists the newest posts; 0 for none.', {
     initial: 0,
-    show_in_rest: shown,
-    sanitize_callback: asSize,
     names: { type: 'page' },
-  })
-  settings.register('default_ping_status', {
-    type: 'string',
-    description: 'Whether new posts accept pings, by which other sites report links to them.',
-    initial: 'open',
-    show_in_rest: open,
-  })
-  settings.register('default_comment_status', {
-    type: 'string',
-    description: 'Whether users may comment on new posts.',
-    initial: 'open',
-    show_in_rest: open,
-  })
-  settings.register('site_logo', {
-    type: 'integer',
-    description: 'Image used as the logo.',
-    show_in_rest: shown,
-    sanitize_callback: asSize,
-    names: { type: 'attachment' },
-  })
-  settings.register('site_icon', {
-    type: 'integer',
-    description: 'Image used as the site icon in browsers; 0 for none.',
+  }),
+  default_ping_status: textSetting(
+    'Whether new posts accept pings, by which other sites report links to them.',
+    OPEN_OR_CLOSED,
+  ),
+  default_comment_status: textSetting('Whether users may comment on new posts.', OPEN_OR_CLOSED),
+  site_logo: numberSetting('Image used as the logo.', { names: { type: 'attachment' } }),
+  site_icon: numberSetting('Image used as the site icon in browsers; 0 for none.', {
     initial: 0,
-    show_in_rest: shown,
-    sanitize_callback: asSize,
     names: { type: 'attachment' },
-  })
-  settings.register('permalink', {
+  }),
+  permalink: {
     type: 'string',
     description: 'Pattern of the URLs of posts; empty for URLs with the ID alone.',
     initial: '/%year%/%monthnum%/%day%/%postname%/',
-  })
-  settings.register('theme', { type: 'object', description: 'The theme in use: name, version, what it supports.' })
-  settings.register('sticky_posts', {
-    type: 'array',
-    description: 'IDs of the posts that stay at the top of the list.',
-    initial: [],
-  })
-}
+  },
+  theme: { type: 'object', description: 'The theme in use: name, version, what it supports.' },
+  sticky_posts: { type: 'array', description: 'IDs of the posts that stay at the top of the list.', initial: [] },
+})
+
+const OPEN_OR_CLOSED: Further = { initial: 'open', show_in_rest: { schema: { enum: ['open', 'closed'] } } }
 
 /** Text that stands in pages as HTML. */
 const asText = (value: unknown) => escapeHtmlOnce(String(value))

@@ -63,15 +63,16 @@ export function createSiteOptions(
     written = true
   }
 
-  const load = async () => {
-    const rows = await store.all(store.db.selectFrom('options').select(['name', 'value']))
+  const all = store.db.selectFrom('options').select(['name', 'value'])
+  const load = async (query = all) => {
+    const rows = await store.all(query)
     return new Map(rows.map(({ name, value }) => [name, new Stored(value)]))
   }
   const stored = () => {
     const now = performance.now()
     if (read === null || now - read.at > FRESH) {
       // Others wait for it as well, whatever becomes of the request that was the first.
-      const fresh = { at: now, values: runDetached(load) }
+      const fresh = { at: now, values: runDetached(() => load()) }
       // A failure is told to those who wait, and not kept.
       fresh.values.catch(() => {
         if (read === fresh) read = null
@@ -86,28 +87,24 @@ export function createSiteOptions(
     const there = values.get(name)
     return there === undefined ? (setting?.default ?? setting?.initial) : there.value
   }
+  const valuesOf = <Name extends string>(values: ReadonlyMap<string, Stored>, names: readonly Name[]) =>
+    Object.fromEntries(names.map((name) => [name, valueOf(values, name)])) as Record<Name, unknown>
   const options: SiteOptions = {
     async get<T>(name: string, fallback?: T) {
       return (valueOf(await stored(), name) ?? fallback) as T
     },
     async many<Name extends string>(names: readonly Name[]) {
-      const values = await stored()
-      return Object.fromEntries(names.map((name) => [name, valueOf(values, name)])) as Record<Name, unknown>
+      return valuesOf(await stored(), names)
     },
     async fresh<Name extends string>(names: readonly Name[]) {
-      const rows = await store.all(
-        store.db.selectFrom('options').select(['name', 'value']).where('name', 'in', names).orderBy('name'),
-      )
-      const values = new Map(rows.map(({ name, value }) => [name, new Stored(value)]))
-      return Object.fromEntries(names.map((name) => [name, valueOf(values, name)])) as Record<Name, unknown>
+      return valuesOf(await load(all.where('name', 'in', names).orderBy('name')), names)
     },
     async set(name, value) {
       if (settings.get(name)?.read !== undefined) throw errors.OPTION_DERIVED(name)
       if (name.length > LONGEST_NAME) throw errors.OPTION_NAME_TOO_LONG(name, LONGEST_NAME)
       const text = JSON.stringify(value) as string | undefined
       if (text === undefined) throw errors.OPTION_NOT_JSON(name)
-      const row = { name, value: text }
-      const write = store.db.insertInto('options').values(row)
+      const write = store.db.insertInto('options').values({ name, value: text })
       await store.run(write.onConflict((conflict) => conflict.column('name').doUpdateSet({ value: text })))
       forget()
     },

@@ -47,7 +47,6 @@ export interface Settings {
   shown(): ShownSetting[]
 }
 
-/** An empty registry of settings. */
 export function createSettings(): Settings {
   const settings = new OwnedMap<Setting>()
   return {

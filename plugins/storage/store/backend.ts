@@ -9,13 +9,11 @@ export type Dialect = Store['dialect']
 /** A row as a connection reads it. */
 export type ReadRow = Record<string, unknown>
 
-/** A statement that reads, as it is executed. */
 export interface ReadStatement {
   readonly sql: string
   readonly values: readonly Value[]
 }
 
-/** Executes statements. */
 export interface Executor {
   all(sql: string, values: readonly Value[]): Awaitable<ReadRow[]>
   first(sql: string, values: readonly Value[]): Awaitable<ReadRow | undefined>

@@ -31,10 +31,7 @@ export class CountCache {
     return total.catch(() => this.of(query, count))
   }
 
-  async #lookUp(
-    { sql, parameters }: CompiledQuery,
-    count: () => Promise<number>,
-  ): Promise<{ total: Promise<number>; own: boolean }> {
+  async #lookUp({ sql, parameters }: CompiledQuery, count: () => Promise<number>) {
     const key = JSON.stringify([sql, parameters])
     const fresh = this.#counts.get(key)
     if (fresh !== undefined && performance.now() - fresh.at < freshTime) return { total: fresh.total, own: false }

@@ -4,14 +4,7 @@ import type { Query } from './store.ts'
 
 /** A Kysely that builds queries for a dialect and refuses to execute them. */
 export function createBuilder(dialect: Omit<Dialect, 'createDriver'>): Kysely<Database> {
-  return new Kysely({
-    dialect: {
-      createAdapter: () => dialect.createAdapter(),
-      createIntrospector: (db) => dialect.createIntrospector(db),
-      createQueryCompiler: () => dialect.createQueryCompiler(),
-      createDriver: () => new BuildingDriver(),
-    },
-  })
+  return new Kysely({ dialect: { ...dialect, createDriver: () => new BuildingDriver() } })
 }
 
 class BuildingDriver extends DummyDriver {
@@ -22,7 +15,6 @@ class BuildingDriver extends DummyDriver {
   }
 }
 
-/** The SQL of a query and its parameters. */
 export function compile(query: Query, db: Kysely<Database>): CompiledQuery {
   // Builders know their compiler, raw templates are given one.
   return 'compile' in query ? query.compile(db) : query

@@ -1,7 +1,6 @@
 import type { Compilable, CompiledQuery } from 'kysely'
 import { LRUCache } from 'lru-cache'
 
-/** How many queries are kept compiled. */
 const queryLimit = 1000
 /** How many characters a key may have for its query to be kept. */
 const longestKey = 3000

@@ -80,7 +80,6 @@ export interface PostsTable {
   password: Generated<string>
   /** 0 for none; no foreign key. */
   author_id: Generated<number>
-  /** 0 for none. */
   parent_id: Generated<number>
   menu_order: Generated<number>
   /** In the site's time zone. */
@@ -89,9 +88,8 @@ export interface PostsTable {
   /** In the site's time zone. */
   modified: Generated<string>
   modified_gmt: Generated<string>
-  /** `open` or `closed`; default `open`. */
+  /** `open` or `closed`; default `open`; so is `ping_status`. */
   comment_status: Generated<string>
-  /** `open` or `closed`; default `open`. */
   ping_status: Generated<string>
   comment_count: Generated<number>
   guid: Generated<string>
@@ -107,7 +105,6 @@ export interface TermsTable {
   /** Unique within its taxonomy. */
   slug: string
   description: Generated<string>
-  /** 0 for none. */
   parent_id: Generated<number>
   /** How many posts count for the term; kept by who assigns terms. */
   count: Generated<number>
@@ -155,20 +152,18 @@ export interface OptionsTable {
   value: string
 }
 
-/** Logged-in browsers. A row goes with its user. */
+/** Logged-in browsers; times in Unix seconds. A row goes with its user. */
 export interface SessionsTable {
   /** Hash of the token; the token itself is kept nowhere. */
   id: string
   user_id: number
-  /** Unix seconds. */
   expires: number
-  /** Unix seconds. */
   created: number
   ip: Generated<string>
   agent: Generated<string>
 }
 
-/** Passwords for programs. A row goes with its user. */
+/** Passwords for programs; times in Unix seconds. A row goes with its user. */
 export interface ApplicationPasswordsTable {
   id: Generated<number>
   /** Unique. */
@@ -178,11 +173,9 @@ export interface ApplicationPasswordsTable {
   name: string
   /** Indexed: a password is found by it. */
   hash: string
-  /** Unix seconds. */
   created: number
-  /** Unix seconds; null until its first use. */
+  /** null until its first use, as is `last_ip`. */
   last_used: ColumnType<number | null, number | null | undefined, number | null>
-  /** null until its first use. */
   last_ip: ColumnType<string | null, string | null | undefined, string | null>
 }
 

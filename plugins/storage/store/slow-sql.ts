@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
 
-/** How many statements are known. */
 const limit = 1000
 /** Milliseconds for which SQL that was slow is taken for slow. */
 const memory = 60_000

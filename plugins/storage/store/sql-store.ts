@@ -13,15 +13,19 @@ import type { Query, Statement, Store } from './store.ts'
 import { assertSound, createScope, endScope, transactionOver, unlessAborted, type Scope } from './transaction-scope.ts'
 
 /** What the store of a site and those of its transactions share. */
-interface Shared {
+class Shared {
   readonly backend: Backend
-  readonly listeners: Set<(statement: Statement) => void>
-  readonly settled: Set<() => void>
+  readonly listeners = new Set<(statement: Statement) => void>()
+  readonly settled = new Set<() => void>()
   /** The scope that the running code is in, so that a query through the outer store finds its transaction. */
-  readonly scopes: AsyncLocalStorage<Scope>
-  readonly queries: QueryCache
-  readonly counts: CountCache
+  readonly scopes = new AsyncLocalStorage<Scope>()
+  readonly queries = new QueryCache()
+  readonly counts = new CountCache(() => this.backend.state())
   closing: Promise<void> | undefined
+
+  constructor(backend: Backend) {
+    this.backend = backend
+  }
 }
 
 /** The advisory lock of those who write in turn. The number stands for that, and nothing else. */
@@ -29,26 +33,27 @@ const WRITERS_LOCK = 7_203_418_847
 
 /** Makes the store of a backend. */
 export function createStore(backend: Backend): Store {
-  return new SqlStore({
-    backend,
-    listeners: new Set(),
-    settled: new Set(),
-    scopes: new AsyncLocalStorage(),
-    queries: new QueryCache(),
-    counts: new CountCache(() => backend.state()),
-    closing: undefined,
-  })
+  return new SqlStore(new Shared(backend))
 }
 
 class SqlStore implements Store {
   readonly dialect: Store['dialect']
   readonly db: Kysely<Database>
+  readonly contains: Store['contains']
+  readonly searchPosts: Store['searchPosts']
+  readonly findPosts: Store['findPosts']
+  readonly sortKey: Store['sortKey']
   readonly #shared: Shared
   readonly #scope: Scope | undefined
 
   constructor(shared: Shared, scope?: Scope) {
-    this.dialect = shared.backend.dialect
-    this.db = shared.backend.db
+    const { db, dialect, expressions } = shared.backend
+    this.dialect = dialect
+    this.db = db
+    this.contains = expressions.contains
+    this.searchPosts = expressions.searchPosts
+    this.findPosts = expressions.findPosts
+    this.sortKey = expressions.sortKey
     this.#shared = shared
     this.#scope = scope
   }
@@ -133,24 +138,8 @@ class SqlStore implements Store {
     return () => void this.#shared.listeners.delete(entry)
   }
 
-  contains(column: string | Expression<unknown>, text: string): Expression<SqlBool> {
-    return this.#shared.backend.expressions.contains(column, text)
-  }
-
   isIn(column: string | Expression<unknown>, values: readonly (string | number)[]): Expression<SqlBool> {
     return isIn(this.dialect, column, values)
-  }
-
-  searchPosts(text: string): Expression<SqlBool> {
-    return this.#shared.backend.expressions.searchPosts(text)
-  }
-
-  findPosts(texts: readonly string[]): Expression<unknown> {
-    return this.#shared.backend.expressions.findPosts(texts)
-  }
-
-  sortKey(column: string): Expression<string> {
-    return this.#shared.backend.expressions.sortKey(column)
   }
 
   stateOfOthers(): string | null {

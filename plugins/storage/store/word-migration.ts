@@ -23,25 +23,13 @@ export async function migrateWord(store: Store, word: string): Promise<void> {
     const carries = (column: 'type' | 'taxonomy') =>
       sql<boolean>`substr(${sql.ref(column)}, 1, ${sql.lit(before.length)}) = ${before}`
     if (former !== word) {
-      await tx.run(
-        tx.db
-          .updateTable('posts')
-          .set({ type: renamed('type') })
-          .where(carries('type')),
-      )
-      await tx.run(
-        tx.db
-          .updateTable('terms')
-          .set({ taxonomy: renamed('taxonomy') })
-          .where(carries('taxonomy')),
-      )
+      const posts = tx.db.updateTable('posts').set({ type: renamed('type') })
+      const terms = tx.db.updateTable('terms').set({ taxonomy: renamed('taxonomy') })
+      await tx.run(posts.where(carries('type')))
+      await tx.run(terms.where(carries('taxonomy')))
     }
-    const row = { name: OPTION, value: JSON.stringify(word) }
-    await tx.run(
-      tx.db
-        .insertInto('options')
-        .values(row)
-        .onConflict((on) => on.column('name').doUpdateSet({ value: row.value })),
-    )
+    const value = JSON.stringify(word)
+    const remember = tx.db.insertInto('options').values({ name: OPTION, value })
+    await tx.run(remember.onConflict((on) => on.column('name').doUpdateSet({ value })))
   })
 }

@@ -1,6 +1,15 @@
 import { exportedNames } from '../../../../kernel/index.ts'
 import { escapeJson } from '../../../rendering/html/index.ts'
-import { mapList, type ImportedIds } from './imported-ids.ts'
+import { isRecord } from '../php-values.ts'
+
+/** The IDs that things of the file have on this site; 0 for what is not here. */
+export interface ImportedIds {
+  item(id: number): number
+  term(taxonomy: string, id: number): number
+  user(id: number): number
+  /** Called for a block whose `id` may be the ID of something, or anything else. */
+  unclear(block: string): void
+}
 
 type Change = (value: unknown) => unknown
 type Attributes = Record<string, unknown>
@@ -65,7 +74,6 @@ const ITEM_KEYS: Readonly<Record<string, string | undefined>> = {
   'page-list': 'parentPageID',
 }
 
-/** Changes the attributes of a block. */
 function mapAttributes(block: string, attributes: Attributes, ids: ImportedIds): void {
   const item = each((id) => ids.item(id))
   const user = each((id) => ids.user(id))
@@ -132,6 +140,8 @@ function isNone(value: unknown): boolean {
   return value === 0 || value === '0'
 }
 
-function isRecord(value: unknown): value is Attributes {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** IDs between commas, without those that are not here. */
+export function mapList(text: string, map: (id: number) => number): string {
+  const ids = text.split(',').map((id) => map(Number(id)))
+  return ids.filter((id) => id > 0).join(',')
 }

@@ -1,5 +1,5 @@
 import { padded, type ImportContext } from '../context.ts'
-import { IdSequence } from '../id-map.ts'
+import type { IdSequence } from '../id-map.ts'
 import type { ImportedUsers } from '../users/users.ts'
 import type { WxrComment, WxrItem } from '../wxr/types.ts'
 import type { Batch } from './batch.ts'
@@ -9,17 +9,12 @@ import { datesOf } from './dates.ts'
 const REPLIES = 1000
 /** Statuses of comments, under the names that files use. */
 const STATUSES: Readonly<Record<string, string>> = {
-  __proto__: null as never,
-  approve: '1',
-  approved: '1',
-  hold: '0',
-  '': '0',
-}
+  __proto__: null as never, approve: '1', approved: '1', hold: '0', '': '0',
+} // prettier-ignore
 
 /** IDs of comments that are on the site already, by what tells which one each is. */
 export type ExistingComments = Map<string, number[]>
 
-/** A comment that is new here. */
 interface NewComment {
   id: number
   comment: WxrComment
@@ -27,21 +22,15 @@ interface NewComment {
   date: string
 }
 
-/** The comments of an import. */
 export class ImportedComments {
   readonly #context: ImportContext
   readonly #users: ImportedUsers
   readonly #ids: IdSequence
 
-  private constructor(context: ImportContext, users: ImportedUsers, ids: IdSequence) {
+  constructor(context: ImportContext, users: ImportedUsers, ids: IdSequence) {
     this.#context = context
     this.#users = users
     this.#ids = ids
-  }
-
-  static async open(context: ImportContext, users: ImportedUsers): Promise<ImportedComments> {
-    const highest = await context.highestId('comments')
-    return new ImportedComments(context, users, new IdSequence(highest === 0, highest))
   }
 
   /** Whether the site had no comments, so that those of the file keep their IDs. */
@@ -81,11 +70,7 @@ export class ImportedComments {
   }
 
   /** Finds out which comments are new, and the IDs here of all by their IDs in the file. */
-  async #identify(
-    postId: number,
-    item: WxrItem,
-    here: ExistingComments,
-  ): Promise<{ added: NewComment[]; ids: ReadonlyMap<number, number> }> {
+  async #identify(postId: number, item: WxrItem, here: ExistingComments) {
     const { filter, now, rewrite } = this.#context
     const added: NewComment[] = []
     const ids = new Map<number, number>()
@@ -116,10 +101,7 @@ export class ImportedComments {
     const status = statusOf(comment)
     const type = comment.type || 'comment'
     batch.comments.push([id, postId, parent, user, author, email, url, ip, date, dateGmt, content, status, type])
-    for (const { key, value } of comment.meta) {
-      const stored = context.storedMeta(value)
-      if (key !== '') batch.commentMeta.push([id, context.metaKey(key), stored.value, stored.json])
-    }
+    batch.commentMeta.push(...context.metaRows(id, comment.meta))
   }
 }
 

@@ -1,19 +1,11 @@
 import { formatUtc } from '../../../../kernel/index.ts'
 import type { WxrItem } from '../wxr/types.ts'
 
-/** Dates of a post as the store keeps them. */
-export interface PostDates {
-  date: string
-  dateGmt: string
-  modified: string
-  modifiedGmt: string
-}
-
 /**
  * The dates of an item, with those that the file leaves out. A draft has no date in UTC until it is published.
  * @param now for an item without any date
  */
-export function datesOf(item: WxrItem, now: string): PostDates {
+export function datesOf(item: WxrItem, now: string): Pick<WxrItem, 'date' | 'dateGmt' | 'modified' | 'modifiedGmt'> {
   const published = Date.parse(item.published)
   const fallback = Number.isNaN(published) ? item.modified || now : formatUtc(published / 1000)
   const date = item.date || item.dateGmt || fallback

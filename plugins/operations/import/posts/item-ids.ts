@@ -1,29 +1,27 @@
 import type { ImportContext } from '../context.ts'
-import { IdMap, IdSequence } from '../id-map.ts'
+import { IdMap, type IdSequence } from '../id-map.ts'
 import type { WxrItem } from '../wxr/types.ts'
 
 /** The IDs that the items of the file have on this site. */
 export class ItemIds {
-  /** The highest ID of an item that was here before the import; 0 for none. */
-  readonly highestBefore: number
   readonly #context: ImportContext
   readonly #sequence: IdSequence
   /** IDs by ID in the file. */
   readonly #ids = new IdMap()
 
-  private constructor(context: ImportContext, highest: number) {
+  constructor(context: ImportContext, sequence: IdSequence) {
     this.#context = context
-    this.highestBefore = highest
-    this.#sequence = new IdSequence(highest === 0, highest)
+    this.#sequence = sequence
   }
 
-  static async open(context: ImportContext): Promise<ItemIds> {
-    return new ItemIds(context, await context.highestId('posts'))
+  /** The highest ID of an item that was here before the import; 0 for none. */
+  get highestBefore(): number {
+    return this.#sequence.highestBefore
   }
 
   /** Whether the site had no items, so that those of the file keep their IDs. */
   get keep(): boolean {
-    return this.highestBefore === 0
+    return this.#sequence.keep
   }
 
   /** The ID here of the item that has this ID in the file; 0 for none. */

@@ -1,3 +1,4 @@
+import type { Row } from '../../../storage/store/index.ts'
 import { padded, type ImportContext } from '../context.ts'
 import { IdMap } from '../id-map.ts'
 import type { WxrItem } from '../wxr/types.ts'
@@ -13,13 +14,7 @@ export interface Plan {
 }
 
 /** A post that is on the site already, as far as it tells which item it is. */
-interface Candidate {
-  id: number
-  type: string
-  slug: string
-  date: string
-  guid: string
-}
+type Candidate = Pick<Row<'posts'>, 'id' | 'type' | 'slug' | 'date' | 'guid'>
 
 /** Finds what of the file is on the site already, some items at a time. */
 export class Planner {

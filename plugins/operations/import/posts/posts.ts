@@ -18,8 +18,7 @@ import { freeSlug, revisionSlug } from './slugs.ts'
 const BATCH_ITEMS = 128
 const BATCH_CHARACTERS = 1_000_000
 
-/** What the import of items builds on. */
-interface PostsParts {
+export interface PostsParts {
   readonly users: ImportedUsers
   readonly terms: ImportedTerms
   readonly comments: ImportedComments
@@ -41,23 +40,17 @@ export class ImportedPosts {
   #waitingCharacters = 0
 
   private constructor(context: ImportContext, parts: PostsParts) {
-    const { ids, terms, users } = parts
     this.#context = context
     this.#parts = parts
-    this.#planner = new Planner(context, ids)
-    this.#parents = new Parents(context, ids)
-    this.#references = new References(context, users, terms, ids)
+    this.#planner = new Planner(context, parts.ids)
+    this.#parents = new Parents(context, parts.ids)
+    this.#references = new References(context, parts)
   }
 
-  static async open(
-    context: ImportContext,
-    users: ImportedUsers,
-    terms: ImportedTerms,
-    hasFile?: HasFile,
-  ): Promise<ImportedPosts> {
-    const ids = await ItemIds.open(context)
-    const comments = await ImportedComments.open(context, users)
-    return new ImportedPosts(context, { users, terms, comments, ids, hasFile })
+  static async open(context: ImportContext, parts: Omit<PostsParts, 'comments' | 'ids'>): Promise<ImportedPosts> {
+    const ids = new ItemIds(context, await context.idSequence('posts'))
+    const comments = new ImportedComments(context, parts.users, await context.idSequence('comments'))
+    return new ImportedPosts(context, { ...parts, comments, ids })
   }
 
   /** Whether the site had no items, so that those of the file keep their IDs. */
@@ -127,35 +120,22 @@ export class ImportedPosts {
     const author = await users.idOf(item.creator)
     const parent = knownParent || this.#parents.expect(id, type, item.parent)
     const file = type === 'attachment' ? attachedFile(item) : ''
-    if (type === 'attachment') await noteMissing(context, item, file, hasFile)
+    if (type === 'attachment') await noteMissing(context.counters, item, file, hasFile)
     const { date, dateGmt, modified, modifiedGmt } = datesOf(item, context.now)
     const slug =
       type === 'revision' && knownParent !== 0
         ? revisionSlug(item.slug, knownParent)
         : await freeSlug(context, type, item, takenSlugs)
     const texts = await this.#textsOf(item, author)
+    const content = this.#references.inText(id, texts.content)
+    // A version is never opened by itself: the password of what it is a version of counts.
+    const password = type === 'revision' ? '' : item.password
+    const openOrNot = [item.commentStatus, item.pingStatus].map((now) => (now === 'open' ? 'open' : 'closed'))
+    const media = type === 'attachment' ? mimeType(item, file) : ''
+    // prettier-ignore
     batch.posts.push([
-      id,
-      type,
-      status,
-      slug,
-      texts.title,
-      this.#references.inText(id, texts.content),
-      texts.excerpt,
-      // A version is never opened by itself: the password of what it is a version of counts.
-      type === 'revision' ? '' : item.password,
-      author,
-      parent,
-      item.menuOrder,
-      date,
-      dateGmt,
-      modified,
-      modifiedGmt,
-      item.commentStatus === 'open' ? 'open' : 'closed',
-      item.pingStatus === 'open' ? 'open' : 'closed',
-      countApproved(item),
-      context.rewrite(item.guid),
-      type === 'attachment' ? mimeType(item, file) : '',
+      id, type, status, slug, texts.title, content, texts.excerpt, password, author, parent, item.menuOrder,
+      date, dateGmt, modified, modifiedGmt, ...openOrNot, countApproved(item), context.rewrite(item.guid), media,
     ])
     this.#addMeta(batch, id, type, item, file)
     this.#addTerms(batch, id, item, [type, status, date])
@@ -206,7 +186,6 @@ function kindOf(type: string): string {
   return `${type} items`
 }
 
-/** Characters of the texts of an item. */
 function lengthOf({ content, excerpt, comments, meta }: WxrItem): number {
   let length = content.length + excerpt.length
   for (const comment of comments) length += comment.content.length

@@ -1,11 +1,8 @@
 import { THUMBNAIL_KEY } from '../../../content/meta-keys.ts'
 import { padded, type ImportContext } from '../context.ts'
-import type { ImportedTerms } from '../terms.ts'
-import type { ImportedUsers } from '../users/users.ts'
 import type { WxrItem } from '../wxr/types.ts'
-import { namesUsersOrTerms } from './block-ids.ts'
-import type { ImportedIds } from './imported-ids.ts'
-import type { ItemIds } from './item-ids.ts'
+import { namesUsersOrTerms, type ImportedIds } from './block-ids.ts'
+import type { PostsParts } from './posts.ts'
 import { mapTextIds } from './text-ids.ts'
 
 /** Texts that are read together once everything is there. */
@@ -20,25 +17,21 @@ const UNCLEAR = 'block of a plugin whose "id" may be an ID of the file; left as 
 /** The IDs in meta and texts of items, as they are on this site. What they name may come later in the file. */
 export class References {
   readonly #context: ImportContext
-  readonly #users: ImportedUsers
-  readonly #terms: ImportedTerms
-  readonly #ids: ItemIds
+  readonly #parts: Pick<PostsParts, 'ids' | 'terms' | 'users'>
   /** Meta that names what comes later: ID of the post, place of the key, ID in the file. */
   readonly #lateMeta: number[] = []
   /** Items whose text names what comes later. */
   readonly #lateTexts: number[] = []
 
-  constructor(context: ImportContext, users: ImportedUsers, terms: ImportedTerms, ids: ItemIds) {
+  constructor(context: ImportContext, parts: Pick<PostsParts, 'ids' | 'terms' | 'users'>) {
     this.#context = context
-    this.#users = users
-    this.#terms = terms
-    this.#ids = ids
+    this.#parts = parts
   }
 
   /** The text of an item with the IDs of this site; unchanged where some of them are known later only. */
   inText(id: number, text: string): string {
-    const others = !this.#users.keepsIds || !this.#terms.keepsIds
-    if (this.#ids.keep && !(others && namesUsersOrTerms(text))) return text
+    const others = !this.#parts.users.keepsIds || !this.#parts.terms.keepsIds
+    if (this.#parts.ids.keep && !(others && namesUsersOrTerms(text))) return text
     const lost: number[] = []
     const mapped = this.#mapText(text, lost)
     if (lost.length === 0) return mapped
@@ -50,7 +43,7 @@ export class References {
   inMeta(id: number, item: WxrItem, key: string, value: string): string | undefined {
     if (!/^\d+$/.test(value) || value === '0') return undefined
     const fileId = Number(value)
-    if (key === '_edit_last') return String(this.#users.idOfFileId(fileId))
+    if (key === '_edit_last') return String(this.#parts.users.idOfFileId(fileId))
     const place = KEYS.findIndex((name) => name === key)
     if (place === -1) return undefined
     if (key === '_menu_item_object_id') {
@@ -58,9 +51,9 @@ export class References {
       if (type === 'taxonomy') return this.#termInMeta(item, fileId)
       if (type !== 'post_type') return type === 'custom' ? String(id) : undefined
     }
-    const here = this.#ids.get(fileId)
+    const here = this.#parts.ids.get(fileId)
     if (here === 0) this.#lateMeta.push(id, place, fileId)
-    return here === 0 && this.#ids.keep ? value : String(here)
+    return here === 0 && this.#parts.ids.keep ? value : String(here)
   }
 
   /** Resolves the references to what came later in the file. All items are written. */
@@ -77,14 +70,14 @@ export class References {
   /** Terms come before all items, so the term that a menu item shows is known by now. */
   #termInMeta(item: WxrItem, fileId: number): string {
     const taxonomy = metaOf(item, '_menu_item_object') ?? ''
-    const here = this.#terms.idOfFileId(taxonomy, fileId)
+    const here = this.#parts.terms.idOfFileId(taxonomy, fileId)
     if (here === 0) this.#context.counters.note(LOST, `${taxonomy} ${fileId}`)
     return String(here)
   }
 
   /** @param lost gets the IDs of items that are not known */
   #mapText(text: string, lost: number[]): string {
-    const [ids, users, terms] = [this.#ids, this.#users, this.#terms]
+    const { ids, users, terms } = this.#parts
     const item = (fileId: number) => {
       const here = ids.get(fileId)
       if (here === 0) lost.push(fileId)
@@ -104,9 +97,9 @@ export class References {
 
   async #settleMeta(postId: number, key: string, fileId: number): Promise<void> {
     const { tx, counters } = this.#context
-    const here = this.#ids.get(fileId)
+    const here = this.#parts.ids.get(fileId)
     if (here === 0) counters.note(LOST, `${key} ${fileId}`)
-    if (this.#ids.keep && here === fileId) return
+    if (this.#parts.ids.keep && here === fileId) return
     const change = tx.db.updateTable('post_meta').set({ value: String(here) })
     await tx.run(change.where('post_id', '=', postId).where('key', '=', key))
   }
@@ -123,7 +116,6 @@ export class References {
   }
 }
 
-/** The first meta value of an item under a key. */
 function metaOf({ meta }: WxrItem, key: string): string | undefined {
   return meta.find((one) => one.key === key)?.value
 }

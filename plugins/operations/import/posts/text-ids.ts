@@ -1,6 +1,5 @@
 import { exportedNames } from '../../../../kernel/index.ts'
-import { mapBlockIds } from './block-ids.ts'
-import { mapList, type ImportedIds } from './imported-ids.ts'
+import { mapBlockIds, mapList, type ImportedIds } from './block-ids.ts'
 
 const { blockMark: MARK } = exportedNames
 /** Tags in which classes, or the relation of a link, name media. */

@@ -4,7 +4,6 @@ import type { Value } from '../php-values.ts'
 import type { SiteUser } from '../site-file.ts'
 import { addApplicationPasswords, addMeta, eachValue, LEAST_ROLE, type Hashing } from './rows.ts'
 
-/** Meta of a user as it is stored, by key. */
 type StoredMeta = ReadonlyMap<string, string>
 
 /**

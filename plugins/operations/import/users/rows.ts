@@ -11,12 +11,9 @@ export interface Hashing {
 /** The role of users for whom no file names one: it permits the least. */
 export const LEAST_ROLE = 'subscriber'
 
-/** Stores meta of a user. */
-export async function addMeta(
-  context: ImportContext,
-  userId: number,
-  values: readonly (readonly [string, Value])[],
-): Promise<void> {
+type Entries = readonly (readonly [key: string, Value])[]
+
+export async function addMeta(context: ImportContext, userId: number, values: Entries): Promise<void> {
   const rows = values.map(([key, value]) => {
     const stored = storedValue(value)
     return [userId, key, stored.value, stored.json]
@@ -25,11 +22,10 @@ export async function addMeta(
 }
 
 /** The entries of lists as values of their own. */
-export function eachValue(entries: readonly (readonly [string, Value])[]): [string, Value][] {
+export function eachValue(entries: Entries): [string, Value][] {
   return entries.flatMap(([key, value]) => [value].flat().map((one): [string, Value] => [key, one]))
 }
 
-/** Stores the application passwords that the site file has for a user. */
 export async function addApplicationPasswords(
   { tx, counters }: ImportContext,
   hashing: Hashing,

@@ -1,25 +1,21 @@
 import { formatUtc, normalize, trimMarks } from '../../../../kernel/index.ts'
 import { freeUserSlug } from '../../../people/users/index.ts'
+import type { Row } from '../../../storage/store/index.ts'
 import type { ImportContext } from '../context.ts'
-import { IdSequence } from '../id-map.ts'
+import type { IdSequence } from '../id-map.ts'
 import type { Value } from '../php-values.ts'
 import type { SiteUser } from '../site-file.ts'
 import type { WxrAuthor } from '../wxr/types.ts'
 import { completeAccount } from './completion.ts'
 import { addApplicationPasswords, addMeta, eachValue, LEAST_ROLE, type Hashing } from './rows.ts'
 
-/** A user about to be stored. */
-interface NewUser {
+/** A user about to be stored. The slug is `''` where it follows from the login. */
+interface NewUser extends Pick<
+  Row<'users'>,
+  'login' | 'slug' | 'name' | 'email' | 'url' | 'password_hash' | 'registered'
+> {
   /** ID in the file, 0 for none. */
   id: number
-  login: string
-  /** `''` for one that follows from the login. */
-  slug: string
-  name: string
-  email: string
-  url: string
-  passwordHash: string
-  registered: string
   meta: Record<string, Value>
 }
 
@@ -35,15 +31,10 @@ export class ImportedUsers {
   /** Whether users may write any HTML, by ID: those of the site file are all there before anybody is looked up. */
   readonly #trusted = new Map<number, boolean>()
 
-  private constructor(context: ImportContext, hashing: Hashing, ids: IdSequence) {
+  constructor(context: ImportContext, hashing: Hashing, ids: IdSequence) {
     this.#context = context
     this.#hashing = hashing
     this.#ids = ids
-  }
-
-  static async open(context: ImportContext, hashing: Hashing): Promise<ImportedUsers> {
-    const highest = await context.highestId('users')
-    return new ImportedUsers(context, hashing, new IdSequence(highest === 0, highest))
   }
 
   /** Whether the site had no users, so that those of the file keep their IDs. */
@@ -65,7 +56,7 @@ export class ImportedUsers {
       name: user.name ?? login,
       email: user.email ?? '',
       url: this.#context.rewrite(user.url ?? ''),
-      passwordHash: user.password === undefined ? '' : await this.#hashing.hashPassword(user.password),
+      password_hash: user.password === undefined ? '' : await this.#hashing.hashPassword(user.password),
       registered: formatUtc(new Date(user.registered ?? Date.now()).getTime() / 1000),
       meta: { roles: [user.role ?? LEAST_ROLE], first_name, last_name, nickname, description: bio },
     })
@@ -120,7 +111,7 @@ export class ImportedUsers {
       name: name || login,
       email,
       url: '',
-      passwordHash: '',
+      password_hash: '',
       registered: formatUtc(Date.now() / 1000),
       meta: { roles: [LEAST_ROLE], first_name, last_name, nickname: login, description: '' },
     })
@@ -131,8 +122,7 @@ export class ImportedUsers {
     const { tx, counters } = this.#context
     const key = login.toLowerCase()
     if (!this.#logins.has(key)) {
-      const query = tx.db.selectFrom('users').select('id').where('login', '=', login)
-      const found = await tx.first(query)
+      const found = await tx.first(tx.db.selectFrom('users').select('id').where('login', '=', login))
       if (found === undefined) return false
       counters.alreadyHere('users')
       this.#logins.set(key, found.id)
@@ -143,13 +133,13 @@ export class ImportedUsers {
 
   async #add(user: NewUser): Promise<number> {
     const { tx, counters } = this.#context
-    const { login, name, email, url, registered, passwordHash: password_hash } = user
-    const id = this.#ids.take(user.id)
-    const slug = await freeUserSlug(this.#context.tx, user.slug || slugOf(login) || `user-${id}`)
-    await tx.run(tx.db.insertInto('users').values({ id, login, slug, name, email, url, registered, password_hash }))
-    await addMeta(this.#context, id, Object.entries(user.meta))
-    this.#logins.set(login.toLowerCase(), id)
-    this.#remember(user.id, id)
+    const { id: fileId, meta, ...columns } = user
+    const id = this.#ids.take(fileId)
+    const slug = await freeUserSlug(tx, user.slug || slugOf(user.login) || `user-${id}`)
+    await tx.run(tx.db.insertInto('users').values({ ...columns, id, slug }))
+    await addMeta(this.#context, id, Object.entries(meta))
+    this.#logins.set(user.login.toLowerCase(), id)
+    this.#remember(fileId, id)
     counters.imported('users')
     return id
   }

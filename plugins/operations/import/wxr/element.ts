@@ -18,13 +18,51 @@ export const PLAIN_FEED: ReadonlySet<string> = new Set([
   'wfw:commentRss', 'slash:comments', 'comments', 'wp:post_date_utc', 'wp:post_modified_utc', 'copyright', 'ttl', 'docs',
 ])
 
+/** How the children of an element are taken over into a record, by their names. */
+export type Fields<T> = Readonly<
+  Record<string, ((record: T, child: Element, count: CountUnknown) => unknown) | undefined>
+>
+
+/** Takes the children of an element over into a record. @param ignored names that are not counted */
+export function readFields<T>(
+  record: T,
+  element: Element,
+  fields: Fields<T>,
+  count: CountUnknown,
+  ignored?: ReadonlySet<string>,
+): T {
+  for (const child of element.children) {
+    const read = fields[child.name]
+    if (read !== undefined) read(record, child, count)
+    else if (ignored?.has(child.name) !== true) count(`${element.name}/${child.name}`)
+  }
+  return record
+}
+
 /** A meta value from `wp:postmeta`, `wp:commentmeta` or `wp:termmeta`. */
 export function readMeta(element: Element, count: CountUnknown): WxrMeta {
-  const meta: WxrMeta = { key: '', value: '' }
-  for (const { name, text } of element.children) {
-    if (name === 'wp:meta_key') meta.key = text
-    else if (name === 'wp:meta_value') meta.value = text
-    else count(`${element.name}/${name}`)
-  }
-  return meta
+  return readFields({ key: '', value: '' }, element, META_FIELDS, count)
+}
+
+const META_FIELDS: Fields<WxrMeta> = {
+  __proto__: null as never,
+  'wp:meta_key': (meta, { text }) => (meta.key = text),
+  'wp:meta_value': (meta, { text }) => (meta.value = text),
+}
+
+/** A whole number from 0 to 2^32 - 1; 0 for anything else. */
+export function integer(text: string): number {
+  const value = signed(text)
+  return value >= 0 && value < 2 ** 32 ? value : 0
+}
+
+export function signed(text: string): number {
+  const value = /^\s*-?\d{1,15}\s*$/.test(text) ? Number(text) : 0
+  return value === 0 ? 0 : value
+}
+
+/** A date, `''` for zeros and for what is none. */
+export function date(text: string): string {
+  const value = text.trim()
+  return /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(value) && !value.startsWith('0000') ? value : ''
 }

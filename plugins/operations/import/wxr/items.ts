@@ -1,49 +1,21 @@
-import { PLAIN_FEED, readMeta, type CountUnknown, type Element } from './element.ts'
+import { date, integer, PLAIN_FEED, readFields, readMeta, signed } from './element.ts'
+import type { CountUnknown, Element, Fields } from './element.ts'
 import type { WxrComment, WxrItem } from './types.ts'
-import { date, integer, signed } from './values.ts'
 
 /** A post of any type, with its terms, meta and comments. */
 export function readItem(element: Element, count: CountUnknown): WxrItem {
-  const item: WxrItem = {
-    kind: 'item',
-    id: 0,
-    type: 'post',
-    status: 'publish',
-    slug: '',
-    title: '',
-    link: '',
-    creator: '',
-    guid: '',
-    content: '',
-    excerpt: '',
-    published: '',
-    date: '',
-    dateGmt: '',
-    modified: '',
-    modifiedGmt: '',
-    commentStatus: 'closed',
-    pingStatus: 'closed',
-    parent: 0,
-    menuOrder: 0,
-    password: '',
-    sticky: false,
-    attachmentUrl: '',
-    terms: [],
-    meta: [],
-    comments: [],
-  }
-  for (const child of element.children) {
-    const read = ITEM_FIELDS[child.name]
-    if (read !== undefined) read(item, child, count)
-    else if (!PLAIN_FEED.has(child.name)) count(`item/${child.name}`)
-  }
-  return item
+  return readFields(emptyItem(), element, ITEM_FIELDS, count, PLAIN_FEED)
 }
 
-/** How each element of an item is taken over. */
-const ITEM_FIELDS: Readonly<
-  Record<string, ((item: WxrItem, element: Element, count: CountUnknown) => void) | undefined>
-> = {
+// prettier-ignore
+const emptyItem = (): WxrItem => ({
+  kind: 'item', id: 0, type: 'post', status: 'publish', slug: '', title: '', link: '', creator: '', guid: '',
+  content: '', excerpt: '', published: '', date: '', dateGmt: '', modified: '', modifiedGmt: '',
+  commentStatus: 'closed', pingStatus: 'closed', parent: 0, menuOrder: 0, password: '', sticky: false,
+  attachmentUrl: '', terms: [], meta: [], comments: [],
+})
+
+const ITEM_FIELDS: Fields<WxrItem> = {
   __proto__: null as never,
   title: (item, { text }) => (item.title = text),
   link: (item, { text }) => (item.link = text.trim()),
@@ -68,7 +40,8 @@ const ITEM_FIELDS: Readonly<
   'wp:is_sticky': (item, { text }) => (item.sticky = text.trim() === '1'),
   'wp:attachment_url': (item, { text }) => (item.attachmentUrl = text.trim()),
   'wp:postmeta': (item, element, count) => item.meta.push(readMeta(element, count)),
-  'wp:comment': (item, element, count) => item.comments.push(readComment(element, count)),
+  'wp:comment': (item, element, count) =>
+    item.comments.push(readFields(emptyComment(), element, COMMENT_FIELDS, count)),
   // The oldest files name each term twice; the one without a slug adds nothing.
   category: (item, { text, attributes }) => {
     const { domain, nicename } = attributes
@@ -77,34 +50,13 @@ const ITEM_FIELDS: Readonly<
   },
 }
 
-function readComment(element: Element, count: CountUnknown): WxrComment {
-  const comment: WxrComment = {
-    id: 0,
-    author: '',
-    email: '',
-    url: '',
-    ip: '',
-    date: '',
-    dateGmt: '',
-    content: '',
-    approved: '1',
-    type: '',
-    parent: 0,
-    userId: 0,
-    meta: [],
-  }
-  for (const child of element.children) {
-    const read = COMMENT_FIELDS[child.name]
-    if (read !== undefined) read(comment, child, count)
-    else count(`wp:comment/${child.name}`)
-  }
-  return comment
-}
+// prettier-ignore
+const emptyComment = (): WxrComment => ({
+  id: 0, author: '', email: '', url: '', ip: '', date: '', dateGmt: '', content: '', approved: '1', type: '',
+  parent: 0, userId: 0, meta: [],
+})
 
-/** How each element of a comment is taken over. */
-const COMMENT_FIELDS: Readonly<
-  Record<string, ((comment: WxrComment, element: Element, count: CountUnknown) => void) | undefined>
-> = {
+const COMMENT_FIELDS: Fields<WxrComment> = {
   __proto__: null as never,
   'wp:comment_id': (comment, { text }) => (comment.id = integer(text)),
   'wp:comment_author': (comment, { text }) => (comment.author = text),

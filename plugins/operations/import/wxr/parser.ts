@@ -98,17 +98,11 @@ export class WxrParser {
     const element = this.#stack.pop()
     if (element === undefined || this.#stack.length < 2) return
     this.#clean(element)
-    if (this.#stack.length > 2) {
-      this.#stack.at(-1)?.children.push(element)
-      return
-    }
+    if (this.#stack.length > 2) return void this.#stack.at(-1)?.children.push(element)
     this.#pending = 0
     if (this.#stack[1]?.name !== 'channel') return
     const read = RECORDS[element.name]
-    if (read === undefined) {
-      this.#describeSite(element)
-      return
-    }
+    if (read === undefined) return this.#describeSite(element)
     this.#yieldSite()
     this.#records.push(read(element, (name) => this.#count(name)))
   }

@@ -1,4 +1,4 @@
-import { encodingOf } from './encoding.ts'
+import { errors } from '../errors.ts'
 import { WxrParser } from './parser.ts'
 import type { WxrLimits, WxrRecord } from './types.ts'
 
@@ -26,4 +26,17 @@ export async function* readWxr(source: AsyncIterable<Uint8Array>, limits: WxrLim
   if (decoder !== undefined) parser.write(decoder.decode())
   parser.end()
   yield* parser.take()
+}
+
+/** The encoding that the XML declaration or a byte order mark names; UTF-8 otherwise. */
+function encodingOf(start: Uint8Array): string {
+  if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le'
+  if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be'
+  const head = new TextDecoder('latin1').decode(start.subarray(0, 200))
+  const label = /^\s*(?:\u00ef\u00bb\u00bf)?<\?xml[^>]*\sencoding=["']([\w.:-]+)["']/.exec(head)?.[1] ?? 'utf-8'
+  try {
+    return new TextDecoder(label).encoding
+  } catch {
+    throw errors.IMPORT_NOT_AN_EXPORT(`its encoding ${label} is unknown`)
+  }
 }

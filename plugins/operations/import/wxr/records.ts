@@ -1,7 +1,6 @@
-import { readMeta, type CountUnknown, type Element } from './element.ts'
+import { integer, readMeta, type CountUnknown, type Element } from './element.ts'
 import { readItem } from './items.ts'
 import type { WxrAuthor, WxrRecord, WxrTerm } from './types.ts'
-import { integer } from './values.ts'
 
 /** What children of the channel become records, by their names. */
 export const RECORDS: Readonly<Record<string, ((element: Element, count: CountUnknown) => WxrRecord) | undefined>> = {

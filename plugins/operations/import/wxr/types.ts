@@ -63,12 +63,7 @@ export interface WxrComment {
   meta: WxrMeta[]
 }
 
-/** A term of an item. */
-export interface WxrItemTerm {
-  taxonomy: string
-  slug: string
-  name: string
-}
+export type WxrItemTerm = Pick<WxrTerm, 'taxonomy' | 'slug' | 'name'>
 
 /** A post of any type. Dates are `YYYY-MM-DD HH:MM:SS`, `''` where the file has none or zeros. */
 export interface WxrItem {

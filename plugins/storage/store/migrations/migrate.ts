@@ -38,12 +38,8 @@ async function upgrade(connection: Connection, dialect: Dialect): Promise<number
   const migration = migrations[version]
   if (!migration) return version
   await migration(connection, dialect)
-  const applied = new Date().toISOString()
-  await connection.run(insertVersion[dialect], [version + 1, applied])
+  const values = dialect === 'sqlite' ? '?, ?' : '$1, $2'
+  const insert = `insert into migrations (version, applied) values (${values})`
+  await connection.run(insert, [version + 1, new Date().toISOString()])
   return version + 1
-}
-
-const insertVersion: Record<Dialect, string> = {
-  sqlite: 'insert into migrations (version, applied) values (?, ?)',
-  postgres: 'insert into migrations (version, applied) values ($1, $2)',
 }

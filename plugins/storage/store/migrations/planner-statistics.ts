@@ -1,11 +1,13 @@
 import type { Connection } from '../backend.ts'
 
+type Facts = Readonly<Record<string, string>>
+
 /**
  * What SQLite's planner assumes of a large site: the rows of an index, then how many share its first column, its first
  * two, and so on. Without this it would walk the index of the order that is asked for, looking for the one row with a
  * given slug. Given once and not measured, plans are the same everywhere (https://sqlite.org/queryplanner-ng.html).
  */
-const plannerFacts: Record<string, Record<string, string>> = {
+const plannerFacts: Record<string, Facts> = {
   posts: {
     posts_by_date: '1000000 200000 100000 2 1',
     posts_by_modified: '1000000 200000 100000 2 1',
@@ -54,11 +56,7 @@ export async function describeToPlanner(connection: Connection): Promise<void> {
 }
 
 /** Gives the planner what it assumes of indexes: `facts` by their names, as in `plannerFacts`. */
-export async function describeIndexes(
-  connection: Connection,
-  table: string,
-  facts: Record<string, string>,
-): Promise<void> {
+export async function describeIndexes(connection: Connection, table: string, facts: Facts): Promise<void> {
   for (const [index, fact] of Object.entries(facts)) {
     await connection.run('insert into sqlite_stat1 (tbl, idx, stat) values (?, ?, ?)', [table, index, fact])
   }

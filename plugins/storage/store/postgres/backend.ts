@@ -5,12 +5,12 @@ import { currentWork, Semaphore, type WaitOptions } from '../../../../kernel/ind
 import type { Backend, Connection, Executor, ReadStatement } from '../backend.ts'
 import { tooMany } from '../errors.ts'
 import { createBuilder } from '../query-builder.ts'
+import type { Database } from '../schema.ts'
 import type { StoreOptions } from '../store.ts'
 import { isConnectionLost, PostgresConnection } from './connection.ts'
 import { postgresExpressions } from './expressions.ts'
 import { isConflict, isConnectionEnd, uncertain, unreachable } from './failures.ts'
 import { Lanes } from './lanes.ts'
-import { syncSequences } from './sequences.ts'
 import { getTypeParser, settingsFor } from './settings.ts'
 
 /** Connections for what writes, each of which is one caller's at a time. */
@@ -19,6 +19,21 @@ const writerLimit = 5
 const connectLimit = 10_000
 /** How many times a statement is executed that met others in a deadlock. */
 const attemptLimit = 3
+
+/** The tables whose rows the database numbers. */
+// prettier-ignore
+const numbered: readonly (keyof Database)[] = [
+  'users', 'user_meta', 'posts', 'post_meta', 'terms', 'term_meta', 'comments', 'comment_meta', 'application_passwords',
+]
+
+/** SQL that lets numbering continue above the highest ID of each table. */
+const syncSequences = numbered.map(
+  (table) =>
+    `select setval(sequence, greatest(
+      (select coalesce(max(id), 0) from ${table}),
+      coalesce(pg_sequence_last_value(sequence), 0)
+    ) + 1, false) from (select pg_get_serial_sequence('${table}', 'id')::regclass as sequence) as numbering`,
+)
 
 /** A PostgreSQL database: lanes for reads, and a pool of connections for what writes. */
 export class PostgresBackend implements Backend {
@@ -181,18 +196,11 @@ export class PostgresBackend implements Backend {
     await connection.first('select pg_cancel_backend($1)', [process])
   }
 
-  async #controlling(): Promise<PostgresConnection> {
-    const forget = () => {
-      this.#control = undefined
-    }
-    try {
-      const connection = await this.#connect()
-      connection.onEnd(forget)
-      return connection
-    } catch (error) {
-      forget()
-      throw error
-    }
+  #controlling(): Promise<PostgresConnection> {
+    const forget = () => void (this.#control = undefined)
+    const connecting = this.#connect()
+    connecting.then((connection) => connection.onEnd(forget), forget)
+    return connecting
   }
 
   bulk<T>(work: () => Promise<T>): Promise<T> {

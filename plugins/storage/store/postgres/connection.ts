@@ -4,7 +4,6 @@ import { errors, type StoreError } from '../errors.ts'
 import type { Connection, ReadRow } from '../backend.ts'
 import type { Value } from '../parameters.ts'
 
-/** How many prepared statements a connection keeps. */
 const statementLimit = 300
 
 const lost = new WeakSet<Error>()
@@ -47,9 +46,7 @@ export class PostgresConnection implements Connection {
   constructor(client: pg.ClientBase, cancel: (process: number) => Promise<void>) {
     this.#client = client
     this.#cancel = cancel
-    const broke = () => {
-      this.broken = true
-    }
+    const broke = () => void (this.broken = true)
     client.on('error', broke)
     client.on('end', broke)
   }
@@ -72,9 +69,7 @@ export class PostgresConnection implements Connection {
     // Where it cannot be told, the statement ends by its own time limit.
     this.#cancelling = this.#cancel(processID)
       .catch(() => {})
-      .finally(() => {
-        this.#cancelling = undefined
-      })
+      .finally(() => void (this.#cancelling = undefined))
   }
 
   async all(sql: string, values: readonly Value[]): Promise<ReadRow[]> {
@@ -110,9 +105,7 @@ export class PostgresConnection implements Connection {
 
   async rollback(): Promise<void> {
     await this.settled()
-    await this.exec('rollback').catch(() => {
-      this.broken = true
-    })
+    await this.exec('rollback').catch(() => void (this.broken = true))
   }
 
   /** @throws StoreError STORE_UNAVAILABLE where the connection is lost */

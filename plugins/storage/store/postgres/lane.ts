@@ -27,14 +27,16 @@ export interface Read {
 
 /** One pipelined connection, made when it is needed and made anew when it broke. */
 export class Lane {
+  /** Whether a slow read is executed, among others. */
+  stalled = false
+  /** Whether the lane is a slow read's own. */
+  alone = false
   readonly #connect: () => Promise<PostgresConnection>
   #connection: Promise<PostgresConnection> | undefined
   #connected: PostgresConnection | undefined
   readonly #reads = new Set<Read>()
   /** The first of them, and since when it is. */
   #first: { read: Read; since: number } | undefined
-  #stalled = false
-  #alone = false
   #cancelling = false
 
   constructor(connect: () => Promise<PostgresConnection>) {
@@ -51,31 +53,21 @@ export class Lane {
     return this.#reads.size
   }
 
-  /** Whether a slow read is executed, among others. */
-  get stalled(): boolean {
-    return this.#stalled
-  }
-
-  /** Whether the lane is a slow read's own. */
-  get alone(): boolean {
-    return this.#alone
-  }
-
   /** Whether what is sent is answered soon. */
   get open(): boolean {
-    return !this.#stalled && !this.#alone && !this.#cancelling
+    return !this.stalled && !this.alone && !this.#cancelling
   }
 
   async execute(read: Read, alone: boolean): Promise<unknown> {
     this.#reads.add(read)
     if (this.#cancelling) read.endangered = true
-    if (alone) this.#alone = true
+    if (alone) this.alone = true
     try {
       const connection = await (this.#connection ??= this.#made())
       return read.settled ? undefined : await read.act(connection)
     } finally {
       this.#reads.delete(read)
-      if (alone) this.#alone = false
+      if (alone) this.alone = false
     }
   }
 
@@ -90,19 +82,14 @@ export class Lane {
     if (read !== this.#first?.read) this.#first = read && { read, since: now }
     // A connection that is being made tells nothing about a statement.
     const slow = read !== undefined && this.#connected !== undefined && now - this.#first!.since >= slowTime
-    this.#stalled = slow || (read !== undefined && known.has(read.sql))
+    this.stalled = slow || (read !== undefined && known.has(read.sql))
     return slow ? read : undefined
-  }
-
-  /** Those that wait for the first one to end. */
-  behind(): Read[] {
-    return [...this.#reads].slice(1)
   }
 
   /** Has the server stop a read that takes long, or is alone, and whose caller has gone. */
   cancelUnwanted(): void {
     const [read] = this.#reads
-    if (read?.settled === true && (this.#stalled || this.#alone)) this.cancel()
+    if (read?.settled === true && (this.stalled || this.alone)) this.cancel()
   }
 
   /** Has the server stop the first read. Where its caller still waits, it is sent again, as all that this may have met. */
@@ -113,9 +100,7 @@ export class Lane {
     for (const read of this.#reads) read.endangered = true
     this.#cancelling = true
     connection.cancel()
-    void connection.settled().then(() => {
-      this.#cancelling = false
-    })
+    void connection.settled().then(() => (this.#cancelling = false))
   }
 
   async close(): Promise<void> {
@@ -123,19 +108,16 @@ export class Lane {
     await connection?.end()
   }
 
-  async #made(): Promise<PostgresConnection> {
+  #made(): Promise<PostgresConnection> {
     const forget = () => {
       this.#connection = undefined
       this.#connected = undefined
     }
-    try {
-      const connection = await this.#connect()
+    const connecting = this.#connect()
+    connecting.then((connection) => {
       connection.onEnd(forget)
       this.#connected = connection
-      return connection
-    } catch (error) {
-      forget()
-      throw error
-    }
+    }, forget)
+    return connecting
   }
 }

@@ -6,14 +6,12 @@ import { Lane, slowTime, type Read } from './lane.ts'
 
 /** Connections over which reads are spread as long as none of them is slow. */
 const usualLanes = 3
-/** Connections at most. */
 const laneLimit = 8
 /**
  * How many other reads are sent at once: enough to keep the lanes busy while responses travel. The rest waits in this
  * process, where it can still be given up: the server works off all that it was sent.
  */
 const quickLimit = 12
-/** How many slow reads are executed at once. */
 const slowLimit = 3
 /** How many times a read is given to the server. */
 const attemptLimit = 3
@@ -42,7 +40,6 @@ export class Lanes {
     this.#connect = connect
   }
 
-  /** Executes a read. @param sql its text; @param act may be called more than once */
   read<T>(sql: string, act: (connection: PostgresConnection) => T | Promise<T>, patience: WaitOptions): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     const read: Read = {
@@ -157,8 +154,9 @@ export class Lanes {
     if (this.#lanes.length === laneLimit && !this.#lanes.some((lane) => lane.open))
       stalled.findLast(({ alone }) => !alone)?.cancel()
     for (const lane of stalled) {
-      for (const read of lane.reads) read.leave()
-      for (const read of lane.behind()) {
+      const reads = [...lane.reads]
+      for (const read of reads) read.leave()
+      for (const read of reads.slice(1)) {
         // What is slow as well is in good company.
         if (!read.settled && read.lane === lane && !this.#slow.has(read.sql)) void this.#send(read, this.#quickLane())
       }

@@ -5,10 +5,8 @@ import type { Value } from '../parameters.ts'
 import { retryWhileBusy } from './busy.ts'
 import { bind, SqliteReader, toObjects } from './reader.ts'
 
-/** How many statements that write a connection keeps prepared. */
 const statementLimit = 500
 
-/** A connection to a SQLite database that reads and writes. */
 export class SqliteConnection extends SqliteReader implements Connection {
   static #opened = 0
   readonly #number = ++SqliteConnection.#opened

@@ -2,12 +2,9 @@
 // more than that takes, for each thread has a copy of what it loads.
 import { parentPort, workerData } from 'node:worker_threads'
 import { COMMON, SqliteReader, type Rows } from './reader.ts'
-import type { Value } from '../parameters.ts'
+import type { ReadStatement } from '../backend.ts'
 
-/** A statement to read with. */
-export interface ReadTask {
-  readonly sql: string
-  readonly values: readonly Value[]
+export interface ReadTask extends ReadStatement {
   readonly kind: 'all' | 'first'
 }
 

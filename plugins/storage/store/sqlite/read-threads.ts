@@ -136,7 +136,8 @@ class ReadThread {
   readonly #worker: Worker
   #reading: PromiseWithResolvers<{ rows: Rows; took: number }> | undefined
   #failure: Error | undefined
-  #ending = false
+  /** Whether it executes nothing any more. */
+  ending = false
 
   constructor(path: string) {
     this.#worker = startWorker(path)
@@ -144,14 +145,9 @@ class ReadThread {
     this.#worker.on('message', (result: ReadResult) => this.#settle(result))
     this.#worker.on('error', (error: Error) => (this.#failure = error))
     this.#worker.on('exit', () => {
-      this.#ending = true
+      this.ending = true
       this.#reading?.reject(stopped(this.#failure))
     })
-  }
-
-  /** Whether it executes nothing any more. */
-  get ending(): boolean {
-    return this.#ending
   }
 
   async read(task: ReadTask): Promise<{ rows: Rows; took: number }> {
@@ -169,7 +165,7 @@ class ReadThread {
 
   /** Stops what it executes; resolves once it has closed the file. */
   async end(): Promise<void> {
-    this.#ending = true
+    this.ending = true
     await this.#worker.terminate()
   }
 

@@ -3,7 +3,6 @@ import { LRUCache } from 'lru-cache'
 import type { ReadRow } from '../backend.ts'
 import type { Value } from '../parameters.ts'
 
-/** How many prepared statements a connection keeps. */
 const statementLimit = 500
 
 /** What every connection is told first. Even this may find the file locked, by a process that starts at the same time. */
@@ -33,13 +32,11 @@ export class SqliteReader {
     )
   }
 
-  /** Every row of a statement. */
   rows(sql: string, values: readonly Value[]): Rows {
     const cached = this.#prepare(sql)
     return rowsOf(cached, cached.statement.all(...values.map(bind)) as unknown as SQLOutputValue[][])
   }
 
-  /** The first row of a statement, if it has one. */
   firstRow(sql: string, values: readonly Value[]): Rows {
     // A write is carried through to its end, which get() would not wait for.
     if (!/^\s*select\b/i.test(sql)) return this.rows(sql, values)
@@ -76,7 +73,6 @@ function rowsOf(cached: CachedStatement, rows: SQLOutputValue[][]): Rows {
   return { columns: cached.columns, rows }
 }
 
-/** The rows as objects. */
 export function toObjects({ columns, rows }: Rows): ReadRow[] {
   return rows.map((row) => {
     const object: ReadRow = {}

@@ -24,10 +24,7 @@ export class SlowReads {
   readonly #fileSize: () => number
   #size = { large: false, until: 0 }
 
-  /**
-   * @param time milliseconds that a statement may take
-   * @param fileSize reads how many bytes the file has
-   */
+  /** @param time milliseconds that a statement may take; @param fileSize reads how many bytes the file has */
   constructor(path: string, time = Infinity, fileSize: () => number) {
     const common = { path, time, onRead: this.#noteThreadTime }
     this.#slow = new ReadThreads({ ...common, threads: threads.slow })

@@ -25,7 +25,7 @@ idMap('has nothing for a key that was not set', () => {
 })
 
 idMap('keeps wanted numbers while they are free', () => {
-  const numbering = new IdSequence(true, 0)
+  const numbering = new IdSequence(0)
   assert.equal(
     [7, 7, 0, 3].map((wanted) => numbering.take(wanted)),
     [7, 8, 9, 3],
@@ -33,7 +33,7 @@ idMap('keeps wanted numbers while they are free', () => {
 })
 
 idMap('counts on where numbers are not kept', () => {
-  const numbering = new IdSequence(false, 40)
+  const numbering = new IdSequence(40)
   assert.equal(
     [7, 0, 41].map((wanted) => numbering.take(wanted)),
     [41, 42, 43],

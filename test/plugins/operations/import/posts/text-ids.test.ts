@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { ImportedIds } from '../../../../../plugins/operations/import/posts/imported-ids.ts'
+import type { ImportedIds } from '../../../../../plugins/operations/import/posts/block-ids.ts'
 import { mapTextIds } from '../../../../../plugins/operations/import/posts/text-ids.ts'
 
 const references = suite('references in text')
