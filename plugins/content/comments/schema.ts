@@ -82,10 +82,7 @@ export function commentSchema({ avatars, meta }: CommentSchemaParts): ItemSchema
 }
 
 /** The argument that opens a protected post. */
-export const PASSWORD: ArgumentSchema = {
-  description: 'Password of the post, if it has one.',
-  type: 'string',
-}
+export const PASSWORD: ArgumentSchema = { description: 'Password of the post, if it has one.', type: 'string' }
 
 /** The arguments of deleting a comment. */
 export const DELETE_ARGUMENTS: Arguments = {

@@ -30,10 +30,7 @@ export function mediaProperties(): Record<string, PropertySchema> {
     alt_text: { description: 'Alternative text of an image.', type: 'string', context: EVERYWHERE },
     caption: text('Caption of the file.', EVERYWHERE),
     description: text('Description of the file.', READERS),
-    media_type: {
-      ...readOnly('Whether the file is an image.', 'string', EVERYWHERE),
-      enum: ['image', 'file'],
-    },
+    media_type: { ...readOnly('Whether the file is an image.', 'string', EVERYWHERE), enum: ['image', 'file'] },
     mime_type: readOnly('MIME type of the file.', 'string', EVERYWHERE),
     media_details: readOnly('Dimensions, versions and other details of the file.', 'object', EVERYWHERE),
     post: {

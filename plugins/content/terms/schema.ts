@@ -67,15 +67,11 @@ export function termListArguments({ hierarchical }: Taxonomy): Arguments {
       items: { type: 'integer' },
       default: [],
     },
-    ...(!hierarchical && {
-      offset: { description: 'Skips this many terms, whatever the page.', type: 'integer' },
-    }),
+    ...(!hierarchical && { offset: { description: 'Skips this many terms, whatever the page.', type: 'integer' } }),
     order: { description: 'Direction of the order.', type: 'string', default: 'asc', enum: ['asc', 'desc'] },
     orderby: { description: 'What to order terms by.', type: 'string', default: 'name', enum: [...TERM_ORDERS] },
     hide_empty: { description: 'Whether to leave out terms without posts.', type: 'boolean', default: false },
-    ...(hierarchical && {
-      parent: { description: 'Limits the list to terms with this parent.', type: 'integer' },
-    }),
+    ...(hierarchical && { parent: { description: 'Limits the list to terms with this parent.', type: 'integer' } }),
     post: { description: 'Limits the list to the terms of the post with this ID.', type: 'integer', default: null },
     slug: {
       description: 'Limits the list to terms with one of these slugs.',
