@@ -15,16 +15,19 @@ export class MediaReader {
     this.#plugin = plugin
   }
 
+  /** The data of an attachment's file: URL, versions, alternative text. Concurrent calls share a statement. */
   async data(post: AttachmentPost, scope: RequestCache): Promise<AttachmentData> {
     const [file, metadata, alt] = await this.#meta(post.id, [FILE_KEY, METADATA_KEY, ALT_KEY], scope)
     return attachmentData(this.#plugin, post, { file, metadata, alt })
   }
 
+  /** The files of an attachment, below the uploads folder. */
   async files(id: number, scope: RequestCache): Promise<string[]> {
     const [file, metadata] = await this.#meta(id, [FILE_KEY, METADATA_KEY], scope)
     return filesOf({ file, metadata })
   }
 
+  /** Names of the registered sizes that could be made of an image and that it does not have. */
   missingSizes(post: Pick<LeanPost, 'mime_type'>, { details, sizes }: AttachmentData): string[] {
     const original = isImage(post) ? dimensionsOf(details) : null
     if (original === null) return []

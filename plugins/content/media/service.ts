@@ -1,37 +1,20 @@
 import type { CurrentUser, PluginContext, RequestCache } from '../../../kernel/index.ts'
-import type { LeanPost } from '../posts/index.ts'
-import { fileUrl, type AttachmentData } from './attachment-data.ts'
+import { fileUrl } from './attachment-data.ts'
 import type { FileTasks } from './files/file-tasks.ts'
 import type { Upload } from './files/upload.ts'
 import type { StoredFile, UploadStorage } from './files/upload-storage.ts'
-import { MediaReader, type AttachmentPost } from './reader.ts'
+import { MediaReader } from './reader.ts'
 import { MediaWriter } from './writer.ts'
 
 /** The files of attachments, and what is stored about them. Asks for no permission. */
-export class MediaService {
+export class MediaService extends MediaReader {
   readonly #plugin: PluginContext
-  readonly #reader: MediaReader
   readonly #writer: MediaWriter
 
   constructor(plugin: PluginContext, storage: UploadStorage, tasks: FileTasks) {
+    super(plugin)
     this.#plugin = plugin
-    this.#reader = new MediaReader(plugin)
-    this.#writer = new MediaWriter(plugin, this.#reader, storage, tasks)
-  }
-
-  /** The data of an attachment's file: URL, versions, alternative text. Concurrent calls share a statement. */
-  data(post: AttachmentPost, scope: RequestCache): Promise<AttachmentData> {
-    return this.#reader.data(post, scope)
-  }
-
-  /** The files of an attachment, below the uploads folder. */
-  files(id: number, scope: RequestCache): Promise<string[]> {
-    return this.#reader.files(id, scope)
-  }
-
-  /** Names of the registered sizes that could be made of an image and that it does not have. */
-  missingSizes(post: Pick<LeanPost, 'mime_type'>, data: AttachmentData): string[] {
-    return this.#reader.missingSizes(post, data)
+    this.#writer = new MediaWriter(plugin, this, storage, tasks)
   }
 
   /** The URL of a file in the uploads folder. @param path below the folder, with slashes */

@@ -10,22 +10,10 @@ import {
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import { isPassword, whyNotLogin } from './credentials.ts'
-import type { UserOrder } from './query.ts'
+import { USER_ORDERS } from './query.ts'
 
 const EVERYWHERE = ['embed', 'view', 'edit'] as const
 const EDITORS = ['edit'] as const
-
-/** What a list of users can be sorted by, in the order that OPTIONS shows. */
-const ORDERS: readonly UserOrder[] = [
-  'id',
-  'include',
-  'name',
-  'registered_date',
-  'slug',
-  'include_slugs',
-  'email',
-  'url',
-]
 
 /** One line of plain text, whatever is sent. */
 const PLAIN: ArgumentSchema = {
@@ -43,18 +31,15 @@ export interface UserSchemaParts {
 
 /** The schema of a user. */
 export function userSchema({ avatars, locales, meta }: UserSchemaParts): ItemSchema {
-  const forEditors = (description: string, more: Partial<PropertySchema> = {}): PropertySchema => ({
-    description,
-    type: 'string',
-    context: EDITORS,
-    ...more,
-  })
-  const forAll = (description: string, more: Partial<PropertySchema> = {}): PropertySchema => ({
-    description,
-    type: 'string',
-    context: EVERYWHERE,
-    ...more,
-  })
+  const text =
+    (context: readonly string[]) =>
+    (description: string, more: Partial<PropertySchema> = {}) => ({
+      description,
+      type: 'string',
+      context,
+      ...more,
+    })
+  const [forEditors, forAll] = [text(EDITORS), text(EVERYWHERE)]
   return {
     $schema: SCHEMA_DRAFT,
     title: 'user',
@@ -108,7 +93,7 @@ export function userListArguments(types: readonly string[]): Arguments {
     include: list('Limits the list to users with these IDs.', 'integer', { default: [] }),
     offset: { description: 'Skips this many users, whatever the page.', type: 'integer' },
     order: { description: 'Direction of the order.', type: 'string', default: 'asc', enum: ['asc', 'desc'] },
-    orderby: { description: 'What to order users by.', type: 'string', default: 'name', enum: ORDERS },
+    orderby: { description: 'What to order users by.', type: 'string', default: 'name', enum: USER_ORDERS },
     slug: list('Limits the list to users with one of these slugs.', 'string'),
     roles: list('Limits the list to users with one of these roles.', 'string'),
     capabilities: list('Limits the list to users with one of these capabilities.', 'string'),

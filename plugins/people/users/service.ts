@@ -2,14 +2,12 @@ import type { Awaitable, CurrentUser, PluginContext, RequestCache } from '../../
 import { Credentials, HashedPassword } from './credentials.ts'
 import { CurrentUsers } from './current-users.ts'
 import { Profiles, type Profile } from './profile.ts'
-import type { UserQuery } from './query.ts'
-import { UserReader, type User, type UserList } from './reader.ts'
+import { UserReader, type User } from './reader.ts'
 import { UserWriter, type NewUser, type UserChange } from './writer.ts'
 
 /** Users: their rows, profiles, credentials and rights. */
-export class UserService {
+export class UserService extends UserReader {
   readonly #services: PluginContext['services']
-  readonly #reader: UserReader
   readonly #writer: UserWriter
   readonly #profiles: Profiles
   readonly #credentials: Credentials
@@ -18,37 +16,22 @@ export class UserService {
   /** To be made where the plugin is applied. */
   constructor(plugin: PluginContext) {
     const { services } = plugin
+    super(services)
     this.#services = services
-    this.#reader = new UserReader(services)
     this.#profiles = new Profiles(services)
     this.#credentials = new Credentials(services)
     this.#currentUsers = new CurrentUsers(services)
     this.#writer = new UserWriter(plugin, {
-      reader: this.#reader,
+      reader: this,
       profiles: this.#profiles,
       credentials: this.#credentials,
       currentUsers: this.#currentUsers,
     })
   }
 
-  /** The user with an ID, batched within a request. */
-  get(id: number, scope: RequestCache): Promise<User | undefined> {
-    return this.#reader.byId(scope).load(id)
-  }
-
   /** The profile of a user who is there, batched within a request. */
   profile(id: number, scope: RequestCache): Promise<Profile> {
     return this.#profiles.read(id, scope)
-  }
-
-  /** One page of users, and how many there are on all pages. */
-  query(query: UserQuery): Promise<UserList> {
-    return this.#reader.query(query)
-  }
-
-  /** The names of the types whose published content makes its author public: everybody may read it through the REST API. */
-  publicTypes(): string[] {
-    return this.#reader.publicTypes()
   }
 
   /** The ID of the user with a login or, where no login is like it, an email address; whatever the case. */
