@@ -1,7 +1,7 @@
 import type { PluginContext, RequestCache } from '../../../kernel/index.ts'
 import { ALT_KEY, FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
 import type { LeanPost } from '../posts/index.ts'
-import { attachmentData, dimensionsOf, filesOf, isImage, type AttachmentData } from './attachment-data.ts'
+import { attachmentData, dimensionsOf, filesOf, fileUrl, isImage, type AttachmentData } from './attachment-data.ts'
 import { exceeds } from './images/image-sizes.ts'
 
 /** What is needed of a post to read the data of its file. */
@@ -35,6 +35,11 @@ export class MediaReader {
       .all()
       .filter((size) => !(size.name in sizes) && exceeds(original, size))
     return missing.map(({ name }) => name)
+  }
+
+  /** The URL of a file in the uploads folder. @param path below the folder, with slashes */
+  url(path: string): string {
+    return fileUrl(this.#plugin, path)
   }
 
   #meta(id: number, keys: readonly string[], scope: RequestCache): Promise<unknown[]> {

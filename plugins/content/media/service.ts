@@ -1,5 +1,4 @@
 import type { CurrentUser, PluginContext, RequestCache } from '../../../kernel/index.ts'
-import { fileUrl } from './attachment-data.ts'
 import type { FileTasks } from './files/file-tasks.ts'
 import type { Upload } from './files/upload.ts'
 import type { StoredFile, UploadStorage } from './files/upload-storage.ts'
@@ -8,18 +7,13 @@ import { MediaWriter } from './writer.ts'
 
 /** The files of attachments, and what is stored about them. Asks for no permission. */
 export class MediaService extends MediaReader {
-  readonly #plugin: PluginContext
+  readonly #tasks: FileTasks
   readonly #writer: MediaWriter
 
   constructor(plugin: PluginContext, storage: UploadStorage, tasks: FileTasks) {
     super(plugin)
-    this.#plugin = plugin
+    this.#tasks = tasks
     this.#writer = new MediaWriter(plugin, this, storage, tasks)
-  }
-
-  /** The URL of a file in the uploads folder. @param path below the folder, with slashes */
-  url(path: string): string {
-    return fileUrl(this.#plugin, path)
   }
 
   /**
@@ -41,8 +35,8 @@ export class MediaService extends MediaReader {
   }
 
   /** Removes a stored file that did not become that of an attachment; one that did stays. */
-  discard(file: StoredFile): Promise<void> {
-    return this.#writer.discard(file)
+  discard({ files }: StoredFile): Promise<void> {
+    return this.#tasks.discard(files)
   }
 
   /** Stores the alternative text of an image; an empty one is removed. */
@@ -59,7 +53,8 @@ export class MediaService extends MediaReader {
   }
 
   /** Those of some files that the disk has refused to remove up to now. */
-  pendingRemoval(files: readonly string[]): Promise<string[]> {
-    return this.#writer.pendingRemoval(files)
+  async pendingRemoval(files: readonly string[]): Promise<string[]> {
+    await this.#tasks.idle()
+    return this.#tasks.pending(files)
   }
 }

@@ -45,10 +45,6 @@ export class MediaWriter {
     await this.#write(id, METADATA_KEY, [metadata], scope)
   }
 
-  discard({ files }: StoredFile): Promise<void> {
-    return this.#tasks.discard(files)
-  }
-
   async setAltText(id: number, text: string, scope: RequestCache): Promise<void> {
     const alt = cleanAltText(text)
     await this.#write(id, ALT_KEY, alt === '' ? [] : [alt], scope)
@@ -59,11 +55,6 @@ export class MediaWriter {
     await unsetImage(store, options, id)
     const files = await this.#reader.files(id, new RequestCache())
     await this.#tasks.scheduleRemoval(await this.#storage.filesToRemove(store, id, files))
-  }
-
-  async pendingRemoval(files: readonly string[]): Promise<string[]> {
-    await this.#tasks.idle()
-    return this.#tasks.pending(files)
   }
 
   /** @throws rest_upload_sideload_error for a type that the user may not upload */

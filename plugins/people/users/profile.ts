@@ -52,31 +52,28 @@ export function registerUserMeta(meta: MetaService): void {
   })
 }
 
-/** Reads and writes profiles. */
-export class Profiles {
-  readonly #meta: MetaService
-  readonly #roles: Roles
+/** The profile of a user, batched within a request. */
+export async function readProfile(
+  { meta, roles }: PluginContext['services'],
+  id: number,
+  scope: RequestCache,
+): Promise<Profile> {
+  const values = await Promise.all(PROFILE_KEYS.map((key) => meta.single('user', id, key, scope)))
+  const [first_name, last_name, nickname, description, locale] = values.map((value) =>
+    typeof value === 'string' ? value : '',
+  ) as [string, string, string, string, string]
+  return { first_name, last_name, nickname, description, locale, roles: knownRoles(roles, values[5]) }
+}
 
-  constructor({ meta, roles }: PluginContext['services']) {
-    this.#meta = meta
-    this.#roles = roles
-  }
-
-  /** The profile of a user, batched within a request. */
-  async read(id: number, scope: RequestCache): Promise<Profile> {
-    const values = await Promise.all(PROFILE_KEYS.map((key) => this.#meta.single('user', id, key, scope)))
-    const [first_name, last_name, nickname, description, locale] = values.map((value) =>
-      typeof value === 'string' ? value : '',
-    ) as [string, string, string, string, string]
-    return { first_name, last_name, nickname, description, locale, roles: knownRoles(this.#roles, values[5]) }
-  }
-
-  async write(id: number, change: Partial<Profile>): Promise<void> {
-    const scope = new RequestCache()
-    for (const key of PROFILE_KEYS) {
-      const value = change[key]
-      if (value !== undefined) await this.#meta.write('user', id, key, [value], scope)
-    }
+export async function writeProfile(
+  { meta }: PluginContext['services'],
+  id: number,
+  change: Partial<Profile>,
+): Promise<void> {
+  const scope = new RequestCache()
+  for (const key of PROFILE_KEYS) {
+    const value = change[key]
+    if (value !== undefined) await meta.write('user', id, key, [value], scope)
   }
 }
 

@@ -1,22 +1,15 @@
 import { sql } from 'kysely'
 import type { PluginContext, RequestCache } from '../../../kernel/index.ts'
 import type { ContentTypes } from '../../content/content-types/index.ts'
-import { loaderOf, orderAsGiven, type Store } from '../../storage/store/index.ts'
+import { loaderOf, orderAsGiven, type Row, type Store } from '../../storage/store/index.ts'
 import type { Roles } from '../roles/index.ts'
 import { errors } from './errors.ts'
 import { conditionsOf, hasPublished, type UserOrder, type UserQuery } from './query.ts'
 
-/** A user, without what only the login needs to know. */
-export interface User {
-  readonly id: number
-  readonly login: string
-  readonly slug: string
-  /** The display name. */
-  readonly name: string
-  readonly email: string
-  readonly url: string
-  /** UTC, as it is stored. */
-  readonly registered: string
+const COLUMNS = ['id', 'login', 'slug', 'name', 'email', 'url', 'registered'] as const
+
+/** A user, without what only the login needs to know. `name` is the display name; `registered` is in UTC. */
+export interface User extends Readonly<Pick<Row<'users'>, (typeof COLUMNS)[number]>> {
   /** Whether they are the author of published content that everybody may read. */
   readonly published: boolean
 }
@@ -27,7 +20,6 @@ export interface UserList {
   total: number
 }
 
-const COLUMNS = ['id', 'login', 'slug', 'name', 'email', 'url', 'registered'] as const
 const ORDER_COLUMNS = {
   id: 'id',
   name: 'name',
