@@ -6,7 +6,7 @@ import { TEMPLATE_KEY, THUMBNAIL_KEY } from '../meta-keys.ts'
 import { PostLists } from './lists.ts'
 import { COLUMNS, LEAN_COLUMNS, type LeanPost, type Post, type PostList } from './post.ts'
 import { effectiveQuery } from './effective-query.ts'
-import { isEmpty, type PostQuery } from './query.ts'
+import type { PostQuery } from './query.ts'
 import { countRevisions, type RevisionCount } from './revisions.ts'
 import { freeSlugs, typesSharingSlugs } from './free-slugs.ts'
 
@@ -37,7 +37,7 @@ export class PostReader {
   /** The posts that a query asks for. Asks for no permission. Queries that differ in their one parent share a statement. */
   async query(asked: PostQuery, scope: RequestCache): Promise<PostList> {
     const query = effectiveQuery(asked)
-    if (isEmpty(query)) return { items: [], total: 0 }
+    if (findsNothing(query)) return { items: [], total: 0 }
     const list = await this.#lists.below(query, scope)
     const loader = this.#byId(scope)
     for (const post of list.items) loader.prime(post.id, post)
@@ -47,7 +47,7 @@ export class PostReader {
   /** The same without their texts. */
   async queryLean(asked: PostQuery): Promise<PostList<LeanPost>> {
     const query = effectiveQuery(asked)
-    return isEmpty(query) ? { items: [], total: 0 } : this.#lists.read<LeanPost>(query, LEAN_COLUMNS)
+    return findsNothing(query) ? { items: [], total: 0 } : this.#lists.read<LeanPost>(query, LEAN_COLUMNS)
   }
 
   /** The nearest post above that has a status of its own; null without any, undefined where posts are above each other. */
@@ -153,4 +153,9 @@ async function idsWithOwnStatus(store: Store, ids: readonly number[]): Promise<(
   const found = new Map(rows.filter(({ status }) => status !== 'inherit').map(({ start, id }) => [start, id]))
   const cut = new Set(rows.filter(({ level }) => level === MAX_LEVELS).map(({ start }) => start))
   return ids.map((id) => found.get(id) ?? (cut.has(id) ? undefined : null))
+}
+
+/** Whether a query names no type or no status that it could find posts of. */
+function findsNothing({ types, statuses }: PostQuery): boolean {
+  return types.length === 0 || statuses.length === 0
 }
