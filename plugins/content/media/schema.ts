@@ -1,11 +1,5 @@
-import {
-  parseValue,
-  TEXTS_OF_ANY_LENGTH,
-  validateValue,
-  type ArgumentSchema,
-  type Arguments,
-  type PropertySchema,
-} from '../../../kernel/index.ts'
+import { parseValue, TEXTS_OF_ANY_LENGTH, validateValue } from '../../../kernel/index.ts'
+import type { ArgumentSchema, Arguments, PropertySchema } from '../../../kernel/index.ts'
 
 /** What a list of media can be limited to; images first, as most files are. */
 const MEDIA_TYPES = ['image', 'video', 'text', 'application', 'audio'] as const

@@ -1,12 +1,5 @@
-import {
-  applySyncFilter,
-  formatUtc,
-  RequestCache,
-  zoneOffset,
-  type CurrentUser,
-  type PluginContext,
-  type TimeZone,
-} from '../../../kernel/index.ts'
+import { applySyncFilter, formatUtc, RequestCache, zoneOffset } from '../../../kernel/index.ts'
+import type { CurrentUser, PluginContext, TimeZone } from '../../../kernel/index.ts'
 import { ALT_KEY, FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
 import { cleanAltText } from './alt-text.ts'
 import { unsetImage } from './attachment-queries.ts'

@@ -1,11 +1,5 @@
-import {
-  datePair,
-  includedIds,
-  valuesOf,
-  type PluginContext,
-  type RestRequest,
-  type TimeZone,
-} from '../../../kernel/index.ts'
+import { datePair, includedIds, valuesOf } from '../../../kernel/index.ts'
+import type { PluginContext, RestRequest, TimeZone } from '../../../kernel/index.ts'
 import type { Taxonomy } from '../taxonomies/index.ts'
 import { declaredValue } from './declared-value.ts'
 import { errors } from './errors.ts'

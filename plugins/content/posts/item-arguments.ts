@@ -1,11 +1,5 @@
-import {
-  applySyncFilter,
-  RestError,
-  validateValue,
-  type Arguments,
-  type PluginContext,
-  type RestRequest,
-} from '../../../kernel/index.ts'
+import { applySyncFilter, RestError, validateValue } from '../../../kernel/index.ts'
+import type { Arguments, PluginContext, RestRequest } from '../../../kernel/index.ts'
 import type { ContentType } from '../content-types/index.ts'
 import type { Post } from './post.ts'
 

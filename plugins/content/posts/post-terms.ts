@@ -51,7 +51,6 @@ async function defaultTerms(
   return found
 }
 
-/** The terms that a post has. */
 export async function termsOf(tx: Store, post: number): Promise<TermsByTaxonomy> {
   const rows = await tx.all(
     tx.db

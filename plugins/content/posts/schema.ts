@@ -21,7 +21,6 @@ const EVERYWHERE = ['view', 'edit', 'embed'] as const
 const READERS = ['view', 'edit'] as const
 const EDITORS = ['edit'] as const
 
-/** The schema of a post of a content type. */
 export function postSchema({ served, statuses, meta, itemHref, relation }: SchemaParts): ItemSchema {
   const { type, taxonomies } = served
   const properties: Record<string, PropertySchema> = {

@@ -1,10 +1,5 @@
-import {
-  LONG_TEXTS,
-  SCHEMA_DRAFT,
-  type Arguments,
-  type ItemSchema,
-  type PropertySchema,
-} from '../../../kernel/index.ts'
+import { LONG_TEXTS, SCHEMA_DRAFT } from '../../../kernel/index.ts'
+import type { Arguments, ItemSchema, PropertySchema } from '../../../kernel/index.ts'
 import type { Taxonomy } from '../taxonomies/index.ts'
 import { TERM_ORDERS } from './reader.ts'
 

@@ -1,6 +1,7 @@
 import { RequestCache, type PluginContext } from '../../../kernel/index.ts'
 import type { MetaService } from '../../content/meta/index.ts'
 import type { Roles } from '../roles/index.ts'
+import { errors } from './errors.ts'
 
 /** What is kept of a user in their meta. */
 export interface Profile {
@@ -41,7 +42,6 @@ const PREFERENCES = {
   additionalProperties: true,
 }
 
-/** Registers the meta keys of users. */
 export function registerUserMeta(meta: MetaService): void {
   for (const key of PROFILE_KEYS)
     meta.register('user', key, { type: key === 'roles' ? 'array' : 'string', single: true })
@@ -81,6 +81,12 @@ export async function writeProfile(
 export function knownRoles(roles: Roles, stored: unknown): string[] {
   const names = Array.isArray(stored) ? stored : []
   return [...new Set(names)].filter((name): name is string => typeof name === 'string' && roles.get(name) !== undefined)
+}
+
+/** @throws rest_user_invalid_role for a role that nobody registered */
+export function checkRoleNames(roles: Roles, names: readonly string[]): void {
+  for (const name of names)
+    if (roles.get(name) === undefined) throw errors.rest_user_invalid_role(`There is no role ${name}.`)
 }
 
 /** The display name of a user who gives none. Everybody sees it, so it does not tell the login. */

@@ -8,7 +8,6 @@ export const USER_ORDERS = [
 ] as const // prettier-ignore
 export type UserOrder = (typeof USER_ORDERS)[number]
 
-/** The columns that can be searched. */
 const SEARCH_COLUMNS = ['id', 'login', 'slug', 'name', 'email', 'url'] as const
 export type UserSearchColumn = (typeof SEARCH_COLUMNS)[number]
 
@@ -53,7 +52,6 @@ export function hasPublished(of: InUsers, types: readonly string[]): Condition {
   )
 }
 
-/** The conditions of a list of users. */
 export function conditionsOf(store: Store, roles: Roles, query: UserQuery): (of: InUsers) => Condition {
   const { search = '', searchColumns = [], include = [], exclude = [], slugs = [], authorsOf } = query
   return (of) => {

@@ -31,7 +31,6 @@ const ORDER_COLUMNS = {
 
 type UserRow = Omit<User, 'published'> & { published: number }
 
-/** Reads users. */
 export class UserReader {
   readonly #store: Store
   readonly #contentTypes: ContentTypes

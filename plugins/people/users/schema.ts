@@ -1,13 +1,5 @@
-import {
-  LONG_TEXTS,
-  SCHEMA_DRAFT,
-  sanitizeValue,
-  validateValue,
-  type ArgumentSchema,
-  type Arguments,
-  type ItemSchema,
-  type PropertySchema,
-} from '../../../kernel/index.ts'
+import { LONG_TEXTS, SCHEMA_DRAFT, sanitizeValue, validateValue } from '../../../kernel/index.ts'
+import type { ArgumentSchema, Arguments, ItemSchema, PropertySchema } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import { isPassword, whyNotLogin } from './credentials.ts'
 import { USER_ORDERS } from './query.ts'
@@ -29,7 +21,6 @@ export interface UserSchemaParts {
   meta: PropertySchema | null
 }
 
-/** The schema of a user. */
 export function userSchema({ avatars, locales, meta }: UserSchemaParts): ItemSchema {
   const text =
     (context: readonly string[]) =>
@@ -109,7 +100,6 @@ export function userListArguments(types: readonly string[]): Arguments {
   }
 }
 
-/** The arguments of a deletion. */
 export const DELETE_ARGUMENTS: Arguments = {
   force: { description: 'Must be true: users are deleted for good.', type: 'boolean', default: false },
   reassign: {

@@ -1,18 +1,11 @@
-import {
-  applySyncFilter,
-  formatUtc,
-  RequestCache,
-  runAction,
-  validateValue,
-  VISITOR,
-  type PluginContext,
-} from '../../../kernel/index.ts'
+import { applySyncFilter, formatUtc, RequestCache, runAction, validateValue, VISITOR } from '../../../kernel/index.ts'
+import type { PluginContext } from '../../../kernel/index.ts'
 import { cutSlug, firstFreeSlug } from '../../site/permalinks/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { hashOf, whyNotLogin, type HashedPassword } from './credentials.ts'
 import type { CurrentUsers } from './current-users.ts'
 import { errors } from './errors.ts'
-import { displayName, readProfile, writeProfile, type Profile } from './profile.ts'
+import { checkRoleNames, displayName, readProfile, writeProfile, type Profile } from './profile.ts'
 import type { User, UserReader } from './reader.ts'
 
 /** What may change of a user. */
@@ -35,7 +28,6 @@ export interface NewUser extends UserChange {
 /** Maximum length of a slug, in characters. */
 const SLUG_LENGTH = 50
 
-/** Writes users. */
 export class UserWriter {
   readonly #plugin: PluginContext
   readonly #reader: UserReader
@@ -54,7 +46,7 @@ export class UserWriter {
     const { services } = this.#plugin
     const { options, store } = services
     const roles = user.roles ?? [await options.get('default_role', 'subscriber')]
-    this.#checkRoles(roles)
+    checkRoleNames(services.roles, roles)
     const { first_name = '', last_name = '', description = '', locale = '' } = user
     const nickname = user.nickname || login
     const password_hash = password === undefined ? '' : await hashOf(services, password)
@@ -73,11 +65,11 @@ export class UserWriter {
   }
 
   async update(id: number, { password, ...change }: UserChange): Promise<User> {
-    if (change.roles !== undefined) this.#checkRoles(change.roles)
+    const { hooks, services } = this.#plugin
+    if (change.roles !== undefined) checkRoleNames(services.roles, change.roles)
     if (change.email !== undefined) checkEmail(change.email)
     const slug = change.slug === undefined ? undefined : this.#slugify(change.slug)
     if (slug === '') throw errors.rest_user_invalid_slug()
-    const { hooks, services } = this.#plugin
     const password_hash = password === undefined ? undefined : await hashOf(services, password)
     const changed = await services.store.inTurn((tx) => this.#change(tx, id, { ...change, slug, password_hash }))
     this.#currentUsers.forget(id)
@@ -128,12 +120,6 @@ export class UserWriter {
     if (bad !== null) throw errors.rest_user_invalid_username(bad)
     const illegal = applySyncFilter(this.#plugin.hooks.illegal_user_logins, [])
     if (illegal.includes(login.toLowerCase())) throw errors.rest_user_invalid_username('is not available')
-  }
-
-  #checkRoles(names: readonly string[]): void {
-    const { roles } = this.#plugin.services
-    for (const name of names)
-      if (roles.get(name) === undefined) throw errors.rest_user_invalid_role(`There is no role ${name}.`)
   }
 
   #slugify(text: string): string {

@@ -3,7 +3,6 @@ import { loaderOf } from '../../../storage/store/index.ts'
 import type { Post } from '../../posts/index.ts'
 import { isImage } from '../attachment-data.ts'
 
-/** The most images of a gallery. */
 const MAX_IMAGES = 1000
 
 /** How galleries can be ordered. */
