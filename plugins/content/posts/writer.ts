@@ -1,21 +1,24 @@
 import { RequestCache, runAction, VISITOR, type PluginContext, type TimeZone } from '../../../kernel/index.ts'
-import type { NewRow, Row, RowChange, Store } from '../../storage/store/index.ts'
+import type { NewRow, RowChange, Store } from '../../storage/store/index.ts'
 import { TEMPLATE_KEY, THUMBNAIL_KEY } from '../meta-keys.ts'
 import { PostChildren } from './children.ts'
 import { settleDates, settleStatus, type PostDates } from './dates.ts'
 import { errors } from './errors.ts'
 import { authorAfterTrash, checkAuthor, parentFor } from './parents-and-authors.ts'
-import { COLUMNS, type NewPost, type Post, type PostChange, type PostTexts, type PostWrite } from './post.ts'
+import {
+  COLUMNS,
+  PLAIN_COLUMNS,
+  type NewPost,
+  type Post,
+  type PostChange,
+  type PostTexts,
+  type PostWrite,
+} from './post.ts'
 import { allTerms, termsOf, writeTerms } from './post-terms.ts'
 import { PostSlugs } from './slugs.ts'
 import { setSticky, takeOffSite } from './sticky.ts'
 import { forgetTrash, moveToTrash } from './trash.ts'
 import { announce, currentPost, inTurn, storedPost, withoutPassword } from './write-turn.ts'
-
-/** Columns that a change gives as they are stored. */
-const PLAIN_COLUMNS = [
-  'title', 'content', 'excerpt', 'password', 'author_id', 'parent_id', 'menu_order', 'comment_status', 'ping_status',
-] as const satisfies readonly (keyof PostChange & keyof Row<'posts'>)[] // prettier-ignore
 
 /** What follows from a change, the post and the time. */
 interface Settled {

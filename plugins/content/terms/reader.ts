@@ -1,6 +1,6 @@
 import type DataLoader from 'dataloader'
 import type { Compilable, SelectQueryBuilder } from 'kysely'
-import type { RequestCache } from '../../../kernel/index.ts'
+import type { ItemList, RequestCache } from '../../../kernel/index.ts'
 import { loaderOf, orderAsGiven, rowsOf, type Database, type Row, type Store } from '../../storage/store/index.ts'
 
 /** A term as it is stored. */
@@ -36,10 +36,7 @@ export interface TermQuery {
 }
 
 /** Terms, and how many there are without `limit` and `offset`. */
-export interface TermList {
-  items: Term[]
-  total: number
-}
+export type TermList = ItemList<Term>
 
 /** The terms of one post by taxonomy, by name. */
 export type PostTerms = ReadonlyMap<string, readonly Term[]>

@@ -1,5 +1,5 @@
 import { LONG_TEXTS, SCHEMA_DRAFT } from '../../../kernel/index.ts'
-import type { Arguments, ItemSchema, PropertySchema } from '../../../kernel/index.ts'
+import type { ArgumentSchema, Arguments, ItemSchema, PropertySchema } from '../../../kernel/index.ts'
 import type { Taxonomy } from '../taxonomies/index.ts'
 import { TERM_ORDERS } from './reader.ts'
 
@@ -50,18 +50,8 @@ export function termSchema({ name, objectType, hierarchical }: Taxonomy, meta: P
 /** The arguments of a list of terms beside those of every list (specification 2.1). */
 export function termListArguments({ hierarchical }: Taxonomy): Arguments {
   return {
-    exclude: {
-      description: 'Leaves out terms with these IDs.',
-      type: 'array',
-      items: { type: 'integer' },
-      default: [],
-    },
-    include: {
-      description: 'Limits the list to terms with these IDs.',
-      type: 'array',
-      items: { type: 'integer' },
-      default: [],
-    },
+    exclude: ids('Leaves out terms with these IDs.'),
+    include: ids('Limits the list to terms with these IDs.'),
     ...(!hierarchical && { offset: { description: 'Skips this many terms, whatever the page.', type: 'integer' } }),
     order: { description: 'Direction of the order.', type: 'string', default: 'asc', enum: ['asc', 'desc'] },
     orderby: { description: 'What to order terms by.', type: 'string', default: 'name', enum: [...TERM_ORDERS] },
@@ -74,4 +64,8 @@ export function termListArguments({ hierarchical }: Taxonomy): Arguments {
       items: { type: 'string' },
     },
   }
+}
+
+function ids(description: string): ArgumentSchema {
+  return { description, type: 'array', items: { type: 'integer' }, default: [] }
 }

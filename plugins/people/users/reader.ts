@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { PluginContext, RequestCache } from '../../../kernel/index.ts'
+import type { ItemList, PluginContext, RequestCache } from '../../../kernel/index.ts'
 import type { ContentTypes } from '../../content/content-types/index.ts'
 import { loaderOf, orderAsGiven, type Row, type Store } from '../../storage/store/index.ts'
 import type { Roles } from '../roles/index.ts'
@@ -15,10 +15,7 @@ export interface User extends Readonly<Pick<Row<'users'>, (typeof COLUMNS)[numbe
 }
 
 /** One page of users, and how many there are on all pages. */
-export interface UserList {
-  items: User[]
-  total: number
-}
+export type UserList = ItemList<User>
 
 const ORDER_COLUMNS = {
   id: 'id',
