@@ -23,8 +23,8 @@ export class CommentReader {
   }
 
   /** A comment; undefined when there is none with this ID. Asks for no rights. Concurrent calls share a statement. */
-  async get(id: number, scope: RequestCache): Promise<Comment | undefined> {
-    return id === 0 ? undefined : this.#byId(scope).load(id)
+  get(id: number, scope: RequestCache): Promise<Comment | undefined> {
+    return id === 0 ? Promise.resolve(undefined) : this.#byId(scope).load(id)
   }
 
   /**
@@ -45,13 +45,8 @@ export class CommentReader {
 
   #byId(scope: RequestCache): DataLoader<number, Comment | undefined> {
     const store = this.#store
-    return loaderOf(scope, 'comments', (ids) =>
-      rowsOf(
-        store,
-        store.forIds('comments', ids, (some) => this.#rows().where('comments.id', 'in', some)),
-        ids,
-      ),
-    )
+    const select = (ids: readonly number[]) => this.#rows().where('comments.id', 'in', ids)
+    return loaderOf(scope, 'comments', (ids) => rowsOf(store, store.forIds('comments', ids, select), ids))
   }
 
   /**

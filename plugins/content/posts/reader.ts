@@ -55,9 +55,8 @@ export class PostReader {
     const above = await this.get(post.parent_id, scope)
     if (above?.status !== 'inherit') return above ?? null
     const { store } = this.#services
-    const id = await loaderOf(scope, 'posts that others inherit from', (ids) => idsWithOwnStatus(store, ids)).load(
-      above.id,
-    )
+    const loader = loaderOf(scope, 'posts that others inherit from', (ids) => idsWithOwnStatus(store, ids))
+    const id = await loader.load(above.id)
     return id === null || id === undefined ? id : this.get(id, scope)
   }
 
@@ -96,14 +95,8 @@ export class PostReader {
 
   #byId(scope: RequestCache): DataLoader<number, Post | undefined> {
     const { store } = this.#services
-    return loaderOf(scope, 'posts', (ids) => {
-      const select = store.db.selectFrom('posts').select(COLUMNS)
-      return rowsOf(
-        store,
-        store.forIds('posts', ids, (some) => select.where('id', 'in', some)),
-        ids,
-      )
-    })
+    const select = (ids: readonly number[]) => store.db.selectFrom('posts').select(COLUMNS).where('id', 'in', ids)
+    return loaderOf(scope, 'posts', (ids) => rowsOf(store, store.forIds('posts', ids, select), ids))
   }
 
   async #readWithAbove(ids: readonly number[], scope: RequestCache): Promise<(Post | undefined)[]> {

@@ -86,12 +86,8 @@ async function insertRevision(
     ping_status: 'closed',
   }
   const { id } = (await tx.first(tx.db.insertInto('posts').values(row).returning('id')))!
-  await tx.run(
-    tx.db
-      .updateTable('posts')
-      .set({ guid: urls.site(`/?p=${id}`) })
-      .where('id', '=', id),
-  )
+  const guid = urls.site(`/?p=${id}`)
+  await tx.run(tx.db.updateTable('posts').set({ guid }).where('id', '=', id))
   return id
 }
 

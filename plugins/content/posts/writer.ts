@@ -5,15 +5,8 @@ import { PostChildren } from './children.ts'
 import { settleDates, settleStatus, type PostDates } from './dates.ts'
 import { errors } from './errors.ts'
 import { authorAfterTrash, checkAuthor, parentFor } from './parents-and-authors.ts'
-import {
-  COLUMNS,
-  PLAIN_COLUMNS,
-  type NewPost,
-  type Post,
-  type PostChange,
-  type PostTexts,
-  type PostWrite,
-} from './post.ts'
+import { COLUMNS, PLAIN_COLUMNS } from './post.ts'
+import type { NewPost, Post, PostChange, PostTexts, PostWrite } from './post.ts'
 import { allTerms, termsOf, writeTerms } from './post-terms.ts'
 import { PostSlugs } from './slugs.ts'
 import { setSticky, takeOffSite } from './sticky.ts'

@@ -113,14 +113,8 @@ export class TermReader {
 
   #byId(scope: RequestCache): DataLoader<number, Term | undefined> {
     const store = this.#store
-    return loaderOf(scope, 'terms', (ids) => {
-      const select = store.db.selectFrom('terms').select(COLUMNS)
-      return rowsOf(
-        store,
-        store.forIds('terms', ids, (some) => select.where('id', 'in', some)),
-        ids,
-      )
-    })
+    const select = (ids: readonly number[]) => store.db.selectFrom('terms').select(COLUMNS).where('id', 'in', ids)
+    return loaderOf(scope, 'terms', (ids) => rowsOf(store, store.forIds('terms', ids, select), ids))
   }
 
   #selecting(query: TermQuery): Compilable<Term> {

@@ -58,9 +58,10 @@ function ordered(images: Post[], attributes: Readonly<Record<string, string>>): 
 function attachedTo({ services }: PluginContext, id: number, scope: RequestCache): Promise<Post[]> {
   const { store } = services
   const loader = loaderOf(scope, 'attachments for galleries', async (parents) => {
-    const attachments = store.db.selectFrom('posts').selectAll().where('type', '=', 'attachment')
     const rows = await store.all(
-      store.forIds('attachments for galleries', parents, (some) => attachments.where('parent_id', 'in', some)),
+      store.forIds('attachments for galleries', parents, (some) =>
+        store.db.selectFrom('posts').selectAll().where('type', '=', 'attachment').where('parent_id', 'in', some),
+      ),
     )
     const byParent = Map.groupBy(rows, (row) => row.parent_id)
     return parents.map((parent) => (byParent.get(parent) ?? []).slice(0, MAX_IMAGES))
