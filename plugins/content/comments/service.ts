@@ -33,10 +33,7 @@ export class CommentService extends CommentReader {
     return this.#writer.update(id, change)
   }
 
-  /**
-   * Deletes a comment for good. Replies to it move up to its parent.
-   * @throws rest_comment_invalid_id
-   */
+  /** Deletes a comment for good. Replies to it move up to its parent. @throws rest_comment_invalid_id */
   delete(id: number): Promise<void> {
     return this.#writer.delete(id)
   }

@@ -79,18 +79,12 @@ export class PostService extends PostReader {
 
   // Writing; asks for no permission
 
-  /**
-   * Stores a new post.
-   * @throws empty_content
-   */
+  /** Stores a new post. @throws empty_content */
   create(post: NewPost, write: PostWrite): Promise<Post> {
     return this.#writer.create(post, write)
   }
 
-  /**
-   * Changes a post.
-   * @throws rest_post_invalid_id when it is gone, empty_content
-   */
+  /** Changes a post. @throws rest_post_invalid_id when it is gone, empty_content */
   update(id: number, change: PostChange, write: PostWrite): Promise<Post> {
     return this.#writer.update(id, change, write)
   }

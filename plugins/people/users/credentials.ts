@@ -32,10 +32,7 @@ export class HashedPassword {
   }
 }
 
-/**
- * The hash of a password.
- * @throws rest_user_invalid_password, password_queue_full
- */
+/** The hash of a password. @throws rest_user_invalid_password, password_queue_full */
 export async function hashOf(
   { passwords }: PluginContext['services'],
   password: string | HashedPassword,

@@ -53,10 +53,7 @@ export class UserReader {
     return ids.map((id) => byId.get(id))
   }
 
-  /**
-   * Reads a user anew.
-   * @throws rest_user_invalid_id
-   */
+  /** Reads a user anew. @throws rest_user_invalid_id */
   async readOne(id: number): Promise<User> {
     const [user] = await this.readMany([id])
     if (user === undefined) throw errors.rest_user_invalid_id()
