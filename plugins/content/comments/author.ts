@@ -2,7 +2,6 @@ import { sanitizeValue, type PluginContext, type RestRequest } from '../../../ke
 import type { CommentChange } from './comment.ts'
 import { errors } from './errors.ts'
 
-/** Who wrote a comment. */
 type Author = Pick<CommentChange, 'author_id' | 'author_name' | 'author_email' | 'author_url'>
 
 /**
@@ -37,7 +36,6 @@ export function authorName({ services }: PluginContext, text: string): string {
   return services.html.filter(singleLine(text), 'strip')
 }
 
-/** A text as one line without HTML. */
 export function singleLine(text: string): string {
   return sanitizeValue(text, { type: 'string', format: 'text-field' }) as string
 }

@@ -6,17 +6,9 @@ import { visibilityFor } from './visibility.ts'
 type Services = PluginContext['services']
 
 /** The stored states that a request's `status` stands for; any other stands for itself. */
-const STATES: Readonly<Record<string, readonly string[]>> = {
-  approve: ['1'],
-  hold: ['0'],
-  all: ['1', '0'],
-  any: [],
-}
+const STATES: Readonly<Record<string, readonly string[]>> = { approve: ['1'], hold: ['0'], all: ['1', '0'], any: [] }
 /** The types that a request's `type` stands for; any other stands for itself. */
-const TYPES: Readonly<Record<string, readonly string[]>> = {
-  all: [],
-  pings: ['pingback', 'trackback'],
-}
+const TYPES: Readonly<Record<string, readonly string[]>> = { all: [], pings: ['pingback', 'trackback'] }
 
 /** What a request for the list asks for. */
 export async function collectionQuery(services: Services, request: RestRequest): Promise<CommentQuery> {

@@ -12,22 +12,7 @@ export interface Comment extends Row<'comments'> {
 export type CommentState = '1' | '0' | 'spam' | 'trash'
 
 /** What may change of a comment, as it is stored. */
-export interface CommentChange extends Partial<
-  Pick<
-    Row<'comments'>,
-    | 'post_id'
-    | 'parent_id'
-    | 'author_id'
-    | 'author_name'
-    | 'author_email'
-    | 'author_url'
-    | 'author_ip'
-    | 'author_agent'
-    | 'date'
-    | 'date_gmt'
-    | 'content'
-  >
-> {
+export interface CommentChange extends Partial<Omit<Row<'comments'>, 'id' | 'approved' | 'type' | 'karma'>> {
   /** The new state; `previous` takes a comment out of the trash, or out of spam, as what it was before. */
   approved?: CommentState | 'previous'
 }

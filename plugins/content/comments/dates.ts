@@ -32,7 +32,6 @@ export async function dateRangeOf(
   return { ...(from !== undefined && { after: from }), ...(to !== undefined && { before: to }) }
 }
 
-/** The time zone of the site. */
 export function zoneOf({ options }: Services): Promise<TimeZone> {
   return options.get<TimeZone>('timezone', 'UTC')
 }

@@ -1,6 +1,5 @@
 import { defineErrors } from '../../../kernel/index.ts'
 
-/** The errors of comments. */
 export const errors = defineErrors({
   rest_comment_invalid_id: [404, 'No comment with this ID.'],
   rest_cannot_read: [403, 'You may not read this comment.'],

@@ -1,11 +1,5 @@
-import {
-  applyFilter,
-  cleanText,
-  formatUtc,
-  localFromUtc,
-  type PluginContext,
-  type RestRequest,
-} from '../../../kernel/index.ts'
+import { applyFilter, cleanText, formatUtc, localFromUtc } from '../../../kernel/index.ts'
+import type { PluginContext, RestRequest } from '../../../kernel/index.ts'
 import { authorName, defaultAuthor, namedAuthor, singleLine } from './author.ts'
 import { markLinks } from './autolink.ts'
 import type { Comment, CommentChange, CommentState, NewComment } from './comment.ts'

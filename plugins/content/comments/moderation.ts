@@ -4,7 +4,6 @@ import type { CommentState, NewComment } from './comment.ts'
 import { errors } from './errors.ts'
 import { MODERATION_SETTINGS } from './settings.ts'
 
-/** The values of the settings of moderation. */
 type ModerationSettings = Readonly<Record<(typeof MODERATION_SETTINGS)[number], unknown>>
 
 /**

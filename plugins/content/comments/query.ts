@@ -57,7 +57,6 @@ const LISTS = {
   id: 'include',
 } as const satisfies Partial<Record<keyof Row<'comments'>, keyof CommentQuery>>
 
-/** Builds expressions on comments. */
 export const of = expressionBuilder<Database, 'comments'>()
 
 /**
@@ -83,12 +82,8 @@ export function conditionsOf(store: Store, query: CommentQuery): Condition[] {
   if (query.after !== undefined) add(of('comments.date', '>', query.after))
   if (query.before !== undefined) add(of('comments.date', '<', query.before))
   if (search !== '') {
-    const columns = [
-      'content',
-      'author_name',
-      'author_url',
-      ...(query.searchPrivate ? ['author_email', 'author_ip'] : []),
-    ]
+    const columns = ['content', 'author_name', 'author_url']
+    if (query.searchPrivate) columns.push('author_email', 'author_ip')
     add(of.or(columns.map((column) => store.contains(`comments.${column}`, search))))
   }
   return found
@@ -113,8 +108,5 @@ export function orderOf({
   const column = orderby === 'include' ? 'comments.date_gmt' : ORDER_COLUMNS[orderby]
   if (column === 'comments.id') return [[column, order]]
   const dated = column === 'comments.date' || column === 'comments.date_gmt'
-  return [
-    [column, order],
-    ['comments.id', dated ? order : 'desc'],
-  ]
+  return [[column, order], ['comments.id', dated ? order : 'desc']] // prettier-ignore
 }

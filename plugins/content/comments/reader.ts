@@ -1,7 +1,7 @@
-import DataLoader from 'dataloader'
+import type DataLoader from 'dataloader'
 import { sql, type Compilable, type SelectQueryBuilder } from 'kysely'
 import type { RequestCache } from '../../../kernel/index.ts'
-import { orderAsGiven, type Database, type Store } from '../../storage/store/index.ts'
+import { loaderOf, orderAsGiven, rowsOf, type Database, type Store } from '../../storage/store/index.ts'
 import type { Comment, CommentList } from './comment.ts'
 import { conditionsOf, isOrdinaryQuery, of, orderOf, visible, type CommentQuery, type Condition } from './query.ts'
 import { isVisible } from './visibility.ts'
@@ -22,21 +22,15 @@ export class CommentReader {
     this.#store = store
   }
 
-  /** Loads comments by ID; undefined for one that is not there. */
-  byId(scope: RequestCache): DataLoader<number, Comment | undefined> {
-    return scope.get('comments', () => {
-      const read = async (ids: readonly number[]) => {
-        const comments = await this.#store.all(
-          this.#store.forIds('comments', ids, (some) => this.#rows().where('comments.id', 'in', some)),
-        )
-        const found = new Map(comments.map((comment) => [comment.id, comment]))
-        return ids.map((id) => found.get(id))
-      }
-      return new DataLoader<number, Comment | undefined>(read, { maxBatchSize: 1000 })
-    })
+  /** A comment; undefined when there is none with this ID. Asks for no rights. Concurrent calls share a statement. */
+  get(id: number, scope: RequestCache): Promise<Comment | undefined> {
+    return id === 0 ? Promise.resolve(undefined) : this.#byId(scope).load(id)
   }
 
-  /** The comments that a query asks for. */
+  /**
+   * The comments that a query asks for, limited by its `visibility`, and how many there are without its limit.
+   * Concurrent calls that differ in the one post, or the one parent, alone share a statement.
+   */
   async query(query: CommentQuery, scope: RequestCache): Promise<CommentList> {
     const { posts = [], parents = [] } = query
     const list = await (posts.length === 1
@@ -44,9 +38,15 @@ export class CommentReader {
       : parents.length === 1
         ? this.#ofEach('parent_id', { ...query, parents: [] }, scope).load(parents[0]!)
         : this.#list(query, '', () => conditionsOf(this.#store, query)))
-    const loader = this.byId(scope)
+    const loader = this.#byId(scope)
     for (const comment of list.items) loader.prime(comment.id, comment)
     return list
+  }
+
+  #byId(scope: RequestCache): DataLoader<number, Comment | undefined> {
+    const store = this.#store
+    const select = (ids: readonly number[]) => this.#rows().where('comments.id', 'in', ids)
+    return loaderOf(scope, 'comments', (ids) => rowsOf(store, store.forIds('comments', ids, select), ids))
   }
 
   /**
@@ -54,16 +54,10 @@ export class CommentReader {
    * response.
    */
   #ofEach(owner: Owner, query: CommentQuery, scope: RequestCache): DataLoader<number, CommentList> {
-    return scope.get(`comments by ${owner} ${JSON.stringify(query)}`, () => {
-      const column = `comments.${owner}` as const
-      const read = async (ids: readonly number[]) => {
-        if (ids.length === 1 || query.orderby === 'include') {
-          const conditions = (id: number) => [...conditionsOf(this.#store, query), of(column, '=', id)]
-          return Promise.all(ids.map((id) => this.#list(query, `${owner} ${id}`, () => conditions(id))))
-        }
-        return this.#lists(owner, ids, query)
-      }
-      return new DataLoader<number, CommentList>(read, { maxBatchSize: 1000 })
+    return loaderOf(scope, `comments by ${owner} ${JSON.stringify(query)}`, async (ids) => {
+      if (ids.length > 1 && query.orderby !== 'include') return this.#lists(owner, ids, query)
+      const conditions = (id: number) => [...conditionsOf(this.#store, query), of(`comments.${owner}`, '=', id)]
+      return Promise.all(ids.map((id) => this.#list(query, `${owner} ${id}`, () => conditions(id))))
     })
   }
 

@@ -1,12 +1,5 @@
-import {
-  LONG_TEXTS,
-  SCHEMA_DRAFT,
-  validateValue,
-  type ArgumentSchema,
-  type Arguments,
-  type ItemSchema,
-  type PropertySchema,
-} from '../../../kernel/index.ts'
+import { LONG_TEXTS, SCHEMA_DRAFT, validateValue } from '../../../kernel/index.ts'
+import type { ArgumentSchema, Arguments, ItemSchema, PropertySchema } from '../../../kernel/index.ts'
 import { COMMENT_ORDERS } from './query.ts'
 
 const EVERYWHERE = ['view', 'edit', 'embed'] as const
@@ -34,7 +27,6 @@ export interface CommentSchemaParts {
   meta: PropertySchema | null
 }
 
-/** The schema of a comment. */
 export function commentSchema({ avatars, meta }: CommentSchemaParts): ItemSchema {
   const text = (description: string, more: Partial<PropertySchema> = {}): PropertySchema => ({
     description,
@@ -82,12 +74,8 @@ export function commentSchema({ avatars, meta }: CommentSchemaParts): ItemSchema
 }
 
 /** The argument that opens a protected post. */
-export const PASSWORD: ArgumentSchema = {
-  description: 'Password of the post, if it has one.',
-  type: 'string',
-}
+export const PASSWORD: ArgumentSchema = { description: 'Password of the post, if it has one.', type: 'string' }
 
-/** The arguments of deleting a comment. */
 export const DELETE_ARGUMENTS: Arguments = {
   force: {
     description: 'Whether to delete the comment for good instead of moving it to the trash.',

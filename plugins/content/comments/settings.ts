@@ -25,12 +25,7 @@ export function registerCommentSettings(settings: Settings): void {
   number('close_comments_days_old', 14, 'Days after which a post is old.')
 }
 
-/** The settings that moderation reads. */
 export const MODERATION_SETTINGS = [
-  'comment_moderation',
-  'comment_previously_approved',
-  'comment_max_links',
-  'moderation_keys',
-  'disallowed_keys',
+  'comment_moderation', 'comment_previously_approved', 'comment_max_links', 'moderation_keys', 'disallowed_keys',
   'comment_flood_seconds',
-] as const
+] as const // prettier-ignore

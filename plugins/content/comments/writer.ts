@@ -20,12 +20,6 @@ export class CommentWriter {
     this.#reader = reader
   }
 
-  /**
-   * Stores a new comment, once the site lets it in.
-   * @param author who wrote it; null for somebody without an account
-   * @throws comment_duplicate, comment_flood, rest_comment_invalid_post_id, rest_comment_invalid_parent,
-   * rest_comment_author_invalid where what it names has gone
-   */
   create(comment: NewComment, author: CurrentUser | null): Promise<Comment> {
     return this.#store.inTurn(async (tx) => {
       const post = await postOf(tx, comment.post_id)
@@ -42,11 +36,6 @@ export class CommentWriter {
     })
   }
 
-  /**
-   * Changes a comment. Replies to one that moves to another post move up to its parent.
-   * @throws rest_comment_invalid_id; rest_comment_invalid_post_id, rest_comment_invalid_parent, rest_comment_author_invalid
-   * where what it is to name has gone, or is the comment itself
-   */
   update(id: number, { approved: wanted, ...change }: CommentChange): Promise<Comment> {
     return this.#store.inTurn(async (tx) => {
       const before = await this.#read(id)
@@ -74,10 +63,6 @@ export class CommentWriter {
     })
   }
 
-  /**
-   * Deletes a comment for good. Replies to it move up to its parent.
-   * @throws rest_comment_invalid_id
-   */
   delete(id: number): Promise<void> {
     return this.#store.inTurn(async (tx) => {
       const { post_id, parent_id } = await this.#read(id)
@@ -93,7 +78,7 @@ export class CommentWriter {
 
   /** Read anew: what a request has read before may be old. */
   async #read(id: number): Promise<Comment> {
-    const comment = await this.#reader.byId(new RequestCache()).load(id)
+    const comment = await this.#reader.get(id, new RequestCache())
     if (comment === undefined) throw errors.rest_comment_invalid_id()
     return comment
   }

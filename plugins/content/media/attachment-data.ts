@@ -61,7 +61,6 @@ export function filesOf({ file, metadata }: Pick<AttachmentMeta, 'file' | 'metad
   return [...new Set([file, ...names.map((name) => `${folder}${name.slice(name.lastIndexOf('/') + 1)}`)])]
 }
 
-/** Whether an attachment is an image. */
 export function isImage({ mime_type: type }: Pick<LeanPost, 'mime_type'>): boolean {
   return type.startsWith('image/')
 }

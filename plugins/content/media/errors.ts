@@ -1,6 +1,5 @@
 import { defineErrors } from '../../../kernel/index.ts'
 
-/** The errors of media. */
 export const errors = defineErrors({
   UPLOADS_NOT_WRITABLE: [
     500,

@@ -18,6 +18,4 @@ declare module '../../../kernel/index.ts' {
   interface Hooks extends MediaHooks {}
 }
 
-export const mediaHooks: HookSpecs<MediaHooks> = {
-  upload_mimes: syncFilter('types', 'user'),
-}
+export const mediaHooks: HookSpecs<MediaHooks> = { upload_mimes: syncFilter('types', 'user') }

@@ -9,7 +9,6 @@ type Change = Omit<NewPost, 'type'>
 /** What requests give of attachments: a file, its texts, the post that it is attached to. */
 export class MediaInput {
   readonly #media: MediaService
-  /** The files that requests have uploaded. */
   readonly #uploaded = new WeakMap<RestRequest, StoredFile>()
 
   constructor(media: MediaService) {

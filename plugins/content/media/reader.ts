@@ -1,7 +1,7 @@
 import type { PluginContext, RequestCache } from '../../../kernel/index.ts'
 import { ALT_KEY, FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
 import type { LeanPost } from '../posts/index.ts'
-import { attachmentData, dimensionsOf, filesOf, isImage, type AttachmentData } from './attachment-data.ts'
+import { attachmentData, dimensionsOf, filesOf, fileUrl, isImage, type AttachmentData } from './attachment-data.ts'
 import { exceeds } from './images/image-sizes.ts'
 
 /** What is needed of a post to read the data of its file. */
@@ -15,16 +15,19 @@ export class MediaReader {
     this.#plugin = plugin
   }
 
+  /** The data of an attachment's file: URL, versions, alternative text. Concurrent calls share a statement. */
   async data(post: AttachmentPost, scope: RequestCache): Promise<AttachmentData> {
     const [file, metadata, alt] = await this.#meta(post.id, [FILE_KEY, METADATA_KEY, ALT_KEY], scope)
     return attachmentData(this.#plugin, post, { file, metadata, alt })
   }
 
+  /** The files of an attachment, below the uploads folder. */
   async files(id: number, scope: RequestCache): Promise<string[]> {
     const [file, metadata] = await this.#meta(id, [FILE_KEY, METADATA_KEY], scope)
     return filesOf({ file, metadata })
   }
 
+  /** Names of the registered sizes that could be made of an image and that it does not have. */
   missingSizes(post: Pick<LeanPost, 'mime_type'>, { details, sizes }: AttachmentData): string[] {
     const original = isImage(post) ? dimensionsOf(details) : null
     if (original === null) return []
@@ -32,6 +35,11 @@ export class MediaReader {
       .all()
       .filter((size) => !(size.name in sizes) && exceeds(original, size))
     return missing.map(({ name }) => name)
+  }
+
+  /** The URL of a file in the uploads folder. @param path below the folder, with slashes */
+  url(path: string): string {
+    return fileUrl(this.#plugin, path)
   }
 
   #meta(id: number, keys: readonly string[], scope: RequestCache): Promise<unknown[]> {

@@ -1,11 +1,5 @@
-import {
-  parseValue,
-  TEXTS_OF_ANY_LENGTH,
-  validateValue,
-  type ArgumentSchema,
-  type Arguments,
-  type PropertySchema,
-} from '../../../kernel/index.ts'
+import { parseValue, TEXTS_OF_ANY_LENGTH, validateValue } from '../../../kernel/index.ts'
+import type { ArgumentSchema, Arguments, PropertySchema } from '../../../kernel/index.ts'
 
 /** What a list of media can be limited to; images first, as most files are. */
 const MEDIA_TYPES = ['image', 'video', 'text', 'application', 'audio'] as const
@@ -30,10 +24,7 @@ export function mediaProperties(): Record<string, PropertySchema> {
     alt_text: { description: 'Alternative text of an image.', type: 'string', context: EVERYWHERE },
     caption: text('Caption of the file.', EVERYWHERE),
     description: text('Description of the file.', READERS),
-    media_type: {
-      ...readOnly('Whether the file is an image.', 'string', EVERYWHERE),
-      enum: ['image', 'file'],
-    },
+    media_type: { ...readOnly('Whether the file is an image.', 'string', EVERYWHERE), enum: ['image', 'file'] },
     mime_type: readOnly('MIME type of the file.', 'string', EVERYWHERE),
     media_details: readOnly('Dimensions, versions and other details of the file.', 'object', EVERYWHERE),
     post: {

@@ -1,42 +1,19 @@
 import type { CurrentUser, PluginContext, RequestCache } from '../../../kernel/index.ts'
-import type { LeanPost } from '../posts/index.ts'
-import { fileUrl, type AttachmentData } from './attachment-data.ts'
 import type { FileTasks } from './files/file-tasks.ts'
 import type { Upload } from './files/upload.ts'
 import type { StoredFile, UploadStorage } from './files/upload-storage.ts'
-import { MediaReader, type AttachmentPost } from './reader.ts'
+import { MediaReader } from './reader.ts'
 import { MediaWriter } from './writer.ts'
 
 /** The files of attachments, and what is stored about them. Asks for no permission. */
-export class MediaService {
-  readonly #plugin: PluginContext
-  readonly #reader: MediaReader
+export class MediaService extends MediaReader {
+  readonly #tasks: FileTasks
   readonly #writer: MediaWriter
 
   constructor(plugin: PluginContext, storage: UploadStorage, tasks: FileTasks) {
-    this.#plugin = plugin
-    this.#reader = new MediaReader(plugin)
-    this.#writer = new MediaWriter(plugin, this.#reader, storage, tasks)
-  }
-
-  /** The data of an attachment's file: URL, versions, alternative text. Concurrent calls share a statement. */
-  data(post: AttachmentPost, scope: RequestCache): Promise<AttachmentData> {
-    return this.#reader.data(post, scope)
-  }
-
-  /** The files of an attachment, below the uploads folder. */
-  files(id: number, scope: RequestCache): Promise<string[]> {
-    return this.#reader.files(id, scope)
-  }
-
-  /** Names of the registered sizes that could be made of an image and that it does not have. */
-  missingSizes(post: Pick<LeanPost, 'mime_type'>, data: AttachmentData): string[] {
-    return this.#reader.missingSizes(post, data)
-  }
-
-  /** The URL of a file in the uploads folder. @param path below the folder, with slashes */
-  url(path: string): string {
-    return fileUrl(this.#plugin, path)
+    super(plugin)
+    this.#tasks = tasks
+    this.#writer = new MediaWriter(plugin, this, storage, tasks)
   }
 
   /**
@@ -58,8 +35,8 @@ export class MediaService {
   }
 
   /** Removes a stored file that did not become that of an attachment; one that did stays. */
-  discard(file: StoredFile): Promise<void> {
-    return this.#writer.discard(file)
+  discard({ files }: StoredFile): Promise<void> {
+    return this.#tasks.discard(files)
   }
 
   /** Stores the alternative text of an image; an empty one is removed. */
@@ -76,7 +53,8 @@ export class MediaService {
   }
 
   /** Those of some files that the disk has refused to remove up to now. */
-  pendingRemoval(files: readonly string[]): Promise<string[]> {
-    return this.#writer.pendingRemoval(files)
+  async pendingRemoval(files: readonly string[]): Promise<string[]> {
+    await this.#tasks.idle()
+    return this.#tasks.pending(files)
   }
 }

@@ -1,12 +1,5 @@
-import {
-  applySyncFilter,
-  formatUtc,
-  RequestCache,
-  zoneOffset,
-  type CurrentUser,
-  type PluginContext,
-  type TimeZone,
-} from '../../../kernel/index.ts'
+import { applySyncFilter, formatUtc, RequestCache, zoneOffset } from '../../../kernel/index.ts'
+import type { CurrentUser, PluginContext, TimeZone } from '../../../kernel/index.ts'
 import { ALT_KEY, FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
 import { cleanAltText } from './alt-text.ts'
 import { unsetImage } from './attachment-queries.ts'
@@ -45,10 +38,6 @@ export class MediaWriter {
     await this.#write(id, METADATA_KEY, [metadata], scope)
   }
 
-  discard({ files }: StoredFile): Promise<void> {
-    return this.#tasks.discard(files)
-  }
-
   async setAltText(id: number, text: string, scope: RequestCache): Promise<void> {
     const alt = cleanAltText(text)
     await this.#write(id, ALT_KEY, alt === '' ? [] : [alt], scope)
@@ -59,11 +48,6 @@ export class MediaWriter {
     await unsetImage(store, options, id)
     const files = await this.#reader.files(id, new RequestCache())
     await this.#tasks.scheduleRemoval(await this.#storage.filesToRemove(store, id, files))
-  }
-
-  async pendingRemoval(files: readonly string[]): Promise<string[]> {
-    await this.#tasks.idle()
-    return this.#tasks.pending(files)
   }
 
   /** @throws rest_upload_sideload_error for a type that the user may not upload */

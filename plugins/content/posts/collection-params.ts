@@ -1,5 +1,6 @@
 import type { ArgumentSchema, Arguments } from '../../../kernel/index.ts'
 import type { Taxonomy } from '../taxonomies/index.ts'
+import { POST_ORDERS } from './query.ts'
 import type { ServedType } from './served-type.ts'
 
 /**
@@ -29,14 +30,9 @@ export function listArguments(served: ServedType, statuses: readonly string[], s
       parent: ids('Limits the list to posts below these.'),
       parent_exclude: ids('Leaves out posts below these.'),
     }),
-    slug: {
-      description: 'Limits the list to posts with one of these slugs.',
-      type: 'array',
-      items: { type: 'string' },
-    },
+    slug: strings('Limits the list to posts with one of these slugs.'),
     status: {
-      description: 'Limits the list to posts of these statuses.',
-      type: 'array',
+      ...strings('Limits the list to posts of these statuses.'),
       items: { type: 'string', enum: [...statuses] },
       default: status,
     },
@@ -61,10 +57,7 @@ function orderArguments(hasOrder: boolean): Arguments {
       description: 'What the posts are ordered by.',
       type: 'string',
       default: 'date',
-      enum: [
-        'author', 'date', 'id', 'include', 'modified', 'parent', 'relevance', 'slug', 'include_slugs', 'title',
-        ...(hasOrder ? ['menu_order'] : []),
-      ], // prettier-ignore
+      enum: POST_ORDERS.filter((order) => hasOrder || order !== 'menu_order'),
     },
   }
 }
@@ -111,6 +104,10 @@ function termArgument(description: string, properties: Record<string, ArgumentSc
       },
     ],
   }
+}
+
+function strings(description: string): ArgumentSchema {
+  return { description, type: 'array', items: { type: 'string' } }
 }
 
 function ids(description: string): ArgumentSchema {

@@ -1,17 +1,19 @@
-import {
-  datePair,
-  includedIds,
-  valuesOf,
-  type PluginContext,
-  type RestRequest,
-  type TimeZone,
-} from '../../../kernel/index.ts'
+import { datePair, includedIds, valuesOf } from '../../../kernel/index.ts'
+import type { PluginContext, RestRequest, TimeZone } from '../../../kernel/index.ts'
 import type { Taxonomy } from '../taxonomies/index.ts'
 import { declaredValue } from './declared-value.ts'
 import { errors } from './errors.ts'
 import type { PostOrder, PostQuery, TermClause } from './query.ts'
 
 type Services = PluginContext['services']
+
+/** What a query calls the arguments that limit a list to a time. */
+const TIMES = {
+  after: 'after',
+  before: 'before',
+  modified_after: 'modifiedAfter',
+  modified_before: 'modifiedBefore',
+} as const
 
 /** What is listed. */
 export interface Listed {
@@ -77,11 +79,10 @@ function slugsOf({ permalinks }: Services, request: RestRequest): string[] {
 }
 
 function termClauses(taxonomies: readonly Taxonomy[], request: RestRequest): TermClause[] {
-  return taxonomies.flatMap(({ name, rest_base: base }) => {
-    const wanted = termClause(name, request.get(base), 'in')
-    const unwanted = termClause(name, request.get(`${base}_exclude`), 'not in')
-    return [...(wanted === null ? [] : [wanted]), ...(unwanted === null ? [] : [unwanted])]
-  })
+  return taxonomies.flatMap(({ name, rest_base: base }) => [
+    ...termClause(name, request.get(base), 'in'),
+    ...termClause(name, request.get(`${base}_exclude`), 'not in'),
+  ])
 }
 
 /** The statuses that are meant; `any` is every one that searches find. */
@@ -92,18 +93,9 @@ function expanded({ statuses }: Services, { defaultStatus }: Listed, names: read
 }
 
 /** The limits of time that a request gives, in the time of the site. */
-function times(
-  request: RestRequest,
-  zone: TimeZone,
-): Pick<PostQuery, 'after' | 'before' | 'modifiedAfter' | 'modifiedBefore'> {
-  const found: Pick<PostQuery, 'after' | 'before' | 'modifiedAfter' | 'modifiedBefore'> = {}
-  const names = {
-    after: 'after',
-    before: 'before',
-    modified_after: 'modifiedAfter',
-    modified_before: 'modifiedBefore',
-  } as const
-  for (const [name, key] of Object.entries(names)) {
+function times(request: RestRequest, zone: TimeZone): Pick<PostQuery, (typeof TIMES)[keyof typeof TIMES]> {
+  const found: ReturnType<typeof times> = {}
+  for (const [name, key] of Object.entries(TIMES)) {
     const local = datePair(request.get(name), zone)?.[0]
     if (local !== undefined) found[key] = local
   }
@@ -118,19 +110,17 @@ function withSticky(query: PostQuery, sticky: boolean, ids: readonly number[]): 
   return { ...query, include: include.length === 0 ? [0] : include }
 }
 
+interface TermCondition {
+  terms?: number[]
+  include_children?: boolean
+  operator?: string
+}
+
 /** The condition that an argument makes on terms: a list of IDs, or an object that says more. */
-function termClause(taxonomy: string, value: unknown, operator: 'in' | 'not in'): TermClause | null {
-  if (Array.isArray(value)) return value.length === 0 ? null : { taxonomy, terms: value as number[], operator }
-  if (typeof value !== 'object' || value === null) return null
-  const {
-    terms = [],
-    include_children: includeChildren = false,
-    operator: asked,
-  } = value as {
-    terms?: number[]
-    include_children?: boolean
-    operator?: string
-  }
-  if (terms.length === 0) return null
-  return { taxonomy, terms, includeChildren, operator: operator === 'in' && asked === 'AND' ? 'and' : operator }
+function termClause(taxonomy: string, value: unknown, operator: 'in' | 'not in'): TermClause[] {
+  if (typeof value !== 'object' || value === null) return []
+  const condition: TermCondition = Array.isArray(value) ? { terms: value as number[] } : value
+  const { terms = [], include_children: includeChildren = false, operator: asked } = condition
+  if (terms.length === 0) return []
+  return [{ taxonomy, terms, includeChildren, operator: operator === 'in' && asked === 'AND' ? 'and' : operator }]
 }

@@ -2,7 +2,6 @@ import { formatUtc, parseTimestamp, toIso, utcFromLocal, zoneOffset, type TimeZo
 import type { SiteOptions } from '../../site/settings/index.ts'
 import type { Post, PostChange } from './post.ts'
 
-/** The dates of a post. */
 export type PostDates = Pick<Post, 'date' | 'date_gmt' | 'modified' | 'modified_gmt'>
 
 /** What is published so many seconds ahead, or more, is scheduled instead. */

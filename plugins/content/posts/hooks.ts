@@ -1,14 +1,5 @@
-import {
-  action,
-  syncFilter,
-  type Action,
-  type Family,
-  type ItemTypes,
-  type Known,
-  type MemberOf,
-  type HookSpecs,
-  type SyncFilter,
-} from '../../../kernel/index.ts'
+import { action, syncFilter } from '../../../kernel/index.ts'
+import type { Action, Family, ItemTypes, Known, MemberOf, HookSpecs, SyncFilter } from '../../../kernel/index.ts'
 import type { ContentType } from '../content-types/index.ts'
 import type { LeanPost, Post, PostChange, PostWrite } from './post.ts'
 import type { PostQuery } from './query.ts'

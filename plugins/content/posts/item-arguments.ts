@@ -1,12 +1,5 @@
-import {
-  applySyncFilter,
-  errors,
-  validateValue,
-  type Arguments,
-  type PluginContext,
-  type RestError,
-  type RestRequest,
-} from '../../../kernel/index.ts'
+import { applySyncFilter, errors, validateValue } from '../../../kernel/index.ts'
+import type { Arguments, PluginContext, RestError, RestRequest } from '../../../kernel/index.ts'
 import type { ContentType } from '../content-types/index.ts'
 import type { Post } from './post.ts'
 

@@ -4,26 +4,22 @@ import { declaredValue } from './declared-value.ts'
 import { errors } from './errors.ts'
 import type { LeanPost } from './post.ts'
 
-/** The passwords that open posts. */
-export class PostPassword {
-  readonly #services: PluginContext['services']
-
-  constructor(services: PluginContext['services']) {
-    this.#services = services
-  }
-
-  /** @throws rest_post_too_many_attempts */
-  opens(post: LeanPost, password: unknown, { ip, scope }: Pick<RestRequest, 'ip' | 'scope'>): Awaitable<boolean> {
-    if (post.password === '') return true
-    if (typeof password !== 'string' || password === '') return false
-    // However often one request asks, it is one attempt.
-    return scope.get(`post ${post.id} opened by ${password}`, async () => {
-      const right = isSameText(post.password, password)
-      const wait = await this.#services.attempts.check(`post:${post.id}`, ip, right)
-      if (wait > 0) throw errors.rest_post_too_many_attempts(wait, { data: { retry_after: wait } })
-      return right
-    })
-  }
+/** Whether a password opens a post. @throws rest_post_too_many_attempts */
+export function opensPost(
+  { attempts }: PluginContext['services'],
+  post: LeanPost,
+  password: unknown,
+  { ip, scope }: Pick<RestRequest, 'ip' | 'scope'>,
+): Awaitable<boolean> {
+  if (post.password === '') return true
+  if (typeof password !== 'string' || password === '') return false
+  // However often one request asks, it is one attempt.
+  return scope.get(`post ${post.id} opened by ${password}`, async () => {
+    const right = isSameText(post.password, password)
+    const wait = await attempts.check(`post:${post.id}`, ip, right)
+    if (wait > 0) throw errors.rest_post_too_many_attempts(wait, { data: { retry_after: wait } })
+    return right
+  })
 }
 
 /** Compares two texts in a time that tells nothing of where they differ. */

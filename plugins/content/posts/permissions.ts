@@ -1,10 +1,5 @@
-import {
-  forbidden,
-  type PluginContext,
-  type ResourcePermissions,
-  type RestError,
-  type RestRequest,
-} from '../../../kernel/index.ts'
+import { forbidden } from '../../../kernel/index.ts'
+import type { PluginContext, ResourcePermissions, RestError, RestRequest } from '../../../kernel/index.ts'
 import { declaredValue } from './declared-value.ts'
 import { errors } from './errors.ts'
 import { passwordOf } from './password.ts'
@@ -119,7 +114,6 @@ export class PostPermissions implements ResourcePermissions<Post> {
     return onTop ? errors.rest_invalid_field(reason) : null
   }
 
-  /** Whether the user may publish posts. */
   publishes(request: RestRequest): boolean {
     return this.#can(request, this.#capabilities.publish_posts)
   }

@@ -12,59 +12,45 @@ export interface TermChanges {
   all: number[]
 }
 
-/** Gives posts their terms: those of a request, of their format, and the default ones. */
-export class PostTermWriter {
-  readonly #services: PluginContext['services']
-
-  constructor(services: PluginContext['services']) {
-    this.#services = services
+/** Gives a post its terms: those of a request, of its format, and the default ones. */
+export async function writeTerms(
+  services: PluginContext['services'],
+  tx: Store,
+  { id, type, status }: { id: number; type: string; status: string },
+  { terms: given = new Map(), format }: PostChange,
+  before: TermsByTaxonomy,
+): Promise<TermChanges> {
+  const wanted = new Map(given)
+  if (format !== undefined) wanted.set(FORMAT_TAXONOMY, await termsOfFormat(tx, format))
+  if (status !== 'auto-draft') {
+    const hasSome = (taxonomy: string) => wanted.has(taxonomy) || (before.get(taxonomy) ?? []).length > 0
+    for (const [taxonomy, term] of await defaultTerms(services, tx, type, hasSome)) wanted.set(taxonomy, [term])
   }
-
-  async write(
-    tx: Store,
-    { id, type, status }: { id: number; type: string; status: string },
-    { terms: given = new Map(), format }: PostChange,
-    before: TermsByTaxonomy,
-  ): Promise<TermChanges> {
-    const wanted = new Map(given)
-    if (format !== undefined) wanted.set(FORMAT_TAXONOMY, await termsOfFormat(tx, format))
-    if (status !== 'auto-draft') {
-      const hasSome = (taxonomy: string) => wanted.has(taxonomy) || (before.get(taxonomy) ?? []).length > 0
-      for (const { name, term } of await this.#defaultTerms(tx, type, hasSome)) wanted.set(name, [term])
-    }
-    const changed = await assignTerms(tx, id, before, wanted)
-    return { changed, all: [...new Set([...allTerms(before), ...changed])] }
-  }
-
-  /** Counts terms anew after a post that has them changed its status, or its terms. */
-  async recount(from: string, to: string, terms: TermChanges): Promise<void> {
-    if (from !== 'publish' && to !== 'publish') return
-    await this.#services.terms.recount(from === to ? terms.changed : terms.all)
-  }
-
-  /** The terms that posts of a type get which have none of the taxonomy. */
-  async #defaultTerms(
-    tx: Store,
-    type: string,
-    hasSome: (taxonomy: string) => boolean,
-  ): Promise<{ name: string; term: number }[]> {
-    const { options, permalinks, taxonomies } = this.#services
-    const found: { name: string; term: number }[] = []
-    for (const { name, default_term: preset } of taxonomies.ofType(type)) {
-      if (hasSome(name)) continue
-      if (name === 'category' && type === 'post') {
-        const { default_category: term } = await options.fresh(['default_category'])
-        found.push({ name, term: Number(term) || 0 })
-      } else if (preset !== null) {
-        const slug = preset.slug ?? permalinks.slugify(preset.name)
-        found.push({ name, term: await termOfSlug(tx, name, slug, preset.name) })
-      }
-    }
-    return found
-  }
+  const changed = await assignTerms(tx, id, before, wanted)
+  return { changed, all: [...new Set([...allTerms(before), ...changed])] }
 }
 
-/** The terms that a post has. */
+/** The terms that posts of a type get which have none of the taxonomy. */
+async function defaultTerms(
+  { options, permalinks, taxonomies }: PluginContext['services'],
+  tx: Store,
+  type: string,
+  hasSome: (taxonomy: string) => boolean,
+): Promise<[taxonomy: string, term: number][]> {
+  const found: [taxonomy: string, term: number][] = []
+  for (const { name, default_term: preset } of taxonomies.ofType(type)) {
+    if (hasSome(name)) continue
+    if (name === 'category' && type === 'post') {
+      const { default_category: term } = await options.fresh(['default_category'])
+      found.push([name, Number(term) || 0])
+    } else if (preset !== null) {
+      const slug = preset.slug ?? permalinks.slugify(preset.name)
+      found.push([name, await termOfSlug(tx, name, slug, preset.name)])
+    }
+  }
+  return found
+}
+
 export async function termsOf(tx: Store, post: number): Promise<TermsByTaxonomy> {
   const rows = await tx.all(
     tx.db

@@ -23,21 +23,16 @@ export const LEAN_COLUMNS = [
 ] as const // prettier-ignore
 export const COLUMNS = [...LEAN_COLUMNS, 'content', 'excerpt', 'content_filtered'] as const
 
-/** What is to change of a post; what is left out stays. */
-export interface PostChange {
-  title?: string
-  content?: string
-  excerpt?: string
-  /** Made unique where the post has a URL; '' asks for one that the title gives. */
-  slug?: string
-  status?: string
-  /** Private posts keep none. */
-  password?: string
-  author_id?: number
-  parent_id?: number
-  menu_order?: number
-  comment_status?: string
-  ping_status?: string
+/** Columns that a change gives as they are stored. */
+export const PLAIN_COLUMNS = [
+  'title', 'content', 'excerpt', 'password', 'author_id', 'parent_id', 'menu_order', 'comment_status', 'ping_status',
+] as const // prettier-ignore
+
+/**
+ * What is to change of a post; what is left out stays. `slug` is made unique where the post has a URL; '' asks for one that
+ * the title gives. Private posts keep no `password`.
+ */
+export interface PostChange extends Partial<Pick<Post, (typeof PLAIN_COLUMNS)[number] | 'slug' | 'status'>> {
   /** When it was, or will be, published; null forgets it, so that it is published now, or when it will be. */
   date?: DatePair | null
   /** Term IDs by taxonomy, in place of those that the post has; what is no term of the taxonomy is left out. */

@@ -1,16 +1,8 @@
 /** What posts can be ordered by; `include` and `include_slugs` keep the order of the lists `include` and `slug`. */
-export type PostOrder =
-  | 'author'
-  | 'date'
-  | 'id'
-  | 'include'
-  | 'modified'
-  | 'parent'
-  | 'relevance'
-  | 'slug'
-  | 'include_slugs'
-  | 'title'
-  | 'menu_order'
+export const POST_ORDERS = [
+  'author', 'date', 'id', 'include', 'modified', 'parent', 'relevance', 'slug', 'include_slugs', 'title', 'menu_order',
+] as const // prettier-ignore
+export type PostOrder = (typeof POST_ORDERS)[number]
 
 /** A condition on the terms of posts. */
 export interface TermClause {
@@ -108,9 +100,4 @@ export const ORDER_COLUMNS = {
 /** Whether the order of a query is that of a list which it gives. */
 export function isAsGiven({ orderby }: PostQuery): boolean {
   return orderby === 'include' || orderby === 'include_slugs'
-}
-
-/** Whether a query names no type or no status that it could find posts of. */
-export function isEmpty({ types, statuses }: PostQuery): boolean {
-  return types.length === 0 || statuses.length === 0
 }

@@ -1,16 +1,17 @@
 import DataLoader from 'dataloader'
+import { sql } from 'kysely'
 import type { PluginContext, RequestCache } from '../../../kernel/index.ts'
+import { loaderOf, rowsOf, type Store } from '../../storage/store/index.ts'
 import { TEMPLATE_KEY, THUMBNAIL_KEY } from '../meta-keys.ts'
-import { idWithOwnStatus } from './inherited-status.ts'
 import { PostLists } from './lists.ts'
 import { COLUMNS, LEAN_COLUMNS, type LeanPost, type Post, type PostList } from './post.ts'
 import { effectiveQuery } from './effective-query.ts'
-import { isEmpty, type PostQuery } from './query.ts'
+import type { PostQuery } from './query.ts'
 import { countRevisions, type RevisionCount } from './revisions.ts'
 import { freeSlugs, typesSharingSlugs } from './free-slugs.ts'
 
-/** Posts that one statement names. */
-const MOST = { maxBatchSize: 1000 }
+/** Levels of attachments that are looked through for what they belong to. */
+const MAX_LEVELS = 100
 
 /** Reads posts. What one request reads of many of them comes from one statement. */
 export class PostReader {
@@ -22,44 +23,44 @@ export class PostReader {
     this.#lists = new PostLists(services.store)
   }
 
+  /** A post of whatever type; undefined when there is none with this ID. Asks for no permission. */
   get(id: number, scope: RequestCache): Promise<Post | undefined> {
     return id === 0 ? Promise.resolve(undefined) : this.#byId(scope).load(id)
   }
 
+  /** The same; the post directly above is read in the same statement, so that `get` has both. */
   async getAttached(id: number, scope: RequestCache): Promise<Post | undefined> {
-    const loader = scope.get('posts with those above', () => {
-      const read = (ids: readonly number[]) => this.#readWithAbove(ids, scope)
-      return new DataLoader<number, Post | undefined>(read, MOST)
-    })
-    return id === 0 ? undefined : loader.load(id)
+    if (id === 0) return undefined
+    return loaderOf(scope, 'posts with those above', (ids) => this.#readWithAbove(ids, scope)).load(id)
   }
 
+  /** The posts that a query asks for. Asks for no permission. Queries that differ in their one parent share a statement. */
   async query(asked: PostQuery, scope: RequestCache): Promise<PostList> {
     const query = effectiveQuery(asked)
-    if (isEmpty(query)) return { items: [], total: 0 }
+    if (findsNothing(query)) return { items: [], total: 0 }
     const list = await this.#lists.below(query, scope)
     const loader = this.#byId(scope)
     for (const post of list.items) loader.prime(post.id, post)
     return list
   }
 
+  /** The same without their texts. */
   async queryLean(asked: PostQuery): Promise<PostList<LeanPost>> {
     const query = effectiveQuery(asked)
-    return isEmpty(query) ? { items: [], total: 0 } : this.#lists.read<LeanPost>(query, LEAN_COLUMNS)
+    return findsNothing(query) ? { items: [], total: 0 } : this.#lists.read<LeanPost>(query, LEAN_COLUMNS)
   }
 
   /** The nearest post above that has a status of its own; null without any, undefined where posts are above each other. */
   async firstOwnStatus(post: LeanPost, scope: RequestCache): Promise<Post | null | undefined> {
     const above = await this.get(post.parent_id, scope)
     if (above?.status !== 'inherit') return above ?? null
-    const loader = scope.get('posts that others inherit from', () => {
-      const read = (ids: readonly number[]) => idWithOwnStatus(this.#services.store, ids)
-      return new DataLoader<number, number | null | undefined>(read, MOST)
-    })
+    const { store } = this.#services
+    const loader = loaderOf(scope, 'posts that others inherit from', (ids) => idsWithOwnStatus(store, ids))
     const id = await loader.load(above.id)
     return id === null || id === undefined ? id : this.get(id, scope)
   }
 
+  /** The slug that the title gives the post if it is published without one. */
   generatedSlug(post: LeanPost, scope: RequestCache): Promise<string> {
     const loader = scope.get('generated slugs', () => {
       const { contentTypes, permalinks, store } = this.#services
@@ -76,34 +77,26 @@ export class PostReader {
     return loader.load(post)
   }
 
-  revisions(id: number, scope: RequestCache): Promise<RevisionCount> {
-    const { store } = this.#services
-    return scope
-      .get('revisions of posts', () => new DataLoader((ids: readonly number[]) => countRevisions(store, ids)))
-      .load(id)
+  /** How many revisions and autosaves a post has, and the newest. */
+  versions(id: number, scope: RequestCache): Promise<RevisionCount> {
+    return loaderOf(scope, 'revisions of posts', (ids) => countRevisions(this.#services.store, ids)).load(id)
   }
 
+  /** ID of the featured image of a post; 0 for none. */
   async featuredMedia(id: number, scope: RequestCache): Promise<number> {
     return Number(await this.#services.meta.single('post', id, THUMBNAIL_KEY, scope)) || 0
   }
 
+  /** The template that shows the post; '' for that of its type. */
   async template(id: number, scope: RequestCache): Promise<string> {
     const template = await this.#services.meta.single('post', id, TEMPLATE_KEY, scope)
     return typeof template === 'string' && template !== 'default' ? template : ''
   }
 
   #byId(scope: RequestCache): DataLoader<number, Post | undefined> {
-    return scope.get('posts', () => {
-      const read = async (ids: readonly number[]) => {
-        const { store } = this.#services
-        const posts = await store.all(
-          store.forIds('posts', ids, (some) => store.db.selectFrom('posts').select(COLUMNS).where('id', 'in', some)),
-        )
-        const found = new Map(posts.map((post) => [post.id, post]))
-        return ids.map((id) => found.get(id))
-      }
-      return new DataLoader<number, Post | undefined>(read, MOST)
-    })
+    const { store } = this.#services
+    const select = (ids: readonly number[]) => store.db.selectFrom('posts').select(COLUMNS).where('id', 'in', ids)
+    return loaderOf(scope, 'posts', (ids) => rowsOf(store, store.forIds('posts', ids, select), ids))
   }
 
   async #readWithAbove(ids: readonly number[], scope: RequestCache): Promise<(Post | undefined)[]> {
@@ -122,4 +115,40 @@ export class PostReader {
     for (const post of found.values()) byId.prime(post.id, post)
     return ids.map((id) => found.get(id))
   }
+}
+
+/**
+ * For each post the ID of the nearest that has a status of its own, itself or above; null without any, undefined where
+ * posts are above each other, or too many.
+ */
+async function idsWithOwnStatus(store: Store, ids: readonly number[]): Promise<(number | null | undefined)[]> {
+  const query = store.forIds('posts inherited from', ids, (some) =>
+    store.db
+      .withRecursive('above(start, id, parent_id, status, level)', (cte) =>
+        cte
+          .selectFrom('posts')
+          .select(['posts.id as start', 'posts.id', 'posts.parent_id', 'posts.status', sql<number>`1`.as('level')])
+          .where('id', 'in', some)
+          .unionAll(
+            cte
+              .selectFrom('posts')
+              .innerJoin('above', 'above.parent_id', 'posts.id')
+              .where('above.status', '=', 'inherit')
+              .where('above.level', '<', MAX_LEVELS)
+              .select(['above.start', 'posts.id', 'posts.parent_id', 'posts.status'])
+              .select(sql<number>`above.level + 1`.as('level')),
+          ),
+      )
+      .selectFrom('above')
+      .select(['above.start', 'above.id', 'above.status', 'above.level']),
+  )
+  const rows = await store.all(query)
+  const found = new Map(rows.filter(({ status }) => status !== 'inherit').map(({ start, id }) => [start, id]))
+  const cut = new Set(rows.filter(({ level }) => level === MAX_LEVELS).map(({ start }) => start))
+  return ids.map((id) => found.get(id) ?? (cut.has(id) ? undefined : null))
+}
+
+/** Whether a query names no type or no status that it could find posts of. */
+function findsNothing({ types, statuses }: PostQuery): boolean {
+  return types.length === 0 || statuses.length === 0
 }

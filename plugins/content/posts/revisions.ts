@@ -2,6 +2,7 @@ import type { PluginContext } from '../../../kernel/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { siteTime } from './dates.ts'
 import { COLUMNS, type Post, type PostTexts, type PostWrite } from './post.ts'
+import type { PostSelect } from './select-posts.ts'
 import { currentPost, inTurn, storedPost } from './write-turn.ts'
 
 /** The revisions and autosaves that a post has. */
@@ -18,75 +19,76 @@ const TEXTS = ['title', 'content', 'excerpt'] as const
 const revisionSlug = (post: number) => `${post}-revision-v1`
 const autosaveSlug = (post: number) => `${post}-autosave-v1`
 
-/** Stores what posts have been, and what editors have saved of them: posts of the type `revision` below the post. */
-export class PostRevisions {
-  readonly #plugin: PluginContext
-
-  constructor(plugin: PluginContext) {
-    this.#plugin = plugin
-  }
-
-  async add(post: Post, most: number, write: PostWrite): Promise<void> {
-    await inTurn(this.#plugin.services.store, write, async (tx) => {
-      const latest = await latestRevision(tx, post.id)
-      if (most !== 0 && (latest === undefined || !sameTexts(post, latest))) {
-        const times = { date: post.modified, date_gmt: post.modified_gmt }
-        await this.#insert(tx, post.id, revisionSlug(post.id), post, write.user.id, times)
-      }
-      if (most >= 0) await pruneRevisions(tx, post.id, most)
-    })
-  }
-
-  autosave({ id }: Post, texts: Partial<PostTexts>, write: PostWrite): Promise<Post | null> {
-    const { options, store } = this.#plugin.services
-    return inTurn(store, write, async (tx) => {
-      const post = await currentPost(tx, id, write)
-      const { local, utc } = await siteTime(options)
-      const times = { date: local, date_gmt: utc }
-      const saved = await autosaveOf(tx, id, write.user.id)
-      if (saved === undefined) {
-        const inserted = await this.#insert(tx, id, autosaveSlug(id), texts, write.user.id, times)
-        return storedPost(tx, inserted)
-      }
-      if (sameTexts(texts, post)) {
-        await tx.run(tx.db.deleteFrom('posts').where('id', '=', saved.id))
-        return null
-      }
-      const change = { ...texts, ...times, modified: local, modified_gmt: utc }
-      await tx.run(tx.db.updateTable('posts').set(change).where('id', '=', saved.id))
-      return storedPost(tx, saved.id)
-    })
-  }
-
-  async #insert(
-    tx: Store,
-    post: number,
-    slug: string,
-    { title = '', content = '', excerpt = '' }: Partial<PostTexts>,
-    author: number,
-    { date, date_gmt: dateGmt }: Times,
-  ): Promise<number> {
-    const row = {
-      type: 'revision',
-      status: 'inherit',
-      slug,
-      title,
-      content,
-      excerpt,
-      author_id: author,
-      parent_id: post,
-      date,
-      date_gmt: dateGmt,
-      modified: date,
-      modified_gmt: dateGmt,
-      comment_status: 'closed',
-      ping_status: 'closed',
+/**
+ * Keeps what a post is now as a revision, a post of the type `revision` below it, unless the newest one says the same.
+ * @param most how many revisions are kept, the newest; -1 for all
+ */
+export async function addRevision(plugin: PluginContext, post: Post, most: number, write: PostWrite): Promise<void> {
+  await inTurn(plugin.services.store, write, async (tx) => {
+    const latest = await tx.first(revisionsOf(tx, post.id).select(COLUMNS).limit(1))
+    if (most !== 0 && (latest === undefined || !sameTexts(post, latest))) {
+      const times = { date: post.modified, date_gmt: post.modified_gmt }
+      await insertRevision(plugin, tx, post.id, revisionSlug(post.id), post, write.user.id, times)
     }
-    const { id } = (await tx.first(tx.db.insertInto('posts').values(row).returning('id')))!
-    const guid = this.#plugin.urls.site(`/?p=${id}`)
-    await tx.run(tx.db.updateTable('posts').set({ guid }).where('id', '=', id))
-    return id
+    if (most >= 0) await pruneRevisions(tx, post.id, most)
+  })
+}
+
+/** Keeps what a user has saved of a post; null when that is the post itself, and an earlier autosave is forgotten. */
+export function saveAutosave(
+  plugin: PluginContext,
+  id: number,
+  texts: Partial<PostTexts>,
+  write: PostWrite,
+): Promise<Post | null> {
+  const { options, store } = plugin.services
+  return inTurn(store, write, async (tx) => {
+    const post = await currentPost(tx, id, write)
+    const { local, utc } = await siteTime(options)
+    const times = { date: local, date_gmt: utc }
+    const saved = await autosaveOf(tx, id, write.user.id)
+    if (saved === undefined) {
+      const inserted = await insertRevision(plugin, tx, id, autosaveSlug(id), texts, write.user.id, times)
+      return storedPost(tx, inserted)
+    }
+    if (sameTexts(texts, post)) {
+      await tx.run(tx.db.deleteFrom('posts').where('id', '=', saved.id))
+      return null
+    }
+    const change = { ...texts, ...times, modified: local, modified_gmt: utc }
+    await tx.run(tx.db.updateTable('posts').set(change).where('id', '=', saved.id))
+    return storedPost(tx, saved.id)
+  })
+}
+
+async function insertRevision(
+  { urls }: PluginContext,
+  tx: Store,
+  post: number,
+  slug: string,
+  { title = '', content = '', excerpt = '' }: Partial<PostTexts>,
+  author: number,
+  times: Times,
+): Promise<number> {
+  const row = {
+    type: 'revision',
+    status: 'inherit',
+    slug,
+    title,
+    content,
+    excerpt,
+    author_id: author,
+    parent_id: post,
+    ...times,
+    modified: times.date,
+    modified_gmt: times.date_gmt,
+    comment_status: 'closed',
+    ping_status: 'closed',
   }
+  const { id } = (await tx.first(tx.db.insertInto('posts').values(row).returning('id')))!
+  const guid = urls.site(`/?p=${id}`)
+  await tx.run(tx.db.updateTable('posts').set({ guid }).where('id', '=', id))
+  return id
 }
 
 export async function countRevisions(store: Store, ids: readonly number[]): Promise<RevisionCount[]> {
@@ -123,19 +125,15 @@ export function isAutosave({ type, slug, parent_id: parent }: Pick<Post, 'type' 
   return type === 'revision' && slug === autosaveSlug(parent)
 }
 
-/** The newest revision of a post; autosaves are none. */
-async function latestRevision(tx: Store, post: number): Promise<Post | undefined> {
-  return tx.first(
-    tx.db
-      .selectFrom('posts')
-      .select(COLUMNS)
-      .where('type', '=', 'revision')
-      .where('parent_id', '=', post)
-      .where('slug', '<>', autosaveSlug(post))
-      .orderBy('date', 'desc')
-      .orderBy('id', 'desc')
-      .limit(1),
-  )
+/** The revisions of a post, the newest first; autosaves are none. */
+function revisionsOf({ db }: Store, post: number): PostSelect {
+  return db
+    .selectFrom('posts')
+    .where('type', '=', 'revision')
+    .where('parent_id', '=', post)
+    .where('slug', '<>', autosaveSlug(post))
+    .orderBy('date', 'desc')
+    .orderBy('id', 'desc')
 }
 
 /** What a user has saved of a post. */
@@ -160,14 +158,6 @@ function sameTexts(one: Partial<PostTexts>, other: PostTexts): boolean {
 
 /** Deletes the oldest revisions of a post above so many. */
 async function pruneRevisions(tx: Store, post: number, most: number): Promise<void> {
-  const kept = tx.db
-    .selectFrom('posts')
-    .select('id')
-    .where('type', '=', 'revision')
-    .where('parent_id', '=', post)
-    .where('slug', '<>', autosaveSlug(post))
-    .orderBy('date', 'desc')
-    .orderBy('id', 'desc')
-  const ids = (await tx.all(kept)).slice(most).map(({ id }) => id)
+  const ids = (await tx.all(revisionsOf(tx, post).select('id'))).slice(most).map(({ id }) => id)
   if (ids.length > 0) await tx.run(tx.db.deleteFrom('posts').where('id', 'in', ids))
 }

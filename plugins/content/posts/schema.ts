@@ -1,7 +1,7 @@
 import type { ItemSchema, PropertySchema } from '../../../kernel/index.ts'
 import { SCHEMA_DRAFT, TEXTS_OF_ANY_LENGTH } from '../../../kernel/index.ts'
 import { POST_FORMATS, type Taxonomy } from '../taxonomies/index.ts'
-import { actionLinks } from './action-links-schema.ts'
+import { actionLinks } from './links.ts'
 import type { ServedType } from './served-type.ts'
 
 /** What a schema depends on. */
@@ -21,7 +21,6 @@ const EVERYWHERE = ['view', 'edit', 'embed'] as const
 const READERS = ['view', 'edit'] as const
 const EDITORS = ['edit'] as const
 
-/** The schema of a post of a content type. */
 export function postSchema({ served, statuses, meta, itemHref, relation }: SchemaParts): ItemSchema {
   const { type, taxonomies } = served
   const properties: Record<string, PropertySchema> = {

@@ -1,11 +1,11 @@
 import type { Awaitable, CurrentUser, PluginContext, RequestCache, RestRequest } from '../../../kernel/index.ts'
 import type { PostSubject } from '../../people/roles/index.ts'
-import { PostPassword } from './password.ts'
-import type { LeanPost, NewPost, Post, PostChange, PostList, PostTexts, PostWrite } from './post.ts'
+import { opensPost } from './password.ts'
+import type { LeanPost, NewPost, Post, PostChange, PostTexts, PostWrite } from './post.ts'
 import type { PostQuery, ReadScope } from './query.ts'
 import { ReadScopes } from './read-scope.ts'
 import { PostReader } from './reader.ts'
-import { PostRevisions, type RevisionCount } from './revisions.ts'
+import { addRevision, saveAutosave } from './revisions.ts'
 import { stickyPosts } from './sticky.ts'
 import { PostVisibility } from './visibility.ts'
 import { PostWriter } from './writer.ts'
@@ -14,69 +14,22 @@ import { PostWriter } from './writer.ts'
  * Content of every type: reading and writing it, and who may read or change a post. What one request reads of many posts
  * comes from one statement. Each write is one transaction; within one it joins it.
  */
-export class PostService {
+export class PostService extends PostReader {
   /**
    * What controllers of posts work in. A plugin that extends one of them, or `PostsController`, passes this on, so that it
    * need not need what posts need.
    */
   readonly context: PluginContext
-  readonly #reader: PostReader
   readonly #writer: PostWriter
-  readonly #revisions: PostRevisions
   readonly #visibility: PostVisibility
   readonly #readScopes: ReadScopes
-  readonly #password: PostPassword
 
   constructor(plugin: PluginContext) {
+    super(plugin.services)
     this.context = plugin
-    this.#reader = new PostReader(plugin.services)
     this.#writer = new PostWriter(plugin)
-    this.#revisions = new PostRevisions(plugin)
-    this.#visibility = new PostVisibility(plugin.services, this.#reader)
+    this.#visibility = new PostVisibility(plugin.services, this)
     this.#readScopes = new ReadScopes(plugin.services)
-    this.#password = new PostPassword(plugin.services)
-  }
-
-  // Reading
-
-  /** A post of whatever type; undefined when there is none with this ID. Asks for no permission. */
-  get(id: number, scope: RequestCache): Promise<Post | undefined> {
-    return this.#reader.get(id, scope)
-  }
-
-  /** The same; the post directly above is read in the same statement, so that `get` has both. */
-  getAttached(id: number, scope: RequestCache): Promise<Post | undefined> {
-    return this.#reader.getAttached(id, scope)
-  }
-
-  /** The posts that a query asks for. Asks for no permission. Queries that differ in their one parent share a statement. */
-  query(query: PostQuery, scope: RequestCache): Promise<PostList> {
-    return this.#reader.query(query, scope)
-  }
-
-  /** The same without their texts. */
-  queryLean(query: PostQuery): Promise<PostList<LeanPost>> {
-    return this.#reader.queryLean(query)
-  }
-
-  /** The slug that the title gives the post if it is published without one. */
-  generatedSlug(post: LeanPost, scope: RequestCache): Promise<string> {
-    return this.#reader.generatedSlug(post, scope)
-  }
-
-  /** How many revisions and autosaves a post has, and the newest. */
-  versions(id: number, scope: RequestCache): Promise<RevisionCount> {
-    return this.#reader.revisions(id, scope)
-  }
-
-  /** ID of the featured image of a post; 0 for none. */
-  featuredMedia(id: number, scope: RequestCache): Promise<number> {
-    return this.#reader.featuredMedia(id, scope)
-  }
-
-  /** The template that shows the post; '' for that of its type. */
-  template(id: number, scope: RequestCache): Promise<string> {
-    return this.#reader.template(id, scope)
   }
 
   /** IDs of the posts that stay at the top of lists. */
@@ -108,7 +61,7 @@ export class PostService {
    * @throws rest_post_too_many_attempts
    */
   opens(post: LeanPost, password: unknown, request: Pick<RestRequest, 'ip' | 'scope'>): Awaitable<boolean> {
-    return this.#password.opens(post, password, request)
+    return opensPost(this.context.services, post, password, request)
   }
 
   /**
@@ -126,18 +79,12 @@ export class PostService {
 
   // Writing; asks for no permission
 
-  /**
-   * Stores a new post.
-   * @throws empty_content
-   */
+  /** Stores a new post. @throws empty_content */
   create(post: NewPost, write: PostWrite): Promise<Post> {
     return this.#writer.create(post, write)
   }
 
-  /**
-   * Changes a post.
-   * @throws rest_post_invalid_id when it is gone, empty_content
-   */
+  /** Changes a post. @throws rest_post_invalid_id when it is gone, empty_content */
   update(id: number, change: PostChange, write: PostWrite): Promise<Post> {
     return this.#writer.update(id, change, write)
   }
@@ -174,7 +121,7 @@ export class PostService {
    * @param most how many revisions are kept, the newest; -1 for all
    */
   addVersion(post: Post, most: number, write: PostWrite): Promise<void> {
-    return this.#revisions.add(post, most, write)
+    return addRevision(this.context, post, most, write)
   }
 
   /**
@@ -183,6 +130,6 @@ export class PostService {
    * @returns null when the texts given are those of the post
    */
   autosave(post: Post, texts: Partial<PostTexts>, write: PostWrite): Promise<Post | null> {
-    return this.#revisions.autosave(post, texts, write)
+    return saveAutosave(this.context, post.id, texts, write)
   }
 }

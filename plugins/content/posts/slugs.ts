@@ -57,7 +57,6 @@ export function toSlug(given: string, slugify: (title: string) => string): strin
   return cutSlug(text.replace(/-{2,}/g, '-').replace(/^-|-$/g, ''))
 }
 
-/** The slug of a post in the trash. */
 export function trashedSlug(slug: string): string {
   return slug.endsWith(TRASHED) ? slug : `${cutSlug(slug, LONGEST_SLUG - TRASHED.length)}${TRASHED}`
 }

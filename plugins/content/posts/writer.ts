@@ -6,23 +6,19 @@ import {
   type PluginContext,
   type TimeZone,
 } from '../../../kernel/index.ts'
-import type { NewRow, Row, RowChange, Store } from '../../storage/store/index.ts'
+import type { NewRow, RowChange, Store } from '../../storage/store/index.ts'
+import { TEMPLATE_KEY, THUMBNAIL_KEY } from '../meta-keys.ts'
 import { PostChildren } from './children.ts'
 import { resolveDates, statusByDate, type PostDates } from './dates.ts'
 import { errors } from './errors.ts'
 import { authorAfterTrash, checkAuthor, parentFor } from './parents-and-authors.ts'
-import { COLUMNS, type NewPost, type Post, type PostChange, type PostTexts, type PostWrite } from './post.ts'
-import { writeExtras } from './post-extras.ts'
-import { allTerms, PostTermWriter, termsOf } from './post-terms.ts'
+import { COLUMNS, PLAIN_COLUMNS } from './post.ts'
+import type { NewPost, Post, PostChange, PostTexts, PostWrite } from './post.ts'
+import { allTerms, termsOf, writeTerms } from './post-terms.ts'
 import { PostSlugs } from './slugs.ts'
-import { takeOffSite } from './sticky.ts'
-import { PostTrash } from './trash.ts'
+import { setSticky, takeOffSite } from './sticky.ts'
+import { forgetTrash, moveToTrash } from './trash.ts'
 import { runSaveActions, currentPost, inTurn, storedPost, withoutPassword } from './write-turn.ts'
-
-/** Columns that a change gives as they are stored. */
-const PLAIN_COLUMNS = [
-  'title', 'content', 'excerpt', 'password', 'author_id', 'parent_id', 'menu_order', 'comment_status', 'ping_status',
-] as const satisfies readonly (keyof PostChange & keyof Row<'posts'>)[] // prettier-ignore
 
 /** What follows from a change, the post and the time. */
 interface ResolvedChange {
@@ -35,15 +31,11 @@ interface ResolvedChange {
 export class PostWriter {
   readonly #plugin: PluginContext
   readonly #slugs: PostSlugs
-  readonly #terms: PostTermWriter
-  readonly #trash: PostTrash
   readonly #children: PostChildren
 
   constructor(plugin: PluginContext) {
     this.#plugin = plugin
     this.#slugs = new PostSlugs(plugin.services)
-    this.#terms = new PostTermWriter(plugin.services)
-    this.#trash = new PostTrash(plugin, this.#slugs)
     this.#children = new PostChildren(plugin.services, this.#slugs)
   }
 
@@ -59,7 +51,7 @@ export class PostWriter {
       const settled = await this.#settle(tx, null, type, post)
       const id = await this.#insert(tx, post, settled)
       const { status } = settled
-      const terms = await this.#terms.write(tx, { id, type, status }, post, new Map())
+      const terms = await writeTerms(services, tx, { id, type, status }, post, new Map())
       await writeExtras(services, tx, { id, status }, post, write)
       const stored = await this.#withGuid(tx, await storedPost(tx, id), post.guid)
       await services.terms.recount(status === 'publish' ? terms.changed : [])
@@ -78,11 +70,12 @@ export class PostWriter {
       const { status, slug, dates } = await this.#settle(tx, before, type, change)
       const row: RowChange<'posts'> = { ...plainColumns(change), ...withoutPassword(status), ...dates, status, slug }
       await tx.run(tx.db.updateTable('posts').set(row).where('id', '=', id))
-      if (before.status === 'trash' && status !== 'trash') await this.#trash.forget(id)
-      const terms = await this.#terms.write(tx, { id, type, status }, change, await termsOf(tx, id))
+      if (before.status === 'trash' && status !== 'trash') await forgetTrash(services, id)
+      const terms = await writeTerms(services, tx, { id, type, status }, change, await termsOf(tx, id))
       await writeExtras(services, tx, { id, status }, change, write)
       const after = await storedPost(tx, id)
-      await this.#terms.recount(before.status, status, terms)
+      if (before.status === 'publish' || status === 'publish')
+        await services.terms.recount(before.status === status ? terms.changed : terms.all)
       await runSaveActions(hooks, after, before, write)
       return after
     })
@@ -92,7 +85,7 @@ export class PostWriter {
     return this.#inTurn(write, async (tx) => {
       const before = await currentPost(tx, id, write)
       if (before.status === 'trash') throw kernelErrors.rest_already_trashed()
-      return this.#trash.move(tx, before, write)
+      return moveToTrash(this.#plugin, this.#slugs, tx, before, write)
     })
   }
 
@@ -136,7 +129,7 @@ export class PostWriter {
         .where('author_id', '=', author)
         .where('status', '<>', 'trash')
         .where('type', 'in', types)
-      for (const post of await tx.all(theirs)) await this.#trash.move(tx, post, write)
+      for (const post of await tx.all(theirs)) await moveToTrash(this.#plugin, this.#slugs, tx, post, write)
     })
   }
 
@@ -216,6 +209,27 @@ export class PostWriter {
     const { contentTypes } = this.#plugin.services
     const texts = ['title', 'editor', 'excerpt'].every((feature) => contentTypes.supports(type, feature))
     if (texts && title === '' && content === '' && excerpt === '') throw errors.empty_content()
+  }
+}
+
+/** Stores what is kept of a post beside its row and its terms: whether it is sticky, its template and featured image. */
+async function writeExtras(
+  { meta, options }: PluginContext['services'],
+  tx: Store,
+  { id, status }: { id: number; status: string },
+  { sticky, featured_media: media, template }: PostChange,
+  { scope }: PostWrite,
+): Promise<void> {
+  // What is in the trash is at the top of nothing.
+  if (sticky !== undefined) await setSticky(options, id, sticky && status !== 'trash')
+  if (template !== undefined) await meta.write('post', id, TEMPLATE_KEY, template === '' ? [] : [template], scope)
+  if (media === 0) await meta.write('post', id, THUMBNAIL_KEY, [], scope)
+  else if (media !== undefined) {
+    const file = await tx.first(tx.db.selectFrom('posts').select(['type', 'mime_type']).where('id', '=', media))
+    // What is not there changes nothing; what is no image is no featured image.
+    if (file === undefined) return
+    const isImage = file.type === 'attachment' && file.mime_type.startsWith('image/')
+    await meta.write('post', id, THUMBNAIL_KEY, isImage ? [media] : [], scope)
   }
 }
 

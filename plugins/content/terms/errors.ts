@@ -1,6 +1,5 @@
 import { defineErrors } from '../../../kernel/index.ts'
 
-/** The errors of terms. */
 export const errors = defineErrors({
   rest_term_invalid: [404, 'There is no such term.'],
   rest_cannot_view: [401, 'You may not see the terms of this taxonomy.'],

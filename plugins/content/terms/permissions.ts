@@ -1,10 +1,5 @@
-import {
-  forbidden,
-  type PluginContext,
-  type ResourcePermissions,
-  type RestError,
-  type RestRequest,
-} from '../../../kernel/index.ts'
+import { forbidden } from '../../../kernel/index.ts'
+import type { PluginContext, ResourcePermissions, RestError, RestRequest } from '../../../kernel/index.ts'
 import { seesTerms, type Taxonomy } from '../taxonomies/index.ts'
 import { errors } from './errors.ts'
 import type { Term } from './reader.ts'

@@ -1,22 +1,15 @@
-import DataLoader from 'dataloader'
+import type DataLoader from 'dataloader'
 import type { Compilable, SelectQueryBuilder } from 'kysely'
-import type { RequestCache } from '../../../kernel/index.ts'
-import { orderAsGiven, type Database, type Row, type Store } from '../../storage/store/index.ts'
+import type { ItemList, RequestCache } from '../../../kernel/index.ts'
+import { loaderOf, orderAsGiven, rowsOf, type Database, type Row, type Store } from '../../storage/store/index.ts'
 
 /** A term as it is stored. */
 export type Term = Row<'terms'>
 
 /** What terms can be ordered by; `include` and `include_slugs` keep the order of the list of the same name. */
 export const TERM_ORDERS = [
-  'id',
-  'include',
-  'name',
-  'slug',
-  'include_slugs',
-  'term_group',
-  'description',
-  'count',
-] as const
+  'id', 'include', 'name', 'slug', 'include_slugs', 'term_group', 'description', 'count',
+] as const // prettier-ignore
 export type TermOrder = (typeof TERM_ORDERS)[number]
 
 /** Which terms of a taxonomy, or of several, in which order. What is left out does not narrow. */
@@ -43,10 +36,7 @@ export interface TermQuery {
 }
 
 /** Terms, and how many there are without `limit` and `offset`. */
-export interface TermList {
-  items: Term[]
-  total: number
-}
+export type TermList = ItemList<Term>
 
 /** The terms of one post by taxonomy, by name. */
 export type PostTerms = ReadonlyMap<string, readonly Term[]>
@@ -64,51 +54,38 @@ export class TermReader {
     this.#store = store
   }
 
-  /** Loads terms by id; undefined for one that is not there. */
-  byId(scope: RequestCache): DataLoader<number, Term | undefined> {
-    return scope.get('terms', () => {
-      const read = async (ids: readonly number[]) => {
-        const { db } = this.#store
-        const terms = await this.#store.all(
-          this.#store.forIds('terms', ids, (some) => db.selectFrom('terms').select(COLUMNS).where('id', 'in', some)),
-        )
-        const found = new Map(terms.map((term) => [term.id, term]))
-        return ids.map((id) => found.get(id))
-      }
-      return new DataLoader<number, Term | undefined>(read, { maxBatchSize: 1000 })
-    })
+  /** A term; undefined when there is none with this ID. Concurrent calls share a statement. */
+  get(id: number, scope: RequestCache): Promise<Term | undefined> {
+    return this.#byId(scope).load(id)
   }
 
-  /** Loads the terms that posts have. */
+  /** Loads the terms of posts by taxonomy, each list by name: `(await terms.ofPosts(scope).load(12)).get('category')`. */
   ofPosts(scope: RequestCache): DataLoader<number, PostTerms> {
-    return scope.get('terms of posts', () => {
-      const read = async (ids: readonly number[]) => {
-        const { db } = this.#store
-        const query = this.#store.forIds('terms of posts', ids, (some) =>
-          db
-            .selectFrom('term_relationships')
-            .innerJoin('terms', 'terms.id', 'term_id')
-            .select([...COLUMNS, 'post_id'])
-            .where('post_id', 'in', some)
-            .orderBy('name')
-            .orderBy('terms.id'),
-        )
-        const byPost = new Map(ids.map((id) => [id, new Map<string, Term[]>()]))
-        const loader = this.byId(scope)
-        for (const { post_id: post, ...term } of await this.#store.all(query)) {
-          loader.prime(term.id, term)
-          const terms = byPost.get(post)!
-          const list = terms.get(term.taxonomy)
-          if (list === undefined) terms.set(term.taxonomy, [term])
-          else list.push(term)
-        }
-        return ids.map((id) => byPost.get(id)!)
+    return loaderOf(scope, 'terms of posts', async (ids) => {
+      const { db } = this.#store
+      const query = this.#store.forIds('terms of posts', ids, (some) =>
+        db
+          .selectFrom('term_relationships')
+          .innerJoin('terms', 'terms.id', 'term_id')
+          .select([...COLUMNS, 'post_id'])
+          .where('post_id', 'in', some)
+          .orderBy('name')
+          .orderBy('terms.id'),
+      )
+      const byPost = new Map(ids.map((id) => [id, new Map<string, Term[]>()]))
+      const loader = this.#byId(scope)
+      for (const { post_id: post, ...term } of await this.#store.all(query)) {
+        loader.prime(term.id, term)
+        const terms = byPost.get(post)!
+        const list = terms.get(term.taxonomy)
+        if (list === undefined) terms.set(term.taxonomy, [term])
+        else list.push(term)
       }
-      return new DataLoader<number, PostTerms>(read, { maxBatchSize: 1000 })
+      return ids.map((id) => byPost.get(id)!)
     })
   }
 
-  /** The terms that a query asks for. */
+  /** The terms that a query asks for, and how many there are without its limit. Asks for no permission. */
   async query(query: TermQuery, scope: RequestCache): Promise<TermList> {
     if (query.post !== undefined && typeof query.taxonomy === 'string' && isPlain(query)) {
       // The list of a post's terms is asked for once for each post of a list: all of them come from one statement.
@@ -128,10 +105,16 @@ export class TermReader {
     const items = await this.#store.all(
       this.#store.once(`list of terms ${JSON.stringify(query)}`, () => this.#selecting(query)),
     )
-    const loader = this.byId(scope)
+    const loader = this.#byId(scope)
     for (const term of items) loader.prime(term.id, term)
     const whole = limit === undefined || (items.length < limit && (items.length > 0 || offset === 0))
     return { items, total: whole ? offset + items.length : await this.#count(query) }
+  }
+
+  #byId(scope: RequestCache): DataLoader<number, Term | undefined> {
+    const store = this.#store
+    const select = (ids: readonly number[]) => store.db.selectFrom('terms').select(COLUMNS).where('id', 'in', ids)
+    return loaderOf(scope, 'terms', (ids) => rowsOf(store, store.forIds('terms', ids, select), ids))
   }
 
   #selecting(query: TermQuery): Compilable<Term> {
@@ -163,9 +146,7 @@ export class TermReader {
     const { search = '', parent, post, hideEmpty = false, hierarchical = false } = query
     let select: Narrowed = db.selectFrom('terms').where('taxonomy', 'in', [taxonomy].flat())
     if (include.length > 0) select = select.where(this.#store.isIn('terms.id', include))
-    if (exclude.length > 0) {
-      select = select.where((of) => of.not(this.#store.isIn('terms.id', exclude)))
-    }
+    if (exclude.length > 0) select = select.where((of) => of.not(this.#store.isIn('terms.id', exclude)))
     if (slug.length > 0) select = select.where(this.#store.isIn('slug', slug))
     if (parent !== undefined) select = select.where('parent_id', '=', parent)
     if (search !== '') {
@@ -202,19 +183,10 @@ export class TermReader {
 }
 
 /** Whether nothing but the post narrows a query, and the order is that of a post's terms. */
-function isPlain({
-  include,
-  exclude,
-  slug,
-  search,
-  parent,
-  hideEmpty,
-  orderby = 'name',
-  order = 'asc',
-}: TermQuery): boolean {
-  const empty = (list: readonly unknown[] | undefined) => list === undefined || list.length === 0
-  const lists = empty(include) && empty(exclude) && empty(slug)
-  return lists && !search && parent === undefined && !hideEmpty && orderby === 'name' && order === 'asc'
+function isPlain({ orderby = 'name', order = 'asc', ...query }: TermQuery): boolean {
+  const { include = [], exclude = [], slug = [], search, parent, hideEmpty } = query
+  const isLimited = include.length + exclude.length + slug.length > 0 || search || parent !== undefined || hideEmpty
+  return !isLimited && orderby === 'name' && order === 'asc'
 }
 
 function cut(terms: readonly Term[], { limit = terms.length, offset = 0 }: TermQuery): TermList {

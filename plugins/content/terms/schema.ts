@@ -1,10 +1,5 @@
-import {
-  LONG_TEXTS,
-  SCHEMA_DRAFT,
-  type Arguments,
-  type ItemSchema,
-  type PropertySchema,
-} from '../../../kernel/index.ts'
+import { LONG_TEXTS, SCHEMA_DRAFT } from '../../../kernel/index.ts'
+import type { ArgumentSchema, Arguments, ItemSchema, PropertySchema } from '../../../kernel/index.ts'
 import type { Taxonomy } from '../taxonomies/index.ts'
 import { TERM_ORDERS } from './reader.ts'
 
@@ -55,27 +50,13 @@ export function termSchema({ name, objectType, hierarchical }: Taxonomy, meta: P
 /** The arguments of a list of terms beside those of every list (specification 2.1). */
 export function termListArguments({ hierarchical }: Taxonomy): Arguments {
   return {
-    exclude: {
-      description: 'Leaves out terms with these IDs.',
-      type: 'array',
-      items: { type: 'integer' },
-      default: [],
-    },
-    include: {
-      description: 'Limits the list to terms with these IDs.',
-      type: 'array',
-      items: { type: 'integer' },
-      default: [],
-    },
-    ...(!hierarchical && {
-      offset: { description: 'Skips this many terms, whatever the page.', type: 'integer' },
-    }),
+    exclude: ids('Leaves out terms with these IDs.'),
+    include: ids('Limits the list to terms with these IDs.'),
+    ...(!hierarchical && { offset: { description: 'Skips this many terms, whatever the page.', type: 'integer' } }),
     order: { description: 'Direction of the order.', type: 'string', default: 'asc', enum: ['asc', 'desc'] },
     orderby: { description: 'What to order terms by.', type: 'string', default: 'name', enum: [...TERM_ORDERS] },
     hide_empty: { description: 'Whether to leave out terms without posts.', type: 'boolean', default: false },
-    ...(hierarchical && {
-      parent: { description: 'Limits the list to terms with this parent.', type: 'integer' },
-    }),
+    ...(hierarchical && { parent: { description: 'Limits the list to terms with this parent.', type: 'integer' } }),
     post: { description: 'Limits the list to the terms of the post with this ID.', type: 'integer', default: null },
     slug: {
       description: 'Limits the list to terms with one of these slugs.',
@@ -83,4 +64,8 @@ export function termListArguments({ hierarchical }: Taxonomy): Arguments {
       items: { type: 'string' },
     },
   }
+}
+
+function ids(description: string): ArgumentSchema {
+  return { description, type: 'array', items: { type: 'integer' }, default: [] }
 }

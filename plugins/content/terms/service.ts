@@ -1,31 +1,14 @@
-import type DataLoader from 'dataloader'
-import type { PluginContext, RequestCache } from '../../../kernel/index.ts'
-import { TermReader, type PostTerms, type Term, type TermList, type TermQuery } from './reader.ts'
+import type { PluginContext } from '../../../kernel/index.ts'
+import { TermReader, type Term } from './reader.ts'
 import { TermWriter, type NewTerm, type TermChange } from './writer.ts'
 
 /** The terms of every taxonomy. What one request reads of many terms or posts comes from one statement. */
-export class Terms {
-  readonly #reader: TermReader
+export class Terms extends TermReader {
   readonly #writer: TermWriter
 
   constructor(plugin: PluginContext) {
-    this.#reader = new TermReader(plugin.services.store)
+    super(plugin.services.store)
     this.#writer = new TermWriter(plugin)
-  }
-
-  /** A term; undefined when there is none with this ID. Concurrent calls share a statement. */
-  get(id: number, scope: RequestCache): Promise<Term | undefined> {
-    return this.#reader.byId(scope).load(id)
-  }
-
-  /** The terms that a query asks for, and how many there are without its limit. Asks for no permission. */
-  query(query: TermQuery, scope: RequestCache): Promise<TermList> {
-    return this.#reader.query(query, scope)
-  }
-
-  /** Loads the terms of posts by taxonomy, each list by name: `(await terms.ofPosts(scope).load(12)).get('category')`. */
-  ofPosts(scope: RequestCache): DataLoader<number, PostTerms> {
-    return this.#reader.ofPosts(scope)
   }
 
   /**

@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import {
-  invalidParam,
-  sanitizeValue,
-  type Awaitable,
-  type PluginContext,
-  type RestError,
-} from '../../../kernel/index.ts'
+import { invalidParam, RestError, sanitizeValue, type PluginContext } from '../../../kernel/index.ts'
 import { firstFreeSlug } from '../../site/permalinks/index.ts'
 import type { RowChange, Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
@@ -17,7 +11,7 @@ export interface NewTerm {
   taxonomy: string
   /** Text: markup goes, and it is stored as HTML. */
   name: string
-  /** Slug; made of the name where it is empty, and made unique. */
+  /** Made of the name where it is empty, and made unique. */
   slug?: string
   /** HTML; what comments may not have goes. */
   description?: string
@@ -43,11 +37,12 @@ export class TermWriter {
 
   async create(given: NewTerm): Promise<Term> {
     const { taxonomy } = given
+    const { html, store } = this.#plugin.services
     const name = this.#nameOf(given.name)
     const asked = this.#slugOf(given.slug ?? '')
     const slug = asked || this.#slugOf(name)
-    const description = await this.#descriptionOf(given.description ?? '')
-    return this.#plugin.services.store.inTurn(async (tx) => {
+    const description = await html.filterLong(given.description ?? '', 'comment')
+    return store.inTurn(async (tx) => {
       const parent = await parentOf(tx, taxonomy, given.parent ?? 0, null)
       const twin = await this.#twinOf(tx, { taxonomy, name, slug, asked: asked !== '', parent })
       if (twin !== undefined) throw termExists(twin)
@@ -62,7 +57,10 @@ export class TermWriter {
 
   async update(id: number, given: TermChange): Promise<Term> {
     const name = given.name === undefined ? undefined : this.#nameOf(given.name)
-    const description = given.description === undefined ? undefined : await this.#descriptionOf(given.description)
+    const description =
+      given.description === undefined
+        ? undefined
+        : await this.#plugin.services.html.filterLong(given.description, 'comment')
     return this.#plugin.services.store.inTurn(async (tx) => {
       const before = await termOf(tx, id)
       const row: RowChange<'terms'> = {
@@ -131,23 +129,13 @@ export class TermWriter {
     return this.#plugin.services.permalinks.slugify(text)
   }
 
-  #descriptionOf(given: string): Awaitable<string> {
-    return this.#plugin.services.html.filterLong(given, 'comment')
-  }
-
   /**
    * The term because of which a new one cannot be: names are unique among terms of one parent, in a taxonomy without
    * parents altogether, unless the new one is given a slug that nobody has.
    */
   async #twinOf(
     tx: Store,
-    {
-      taxonomy,
-      name,
-      slug,
-      asked,
-      parent,
-    }: { taxonomy: string; name: string; slug: string; asked: boolean; parent: number },
+    { taxonomy, name, slug, asked, parent }: Required<Omit<NewTerm, 'description'>> & { asked: boolean },
   ): Promise<number | undefined> {
     const rows: ExistingTerm[] = await tx.all(
       tx.db
@@ -214,7 +202,7 @@ async function change(tx: Store, id: number, row: RowChange<'terms'>): Promise<T
 /**
  * The term above a term as it is stored: at the top where it would be above itself.
  * @param below the term that is to be below; null for a new one
- * @throws rest_term_invalid when there is none of this number in the taxonomy
+ * @throws rest_term_invalid when the taxonomy has no term with this ID
  */
 async function parentOf(tx: Store, taxonomy: string, parent: number, below: number | null): Promise<number> {
   if (parent === 0) return 0

@@ -32,44 +32,12 @@ export class HashedPassword {
   }
 }
 
-/** The logins and password hashes of users. */
-export class Credentials {
-  readonly #services: PluginContext['services']
-
-  constructor(services: PluginContext['services']) {
-    this.#services = services
-  }
-
-  async idOf(loginOrEmail: string): Promise<number | undefined> {
-    if (loginOrEmail === '') return undefined
-    const byLogin = await this.#idBy('login', loginOrEmail)
-    return byLogin ?? (loginOrEmail.includes('@') ? this.#idBy('email', loginOrEmail) : undefined)
-  }
-
-  async passwordHash(id: number): Promise<string | undefined> {
-    const { store } = this.#services
-    const row = await store.first<{ password_hash: string }>(
-      store.db.selectFrom('users').select('password_hash').where('id', '=', id),
-    )
-    return row?.password_hash
-  }
-
-  async upgradePasswordHash(id: number, from: string, to: string): Promise<void> {
-    const { store } = this.#services
-    const upgrade = store.db.updateTable('users').set({ password_hash: to })
-    await store.run(upgrade.where('id', '=', id).where('password_hash', '=', from))
-  }
-
-  /** @throws rest_user_invalid_password, password_queue_full */
-  async hash(password: string | HashedPassword): Promise<string> {
-    if (password instanceof HashedPassword) return password.hash
-    if (!isPassword(password)) throw errors.rest_user_invalid_password()
-    return this.#services.passwords.hash(password)
-  }
-
-  async #idBy(column: 'login' | 'email', value: string): Promise<number | undefined> {
-    const { store } = this.#services
-    const user = store.db.selectFrom('users').select('id').where(column, '=', value).orderBy('id').limit(1)
-    return (await store.first<{ id: number }>(user))?.id
-  }
+/** The hash of a password. @throws rest_user_invalid_password, password_queue_full */
+export async function hashOf(
+  { passwords }: PluginContext['services'],
+  password: string | HashedPassword,
+): Promise<string> {
+  if (password instanceof HashedPassword) return password.hash
+  if (!isPassword(password)) throw errors.rest_user_invalid_password()
+  return passwords.hash(password)
 }

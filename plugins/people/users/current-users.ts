@@ -1,11 +1,5 @@
-import {
-  runWork,
-  ShortLivedCache,
-  Work,
-  type Awaitable,
-  type CurrentUser,
-  type PluginContext,
-} from '../../../kernel/index.ts'
+import { runWork, ShortLivedCache, Work } from '../../../kernel/index.ts'
+import type { Awaitable, CurrentUser, PluginContext } from '../../../kernel/index.ts'
 import { knownRoles } from './profile.ts'
 
 /** How many users are kept. */

@@ -1,6 +1,5 @@
 import { defineErrors } from '../../../kernel/index.ts'
 
-/** The errors of users. */
 export const errors = defineErrors({
   rest_user_invalid_id: [404, 'No user with this ID.'],
   rest_not_logged_in: [401, 'You are not logged in.'],

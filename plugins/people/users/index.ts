@@ -6,14 +6,13 @@ import { userHooks } from './hooks.ts'
 import { registerUserMeta } from './profile.ts'
 import { UserService } from './service.ts'
 
-export type { Avatars } from './avatars.ts'
 export { errors as userErrors } from './errors.ts'
-export { freeUserSlug } from './free-slug.ts'
+export type { Avatars } from './avatars.ts'
 export type { Profile } from './profile.ts'
 export type { UserOrder, UserQuery } from './query.ts'
 export type { User } from './reader.ts'
 export type { UserService } from './service.ts'
-export type { NewUser, UserChange } from './writer.ts'
+export { freeUserSlug, type NewUser, type UserChange } from './writer.ts'
 
 export interface UsersOptions {
   /** URL of the avatar service, up to the hash of an email address. */

@@ -6,17 +6,8 @@ import type { User } from './reader.ts'
 import type { NewUser, UserChange } from './writer.ts'
 
 const FIELDS = [
-  'name',
-  'first_name',
-  'last_name',
-  'email',
-  'url',
-  'locale',
-  'nickname',
-  'slug',
-  'roles',
-  'password',
-] as const
+  'name', 'first_name', 'last_name', 'email', 'url', 'locale', 'nickname', 'slug', 'roles', 'password',
+] as const // prettier-ignore
 
 /** What requests ask for and give of users. */
 export class UserInput {

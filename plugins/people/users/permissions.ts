@@ -1,12 +1,7 @@
-import {
-  applySyncFilter,
-  forbidden,
-  type PluginContext,
-  type ResourcePermissions,
-  type RestError,
-  type RestRequest,
-} from '../../../kernel/index.ts'
+import { applySyncFilter, forbidden } from '../../../kernel/index.ts'
+import type { PluginContext, ResourcePermissions, RestError, RestRequest } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
+import { checkRoleNames } from './profile.ts'
 import type { User } from './reader.ts'
 
 /** Who may do what with users. */
@@ -88,8 +83,7 @@ export class UserPermissions implements ResourcePermissions<User> {
   checkRoles(names: readonly string[], user: User | null, request: RestRequest): void {
     const { hooks, services } = this.#plugin
     const { capabilities, roles } = services
-    for (const name of names)
-      if (roles.get(name) === undefined) throw errors.rest_user_invalid_role(`There is no role ${name}.`)
+    checkRoleNames(roles, names)
     const holding = roles.all().filter((role) => capabilities.hasPowersOf(request.user, role.capabilities))
     const editable = new Set(applySyncFilter(hooks.editable_roles, holding, request.user).map(({ name }) => name))
     for (const name of names)

@@ -1,6 +1,7 @@
 import { RequestCache, type PluginContext } from '../../../kernel/index.ts'
 import type { MetaService } from '../../content/meta/index.ts'
 import type { Roles } from '../roles/index.ts'
+import { errors } from './errors.ts'
 
 /** What is kept of a user in their meta. */
 export interface Profile {
@@ -41,7 +42,6 @@ const PREFERENCES = {
   additionalProperties: true,
 }
 
-/** Registers the meta keys of users. */
 export function registerUserMeta(meta: MetaService): void {
   for (const key of PROFILE_KEYS)
     meta.register('user', key, { type: key === 'roles' ? 'array' : 'string', single: true })
@@ -52,31 +52,28 @@ export function registerUserMeta(meta: MetaService): void {
   })
 }
 
-/** Reads and writes profiles. */
-export class Profiles {
-  readonly #meta: MetaService
-  readonly #roles: Roles
+/** The profile of a user, batched within a request. */
+export async function readProfile(
+  { meta, roles }: PluginContext['services'],
+  id: number,
+  scope: RequestCache,
+): Promise<Profile> {
+  const values = await Promise.all(PROFILE_KEYS.map((key) => meta.single('user', id, key, scope)))
+  const [first_name, last_name, nickname, description, locale] = values.map((value) =>
+    typeof value === 'string' ? value : '',
+  ) as [string, string, string, string, string]
+  return { first_name, last_name, nickname, description, locale, roles: knownRoles(roles, values[5]) }
+}
 
-  constructor({ meta, roles }: PluginContext['services']) {
-    this.#meta = meta
-    this.#roles = roles
-  }
-
-  /** The profile of a user, batched within a request. */
-  async read(id: number, scope: RequestCache): Promise<Profile> {
-    const values = await Promise.all(PROFILE_KEYS.map((key) => this.#meta.single('user', id, key, scope)))
-    const [first_name, last_name, nickname, description, locale] = values.map((value) =>
-      typeof value === 'string' ? value : '',
-    ) as [string, string, string, string, string]
-    return { first_name, last_name, nickname, description, locale, roles: knownRoles(this.#roles, values[5]) }
-  }
-
-  async write(id: number, change: Partial<Profile>): Promise<void> {
-    const scope = new RequestCache()
-    for (const key of PROFILE_KEYS) {
-      const value = change[key]
-      if (value !== undefined) await this.#meta.write('user', id, key, [value], scope)
-    }
+export async function writeProfile(
+  { meta }: PluginContext['services'],
+  id: number,
+  change: Partial<Profile>,
+): Promise<void> {
+  const scope = new RequestCache()
+  for (const key of PROFILE_KEYS) {
+    const value = change[key]
+    if (value !== undefined) await meta.write('user', id, key, [value], scope)
   }
 }
 
@@ -84,6 +81,12 @@ export class Profiles {
 export function knownRoles(roles: Roles, stored: unknown): string[] {
   const names = Array.isArray(stored) ? stored : []
   return [...new Set(names)].filter((name): name is string => typeof name === 'string' && roles.get(name) !== undefined)
+}
+
+/** @throws rest_user_invalid_role for a role that nobody registered */
+export function checkRoleNames(roles: Roles, names: readonly string[]): void {
+  for (const name of names)
+    if (roles.get(name) === undefined) throw errors.rest_user_invalid_role(`There is no role ${name}.`)
 }
 
 /** The display name of a user who gives none. Everybody sees it, so it does not tell the login. */

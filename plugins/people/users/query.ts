@@ -3,9 +3,11 @@ import type { Database, Store } from '../../storage/store/index.ts'
 import type { Role, Roles } from '../roles/index.ts'
 
 /** What a list of users is sorted by; by slug where `include` or `include_slugs` has no list to go by. */
-export type UserOrder = 'id' | 'include' | 'name' | 'registered_date' | 'slug' | 'include_slugs' | 'email' | 'url'
+export const USER_ORDERS = [
+  'id', 'include', 'name', 'registered_date', 'slug', 'include_slugs', 'email', 'url',
+] as const // prettier-ignore
+export type UserOrder = (typeof USER_ORDERS)[number]
 
-/** The columns that can be searched. */
 const SEARCH_COLUMNS = ['id', 'login', 'slug', 'name', 'email', 'url'] as const
 export type UserSearchColumn = (typeof SEARCH_COLUMNS)[number]
 
@@ -50,71 +52,57 @@ export function hasPublished(of: InUsers, types: readonly string[]): Condition {
   )
 }
 
-/** The conditions of a list of users. */
-export class UserConditions {
-  readonly #store: Store
-  readonly #roles: Roles
-
-  constructor(store: Store, roles: Roles) {
-    this.#store = store
-    this.#roles = roles
+export function conditionsOf(store: Store, roles: Roles, query: UserQuery): (of: InUsers) => Condition {
+  const { search = '', searchColumns = [], include = [], exclude = [], slugs = [], authorsOf } = query
+  return (of) => {
+    const all: Condition[] = []
+    if (search !== '') all.push(isFound(store, of, searchColumns, search))
+    if (include.length > 0) all.push(store.isIn('users.id', include))
+    if (exclude.length > 0) all.push(of.not(store.isIn('users.id', exclude)))
+    if (slugs.length > 0) all.push(store.isIn('users.slug', slugs))
+    if (query.roles !== undefined) all.push(hasRole(store, of, rolesNamed(roles, query.roles)))
+    if (query.capabilities !== undefined) all.push(hasRole(store, of, rolesWith(roles, query.capabilities)))
+    if (authorsOf !== undefined) all.push(hasPublished(of, authorsOf))
+    return of.and(all)
   }
+}
 
-  of(query: UserQuery): (of: InUsers) => Condition {
-    const { search = '', searchColumns = [], include = [], exclude = [], slugs = [], authorsOf } = query
-    const store = this.#store
-    return (of) => {
-      const all: Condition[] = []
-      if (search !== '') all.push(this.#found(of, searchColumns, search))
-      if (include.length > 0) all.push(store.isIn('users.id', include))
-      if (exclude.length > 0) all.push(of.not(store.isIn('users.id', exclude)))
-      if (slugs.length > 0) all.push(store.isIn('users.slug', slugs))
-      if (query.roles !== undefined) all.push(this.#hasRole(of, this.#rolesNamed(query.roles)))
-      if (query.capabilities !== undefined) all.push(this.#hasRole(of, this.#rolesWith(query.capabilities)))
-      if (authorsOf !== undefined) all.push(hasPublished(of, authorsOf))
-      return of.and(all)
-    }
-  }
+/** All columns are in the SQL: its wording must not depend on which are searched. */
+function isFound(store: Store, of: InUsers, searched: readonly UserSearchColumn[], text: string): Condition {
+  const id = /^\d{1,9}$/.test(text) ? Number(text) : 0
+  const isSearched = (column: UserSearchColumn) => sql<SqlBool>`${Number(searched.includes(column))} = 1`
+  const contains = (column: UserSearchColumn) =>
+    column === 'id' ? of('users.id', '=', id) : store.contains(`users.${column}`, text)
+  return of.or(SEARCH_COLUMNS.map((column) => of.and([isSearched(column), contains(column)])))
+}
 
-  /** All columns are in the SQL: its wording must not depend on which are searched. */
-  #found(of: InUsers, searched: readonly UserSearchColumn[], text: string): Condition {
-    const id = /^\d{1,9}$/.test(text) ? Number(text) : 0
-    const isSearched = (column: UserSearchColumn) => sql<SqlBool>`${Number(searched.includes(column))} = 1`
-    const contains = (column: UserSearchColumn) =>
-      column === 'id' ? of('users.id', '=', id) : this.#store.contains(`users.${column}`, text)
-    return of.or(SEARCH_COLUMNS.map((column) => of.and([isSearched(column), contains(column)])))
-  }
+function hasRole(store: Store, of: InUsers, names: readonly string[]): Condition {
+  if (names.length === 0) return never
+  return of.exists(
+    of
+      .selectFrom('user_meta')
+      .select(sql`1`.as('one'))
+      .whereRef('user_meta.user_id', '=', 'users.id')
+      .where('user_meta.key', '=', 'roles')
+      // The roles of a user are a JSON list of texts.
+      .where((meta) => meta.or(names.map((name) => store.contains('user_meta.value', JSON.stringify(name))))),
+  )
+}
 
-  #hasRole(of: InUsers, names: readonly string[]): Condition {
-    if (names.length === 0) return never
-    return of.exists(
-      of
-        .selectFrom('user_meta')
-        .select(sql`1`.as('one'))
-        .whereRef('user_meta.user_id', '=', 'users.id')
-        .where('user_meta.key', '=', 'roles')
-        // The roles of a user are a JSON list of texts.
-        .where((meta) => meta.or(names.map((name) => this.#store.contains('user_meta.value', JSON.stringify(name))))),
-    )
-  }
+/** The roles with these names, whatever the case: a list may name anything. */
+function rolesNamed(roles: Roles, names: readonly string[]): string[] {
+  const asked = new Set(names.map((name) => name.toLowerCase()))
+  const all = roles.all().map(({ name }) => name)
+  const known = all.filter((name) => asked.has(name.toLowerCase()))
+  return padded(known, Math.min(asked.size, all.length))
+}
 
-  /** The roles with these names, whatever the case: a list may name anything. */
-  #rolesNamed(names: readonly string[]): string[] {
-    const asked = new Set(names.map((name) => name.toLowerCase()))
-    const all = this.#roles.all().map(({ name }) => name)
-    const known = all.filter((name) => asked.has(name.toLowerCase()))
-    return padded(known, Math.min(asked.size, all.length))
-  }
-
-  #rolesWith(capabilities: readonly string[]): string[] {
-    const asked = new Set(capabilities)
-    const all = this.#roles.all()
-    const known = all.filter((role) => [role.name, ...capabilitiesOf(role)].some((name) => asked.has(name)))
-    return padded(
-      known.map(({ name }) => name),
-      all.length,
-    )
-  }
+function rolesWith(roles: Roles, capabilities: readonly string[]): string[] {
+  const asked = new Set(capabilities)
+  const all = roles.all()
+  const known = all.filter((role) => [role.name, ...capabilitiesOf(role)].some((name) => asked.has(name)))
+  const names = known.map(({ name }) => name)
+  return padded(names, all.length)
 }
 
 function capabilitiesOf({ capabilities }: Role): string[] {

@@ -1,33 +1,22 @@
-import DataLoader from 'dataloader'
 import { sql } from 'kysely'
-import type { PluginContext, RequestCache } from '../../../kernel/index.ts'
+import type { ItemList, PluginContext, RequestCache } from '../../../kernel/index.ts'
 import type { ContentTypes } from '../../content/content-types/index.ts'
-import { orderAsGiven, type Store } from '../../storage/store/index.ts'
+import { loaderOf, orderAsGiven, type Row, type Store } from '../../storage/store/index.ts'
+import type { Roles } from '../roles/index.ts'
 import { errors } from './errors.ts'
-import { hasPublished, UserConditions, type UserOrder, type UserQuery } from './query.ts'
+import { conditionsOf, hasPublished, type UserOrder, type UserQuery } from './query.ts'
 
-/** A user, without what only the login needs to know. */
-export interface User {
-  readonly id: number
-  readonly login: string
-  readonly slug: string
-  /** The display name. */
-  readonly name: string
-  readonly email: string
-  readonly url: string
-  /** UTC, as it is stored. */
-  readonly registered: string
+const COLUMNS = ['id', 'login', 'slug', 'name', 'email', 'url', 'registered'] as const
+
+/** A user, without what only the login needs to know. `name` is the display name; `registered` is in UTC. */
+export interface User extends Readonly<Pick<Row<'users'>, (typeof COLUMNS)[number]>> {
   /** Whether they are the author of published content that everybody may read. */
   readonly published: boolean
 }
 
 /** One page of users, and how many there are on all pages. */
-export interface UserList {
-  items: User[]
-  total: number
-}
+export type UserList = ItemList<User>
 
-const COLUMNS = ['id', 'login', 'slug', 'name', 'email', 'url', 'registered'] as const
 const ORDER_COLUMNS = {
   id: 'id',
   name: 'name',
@@ -39,26 +28,20 @@ const ORDER_COLUMNS = {
 
 type UserRow = Omit<User, 'published'> & { published: number }
 
-const LOADER = Symbol('users')
-
-/** Reads users. */
 export class UserReader {
   readonly #store: Store
   readonly #contentTypes: ContentTypes
-  readonly #conditions: UserConditions
+  readonly #roles: Roles
 
   constructor({ contentTypes, roles, store }: PluginContext['services']) {
     this.#store = store
     this.#contentTypes = contentTypes
-    this.#conditions = new UserConditions(store, roles)
+    this.#roles = roles
   }
 
-  /** Loads users by ID, batched within a request; undefined for one who is not there. */
-  byId(scope: RequestCache): DataLoader<number, User | undefined> {
-    return scope.get(LOADER, () => {
-      const read = (ids: readonly number[]) => this.readMany(ids)
-      return new DataLoader<number, User | undefined>(read, { maxBatchSize: 1000 })
-    })
+  /** The user with an ID, batched within a request. */
+  get(id: number, scope: RequestCache): Promise<User | undefined> {
+    return loaderOf(scope, 'users', (ids) => this.readMany(ids)).load(id)
   }
 
   /** Reads users anew. */
@@ -70,16 +53,14 @@ export class UserReader {
     return ids.map((id) => byId.get(id))
   }
 
-  /**
-   * Reads a user anew.
-   * @throws rest_user_invalid_id
-   */
+  /** Reads a user anew. @throws rest_user_invalid_id */
   async readOne(id: number): Promise<User> {
     const [user] = await this.readMany([id])
     if (user === undefined) throw errors.rest_user_invalid_id()
     return user
   }
 
+  /** One page of users, and how many there are on all pages. */
   async query(query: UserQuery): Promise<UserList> {
     const { orderBy, order } = query
     const given = orderBy === 'include' ? query.include : orderBy === 'include_slugs' ? query.slugs : undefined
@@ -87,12 +68,14 @@ export class UserReader {
       return this.#queryAsGiven(query, given, orderBy === 'include' ? 'id' : 'slug')
     const column = ORDER_COLUMNS[orderBy as keyof typeof ORDER_COLUMNS] ?? 'slug'
     const key = column === 'name' ? this.#store.sortKey('users.name') : sql.ref(`users.${column}`)
-    let page = this.#select().where(this.#conditions.of(query)).orderBy(key, order)
+    let page = this.#select()
+      .where(conditionsOf(this.#store, this.#roles, query))
+      .orderBy(key, order)
     if (column !== 'id') page = page.orderBy('users.id', order)
     const count = this.#store.db
       .selectFrom('users')
       .select((of) => of.fn.countAll<number>().as('total'))
-      .where(this.#conditions.of(query))
+      .where(conditionsOf(this.#store, this.#roles, query))
     const [rows, counted] = await Promise.all([
       this.#store.all<UserRow>(page.limit(query.limit).offset(query.offset)),
       this.#store.first<{ total: number }>(count),
@@ -111,7 +94,10 @@ export class UserReader {
   /** One page in the order in which the query itself lists users. */
   async #queryAsGiven(query: UserQuery, given: readonly unknown[], by: 'id' | 'slug'): Promise<UserList> {
     const rows = await this.#store.all<{ id: number; slug: string }>(
-      this.#store.db.selectFrom('users').select(['users.id', 'users.slug']).where(this.#conditions.of(query)),
+      this.#store.db
+        .selectFrom('users')
+        .select(['users.id', 'users.slug'])
+        .where(conditionsOf(this.#store, this.#roles, query)),
     )
     const sorted = orderAsGiven<(typeof rows)[number], unknown>(rows, given, (row) => row[by], query.order)
     const page = sorted.slice(query.offset, query.offset + query.limit).map(({ id }) => id)

@@ -1,31 +1,11 @@
-import {
-  LONG_TEXTS,
-  SCHEMA_DRAFT,
-  sanitizeValue,
-  validateValue,
-  type ArgumentSchema,
-  type Arguments,
-  type ItemSchema,
-  type PropertySchema,
-} from '../../../kernel/index.ts'
+import { LONG_TEXTS, SCHEMA_DRAFT, sanitizeValue, validateValue } from '../../../kernel/index.ts'
+import type { ArgumentSchema, Arguments, ItemSchema, PropertySchema } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import { isPassword, loginProblem } from './credentials.ts'
-import type { UserOrder } from './query.ts'
+import { USER_ORDERS } from './query.ts'
 
 const EVERYWHERE = ['embed', 'view', 'edit'] as const
 const EDITORS = ['edit'] as const
-
-/** What a list of users can be sorted by, in the order that OPTIONS shows. */
-const ORDERS: readonly UserOrder[] = [
-  'id',
-  'include',
-  'name',
-  'registered_date',
-  'slug',
-  'include_slugs',
-  'email',
-  'url',
-]
 
 /** One line of plain text, whatever is sent. */
 const PLAIN: ArgumentSchema = {
@@ -41,20 +21,16 @@ export interface UserSchemaParts {
   meta: PropertySchema | null
 }
 
-/** The schema of a user. */
 export function userSchema({ avatars, locales, meta }: UserSchemaParts): ItemSchema {
-  const forEditors = (description: string, more: Partial<PropertySchema> = {}): PropertySchema => ({
-    description,
-    type: 'string',
-    context: EDITORS,
-    ...more,
-  })
-  const forAll = (description: string, more: Partial<PropertySchema> = {}): PropertySchema => ({
-    description,
-    type: 'string',
-    context: EVERYWHERE,
-    ...more,
-  })
+  const text =
+    (context: readonly string[]) =>
+    (description: string, more: Partial<PropertySchema> = {}) => ({
+      description,
+      type: 'string',
+      context,
+      ...more,
+    })
+  const [forEditors, forAll] = [text(EDITORS), text(EVERYWHERE)]
   return {
     $schema: SCHEMA_DRAFT,
     title: 'user',
@@ -108,7 +84,7 @@ export function userListArguments(types: readonly string[]): Arguments {
     include: list('Limits the list to users with these IDs.', 'integer', { default: [] }),
     offset: { description: 'Skips this many users, whatever the page.', type: 'integer' },
     order: { description: 'Direction of the order.', type: 'string', default: 'asc', enum: ['asc', 'desc'] },
-    orderby: { description: 'What to order users by.', type: 'string', default: 'name', enum: ORDERS },
+    orderby: { description: 'What to order users by.', type: 'string', default: 'name', enum: USER_ORDERS },
     slug: list('Limits the list to users with one of these slugs.', 'string'),
     roles: list('Limits the list to users with one of these roles.', 'string'),
     capabilities: list('Limits the list to users with one of these capabilities.', 'string'),
@@ -124,7 +100,6 @@ export function userListArguments(types: readonly string[]): Arguments {
   }
 }
 
-/** The arguments of a deletion. */
 export const DELETE_ARGUMENTS: Arguments = {
   force: { description: 'Must be true: users are deleted for good.', type: 'boolean', default: false },
   reassign: {

@@ -1,72 +1,51 @@
 import type { Awaitable, CurrentUser, PluginContext, RequestCache } from '../../../kernel/index.ts'
-import { Credentials, HashedPassword } from './credentials.ts'
+import { hashOf, HashedPassword } from './credentials.ts'
 import { CurrentUsers } from './current-users.ts'
-import { Profiles, type Profile } from './profile.ts'
-import type { UserQuery } from './query.ts'
-import { UserReader, type User, type UserList } from './reader.ts'
+import { readProfile, type Profile } from './profile.ts'
+import { UserReader, type User } from './reader.ts'
 import { UserWriter, type NewUser, type UserChange } from './writer.ts'
 
 /** Users: their rows, profiles, credentials and rights. */
-export class UserService {
+export class UserService extends UserReader {
   readonly #services: PluginContext['services']
-  readonly #reader: UserReader
   readonly #writer: UserWriter
-  readonly #profiles: Profiles
-  readonly #credentials: Credentials
   readonly #currentUsers: CurrentUsers
 
   /** To be made where the plugin is applied. */
   constructor(plugin: PluginContext) {
     const { services } = plugin
+    super(services)
     this.#services = services
-    this.#reader = new UserReader(services)
-    this.#profiles = new Profiles(services)
-    this.#credentials = new Credentials(services)
     this.#currentUsers = new CurrentUsers(services)
-    this.#writer = new UserWriter(plugin, {
-      reader: this.#reader,
-      profiles: this.#profiles,
-      credentials: this.#credentials,
-      currentUsers: this.#currentUsers,
-    })
-  }
-
-  /** The user with an ID, batched within a request. */
-  get(id: number, scope: RequestCache): Promise<User | undefined> {
-    return this.#reader.byId(scope).load(id)
+    this.#writer = new UserWriter(plugin, this, this.#currentUsers)
   }
 
   /** The profile of a user who is there, batched within a request. */
   profile(id: number, scope: RequestCache): Promise<Profile> {
-    return this.#profiles.read(id, scope)
-  }
-
-  /** One page of users, and how many there are on all pages. */
-  query(query: UserQuery): Promise<UserList> {
-    return this.#reader.query(query)
-  }
-
-  /** The names of the types whose published content makes its author public: everybody may read it through the REST API. */
-  publicTypes(): string[] {
-    return this.#reader.publicTypes()
+    return readProfile(this.#services, id, scope)
   }
 
   /** The ID of the user with a login or, where no login is like it, an email address; whatever the case. */
-  idOf(loginOrEmail: string): Promise<number | undefined> {
-    return this.#credentials.idOf(loginOrEmail)
+  async idOf(loginOrEmail: string): Promise<number | undefined> {
+    if (loginOrEmail === '') return undefined
+    const byLogin = await this.#idBy('login', loginOrEmail)
+    return byLogin ?? (loginOrEmail.includes('@') ? this.#idBy('email', loginOrEmail) : undefined)
   }
 
   /** The stored hash of a user's password: '' admits none, undefined is nobody. */
-  passwordHash(id: number): Promise<string | undefined> {
-    return this.#credentials.passwordHash(id)
+  async passwordHash(id: number): Promise<string | undefined> {
+    const { store } = this.#services
+    return (await store.first(store.db.selectFrom('users').select('password_hash').where('id', '=', id)))?.password_hash
   }
 
   /**
    * Stores a better hash of the password that a user has.
    * @param from the hash it replaces; one that was changed meanwhile stays
    */
-  upgradePasswordHash(id: number, from: string, to: string): Promise<void> {
-    return this.#credentials.upgradePasswordHash(id, from, to)
+  async upgradePasswordHash(id: number, from: string, to: string): Promise<void> {
+    const { store } = this.#services
+    const upgrade = store.db.updateTable('users').set({ password_hash: to })
+    await store.run(upgrade.where('id', '=', id).where('password_hash', '=', from))
   }
 
   /**
@@ -91,7 +70,7 @@ export class UserService {
    */
   async secured<T extends UserChange>(change: T): Promise<T> {
     if (change.password === undefined) return change
-    return { ...change, password: new HashedPassword(await this.#credentials.hash(change.password)) }
+    return { ...change, password: new HashedPassword(await hashOf(this.#services, change.password)) }
   }
 
   /**
@@ -119,5 +98,11 @@ export class UserService {
    */
   delete(id: number, reassign: number | null): Promise<void> {
     return this.#writer.delete(id, reassign)
+  }
+
+  async #idBy(column: 'login' | 'email', value: string): Promise<number | undefined> {
+    const { store } = this.#services
+    const user = store.db.selectFrom('users').select('id').where(column, '=', value).orderBy('id').limit(1)
+    return (await store.first(user))?.id
   }
 }

@@ -1,19 +1,11 @@
-import {
-  applySyncFilter,
-  formatUtc,
-  RequestCache,
-  runAction,
-  validateValue,
-  VISITOR,
-  type PluginContext,
-} from '../../../kernel/index.ts'
-import { cutSlug } from '../../site/permalinks/index.ts'
+import { applySyncFilter, formatUtc, RequestCache, runAction, validateValue, VISITOR } from '../../../kernel/index.ts'
+import type { PluginContext } from '../../../kernel/index.ts'
+import { cutSlug, firstFreeSlug } from '../../site/permalinks/index.ts'
 import type { Store } from '../../storage/store/index.ts'
-import { loginProblem, type Credentials, type HashedPassword } from './credentials.ts'
+import { hashOf, loginProblem, type HashedPassword } from './credentials.ts'
 import type { CurrentUsers } from './current-users.ts'
 import { errors } from './errors.ts'
-import { freeUserSlug } from './free-slug.ts'
-import { displayName, type Profile, type Profiles } from './profile.ts'
+import { checkRoleNames, displayName, readProfile, writeProfile, type Profile } from './profile.ts'
 import type { User, UserReader } from './reader.ts'
 
 /** What may change of a user. */
@@ -33,38 +25,31 @@ export interface NewUser extends UserChange {
   email: string
 }
 
-/** What the writer works with, beside the services. */
-interface WriterParts {
-  readonly reader: UserReader
-  readonly profiles: Profiles
-  readonly credentials: Credentials
-  readonly currentUsers: CurrentUsers
-}
-
 /** Maximum length of a slug, in characters. */
 const SLUG_LENGTH = 50
 
-/** Writes users. */
 export class UserWriter {
   readonly #plugin: PluginContext
-  readonly #parts: WriterParts
+  readonly #reader: UserReader
+  readonly #currentUsers: CurrentUsers
 
-  constructor(plugin: PluginContext, parts: WriterParts) {
+  constructor(plugin: PluginContext, reader: UserReader, currentUsers: CurrentUsers) {
     this.#plugin = plugin
-    this.#parts = parts
+    this.#reader = reader
+    this.#currentUsers = currentUsers
   }
 
   async create(user: NewUser): Promise<User> {
     const { login, email, url = '', password } = user
     this.#checkLogin(login)
     checkEmail(email)
-    const { options, store } = this.#plugin.services
-    const { credentials, profiles, reader } = this.#parts
+    const { services } = this.#plugin
+    const { options, store } = services
     const roles = user.roles ?? [await options.get('default_role', 'subscriber')]
-    this.#checkRoles(roles)
+    checkRoleNames(services.roles, roles)
     const { first_name = '', last_name = '', description = '', locale = '' } = user
     const nickname = user.nickname || login
-    const password_hash = password === undefined ? '' : await credentials.hash(password)
+    const password_hash = password === undefined ? '' : await hashOf(services, password)
     const registered = formatUtc(Math.floor(Date.now() / 1000))
     return store.inTurn(async (tx) => {
       if (await isTaken(tx, 'login', login)) throw errors.existing_user_login()
@@ -74,33 +59,30 @@ export class UserWriter {
       const name = user.name || displayName({ id, login }, { first_name, last_name, nickname })
       const slug = await freeUserSlug(tx, this.#slugify(user.slug ?? '') || this.#slugify(name) || `user-${id}`)
       await tx.run(tx.db.updateTable('users').set({ name, slug }).where('id', '=', id))
-      await profiles.write(id, { first_name, last_name, nickname, description, locale, roles })
-      return reader.readOne(id)
+      await writeProfile(services, id, { first_name, last_name, nickname, description, locale, roles })
+      return this.#reader.readOne(id)
     })
   }
 
   async update(id: number, { password, ...change }: UserChange): Promise<User> {
-    if (change.roles !== undefined) this.#checkRoles(change.roles)
+    const { hooks, services } = this.#plugin
+    if (change.roles !== undefined) checkRoleNames(services.roles, change.roles)
     if (change.email !== undefined) checkEmail(change.email)
     const slug = change.slug === undefined ? undefined : this.#slugify(change.slug)
     if (slug === '') throw errors.rest_user_invalid_slug()
-    const { credentials, currentUsers } = this.#parts
-    const password_hash = password === undefined ? undefined : await credentials.hash(password)
-    const changed = await this.#plugin.services.store.inTurn((tx) =>
-      this.#change(tx, id, { ...change, slug, password_hash }),
-    )
-    currentUsers.forget(id)
-    if (password_hash !== undefined) await runAction(this.#plugin.hooks.password_changed, id)
+    const password_hash = password === undefined ? undefined : await hashOf(services, password)
+    const changed = await services.store.inTurn((tx) => this.#change(tx, id, { ...change, slug, password_hash }))
+    this.#currentUsers.forget(id)
+    if (password_hash !== undefined) await runAction(hooks.password_changed, id)
     return changed
   }
 
   async delete(id: number, reassign: number | null): Promise<void> {
     const { has, hooks, services } = this.#plugin
-    const { currentUsers, reader } = this.#parts
     await services.store.inTurn(async (tx) => {
-      const user = await reader.readOne(id)
+      const user = await this.#reader.readOne(id)
       if (reassign !== null) {
-        const [heir] = reassign === id ? [] : await reader.readMany([reassign])
+        const [heir] = reassign === id ? [] : await this.#reader.readMany([reassign])
         if (heir === undefined) throw errors.rest_user_invalid_reassign()
       }
       await runAction(hooks.delete_user, user, reassign)
@@ -111,26 +93,26 @@ export class UserWriter {
       await tx.run(tx.db.updateTable('comments').set({ author_id: 0 }).where('author_id', '=', id))
       await tx.run(tx.db.deleteFrom('users').where('id', '=', id))
     })
-    currentUsers.forget(id)
+    this.#currentUsers.forget(id)
   }
 
   async #change(tx: Store, id: number, change: Change): Promise<User> {
-    const { profiles, reader } = this.#parts
+    const { services } = this.#plugin
     const { email, slug, name: wantedName, url, password_hash, ...profile } = change
-    const { login } = await reader.readOne(id)
+    const { login } = await this.#reader.readOne(id)
     if (profile.nickname === '') profile.nickname = login
     if (email !== undefined && email !== '' && (await isTaken(tx, 'email', email, id)))
       throw errors.rest_user_invalid_email()
     if (slug !== undefined && (await isTaken(tx, 'slug', slug, id))) throw errors.rest_user_invalid_slug()
-    const nameless = wantedName === '' ? await profiles.read(id, new RequestCache()) : null
+    const nameless = wantedName === '' ? await readProfile(services, id, new RequestCache()) : null
     const name = nameless === null ? wantedName : displayName({ id, login }, { ...nameless, ...profile })
     const row = Object.fromEntries(
       Object.entries({ email, slug, name, url, password_hash }).filter(([, value]) => value !== undefined),
     )
     if (Object.keys(row).length > 0) await tx.run(tx.db.updateTable('users').set(row).where('id', '=', id))
     if (password_hash !== undefined) await tx.run(tx.db.deleteFrom('sessions').where('user_id', '=', id))
-    await profiles.write(id, profile)
-    return reader.readOne(id)
+    await writeProfile(services, id, profile)
+    return this.#reader.readOne(id)
   }
 
   #checkLogin(login: string): void {
@@ -138,12 +120,6 @@ export class UserWriter {
     if (bad !== null) throw errors.rest_user_invalid_username(bad)
     const illegal = applySyncFilter(this.#plugin.hooks.illegal_user_logins, [])
     if (illegal.includes(login.toLowerCase())) throw errors.rest_user_invalid_username('is not available')
-  }
-
-  #checkRoles(names: readonly string[]): void {
-    const { roles } = this.#plugin.services
-    for (const name of names)
-      if (roles.get(name) === undefined) throw errors.rest_user_invalid_role(`There is no role ${name}.`)
   }
 
   #slugify(text: string): string {
@@ -162,4 +138,12 @@ function checkEmail(email: string): void {
 async function isTaken(tx: Store, column: 'login' | 'email' | 'slug', value: string, but = 0): Promise<boolean> {
   const other = tx.db.selectFrom('users').select('id').where(column, '=', value).where('id', '<>', but)
   return (await tx.first(other)) !== undefined
+}
+
+/** The slug, or where another user has it, the first with a number that nobody has. */
+export function freeUserSlug(tx: Store, wanted: string): Promise<string> {
+  return firstFreeSlug(wanted, async (slugs) => {
+    const users = await tx.all(tx.db.selectFrom('users').select('slug').where(tx.isIn('slug', slugs)))
+    return new Set(users.map(({ slug }) => slug))
+  })
 }

@@ -6,6 +6,7 @@ import { migrateWord } from './word-migration.ts'
 export { idsWithAncestors } from './ancestors.ts'
 export { orderAsGiven } from './as-given.ts'
 export { withoutIndexes } from './indexes.ts'
+export { loaderOf, rowsOf } from './loaders.ts'
 export type * from './schema.ts'
 export { isForeignKeyViolation, type Query, type Store } from './store.ts'
 

@@ -11,10 +11,7 @@ const REASONS: Readonly<Record<string, (folder: string) => string>> = {
   ENOTDIR: (folder) => `${folder} is not a folder`,
 }
 
-/**
- * Checks that a folder can be written to, or can be made, by making something there.
- * @throws UPLOADS_NOT_WRITABLE
- */
+/** Checks that a folder can be written to, or can be made, by making something there. @throws UPLOADS_NOT_WRITABLE */
 export async function checkWritable(folder: string): Promise<void> {
   for (let existing = folder; ; existing = dirname(existing)) {
     try {

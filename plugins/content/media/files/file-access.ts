@@ -38,7 +38,6 @@ export class FileAccess {
     return user.id !== 0 && (await this.#isReadable(attachments, user, scope)) ? 'user' : 'others'
   }
 
-  /** Whether a user may read one of the attachments. */
   async #isReadable(attachments: readonly LeanPost[], user: CurrentUser, scope: RequestCache): Promise<boolean> {
     const { posts } = this.#plugin.services
     return (await Promise.all(attachments.map((one) => posts.isReadable(one, user, scope)))).includes(true)

@@ -79,7 +79,6 @@ export const DEFAULT_TYPES: FileTypes = Object.freeze(
 export interface FileKind {
   /** How its name has to end, without the dot. */
   ending: string
-  /** MIME type. */
   type: string
 }
 

@@ -22,7 +22,6 @@ export interface StoredFile {
   file: string
   /** The name that the upload was stored under, without its extension. */
   stem: string
-  /** MIME type. */
   type: string
   /** Meta of the attachment: size, versions and other data of the file. */
   metadata: Record<string, unknown>

@@ -4,7 +4,6 @@ import type { ImageVersions } from './image-versions.ts'
 interface ImageFile {
   /** The upload, as it came. */
   data: Buffer
-  /** MIME type. */
   type: string
   /** The main file, below the uploads folder: `2025/01/photo-scaled.jpg`. */
   file: string
@@ -16,19 +15,9 @@ interface ImageFile {
 
 /** What cameras and programs write into images; none of it is read. */
 const IMAGE_META = {
-  aperture: '0',
-  credit: '',
-  camera: '',
-  caption: '',
-  created_timestamp: '0',
-  copyright: '',
-  focal_length: '0',
-  iso: '0',
-  shutter_speed: '0',
-  title: '',
-  orientation: '0',
-  keywords: [],
-}
+  aperture: '0', credit: '', camera: '', caption: '', created_timestamp: '0', copyright: '', focal_length: '0', iso: '0',
+  shutter_speed: '0', title: '', orientation: '0', keywords: [],
+} // prettier-ignore
 
 /** The meta of an attachment that says how large an image is and which versions it has. */
 export function imageMetadata(

@@ -1,9 +1,8 @@
-import DataLoader from 'dataloader'
 import { mapInSlices, VISITOR, type PluginContext, type RequestCache } from '../../../../kernel/index.ts'
+import { loaderOf } from '../../../storage/store/index.ts'
 import type { Post } from '../../posts/index.ts'
 import { isImage } from '../attachment-data.ts'
 
-/** The most images of a gallery. */
 const MAX_IMAGES = 1000
 
 /** How galleries can be ordered. */
@@ -58,16 +57,14 @@ function ordered(images: Post[], attributes: Readonly<Record<string, string>>): 
 /** The attachments of a post. Those of all posts that one request asks for come from one statement. */
 function attachedTo({ services }: PluginContext, id: number, scope: RequestCache): Promise<Post[]> {
   const { store } = services
-  const loader = scope.get('attachments for galleries', () => {
-    return new DataLoader<number, Post[]>(async (parents) => {
-      const rows = await store.all(
-        store.forIds('attachments for galleries', parents, (some) =>
-          store.db.selectFrom('posts').selectAll().where('type', '=', 'attachment').where('parent_id', 'in', some),
-        ),
-      )
-      const byParent = Map.groupBy(rows, (row) => row.parent_id)
-      return parents.map((parent) => (byParent.get(parent) ?? []).slice(0, MAX_IMAGES))
-    })
+  const loader = loaderOf(scope, 'attachments for galleries', async (parents) => {
+    const rows = await store.all(
+      store.forIds('attachments for galleries', parents, (some) =>
+        store.db.selectFrom('posts').selectAll().where('type', '=', 'attachment').where('parent_id', 'in', some),
+      ),
+    )
+    const byParent = Map.groupBy(rows, (row) => row.parent_id)
+    return parents.map((parent) => (byParent.get(parent) ?? []).slice(0, MAX_IMAGES))
   })
   return loader.load(id)
 }

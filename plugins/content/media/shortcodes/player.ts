@@ -15,7 +15,6 @@ interface Player {
   number: number
 }
 
-/** The attributes of a shortcode. */
 type Attributes = Readonly<Record<string, string>>
 type Attribute = readonly [name: string, value: string | number]
 
