@@ -3,11 +3,8 @@ import type * as Re2 from 're2js'
 import { defineErrors } from '../errors.ts'
 
 const { PATTERN_UNSUPPORTED } = defineErrors({
-  PATTERN_UNSUPPORTED: [
-    500,
-    (pattern: string, why: string) =>
-      `The pattern ${pattern} cannot be matched in linear time (${why}): write it without look-around and back-references.`,
-  ],
+  PATTERN_UNSUPPORTED: (pattern: string, why: string) =>
+    `The pattern ${pattern} cannot be matched in linear time (${why}): write it without look-around and back-references.`,
 })
 
 /** A pattern that matches in time proportional to the text. */
