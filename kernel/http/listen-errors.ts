@@ -10,11 +10,6 @@ export function listenError(cause: unknown, host: string, port: number): unknown
   return cause
 }
 
-const NO_SUCH_HOST: ReadonlySet<string> = new Set([
-  'EADDRNOTAVAIL',
-  'EAFNOSUPPORT',
-  'EAI_AGAIN',
-  'EAI_FAIL',
-  'EINVAL',
-  'ENOTFOUND',
-])
+const NO_SUCH_HOST: ReadonlySet<string> = new Set(
+  'EADDRNOTAVAIL EAFNOSUPPORT EAI_AGAIN EAI_FAIL EINVAL ENOTFOUND'.split(' '),
+)

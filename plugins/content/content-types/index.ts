@@ -1,8 +1,8 @@
-import { applySyncFilter, definePlugin } from '../../../kernel/index.ts'
-import { createContentTypes, type ContentTypes } from './types/service.ts'
+import { definePlugin } from '../../../kernel/index.ts'
+import { ContentTypes } from './types/service.ts'
 import { registerDefaults } from './defaults.ts'
 import { contentTypeHooks } from './hooks.ts'
-import { createStatuses, type Statuses } from './statuses/service.ts'
+import { Statuses } from './statuses/service.ts'
 import { StatusesController } from './statuses/controller.ts'
 import { TypesController } from './types/controller.ts'
 
@@ -27,12 +27,8 @@ export default definePlugin({
   apply(plugin) {
     const { hooks, provide, services, branding } = plugin
     const taxonomies = plugin.has('taxonomies') ? services.taxonomies : null
-    const statuses = createStatuses()
-    const contentTypes = createContentTypes({
-      namespace: branding.namespace('v2'),
-      filter: (spec, name) => applySyncFilter(hooks.register_post_type_args, spec, name),
-      taxonomies,
-    })
+    const statuses = new Statuses()
+    const contentTypes = new ContentTypes(plugin, taxonomies)
     registerDefaults(contentTypes, statuses, branding)
     provide('contentTypes', contentTypes)
     provide('statuses', statuses)

@@ -1,8 +1,8 @@
-import { applySyncFilter, definePlugin } from '../../../kernel/index.ts'
+import { definePlugin } from '../../../kernel/index.ts'
 import { TaxonomiesController } from './controller.ts'
 import { registerDefaults } from './defaults.ts'
 import { taxonomyHooks } from './hooks.ts'
-import { createTaxonomies, type Taxonomies } from './service.ts'
+import { Taxonomies } from './service.ts'
 
 export { FORMAT_TAXONOMY, formatOfSlug, POST_FORMATS, slugOfFormat } from './post-formats.ts'
 export { seesTerms } from './service.ts'
@@ -21,10 +21,8 @@ export default definePlugin({
   needs: ['roles'],
   hooks: taxonomyHooks,
   apply(plugin) {
-    const { hooks, provide, services, branding } = plugin
-    const taxonomies = createTaxonomies(branding.namespace('v2'), (spec, name, objectTypes) =>
-      applySyncFilter(hooks.register_taxonomy_args, spec, name, objectTypes),
-    )
+    const { hooks, provide, services } = plugin
+    const taxonomies = new Taxonomies(plugin)
     registerDefaults(taxonomies)
     provide('taxonomies', taxonomies)
     services.capabilities.know({ taxonomies })

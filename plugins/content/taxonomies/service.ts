@@ -1,4 +1,4 @@
-import { OwnedMap, type CurrentUser } from '../../../kernel/index.ts'
+import { applySyncFilter, OwnedMap, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
 import type { ControllerClass } from '../content-types/index.ts'
 import type { Capabilities } from '../../people/roles/index.ts'
 import { errors } from './errors.ts'
@@ -47,100 +47,86 @@ export interface TaxonomySpec {
 }
 
 /** A taxonomy, with all defaults. */
-export interface Taxonomy {
+export interface Taxonomy extends Readonly<Required<Omit<TaxonomySpec, keyof Completed>>>, Completed {}
+
+/** What a taxonomy has in another form than its specification, or beside it. */
+interface Completed {
   readonly name: string
-  /**
-   * What hooks, meta and registered fields call its terms: `tag` for the taxonomy `post_tag`, otherwise its name.
-   */
+  /** What hooks, meta and registered fields call its terms: `tag` for the taxonomy `post_tag`, otherwise its name. */
   readonly objectType: string
-  readonly label: string
-  readonly labels: Readonly<Record<string, string | null>>
-  readonly description: string
-  readonly public: boolean
-  readonly hierarchical: boolean
-  readonly publicly_queryable: boolean
-  readonly show_ui: boolean
-  readonly show_in_nav_menus: boolean
-  readonly show_tagcloud: boolean
-  readonly show_in_quick_edit: boolean
-  readonly show_admin_column: boolean
-  readonly show_in_rest: boolean
-  readonly rest_base: string
-  readonly rest_namespace: string
   /** undefined: the terms controller. */
   readonly rest_controller_class: ControllerClass | false | undefined
   readonly capabilities: Readonly<TaxonomyCapabilities>
   readonly rewrite: false | { readonly slug: string; readonly with_front: boolean; readonly hierarchical: boolean }
   readonly query_var: string | false
-  readonly default_term: { readonly name: string; readonly slug?: string; readonly description?: string } | null
 }
 
 /** The taxonomies of the site. The taxonomies of a plugin, and its changes to others, are removed with it. */
-export interface Taxonomies {
+export class Taxonomies {
+  readonly #plugin: PluginContext
+  readonly #taxonomies = new OwnedMap<{ spec: TaxonomySpec; objectTypes: readonly string[]; taxonomy: Taxonomy }>()
+  readonly #attached = new OwnedMap<{ taxonomy: string; contentType: string }>()
+
+  constructor(plugin: PluginContext) {
+    this.#plugin = plugin
+  }
+
   /**
    * Registers a taxonomy, or replaces the one with the same name.
    * @param name lower-case letters, digits, `_` and `-`, at most 32
-   * @param objectTypes the content types whose items have its terms
+   * @param types the content types whose items have its terms
    * @throws TAXONOMY_INVALID
    */
-  register(name: string, objectTypes: string | readonly string[], spec?: TaxonomySpec): Taxonomy
+  register(name: string, types: string | readonly string[], given: TaxonomySpec = {}): Taxonomy {
+    if (!/^[a-z0-9_-]{1,32}$/.test(name)) throw errors.TAXONOMY_INVALID(name)
+    const { hooks, branding } = this.#plugin
+    const objectTypes = [types].flat()
+    const spec = applySyncFilter(hooks.register_taxonomy_args, given, name, objectTypes)
+    const taxonomy = complete(name, spec, branding.namespace('v2'))
+    this.#taxonomies.set(name, { spec: given, objectTypes, taxonomy })
+    return taxonomy
+  }
+
   /**
    * Changes some of what a taxonomy was registered with, such as its controller.
    * @throws TAXONOMY_UNKNOWN
    */
-  change(name: string, changes: TaxonomySpec): Taxonomy
-  /** Gives a taxonomy to a content type. Either may be registered later. */
-  attach(taxonomy: string, contentType: string): void
-  get(name: string): Taxonomy | undefined
-  /** In order of registration. */
-  all(): Taxonomy[]
-  /** Those that the REST API serves, in order of registration. */
-  exposed(): Taxonomy[]
-  /** The taxonomies of a content type, in order of registration. */
-  ofType(contentType: string): Taxonomy[]
-  /** Names of the content types of a taxonomy. */
-  typesOf(taxonomy: string): string[]
-}
-
-/**
- * An empty registry of taxonomies.
- * @param namespace of taxonomies without one
- * @param filter filters a spec before its defaults are added
- */
-export function createTaxonomies(
-  namespace: string,
-  filter: (spec: TaxonomySpec, name: string, objectTypes: readonly string[]) => TaxonomySpec,
-): Taxonomies {
-  const taxonomies = new OwnedMap<{ spec: TaxonomySpec; objectTypes: readonly string[]; taxonomy: Taxonomy }>()
-  const attached = new OwnedMap<{ taxonomy: string; contentType: string }>()
-  const registry: Taxonomies = {
-    register(name, types, given = {}) {
-      if (!/^[a-z0-9_-]{1,32}$/.test(name)) throw errors.TAXONOMY_INVALID(name)
-      const objectTypes = [types].flat()
-      const taxonomy = complete(name, filter(given, name, objectTypes), namespace)
-      taxonomies.set(name, { spec: given, objectTypes, taxonomy })
-      return taxonomy
-    },
-    change(name, changes) {
-      const registered = taxonomies.get(name)
-      if (registered === undefined) throw errors.TAXONOMY_UNKNOWN(name)
-      return registry.register(name, registered.objectTypes, { ...registered.spec, ...changes })
-    },
-    attach(taxonomy, contentType) {
-      attached.set(JSON.stringify([taxonomy, contentType]), { taxonomy, contentType })
-    },
-    get: (name) => taxonomies.get(name)?.taxonomy,
-    all: () => taxonomies.values().map(({ taxonomy }) => taxonomy),
-    exposed: () => registry.all().filter((taxonomy) => taxonomy.show_in_rest),
-    ofType: (contentType) => registry.all().filter(({ name }) => registry.typesOf(name).includes(contentType)),
-    typesOf(name) {
-      const added = attached.values().filter(({ taxonomy }) => taxonomy === name)
-      return [
-        ...new Set([...(taxonomies.get(name)?.objectTypes ?? []), ...added.map(({ contentType }) => contentType)]),
-      ]
-    },
+  change(name: string, changes: TaxonomySpec): Taxonomy {
+    const registered = this.#taxonomies.get(name)
+    if (registered === undefined) throw errors.TAXONOMY_UNKNOWN(name)
+    return this.register(name, registered.objectTypes, { ...registered.spec, ...changes })
   }
-  return registry
+
+  /** Gives a taxonomy to a content type. Either may be registered later. */
+  attach(taxonomy: string, contentType: string): void {
+    this.#attached.set(JSON.stringify([taxonomy, contentType]), { taxonomy, contentType })
+  }
+
+  get(name: string): Taxonomy | undefined {
+    return this.#taxonomies.get(name)?.taxonomy
+  }
+
+  /** In order of registration. */
+  all(): Taxonomy[] {
+    return this.#taxonomies.values().map(({ taxonomy }) => taxonomy)
+  }
+
+  /** Those that the REST API serves, in order of registration. */
+  exposed(): Taxonomy[] {
+    return this.all().filter((taxonomy) => taxonomy.show_in_rest)
+  }
+
+  /** The taxonomies of a content type, in order of registration. */
+  ofType(contentType: string): Taxonomy[] {
+    return this.all().filter(({ name }) => this.typesOf(name).includes(contentType))
+  }
+
+  /** Names of the content types of a taxonomy. */
+  typesOf(name: string): string[] {
+    const own = this.#taxonomies.get(name)?.objectTypes ?? []
+    const added = this.#attached.values().filter(({ taxonomy }) => taxonomy === name)
+    return [...new Set([...own, ...added.map(({ contentType }) => contentType)])]
+  }
 }
 
 function complete(name: string, spec: TaxonomySpec, namespace: string): Taxonomy {

@@ -8,7 +8,7 @@ import {
   type SyncFilter,
 } from '../../../kernel/index.ts'
 import { mapMetaCapability, type CapabilityObject, type MetaCapabilityRegistries } from './meta-capabilities.ts'
-import { createRoles, type Roles } from './roles.ts'
+import { Roles } from './roles.ts'
 
 export type {
   CapabilityObject,
@@ -18,19 +18,12 @@ export type {
   TermSubject,
   UserSubject,
 } from './meta-capabilities.ts'
+export { postCapabilities } from './meta-capabilities.ts'
 export type { Role, Roles } from './roles.ts'
 
 /** What lets a user take over the site. */
-const POWERS = [
-  'manage_options',
-  'edit_users',
-  'create_users',
-  'promote_users',
-  'delete_users',
-  'edit_files',
-  'edit_plugins',
-  'install_plugins',
-]
+const POWERS =
+  'manage_options edit_users create_users promote_users delete_users edit_files edit_plugins install_plugins'.split(' ')
 
 /** Who may do what. Every permission of every plugin is asked here. */
 export interface Capabilities {
@@ -128,7 +121,7 @@ export default definePlugin({
         (name) => name === 'exist' || (name !== 'do_not_allow' && Object.hasOwn(has, name) && has[name] === true),
       )
     }
-    provide('roles', createRoles())
+    provide('roles', new Roles())
     provide('capabilities', {
       can,
       map,

@@ -1,25 +1,11 @@
-import { OwnedMap, type Controller, type PluginContext } from '../../../../kernel/index.ts'
+import { applySyncFilter, OwnedMap, type Controller, type PluginContext } from '../../../../kernel/index.ts'
 import type { Taxonomies } from '../../taxonomies/index.ts'
+import { postCapabilities } from '../../../people/roles/index.ts'
 import { errors } from '../errors.ts'
 import { typeLabels } from '../../labels.ts'
 
 /** The capabilities of a content type: the name of each for this type. */
-export interface TypeCapabilities {
-  edit_post: string
-  read_post: string
-  delete_post: string
-  edit_posts: string
-  edit_others_posts: string
-  delete_posts: string
-  publish_posts: string
-  read_private_posts: string
-  create_posts: string
-  read: string
-  delete_private_posts: string
-  delete_published_posts: string
-  delete_others_posts: string
-  edit_private_posts: string
-  edit_published_posts: string
+export interface TypeCapabilities extends ReturnType<typeof postCapabilities> {
   [own: string]: string
 }
 
@@ -76,93 +62,79 @@ export interface ContentTypeSpec {
 }
 
 /** A content type, with all defaults. */
-export interface ContentType {
+export interface ContentType
+  extends Readonly<Required<Omit<ContentTypeSpec, keyof Completed | 'taxonomies'>>>, Completed {}
+
+/** What a content type has in another form than its specification, or beside it. */
+interface Completed {
   readonly name: string
-  readonly label: string
-  readonly labels: Readonly<Record<string, string | null>>
-  readonly description: string
-  readonly public: boolean
-  readonly hierarchical: boolean
   /** Feature → true, or the arguments it was given. */
   readonly supports: Readonly<Record<string, unknown>>
-  readonly has_archive: boolean | string
-  readonly exclude_from_search: boolean
-  readonly publicly_queryable: boolean
-  readonly show_ui: boolean
-  readonly show_in_nav_menus: boolean
-  readonly show_in_rest: boolean
-  readonly rest_base: string
-  readonly rest_namespace: string
   /** undefined: the posts controller. */
   readonly rest_controller_class: ControllerClass | false | undefined
   readonly capability_type: readonly [singular: string, plural: string]
   readonly capabilities: Readonly<TypeCapabilities>
-  readonly map_meta_cap: boolean
   readonly rewrite: false | { readonly slug: string; readonly with_front: boolean }
   readonly query_var: string | false
-  readonly icon: string | null
-  readonly template: readonly unknown[]
-  readonly template_lock: 'all' | 'insert' | false
-  readonly delete_with_user: boolean | null
   /** Whether its items have pages of their own. */
   readonly viewable: boolean
 }
 
 /** The content types of the site. The types of a plugin, and its changes to other types, are removed with it. */
-export interface ContentTypes {
+export class ContentTypes {
+  readonly #plugin: PluginContext
+  readonly #taxonomies: Pick<Taxonomies, 'attach'> | null
+  readonly #types = new OwnedMap<{ spec: ContentTypeSpec; type: ContentType }>()
+
+  /** @param taxonomies where types are attached to those they name; null where the site has none */
+  constructor(plugin: PluginContext, taxonomies: Pick<Taxonomies, 'attach'> | null) {
+    this.#plugin = plugin
+    this.#taxonomies = taxonomies
+  }
+
   /**
    * Registers a type, or replaces the one with the same name.
    * @param name lower-case letters, digits, `_` and `-`, at most 20
    * @throws CONTENT_TYPE_INVALID
    */
-  register(name: string, spec?: ContentTypeSpec): ContentType
+  register(name: string, given: ContentTypeSpec = {}): ContentType {
+    if (!/^[a-z0-9_-]{1,20}$/.test(name)) throw errors.CONTENT_TYPE_INVALID(name)
+    const { hooks, branding } = this.#plugin
+    const spec = applySyncFilter(hooks.register_post_type_args, given, name)
+    const type = complete(name, spec, branding.namespace('v2'))
+    this.#types.set(name, { spec: given, type })
+    for (const taxonomy of spec.taxonomies ?? []) this.#taxonomies?.attach(taxonomy, name)
+    return type
+  }
+
   /**
    * Changes some of what a type was registered with, such as its controller.
    * @throws CONTENT_TYPE_UNKNOWN
    */
-  change(name: string, changes: ContentTypeSpec): ContentType
-  get(name: string): ContentType | undefined
-  /** In order of registration. */
-  all(): ContentType[]
-  /** Those that the REST API serves, in order of registration. */
-  exposed(): ContentType[]
-  /** Whether items of a type have a feature, such as `comments`. */
-  supports(name: string, feature: string): boolean
-}
-
-/** What the registry depends on. */
-export interface ContentTypeParts {
-  /** The namespace of types without one. */
-  namespace: string
-  /** Filters a spec before its defaults are added. */
-  filter: (spec: ContentTypeSpec, name: string) => ContentTypeSpec
-  /** Attaches the taxonomies that a type names; null where the site has none. */
-  taxonomies: Pick<Taxonomies, 'attach'> | null
-}
-
-/** An empty registry of content types. */
-export function createContentTypes({ namespace, filter, taxonomies }: ContentTypeParts): ContentTypes {
-  const types = new OwnedMap<{ spec: ContentTypeSpec; type: ContentType }>()
-  const registry: ContentTypes = {
-    register(name, given = {}) {
-      if (!/^[a-z0-9_-]{1,20}$/.test(name)) throw errors.CONTENT_TYPE_INVALID(name)
-      const spec = filter(given, name)
-      const type = complete(name, spec, namespace)
-      types.set(name, { spec: given, type })
-      for (const taxonomy of spec.taxonomies ?? []) taxonomies?.attach(taxonomy, name)
-      return type
-    },
-    change(name, changes) {
-      const registered = types.get(name)
-      if (registered === undefined) throw errors.CONTENT_TYPE_UNKNOWN(name)
-      return registry.register(name, { ...registered.spec, ...changes })
-    },
-    get: (name) => types.get(name)?.type,
-    all: () => types.values().map(({ type }) => type),
-    exposed: () => registry.all().filter((type) => type.show_in_rest),
-    supports: (name, feature) => Object.hasOwn(types.get(name)?.type.supports ?? {}, feature),
+  change(name: string, changes: ContentTypeSpec): ContentType {
+    const registered = this.#types.get(name)
+    if (registered === undefined) throw errors.CONTENT_TYPE_UNKNOWN(name)
+    return this.register(name, { ...registered.spec, ...changes })
   }
-  return registry
+
+  get(name: string): ContentType | undefined {
+    return this.#types.get(name)?.type
+  }
+
+  /** In order of registration. */
+  all(): ContentType[] {
+    return this.#types.values().map(({ type }) => type)
+  }
+
+  /** Those that the REST API serves, in order of registration. */
+  exposed(): ContentType[] {
+    return this.all().filter((type) => type.show_in_rest)
+  }
+
+  /** Whether items of a type have a feature, such as `comments`. */
+  supports(name: string, feature: string): boolean {
+    return Object.hasOwn(this.get(name)?.supports ?? {}, feature)
+  }
 }
 
 function complete(name: string, spec: ContentTypeSpec, namespace: string): ContentType {
@@ -219,24 +191,7 @@ function typeCapabilities(
   [one, many]: readonly [string, string],
   named: Readonly<Record<string, string>> = {},
 ): TypeCapabilities {
-  const own: TypeCapabilities = {
-    edit_post: `edit_${one}`,
-    read_post: `read_${one}`,
-    delete_post: `delete_${one}`,
-    edit_posts: `edit_${many}`,
-    edit_others_posts: `edit_others_${many}`,
-    delete_posts: `delete_${many}`,
-    publish_posts: `publish_${many}`,
-    read_private_posts: `read_private_${many}`,
-    create_posts: `edit_${many}`,
-    read: 'read',
-    delete_private_posts: `delete_private_${many}`,
-    delete_published_posts: `delete_published_${many}`,
-    delete_others_posts: `delete_others_${many}`,
-    edit_private_posts: `edit_private_${many}`,
-    edit_published_posts: `edit_published_${many}`,
-    ...named,
-  }
+  const own: TypeCapabilities = { ...postCapabilities(one, many), ...named }
   // Whoever may edit items may create one, whatever name `edit_posts` has here.
   if (named['create_posts'] === undefined) own.create_posts = own.edit_posts
   return own
