@@ -164,7 +164,6 @@ export const errors = defineErrors({
   HOST_NOT_AVAILABLE: (host: string) =>
     `This machine has no address ${host} to listen on: choose another one with --host, such as 127.0.0.1 or 0.0.0.0.`,
   rest_no_route: [404, 'No route matches this URL and method.'],
-  rest_invalid_handler: 'The handler of this route is not a function.',
   rest_internal_error: 'The server could not answer this request. The log has the reason under the request ID.',
   rest_trash_not_supported: [501, 'This cannot be moved to the trash: set force to true to delete it.'],
   rest_forbidden: [403, 'You may not do that.'],
@@ -177,10 +176,6 @@ export const errors = defineErrors({
   rest_body_too_deep: [
     400,
     (limit: number) => `The body of the request is nested deeper than the ${limit} levels allowed here.`,
-  ],
-  rest_unsupported_media_type: [
-    415,
-    (type: string) => `Bodies of the type ${type} are not read here: send JSON or a form.`,
   ],
   rest_unsupported_encoding: [
     415,
