@@ -16,9 +16,8 @@ export interface LinearPattern {
 const require = createRequire(import.meta.url)
 
 /**
- * Compiles the `pattern` of a schema with an engine that never backtracks, so that no text can hang the server.
- * V8's own linear engine is no choice: it needs a process-wide switch and knows neither Unicode nor `{1,1000}`.
- *
+ * Compiles the `pattern` of a schema with an engine that never backtracks, so that no text can hang the server. V8's
+ * own linear engine is no choice: it needs a process-wide switch and knows neither Unicode nor `{1,1000}`.
  * @throws PATTERN_UNSUPPORTED when the pattern is malformed, or uses look-around or back-references
  */
 export function linearPattern(source: string): LinearPattern {

@@ -9,9 +9,8 @@ export interface RateLimiter {
   /**
    * Counts an attempt, before it is made: attempts that run at the same time cannot slip past the limit together.
    *
-   * What is tried has a limit for all IP addresses together. It is passed by those from which the secret was right before:
-   * others who fail keep nobody out. Attempts that are refused do not count.
-   *
+   * What is tried has a limit for all IP addresses together. It is passed by those from which the secret was right
+   * before: others who fail keep nobody out. Attempts that are refused do not count.
    * @param subject what is tried, under one name however it was typed: `login:12`
    * @param ip IP address of the client
    * @param known the result of `knows`
@@ -28,10 +27,9 @@ export interface RateLimiter {
   /** The attempt was counted, but not made after all: it does not count. */
   giveBack(this: void, subject: string, ip: string): Promise<void>
   /**
-   * The same for a secret that is compared in no time and shared by many, such as the password of a post: a wrong one is
-   * counted, for a right one nothing is written. Those of one IP address are checked one after the other, so that none slips
-   * past the limit. The limit of all IP addresses together bites those alone who have failed lately.
-   *
+   * The same for a secret that is compared in no time and shared by many, such as the password of a post: a wrong one
+   * is counted, for a right one nothing is written. Those of one IP address are checked one after the other, so that
+   * none slips past the limit. The limit of all IP addresses together bites those alone who have failed lately.
    * @param right whether the secret is right
    * @returns seconds to wait, before which nobody is told whether it was; 0 when they may be
    */

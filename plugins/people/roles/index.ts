@@ -59,9 +59,7 @@ interface RoleHooks {
    * `do_not_allow` to refuse everybody; an empty list allows everybody. @since 0.1.0
    */
   map_meta_cap: SyncFilter<string[], [capability: string, user: CurrentUser, object: CapabilityObject | undefined]>
-  /**
-   * Filter: the capabilities of a user while one question is answered. Return a changed copy. @since 0.1.0
-   */
+  /** Filter: the capabilities of a user while one question is answered. Return a changed copy. @since 0.1.0 */
   user_has_cap: SyncFilter<
     Readonly<Record<string, boolean>>,
     [needed: readonly string[], capability: string, user: CurrentUser, object: CapabilityObject | undefined]
