@@ -1,4 +1,10 @@
-import { applySyncFilter, OwnedMap, type Controller, type PluginContext } from '../../../../kernel/index.ts'
+import {
+  applySyncFilter,
+  OwnedMap,
+  type Controller,
+  type CurrentUser,
+  type PluginContext,
+} from '../../../../kernel/index.ts'
 import type { Taxonomies } from '../../taxonomies/index.ts'
 import { postCapabilities } from '../../../people/roles/index.ts'
 import { errors } from '../errors.ts'
@@ -129,6 +135,12 @@ export class ContentTypes {
   /** Those that the REST API serves, in order of registration. */
   exposed(): ContentType[] {
     return this.all().filter((type) => type.show_in_rest)
+  }
+
+  /** Whether a user may edit items of some type that the REST API serves. */
+  isWriter(user: CurrentUser): boolean {
+    const { capabilities } = this.#plugin.services
+    return this.exposed().some((type) => capabilities.can(user, type.capabilities.edit_posts))
   }
 
   /** Whether items of a type have a feature, such as `comments`. */
