@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { defaults } from '../plugins/index.ts'
 import { referencePages } from './checks/reference-pages.ts'
 import * as hosts from '../kernel/host.ts'
 import * as surface from '../kernel/index.ts'
-import { declaredErrors } from '../kernel/host.ts'
 
 const docs = suite('docs')
 const root = resolve(import.meta.dirname, '..')
@@ -44,7 +44,7 @@ docs('name every error once for each owner that declares it', () => {
     rows.filter((row, index) => rows.indexOf(row) !== index),
     [],
   )
-  assert.is(rows.length, declaredErrors().flat().length)
+  assert.is(rows.length, hosts.declaredErrors().flat().length)
   // Terms and posts have a code in common.
   assert.ok(rows.includes('terms rest_cannot_create') && rows.includes('posts rest_cannot_create'))
 })
@@ -54,6 +54,36 @@ docs('name every hook that a request meets in the architecture', async () => {
   for (const name of ['rest_pre_dispatch', 'rest_post_dispatch', 'rest_pre_serve_request', 'rest_pre_echo_response']) {
     assert.match(architecture, name)
   }
+})
+
+/** Paths of source files that a page names: from the root, or beside the file named before in the same line. */
+function pathsIn(page: string): string[] {
+  return page.split('\n').flatMap((line) => {
+    let folder = ''
+    return [...line.matchAll(/`((?:kernel|plugins|bin|test|docs)\/[\w./-]+|[\w-]+\.ts)`/g)].flatMap(([, path = '']) => {
+      if (path.includes('/')) folder = dirname(path)
+      return path.includes('/') ? path : folder === '' ? [] : `${folder}/${path}`
+    })
+  })
+}
+
+docs('name no file in the architecture and in the map for contributors that is not there', async () => {
+  for (const page of ['docs/architecture.md', 'CONTRIBUTING.md']) {
+    const paths = pathsIn(await readFile(resolve(root, page), 'utf8')).filter((path) => !/ROOM|my-plugin/.test(path))
+    assert.ok(paths.length > 10, `${page} names ${paths.length}`)
+    assert.equal(
+      paths.filter((path) => !existsSync(resolve(root, path))),
+      [],
+      page,
+    )
+  }
+})
+
+docs('name the rooms of the kernel and every default plugin in the architecture', async () => {
+  const page = await readFile(resolve(root, 'docs/architecture.md'), 'utf8')
+  const rooms = page.slice(page.indexOf('## Rooms of the plugins'), page.indexOf('## One shape'))
+  const missing = defaults.map(({ name }) => name).filter((name) => !new RegExp(`[ ,]${name}[ ,;]`).test(rooms))
+  assert.equal(missing, [])
 })
 
 docs.run()
