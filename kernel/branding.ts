@@ -75,11 +75,11 @@ export const exportedNames = {
 } as const
 
 /** The words whose relation URIs existing clients compare to the letter. */
-const RELATION_URIS: Readonly<Record<string, string>> = { wp: 'https://api.w.org/' }
+const RELATION_URIS: Readonly<Record<string, string>> = { [EXISTING_WORD]: 'https://api.w.org/' }
 
 /** The words whose tools know the pages around the REST API by names of their own. */
 const PLACES: Readonly<Record<string, Places>> = {
-  wp: {
+  [EXISTING_WORD]: {
     loginPath: '/wp-login.php',
     adminPath: '/wp-admin/',
     ajaxPath: '/wp-admin/admin-ajax.php',

@@ -3,21 +3,22 @@ import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { configKeys, secretKeys, type SecretKey, type ConfigKeySchema, type SiteConfig } from './config-keys.ts'
-import { START_SECONDS, withinSeconds } from './deadline.ts'
+import { importDefault } from './deadline.ts'
 import { errors } from './errors.ts'
+import type { OptionSchema } from './plugin.ts'
 import { suggest } from './text/suggest.ts'
 import { hideCredentials, hideConfigSecrets, keepSecret, withSecrets } from './secrets.ts'
 
 // The schemas are our own: to check them too would take as long as all of the checks.
 const ajv = new Ajv({ useDefaults: true, allErrors: false, strict: false, meta: false, validateSchema: false })
-const checks = new WeakMap<ConfigKeySchema, ValidateFunction>()
+const checks = new WeakMap<OptionSchema<unknown>, ValidateFunction>()
 
-/** The check of a config key, compiled when the key is first set. */
-function checkOf(declared: ConfigKeySchema): ValidateFunction {
+/** The check of `{ value }` for a config key or an option of a plugin, compiled when that is first set. */
+export function checkOf(declared: OptionSchema<unknown>, compiler = ajv): ValidateFunction {
   let check = checks.get(declared)
   if (check === undefined) {
-    const { description: _, variable: __, ...schema } = declared
-    check = ajv.compile({ type: 'object', properties: { value: schema } })
+    const { default: _, description: __, ...schema } = declared
+    check = compiler.compile({ type: 'object', properties: { value: schema } })
     checks.set(declared, check)
   }
   return check
@@ -160,12 +161,7 @@ async function firstThere(folder: string): Promise<string | null> {
 async function readConfig(file: string): Promise<Record<string, unknown>> {
   let read: unknown
   try {
-    if (file.endsWith('.json')) read = parsed(await readFile(file, 'utf8'))
-    else {
-      const late = () => new Error(`it was not loaded within ${START_SECONDS} seconds`)
-      const loaded = import(pathToFileURL(file).href) as Promise<{ default?: unknown }>
-      read = (await withinSeconds(loaded, START_SECONDS, late)).default
-    }
+    read = file.endsWith('.json') ? parsed(await readFile(file, 'utf8')) : await importDefault(pathToFileURL(file).href)
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code
     if (code === 'ENOENT' || code === 'ERR_MODULE_NOT_FOUND') throw errors.CONFIG_NOT_FOUND(file, { cause })

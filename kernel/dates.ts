@@ -25,7 +25,6 @@ const YEAR_0 = -62_167_219_200
 /**
  * Reads `YYYY-MM-DD`, then `T`, `t` or a space, then `HH:MM:SS`, optionally a fraction, then optionally `Z` or an
  * offset `+HH` or `+HH:MM` (specification 8.1.1). Without a zone the time is taken as UTC. The fraction is dropped.
- *
  * @param options.forceUtc read a numeric offset as if it were `+00:00` (specification 8.1.2)
  * @returns the Unix timestamp in seconds, or false when the text is anything else
  */
@@ -37,7 +36,6 @@ export function parseTimestamp(text: unknown, { forceUtc = false }: { forceUtc?:
  * Turns what a client sent into the pair that is stored (specification 8.1.3). Text without a zone is the zone's local
  * time, unless `utc` says that it is UTC; text with a zone names its instant. A local time that the zone skips (clocks
  * set forward) moves forward by the gap; one that it has twice means the first.
- *
  * @param options.utc text without a zone is of UTC
  * @param options.forceUtc all text is of UTC, whatever offset it names: the form of the earliest revision
  * @returns null when the text is not a timestamp or a side falls outside the years 0 to 9999
@@ -57,7 +55,6 @@ export function datePair(
 
 /**
  * Writes an instant, in seconds, as `Y-m-d H:i:s` of UTC.
- *
  * @throws RangeError outside the years 0 to 9999
  */
 export function formatUtc(seconds: number): string {
@@ -79,7 +76,6 @@ export function toIsoUtc(stored: string | null | undefined): string | null {
 
 /**
  * The zone's local `Y-m-d H:i:s` at a stored UTC date; null when that is no date.
- *
  * @throws RangeError when the zone is unknown
  */
 export function localFromUtc(utc: string, zone: TimeZone): string | null {
@@ -88,7 +84,6 @@ export function localFromUtc(utc: string, zone: TimeZone): string | null {
 
 /**
  * The UTC `Y-m-d H:i:s` of a stored local date; null when that is no date. Skipped and repeated times as in `datePair`.
- *
  * @throws RangeError when the zone is unknown
  */
 export function utcFromLocal(local: string, zone: TimeZone): string | null {
@@ -97,7 +92,6 @@ export function utcFromLocal(local: string, zone: TimeZone): string | null {
 
 /**
  * Seconds that the zone's clocks are ahead of UTC at an instant (in seconds).
- *
  * @throws RangeError when the zone is unknown
  */
 export function zoneOffset(zone: TimeZone, instant: number = Date.now() / 1000): number {
@@ -111,7 +105,6 @@ export function zoneOffset(zone: TimeZone, instant: number = Date.now() / 1000):
 
 /**
  * Hours that the zone's clocks are ahead of UTC at an instant (in seconds), now by default: -5, 5.5.
- *
  * @throws RangeError when the zone is unknown
  */
 export function gmtOffset(zone: TimeZone, instant?: number): number {

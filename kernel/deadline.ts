@@ -1,6 +1,13 @@
 /** Seconds that each step of the start may take. */
 export const START_SECONDS = 30
 
+/** The default export of a module, unless it takes too long to load. */
+export async function importDefault(url: string): Promise<unknown> {
+  const late = () => new Error(`it was not loaded within ${START_SECONDS} seconds`)
+  const loaded = import(url) as Promise<{ default?: unknown }>
+  return (await withinSeconds(loaded, START_SECONDS, late)).default
+}
+
 /**
  * Waits for a result, for a number of seconds at most. The timer keeps the process alive meanwhile: a promise that never
  * settles would otherwise end it, as if all were done.

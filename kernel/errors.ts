@@ -55,13 +55,17 @@ export class RestError extends Error {
 }
 
 type Sentence = string | ((...args: never[]) => string)
-type ErrorTable = Record<string, readonly [status: number, sentence: Sentence]>
+/** A sentence with its status; one alone has the status 500. */
+type Declaration = Sentence | readonly [status: number, sentence: Sentence]
+type ErrorTable = Readonly<Record<string, Declaration>>
 type Extra = ErrorOptions & { data?: Record<string, unknown> }
 
 /** Makes one error of a table: of the arguments of its sentence, then optionally `{ cause, data }`. */
 export type ErrorMaker<A extends unknown[], E = RestError> = (...args: [...A, extra?: Extra]) => E
 
-type MakerFor<S, E> = S extends (...args: infer A) => string ? ErrorMaker<A, E> : ErrorMaker<[], E>
+type MakerFor<D, E> = D extends ((...args: infer A) => string) | readonly [number, (...args: infer A) => string]
+  ? ErrorMaker<A, E>
+  : ErrorMaker<[], E>
 
 /** A class of the errors of a table. */
 type ErrorClass<E> = new (code: string, message: string, data: ErrorData, options?: ErrorOptions) => E
@@ -69,30 +73,27 @@ type ErrorClass<E> = new (code: string, message: string, data: ErrorData, option
 const tables: ErrorTable[] = []
 
 /**
- * Declares the errors of one owner: code, status, sentence. Each code becomes a function that takes the arguments of
- * its sentence, then optionally `{ cause, data }`, and returns the error to throw.
+/**
+ * Declares the errors of one owner: `code: [status, sentence]`, or the sentence alone for status 500. Each code becomes
+ * a function that takes the arguments of its sentence, then optionally `{ cause, data }`, and returns the error to throw.
  * @param Class of the errors, where no client may see them; else they are of `RestError`
  */
 export function defineErrors<const T extends ErrorTable, E = RestError>(
   table: T,
   Class: ErrorClass<E> = RestError as ErrorClass<unknown> as ErrorClass<E>,
-): { [C in keyof T]: MakerFor<T[C][1], E> } {
+): { [C in keyof T]: MakerFor<T[C], E> } {
   tables.push(table)
   const make = (code: string, status: number, sentence: Sentence) => {
     const arity = typeof sentence === 'function' ? sentence.length : 0
     return (...args: unknown[]) => {
       const message = typeof sentence === 'function' ? (sentence as (...all: unknown[]) => string)(...args) : sentence
       const extra = args[arity] as Extra | undefined
-      return new Class(
-        code,
-        message,
-        { status, ...extra?.data },
-        extra?.cause === undefined ? undefined : { cause: extra.cause },
-      )
+      const options = extra?.cause === undefined ? undefined : { cause: extra.cause }
+      return new Class(code, message, { status, ...extra?.data }, options)
     }
   }
-  const entries = Object.entries(table).map(([code, [status, sentence]]) => [code, make(code, status, sentence)])
-  return Object.fromEntries(entries) as { [C in keyof T]: MakerFor<T[C][1], E> }
+  const entries = Object.entries(table).map(([code, declared]) => [code, make(code, ...withStatus(declared))])
+  return Object.fromEntries(entries) as { [C in keyof T]: MakerFor<T[C], E> }
 }
 
 /** A declared error, with `{name}` in its sentence where an argument stands. */
@@ -105,8 +106,15 @@ export interface DeclaredError {
 /** Every table of errors that was declared. For the reference. */
 export function declaredErrors(): DeclaredError[][] {
   return tables.map((table) =>
-    Object.entries(table).map(([code, [status, sentence]]) => ({ code, status, sentence: template(sentence) })),
+    Object.entries(table).map(([code, declared]) => {
+      const [status, sentence] = withStatus(declared)
+      return { code, status, sentence: template(sentence) }
+    }),
   )
+}
+
+function withStatus(declared: Declaration): readonly [status: number, sentence: Sentence] {
+  return typeof declared === 'object' ? declared : [500, declared]
 }
 
 function template(sentence: Sentence): string {
@@ -118,105 +126,53 @@ function template(sentence: Sentence): string {
 
 /** The errors of the kernel itself. */
 export const errors = defineErrors({
-  CONFIG_NOT_FOUND: [
-    500,
-    (file: string) => `There is no config file ${file}: give the path of one, or leave --config out.`,
-  ],
-  CONFIG_UNREADABLE: [500, (file: string, why: string) => `${file} cannot be read: ${why}.`],
-  CONFIG_UNKNOWN_KEY: [
-    500,
-    (key: string, near: string) => `The config key ${key} is unknown${near === '' ? '' : `: did you mean ${near}?`}`,
-  ],
-  CONFIG_INVALID: [500, (key: string, why: string) => `The config value ${key} ${why}.`],
-  SECRET_MISSING: [500, (what: string, why: string) => `There is no value for ${what}: ${why}.`],
-  PLUGIN_NAME_TAKEN: [500, (name: string) => `Two plugins are named ${name}: rename one, or switch one off.`],
-  PLUGIN_UNKNOWN: [
-    500,
-    (name: string, near: string) =>
-      `There is no plugin ${name}${near === '' ? '.' : `: did you mean ${near}?`} Name a default, a file (./…) or an installed package.`,
-  ],
-  PLUGIN_NOT_A_PLUGIN: [
-    500,
-    (source: string) => `${source} does not export a plugin: export default definePlugin({ … }).`,
-  ],
-  PLUGIN_UNLOADABLE: [500, (source: string, why: string) => `The plugin ${source} could not be loaded: ${why}.`],
-  PLUGIN_NEED_MISSING: [
-    500,
-    (name: string, need: string) =>
-      `${name} needs the plugin ${need}, which is not there: add or switch on ${need}, or switch ${name} off.`,
-  ],
-  PLUGIN_NEEDS_CYCLE: [
-    500,
-    (cycle: string) => `These plugins need each other in a circle: ${cycle}. Remove one of the needs.`,
-  ],
-  PLUGIN_OPTION_UNKNOWN: [
-    500,
-    (name: string, option: string, near: string) =>
-      `${name} has no option ${option}${near === '' ? '' : `: did you mean ${near}?`}`,
-  ],
-  PLUGIN_OPTIONS_INVALID: [
-    500,
-    (name: string, option: string, why: string) => `The option "${option}" of ${name} ${why}.`,
-  ],
-  PLUGIN_LATE: [
-    500,
-    (name: string, where: string, seconds: number) =>
-      `The plugin ${name} did not come to an end in ${where} within ${seconds} seconds: it may wait for something that never comes. Switch it off, or let it declare a later deadline.`,
-  ],
-  PLUGIN_FAILED: [500, (name: string, why: string) => `The plugin ${name} could not start: ${why}`],
-  SERVICE_NOT_NEEDED: [
-    500,
-    (plugin: string, service: string, owner: string) =>
-      `${plugin} uses the service ${service} of ${owner}: add ${owner} to the needs of ${plugin}.`,
-  ],
-  SERVICE_MISSING: [
-    500,
-    (plugin: string, service: string) => `${plugin} uses the service ${service}, which nobody provides.`,
-  ],
-  SERVICE_TAKEN: [
-    500,
-    (plugin: string, service: string, owner: string) => `${plugin} provides ${service}, but ${owner} already does.`,
-  ],
-  HOOK_UNKNOWN: [
-    500,
-    (name: string, near: string) => `There is no hook ${name}${near === '' ? '' : `: did you mean ${near}?`}`,
-  ],
-  HOOK_TAKEN: [500, (name: string, owner: string) => `The hook ${name} is already declared by ${owner}.`],
-  HOOK_TAP_UNKNOWN: [
-    500,
-    (hook: string, tap: string) => `No tap of ${hook} is named ${tap}: "before" must name a tap that is there.`,
-  ],
-  HOOK_TAP_NOT_AWAITED: [
-    500,
-    (plugin: string, hook: string) => `${plugin} taps ${hook} with tap() but returns a promise: use tapPromise().`,
-  ],
-  HOOK_SYNC_ONLY: [
-    500,
-    (plugin: string, hook: string) => `${plugin} taps ${hook} asynchronously, but this hook is synchronous: use tap().`,
-  ],
-  TAP_RETURNED_WRONG: [
-    500,
-    (plugin: string, hook: string) =>
-      `${plugin} returned something from its tap of ${hook} that this filter cannot pass on: return a value of the kind it got, or nothing.`,
-  ],
-  TAP_FAILED: [500, (plugin: string, hook: string) => `${plugin} failed in hook ${hook}.`],
-  ROUTE_INVALID: [500, (route: string, why: string) => `The route ${route} cannot be registered: ${why}.`],
-  PORT_TAKEN: [
-    500,
-    (address: string) => `Something already listens on ${address}: stop it, or choose another port with --port.`,
-  ],
-  PORT_NOT_PERMITTED: [
-    500,
-    (address: string) =>
-      `This account may not listen on ${address}: choose a port above 1023 with --port, or allow it (CAP_NET_BIND_SERVICE).`,
-  ],
-  HOST_NOT_AVAILABLE: [
-    500,
-    (host: string) =>
-      `This machine has no address ${host} to listen on: choose another one with --host, such as 127.0.0.1 or 0.0.0.0.`,
-  ],
+  CONFIG_NOT_FOUND: (file: string) => `There is no config file ${file}: give the path of one, or leave --config out.`,
+  CONFIG_UNREADABLE: (file: string, why: string) => `${file} cannot be read: ${why}.`,
+  CONFIG_UNKNOWN_KEY: (key: string, near: string) =>
+    `The config key ${key} is unknown${near === '' ? '' : `: did you mean ${near}?`}`,
+  CONFIG_INVALID: (key: string, why: string) => `The config value ${key} ${why}.`,
+  SECRET_MISSING: (what: string, why: string) => `There is no value for ${what}: ${why}.`,
+  PLUGIN_NAME_TAKEN: (name: string) => `Two plugins are named ${name}: rename one, or switch one off.`,
+  PLUGIN_UNKNOWN: (name: string, near: string) =>
+    `There is no plugin ${name}${near === '' ? '.' : `: did you mean ${near}?`} Name a default, a file (./…) or an installed package.`,
+  PLUGIN_NOT_A_PLUGIN: (source: string) => `${source} does not export a plugin: export default definePlugin({ … }).`,
+  PLUGIN_UNLOADABLE: (source: string, why: string) => `The plugin ${source} could not be loaded: ${why}.`,
+  PLUGIN_NEED_MISSING: (name: string, need: string) =>
+    `${name} needs the plugin ${need}, which is not there: add or switch on ${need}, or switch ${name} off.`,
+  PLUGIN_NEEDS_CYCLE: (cycle: string) =>
+    `These plugins need each other in a circle: ${cycle}. Remove one of the needs.`,
+  PLUGIN_OPTION_UNKNOWN: (name: string, option: string, near: string) =>
+    `${name} has no option ${option}${near === '' ? '' : `: did you mean ${near}?`}`,
+  PLUGIN_OPTIONS_INVALID: (name: string, option: string, why: string) => `The option "${option}" of ${name} ${why}.`,
+  PLUGIN_LATE: (name: string, where: string, seconds: number) =>
+    `The plugin ${name} did not come to an end in ${where} within ${seconds} seconds: it may wait for something that never comes. Switch it off, or let it declare a later deadline.`,
+  PLUGIN_FAILED: (name: string, why: string) => `The plugin ${name} could not start: ${why}`,
+  SERVICE_NOT_NEEDED: (plugin: string, service: string, owner: string) =>
+    `${plugin} uses the service ${service} of ${owner}: add ${owner} to the needs of ${plugin}.`,
+  SERVICE_MISSING: (plugin: string, service: string) => `${plugin} uses the service ${service}, which nobody provides.`,
+  SERVICE_TAKEN: (plugin: string, service: string, owner: string) =>
+    `${plugin} provides ${service}, but ${owner} already does.`,
+  HOOK_UNKNOWN: (name: string, near: string) =>
+    `There is no hook ${name}${near === '' ? '' : `: did you mean ${near}?`}`,
+  HOOK_TAKEN: (name: string, owner: string) => `The hook ${name} is already declared by ${owner}.`,
+  HOOK_TAP_UNKNOWN: (hook: string, tap: string) =>
+    `No tap of ${hook} is named ${tap}: "before" must name a tap that is there.`,
+  HOOK_TAP_NOT_AWAITED: (plugin: string, hook: string) =>
+    `${plugin} taps ${hook} with tap() but returns a promise: use tapPromise().`,
+  HOOK_SYNC_ONLY: (plugin: string, hook: string) =>
+    `${plugin} taps ${hook} asynchronously, but this hook is synchronous: use tap().`,
+  TAP_RETURNED_WRONG: (plugin: string, hook: string) =>
+    `${plugin} returned something from its tap of ${hook} that this filter cannot pass on: return a value of the kind it got, or nothing.`,
+  TAP_FAILED: (plugin: string, hook: string) => `${plugin} failed in hook ${hook}.`,
+  ROUTE_INVALID: (route: string, why: string) => `The route ${route} cannot be registered: ${why}.`,
+  PORT_TAKEN: (address: string) =>
+    `Something already listens on ${address}: stop it, or choose another port with --port.`,
+  PORT_NOT_PERMITTED: (address: string) =>
+    `This account may not listen on ${address}: choose a port above 1023 with --port, or allow it (CAP_NET_BIND_SERVICE).`,
+  HOST_NOT_AVAILABLE: (host: string) =>
+    `This machine has no address ${host} to listen on: choose another one with --host, such as 127.0.0.1 or 0.0.0.0.`,
   rest_no_route: [404, 'No route matches this URL and method.'],
-  rest_internal_error: [500, 'The server could not handle this request. The log has the reason under the request ID.'],
+  rest_internal_error: 'The server could not handle this request. The log has the reason under the request ID.',
   rest_trash_not_supported: [501, 'This cannot be moved to the trash: set force to true to delete it.'],
   rest_already_trashed: [410, 'This is in the trash already: set force to true to delete it.'],
   rest_missing_callback_param: [400, (names: string) => `Missing parameter(s): ${names}`],
@@ -249,10 +205,8 @@ export const errors = defineErrors({
   rest_handler_timeout: [503, (ms: number) => `The request took longer than ${ms} milliseconds. Try again later.`],
   rest_unavailable: [503, 'The server cannot do this at the moment. Try again later.'],
   rest_storage_full: [507, 'The server has no space left to store this.'],
-  rest_answer_lost: [
-    500,
+  rest_answer_lost:
     'The request may have been carried out, at least in part, but the response could not be made. Check the result before you send the request again.',
-  ],
   rest_bad_request: [400, 'The request cannot be understood.'],
   rest_header_too_large: [431, 'The headers of the request are larger than allowed here.'],
 })

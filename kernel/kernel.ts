@@ -9,7 +9,6 @@ import { HookRegistry } from './hooks/registry.ts'
 import { applySyncFilter, runAction } from './hooks/run.ts'
 import { kernelHooks } from './hooks.ts'
 import { HttpServer } from './http/http-server.ts'
-import { listenError } from './http/listen-errors.ts'
 import { createLog } from './log.ts'
 import { Owner } from './ownership.ts'
 import type { AnyPlugin, ConfiguredPlugin, PluginContext, RunningPlugin, Services } from './plugin.ts'
@@ -119,13 +118,7 @@ export class Kernel {
   async listen(port = this.config.port, host = this.config.host): Promise<string> {
     const http = new HttpServer(this.server)
     this.#http = http
-    const open = async () => {
-      try {
-        this.#port = await http.listen(port, host)
-      } catch (cause) {
-        throw listenError(cause, host, port)
-      }
-    }
+    const open = async () => (this.#port = await http.listen(port, host))
     // The home URL must be known before the site is made ready, and the port may be the system's choice.
     const isChosen = port === 0 && this.config.home === null
     if (isChosen) await open()

@@ -1,10 +1,10 @@
 import { createRequire, isBuiltin } from 'node:module'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { Ajv, type ValidateFunction } from 'ajv'
-import { invalidReason } from './config.ts'
+import { Ajv } from 'ajv'
+import { checkOf, invalidReason } from './config.ts'
 import type { PluginSetting } from './config-keys.ts'
-import { START_SECONDS, withinSeconds } from './deadline.ts'
+import { importDefault } from './deadline.ts'
 import { errors } from './errors.ts'
 import type { AnyPlugin, OptionSchema, ConfiguredPlugin } from './plugin.ts'
 import { withSecrets } from './secrets.ts'
@@ -86,27 +86,15 @@ export function configurePlugin(
     options[option] = value
     // A default is good as it is, but where parts of it have defaults of their own.
     if (!isGiven && schema['properties'] === undefined) continue
-    const check = checkOf(schema)
+    const check = checkOf(schema, ajv)
     if (!check({ value }))
       throw errors.PLUGIN_OPTIONS_INVALID(definition.name, option, invalidReason(check.errors![0]!))
   }
   return { slot, definition, options }
 }
 
+/** The schemas of options are those of plugin authors, and are checked themselves. */
 const ajv = new Ajv({ strict: false, useDefaults: true })
-const checks = new WeakMap<OptionSchema<unknown>, ValidateFunction>()
-
-/** The check of an option, compiled when the option is first set. */
-function checkOf(declared: OptionSchema<unknown>): ValidateFunction {
-  let check = checks.get(declared)
-  if (check === undefined) {
-    const { default: _, description: __, ...schema } = declared
-    check = ajv.compile({ type: 'object', properties: { value: schema } })
-    checks.set(declared, check)
-  }
-  return check
-}
-
 /**
  * Orders plugins so that each comes after those it needs; otherwise the order given is kept.
  * @throws PLUGIN_NAME_TAKEN, PLUGIN_NEED_MISSING, PLUGIN_NEEDS_CYCLE
@@ -161,8 +149,7 @@ async function importPlugin(source: string, folder: string, known: Iterable<stri
   const url = locate(source, folder, known)
   let exported: unknown
   try {
-    const late = () => new Error(`it was not loaded within ${START_SECONDS} seconds`)
-    exported = (await withinSeconds(import(url) as Promise<{ default?: unknown }>, START_SECONDS, late)).default
+    exported = await importDefault(url)
   } catch (cause) {
     const missing = (cause as { url?: unknown }).url === url
     const why = missing ? `there is no file ${fileURLToPath(url)}` : (cause as Error).message

@@ -8,12 +8,6 @@ import type { Branding } from './branding.ts'
 /** How URLs of the REST API are written (specification 4.1). */
 export type UrlForm = 'pretty' | 'index' | 'plain'
 
-/** What the URL builder needs of the current request. */
-export interface RequestOrigin {
-  secure: boolean
-  host: string
-}
-
 /**
  * Adds query parameters to a URL that may have some.
  * @param url absolute or relative, without a fragment
@@ -44,7 +38,7 @@ export class Urls {
   readonly #hooks: Hooks
   readonly #branding: Branding
   readonly #form: UrlForm
-  /** The scheme that taps of `rest_url` are given where the caller names none. */
+  /** The scheme that taps of `rest_url` are given. */
   scheme = 'rest'
   #home = ''
   #basePath = ''
@@ -89,17 +83,13 @@ export class Urls {
   /**
    * A URL of the REST API (specification 4.1). The result is not escaped.
    * @param path route with an optional query; '' is the root
-   * @param request the current request: over TLS and for the home's host, the URL begins with https, too
    */
-  rest(path = '/', request?: RequestOrigin, blogId: number | null = null, scheme = this.scheme): string {
+  rest(path = '/'): string {
     const route = path.startsWith('/') && path[1] !== '/' ? path : `/${path.replace(/^\/+/, '')}`
     // The root is part of every link, and stays the same until taps change.
     this.#root ??= this.#makeRoot()
-    let url = this.#form === 'plain' ? this.#plain(route) : `${this.#root}${route.slice(1)}`
-    if (request?.secure && url.startsWith('http://') && new URL(this.#home).host === request.host) {
-      url = `https://${url.slice('http://'.length)}`
-    }
-    return applySyncFilter(this.#hooks.rest_url, url, path === '' ? '/' : path, blogId, scheme)
+    const url = this.#form === 'plain' ? this.#plain(route) : `${this.#root}${route.slice(1)}`
+    return applySyncFilter(this.#hooks.rest_url, url, path === '' ? '/' : path, null, this.scheme)
   }
 
   /**

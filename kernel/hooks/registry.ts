@@ -3,7 +3,6 @@ import { errors } from '../errors.ts'
 import { currentOwner } from '../ownership.ts'
 import { suggest } from '../text/suggest.ts'
 import type { HookKind, Hooks, HookSpec, TapTracer } from './hook.ts'
-import type { OwnedTap } from './steps.ts'
 import { compileAnew, createHook, takeTaps, tapsOf, type AnyHook } from './tapable-hook.ts'
 
 /** A hook as `svc hooks` prints it. */
@@ -106,11 +105,9 @@ export class HookRegistry {
         parts === null ? [name] : [...this.#made.keys()].filter((made) => this.#resolve(made)?.parts === parts)
       if (parts !== null) listing.push({ name, kind: spec.kind, args: spec.args, owner, family: null, taps: [] })
       for (const member of members) {
-        const taps = this.#tapsOf(member).map((tap) => ({
-          name: tap.name,
-          plugin: tap.registration.owner.name,
-          stage: tap.stage ?? 0,
-        }))
+        const hook = this.#made.get(member)
+        const made = hook === undefined ? [] : tapsOf(hook)
+        const taps = made.map(({ name, registration, stage = 0 }) => ({ name, plugin: registration.owner.name, stage }))
         if (parts === null || taps.length > 0) {
           const family = parts === null ? null : name
           listing.push({ name: member, kind: spec.kind, args: spec.args, owner, family, taps })
@@ -127,11 +124,6 @@ export class HookRegistry {
   untap(name: string, tap: string): number {
     const hook = this.find(name)
     return hook instanceof HookMap ? 0 : takeTaps(hook, tap)
-  }
-
-  #tapsOf(name: string): readonly OwnedTap[] {
-    const hook = this.#made.get(name)
-    return hook === undefined ? [] : tapsOf(hook)
   }
 
   #neutral(name: string): string {

@@ -39,14 +39,14 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
 
   /** The value as text, or null. */
   get(name: string): string | null {
-    const key = lowerCase(name)
+    const { key } = spellingOf(name)
     if (this.#received !== null) return textOf(this.#received, key)
     const entry = this.#find(key)
     return entry === undefined ? null : String(entry.value)
   }
 
   has(name: string): boolean {
-    const key = lowerCase(name)
+    const { key } = spellingOf(name)
     return this.#received === null ? this.#find(key) !== undefined : textOf(this.#received, key) !== null
   }
 
@@ -65,7 +65,7 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
   }
 
   delete(name: string): void {
-    const key = lowerCase(name)
+    const { key } = spellingOf(name)
     const entries = this.#own()
     if (this.#find(key) === undefined) return
     this.#entries = entries.filter((entry) => entry.key !== key)
@@ -154,8 +154,4 @@ function spellingOf(name: string): Pick<Entry, 'key' | 'name'> {
 /** A text as V8 keeps names of properties: two of them are compared by pointer. */
 function interned(text: string): string {
   return Object.keys({ [text]: null })[0]!
-}
-
-function lowerCase(name: string): string {
-  return spellingOf(name).key
 }

@@ -15,6 +15,7 @@ import { clientOf } from './client.ts'
 import { Connections } from './connections.ts'
 import { guarded } from './guarded.ts'
 import { HeaderMap } from './headers.ts'
+import { listenError } from './listen-errors.ts'
 import { parseQuery } from './query-string.ts'
 import { refuse, refuseBytes } from './refusal.ts'
 import { effectiveMethod, isWellFormed } from './request-line.ts'
@@ -80,13 +81,11 @@ export class HttpServer {
 
   /**
    * Listens. Resolves with the port once requests are accepted.
-   * @throws PORT_TAKEN
+   * @throws PORT_TAKEN, PORT_NOT_PERMITTED, HOST_NOT_AVAILABLE
    */
   async listen(port: number, host: string): Promise<number> {
     await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', (cause: NodeJS.ErrnoException) => {
-        reject(cause.code === 'EADDRINUSE' ? errors.PORT_TAKEN(`${host}:${port}`, { cause }) : cause)
-      })
+      this.#server.once('error', (cause) => reject(listenError(cause, host, port)))
       this.#server.listen({ port, host, backlog: BACKLOG }, resolve)
     })
     return (this.#server.address() as AddressInfo).port

@@ -1,8 +1,8 @@
 import { errors } from '../errors.ts'
 
 /** The error for a host and port that cannot be listened on, which says what to do; any other error as it is. */
-export function listenError(cause: unknown, host: string, port: number): unknown {
-  const { code } = cause as NodeJS.ErrnoException
+export function listenError(cause: NodeJS.ErrnoException, host: string, port: number): Error {
+  const { code } = cause
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`
   if (code === 'EADDRINUSE') return errors.PORT_TAKEN(address, { cause })
   if (code === 'EACCES' || code === 'EPERM') return errors.PORT_NOT_PERMITTED(address, { cause })
@@ -10,11 +10,6 @@ export function listenError(cause: unknown, host: string, port: number): unknown
   return cause
 }
 
-const NO_SUCH_HOST: ReadonlySet<string> = new Set([
-  'EADDRNOTAVAIL',
-  'EAFNOSUPPORT',
-  'EAI_AGAIN',
-  'EAI_FAIL',
-  'EINVAL',
-  'ENOTFOUND',
-])
+const NO_SUCH_HOST: ReadonlySet<string> = new Set(
+  'EADDRNOTAVAIL EAFNOSUPPORT EAI_AGAIN EAI_FAIL EINVAL ENOTFOUND'.split(' '),
+)

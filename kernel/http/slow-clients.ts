@@ -46,10 +46,7 @@ export class SlowClients {
         continue
       }
       const bytes = transfer.bytesMoved()
-      if (bytes === null || seen.bytes === null) {
-        seen.at = now
-        seen.bytes = bytes
-      } else if (bytes - seen.bytes >= this.#minimum) {
+      if (bytes === null || seen.bytes === null || bytes - seen.bytes >= this.#minimum) {
         seen.at = now
         seen.bytes = bytes
       } else if (now - seen.at >= this.#idle) {

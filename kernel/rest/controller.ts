@@ -20,6 +20,10 @@ interface ReadItem {
   links: Record<string, Link | readonly Link[]> | null
 }
 
+/** A controller of one content type or taxonomy: constructed with its name. */
+// oxlint-disable-next-line typescript/no-explicit-any -- a controller of whatever items
+export type ControllerClass = new (plugin: PluginContext, name: string) => Controller<any>
+
 /** What a list came to, for the headers that page through it. */
 export interface Page {
   total: number

@@ -57,12 +57,7 @@ const OVER = -1
 export const DEEPEST = 8
 
 /** The fields of rows and items that may be long. */
-interface LongTexts {
-  readonly content?: unknown
-  readonly excerpt?: unknown
-  readonly title?: unknown
-  readonly description?: unknown
-}
+type LongTexts = Readonly<Partial<Record<'content' | 'excerpt' | 'title' | 'description', unknown>>>
 
 /**
  * How many characters the long fields of items have. Asked for every list, most of which are short: to look at each value

@@ -26,43 +26,16 @@ export interface RouteDescription {
 export type DescriptionContext = 'view' | 'help'
 
 /** The keywords of an argument that are shown to clients. */
-const KEYWORDS = [
-  'title',
-  'description',
-  'default',
-  'type',
-  'format',
-  'enum',
-  'items',
-  'properties',
-  'additionalProperties',
-  'patternProperties',
-  'minProperties',
-  'maxProperties',
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'minLength',
-  'maxLength',
-  'pattern',
-  'minItems',
-  'maxItems',
-  'uniqueItems',
-  'anyOf',
-  'oneOf',
-]
+const KEYWORDS = (
+  'title description default type format enum items properties additionalProperties patternProperties minProperties ' +
+  'maxProperties minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern minItems ' +
+  'maxItems uniqueItems anyOf oneOf'
+).split(' ')
 
 /** Keywords that only the server needs, whatever their value. */
-const INTERNAL = new Set([
-  'arg_options',
-  'size_limits',
-  'sanitize_callback',
-  'validate_callback',
-  'auth_callback',
-  'prepare_callback',
-])
+const INTERNAL = new Set(
+  'arg_options size_limits sanitize_callback validate_callback auth_callback prepare_callback'.split(' '),
+)
 
 /**
  * Describes a route; null when none of its endpoints is shown in index documents.

@@ -98,9 +98,7 @@ export function makeRoute(
   }
 }
 
-/**
- * Warnings about a route that is registered under a namespace. It works all the same.
- */
+/** Warnings about a route that is registered under a namespace. It works all the same. */
 export function warningsAbout({ namespace, pattern, endpoints }: Route, given: string): string[] {
   const warnings: string[] = []
   // A route that looks like a namespace itself, such as /batch/v1, collides with no other.

@@ -51,9 +51,7 @@ export function shownIn(properties: Readonly<Record<string, PropertySchema>>, co
   })
 }
 
-/**
- * Leaves out of a value what its schema does not show in a context, at every depth. For values that plugins made.
- */
+/** Leaves out of a value what its schema does not show in a context, at every depth. For values that plugins made. */
 export function filterByContext(value: unknown, schema: PropertySchema, context: string): unknown {
   if (Array.isArray(value)) {
     const items = schema.items

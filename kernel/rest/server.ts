@@ -29,15 +29,6 @@ import {
   type RouteGroups,
 } from './routes.ts'
 
-/** What a server is made of. */
-export interface ServerParts {
-  hooks: Hooks
-  urls: Urls
-  branding: Branding
-  config: Readonly<SiteConfig>
-  log: Logger
-}
-
 /** A response inside the body of another: for clients that cannot read statuses or headers, and for batches. */
 export interface Envelope {
   body: unknown
@@ -64,7 +55,13 @@ export class RestServer {
     help: new Map(),
   }
 
-  constructor({ hooks, urls, branding, config, log }: ServerParts) {
+  constructor({
+    hooks,
+    urls,
+    branding,
+    config,
+    log,
+  }: Pick<RestServer, 'hooks' | 'urls' | 'branding' | 'config' | 'log'>) {
     this.hooks = hooks
     this.urls = urls
     this.branding = branding

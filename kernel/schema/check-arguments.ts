@@ -33,10 +33,9 @@ const plans = new WeakMap<Arguments, Plan>()
  * Checks and sanitizes the arguments of a request by specification 7.1 and 7.2. The set is compiled at its first use
  * and cached for as long as the `args` object lives, so that object must not change afterwards.
  *
- * Missing arguments are reported first (400 `rest_missing_callback_param`), then those that are too large, then all that
- * are invalid (400 `rest_invalid_param` with a message and details for each argument). Undeclared parameters are left out
- * of the values, and defaults are left to the caller. `given` is not changed.
- *
+ * Missing arguments are reported first (400 `rest_missing_callback_param`), then those that are too large, then all
+ * that are invalid (400 `rest_invalid_param` with a message and details for each argument). Undeclared parameters are
+ * left out of the values, and defaults are left to the caller. `given` is not changed.
  * @returns a promise only when a callback returns one
  * @throws PATTERN_UNSUPPORTED for a pattern that could hang the server, and what a callback throws beside a RestError
  */

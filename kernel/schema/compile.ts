@@ -19,7 +19,6 @@ export type Check = (given: Record<string, unknown>, values: Record<string, unkn
 
 /**
  * Compiles an argument set to one function. Takes milliseconds, so callers compile at first use and keep the result.
- *
  * @throws PATTERN_UNSUPPORTED when a pattern of a schema cannot be matched in linear time
  */
 export function compile(entries: readonly Entry[]): Check {

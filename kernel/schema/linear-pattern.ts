@@ -3,11 +3,8 @@ import type * as Re2 from 're2js'
 import { defineErrors } from '../errors.ts'
 
 const { PATTERN_UNSUPPORTED } = defineErrors({
-  PATTERN_UNSUPPORTED: [
-    500,
-    (pattern: string, why: string) =>
-      `The pattern ${pattern} cannot be matched in linear time (${why}): write it without look-around and back-references.`,
-  ],
+  PATTERN_UNSUPPORTED: (pattern: string, why: string) =>
+    `The pattern ${pattern} cannot be matched in linear time (${why}): write it without look-around and back-references.`,
 })
 
 /** A pattern that matches in time proportional to the text. */
@@ -19,9 +16,8 @@ export interface LinearPattern {
 const require = createRequire(import.meta.url)
 
 /**
- * Compiles the `pattern` of a schema with an engine that never backtracks, so that no text can hang the server.
- * V8's own linear engine is no choice: it needs a process-wide switch and knows neither Unicode nor `{1,1000}`.
- *
+ * Compiles the `pattern` of a schema with an engine that never backtracks, so that no text can hang the server. V8's
+ * own linear engine is no choice: it needs a process-wide switch and knows neither Unicode nor `{1,1000}`.
  * @throws PATTERN_UNSUPPORTED when the pattern is malformed, or uses look-around or back-references
  */
 export function linearPattern(source: string): LinearPattern {

@@ -147,10 +147,11 @@ function mapRules(schema: ArgumentSchema): NonNullable<Rules['map']> {
   }
 }
 
-const isSchema = (value: unknown): value is ArgumentSchema =>
+export const isSchema = (value: unknown): value is ArgumentSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const number = (value: unknown): number | null => (typeof value === 'number' && !Number.isNaN(value) ? value : null)
+export const number = (value: unknown): number | null =>
+  typeof value === 'number' && !Number.isNaN(value) ? value : null
 
 function range(min: unknown, max: unknown): Range | null {
   return number(min) === null && number(max) === null ? null : { min: number(min), max: number(max) }

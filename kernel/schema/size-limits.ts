@@ -2,6 +2,7 @@
  * How large an argument may be. Checked before anything is split, cast, compared or looked up, and before permissions, so
  * that a refusal costs next to nothing.
  */
+import { isSchema, number } from './rules.ts'
 import type { ArgumentSchema, SizeLimits } from './schema.ts'
 
 /** The limits of values that may be long, such as meta and settings. */
@@ -151,8 +152,3 @@ const tooMany = (most: number, one: string, many: string): SizeProblem => ({
 })
 
 const tooLong = (most: number): SizeProblem => ({ path: '', text: ` must have at most ${most} characters.` })
-
-const number = (value: unknown): number | null => (typeof value === 'number' && !Number.isNaN(value) ? value : null)
-
-const isSchema = (value: unknown): value is ArgumentSchema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -19,7 +19,6 @@ export function sanitizeValue(value: unknown, schema: ArgumentSchema, name = 'va
 
 /**
  * Validates a value, then sanitizes it: the combined step of specification 7.2.
- *
  * @throws RestError that says what is wrong with the value
  */
 export function parseValue(value: unknown, schema: ArgumentSchema, name: string): unknown {

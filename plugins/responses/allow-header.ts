@@ -10,9 +10,7 @@ import {
   type Route,
 } from '../../kernel/index.ts'
 
-/**
- * Tells in `Allow` which methods of the matched route the user may use with this very request (specification 4.4).
- */
+/** Tells in `Allow` which methods of the matched route the user may use with this very request (specification 4.4). */
 export default definePlugin({
   name: 'allow-header',
   apply({ hooks }) {

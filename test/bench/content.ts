@@ -1,4 +1,4 @@
-import { hashApplicationPassword } from '../../plugins/people/application-passwords/secret.ts'
+import { hashApplicationPassword } from '../../plugins/people/application-passwords/index.ts'
 import type { NewRow, Store } from '../../plugins/storage/store/index.ts'
 
 /** How much there is of each kind. */

@@ -30,14 +30,6 @@ urls('have one slash before the route, however many are given', () => {
   assert.is(make().urls.rest('//a/b'), 'http://site.test/blog/svc-json/a/b')
 })
 
-urls('are of TLS when the request is, for the same host', () => {
-  const { urls } = make()
-  const root = (secure: boolean, host: string) => urls.rest('/', { secure, host }).split(':')[0]
-  assert.is(root(true, 'site.test'), 'https')
-  assert.is(root(true, 'other.test'), 'http')
-  assert.is(root(false, 'site.test'), 'http')
-})
-
 urls('follow the filters of prefix and URL', () => {
   const { hooks, urls } = make()
   hooks.rest_url_prefix.tap('test', () => 'api')
@@ -89,7 +81,8 @@ urls('tell their taps the path as it was given', () => {
   })
   urls.rest('a')
   urls.rest('')
-  urls.rest('/a', undefined, null, 'json')
+  urls.scheme = 'json'
+  urls.rest('/a')
   urls.scheme = 'other'
   urls.rest()
   assert.equal(told, ['a rest', '/ rest', '/a json', '/ other'])

@@ -1,21 +1,15 @@
 import type { Branding } from '../../../kernel/index.ts'
-import type { ContentTypes } from './types/content-type.ts'
+import type { ContentTypes } from './types/service.ts'
 import type { Statuses } from './statuses/service.ts'
 
+/** The capabilities for writing items of a type, but for creating them. */
+const WRITING = (
+  'edit_posts edit_others_posts edit_private_posts edit_published_posts delete_posts delete_others_posts ' +
+  'delete_private_posts delete_published_posts publish_posts read_private_posts'
+).split(' ')
+
 /** Whoever may edit the theme may do everything with its parts. */
-const THEME_CAPABILITIES = {
-  edit_posts: 'edit_theme_options',
-  edit_others_posts: 'edit_theme_options',
-  edit_private_posts: 'edit_theme_options',
-  edit_published_posts: 'edit_theme_options',
-  delete_posts: 'edit_theme_options',
-  delete_others_posts: 'edit_theme_options',
-  delete_private_posts: 'edit_theme_options',
-  delete_published_posts: 'edit_theme_options',
-  publish_posts: 'edit_theme_options',
-  read_private_posts: 'edit_theme_options',
-  create_posts: 'edit_theme_options',
-}
+const THEME_CAPABILITIES = Object.fromEntries([...WRITING, 'create_posts'].map((name) => [name, 'edit_theme_options']))
 
 /** Registers the content types and statuses of every site. */
 export function registerDefaults(types: ContentTypes, statuses: Statuses, branding: Branding): void {
@@ -120,18 +114,9 @@ export function registerDefaults(types: ContentTypes, statuses: Statuses, brandi
     rest_base: 'blocks',
     capability_type: 'block',
     capabilities: {
+      ...Object.fromEntries(WRITING.map((name) => [name, name])),
       read: 'edit_posts',
       create_posts: 'publish_posts',
-      edit_posts: 'edit_posts',
-      edit_published_posts: 'edit_published_posts',
-      edit_others_posts: 'edit_others_posts',
-      edit_private_posts: 'edit_private_posts',
-      publish_posts: 'publish_posts',
-      delete_posts: 'delete_posts',
-      delete_published_posts: 'delete_published_posts',
-      delete_others_posts: 'delete_others_posts',
-      delete_private_posts: 'delete_private_posts',
-      read_private_posts: 'read_private_posts',
     },
     map_meta_cap: true,
     rewrite: false,

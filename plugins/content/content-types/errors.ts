@@ -2,12 +2,9 @@ import { defineErrors } from '../../../kernel/index.ts'
 
 /** The errors of content types and statuses. */
 export const errors = defineErrors({
-  CONTENT_TYPE_INVALID: [
-    500,
-    (name: string) =>
-      `A content type cannot be named "${name}": use 1 to 20 lower-case letters, digits, hyphens and underscores.`,
-  ],
-  CONTENT_TYPE_UNKNOWN: [500, (name: string) => `The content type ${name} cannot be changed: register it first.`],
+  CONTENT_TYPE_INVALID: (name: string) =>
+    `A content type cannot be named "${name}": use 1 to 20 lower-case letters, digits, hyphens and underscores.`,
+  CONTENT_TYPE_UNKNOWN: (name: string) => `The content type ${name} cannot be changed: register it first.`,
   rest_cannot_view: [403, 'You may not read this with context=edit: you may not edit posts of any type.'],
   rest_type_invalid: [404, 'No content type with this name.'],
   rest_cannot_read_type: [403, 'You may not read this content type.'],

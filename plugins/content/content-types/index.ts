@@ -1,19 +1,12 @@
-import { applySyncFilter, definePlugin } from '../../../kernel/index.ts'
-import type { ContentTypes } from './types/content-type.ts'
-import { createContentTypes } from './types/service.ts'
+import { definePlugin } from '../../../kernel/index.ts'
+import { ContentTypes } from './types/service.ts'
 import { registerDefaults } from './defaults.ts'
 import { contentTypeHooks } from './hooks.ts'
-import { createStatuses, type Statuses } from './statuses/service.ts'
+import { Statuses } from './statuses/service.ts'
 import { StatusesController } from './statuses/controller.ts'
 import { TypesController } from './types/controller.ts'
 
-export type {
-  ContentType,
-  ContentTypes,
-  ContentTypeSpec,
-  ControllerClass,
-  TypeCapabilities,
-} from './types/content-type.ts'
+export type { ContentType, ContentTypes, ContentTypeSpec, TypeCapabilities } from './types/service.ts'
 export type { Status, Statuses, StatusSpec } from './statuses/service.ts'
 
 declare module '../../../kernel/index.ts' {
@@ -34,12 +27,8 @@ export default definePlugin({
   apply(plugin) {
     const { hooks, provide, services, branding } = plugin
     const taxonomies = plugin.has('taxonomies') ? services.taxonomies : null
-    const statuses = createStatuses()
-    const contentTypes = createContentTypes({
-      namespace: branding.namespace('v2'),
-      filter: (spec, name) => applySyncFilter(hooks.register_post_type_args, spec, name),
-      taxonomies,
-    })
+    const statuses = new Statuses()
+    const contentTypes = new ContentTypes(plugin, taxonomies)
     registerDefaults(contentTypes, statuses, branding)
     provide('contentTypes', contentTypes)
     provide('statuses', statuses)

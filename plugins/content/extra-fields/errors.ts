@@ -2,9 +2,6 @@ import { defineErrors } from '../../../kernel/index.ts'
 
 /** The errors of registered fields. */
 export const errors = defineErrors({
-  FIELD_FAILED: [
-    500,
-    (plugin: string, attribute: string, objectType: string) =>
-      `The field ${attribute} that ${plugin} registered for ${objectType} failed.`,
-  ],
+  FIELD_FAILED: (plugin: string, attribute: string, objectType: string) =>
+    `The field ${attribute} that ${plugin} registered for ${objectType} failed.`,
 })

@@ -2,28 +2,15 @@ import { defineErrors } from '../../../kernel/index.ts'
 
 /** The errors of registering and writing meta. */
 export const errors = defineErrors({
-  META_TYPE_UNKNOWN: [
-    500,
-    (key: string, type: string) =>
-      `The meta key ${key} has the type ${type}: use string, integer, number, boolean, array or object.`,
-  ],
-  META_OBJECT_UNKNOWN: [
-    500,
-    (type: string) => `Objects of type ${type} have no meta: name their table with meta.addObjectType first.`,
-  ],
-  META_ITEMS_MISSING: [
-    500,
-    (key: string) =>
-      `The meta key ${key} is a list that is shown: say in show_in_rest.schema.items what its items are.`,
-  ],
-  META_KEY_TOO_LONG: [
-    500,
-    (key: string, longest: number) =>
-      `The meta key ${key.slice(0, 40)}… is too long: a key has ${longest} characters at most.`,
-  ],
+  META_TYPE_UNKNOWN: (key: string, type: string) =>
+    `The meta key ${key} has the type ${type}: use string, integer, number, boolean, array or object.`,
+  META_OBJECT_UNKNOWN: (type: string) =>
+    `Objects of type ${type} have no meta: name their table with meta.addObjectType first.`,
+  META_ITEMS_MISSING: (key: string) =>
+    `The meta key ${key} is a list that is shown: say in show_in_rest.schema.items what its items are.`,
+  META_KEY_TOO_LONG: (key: string, longest: number) =>
+    `The meta key ${key.slice(0, 40)}… is too long: a key has ${longest} characters at most.`,
   rest_cannot_update: [403, (name: string) => `You may not change the meta field ${name}.`],
-  META_DEFAULT_INVALID: [
-    500,
-    (key: string, why: string) => `The default of the meta key ${key} does not fit its schema: ${why}`,
-  ],
+  META_DEFAULT_INVALID: (key: string, why: string) =>
+    `The default of the meta key ${key} does not fit its schema: ${why}`,
 })

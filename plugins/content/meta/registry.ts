@@ -78,7 +78,8 @@ export class MetaRegistry {
   readonly #keys = new Map<MetaObject, readonly string[]>()
 
   /**
-   * Registers a key of an object type. A later registration of the same key and subtype replaces the earlier one.
+   * Registers a key of an object type. A later registration of the same key and subtype replaces the earlier one. Keys
+   * that start with `_` are protected: nobody may write them but those whom `auth_callback` allows to.
    * @throws META_KEY_TOO_LONG, META_TYPE_UNKNOWN, META_ITEMS_MISSING, META_DEFAULT_INVALID
    */
   register(objectType: MetaObject, key: string, spec: MetaSpec): void {
@@ -90,7 +91,7 @@ export class MetaRegistry {
   }
 
   /** The keys that objects of a subtype have: those of every subtype, and its own, which win. */
-  of(objectType: MetaObject, subtype: string): readonly MetaField[] {
+  fieldsOf(objectType: MetaObject, subtype: string): readonly MetaField[] {
     const name = `${objectType}/${subtype}`
     let fields = this.#bySubtype.get(name)
     if (fields === undefined) {

@@ -12,7 +12,7 @@ import {
 import type { CapabilityObject } from '../../people/roles/index.ts'
 import { writeMeta } from './input.ts'
 import { MetaReader, type MetaRow } from './reader.ts'
-import { MetaRegistry, type MetaField, type MetaObject, type MetaSpec } from './registry.ts'
+import { MetaRegistry, type MetaField, type MetaObject } from './registry.ts'
 import { metaSchema } from './schema.ts'
 import { MetaTables, type MetaStorage } from './storage.ts'
 import { MetaWriter } from './writer.ts'
@@ -21,26 +21,17 @@ import { MetaWriter } from './writer.ts'
 export type ShownValues = Record<string, unknown> | readonly never[]
 
 /** Meta of posts, terms, comments and users: values by key. */
-export class MetaService {
+export class MetaService extends MetaRegistry {
   readonly #plugin: PluginContext
-  readonly #registry = new MetaRegistry()
   readonly #tables = new MetaTables()
   readonly #reader: MetaReader
   readonly #writer: MetaWriter
 
   constructor(plugin: PluginContext) {
+    super()
     this.#plugin = plugin
     this.#reader = new MetaReader(plugin.services.store, this.#tables)
     this.#writer = new MetaWriter(plugin.services.store, this.#tables)
-  }
-
-  /**
-   * Registers a meta key. Keys that start with `_` are protected: nobody may write them but those whom `auth_callback`
-   * allows to.
-   * @throws META_KEY_TOO_LONG, META_TYPE_UNKNOWN, META_ITEMS_MISSING, META_DEFAULT_INVALID
-   */
-  register(objectType: MetaObject, key: string, spec: MetaSpec): void {
-    this.#registry.register(objectType, key, spec)
   }
 
   /**
@@ -51,15 +42,10 @@ export class MetaService {
     this.#tables.add(objectType, storage)
   }
 
-  /** The registered keys of a subtype (content type, taxonomy, comment type), those of every subtype included. */
-  fieldsOf(objectType: MetaObject, subtype: string): readonly MetaField[] {
-    return this.#registry.of(objectType, subtype)
-  }
-
   /** The `meta` property of an item schema; null for content types that do not support `custom-fields`. */
   schemaFor(objectType: MetaObject, subtype: string): PropertySchema | null {
     if (objectType === 'post' && !this.#supportsMeta(subtype)) return null
-    return metaSchema(this.#registry.of(objectType, subtype))
+    return metaSchema(this.fieldsOf(objectType, subtype))
   }
 
   /**
@@ -73,10 +59,10 @@ export class MetaService {
     request: RestRequest,
     selection?: Selection,
   ): Promise<ShownValues> {
-    const fields = this.#registry.of(objectType, subtype)
+    const fields = this.fieldsOf(objectType, subtype)
     const wanted = fields.filter(({ shown }) => shown !== null && (selection?.has(`meta.${shown.name}`) ?? true))
     if (wanted.length === 0) return []
-    const stored = await this.#reader.loader(objectType, this.#registry.keys(objectType), request.scope).load(id)
+    const stored = await this.#reader.loader(objectType, this.keys(objectType), request.scope).load(id)
     const data: Record<string, unknown> = {}
     for (const field of wanted) {
       const { name, schema } = field.shown!
@@ -97,7 +83,7 @@ export class MetaService {
    * that are registered for the object type; one that is not costs a statement of its own for a list.
    */
   async single(objectType: MetaObject, id: number, key: string, scope: RequestCache): Promise<unknown> {
-    const known = this.#registry.keys(objectType)
+    const known = this.keys(objectType)
     const loader = this.#reader.loader(objectType, known.includes(key) ? known : [key], scope)
     return (await loader.load(id)).get(key)?.[0]
   }
@@ -133,7 +119,7 @@ export class MetaService {
     request: RestRequest,
   ): Promise<RestError | null> {
     const { has, services } = this.#plugin
-    const fields = this.#registry.of(objectType, subtype)
+    const fields = this.fieldsOf(objectType, subtype)
     const capabilities = has('roles') ? services.capabilities : undefined
     const refused = await writeMeta(this.#writer, { fields, capabilities }, { subtype, object, given }, request)
     request.scope.clear()

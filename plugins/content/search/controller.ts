@@ -1,12 +1,15 @@
-import { Controller, RestError, RestResponse, applySyncFilter } from '../../../kernel/index.ts'
-import type {
-  Arguments,
-  ItemSchema,
-  Link,
-  PluginContext,
-  RestRequest,
-  RestServer,
-  Selection,
+import {
+  applySyncFilter,
+  Controller,
+  RestError,
+  RestResponse,
+  type Arguments,
+  type ItemSchema,
+  type Link,
+  type PluginContext,
+  type RestRequest,
+  type RestServer,
+  type Selection,
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import type { FoundId, FoundItem, SearchHandler } from './handler.ts'

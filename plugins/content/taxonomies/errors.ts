@@ -2,12 +2,9 @@ import { defineErrors } from '../../../kernel/index.ts'
 
 /** The errors of taxonomies. */
 export const errors = defineErrors({
-  TAXONOMY_INVALID: [
-    500,
-    (name: string) =>
-      `A taxonomy cannot be named "${name}": use 1 to 32 lower-case letters, digits, hyphens and underscores.`,
-  ],
-  TAXONOMY_UNKNOWN: [500, (name: string) => `The taxonomy ${name} cannot be changed: register it first.`],
+  TAXONOMY_INVALID: (name: string) =>
+    `A taxonomy cannot be named "${name}": use 1 to 32 lower-case letters, digits, hyphens and underscores.`,
+  TAXONOMY_UNKNOWN: (name: string) => `The taxonomy ${name} cannot be changed: register it first.`,
   rest_cannot_view: [403, 'You may not read taxonomies with context=edit: you may not assign terms of any.'],
   rest_taxonomy_invalid: [404, 'No taxonomy with this name.'],
   rest_forbidden_context: [403, 'You may not read this taxonomy with context=edit: you may not assign its terms.'],

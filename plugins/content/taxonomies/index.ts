@@ -1,13 +1,12 @@
-import { applySyncFilter, definePlugin } from '../../../kernel/index.ts'
+import { definePlugin } from '../../../kernel/index.ts'
 import { TaxonomiesController } from './controller.ts'
 import { registerDefaults } from './defaults.ts'
 import { taxonomyHooks } from './hooks.ts'
-import { createTaxonomies } from './service.ts'
-import type { Taxonomies } from './taxonomy.ts'
+import { Taxonomies } from './service.ts'
 
 export { FORMAT_TAXONOMY, formatOfSlug, POST_FORMATS, slugOfFormat } from './post-formats.ts'
 export { seesTerms } from './service.ts'
-export type { Taxonomies, Taxonomy, TaxonomyCapabilities, TaxonomySpec } from './taxonomy.ts'
+export type { Taxonomies, Taxonomy, TaxonomyCapabilities, TaxonomySpec } from './service.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
@@ -22,10 +21,8 @@ export default definePlugin({
   needs: ['roles'],
   hooks: taxonomyHooks,
   apply(plugin) {
-    const { hooks, provide, services, branding } = plugin
-    const taxonomies = createTaxonomies(branding.namespace('v2'), (spec, name, objectTypes) =>
-      applySyncFilter(hooks.register_taxonomy_args, spec, name, objectTypes),
-    )
+    const { hooks, provide, services } = plugin
+    const taxonomies = new Taxonomies(plugin)
     registerDefaults(taxonomies)
     provide('taxonomies', taxonomies)
     services.capabilities.know({ taxonomies })

@@ -1,48 +1,137 @@
-import { OwnedMap, type CurrentUser } from '../../../kernel/index.ts'
+import {
+  applySyncFilter,
+  OwnedMap,
+  type ControllerClass,
+  type CurrentUser,
+  type PluginContext,
+} from '../../../kernel/index.ts'
 import type { Capabilities } from '../../people/roles/index.ts'
 import { errors } from './errors.ts'
 import { taxonomyLabels } from '../labels.ts'
-import type { Taxonomies, Taxonomy, TaxonomySpec } from './taxonomy.ts'
 
-/**
- * An empty registry of taxonomies.
- * @param namespace of taxonomies without one
- * @param filter filters a spec before its defaults are added
- */
-export function createTaxonomies(
-  namespace: string,
-  filter: (spec: TaxonomySpec, name: string, objectTypes: readonly string[]) => TaxonomySpec,
-): Taxonomies {
-  const taxonomies = new OwnedMap<{ spec: TaxonomySpec; objectTypes: readonly string[]; taxonomy: Taxonomy }>()
-  const attached = new OwnedMap<{ taxonomy: string; contentType: string }>()
-  const registry: Taxonomies = {
-    register(name, types, given = {}) {
-      if (!/^[a-z0-9_-]{1,32}$/.test(name)) throw errors.TAXONOMY_INVALID(name)
-      const objectTypes = [types].flat()
-      const taxonomy = complete(name, filter(given, name, objectTypes), namespace)
-      taxonomies.set(name, { spec: given, objectTypes, taxonomy })
-      return taxonomy
-    },
-    change(name, changes) {
-      const registered = taxonomies.get(name)
-      if (registered === undefined) throw errors.TAXONOMY_UNKNOWN(name)
-      return registry.register(name, registered.objectTypes, { ...registered.spec, ...changes })
-    },
-    attach(taxonomy, contentType) {
-      attached.set(JSON.stringify([taxonomy, contentType]), { taxonomy, contentType })
-    },
-    get: (name) => taxonomies.get(name)?.taxonomy,
-    all: () => taxonomies.values().map(({ taxonomy }) => taxonomy),
-    exposed: () => registry.all().filter((taxonomy) => taxonomy.show_in_rest),
-    ofType: (contentType) => registry.all().filter(({ name }) => registry.typesOf(name).includes(contentType)),
-    typesOf(name) {
-      const added = attached.values().filter(({ taxonomy }) => taxonomy === name)
-      return [
-        ...new Set([...(taxonomies.get(name)?.objectTypes ?? []), ...added.map(({ contentType }) => contentType)]),
-      ]
-    },
+/** The capabilities of a taxonomy: the name of each for it. */
+export interface TaxonomyCapabilities {
+  manage_terms: string
+  edit_terms: string
+  delete_terms: string
+  assign_terms: string
+}
+
+/** What a taxonomy is registered with; all of it is optional. */
+export interface TaxonomySpec {
+  /** Its name, in the plural. */
+  label?: string
+  /** Labels in an admin, such as `name`, `singular_name`, `add_new_item`. */
+  labels?: Readonly<Record<string, string | null>>
+  description?: string
+  /** Whether it is for readers of the site; the default of most of the following. True by default. */
+  public?: boolean
+  /** Whether terms can have a parent. */
+  hierarchical?: boolean
+  /** Whether its terms have pages of their own. */
+  publicly_queryable?: boolean
+  show_ui?: boolean
+  show_in_nav_menus?: boolean
+  show_tagcloud?: boolean
+  show_in_quick_edit?: boolean
+  show_admin_column?: boolean
+  /** Whether the REST API serves it. */
+  show_in_rest?: boolean
+  /** The last part of its route in the REST API; its name by default. */
+  rest_base?: string
+  rest_namespace?: string
+  /** The controller of its routes: the terms controller by default; `false`, or what is not a controller, for no routes. */
+  rest_controller_class?: ControllerClass | false
+  capabilities?: Partial<TaxonomyCapabilities>
+  /** How the URLs of its terms begin; `false` for none. */
+  rewrite?: false | { slug: string; with_front?: boolean; hierarchical?: boolean }
+  /** The query variable that names a term; `false` for none. */
+  query_var?: string | boolean
+  /** The term that posts without one get. */
+  default_term?: { name: string; slug?: string; description?: string } | null
+}
+
+/** A taxonomy, with all defaults. */
+export interface Taxonomy extends Readonly<Required<Omit<TaxonomySpec, keyof Completed>>>, Completed {}
+
+/** What a taxonomy has in another form than its specification, or beside it. */
+interface Completed {
+  readonly name: string
+  /** What hooks, meta and registered fields call its terms: `tag` for the taxonomy `post_tag`, otherwise its name. */
+  readonly objectType: string
+  /** undefined: the terms controller. */
+  readonly rest_controller_class: ControllerClass | false | undefined
+  readonly capabilities: Readonly<TaxonomyCapabilities>
+  readonly rewrite: false | { readonly slug: string; readonly with_front: boolean; readonly hierarchical: boolean }
+  readonly query_var: string | false
+}
+
+/** The taxonomies of the site. The taxonomies of a plugin, and its changes to others, are removed with it. */
+export class Taxonomies {
+  readonly #plugin: PluginContext
+  readonly #taxonomies = new OwnedMap<{ spec: TaxonomySpec; objectTypes: readonly string[]; taxonomy: Taxonomy }>()
+  readonly #attached = new OwnedMap<{ taxonomy: string; contentType: string }>()
+
+  constructor(plugin: PluginContext) {
+    this.#plugin = plugin
   }
-  return registry
+
+  /**
+   * Registers a taxonomy, or replaces the one with the same name.
+   * @param name lower-case letters, digits, `_` and `-`, at most 32
+   * @param types the content types whose items have its terms
+   * @throws TAXONOMY_INVALID
+   */
+  register(name: string, types: string | readonly string[], given: TaxonomySpec = {}): Taxonomy {
+    if (!/^[a-z0-9_-]{1,32}$/.test(name)) throw errors.TAXONOMY_INVALID(name)
+    const { hooks, branding } = this.#plugin
+    const objectTypes = [types].flat()
+    const spec = applySyncFilter(hooks.register_taxonomy_args, given, name, objectTypes)
+    const taxonomy = complete(name, spec, branding.namespace('v2'))
+    this.#taxonomies.set(name, { spec: given, objectTypes, taxonomy })
+    return taxonomy
+  }
+
+  /**
+   * Changes some of what a taxonomy was registered with, such as its controller.
+   * @throws TAXONOMY_UNKNOWN
+   */
+  change(name: string, changes: TaxonomySpec): Taxonomy {
+    const registered = this.#taxonomies.get(name)
+    if (registered === undefined) throw errors.TAXONOMY_UNKNOWN(name)
+    return this.register(name, registered.objectTypes, { ...registered.spec, ...changes })
+  }
+
+  /** Gives a taxonomy to a content type. Either may be registered later. */
+  attach(taxonomy: string, contentType: string): void {
+    this.#attached.set(JSON.stringify([taxonomy, contentType]), { taxonomy, contentType })
+  }
+
+  get(name: string): Taxonomy | undefined {
+    return this.#taxonomies.get(name)?.taxonomy
+  }
+
+  /** In order of registration. */
+  all(): Taxonomy[] {
+    return this.#taxonomies.values().map(({ taxonomy }) => taxonomy)
+  }
+
+  /** Those that the REST API serves, in order of registration. */
+  exposed(): Taxonomy[] {
+    return this.all().filter((taxonomy) => taxonomy.show_in_rest)
+  }
+
+  /** The taxonomies of a content type, in order of registration. */
+  ofType(contentType: string): Taxonomy[] {
+    return this.all().filter(({ name }) => this.typesOf(name).includes(contentType))
+  }
+
+  /** Names of the content types of a taxonomy. */
+  typesOf(name: string): string[] {
+    const own = this.#taxonomies.get(name)?.objectTypes ?? []
+    const added = this.#attached.values().filter(({ taxonomy }) => taxonomy === name)
+    return [...new Set([...own, ...added.map(({ contentType }) => contentType)])]
+  }
 }
 
 function complete(name: string, spec: TaxonomySpec, namespace: string): Taxonomy {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { invalidParam, RestError, sanitizeValue, type PluginContext } from '../../../kernel/index.ts'
+import { invalidParam, sanitizeValue, type PluginContext, type RestError } from '../../../kernel/index.ts'
 import { firstFreeSlug } from '../../site/permalinks/index.ts'
 import type { RowChange, Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'

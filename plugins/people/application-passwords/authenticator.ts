@@ -5,17 +5,13 @@ import {
   ShortLivedCache,
   type Awaitable,
   type CurrentUser,
-  type Hooks,
   type PluginContext,
   type RestError,
   type RestRequest,
 } from '../../../kernel/index.ts'
-import type { RateLimiter } from '../rate-limit/index.ts'
-import type { Store } from '../../storage/store/index.ts'
-import type { UserService } from '../users/index.ts'
 import { isLocal, readAuthorization } from './basic.ts'
 import { errors } from './errors.ts'
-import type { ApplicationPassword, ApplicationPasswords } from './model.ts'
+import type { ApplicationPassword } from './model.ts'
 import type { Usage } from './usage.ts'
 
 const LONGEST_LOGIN = 200
@@ -29,40 +25,32 @@ interface Known {
   made: { from: CurrentUser; user: CurrentUser } | null
 }
 
-/** What it works with. */
-export interface AuthenticatorParts {
-  readonly store: Store
-  readonly hooks: Hooks
-  readonly users: UserService
-  readonly attempts: RateLimiter
-  readonly passwords: ApplicationPasswords
-  readonly usage: Usage
-  readonly log: Pick<PluginContext['log'], 'warn'>
-  /** Whether secrets are taken over plain HTTP from anywhere. */
-  readonly insecure: boolean
-}
-
 /** Finds out who asks by the application password in the header `Authorization`. */
 export class Authenticator {
-  readonly #parts: AuthenticatorParts
+  readonly #plugin: PluginContext
+  readonly #usage: Usage
+  readonly #insecure: boolean
   /** By the hash of the header, so that no secret stays in memory. */
   readonly #known: ShortLivedCache<string, Known>
 
-  constructor(parts: AuthenticatorParts) {
-    this.#parts = parts
-    this.#known = new ShortLivedCache(parts.store, MOST)
+  /** @param insecure whether secrets are taken over plain HTTP from anywhere */
+  constructor(plugin: PluginContext, usage: Usage, insecure: boolean) {
+    this.#plugin = plugin
+    this.#usage = usage
+    this.#insecure = insecure
+    this.#known = new ShortLivedCache(plugin.services.store, MOST)
   }
 
   /** Whether a request may carry secrets: over TLS, or from this very machine. */
   allows(request: RestRequest): boolean {
-    return request.secure || this.#parts.insecure || isLocal(request)
+    return request.secure || this.#insecure || isLocal(request)
   }
 
   /** The user, why the credentials are no good, or null for credentials of another kind. */
   identify(header: string, request: RestRequest): Awaitable<CurrentUser | RestError | null> {
     return chain(this.#recall(header, request), (known) => {
       if (known === null || 'code' in known) return known
-      const user = this.#parts.users.current(known.item.userId)
+      const user = this.#plugin.services.users.current(known.item.userId)
       return chain(user, (current) => this.#admit(known, current, request))
     })
   }
@@ -70,10 +58,10 @@ export class Authenticator {
   #admit(known: Known, user: CurrentUser | undefined, request: RestRequest): CurrentUser | RestError {
     const { item } = known
     if (user === undefined) return errors.incorrect_password()
-    if (!applySyncFilter(this.#parts.hooks.application_passwords_available_for_user, true, user)) {
+    if (!applySyncFilter(this.#plugin.hooks.application_passwords_available_for_user, true, user)) {
       return errors.application_passwords_disabled_for_user({ data: { status: 401 } })
     }
-    this.#parts.usage.note({ id: item.id, lastUsed: item.lastUsed, ip: request.ip })
+    this.#usage.note({ id: item.id, lastUsed: item.lastUsed, ip: request.ip })
     if (known.made?.from !== user) known.made = { from: user, user: { ...user, applicationPassword: item.uuid } }
     return known.made.user
   }
@@ -96,7 +84,7 @@ export class Authenticator {
     if (sent === 'malformed') return errors.rest_authorization_malformed()
     if ('scheme' in sent) return null
     const begun = this.#known.begin()
-    const item = await this.#parts.passwords.find(sent.login, sent.password)
+    const item = await this.#plugin.services.applicationPasswords.find(sent.login, sent.password)
     if (item === undefined) return this.#wrong(sent.login, request)
     const known: Known = { item, made: null }
     this.#known.keep(key, known, begun)
@@ -111,7 +99,8 @@ export class Authenticator {
 
   /** Right secrets are never kept waiting: they are too long to be guessed. */
   async #wrong(login: string, request: RestRequest): Promise<RestError> {
-    const { attempts, users, log } = this.#parts
+    const { services, log } = this.#plugin
+    const { attempts, users } = services
     const id = login.length > LONGEST_LOGIN ? undefined : await users.idOf(login)
     const subject = id === undefined ? `application:unknown ${login.toLowerCase()}` : `application:${id}`
     const wait = await attempts.take(subject, request.ip)

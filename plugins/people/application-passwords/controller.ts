@@ -11,6 +11,7 @@ import {
   type ErrorMaker,
   type ItemSchema,
   type Link,
+  type PermissionCheck,
   type PluginContext,
   type PropertySchema,
   type RestError,
@@ -25,7 +26,6 @@ import type { ApplicationPassword, ApplicationPasswordChange } from './model.ts'
 /** An application password as it is shown: with its secret right after it was made. */
 type Shown = ApplicationPassword & { readonly password?: string }
 
-/** A capability about a user's application passwords, and the error that says that one lacks it. */
 /** The routes of application passwords, below those of the users they belong to. */
 export class ApplicationPasswordsController extends Controller<Shown> {
   readonly #available: (request: RestRequest) => boolean
@@ -43,22 +43,19 @@ export class ApplicationPasswordsController extends Controller<Shown> {
     server.registerRoute(this.namespace, this.restBase, {
       0: {
         callback: (request) => this.#list(request),
-        permission_callback: (request) =>
-          this.#may(request, 'list_app_passwords', errors.rest_cannot_list_application_passwords),
+        permission_callback: this.#may('list_app_passwords', errors.rest_cannot_list_application_passwords),
         args: context,
       },
       1: {
         methods: 'POST',
         callback: (request) => this.#create(request),
-        permission_callback: (request) =>
-          this.#may(request, 'create_app_password', errors.rest_cannot_create_application_passwords),
+        permission_callback: this.#may('create_app_password', errors.rest_cannot_create_application_passwords),
         args: this.itemArguments('create'),
       },
       2: {
         methods: 'DELETE',
         callback: (request) => this.#revokeAll(request),
-        permission_callback: (request) =>
-          this.#may(request, 'delete_app_passwords', errors.rest_cannot_delete_application_passwords),
+        permission_callback: this.#may('delete_app_passwords', errors.rest_cannot_delete_application_passwords),
       },
       schema,
     })
@@ -73,22 +70,19 @@ export class ApplicationPasswordsController extends Controller<Shown> {
     server.registerRoute(this.namespace, `${this.restBase}/(?P<uuid>[\\w\\-]+)`, {
       0: {
         callback: async (request) => this.prepare(await this.#itemOf(request), request),
-        permission_callback: (request) =>
-          this.#may(request, 'read_app_password', errors.rest_cannot_read_application_password),
+        permission_callback: this.#may('read_app_password', errors.rest_cannot_read_application_password),
         args: context,
       },
       1: {
         methods: ['POST', 'PUT', 'PATCH'],
         callback: (request) => this.#update(request),
-        permission_callback: (request) =>
-          this.#may(request, 'edit_app_password', errors.rest_cannot_edit_application_password),
+        permission_callback: this.#may('edit_app_password', errors.rest_cannot_edit_application_password),
         args: this.itemArguments('update'),
       },
       2: {
         methods: 'DELETE',
         callback: (request) => this.#revoke(request),
-        permission_callback: (request) =>
-          this.#may(request, 'delete_app_password', errors.rest_cannot_delete_application_password),
+        permission_callback: this.#may('delete_app_password', errors.rest_cannot_delete_application_password),
       },
       schema,
     })
@@ -141,22 +135,19 @@ export class ApplicationPasswordsController extends Controller<Shown> {
   }
 
   protected override toData(item: Shown, selection: Selection): Record<string, unknown> {
-    const data: Record<string, unknown> = {}
-    const put = (field: string, value: unknown) => {
-      if (selection.has(field)) data[field] = value
-    }
-    put('uuid', item.uuid)
-    put('app_id', item.appId)
-    put('name', item.name)
-    put('created', toIso(formatUtc(item.created)))
-    put('last_used', item.lastUsed === null ? null : toIso(formatUtc(item.lastUsed)))
-    put('last_ip', item.lastIp)
-    if (item.password !== undefined) put('password', item.password)
-    return data
+    return selection.pick({
+      uuid: item.uuid,
+      app_id: item.appId,
+      name: item.name,
+      created: toIso(formatUtc(item.created)),
+      last_used: item.lastUsed === null ? null : toIso(formatUtc(item.lastUsed)),
+      last_ip: item.lastIp,
+      ...(item.password !== undefined && { password: item.password }),
+    })
   }
 
   protected override toLinks(item: Shown): Record<string, Link> {
-    return { self: { href: this.#addressOf(item) } }
+    return { self: { href: this.#urlOf(item) } }
   }
 
   async #list(request: RestRequest): Promise<RestResponse> {
@@ -173,7 +164,7 @@ export class ApplicationPasswordsController extends Controller<Shown> {
     await runAction(hooks.rest_after_insert_application_password, item, request, true)
     const response = await this.#prepareWhole({ ...item, password }, request)
     response.status = 201
-    response.headers.set('Location', this.#addressOf(item))
+    response.headers.set('Location', this.#urlOf(item))
     return response
   }
 
@@ -218,13 +209,16 @@ export class ApplicationPasswordsController extends Controller<Shown> {
     return this.prepare(item, request)
   }
 
-  async #may(request: RestRequest, capability: string, refusal: ErrorMaker<[]>): Promise<true | RestError> {
-    const user = await this.#userOf(request)
-    const { capabilities, users } = this.plugin.services
-    const allowed = capabilities.can(request.user, capability, user)
-    // Whoever has a password of somebody is them.
-    if (allowed && (await users.reaches(request.user, user.id, request.scope))) return true
-    return forbidden(request, refusal)
+  /** The check of a capability about the user in the URL. */
+  #may(capability: string, refusal: ErrorMaker<[]>): PermissionCheck {
+    return async (request) => {
+      const user = await this.#userOf(request)
+      const { capabilities, users } = this.plugin.services
+      const allowed = capabilities.can(request.user, capability, user)
+      // Whoever has a password of somebody is them.
+      if (allowed && (await users.reaches(request.user, user.id, request.scope))) return true
+      return forbidden(request, refusal)
+    }
   }
 
   async #mayIntrospect(request: RestRequest): Promise<true | RestError> {
@@ -256,7 +250,7 @@ export class ApplicationPasswordsController extends Controller<Shown> {
     return item
   }
 
-  #addressOf({ userId, uuid }: ApplicationPassword): string {
+  #urlOf({ userId, uuid }: ApplicationPassword): string {
     return this.plugin.urls.rest(`/${this.namespace}/users/${userId}/application-passwords/${uuid}`)
   }
 }

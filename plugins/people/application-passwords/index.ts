@@ -13,10 +13,10 @@ import { isLocalHost, readAuthorization } from './basic.ts'
 import { ApplicationPasswordsController } from './controller.ts'
 import { errors } from './errors.ts'
 import { applicationPasswordHooks } from './hooks.ts'
-import { createApplicationPasswords } from './model.ts'
-import { createUsage } from './usage.ts'
+import { ApplicationPasswords } from './model.ts'
+import { Usage } from './usage.ts'
 
-export { hashApplicationPassword } from './secret.ts'
+export { hashApplicationPassword } from './model.ts'
 export type { ApplicationPassword, ApplicationPasswordChange, ApplicationPasswords } from './model.ts'
 
 export interface ApplicationPasswordsOptions {
@@ -39,10 +39,9 @@ export default definePlugin<ApplicationPasswordsOptions>({
   apply(plugin, { insecure, lenient }) {
     const { hooks, services, provide, log, onRemove, urls, branding, has } = plugin
     const { store } = services
-    const usage = createUsage(store, (err) => log.warn({ err }, 'uses of application passwords could not be noted'))
-    const passwords = createApplicationPasswords(store, (what) => authenticator.forget(what))
-    const { users, attempts } = services
-    const authenticator = new Authenticator({ store, hooks, users, attempts, passwords, usage, insecure, log })
+    const usage = new Usage(store, (err) => log.warn({ err }, 'uses of application passwords could not be noted'))
+    const passwords = new ApplicationPasswords(store, (what) => authenticator.forget(what))
+    const authenticator = new Authenticator(plugin, usage, insecure)
     provide('applicationPasswords', passwords)
     onRemove(() => usage.flush())
     hooks.delete_user.tap('application-passwords', ({ id }) => authenticator.forget({ userId: id }))

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { definePlugin, VISITOR, type CurrentUser, type RestRequest } from '../../../kernel/index.ts'
 import type { Store } from '../../storage/store/index.ts'
-import { createSessionCookie } from './cookie.ts'
+import { SessionCookie } from './cookie.ts'
 import { errors } from './errors.ts'
 import { cookieAuthHooks } from './hooks.ts'
 import { createNonces } from './nonces.ts'
-import { createSessions } from './sessions.ts'
+import { Sessions } from './sessions.ts'
 
 export type { SessionCookie } from './cookie.ts'
 export type { Nonces } from './nonces.ts'
@@ -37,8 +37,8 @@ export default definePlugin<CookieAuthOptions>({
   hooks: cookieAuthHooks,
   async apply({ hooks, services, provide, branding, urls }, options) {
     const { store, users } = services
-    const sessions = createSessions(store, { session: options.session_life, remember: options.remember_life })
-    const cookie = createSessionCookie(branding, urls)
+    const sessions = new Sessions(store, { session: options.session_life, remember: options.remember_life })
+    const cookie = new SessionCookie(branding, urls)
     const nonces = createNonces(await keyOf(store), options.nonce_life)
     provide('sessions', sessions)
     provide('sessionCookie', cookie)

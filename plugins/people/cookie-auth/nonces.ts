@@ -2,18 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { CurrentUser } from '../../../kernel/index.ts'
 
 /** Short texts that show that a request was made on purpose, by a page that the user opened. */
-export interface Nonces {
-  /**
-   * A nonce for one action of one user in one session. It is good for half of its life at least, and never longer
-   * than all of it; it dies with the session.
-   */
-  create(this: void, action: string, user: CurrentUser): string
-  /**
-   * Whether a nonce is good for this action of this user in this session.
-   * @returns 1 in the first half of its life, 2 in the second, else false
-   */
-  verify(this: void, nonce: string, action: string, user: CurrentUser): 1 | 2 | false
-}
+export type Nonces = ReturnType<typeof createNonces>
 
 /** Characters of a nonce: 80 bits in hexadecimal. */
 const LENGTH = 20
@@ -23,7 +12,7 @@ const LENGTH = 20
  * @param key secret of the site
  * @param life seconds
  */
-export function createNonces(key: Buffer, life: number, now: () => number = Date.now): Nonces {
+export function createNonces(key: Buffer, life: number, now: () => number = Date.now) {
   const tick = () => Math.ceil(now() / (life * 500))
   const make = (at: number, action: string, { id, session = '' }: CurrentUser) =>
     createHmac('sha256', key)
@@ -33,8 +22,16 @@ export function createNonces(key: Buffer, life: number, now: () => number = Date
   const matches = (nonce: string, expected: string) =>
     nonce.length === LENGTH && timingSafeEqual(Buffer.from(nonce), Buffer.from(expected))
   return {
-    create: (action, user) => make(tick(), action, user),
-    verify(nonce, action, user) {
+    /**
+     * A nonce for one action of one user in one session. It is good for half of its life at least, and never longer
+     * than all of it; it dies with the session.
+     */
+    create: (action: string, user: CurrentUser): string => make(tick(), action, user),
+    /**
+     * Whether a nonce is good for this action of this user in this session.
+     * @returns 1 in the first half of its life, 2 in the second, else false
+     */
+    verify(this: void, nonce: string, action: string, user: CurrentUser): 1 | 2 | false {
       const at = tick()
       if (!/^[0-9a-f]+$/.test(nonce)) return false
       if (matches(nonce, make(at, action, user))) return 1

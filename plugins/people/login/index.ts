@@ -12,8 +12,8 @@ import {
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import { loginHooks } from './hooks.ts'
-import { createLogins } from './logins.ts'
-import { createPages, type Html } from './pages.ts'
+import { Logins } from './logins.ts'
+import { Pages, type Html } from './pages.ts'
 
 export type { Logins } from './logins.ts'
 export type { Html, HtmlValue, Pages } from './pages.ts'
@@ -27,10 +27,9 @@ export default definePlugin({
   needs: ['users', 'passwords', 'attempts', 'cookie-auth', 'settings'],
   hooks: loginHooks,
   apply(plugin) {
-    const { hooks, services, provide, branding, urls, log } = plugin
-    const { users, passwords, attempts } = services
-    provide('pages', createPages(branding, urls))
-    provide('logins', createLogins({ hooks, users, passwords, attempts }))
+    const { hooks, provide, branding, urls, log } = plugin
+    provide('pages', new Pages(branding, urls))
+    provide('logins', new Logins(plugin))
 
     // What operators act on (docs/guides/operating.md). The login is left out: users type passwords there.
     hooks.login_failed.tap({ name: 'login', stage: 100 }, (_login, ip, user) =>

@@ -1,29 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import { applyFilter, RestError, runAction, type CurrentUser, type Hooks } from '../../../kernel/index.ts'
-import type { RateLimiter } from '../rate-limit/index.ts'
-import type { Passwords } from '../passwords/index.ts'
-import type { UserService } from '../users/index.ts'
+import { applyFilter, RestError, runAction, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
-
-/** Checks login names and passwords. */
-export interface Logins {
-  /**
-   * The user with this login name, or email address, and password. A name that nobody has and a wrong password give
-   * the same result after the same time.
-   * @param ip IP address of the client
-   * @returns the user, or why they are not let in: login_incorrect, login_too_many_attempts, password_queue_full,
-   *   or what a tap says
-   */
-  check(login: string, password: string, ip: string): Promise<CurrentUser | RestError>
-}
-
-/** What the check works with. */
-export interface LoginsParts {
-  readonly hooks: Hooks
-  readonly users: UserService
-  readonly passwords: Passwords
-  readonly attempts: RateLimiter
-}
 
 /** Milliseconds that a refusal takes at least: hashes that came with an import take another time than ours. */
 const LEAST = 250
@@ -31,53 +8,70 @@ const LONGEST_LOGIN = 200
 /** The longest password that a user may have. */
 const LONGEST_PASSWORD = 4096
 
-/** Logins over the users of the site. */
-export function createLogins({ hooks, users, passwords, attempts }: LoginsParts): Logins {
+/** Checks login names and passwords. */
+export class Logins {
+  readonly #plugin: PluginContext
+
+  constructor(plugin: PluginContext) {
+    this.#plugin = plugin
+  }
+
+  /**
+   * The user with this login name, or email address, and password. A name that nobody has and a wrong password give
+   * the same result after the same time.
+   * @param ip IP address of the client
+   * @returns the user, or why they are not let in: login_incorrect, login_too_many_attempts, password_queue_full,
+   *   or what a tap says
+   */
+  async check(login: string, password: string, ip: string): Promise<CurrentUser | RestError> {
+    const { hooks, services } = this.#plugin
+    const { users, attempts } = services
+    const bearable = login.length <= LONGEST_LOGIN && password.length <= LONGEST_PASSWORD
+    const id = bearable ? await users.idOf(login) : undefined
+    // Under one name, whether by login or email address, and in whatever case it was typed.
+    const subject = id === undefined ? `login:unknown ${login.toLowerCase()}` : `login:${id}`
+    const known = await attempts.knows(subject, ip)
+    const wait = await attempts.take(subject, ip, known)
+    if (wait > 0) {
+      await runAction(hooks.login_refused, id ?? null, ip)
+      return errors.login_too_many_attempts(wait, { data: { retry_after: wait } })
+    }
+    const refusedAt = performance.now() + LEAST
+    let user: CurrentUser | undefined
+    try {
+      user = await this.#find(id, bearable ? password : '', known)
+    } catch (error) {
+      // What could not be checked was no guess.
+      await attempts.giveBack(subject, ip)
+      if (error instanceof RestError && error.status < 500) return error
+      throw error
+    }
+    if (user === undefined) {
+      await runAction(hooks.login_failed, login, ip, id ?? null)
+      await setTimeout(Math.max(0, refusedAt - performance.now()))
+      return errors.login_incorrect()
+    }
+    await attempts.succeeded(subject, ip)
+    return applyFilter(hooks.authenticate, user, login)
+  }
+
   /** The user of this password. Without a hash there is as much to do, and nothing to find. */
-  const find = async (id: number | undefined, password: string, known: boolean): Promise<CurrentUser | undefined> => {
+  async #find(id: number | undefined, password: string, known: boolean): Promise<CurrentUser | undefined> {
+    const { users, passwords } = this.#plugin.services
     const hash = id === undefined ? '' : await users.passwordHash(id)
     const right = await passwords.verify(password, hash ?? '', known)
     if (!right || id === undefined || hash === undefined) return undefined
-    if (passwords.needsRehash(hash)) await upgrade(id, hash, password)
+    if (passwords.needsRehash(hash)) await this.#upgrade(id, hash, password)
     return users.current(id)
   }
-  const upgrade = async (id: number, hash: string, password: string) => {
+
+  async #upgrade(id: number, hash: string, password: string): Promise<void> {
+    const { users, passwords } = this.#plugin.services
     try {
       await users.upgradePasswordHash(id, hash, await passwords.hash(password))
     } catch (error) {
       // While too many wait it stays as it is until the next time.
       if (!(error instanceof RestError) || error.code !== 'password_queue_full') throw error
     }
-  }
-  return {
-    async check(login, password, ip) {
-      const bearable = login.length <= LONGEST_LOGIN && password.length <= LONGEST_PASSWORD
-      const id = bearable ? await users.idOf(login) : undefined
-      // Under one name, whether by login or email address, and in whatever case it was typed.
-      const subject = id === undefined ? `login:unknown ${login.toLowerCase()}` : `login:${id}`
-      const known = await attempts.knows(subject, ip)
-      const wait = await attempts.take(subject, ip, known)
-      if (wait > 0) {
-        await runAction(hooks.login_refused, id ?? null, ip)
-        return errors.login_too_many_attempts(wait, { data: { retry_after: wait } })
-      }
-      const refusedAt = performance.now() + LEAST
-      let user: CurrentUser | undefined
-      try {
-        user = await find(id, bearable ? password : '', known)
-      } catch (error) {
-        // What could not be checked was no guess.
-        await attempts.giveBack(subject, ip)
-        if (error instanceof RestError && error.status < 500) return error
-        throw error
-      }
-      if (user === undefined) {
-        await runAction(hooks.login_failed, login, ip, id ?? null)
-        await setTimeout(Math.max(0, refusedAt - performance.now()))
-        return errors.login_incorrect()
-      }
-      await attempts.succeeded(subject, ip)
-      return applyFilter(hooks.authenticate, user, login)
-    },
   }
 }

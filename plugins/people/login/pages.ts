@@ -20,24 +20,6 @@ export class Html {
 /** What a template of HTML may hold: text, which is escaped, HTML, or nothing. */
 export type HtmlValue = string | number | Html | readonly Html[] | null | undefined
 
-/** Makes the site's own pages: plain HTML that works without scripts. */
-export interface Pages {
-  /** A template of HTML: html`<p>${text}</p>`. Quote attributes. */
-  html(this: void, parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html
-  /** A text that is stored with HTML entities in it, as titles of sites and names of users are, for such a template. */
-  stored(this: void, text: string | undefined): Html
-  /** A page that no cache keeps and no other page frames. */
-  page(title: string | Html, main: Html, status?: number): SitePage
-  /** Sends the browser to a URL. */
-  redirect(url: string): SitePage
-  /** Sends a visitor to the login page, and from there back to the page they asked for. */
-  toLogin(request: Pick<SiteRequest, 'path' | 'query'>): SitePage
-  /** A URL that somebody asked to be sent to, whole, where it is one of this site; else null. */
-  ownUrl(asked: unknown): string | null
-  /** Whether a form was sent by a page of another site, as far as the browser tells. */
-  isForeign(request: Pick<SiteRequest, 'headers'>): boolean
-}
-
 /** Characters of a URL in a header: clients and proxies refuse responses with much longer ones. */
 const LONGEST_URL = 8_000
 
@@ -60,59 +42,77 @@ const STYLE = `
     [role=alert] { border-left: .25rem solid #c22; padding: .25rem .75rem }
     [role=status] { border-left: .25rem solid #282; padding: .25rem .75rem }`
 
-/** Pages of a site. */
-export function createPages(branding: Branding, urls: Urls): Pages {
-  const pages: Pages = {
-    html,
-    stored: (text = '') => new Html(escapeHtmlOnce(text)),
-    page(title, main, status = 200) {
-      const body = html`<!doctype html>
-        <html lang="en">
-          <head>
-            <meta charset="utf-8" />
-            <meta name="viewport" content="width=device-width, initial-scale=1" />
-            <meta name="robots" content="noindex" />
-            <title>${title}</title>
-            <style>
-              ${new Html(STYLE)}
-            </style>
-          </head>
-          <body>
-            <main>
-              <h1>${title}</h1>
-              ${main}
-            </main>
-          </body>
-        </html> `
-      return { status, headers: new HeaderMap({ ...PRIVATE }), body: body.text }
-    },
-    redirect(url) {
-      const headers = new HeaderMap({ ...PRIVATE, Location: url })
-      return { status: 302, headers, body: '' }
-    },
-    toLogin({ path, query }) {
-      const asked = urls.site(path) + (query.size === 0 ? '' : `?${query.toString()}`)
-      const login = urls.site(branding.loginPath)
-      const url = addQuery(login, { redirect_to: asked })
-      return pages.redirect(url.length <= LONGEST_URL ? url : login)
-    },
-    ownUrl(asked) {
-      if (typeof asked !== 'string' || asked === '') return null
-      const home = new URL(`${urls.home}/`)
-      const url = URL.canParse(asked, home) ? new URL(asked, home) : null
-      const isOwn = url?.origin === home.origin && url.pathname.startsWith(home.pathname)
-      const isPlain = isOwn && url.username === '' && url.password === ''
-      return isPlain && url.href.length <= LONGEST_URL ? url.href : null
-    },
-    isForeign({ headers }) {
-      const site = headers.get('sec-fetch-site')
-      if (site !== null) return site !== 'same-origin' && site !== 'none'
-      const origin = headers.get('origin')
-      if (origin === null || origin === new URL(urls.home).origin) return false
-      return !URL.canParse(origin) || new URL(origin).host !== headers.get('host')
-    },
+/** Makes the site's own pages: plain HTML that works without scripts. */
+export class Pages {
+  readonly #branding: Branding
+  readonly #urls: Urls
+  /** A template of HTML: html`<p>${text}</p>`. Quote attributes. */
+  readonly html = html
+
+  constructor(branding: Branding, urls: Urls) {
+    this.#branding = branding
+    this.#urls = urls
   }
-  return pages
+
+  /** A text that is stored with HTML entities in it, as titles of sites and names of users are, for such a template. */
+  stored(text = ''): Html {
+    return new Html(escapeHtmlOnce(text))
+  }
+
+  /** A page that no cache keeps and no other page frames. */
+  page(title: string | Html, main: Html, status = 200): SitePage {
+    const body = html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="robots" content="noindex" />
+          <title>${title}</title>
+          <style>
+            ${new Html(STYLE)}
+          </style>
+        </head>
+        <body>
+          <main>
+            <h1>${title}</h1>
+            ${main}
+          </main>
+        </body>
+      </html> `
+    return { status, headers: new HeaderMap({ ...PRIVATE }), body: body.text }
+  }
+
+  /** Sends the browser to a URL. */
+  redirect(url: string): SitePage {
+    return { status: 302, headers: new HeaderMap({ ...PRIVATE, Location: url }), body: '' }
+  }
+
+  /** Sends a visitor to the login page, and from there back to the page they asked for. */
+  toLogin({ path, query }: Pick<SiteRequest, 'path' | 'query'>): SitePage {
+    const asked = this.#urls.site(path) + (query.size === 0 ? '' : `?${query.toString()}`)
+    const login = this.#urls.site(this.#branding.loginPath)
+    const url = addQuery(login, { redirect_to: asked })
+    return this.redirect(url.length <= LONGEST_URL ? url : login)
+  }
+
+  /** A URL that somebody asked to be sent to, whole, where it is one of this site; else null. */
+  ownUrl(asked: unknown): string | null {
+    if (typeof asked !== 'string' || asked === '') return null
+    const home = new URL(`${this.#urls.home}/`)
+    const url = URL.canParse(asked, home) ? new URL(asked, home) : null
+    const isOwn = url?.origin === home.origin && url.pathname.startsWith(home.pathname)
+    const isPlain = isOwn && url.username === '' && url.password === ''
+    return isPlain && url.href.length <= LONGEST_URL ? url.href : null
+  }
+
+  /** Whether a form was sent by a page of another site, as far as the browser tells. */
+  isForeign({ headers }: Pick<SiteRequest, 'headers'>): boolean {
+    const site = headers.get('sec-fetch-site')
+    if (site !== null) return site !== 'same-origin' && site !== 'none'
+    const origin = headers.get('origin')
+    if (origin === null || origin === new URL(this.#urls.home).origin) return false
+    return !URL.canParse(origin) || new URL(origin).host !== headers.get('host')
+  }
 }
 
 function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {

@@ -5,38 +5,7 @@ import { networksOf, runWork, Work } from '../../../kernel/index.ts'
 import type { Query, Store } from '../../storage/store/index.ts'
 
 /** Limits how often something that needs a secret may be tried, where the secret is wrong. */
-export interface RateLimiter {
-  /**
-   * Counts an attempt, before it is made: attempts that run at the same time cannot slip past the limit together.
-   *
-   * What is tried has a limit for all IP addresses together. It is passed by those from which the secret was right before:
-   * others who fail keep nobody out. Attempts that are refused do not count.
-   *
-   * @param subject what is tried, under one name however it was typed: `login:12`
-   * @param ip IP address of the client
-   * @param known the result of `knows`
-   * @returns seconds to wait; 0 when it may be tried
-   */
-  take(this: void, subject: string, ip: string, known?: boolean): Promise<number>
-  /** Whether the secret was right from this IP address before, within the last months. */
-  knows(this: void, subject: string, ip: string): Promise<boolean>
-  /**
-   * The attempt was counted and the secret was right: neither it nor what failed before from this IP address counts, and
-   * the IP address is known from now on.
-   */
-  succeeded(this: void, subject: string, ip: string): Promise<void>
-  /** The attempt was counted, but not made after all: it does not count. */
-  giveBack(this: void, subject: string, ip: string): Promise<void>
-  /**
-   * The same for a secret that is compared in no time and shared by many, such as the password of a post: a wrong one is
-   * counted, for a right one nothing is written. Those of one IP address are checked one after the other, so that none slips
-   * past the limit. The limit of all IP addresses together bites those alone who have failed lately.
-   *
-   * @param right whether the secret is right
-   * @returns seconds to wait, before which nobody is told whether it was; 0 when they may be
-   */
-  check(this: void, subject: string, ip: string, right: boolean): Promise<number>
-}
+export type RateLimiter = ReturnType<typeof createRateLimiter>
 
 /** How much is allowed. */
 export interface Limit {
@@ -81,7 +50,7 @@ interface Counts {
  * A limit that processes on one database share. For each key one number is kept: until when it takes to forget all
  * that failed. An attempt moves it on by its share of the window; it may not move further away than the window.
  */
-export function createRateLimiter(store: Store, { tries, window }: Limit, now: () => number = Date.now): RateLimiter {
+export function createRateLimiter(store: Store, { tries, window }: Limit, now: () => number = Date.now) {
   const span = window * 1000
   const { db } = store
   const known = new LRUCache<string, number>({ max: MOST_KEYS })
@@ -167,15 +136,31 @@ export function createRateLimiter(store: Store, { tries, window }: Limit, now: (
     return { key, query: db.updateTable('attempts').set({ until }).where('key', '=', key) }
   }
 
-  const limiter: RateLimiter = {
-    take: (subject, ip, isKnown = false) => count(countsOf(subject, ip), isKnown ? 'known' : 'stranger'),
+  return {
+    /**
+     * Counts an attempt, before it is made: attempts that run at the same time cannot slip past the limit together.
+     *
+     * What is tried has a limit for all IP addresses together. It is passed by those from which the secret was right
+     * before: others who fail keep nobody out. Attempts that are refused do not count.
+     * @param subject what is tried, under one name however it was typed: `login:12`
+     * @param ip IP address of the client
+     * @param isKnown the result of `knows`
+     * @returns seconds to wait; 0 when it may be tried
+     */
+    take: (subject: string, ip: string, isKnown = false): Promise<number> =>
+      count(countsOf(subject, ip), isKnown ? 'known' : 'stranger'),
 
-    async knows(subject, ip) {
+    /** Whether the secret was right from this IP address before, within the last months. */
+    async knows(this: void, subject: string, ip: string): Promise<boolean> {
       const key = knownKey(subject, ip)
       return (await storedUntil([key]))(key) > now()
     },
 
-    async succeeded(subject, ip) {
+    /**
+     * The attempt was counted and the secret was right: neither it nor what failed before from this IP address counts,
+     * and the IP address is known from now on.
+     */
+    async succeeded(this: void, subject: string, ip: string): Promise<void> {
       const counts = countsOf(subject, ip)
       known.delete(counts.pair.key)
       const row = { key: knownKey(subject, ip), until: Math.floor(now()) + KNOWN }
@@ -190,9 +175,17 @@ export function createRateLimiter(store: Store, { tries, window }: Limit, now: (
       ])
     },
 
-    giveBack: (subject, ip) => change(allOf(countsOf(subject, ip)).map(less)),
+    /** The attempt was counted, but not made after all: it does not count. */
+    giveBack: (subject: string, ip: string): Promise<void> => change(allOf(countsOf(subject, ip)).map(less)),
 
-    check(subject, ip, right) {
+    /**
+     * The same for a secret that is compared in no time and shared by many, such as the password of a post: a wrong one
+     * is counted, for a right one nothing is written. Those of one IP address are checked one after the other, so that
+     * none slips past the limit. The limit of all IP addresses together bites those alone who have failed lately.
+     * @param right whether the secret is right
+     * @returns seconds to wait, before which nobody is told whether it was; 0 when they may be
+     */
+    check(this: void, subject: string, ip: string, right: boolean): Promise<number> {
       const { client } = networksOf(ip)
       const decision = (turns.get(client) ?? Promise.resolve()).then(() =>
         right ? waitNow(subject, ip) : count(countsOf(subject, ip), 'reader'),
@@ -206,7 +199,6 @@ export function createRateLimiter(store: Store, { tries, window }: Limit, now: (
       return decision
     },
   }
-  return limiter
 }
 
 /**

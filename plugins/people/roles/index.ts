@@ -8,7 +8,7 @@ import {
   type SyncFilter,
 } from '../../../kernel/index.ts'
 import { mapMetaCapability, type CapabilityObject, type MetaCapabilityRegistries } from './meta-capabilities.ts'
-import { createRoles, type Roles } from './roles.ts'
+import { Roles } from './roles.ts'
 
 export type {
   CapabilityObject,
@@ -18,19 +18,12 @@ export type {
   TermSubject,
   UserSubject,
 } from './meta-capabilities.ts'
+export { postCapabilities } from './meta-capabilities.ts'
 export type { Role, Roles } from './roles.ts'
 
 /** What lets a user take over the site. */
-const POWERS = [
-  'manage_options',
-  'edit_users',
-  'create_users',
-  'promote_users',
-  'delete_users',
-  'edit_files',
-  'edit_plugins',
-  'install_plugins',
-]
+const POWERS =
+  'manage_options edit_users create_users promote_users delete_users edit_files edit_plugins install_plugins'.split(' ')
 
 /** Who may do what. Every permission of every plugin is asked here. */
 export interface Capabilities {
@@ -66,9 +59,7 @@ interface RoleHooks {
    * `do_not_allow` to refuse everybody; an empty list allows everybody. @since 0.1.0
    */
   map_meta_cap: SyncFilter<string[], [capability: string, user: CurrentUser, object: CapabilityObject | undefined]>
-  /**
-   * Filter: the capabilities of a user during one check. Return a changed copy. @since 0.1.0
-   */
+  /** Filter: the capabilities of a user during one check. Return a changed copy. @since 0.1.0 */
   user_has_cap: SyncFilter<
     Readonly<Record<string, boolean>>,
     [needed: readonly string[], capability: string, user: CurrentUser, object: CapabilityObject | undefined]
@@ -128,7 +119,7 @@ export default definePlugin({
         (name) => name === 'exist' || (name !== 'do_not_allow' && Object.hasOwn(has, name) && has[name] === true),
       )
     }
-    provide('roles', createRoles())
+    provide('roles', new Roles())
     provide('capabilities', {
       can,
       map,

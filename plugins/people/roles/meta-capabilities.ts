@@ -42,26 +42,31 @@ export interface MetaCapabilityRegistries {
 /** In a list of needed capabilities, it refuses everybody. */
 const DO_NOT_ALLOW = 'do_not_allow'
 
-/** What the capabilities of posts are called where no type says otherwise. */
-const POST_CAPABILITIES = {
-  edit_post: 'edit_post',
-  read_post: 'read_post',
-  delete_post: 'delete_post',
-  edit_posts: 'edit_posts',
-  edit_others_posts: 'edit_others_posts',
-  delete_posts: 'delete_posts',
-  publish_posts: 'publish_posts',
-  read_private_posts: 'read_private_posts',
-  create_posts: 'edit_posts',
-  read: 'read',
-  delete_private_posts: 'delete_private_posts',
-  delete_published_posts: 'delete_published_posts',
-  delete_others_posts: 'delete_others_posts',
-  edit_private_posts: 'edit_private_posts',
-  edit_published_posts: 'edit_published_posts',
+/** The capabilities of posts, as a content type names them: `edit_books` for `edit_posts`. */
+export function postCapabilities(one: string, many: string) {
+  return {
+    edit_post: `edit_${one}`,
+    read_post: `read_${one}`,
+    delete_post: `delete_${one}`,
+    edit_posts: `edit_${many}`,
+    edit_others_posts: `edit_others_${many}`,
+    delete_posts: `delete_${many}`,
+    publish_posts: `publish_${many}`,
+    read_private_posts: `read_private_${many}`,
+    create_posts: `edit_${many}`,
+    read: 'read',
+    delete_private_posts: `delete_private_${many}`,
+    delete_published_posts: `delete_published_${many}`,
+    delete_others_posts: `delete_others_${many}`,
+    edit_private_posts: `edit_private_${many}`,
+    edit_published_posts: `edit_published_${many}`,
+  }
 }
 
-type PostCapabilities = Readonly<Record<keyof typeof POST_CAPABILITIES, string>>
+type PostCapabilities = Readonly<ReturnType<typeof postCapabilities>>
+
+/** Those of a site without content types. */
+const POST_CAPABILITIES = postCapabilities('post', 'posts')
 
 /** Capabilities that follow from another one, whatever they are about. */
 const ALIASES: Readonly<Record<string, string>> = {
@@ -149,12 +154,7 @@ export function mapMetaCapability(
 
 type PostCapability = 'edit_post' | 'read_post' | 'delete_post' | 'publish_post'
 
-const POST_META: ReadonlySet<string> = new Set<PostCapability>([
-  'edit_post',
-  'read_post',
-  'delete_post',
-  'publish_post',
-])
+const POST_META: ReadonlySet<string> = new Set('edit_post read_post delete_post publish_post'.split(' '))
 
 /** Which rule a capability about a post follows; content types have names of their own for them (`edit_page`). */
 function postCapability(

@@ -10,91 +10,29 @@ export interface Role {
   readonly capabilities: Readonly<Record<string, boolean>>
 }
 
-/** The roles of the site. A plugin's roles and capabilities go with it. */
-export interface Roles {
-  /**
-   * Adds a role, or replaces the one of the same name.
-   * @param capabilities names, or names with `true` and `false`
-   */
-  register(name: string, label: string, capabilities: readonly string[] | Readonly<Record<string, boolean>>): Role
-  /** Gives the users of a role a further capability; with `false` takes it from them. The role may come later. */
-  grant(role: string, capability: string, granted?: boolean): void
-  get(name: string): Role | undefined
-  /** In order of registration. */
-  all(): Role[]
-  /**
-   * What a user with these roles may do: every capability of every role, and each role's own name. Roles that are
-   * unknown give nothing. Later roles win where two disagree.
-   */
-  capabilitiesOf(roles: readonly string[]): Record<string, boolean>
-}
+const words = (text: string) => text.split(' ')
 
 const READ = ['read', 'level_0']
 const CONTRIBUTE = [...READ, 'edit_posts', 'delete_posts', 'level_1']
 const WRITE = [
   ...CONTRIBUTE,
-  'upload_files',
-  'edit_published_posts',
-  'publish_posts',
-  'delete_published_posts',
-  'level_2',
+  ...words('upload_files edit_published_posts publish_posts delete_published_posts level_2'),
 ]
 const EDIT = [
   ...WRITE,
-  'moderate_comments',
-  'manage_categories',
-  'manage_links',
-  'unfiltered_html',
-  'edit_others_posts',
-  'delete_others_posts',
-  'edit_private_posts',
-  'read_private_posts',
-  'delete_private_posts',
-  'edit_pages',
-  'publish_pages',
-  'edit_published_pages',
-  'edit_others_pages',
-  'edit_private_pages',
-  'read_private_pages',
-  'delete_pages',
-  'delete_published_pages',
-  'delete_others_pages',
-  'delete_private_pages',
-  'level_3',
-  'level_4',
-  'level_5',
-  'level_6',
-  'level_7',
+  ...words('moderate_comments manage_categories manage_links unfiltered_html'),
+  ...words('edit_others_posts delete_others_posts edit_private_posts read_private_posts delete_private_posts'),
+  ...words('edit_pages publish_pages edit_published_pages edit_others_pages edit_private_pages read_private_pages'),
+  ...words('delete_pages delete_published_pages delete_others_pages delete_private_pages'),
+  ...words('level_3 level_4 level_5 level_6 level_7'),
 ]
 const ADMINISTER = [
   ...EDIT,
-  'manage_options',
-  'edit_dashboard',
-  'import',
-  'export',
-  'edit_files',
-  'unfiltered_upload',
-  'list_users',
-  'create_users',
-  'edit_users',
-  'promote_users',
-  'remove_users',
-  'delete_users',
-  'switch_themes',
-  'edit_theme_options',
-  'edit_themes',
-  'install_themes',
-  'update_themes',
-  'delete_themes',
-  'activate_plugins',
-  'edit_plugins',
-  'install_plugins',
-  'update_plugins',
-  'delete_plugins',
-  'update_core',
-  'level_8',
-  'level_9',
-  'level_10',
+  ...words('manage_options edit_dashboard import export edit_files unfiltered_upload'),
+  ...words('list_users create_users edit_users promote_users remove_users delete_users'),
+  ...words('switch_themes edit_theme_options edit_themes install_themes update_themes delete_themes'),
+  ...words('activate_plugins edit_plugins install_plugins update_plugins delete_plugins'),
+  ...words('update_core level_8 level_9 level_10'),
 ]
 
 /** The roles of every site, each with its label and capabilities. */
@@ -106,43 +44,61 @@ const DEFAULT_ROLES = {
   subscriber: ['Subscriber', READ],
 } as const
 
-/** A registry that holds the default roles. */
-export function createRoles(): Roles {
-  const roles = new OwnedMap<Role>()
-  const grants = new OwnedMap<{ role: string; capability: string; granted: boolean }>()
+/** The roles of the site: the default ones, and those of plugins, which go with their plugin. */
+export class Roles {
+  readonly #roles = new OwnedMap<Role>()
+  readonly #grants = new OwnedMap<{ role: string; capability: string; granted: boolean }>()
 
-  const granted = (role: Role): Role => {
+  constructor() {
+    for (const [name, [label, capabilities]] of Object.entries(DEFAULT_ROLES)) this.register(name, label, capabilities)
+  }
+
+  /**
+   * Adds a role, or replaces the one of the same name.
+   * @param capabilities names, or names with `true` and `false`
+   */
+  register(name: string, label: string, capabilities: readonly string[] | Readonly<Record<string, boolean>>): Role {
+    const entries = Array.isArray(capabilities)
+      ? capabilities.map((capability: string) => [capability, true] as const)
+      : Object.entries(capabilities as Readonly<Record<string, boolean>>)
+    const role: Role = { name, label, capabilities: Object.fromEntries(entries) }
+    this.#roles.set(name, role)
+    return role
+  }
+
+  /** Gives the users of a role a further capability; with `false` takes it from them. The role may come later. */
+  grant(role: string, capability: string, granted = true): void {
+    this.#grants.set(JSON.stringify([role, capability]), { role, capability, granted })
+  }
+
+  get(name: string): Role | undefined {
+    const role = this.#roles.get(name)
+    return role === undefined ? undefined : this.#withGrants(role)
+  }
+
+  /** In order of registration. */
+  all(): Role[] {
+    return this.#roles.values().map((role) => this.#withGrants(role))
+  }
+
+  /**
+   * What a user with these roles may do: every capability of every role, and each role's own name. Roles that are
+   * unknown give nothing. Later roles win where two disagree.
+   */
+  capabilitiesOf(names: readonly string[]): Record<string, boolean> {
+    const all: Record<string, boolean> = Object.create(null)
+    for (const name of names) {
+      const role = this.get(name)
+      if (role !== undefined) Object.assign(all, role.capabilities, { [name]: true })
+    }
+    return all
+  }
+
+  #withGrants(role: Role): Role {
     const capabilities = { ...role.capabilities }
-    for (const [, grant] of grants) if (grant.role === role.name) capabilities[grant.capability] = grant.granted
+    for (const grant of this.#grants.values()) {
+      if (grant.role === role.name) capabilities[grant.capability] = grant.granted
+    }
     return { ...role, capabilities }
   }
-  const registry: Roles = {
-    register(name, label, capabilities) {
-      const entries = Array.isArray(capabilities)
-        ? capabilities.map((capability: string) => [capability, true] as const)
-        : Object.entries(capabilities as Readonly<Record<string, boolean>>)
-      const role: Role = { name, label, capabilities: Object.fromEntries(entries) }
-      roles.set(name, role)
-      return role
-    },
-    grant(role, capability, granted = true) {
-      grants.set(JSON.stringify([role, capability]), { role, capability, granted })
-    },
-    get(name) {
-      const role = roles.get(name)
-      return role === undefined ? undefined : granted(role)
-    },
-    all: () => roles.values().map(granted),
-    capabilitiesOf(names) {
-      const all: Record<string, boolean> = Object.create(null)
-      for (const name of names) {
-        const role = registry.get(name)
-        if (role !== undefined) Object.assign(all, role.capabilities, { [name]: true })
-      }
-      return all
-    },
-  }
-  for (const [name, [label, capabilities]] of Object.entries(DEFAULT_ROLES))
-    registry.register(name, label, capabilities)
-  return registry
 }

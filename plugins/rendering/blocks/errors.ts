@@ -2,11 +2,8 @@ import { defineErrors } from '../../../kernel/index.ts'
 
 /** The errors of blocks. */
 export const errors = defineErrors({
-  BLOCK_TYPE_INVALID: [
-    500,
-    (name: string) =>
-      `A block type cannot be named "${name}": use a namespace, a slash and a name, in lower-case letters, digits and hyphens.`,
-  ],
+  BLOCK_TYPE_INVALID: (name: string) =>
+    `A block type cannot be named "${name}": use a namespace, a slash and a name, in lower-case letters, digits and hyphens.`,
   rest_block_type_cannot_view: [403, 'You may not read block types: you may not edit posts of any type.'],
   rest_block_type_invalid: [404, 'No block type with this name.'],
   block_invalid: [404, 'No block type with this name that the server renders.'],

@@ -3,7 +3,7 @@ import type { RenderedPost } from '../rendering/index.ts'
 import { laidOut } from './layout.ts'
 import { htmlOf, parseBlocks, type Block } from './parse.ts'
 import { renderOfType, renderParts, type RenderContext } from './render.ts'
-import { BlockTypes, type BlockType, type BlockTypeSpec } from './types/registry.ts'
+import { BlockTypes, type BlockType } from './types/registry.ts'
 
 /** The most characters that are cached, of content and of the HTML made of it. */
 export const CACHE_SIZE = 1_000_000
@@ -17,28 +17,15 @@ const MAX_INCLUDED_OF_RESPONSE = 16_000_000
 const unchanged = (html: string) => html
 
 /** Block types, and the blocks of content. */
-export class Blocks {
+export class Blocks extends BlockTypes {
   readonly #plugin: PluginContext
-  readonly #types = new BlockTypes()
   readonly #htmlOf: (content: string) => Awaitable<string>
 
   constructor(plugin: PluginContext) {
+    super()
     this.#plugin = plugin
     const html = memoize((content) => htmlOf(this.#parser()(content)), CACHE_SIZE)
     this.#htmlOf = html
-  }
-
-  /** Registers a type, or replaces the one with the same name: `register('shop/price', { attributes, render_callback })`. */
-  register(name: string, spec: BlockTypeSpec): void {
-    this.#types.register(name, spec)
-  }
-
-  get(name: string): BlockType | undefined {
-    return this.#types.get(name)
-  }
-
-  all(): BlockType[] {
-    return this.#types.all()
   }
 
   /** Whether content has blocks. */
@@ -76,7 +63,7 @@ export class Blocks {
   /** Whether content may have a block with a render callback. */
   #isDynamic(content: string): boolean {
     const { blockMark } = this.#plugin.branding
-    return this.#types.all().some(({ name, render_callback: callback }) => {
+    return this.all().some(({ name, render_callback: callback }) => {
       if (callback === null) return false
       const short = name.startsWith('core/') ? name.slice('core/'.length) : name
       return content.includes(`${blockMark}:${short}`) || content.includes(`${blockMark}:${name}`)
@@ -93,7 +80,7 @@ export class Blocks {
     return {
       post,
       scope,
-      types: this.#types,
+      types: this,
       log: this.#plugin.log,
       parse: this.#parser(),
       finish,

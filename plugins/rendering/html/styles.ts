@@ -9,14 +9,9 @@ const FUNCTIONS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-const WITH_URL: ReadonlySet<string> = new Set([
-  'background',
-  'background-image',
-  'cursor',
-  'filter',
-  'list-style',
-  'list-style-image',
-])
+const WITH_URL: ReadonlySet<string> = new Set(
+  'background background-image cursor filter list-style list-style-image'.split(' '),
+)
 
 /** The parts of a value: a text in quotes, a URL without quotes, the start of a function, or one character. */
 const PART = /"[^"]*"|'[^']*'|url\(\s*[^"'()\s][^"'()]*\)|(?:[a-z][\w-]*)?\(|[a-z][\w-]*|./gisy

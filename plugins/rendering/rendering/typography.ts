@@ -35,7 +35,6 @@ const SINGLE = { open: '&#8216;', close: '&#8217;', prime: '&#8242;' } as const
  * Sets text the way it is printed: curly quotes and apostrophes, primes after numbers, dashes, ellipses, the sign for
  * times between numbers, and ampersands that begin no entity as `&#038;`. Tags keep their quotes; comments, shortcodes
  * and what stands in elements such as `pre` and `code` stay as they are. The time is linear in the length.
- *
  * @param tagsIn where the tags of shortcodes stand in a text
  */
 export function typography(html: string, tagsIn: TagFinder | null = null): string {

@@ -47,15 +47,9 @@ export class ThemesController extends RegistryController<Theme> {
     return this.plugin.services.capabilities.can(user, 'switch_themes')
   }
 
-  /** Whether the user may edit posts of some type, and so see how they will look. */
-  #writes({ user }: RestRequest): boolean {
-    const { capabilities, contentTypes } = this.plugin.services
-    return contentTypes.exposed().some((type) => capabilities.can(user, type.capabilities.edit_posts))
-  }
-
   /** Whether the user may see the active theme. */
   maySeeActive(request: RestRequest): boolean {
-    return this.#maySwitch(request) || this.#writes(request)
+    return this.#maySwitch(request) || this.plugin.services.contentTypes.isWriter(request.user)
   }
 
   protected mayList(request: RestRequest) {
@@ -64,14 +58,20 @@ export class ThemesController extends RegistryController<Theme> {
     if (!Array.isArray(statuses) || statuses.length !== 1 || statuses[0] !== 'active') {
       return forbidden(request, errors.rest_cannot_view_themes)
     }
-    return this.#writes(request) || forbidden(request, errors.rest_cannot_view_active_theme)
+    return (
+      this.plugin.services.contentTypes.isWriter(request.user) ||
+      forbidden(request, errors.rest_cannot_view_active_theme)
+    )
   }
 
   protected async mayRead(request: RestRequest) {
     if (this.#maySwitch(request)) return true
     const theme = await this.#named(request)
     if (theme?.status !== 'active') return forbidden(request, errors.rest_cannot_view_themes)
-    return this.#writes(request) || forbidden(request, errors.rest_cannot_view_active_theme)
+    return (
+      this.plugin.services.contentTypes.isWriter(request.user) ||
+      forbidden(request, errors.rest_cannot_view_active_theme)
+    )
   }
 
   async #named(request: RestRequest): Promise<Theme | undefined> {

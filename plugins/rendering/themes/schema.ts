@@ -1,28 +1,11 @@
 import { SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../../kernel/index.ts'
 
-const FEATURES = [
-  'align-wide',
-  'automatic-feed-links',
-  'block-templates',
-  'block-template-parts',
-  'custom-background',
-  'custom-header',
-  'custom-logo',
-  'customize-selective-refresh-widgets',
-  'dark-editor-style',
-  'disable-custom-colors',
-  'disable-custom-font-sizes',
-  'disable-custom-gradients',
-  'disable-layout-styles',
-  'editor-color-palette',
-  'editor-font-sizes',
-  'editor-gradient-presets',
-  'editor-styles',
-  'html5',
-  'post-thumbnails',
-  'responsive-embeds',
-  'title-tag',
-]
+const FEATURES = (
+  'align-wide automatic-feed-links block-templates block-template-parts custom-background custom-header custom-logo ' +
+  'customize-selective-refresh-widgets dark-editor-style disable-custom-colors disable-custom-font-sizes ' +
+  'disable-custom-gradients disable-layout-styles editor-color-palette editor-font-sizes editor-gradient-presets ' +
+  'editor-styles html5 post-thumbnails responsive-embeds title-tag'
+).split(' ')
 
 /** The features that a theme may support. @param word of the site, which names one of them */
 export function themeFeatures(word: string): string[] {

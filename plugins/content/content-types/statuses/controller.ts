@@ -8,7 +8,7 @@ import {
   type RestRequest,
   type Selection,
 } from '../../../../kernel/index.ts'
-import type { ContentTypes } from '../types/content-type.ts'
+import type { ContentTypes } from '../types/service.ts'
 import { errors } from '../errors.ts'
 import { statusSchema } from './schema.ts'
 import type { Status, Statuses } from './service.ts'
@@ -30,7 +30,7 @@ export class StatusesController extends RegistryController<Status> {
   }
 
   protected mayList(request: RestRequest) {
-    if (request.get('context') !== 'edit' || this.#writes(request)) return true
+    if (request.get('context') !== 'edit' || this.#types.isWriter(request.user)) return true
     return forbidden(request, errors.rest_cannot_view)
   }
 
@@ -45,16 +45,10 @@ export class StatusesController extends RegistryController<Status> {
     return status
   }
 
-  /** Whether the user may write posts of some type. */
-  #writes({ user }: RestRequest): boolean {
-    const { capabilities } = this.plugin.services
-    return this.#types.exposed().some((type) => capabilities.can(user, type.capabilities.edit_posts))
-  }
-
   #showsTo(status: Status, request: RestRequest): boolean {
     if (status.public) return true
     // The trash is internal, but users see it.
-    return (!status.internal || status.name === 'trash') && this.#writes(request)
+    return (!status.internal || status.name === 'trash') && this.#types.isWriter(request.user)
   }
 
   protected toData(status: Status, selection: Selection): Record<string, unknown> {

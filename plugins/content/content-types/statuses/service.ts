@@ -30,38 +30,36 @@ export interface Status extends Readonly<Required<StatusSpec>> {
 }
 
 /** The statuses of posts. The statuses of a plugin are removed with it. */
-export interface Statuses {
-  /** Registers a status, or replaces the one of the same name. */
-  register(name: string, spec?: StatusSpec): Status
-  get(name: string): Status | undefined
-  /** In order of registration. */
-  all(): Status[]
-}
+export class Statuses {
+  readonly #statuses = new OwnedMap<Status>()
 
-/** An empty registry of statuses. */
-export function createStatuses(): Statuses {
-  const statuses = new OwnedMap<Status>()
-  return {
-    register(name, spec = {}) {
-      const visible = [spec.public, spec.private, spec.protected].some((flag) => flag !== undefined)
-      const internal = spec.internal ?? !visible
-      const status: Status = {
-        name,
-        label: spec.label ?? name,
-        public: spec.public ?? false,
-        private: spec.private ?? false,
-        protected: spec.protected ?? false,
-        internal,
-        publicly_queryable: spec.publicly_queryable ?? spec.public ?? false,
-        show_in_list: spec.show_in_list ?? !internal,
-        show_in_all_list: spec.show_in_all_list ?? !internal,
-        exclude_from_search: spec.exclude_from_search ?? internal,
-        date_floating: spec.date_floating ?? false,
-      }
-      statuses.set(name, status)
-      return status
-    },
-    get: (name) => statuses.get(name),
-    all: () => statuses.values(),
+  /** Registers a status, or replaces the one of the same name. */
+  register(name: string, spec: StatusSpec = {}): Status {
+    const visible = [spec.public, spec.private, spec.protected].some((flag) => flag !== undefined)
+    const internal = spec.internal ?? !visible
+    const status: Status = {
+      name,
+      label: spec.label ?? name,
+      public: spec.public ?? false,
+      private: spec.private ?? false,
+      protected: spec.protected ?? false,
+      internal,
+      publicly_queryable: spec.publicly_queryable ?? spec.public ?? false,
+      show_in_list: spec.show_in_list ?? !internal,
+      show_in_all_list: spec.show_in_all_list ?? !internal,
+      exclude_from_search: spec.exclude_from_search ?? internal,
+      date_floating: spec.date_floating ?? false,
+    }
+    this.#statuses.set(name, status)
+    return status
+  }
+
+  get(name: string): Status | undefined {
+    return this.#statuses.get(name)
+  }
+
+  /** In order of registration. */
+  all(): Status[] {
+    return this.#statuses.values()
   }
 }

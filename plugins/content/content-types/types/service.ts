@@ -1,42 +1,148 @@
-import { OwnedMap } from '../../../../kernel/index.ts'
-import type { Taxonomies } from '../../taxonomies/taxonomy.ts'
+import {
+  applySyncFilter,
+  OwnedMap,
+  type ControllerClass,
+  type CurrentUser,
+  type PluginContext,
+} from '../../../../kernel/index.ts'
+import type { Taxonomies } from '../../taxonomies/index.ts'
+import { postCapabilities } from '../../../people/roles/index.ts'
 import { errors } from '../errors.ts'
 import { typeLabels } from '../../labels.ts'
-import type { ContentType, ContentTypes, ContentTypeSpec, TypeCapabilities } from './content-type.ts'
 
-/** What the registry depends on. */
-export interface ContentTypeParts {
-  /** The namespace of types without one. */
-  namespace: string
-  /** Filters a spec before its defaults are added. */
-  filter: (spec: ContentTypeSpec, name: string) => ContentTypeSpec
-  /** Attaches the taxonomies that a type names; null where the site has none. */
-  taxonomies: Pick<Taxonomies, 'attach'> | null
+/** The capabilities of a content type: the name of each for this type. */
+export interface TypeCapabilities extends ReturnType<typeof postCapabilities> {
+  [own: string]: string
 }
 
-/** An empty registry of content types. */
-export function createContentTypes({ namespace, filter, taxonomies }: ContentTypeParts): ContentTypes {
-  const types = new OwnedMap<{ spec: ContentTypeSpec; type: ContentType }>()
-  const registry: ContentTypes = {
-    register(name, given = {}) {
-      if (!/^[a-z0-9_-]{1,20}$/.test(name)) throw errors.CONTENT_TYPE_INVALID(name)
-      const spec = filter(given, name)
-      const type = complete(name, spec, namespace)
-      types.set(name, { spec: given, type })
-      for (const taxonomy of spec.taxonomies ?? []) taxonomies?.attach(taxonomy, name)
-      return type
-    },
-    change(name, changes) {
-      const registered = types.get(name)
-      if (registered === undefined) throw errors.CONTENT_TYPE_UNKNOWN(name)
-      return registry.register(name, { ...registered.spec, ...changes })
-    },
-    get: (name) => types.get(name)?.type,
-    all: () => types.values().map(({ type }) => type),
-    exposed: () => registry.all().filter((type) => type.show_in_rest),
-    supports: (name, feature) => Object.hasOwn(types.get(name)?.type.supports ?? {}, feature),
+/** What a content type is registered with; all of it is optional. */
+export interface ContentTypeSpec {
+  /** Its name, in the plural. */
+  label?: string
+  /** Labels in an admin, such as `name`, `singular_name`, `add_new_item`. */
+  labels?: Readonly<Record<string, string | null>>
+  description?: string
+  /** Whether it is for readers of the site; the default of most of the following. */
+  public?: boolean
+  /** Whether items can have a parent of the same type. */
+  hierarchical?: boolean
+  /** Features that its items support; `false` for none. `title` and `editor` by default. */
+  supports?: readonly string[] | Readonly<Record<string, unknown>> | false
+  /** Whether there is an archive page, or its slug. */
+  has_archive?: boolean | string
+  exclude_from_search?: boolean
+  /** Whether its items have pages of their own. */
+  publicly_queryable?: boolean
+  show_ui?: boolean
+  show_in_nav_menus?: boolean
+  /** Whether the REST API serves it. */
+  show_in_rest?: boolean
+  /** The last part of its route in the REST API; its name by default. */
+  rest_base?: string
+  rest_namespace?: string
+  /** The controller of its routes: the posts controller by default; `false`, or what is not a controller, for no routes. */
+  rest_controller_class?: ControllerClass | false
+  /** Taxonomies of its items. */
+  taxonomies?: readonly string[]
+  /** What its capabilities are named for: `book`, or singular and plural; `post` by default. */
+  capability_type?: string | readonly [singular: string, plural: string]
+  /** Names for single capabilities. */
+  capabilities?: Readonly<Record<string, string>>
+  /** Whether capabilities on one item depend on its author and status; by default when `capability_type` is `post` or `page` and `capabilities` is not given. */
+  map_meta_cap?: boolean
+  /** How the URLs of its items begin; `false` for none, by default its name when it is publicly queryable. */
+  rewrite?: false | { slug: string; with_front?: boolean }
+  /** The query variable that names an item; `false` for none. */
+  query_var?: string | boolean
+  /** Name of an icon. */
+  icon?: string | null
+  /** Blocks of a new item. */
+  template?: readonly unknown[]
+  template_lock?: 'all' | 'insert' | false
+  /** Whether items are deleted with their author; null decides by the support of `author`. */
+  delete_with_user?: boolean | null
+}
+
+/** A content type, with all defaults. */
+export interface ContentType
+  extends Readonly<Required<Omit<ContentTypeSpec, keyof Completed | 'taxonomies'>>>, Completed {}
+
+/** What a content type has in another form than its specification, or beside it. */
+interface Completed {
+  readonly name: string
+  /** Feature → true, or the arguments it was given. */
+  readonly supports: Readonly<Record<string, unknown>>
+  /** undefined: the posts controller. */
+  readonly rest_controller_class: ControllerClass | false | undefined
+  readonly capability_type: readonly [singular: string, plural: string]
+  readonly capabilities: Readonly<TypeCapabilities>
+  readonly rewrite: false | { readonly slug: string; readonly with_front: boolean }
+  readonly query_var: string | false
+  /** Whether its items have pages of their own. */
+  readonly viewable: boolean
+}
+
+/** The content types of the site. The types of a plugin, and its changes to other types, are removed with it. */
+export class ContentTypes {
+  readonly #plugin: PluginContext
+  readonly #taxonomies: Pick<Taxonomies, 'attach'> | null
+  readonly #types = new OwnedMap<{ spec: ContentTypeSpec; type: ContentType }>()
+
+  /** @param taxonomies where types are attached to those they name; null where the site has none */
+  constructor(plugin: PluginContext, taxonomies: Pick<Taxonomies, 'attach'> | null) {
+    this.#plugin = plugin
+    this.#taxonomies = taxonomies
   }
-  return registry
+
+  /**
+   * Registers a type, or replaces the one with the same name.
+   * @param name lower-case letters, digits, `_` and `-`, at most 20
+   * @throws CONTENT_TYPE_INVALID
+   */
+  register(name: string, given: ContentTypeSpec = {}): ContentType {
+    if (!/^[a-z0-9_-]{1,20}$/.test(name)) throw errors.CONTENT_TYPE_INVALID(name)
+    const { hooks, branding } = this.#plugin
+    const spec = applySyncFilter(hooks.register_post_type_args, given, name)
+    const type = complete(name, spec, branding.namespace('v2'))
+    this.#types.set(name, { spec: given, type })
+    for (const taxonomy of spec.taxonomies ?? []) this.#taxonomies?.attach(taxonomy, name)
+    return type
+  }
+
+  /**
+   * Changes some of what a type was registered with, such as its controller.
+   * @throws CONTENT_TYPE_UNKNOWN
+   */
+  change(name: string, changes: ContentTypeSpec): ContentType {
+    const registered = this.#types.get(name)
+    if (registered === undefined) throw errors.CONTENT_TYPE_UNKNOWN(name)
+    return this.register(name, { ...registered.spec, ...changes })
+  }
+
+  get(name: string): ContentType | undefined {
+    return this.#types.get(name)?.type
+  }
+
+  /** In order of registration. */
+  all(): ContentType[] {
+    return this.#types.values().map(({ type }) => type)
+  }
+
+  /** Those that the REST API serves, in order of registration. */
+  exposed(): ContentType[] {
+    return this.all().filter((type) => type.show_in_rest)
+  }
+
+  /** Whether a user may edit items of some type that the REST API serves. */
+  isWriter(user: CurrentUser): boolean {
+    const { capabilities } = this.#plugin.services
+    return this.exposed().some((type) => capabilities.can(user, type.capabilities.edit_posts))
+  }
+
+  /** Whether items of a type have a feature, such as `comments`. */
+  supports(name: string, feature: string): boolean {
+    return Object.hasOwn(this.get(name)?.supports ?? {}, feature)
+  }
 }
 
 function complete(name: string, spec: ContentTypeSpec, namespace: string): ContentType {
@@ -93,24 +199,7 @@ function typeCapabilities(
   [one, many]: readonly [string, string],
   named: Readonly<Record<string, string>> = {},
 ): TypeCapabilities {
-  const own: TypeCapabilities = {
-    edit_post: `edit_${one}`,
-    read_post: `read_${one}`,
-    delete_post: `delete_${one}`,
-    edit_posts: `edit_${many}`,
-    edit_others_posts: `edit_others_${many}`,
-    delete_posts: `delete_${many}`,
-    publish_posts: `publish_${many}`,
-    read_private_posts: `read_private_${many}`,
-    create_posts: `edit_${many}`,
-    read: 'read',
-    delete_private_posts: `delete_private_${many}`,
-    delete_published_posts: `delete_published_${many}`,
-    delete_others_posts: `delete_others_${many}`,
-    edit_private_posts: `edit_private_${many}`,
-    edit_published_posts: `edit_published_${many}`,
-    ...named,
-  }
+  const own: TypeCapabilities = { ...postCapabilities(one, many), ...named }
   // Whoever may edit items may create one, whatever name `edit_posts` has here.
   if (named['create_posts'] === undefined) own.create_posts = own.edit_posts
   return own

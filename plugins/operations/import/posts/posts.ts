@@ -11,18 +11,15 @@ import { datesOf } from './dates.ts'
 import { ItemIds } from './item-ids.ts'
 import { Parents } from './parents.ts'
 import { Planner } from './plan.ts'
-import { References } from './references.ts'
+import { References, type ReferenceTargets } from './references.ts'
 import { freeSlug, revisionSlug } from './slugs.ts'
 
 /** Items are written together: this many, or fewer when their texts are long. */
 const BATCH_ITEMS = 128
 const BATCH_CHARACTERS = 1_000_000
 
-export interface PostsParts {
-  readonly users: ImportedUsers
-  readonly terms: ImportedTerms
+interface PostsParts extends ReferenceTargets {
   readonly comments: ImportedComments
-  readonly ids: ItemIds
   readonly hasFile: HasFile | undefined
 }
 

@@ -1,9 +1,18 @@
 import { THUMBNAIL_KEY } from '../../../content/meta-keys.ts'
 import { padded, type ImportContext } from '../context.ts'
+import type { ImportedTerms } from '../terms.ts'
+import type { ImportedUsers } from '../users/users.ts'
 import type { WxrItem } from '../wxr/types.ts'
 import { namesUsersOrTerms, type ImportedIds } from './block-ids.ts'
-import type { PostsParts } from './posts.ts'
+import type { ItemIds } from './item-ids.ts'
 import { mapTextIds } from './text-ids.ts'
+
+/** What texts and meta may refer to. */
+export interface ReferenceTargets {
+  readonly users: ImportedUsers
+  readonly terms: ImportedTerms
+  readonly ids: ItemIds
+}
 
 /** Texts that are read together once everything is there. */
 const BATCH_TEXTS = 32
@@ -17,13 +26,13 @@ const UNCLEAR = 'block of a plugin whose "id" may be an ID of the file; left as 
 /** The IDs in meta and texts of items, as they are on this site. What they name may come later in the file. */
 export class References {
   readonly #context: ImportContext
-  readonly #parts: Pick<PostsParts, 'ids' | 'terms' | 'users'>
+  readonly #parts: ReferenceTargets
   /** Meta that names what comes later: ID of the post, place of the key, ID in the file. */
   readonly #lateMeta: number[] = []
   /** Items whose text names what comes later. */
   readonly #lateTexts: number[] = []
 
-  constructor(context: ImportContext, parts: Pick<PostsParts, 'ids' | 'terms' | 'users'>) {
+  constructor(context: ImportContext, parts: ReferenceTargets) {
     this.#context = context
     this.#parts = parts
   }

@@ -63,9 +63,8 @@ export class BlockTypesController extends Controller<BlockType> {
 
   /** Whether the user may edit posts of some type. */
   #maySee(request: RestRequest): true | RestError {
-    const { capabilities, contentTypes } = this.plugin.services
-    const writes = contentTypes.exposed().some((type) => capabilities.can(request.user, type.capabilities.edit_posts))
-    return writes || forbidden(request, errors.rest_block_type_cannot_view)
+    const isWriter = this.plugin.services.contentTypes.isWriter(request.user)
+    return isWriter || forbidden(request, errors.rest_block_type_cannot_view)
   }
 
   async #list(request: RestRequest): Promise<RestResponse> {

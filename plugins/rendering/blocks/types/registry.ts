@@ -79,7 +79,10 @@ const NAME = /^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/
 export class BlockTypes {
   readonly #types = new OwnedMap<BlockType>()
 
-  /** @throws BLOCK_TYPE_INVALID */
+  /**
+   * Registers a type, or replaces the one with the same name: `register('shop/price', { attributes, render_callback })`.
+   * @throws BLOCK_TYPE_INVALID
+   */
   register(name: string, spec: BlockTypeSpec): void {
     if (!NAME.test(name)) throw errors.BLOCK_TYPE_INVALID(name)
     const { supports = {}, attributes = {} } = spec
