@@ -2,7 +2,7 @@ import { Controller, RestError, RestResponse, applySyncFilter } from '../../../k
 import type {
   Arguments,
   ItemSchema,
-  Link,
+  Links,
   PluginContext,
   RestRequest,
   RestServer,
@@ -87,10 +87,7 @@ export class SearchController extends Controller<Result> {
     return Object.fromEntries(fields.flatMap((field) => (item[field] === undefined ? [] : [[field, item[field]]])))
   }
 
-  protected override async toLinks(
-    { id, handler }: Result,
-    request: RestRequest,
-  ): Promise<Record<string, Link | readonly Link[]>> {
+  protected override async toLinks({ id, handler }: Result, request: RestRequest): Promise<Links> {
     return { ...(await handler.links(id, request)), collection: { href: this.href() } }
   }
 }

@@ -1,4 +1,4 @@
-import type { Awaitable, Link, PluginContext, RestError, RestRequest } from '../../../kernel/index.ts'
+import type { Awaitable, Link, Links, PluginContext, RestError, RestRequest } from '../../../kernel/index.ts'
 
 /** ID of an object among those of a handler. */
 export type FoundId = number | string
@@ -39,7 +39,7 @@ export interface SearchHandler {
    */
   prepare(id: FoundId, fields: readonly string[], request: RestRequest): Awaitable<FoundItem>
   /** The links of a found object; the link to the search is added. */
-  links(id: FoundId, request: RestRequest): Awaitable<Record<string, Link | readonly Link[]>>
+  links(id: FoundId, request: RestRequest): Awaitable<Links>
 }
 
 /** Limit and offset of the page that a request asks for. */

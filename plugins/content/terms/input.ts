@@ -1,13 +1,19 @@
-import { includedIds, valuesOf, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
+import {
+  includedIds,
+  valuesOf,
+  type PluginContext,
+  type ResourceInput,
+  type RestRequest,
+} from '../../../kernel/index.ts'
 import type { Taxonomy } from '../taxonomies/index.ts'
 import { errors } from './errors.ts'
-import type { TermOrder, TermQuery } from './reader.ts'
+import type { Term, TermOrder, TermQuery } from './reader.ts'
 import type { NewTerm, TermChange } from './writer.ts'
 
 const FIELDS = ['name', 'slug', 'description', 'parent'] as const
 
 /** What requests ask for and give of the terms of a taxonomy. */
-export class TermInput {
+export class TermInput implements ResourceInput<Term, TermQuery, NewTerm | TermChange> {
   readonly #plugin: PluginContext
   readonly #taxonomy: Taxonomy
 

@@ -3,10 +3,10 @@ import {
   ResourceController,
   toIsoUtc,
   type Arguments,
-  type ItemList,
   type ItemSchema,
-  type MetaSubject,
   type PluginContext,
+  type ResourceReader,
+  type ResourceWriter,
   type RestRequest,
   type RestResponse,
   type Selection,
@@ -42,15 +42,24 @@ export interface UserSettings {
 /** The routes of users. */
 export class UsersController extends ResourceController<User, UserQuery, NewUser | UserChange> {
   protected readonly permissions: UserPermissions
+  protected readonly input: UserInput
+  protected readonly reader: ResourceReader<UserQuery, User>
+  protected readonly writer: ResourceWriter<User, NewUser | UserChange>
   readonly #settings: UserSettings
-  readonly #input: UserInput
 
   /** @param plugin the context of the users plugin */
   constructor(plugin: PluginContext, settings: UserSettings) {
     super(plugin, plugin.branding.namespace('v2'), 'users', 'user')
+    const { users } = plugin.services
     this.#settings = settings
     this.permissions = new UserPermissions(plugin)
-    this.#input = new UserInput(plugin, this.permissions)
+    this.input = new UserInput(plugin, this.permissions)
+    this.reader = { query: (query) => users.query(query) }
+    this.writer = {
+      create: (user) => users.create(user as NewUser),
+      update: ({ id }, change) => users.update(id, change),
+      delete: ({ id }, request) => users.delete(id, request.get('reassign') as number | null),
+    }
   }
 
   protected override listArguments(): Arguments {
@@ -77,46 +86,22 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
     return user
   }
 
-  protected override queryOf(request: RestRequest): UserQuery {
-    return this.#input.queryOf(request)
-  }
-
-  protected override read(query: UserQuery): Promise<ItemList<User>> {
-    return this.plugin.services.users.query(query)
-  }
-
   protected override pageOf({ offset }: UserQuery, request: RestRequest): number {
     return Math.ceil(offset / (request.get('per_page') as number)) + 1
   }
 
-  protected override changeOf(request: RestRequest, before: User | null): Promise<NewUser | UserChange> {
-    return this.#input.changeOf(request, before)
-  }
-
   /** Taps know the user as well, and a new password is hashed before the transaction opens. */
   protected override async filteredChange(request: RestRequest, before: User | null): Promise<NewUser | UserChange> {
-    const change = await this.changeOf(request, before)
+    const change = await this.input.changeOf(request, before)
     const filtered = await applyFilter(this.plugin.hooks.rest_pre_insert_user, change, request, before)
     return this.plugin.services.users.secured(filtered)
-  }
-
-  protected override insert(user: NewUser | UserChange): Promise<User> {
-    return this.plugin.services.users.create(user as NewUser)
-  }
-
-  protected override change({ id }: User, change: UserChange): Promise<User> {
-    return this.plugin.services.users.update(id, change)
-  }
-
-  protected override remove({ id }: User, request: RestRequest): Promise<void> {
-    return this.plugin.services.users.delete(id, request.get('reassign') as number | null)
   }
 
   protected override async trash(): Promise<never> {
     throw errors.rest_trash_not_supported()
   }
 
-  protected override metaSubject(user: User): MetaSubject {
+  protected override metaSubject(user: User) {
     return { type: 'user', subtype: '', object: user }
   }
 
@@ -133,11 +118,7 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
     return this.prepareWritten(user, request)
   }
 
-  protected override async toData(
-    user: User,
-    selection: Selection,
-    request: RestRequest,
-  ): Promise<Record<string, unknown>> {
+  protected override async toData(user: User, selection: Selection, request: RestRequest) {
     const { avatars, meta, permalinks, roles, users } = this.plugin.services
     // Asked for together, so that the values of all items come from one statement.
     const [profile, values, link] = await Promise.all([

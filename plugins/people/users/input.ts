@@ -1,4 +1,10 @@
-import { includedIds, valuesOf, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
+import {
+  includedIds,
+  valuesOf,
+  type PluginContext,
+  type ResourceInput,
+  type RestRequest,
+} from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import type { UserPermissions } from './permissions.ts'
 import type { UserOrder, UserQuery, UserSearchColumn } from './query.ts'
@@ -19,7 +25,7 @@ const FIELDS = [
 ] as const
 
 /** What requests ask for and give of users. */
-export class UserInput {
+export class UserInput implements ResourceInput<User, UserQuery, NewUser | UserChange> {
   readonly #plugin: PluginContext
   readonly #permissions: UserPermissions
 
