@@ -10,6 +10,14 @@ import { RestResponse, type Links } from './response.ts'
 import type { EndpointGroup } from './routes.ts'
 import type { RestServer } from './server.ts'
 
+const FORCE: Arguments = {
+  force: {
+    description: 'Whether to delete the item for good instead of moving it to the trash.',
+    type: 'boolean',
+    default: false,
+  },
+}
+
 /**
  * The routes of a resource whose items are read and deleted: the list, the item, deleting one. A subclass gives the
  * schema, the shape, the links (`Controller`), who may do what, what a request asks for, and where items are read and
@@ -26,6 +34,12 @@ export abstract class CollectionController<
   protected abstract readonly reader: ResourceReader<Query, Listed>
   protected abstract readonly writer: ItemRemover<Item>
 
+  /** Whether a batch may write items. */
+  protected readonly inBatches: boolean = false
+
+  /** The arguments of deleting an item. */
+  protected readonly deleteParams = FORCE
+
   /**
    * The item in the URL.
    * @throws RestError when there is none
@@ -35,11 +49,6 @@ export abstract class CollectionController<
   abstract mayList(request: RestRequest): Permission
   abstract mayRead(request: RestRequest): Permission
   abstract mayDelete(request: RestRequest): Permission
-
-  /** Whether a batch may write items. */
-  protected get inBatches(): boolean {
-    return false
-  }
 
   /** To the item itself and to the list, unless a subclass knows more. */
   protected override toLinks(item: Item | Listed, _request: RestRequest): Awaitable<Links> {
@@ -84,7 +93,7 @@ export abstract class CollectionController<
         methods: 'DELETE',
         callback: (request) => this.delete(request),
         permission_callback: (request) => this.mayDelete(request),
-        args: this.deleteParams(),
+        args: this.deleteParams,
       },
     ]
   }
@@ -103,12 +112,6 @@ export abstract class CollectionController<
   /** The arguments of the single item. */
   protected itemParams(): Arguments {
     return { context: this.contextParam('view') }
-  }
-
-  /** The arguments of deleting an item. */
-  protected deleteParams(): Arguments {
-    const description = 'Whether to delete the item for good instead of moving it to the trash.'
-    return { force: { description, type: 'boolean', default: false } }
   }
 
   // Reading

@@ -38,28 +38,26 @@ export interface CommentSettings {
 
 /** The routes of comments. */
 export class CommentsController extends ResourceController<Comment, CommentQuery, CommentChange | Submission> {
-  protected readonly permissions: CommentPermissions
-  protected readonly input: CommentInput
-  protected readonly reader: ResourceReader<CommentQuery, Comment>
-  protected readonly writer: ResourceWriter<Comment, CommentChange | Submission>
+  protected override readonly deleteParams = DELETE_ARGUMENTS
+  protected readonly permissions = new CommentPermissions(this.plugin)
+  protected readonly input = new CommentInput(this.plugin, this.permissions)
+  protected readonly reader: ResourceReader<CommentQuery, Comment> = {
+    query: (query, { scope }) => this.plugin.services.comments.query(query, scope),
+  }
+  protected readonly writer: ResourceWriter<Comment, CommentChange | Submission> = {
+    create: (submission) => {
+      const { comment, author } = submission as Submission
+      return this.plugin.services.comments.create(comment, author)
+    },
+    update: ({ id }, change) => this.plugin.services.comments.update(id, change as CommentChange),
+    delete: ({ id }) => this.plugin.services.comments.delete(id),
+  }
   readonly #settings: CommentSettings
 
   /** @param plugin the context of the comments plugin */
   constructor(plugin: PluginContext, settings: CommentSettings) {
     super(plugin, plugin.branding.namespace('v2'), 'comments', 'comment')
-    const { comments } = plugin.services
     this.#settings = settings
-    this.permissions = new CommentPermissions(plugin)
-    this.input = new CommentInput(plugin, this.permissions)
-    this.reader = { query: (query, { scope }) => comments.query(query, scope) }
-    this.writer = {
-      create: (submission) => {
-        const { comment, author } = submission as Submission
-        return comments.create(comment, author)
-      },
-      update: ({ id }, change) => comments.update(id, change as CommentChange),
-      delete: ({ id }) => comments.delete(id),
-    }
   }
 
   protected override listArguments(): Arguments {
@@ -68,10 +66,6 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
 
   protected override itemParams(): Arguments {
     return { ...super.itemParams(), password: PASSWORD }
-  }
-
-  protected override deleteParams(): Arguments {
-    return DELETE_ARGUMENTS
   }
 
   protected override itemSchema(): ItemSchema {

@@ -16,6 +16,8 @@ import { MediaShape } from './shape.ts'
 
 /** The routes of media: attachments, which are posts with a file. */
 export class MediaController extends PostsController {
+  protected override readonly inBatches = false
+  protected override readonly textFields = ['caption', 'description']
   override readonly input: MediaInput
   readonly #media: MediaService
   readonly #shape: MediaShape
@@ -29,16 +31,8 @@ export class MediaController extends PostsController {
     this.#shape = new MediaShape(plugin)
   }
 
-  protected override get inBatches(): boolean {
-    return false
-  }
-
   protected override get listedStatuses(): string[] {
     return ['inherit', 'private', 'trash']
-  }
-
-  protected override get textFields(): readonly string[] {
-    return ['caption', 'description']
   }
 
   // Schema and arguments

@@ -28,6 +28,9 @@ import { PostShape } from './shape.ts'
 
 /** The routes of one content type's posts. */
 export class PostsController extends ResourceController<Post, PostQuery, GivenPost, ListedPost> {
+  protected override readonly inBatches: boolean = true
+  /** Fields that are made of the texts of a post. */
+  protected readonly textFields: readonly string[] = ['content', 'excerpt']
   override readonly permissions: PostPermissions
   override readonly input: PostInput
   protected readonly reader: ResourceReader<PostQuery, ListedPost>
@@ -62,18 +65,9 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     return this.type
   }
 
-  protected override get inBatches(): boolean {
-    return true
-  }
-
   /** What `status` of a list may name. */
   protected get listedStatuses(): string[] {
     return [...this.plugin.services.statuses.all().map(({ name }) => name), 'any']
-  }
-
-  /** Fields that are made of the texts of a post. */
-  protected get textFields(): readonly string[] {
-    return ['content', 'excerpt']
   }
 
   // Schema and arguments

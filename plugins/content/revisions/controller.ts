@@ -25,16 +25,21 @@ import {
 import { errors } from './errors.ts'
 import { revisionQuery, type RevisionQuery } from './input.ts'
 import { RevisionPermissions } from './permissions.ts'
-import { revisionListArguments, revisionSchema } from './schema.ts'
+import { DELETE_ARGUMENTS, revisionListArguments, revisionSchema } from './schema.ts'
 
 /** The argument that is in the path of all routes. */
 export const PARENT = { description: 'ID of the post.', type: 'integer' }
 
 /** The routes of the revisions of one content type's posts. */
 export class RevisionsController extends CollectionController<Post, RevisionQuery, ListedPost> {
+  protected override readonly deleteParams = DELETE_ARGUMENTS
   protected readonly input = { queryOf: revisionQuery }
-  protected readonly reader: ResourceReader<RevisionQuery, ListedPost>
-  protected readonly writer: ItemRemover<Post>
+  protected readonly reader: ResourceReader<RevisionQuery, ListedPost> = {
+    query: (query, request) => this.#query(query, request),
+  }
+  protected readonly writer: ItemRemover<Post> = {
+    delete: ({ id }, { user, scope }) => this.plugin.services.posts.remove(id, { user, scope }),
+  }
   protected readonly type: ContentType
   /** The controller of the posts: what it shows, and asks of those who change them, goes for their revisions too. */
   protected readonly parent: PostsController
@@ -46,9 +51,6 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
     this.type = type
     this.parent = postsControllerOf(context, type)
     this.#permissions = new RevisionPermissions(context.services)
-    const { posts } = context.services
-    this.reader = { query: (query, request) => this.#query(query, request) }
-    this.writer = { delete: ({ id }, { user, scope }) => posts.remove(id, { user, scope }) }
   }
 
   override register(server: RestServer): void {
@@ -67,11 +69,6 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
     const { per_page: perPage, ...others } = super.collectionParams()
     const { default: _, ...size } = perPage!
     return { ...others, per_page: size, ...revisionListArguments() }
-  }
-
-  protected override deleteParams(): Arguments {
-    const description = 'Must be true: revisions are deleted for good.'
-    return { force: { description, type: 'boolean', default: false } }
   }
 
   protected override itemSchema(): ItemSchema {

@@ -42,12 +42,6 @@ export interface SearchHandler {
   links(id: FoundId, request: RestRequest): Awaitable<Links>
 }
 
-/** Limit and offset of the page that a request asks for. */
-export function pageOf(request: RestRequest): { limit: number; offset: number } {
-  const limit = request.get('per_page') as number
-  return { limit, offset: ((request.get('page') as number) - 1) * limit }
-}
-
 /** The links of an object that has a route: to itself, and to its content type or taxonomy. */
 export function routeLinks(
   { urls, branding }: PluginContext,

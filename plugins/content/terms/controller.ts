@@ -1,4 +1,5 @@
 import {
+  pageAfter,
   ResourceController,
   type Arguments,
   type ItemSchema,
@@ -20,10 +21,17 @@ import type { NewTerm, TermChange } from './writer.ts'
 
 /** The routes of one taxonomy's terms. */
 export class TermsController extends ResourceController<Term, TermQuery, NewTerm | TermChange> {
+  protected override readonly inBatches = true
   protected readonly permissions: TermPermissions
   protected readonly input: TermInput
-  protected readonly reader: ResourceReader<TermQuery, Term>
-  protected readonly writer: ResourceWriter<Term, NewTerm | TermChange>
+  protected readonly reader: ResourceReader<TermQuery, Term> = {
+    query: (query, { scope }) => this.plugin.services.terms.query(query, scope),
+  }
+  protected readonly writer: ResourceWriter<Term, NewTerm | TermChange> = {
+    create: (term) => this.plugin.services.terms.create({ ...(term as NewTerm), taxonomy: this.#taxonomy.name }),
+    update: ({ id }, change) => this.plugin.services.terms.update(id, change),
+    delete: ({ id }) => this.plugin.services.terms.delete(id),
+  }
   readonly #taxonomy: Taxonomy
 
   /**
@@ -31,18 +39,11 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
    * @param name of the taxonomy
    */
   constructor(plugin: PluginContext, name: string) {
-    const { taxonomies, terms } = plugin.services
-    const taxonomy = taxonomies.get(name)!
+    const taxonomy = plugin.services.taxonomies.get(name)!
     super(plugin, taxonomy.rest_namespace, taxonomy.rest_base, taxonomy.objectType)
     this.#taxonomy = taxonomy
     this.permissions = new TermPermissions(plugin, taxonomy)
     this.input = new TermInput(plugin, taxonomy)
-    this.reader = { query: (query, { scope }) => terms.query(query, scope) }
-    this.writer = {
-      create: (term) => terms.create({ ...(term as NewTerm), taxonomy: name }),
-      update: ({ id }, change) => terms.update(id, change),
-      delete: ({ id }) => terms.delete(id),
-    }
   }
 
   protected override get hookName(): string {
@@ -51,10 +52,6 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
 
   protected override get kind(): Taxonomy {
     return this.#taxonomy
-  }
-
-  protected override get inBatches(): boolean {
-    return true
   }
 
   protected override listArguments(): Arguments {
@@ -78,7 +75,7 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
   }
 
   protected override pageOf({ offset = 0 }: TermQuery, request: RestRequest): number {
-    return Math.ceil(offset / (request.get('per_page') as number)) + 1
+    return pageAfter(offset, request)
   }
 
   protected override metaSubject(term: Term) {

@@ -1,5 +1,6 @@
 import {
   applyFilter,
+  pageAfter,
   ResourceController,
   toIsoUtc,
   type Arguments,
@@ -41,33 +42,27 @@ export interface UserSettings {
 
 /** The routes of users. */
 export class UsersController extends ResourceController<User, UserQuery, NewUser | UserChange> {
-  protected readonly permissions: UserPermissions
-  protected readonly input: UserInput
-  protected readonly reader: ResourceReader<UserQuery, User>
-  protected readonly writer: ResourceWriter<User, NewUser | UserChange>
+  protected override readonly deleteParams = DELETE_ARGUMENTS
+  protected readonly permissions = new UserPermissions(this.plugin)
+  protected readonly input = new UserInput(this.plugin, this.permissions)
+  protected readonly reader: ResourceReader<UserQuery, User> = {
+    query: (query) => this.plugin.services.users.query(query),
+  }
+  protected readonly writer: ResourceWriter<User, NewUser | UserChange> = {
+    create: (user) => this.plugin.services.users.create(user as NewUser),
+    update: ({ id }, change) => this.plugin.services.users.update(id, change),
+    delete: ({ id }, request) => this.plugin.services.users.delete(id, request.get('reassign') as number | null),
+  }
   readonly #settings: UserSettings
 
   /** @param plugin the context of the users plugin */
   constructor(plugin: PluginContext, settings: UserSettings) {
     super(plugin, plugin.branding.namespace('v2'), 'users', 'user')
-    const { users } = plugin.services
     this.#settings = settings
-    this.permissions = new UserPermissions(plugin)
-    this.input = new UserInput(plugin, this.permissions)
-    this.reader = { query: (query) => users.query(query) }
-    this.writer = {
-      create: (user) => users.create(user as NewUser),
-      update: ({ id }, change) => users.update(id, change),
-      delete: ({ id }, request) => users.delete(id, request.get('reassign') as number | null),
-    }
   }
 
   protected override listArguments(): Arguments {
     return userListArguments(this.plugin.services.contentTypes.exposed().map(({ name }) => name))
-  }
-
-  protected override deleteParams(): Arguments {
-    return DELETE_ARGUMENTS
   }
 
   protected override itemSchema(): ItemSchema {
@@ -87,7 +82,7 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
   }
 
   protected override pageOf({ offset }: UserQuery, request: RestRequest): number {
-    return Math.ceil(offset / (request.get('per_page') as number)) + 1
+    return pageAfter(offset, request)
   }
 
   /** Taps know the user as well, and a new password is hashed before the transaction opens. */

@@ -1,5 +1,6 @@
 import {
   includedIds,
+  pageRange,
   valuesOf,
   type PluginContext,
   type ResourceInput,
@@ -36,15 +37,14 @@ export class UserInput implements ResourceInput<User, UserQuery, NewUser | UserC
 
   /** What the list holds for the user who asks: all users, or authors of public content found by what everybody sees. */
   queryOf(request: RestRequest): UserQuery {
-    const limit = request.get('per_page') as number
-    const offset = (request.get('offset') as number | undefined) ?? ((request.get('page') as number) - 1) * limit
+    const offset = request.get('offset') as number | undefined
     const query: UserQuery = {
       ...includedIds(request),
       slugs: valuesOf<string>(request, 'slug').map((slug) => slug.toLowerCase()),
       orderBy: request.get('orderby') as UserOrder,
       order: request.get('order') as 'asc' | 'desc',
-      limit,
-      offset: Math.max(offset, 0),
+      ...pageRange(request),
+      ...(offset !== undefined && { offset: Math.max(offset, 0) }),
     }
     const search = request.get('search') as string | undefined
     if (search) {
