@@ -46,6 +46,8 @@ export abstract class CollectionController<
    */
   abstract itemOf(request: RestRequest): Promise<Item>
 
+  // Permissions of the three routes
+
   abstract mayList(request: RestRequest): Permission
   abstract mayRead(request: RestRequest): Permission
   abstract mayDelete(request: RestRequest): Permission
