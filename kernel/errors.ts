@@ -59,24 +59,31 @@ type ErrorTable = Record<string, readonly [status: number, sentence: Sentence]>
 type Extra = ErrorOptions & { data?: Record<string, unknown> }
 
 /** Makes one error of a table: of the arguments of its sentence, then optionally `{ cause, data }`. */
-export type ErrorMaker<A extends unknown[]> = (...args: [...A, extra?: Extra]) => RestError
+export type ErrorMaker<A extends unknown[], E = RestError> = (...args: [...A, extra?: Extra]) => E
 
-type MakerFor<S> = S extends (...args: infer A) => string ? ErrorMaker<A> : ErrorMaker<[]>
+type MakerFor<S, E> = S extends (...args: infer A) => string ? ErrorMaker<A, E> : ErrorMaker<[], E>
+
+/** A class of the errors of a table. */
+type ErrorClass<E> = new (code: string, message: string, data: ErrorData, options?: ErrorOptions) => E
 
 const tables: ErrorTable[] = []
 
 /**
  * Declares the errors of one owner: code, status, sentence. Each code becomes a function that takes the arguments of
  * its sentence, then optionally `{ cause, data }`, and returns the error to throw.
+ * @param Class of the errors, where no client may see them; else they are of `RestError`
  */
-export function defineErrors<const T extends ErrorTable>(table: T): { [C in keyof T]: MakerFor<T[C][1]> } {
+export function defineErrors<const T extends ErrorTable, E = RestError>(
+  table: T,
+  Class: ErrorClass<E> = RestError as ErrorClass<unknown> as ErrorClass<E>,
+): { [C in keyof T]: MakerFor<T[C][1], E> } {
   tables.push(table)
   const make = (code: string, status: number, sentence: Sentence) => {
     const arity = typeof sentence === 'function' ? sentence.length : 0
     return (...args: unknown[]) => {
       const message = typeof sentence === 'function' ? (sentence as (...all: unknown[]) => string)(...args) : sentence
       const extra = args[arity] as Extra | undefined
-      return new RestError(
+      return new Class(
         code,
         message,
         { status, ...extra?.data },
@@ -85,7 +92,7 @@ export function defineErrors<const T extends ErrorTable>(table: T): { [C in keyo
     }
   }
   const entries = Object.entries(table).map(([code, [status, sentence]]) => [code, make(code, status, sentence)])
-  return Object.fromEntries(entries) as { [C in keyof T]: MakerFor<T[C][1]> }
+  return Object.fromEntries(entries) as { [C in keyof T]: MakerFor<T[C][1], E> }
 }
 
 /** A declared error, with `{name}` in its sentence where an argument stands. */
@@ -209,9 +216,13 @@ export const errors = defineErrors({
       `This machine has no address ${host} to listen on: choose another one with --host, such as 127.0.0.1 or 0.0.0.0.`,
   ],
   rest_no_route: [404, 'No route matches this URL and method.'],
-  rest_invalid_handler: [500, 'The handler of this route is not a function.'],
   rest_internal_error: [500, 'The server could not answer this request. The log has the reason under the request ID.'],
   rest_trash_not_supported: [501, 'This cannot be moved to the trash: set force to true to delete it.'],
+  rest_already_trashed: [410, 'This is in the trash already: set force to true to delete it.'],
+  rest_missing_callback_param: [400, (names: string) => `Missing parameter(s): ${names}`],
+  rest_invalid_param: [400, (why: string) => why],
+  rest_invalid_date: [400, (why: string) => why],
+  rest_invalid_email: [400, (why: string) => why],
   rest_forbidden: [403, 'You may not do that.'],
   rest_invalid_json: [400, 'The body of the request is not valid JSON.'],
   rest_invalid_body: [400, (why: string) => `The body of the request cannot be read: ${why}.`],
@@ -222,10 +233,6 @@ export const errors = defineErrors({
   rest_body_too_deep: [
     400,
     (limit: number) => `The body of the request is nested deeper than the ${limit} levels allowed here.`,
-  ],
-  rest_unsupported_media_type: [
-    415,
-    (type: string) => `Bodies of the type ${type} are not read here: send JSON or a form.`,
   ],
   rest_unsupported_encoding: [
     415,
@@ -252,3 +259,8 @@ export const errors = defineErrors({
   rest_bad_request: [400, 'The request cannot be understood.'],
   rest_header_too_large: [431, 'The headers of the request are larger than allowed here.'],
 })
+
+/** The error of an argument that is not valid: `why` is a whole sentence, which clients find in `data.params` too. */
+export function invalidParam(name: string, why: string): RestError {
+  return errors.rest_invalid_param(why, { data: { params: { [name]: why } } })
+}

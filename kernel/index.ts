@@ -5,7 +5,15 @@
 export * from './plugin.ts'
 export { exportedNames, type Branding, type ImportedHash } from './branding.ts'
 export type { PluginSetting, Revision, SecretKey, SiteConfig } from './config-keys.ts'
-export { defineErrors, errors, RestError, type ErrorBody, type ErrorData, type ErrorMaker } from './errors.ts'
+export {
+  defineErrors,
+  errors,
+  invalidParam,
+  RestError,
+  type ErrorBody,
+  type ErrorData,
+  type ErrorMaker,
+} from './errors.ts'
 export { stringifyWithoutSecrets } from './log.ts'
 export { currentOwner, OwnedMap, Owner } from './ownership.ts'
 export type { Preset } from './plugin-loader.ts'

@@ -11,9 +11,9 @@ export function provideKernelToPlugins(): void {
   provided = true
   const ending = import.meta.url.slice(import.meta.url.lastIndexOf('.'))
   const entries = new Map(
-    Object.entries({ 'svc-rest': 'index', 'svc-rest/host': 'host' }).map(([specifier, file]) => [
+    Object.entries({ 'svc-rest': './index', 'svc-rest/host': '../plugins/host' }).map(([specifier, file]) => [
       specifier,
-      new URL(`./${file}${ending}`, import.meta.url).href,
+      new URL(`${file}${ending}`, import.meta.url).href,
     ]),
   )
   registerHooks({

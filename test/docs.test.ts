@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { suite } from 'uvu'
@@ -47,6 +47,25 @@ docs('name every error once for each owner that declares it', () => {
   assert.is(rows.length, hosts.declaredErrors().flat().length)
   // Terms and posts have a code in common.
   assert.ok(rows.includes('terms rest_cannot_create') && rows.includes('posts rest_cannot_create'))
+  assert.ok(rows.includes('store STORE_UNOPENABLE') && rows.includes('store STORE_BUSY'))
+})
+
+docs('have no error that two owners declare alike, and none that nothing throws', async () => {
+  const declared = hosts.declaredErrors().flat()
+  const alike = declared.map(({ code, sentence }) => `${code}: ${sentence}`)
+  assert.equal(
+    alike.filter((one, index) => alike.indexOf(one) !== index),
+    [],
+  )
+  const files = globSync('{kernel,plugins,bin}/**/*.ts', { cwd: root })
+  const code = (await Promise.all(files.map((file) => readFile(resolve(root, file), 'utf8')))).join('\n')
+  const thrown = new Set(
+    Array.from(code.matchAll(/rrors\.(\w+)|\b([A-Z_]+)\(|'(\w+)'/g), (found) => found.slice(1)).flat(),
+  )
+  assert.equal(
+    declared.filter(({ code: name }) => !thrown.has(name)).map(({ code: name }) => name),
+    [],
+  )
 })
 
 docs('name every hook that a request meets in the architecture', async () => {

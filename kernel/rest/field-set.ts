@@ -1,4 +1,4 @@
-import { RestError } from '../errors.ts'
+import { errors, type RestError } from '../errors.ts'
 
 /** The fields that a `_fields` parameter asks for. */
 export class FieldSet {
@@ -89,9 +89,10 @@ function sizeOf(value: unknown, depth: number): number {
 
 function refused(parameter: string, why: string): RestError {
   const sentence = `${parameter} ${why}: ask for less.`
-  return new RestError('rest_invalid_param', `Invalid parameter(s): ${parameter}`, {
-    status: 400,
-    params: { [parameter]: sentence },
-    details: { [parameter]: { code: 'rest_invalid_param', message: sentence, data: null } },
+  return errors.rest_invalid_param(`Invalid parameter(s): ${parameter}`, {
+    data: {
+      params: { [parameter]: sentence },
+      details: { [parameter]: { code: 'rest_invalid_param', message: sentence, data: null } },
+    },
   })
 }

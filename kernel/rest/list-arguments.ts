@@ -1,4 +1,4 @@
-import { RestError } from '../errors.ts'
+import { invalidParam } from '../errors.ts'
 import type { RestRequest } from './request.ts'
 
 /** More values than a request needs, and few enough for a statement to have several lists of them. */
@@ -13,8 +13,7 @@ export function valuesOf<V extends number | string>(request: RestRequest, name: 
   if (request.endpoint?.args[name] === undefined) return []
   const list = [...new Set([(request.get(name) as V | readonly V[] | undefined) ?? []].flat())] as V[]
   if (list.length <= LONGEST) return list
-  const why = `The parameter ${name} lists more than the ${LONGEST} values allowed here.`
-  throw new RestError('rest_invalid_param', why, { status: 400, params: { [name]: why } })
+  throw invalidParam(name, `The parameter ${name} lists more than the ${LONGEST} values allowed here.`)
 }
 
 /** The page of a list that a request asks for, as what a query takes and skips. */

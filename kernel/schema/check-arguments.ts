@@ -1,4 +1,4 @@
-import { RestError } from '../errors.ts'
+import { errors as kernelErrors, RestError } from '../errors.ts'
 import { compile, type Check, type Refusal } from './compile.ts'
 import type { Entry } from './keywords.ts'
 import { rulesOf } from './rules.ts'
@@ -129,10 +129,7 @@ function missingOf({ required }: Plan, given: Record<string, unknown>): RestErro
     if (value === undefined || (value === null && !nullable)) params.push(name)
   }
   if (params.length === 0) return null
-  return new RestError('rest_missing_callback_param', `Missing parameter(s): ${params.join(', ')}`, {
-    status: 400,
-    params,
-  })
+  return kernelErrors.rest_missing_callback_param(params.join(', '), { data: { params } })
 }
 
 /** A property that is not inherited. */
@@ -155,10 +152,10 @@ function inOrder({ names }: Plan, errors: Errors): Named[] {
 
 /** One error for all the arguments that are wrong. */
 function invalid(found: readonly Named[]): RestError {
-  return new RestError('rest_invalid_param', `Invalid parameter(s): ${found.map(([name]) => name).join(', ')}`, {
-    status: 400,
-    params: Object.fromEntries(found.map(([name, { message }]) => [name, message])),
-    details: Object.fromEntries(found.map(([name, { code, message, data }]) => [name, { code, message, data }])),
+  const params = Object.fromEntries(found.map(([name, { message }]) => [name, message]))
+  const details = Object.fromEntries(found.map(([name, { code, message, data }]) => [name, { code, message, data }]))
+  return kernelErrors.rest_invalid_param(`Invalid parameter(s): ${found.map(([name]) => name).join(', ')}`, {
+    data: { params, details },
   })
 }
 
@@ -173,7 +170,7 @@ function runCallbacks(
   const refuse = (step: Step, error: RestError) => void errors.set(step.index, error)
   const takeVerdict = (step: Step, verdict: unknown) => {
     if (verdict instanceof RestError) refuse(step, verdict)
-    else if (verdict === false) refuse(step, new RestError('rest_invalid_param', 'Invalid parameter.', { status: 400 }))
+    else if (verdict === false) refuse(step, kernelErrors.rest_invalid_param('Invalid parameter.'))
   }
   const store = (step: Step, value: unknown) => {
     if (value instanceof RestError) refuse(step, value)

@@ -2,6 +2,7 @@
 import type { CodeKeywordDefinition, KeywordCxt } from 'ajv/dist/core.js'
 import { _, type Code, type CodeGen, type Name, nil } from 'ajv/dist/compile/codegen/index.js'
 import type { Type } from 'ajv/dist/compile/util.js'
+import type { RefusalCode } from './formats.ts'
 import type { Rules } from './rules.ts'
 
 const SUBSCHEMA = { schemaPath: nil, errSchemaPath: '' } as const
@@ -17,7 +18,7 @@ export function refuse(
   when: Code,
   text: string | Code,
   named = true,
-  code = 'rest_invalid_param',
+  code: RefusalCode = 'rest_invalid_param',
 ): void {
   cxt.setParams({ text: typeof text === 'string' ? _`${text}` : text, params: _`{ named: ${named}, code: ${code} }` })
   cxt.fail(when)

@@ -1,11 +1,12 @@
 import ajv, { type ErrorObject } from 'ajv/dist/core.js'
+import type { RefusalCode } from './formats.ts'
 import { KEYWORDS, type Entry } from './keywords.ts'
 
 /** Why an argument was refused. */
 export interface Refusal {
   /** The position of the argument in the set. */
   index: number
-  code: string
+  code: RefusalCode
   /** What is wrong; it follows the name of the refused value if `named`. */
   text: string
   named: boolean
@@ -48,5 +49,5 @@ function refusal({ instancePath, message = '', params }: ErrorObject, positions:
     .split('/')
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
   const path = inner.map((segment) => `[${segment}]`).join('')
-  return { index: positions.get(name) ?? 0, text: message, path, ...(params as { named: boolean; code: string }) }
+  return { index: positions.get(name) ?? 0, text: message, path, ...(params as { named: boolean; code: RefusalCode }) }
 }

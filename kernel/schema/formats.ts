@@ -2,12 +2,15 @@ import formats from 'ajv-formats'
 import { isIPv4, isIPv6 } from 'node:net'
 import { parseTimestamp } from '../dates.ts'
 
+/** The error of a value that is refused. */
+export type RefusalCode = 'rest_invalid_param' | 'rest_invalid_date' | 'rest_invalid_email'
+
 /** A `format` of a schema: how texts are checked and sanitized. Either part may be missing. */
 export interface Format {
   /** Whether a text has the format. */
   check?: (text: string) => boolean
   /** The code of the error otherwise; `rest_invalid_param` when it is left out. */
-  code?: string
+  code?: RefusalCode
   /** The message of the error; one that starts with a space follows the parameter's name. */
   message?: string
   /** The text to store (specification 7.2). Applied twice it changes nothing more. */

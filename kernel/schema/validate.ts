@@ -1,4 +1,4 @@
-import { RestError } from '../errors.ts'
+import { errors, type RestError } from '../errors.ts'
 import { listOf, mapOf, toBoolean, toInteger, toNumber, toText } from './cast.ts'
 import { compile, type Check, type Refusal } from './compile.ts'
 import { FORMATS } from './formats.ts'
@@ -30,7 +30,7 @@ export function parseValue(value: unknown, schema: ArgumentSchema, name: string)
 
 export function refusalError({ code, text, named, path }: Omit<Refusal, 'index'>, name: string): RestError {
   const param = name + path
-  return new RestError(code, named ? param + text : text, { status: 400, param })
+  return errors[code](named ? param + text : text, { data: { param } })
 }
 
 const checks = new WeakMap<Rules, Check>()

@@ -180,7 +180,7 @@ function checkHeaders({ headers = {} }: BatchItem, most: number, name: string): 
       length += Buffer.byteLength(header) + Buffer.byteLength(value) + HEADER_ENDS
   }
   if (length <= most) return
-  throw new RestError('rest_invalid_param', `${name} must have at most ${most} bytes.`, { status: 400, param: name })
+  throw kernelErrors.rest_invalid_param(`${name} must have at most ${most} bytes.`, { data: { param: name } })
 }
 
 /** Reads what a client wrote; the user who asks and what is known of them are those of the batch. */

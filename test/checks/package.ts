@@ -51,6 +51,20 @@ test('greets', async () => {
 })
 `
 
+/** A program that runs a site itself. */
+const HOST = `
+import { completeConfig, defaults, presets, startKernel } from 'svc-rest/host'
+import hello from './hello.ts'
+
+const config = completeConfig({ database: 'sqlite::memory:', log: 'silent', port: 0, plugins: { 'first-run': false, hello: { greeting: 'hi' } } }, import.meta.dirname)
+await using kernel = await startKernel({ config, defaults: [...defaults, hello], presets })
+const home = await kernel.listen()
+for (const [path, text] of [['hello/v1/greeting', 'HI'], ['svc/v2/types/post', 'Posts']]) {
+  const body = await (await fetch(home + '/svc-json/' + path)).text()
+  if (!body.includes(text)) throw new Error(path + ': ' + body)
+}
+`
+
 /** Stricter than most authors: the declarations of the package are checked too. */
 const TSCONFIG = {
   compilerOptions: {
@@ -64,7 +78,7 @@ const TSCONFIG = {
     noEmit: true,
     allowImportingTsExtensions: true,
   },
-  files: ['hello.ts', 'hello.test.ts'],
+  files: ['hello.ts', 'hello.test.ts', 'host.ts'],
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'svc-package-'))
@@ -81,9 +95,11 @@ try {
 
   await writeFile(join(folder, 'hello.ts'), PLUGIN)
   await writeFile(join(folder, 'hello.test.ts'), TEST)
+  await writeFile(join(folder, 'host.ts'), HOST)
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG))
   await tool('tsc', '-p', folder)
   await run(process.execPath, ['--test', 'hello.test.ts'], folder)
+  await run(process.execPath, ['host.ts'], folder)
 
   const site = await prepareSite(folder, { plugins: { './hello.ts': { greeting: 'good day' } } })
   await using server = await startServer(join(folder, 'node_modules', '.bin', 'svc-serve'), site)

@@ -185,7 +185,8 @@ function errorsPage(sources: readonly Source[]): string {
 
 What a client reads of an error is \`{ "code", "message", "data": { "status" } }\`; further errors of the same request stand
 in \`additional_errors\`. Codes stay the same across releases, sentences may get better. Codes in capitals are for those
-who run a site: they stand in the log, or end a command, and a client learns of them as \`rest_internal_error\`.
+who run a site: they stand in the log, or end a command, and a client learns of them as \`rest_internal_error\` (500),
+\`rest_unavailable\` (503) or \`rest_storage_full\` (507).
 
 Several bad arguments are told at once: \`data.params\` has a sentence for each, \`data.details\` its code. Where the status
 is 401 for a visitor, it is 403 for somebody who is logged in.

@@ -2,6 +2,7 @@ import {
   addQuery,
   applyFilter,
   applySyncFilter,
+  errors as kernelErrors,
   ResourceController,
   toIso,
   type Arguments,
@@ -97,8 +98,9 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
 
   protected override async trash(comment: Comment): Promise<Comment> {
     const { hooks, services } = this.plugin
-    if (!applySyncFilter(hooks.rest_trashable.for('comment'), true, comment)) throw errors.rest_trash_not_supported()
-    if (comment.approved === 'trash') throw errors.rest_already_trashed()
+    if (!applySyncFilter(hooks.rest_trashable.for('comment'), true, comment))
+      throw kernelErrors.rest_trash_not_supported()
+    if (comment.approved === 'trash') throw kernelErrors.rest_already_trashed()
     return services.comments.update(comment.id, { approved: 'trash' })
   }
 

@@ -32,6 +32,4 @@ export const errors = defineErrors({
   rest_comment_failed_edit: [400, (status: string) => `A comment cannot be given the status ${status}.`],
   rest_cannot_edit: [403, 'You may not change this comment.'],
   rest_cannot_delete: [403, 'You may not delete this comment.'],
-  rest_trash_not_supported: [501, 'This comment cannot be moved to the trash: set force to true to delete it.'],
-  rest_already_trashed: [410, 'The comment is in the trash already.'],
 })

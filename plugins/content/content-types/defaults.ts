@@ -1,5 +1,5 @@
 import type { Branding } from '../../../kernel/index.ts'
-import type { ContentTypes } from './types/service.ts'
+import type { ContentTypes } from './types/content-type.ts'
 import type { Statuses } from './statuses/service.ts'
 
 /** Whoever may edit the theme may do everything with its parts. */

@@ -1,5 +1,5 @@
 import { syncFilter, type HookSpecs, type SyncFilter } from '../../../kernel/index.ts'
-import type { ContentTypeSpec } from './types/service.ts'
+import type { ContentTypeSpec } from './types/content-type.ts'
 
 /** The hooks of content types. */
 interface ContentTypeHooks {

@@ -1,12 +1,19 @@
 import { applySyncFilter, definePlugin } from '../../../kernel/index.ts'
-import { createContentTypes, type ContentTypes } from './types/service.ts'
+import type { ContentTypes } from './types/content-type.ts'
+import { createContentTypes } from './types/service.ts'
 import { registerDefaults } from './defaults.ts'
 import { contentTypeHooks } from './hooks.ts'
 import { createStatuses, type Statuses } from './statuses/service.ts'
 import { StatusesController } from './statuses/controller.ts'
 import { TypesController } from './types/controller.ts'
 
-export type { ContentType, ContentTypes, ContentTypeSpec, ControllerClass, TypeCapabilities } from './types/service.ts'
+export type {
+  ContentType,
+  ContentTypes,
+  ContentTypeSpec,
+  ControllerClass,
+  TypeCapabilities,
+} from './types/content-type.ts'
 export type { Status, Statuses, StatusSpec } from './statuses/service.ts'
 
 declare module '../../../kernel/index.ts' {

@@ -1,4 +1,4 @@
-import { RestError, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
+import { invalidParam, type PluginContext, type RestError, type RestRequest } from '../../../kernel/index.ts'
 import type { PostPermissions } from '../posts/index.ts'
 
 /**
@@ -15,8 +15,7 @@ export async function refuseParent(
   if (id === 0 || id === current) return null
   const parent = await posts.get(id, request.scope)
   if (parent?.type === 'attachment' || parent?.type === 'revision') {
-    const why = 'A file cannot be attached to another file or to a revision.'
-    return new RestError('rest_invalid_param', why, { status: 400, params: { post: why } })
+    return invalidParam('post', 'A file cannot be attached to another file or to a revision.')
   }
   // Whoever may not edit a post does not learn whether it exists.
   return permissions.refuseEdit(parent, request)

@@ -12,7 +12,6 @@ export const errors = defineErrors({
   rest_cannot_assign_term: [403, 'You may not assign one of these terms.'],
   rest_invalid_author: [400, 'No user with this ID who could be the author.'],
   rest_invalid_field: [400, (why: string) => why],
-  rest_already_trashed: [410, 'This post is in the trash already: set force to true to delete it.'],
   empty_content: [400, 'Title, content and excerpt are all empty: give one of them.'],
   rest_forbidden_context: [403, 'You may not edit this post, so it is not shown in the context edit.'],
   rest_forbidden_status: [403, 'You may not list posts of this status.'],

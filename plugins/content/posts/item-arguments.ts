@@ -1,9 +1,10 @@
 import {
   applySyncFilter,
-  RestError,
+  errors,
   validateValue,
   type Arguments,
   type PluginContext,
+  type RestError,
   type RestRequest,
 } from '../../../kernel/index.ts'
 import type { ContentType } from '../content-types/index.ts'
@@ -53,5 +54,5 @@ export function checkedArguments(
 
 function noTemplate(known: readonly string[]): RestError {
   const names = known.length === 0 ? 'it has none' : known.join(', ')
-  return new RestError('rest_invalid_param', `The theme has no such template: ${names}.`, { status: 400 })
+  return errors.rest_invalid_param(`The theme has no such template: ${names}.`)
 }

@@ -1,4 +1,11 @@
-import { RequestCache, runAction, VISITOR, type PluginContext, type TimeZone } from '../../../kernel/index.ts'
+import {
+  errors as kernelErrors,
+  RequestCache,
+  runAction,
+  VISITOR,
+  type PluginContext,
+  type TimeZone,
+} from '../../../kernel/index.ts'
 import type { NewRow, Row, RowChange, Store } from '../../storage/store/index.ts'
 import { PostChildren } from './children.ts'
 import { settleDates, settleStatus, type PostDates } from './dates.ts'
@@ -84,7 +91,7 @@ export class PostWriter {
   trash(id: number, write: PostWrite): Promise<Post> {
     return this.#inTurn(write, async (tx) => {
       const before = await currentPost(tx, id, write)
-      if (before.status === 'trash') throw errors.rest_already_trashed()
+      if (before.status === 'trash') throw kernelErrors.rest_already_trashed()
       return this.#trash.move(tx, before, write)
     })
   }

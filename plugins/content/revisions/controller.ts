@@ -142,10 +142,6 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
     return texts ? posts.query(whole, request.scope) : posts.queryLean(whole)
   }
 
-  protected override async trash(): Promise<never> {
-    throw errors.rest_trash_not_supported()
-  }
-
   protected override async toData(revision: ListedPost, selection: Selection, { scope }: RestRequest) {
     const zone = await this.plugin.services.options.get<TimeZone>('timezone', 'UTC')
     const { date, date_gmt, modified, modified_gmt } = shownDates(revision, zone)

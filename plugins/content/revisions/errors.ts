@@ -2,7 +2,6 @@ import { defineErrors } from '../../../kernel/index.ts'
 
 export const errors = defineErrors({
   rest_cannot_delete: [403, 'You may not delete the revisions of this post.'],
-  rest_trash_not_supported: [501, 'Revisions cannot be moved to the trash: set force to true to delete one.'],
   rest_post_invalid_parent: [404, 'No post with this ID that could have revisions.'],
   rest_post_invalid_id: [404, 'This post has no revision with this ID.'],
   rest_cannot_read: [403, 'You may not see the revisions of this post.'],

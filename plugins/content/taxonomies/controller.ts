@@ -10,7 +10,7 @@ import {
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import { taxonomySchema } from './schema.ts'
-import type { Taxonomies, Taxonomy } from './service.ts'
+import type { Taxonomies, Taxonomy } from './taxonomy.ts'
 
 /** Lists the taxonomies that the REST API serves. */
 export class TaxonomiesController extends RegistryController<Taxonomy> {

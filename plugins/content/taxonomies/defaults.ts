@@ -1,5 +1,5 @@
 import { FORMAT_TAXONOMY } from './post-formats.ts'
-import type { Taxonomies } from './service.ts'
+import type { Taxonomies } from './taxonomy.ts'
 
 /** Registers the taxonomies of every site. */
 export function registerDefaults(taxonomies: Taxonomies): void {

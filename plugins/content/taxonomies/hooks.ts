@@ -1,5 +1,5 @@
 import { syncFilter, type HookSpecs, type SyncFilter } from '../../../kernel/index.ts'
-import type { TaxonomySpec } from './service.ts'
+import type { TaxonomySpec } from './taxonomy.ts'
 
 /** The hooks of taxonomies. */
 interface TaxonomyHooks {

@@ -2,11 +2,12 @@ import { applySyncFilter, definePlugin } from '../../../kernel/index.ts'
 import { TaxonomiesController } from './controller.ts'
 import { registerDefaults } from './defaults.ts'
 import { taxonomyHooks } from './hooks.ts'
-import { createTaxonomies, type Taxonomies } from './service.ts'
+import { createTaxonomies } from './service.ts'
+import type { Taxonomies } from './taxonomy.ts'
 
 export { FORMAT_TAXONOMY, formatOfSlug, POST_FORMATS, slugOfFormat } from './post-formats.ts'
 export { seesTerms } from './service.ts'
-export type { Taxonomies, Taxonomy, TaxonomyCapabilities, TaxonomySpec } from './service.ts'
+export type { Taxonomies, Taxonomy, TaxonomyCapabilities, TaxonomySpec } from './taxonomy.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {

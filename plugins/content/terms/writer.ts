@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { RestError, sanitizeValue, type Awaitable, type PluginContext } from '../../../kernel/index.ts'
+import {
+  invalidParam,
+  sanitizeValue,
+  type Awaitable,
+  type PluginContext,
+  type RestError,
+} from '../../../kernel/index.ts'
 import { firstFreeSlug } from '../../site/permalinks/index.ts'
 import type { RowChange, Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
@@ -116,8 +122,7 @@ export class TermWriter {
     const plain = sanitizeValue(given, { type: 'string', format: 'text-field' }) as string
     if (plain === '') throw errors.empty_term_name()
     if (plain.length > LONGEST) {
-      const why = `name is longer than the ${LONGEST} characters allowed here.`
-      throw new RestError('rest_invalid_param', why, { status: 400, params: { name: why } })
+      throw invalidParam('name', `name is longer than the ${LONGEST} characters allowed here.`)
     }
     return this.#plugin.services.html.filter(plain, 'strip')
   }

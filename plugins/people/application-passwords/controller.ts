@@ -18,7 +18,7 @@ import {
   type RestServer,
   type Selection,
 } from '../../../kernel/index.ts'
-import type { User } from '../users/index.ts'
+import { userErrors, type User } from '../users/index.ts'
 import { errors } from './errors.ts'
 import type { ApplicationPassword, ApplicationPasswordChange } from './model.ts'
 
@@ -238,10 +238,10 @@ export class ApplicationPasswordsController extends Controller<Shown> {
     const { hooks, services } = this.plugin
     if (!this.#available(request)) throw errors.application_passwords_disabled()
     const asked = request.get('user_id')
-    if (asked === 'me' && request.user.id === 0) throw errors.rest_not_logged_in()
+    if (asked === 'me' && request.user.id === 0) throw userErrors.rest_not_logged_in()
     const id = asked === 'me' ? request.user.id : Number(asked)
     const user = await services.users.get(id, request.scope)
-    if (user === undefined) throw errors.rest_user_invalid_id()
+    if (user === undefined) throw userErrors.rest_user_invalid_id()
     if (!applySyncFilter(hooks.application_passwords_available_for_user, true, user)) {
       throw errors.application_passwords_disabled_for_user()
     }

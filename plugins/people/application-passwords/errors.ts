@@ -43,6 +43,4 @@ export const errors = defineErrors({
   rest_cannot_edit_application_password: [403, 'You may not change this application password.'],
   rest_cannot_delete_application_password: [403, 'You may not revoke this application password.'],
   rest_cannot_delete_application_passwords: [403, 'You may not revoke the application passwords of this user.'],
-  rest_user_invalid_id: [404, 'There is no user with this id.'],
-  rest_not_logged_in: [401, 'You are not logged in.'],
 })

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { v7 as timedUuid } from 'uuid'
 import { sanitizeValue } from '../../../kernel/index.ts'
 import type { Row, Store } from '../../storage/store/index.ts'
+import { userErrors } from '../users/index.ts'
 import { errors } from './errors.ts'
 import { hashApplicationPassword } from './secret.ts'
 
@@ -80,7 +81,7 @@ export function createApplicationPasswords(
     store.inTurn(async (tx) => {
       if (name === '') throw errors.application_password_empty_name()
       const user = await tx.first(db.selectFrom('users').select('id').where('id', '=', userId))
-      if (user === undefined) throw errors.rest_user_invalid_id()
+      if (user === undefined) throw userErrors.rest_user_invalid_id()
       const taken = await tx.first(of(userId).where('name', '=', name).where('uuid', '<>', but))
       if (taken !== undefined) throw errors.application_password_duplicate_name()
       return work()

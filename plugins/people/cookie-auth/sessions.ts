@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { ShortLivedCache } from '../../../kernel/index.ts'
 import { isForeignKeyViolation, type Store } from '../../storage/store/index.ts'
-import { errors } from './errors.ts'
+import { userErrors } from '../users/index.ts'
 
 /** A browser in which a user is logged in. */
 export interface Session {
@@ -87,7 +87,7 @@ export function createSessions(store: Store, life: SessionLife, now: () => numbe
       try {
         await store.run(db.insertInto('sessions').values(row))
       } catch (error) {
-        throw isForeignKeyViolation(error) ? errors.rest_user_invalid_id() : error
+        throw isForeignKeyViolation(error) ? userErrors.rest_user_invalid_id() : error
       }
       return { id: row.id, userId, expires, token, remember }
     },

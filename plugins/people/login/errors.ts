@@ -8,5 +8,4 @@ export const errors = defineErrors({
     (seconds: number) => `There were too many attempts that failed. Try again in ${seconds} seconds.`,
   ],
   login_foreign_form: [403, 'This form was sent by a page of another site: open the page here and send it again.'],
-  login_nonce_invalid: [403, 'This page is too old, or was opened by somebody else: try again from here.'],
 })

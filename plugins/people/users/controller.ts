@@ -92,10 +92,6 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
     return this.plugin.services.users.secured(filtered)
   }
 
-  protected override async trash(): Promise<never> {
-    throw errors.rest_trash_not_supported()
-  }
-
   protected override metaSubject(user: User) {
     return { type: 'user', subtype: '', object: user }
   }

@@ -7,6 +7,7 @@ import { registerUserMeta } from './profile.ts'
 import { UserService } from './service.ts'
 
 export type { Avatars } from './avatars.ts'
+export { errors as userErrors } from './errors.ts'
 export { freeUserSlug } from './free-slug.ts'
 export type { Profile } from './profile.ts'
 export type { UserOrder, UserQuery } from './query.ts'

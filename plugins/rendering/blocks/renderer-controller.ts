@@ -1,5 +1,6 @@
 import {
   forbidden,
+  invalidParam,
   LONG_TEXTS,
   parseValue,
   RestError,
@@ -97,8 +98,7 @@ export class BlockRendererController {
   /** @throws block_invalid, rest_invalid_param where the context is left to its default */
   async #render(request: RestRequest): Promise<{ rendered: string }> {
     if (request.get('context') !== 'edit') {
-      const why = 'Blocks are rendered for editing: send context=edit.'
-      throw new RestError('rest_invalid_param', why, { status: 400, params: { context: why } })
+      throw invalidParam('context', 'Blocks are rendered for editing: send context=edit.')
     }
     const type = this.#blocks.get(String(request.captures['name']))
     if (type === undefined || type.render_callback === null) throw errors.block_invalid()

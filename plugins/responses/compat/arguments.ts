@@ -1,11 +1,12 @@
 import {
   definePlugin,
-  RestError,
+  errors,
   sanitizeValue,
   validateValue,
   type AnyPlugin,
   type Arguments,
   type ArgumentSchema,
+  type RestError,
 } from '../../../kernel/index.ts'
 
 /** What a revision does not know of the rules of specification 7.1. */
@@ -100,4 +101,4 @@ function refusal(value: unknown, schema: ArgumentSchema, param: string, unknown:
   return null
 }
 
-const invalid = (message: string, param: string) => new RestError('rest_invalid_param', message, { status: 400, param })
+const invalid = (message: string, param: string) => errors.rest_invalid_param(message, { data: { param } })

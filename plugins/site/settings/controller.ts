@@ -2,9 +2,9 @@ import {
   applyFilter,
   Controller,
   emptyAsLists,
+  invalidParam,
   LONG_TEXTS,
   parseValue,
-  RestError,
   sanitizeValue,
   SCHEMA_DRAFT,
   validateValue,
@@ -12,6 +12,7 @@ import {
   type ArgumentSchema,
   type ItemSchema,
   type PluginContext,
+  type RestError,
   type RestRequest,
   type RestResponse,
   type RestServer,
@@ -110,8 +111,7 @@ export class SettingsController extends Controller<readonly ShownSetting[]> {
     if (names === undefined || value === null || value === 0) return
     const stored = (await this.#options.fresh([option]))[option]
     if (value === stored || (await isThere(tx, names, Number(value)))) return
-    const why = `${name} names nothing that is there.`
-    throw new RestError('rest_invalid_param', why, { status: 400, params: { [name]: why } })
+    throw invalidParam(name, `${name} names nothing that is there.`)
   }
 
   protected toLinks(): Record<string, never> {
@@ -144,8 +144,7 @@ async function isThere(tx: Store, names: NonNullable<Setting['names']>, id: numb
 function refusal({ name, setting, schema }: ShownSetting, stored: unknown, value: unknown): RestError | null {
   if (setting.read !== undefined) {
     if (value === null || value === stored) return null
-    const why = `${name} follows from the config of the site: change it there.`
-    return new RestError('rest_invalid_param', why, { status: 400, params: { [name]: why } })
+    return invalidParam(name, `${name} follows from the config of the site: change it there.`)
   }
   // A value that is not shown because it is not valid comes back as null: nobody asked for its removal.
   const hidden = stored !== undefined && stored !== null && validateValue(stored, schema, name) !== true

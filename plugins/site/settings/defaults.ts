@@ -1,4 +1,4 @@
-import { escapeHtmlOnce, isTimeZone, RestError, type Urls } from '../../../kernel/index.ts'
+import { errors, escapeHtmlOnce, isTimeZone, type Urls } from '../../../kernel/index.ts'
 import type { Settings } from './settings.ts'
 
 /** Registers the settings of every site. */
@@ -159,9 +159,7 @@ const asText = (value: unknown) => escapeHtmlOnce(String(value))
 function asZone(value: unknown): string {
   if (value === '') return 'UTC'
   if (isTimeZone(value)) return String(value)
-  throw new RestError('rest_invalid_param', 'There is no such time zone: name a city, as in Europe/Paris, or UTC.', {
-    status: 400,
-  })
+  throw errors.rest_invalid_param('There is no such time zone: name a city, as in Europe/Paris, or UTC.')
 }
 
 const asSize = (value: unknown) => Math.abs(Number(value))

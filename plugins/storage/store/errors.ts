@@ -1,59 +1,65 @@
-import type { Outage } from '../../../kernel/index.ts'
+import { defineErrors, type ErrorData, type Outage } from '../../../kernel/index.ts'
 
-/** What can go wrong in the store, apart from the database's own errors about a statement. */
-export type StoreErrorCode =
-  /** The URL names no known kind of database. */
-  | 'STORE_ADDRESS_INVALID'
-  /** A newer release of the program has changed the database; this one would not understand it. */
-  | 'STORE_NEWER'
-  /** The file of the database cannot be opened; `cause` says why. */
-  | 'STORE_UNREADABLE'
-  /** Another writer, or another process, kept the database locked for too long. Nothing was changed. */
-  | 'STORE_BUSY'
-  /** The database cannot be used at the moment: it is out of reach, overloaded or damaged; `cause` says why. */
-  | 'STORE_UNAVAILABLE'
-  /** There is no space left where the database is. */
-  | 'STORE_FULL'
-  /** The database went away while it committed, and cannot be asked what became of that; `cause` says why. */
-  | 'STORE_UNCERTAIN'
-  /** The file of the database was removed or replaced while it was open. */
-  | 'STORE_LOST'
-  /** A query has a parameter that no column holds: undefined, NaN, a list, an object. */
-  | 'STORE_PARAMETER_INVALID'
-  /** A statement follows one that failed in the same transaction; `cause` is the failure. */
-  | 'STORE_TRANSACTION_FAILED'
-  /** The store of a transaction is used after its end. */
-  | 'STORE_TRANSACTION_OVER'
-  /** The store is closed, or to be closed from within a transaction. */
-  | 'STORE_CLOSED'
+/** An outage by the status that clients get in it. */
+const OUTAGES: Readonly<Record<number, Outage>> = { 503: 'unavailable', 507: 'full' }
 
-/** Those that say nothing about the statement: it may be tried again. */
-const OUTAGES: Partial<Record<StoreErrorCode, Outage>> = {
-  STORE_BUSY: 'unavailable',
-  STORE_UNAVAILABLE: 'unavailable',
-  STORE_UNCERTAIN: 'unavailable',
-  STORE_LOST: 'unavailable',
-  STORE_CLOSED: 'unavailable',
-  STORE_FULL: 'full',
-}
-
-/** An error of the store itself. */
+/** An error of the store itself. No client sees it: the kernel answers with an error of its own, of the same status. */
 export class StoreError extends Error {
-  readonly code: StoreErrorCode
+  readonly code: string
   /** Why the database is out of order, so that the statement may be tried again; undefined when it is not. */
   readonly outage: Outage | undefined
 
-  constructor(code: StoreErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: string, message: string, { status }: ErrorData, options?: ErrorOptions) {
     super(message, options)
     this.name = 'StoreError'
     this.code = code
-    this.outage = OUTAGES[code]
+    this.outage = OUTAGES[status]
   }
 }
 
+/** What can go wrong in the store, apart from the database's own errors about a statement. */
+export const errors = defineErrors(
+  {
+    STORE_ADDRESS_INVALID: [500, 'The database URL starts with neither sqlite: nor postgres://.'],
+    STORE_NEWER: [
+      500,
+      (version: number, known: number) =>
+        `The database has version ${version} and this program knows versions up to ${known}: use the release that the database was last opened with, or a later one.`,
+    ],
+    STORE_UNREADABLE: [
+      500,
+      (path: string, why: string) =>
+        `The database ${path} cannot be opened: ${why}. It has to be a SQLite file, or none yet, in a folder that this account may write to.`,
+    ],
+    // Nothing was changed.
+    STORE_BUSY: [503, (why: string) => `The database is busy: ${why}.`],
+    // Out of reach, overloaded or damaged.
+    STORE_UNAVAILABLE: [503, (why: string) => `The database cannot be used at the moment: ${why}.`],
+    STORE_FULL: [507, (why: string) => `The database has no space left: ${why}.`],
+    // The database cannot be asked what became of the commit.
+    STORE_UNCERTAIN: [503, (why: string) => `The database went away while it committed: ${why}.`],
+    STORE_LOST: [
+      503,
+      (path: string, why: string) =>
+        `The database ${path} ${why}, so the server stops: see that the disk is sound and that the right file is in its place, with its -wal file if it has one, and start again.`,
+    ],
+    STORE_PARAMETER_INVALID: [
+      500,
+      (position: number, kind: string) => `Parameter ${position} of the query is ${kind}: no column holds that.`,
+    ],
+    STORE_TRANSACTION_FAILED: [
+      500,
+      'A statement of the transaction failed, so it can only be rolled back. Where a failure is expected, make the attempt in a nested transaction.',
+    ],
+    STORE_TRANSACTION_OVER: [500, 'The transaction has ended; its store cannot be used any more.'],
+    STORE_CLOSED: [503, (why: string) => `The store ${why}.`],
+  },
+  StoreError,
+)
+
 /** What those are told who find no place in a queue of the store, or wait too long for one. */
 export function tooMany(): StoreError {
-  return new StoreError('STORE_BUSY', 'Too many others wait for the database.')
+  return errors.STORE_BUSY('too many others wait for it')
 }
 
 /** Whether a commit, or a statement by itself, that failed has certainly changed nothing. */
@@ -84,8 +90,10 @@ function isOneOf(error: unknown, codes: readonly unknown[]): boolean {
   return codes.includes(errcode ?? code)
 }
 
+type OutageCode = 'STORE_BUSY' | 'STORE_UNAVAILABLE' | 'STORE_FULL'
+
 /** What SQLite's primary result codes mean for the site (https://sqlite.org/rescode.html). */
-const SQLITE_TROUBLES: Readonly<Record<number, StoreErrorCode>> = {
+const SQLITE_TROUBLES: Readonly<Record<number, OutageCode>> = {
   5: 'STORE_BUSY',
   6: 'STORE_BUSY',
   7: 'STORE_UNAVAILABLE', // out of memory
@@ -99,7 +107,7 @@ const SQLITE_TROUBLES: Readonly<Record<number, StoreErrorCode>> = {
 }
 
 /** The same for PostgreSQL's error codes, or the classes they begin with. */
-const POSTGRES_TROUBLES: Readonly<Record<string, StoreErrorCode>> = {
+const POSTGRES_TROUBLES: Readonly<Record<string, OutageCode>> = {
   '53100': 'STORE_FULL',
   '55P03': 'STORE_BUSY', // a lock was not to be had
   '25006': 'STORE_UNAVAILABLE', // read-only, as a standby is
@@ -117,16 +125,10 @@ export function explain(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StoreError) return error
   const code = outageCode(error)
   if (code === undefined) return error
-  return new StoreError(code, `${SENTENCES[code]}: ${error.message}`, { cause: error })
+  return errors[code](error.message, { cause: error })
 }
 
-const SENTENCES: Partial<Record<StoreErrorCode, string>> = {
-  STORE_BUSY: 'The database was locked for too long',
-  STORE_UNAVAILABLE: 'The database cannot be used at the moment',
-  STORE_FULL: 'The database has no space left',
-}
-
-function outageCode(error: Error): StoreErrorCode | undefined {
+function outageCode(error: Error): OutageCode | undefined {
   const { errcode, code } = error as { errcode?: unknown; code?: unknown }
   if (typeof errcode === 'number') return SQLITE_TROUBLES[errcode % 256]
   if (typeof code !== 'string' || code.length !== 5) return undefined

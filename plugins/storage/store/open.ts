@@ -1,9 +1,9 @@
 import { defineErrors, hideCredentials } from '../../../kernel/index.ts'
-import { StoreError } from './errors.ts'
+import { errors } from './errors.ts'
 import { whyUnopenable } from './open-failures.ts'
 import type { Store, StoreOptions } from './store.ts'
 
-const errors = defineErrors({
+const { STORE_UNOPENABLE } = defineErrors({
   STORE_UNOPENABLE: [500, (database: string, why: string) => `The database ${database} cannot be opened: ${why}.`],
 })
 
@@ -17,7 +17,7 @@ export async function openDatabase(url: string, options?: StoreOptions): Promise
   } catch (cause) {
     const file = /^sqlite:(.*)$/s.exec(url)?.[1]
     const shown = file ?? hideCredentials(url).replace(/\?.*$/s, '')
-    throw errors.STORE_UNOPENABLE(shown, whyUnopenable(cause), { cause })
+    throw STORE_UNOPENABLE(shown, whyUnopenable(cause), { cause })
   }
 }
 
@@ -38,5 +38,5 @@ export async function openStore(url: string, options: StoreOptions = {}): Promis
     return openPostgres(url, options)
   }
   // The URL is not repeated: it may hold a password.
-  throw new StoreError('STORE_ADDRESS_INVALID', 'The database URL starts with neither sqlite: nor postgres://.')
+  throw errors.STORE_ADDRESS_INVALID()
 }

@@ -1,4 +1,4 @@
-import { StoreError } from './errors.ts'
+import { errors } from './errors.ts'
 
 /** A parameter as both dialects take it. */
 export type Value = string | number | null
@@ -20,10 +20,7 @@ function toValue(parameter: unknown, index: number): Value {
   if (parameter === null) return null
   if (parameter instanceof Date && !Number.isNaN(parameter.getTime())) return parameter.toISOString()
   const kind = typeof parameter === 'number' ? 'NaN' : Array.isArray(parameter) ? 'list' : typeof parameter
-  throw new StoreError(
-    'STORE_PARAMETER_INVALID',
-    `Parameter ${index + 1} of the query is ${kind}: no column holds that.`,
-  )
+  throw errors.STORE_PARAMETER_INVALID(index + 1, kind)
 }
 
 /** Keeps numbers within the whole ones of JavaScript: beyond, PostgreSQL refuses what SQLite compares as a float. */

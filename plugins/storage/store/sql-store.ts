@@ -3,7 +3,7 @@ import { sql, type Compilable, type CompiledQuery, type Expression, type Kysely,
 import { currentWork, type Awaitable } from '../../../kernel/index.ts'
 import type { Backend, Executor, ReadStatement } from './backend.ts'
 import { CountCache } from './count-cache.ts'
-import { explain, isUndone, StoreError } from './errors.ts'
+import { errors, explain, isUndone } from './errors.ts'
 import { isIn } from './expressions.ts'
 import { toValues, type Value } from './parameters.ts'
 import { compile, isRead } from './query-builder.ts'
@@ -164,7 +164,7 @@ class SqlStore implements Store {
   }
 
   async close(): Promise<void> {
-    if (this.#current()) throw new StoreError('STORE_CLOSED', 'A store cannot be closed from within a transaction.')
+    if (this.#current()) throw errors.STORE_CLOSED('cannot be closed from within a transaction')
     await (this.#shared.closing ??= this.#shared.backend.close())
   }
 
@@ -278,6 +278,6 @@ class SqlStore implements Store {
   }
 
   #assertOpen(): void {
-    if (this.#shared.closing) throw new StoreError('STORE_CLOSED', 'The store is closed.')
+    if (this.#shared.closing) throw errors.STORE_CLOSED('is closed')
   }
 }

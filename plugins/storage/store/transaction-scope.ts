@@ -1,6 +1,6 @@
 import { currentWork, Semaphore } from '../../../kernel/index.ts'
 import type { Connection } from './backend.ts'
-import { StoreError, tooMany } from './errors.ts'
+import { errors, tooMany, type StoreError } from './errors.ts'
 
 /** An open transaction, or a savepoint in one. */
 export interface Scope {
@@ -43,15 +43,10 @@ export function unlessAborted<T>(promise: Promise<T>): Promise<T> {
 /** @throws StoreError STORE_TRANSACTION_FAILED after a statement that failed */
 export function assertSound({ shared: { failure } }: Scope): void {
   if (!failure) return
-  throw new StoreError(
-    'STORE_TRANSACTION_FAILED',
-    'An earlier statement of the transaction failed, so it can only be rolled back. ' +
-      'Where a failure is expected, make the attempt in a nested transaction.',
-    { cause: failure },
-  )
+  throw errors.STORE_TRANSACTION_FAILED({ cause: failure })
 }
 
 /** The error for who uses the store of a transaction after its end. */
 export function transactionOver(): StoreError {
-  return new StoreError('STORE_TRANSACTION_OVER', 'The transaction has ended; its store cannot be used any more.')
+  return errors.STORE_TRANSACTION_OVER()
 }

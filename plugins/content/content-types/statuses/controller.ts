@@ -8,7 +8,7 @@ import {
   type RestRequest,
   type Selection,
 } from '../../../../kernel/index.ts'
-import type { ContentTypes } from '../types/service.ts'
+import type { ContentTypes } from '../types/content-type.ts'
 import { errors } from '../errors.ts'
 import { statusSchema } from './schema.ts'
 import type { Status, Statuses } from './service.ts'

@@ -7,9 +7,9 @@ import {
   type RestRequest,
   type Selection,
 } from '../../../../kernel/index.ts'
-import type { Taxonomies } from '../../taxonomies/index.ts'
+import type { Taxonomies } from '../../taxonomies/taxonomy.ts'
 import { typeSchema } from './schema.ts'
-import type { ContentType, ContentTypes } from './service.ts'
+import type { ContentType, ContentTypes } from './content-type.ts'
 import { errors } from '../errors.ts'
 
 /** Lists the content types that the REST API serves. */

@@ -1,4 +1,4 @@
-import { StoreError } from '../errors.ts'
+import { errors } from '../errors.ts'
 import type { Connection, Dialect } from '../backend.ts'
 import { migrations } from './list.ts'
 
@@ -33,11 +33,7 @@ async function upgrade(connection: Connection, dialect: Dialect): Promise<number
   const row = await connection.first('select coalesce(max(version), 0) as version from migrations', [])
   const version = Number(row?.version)
   if (version > currentVersion) {
-    throw new StoreError(
-      'STORE_NEWER',
-      `The database has version ${version} and this program knows versions up to ${currentVersion}: ` +
-        'use the release that the database was last opened with, or a later one.',
-    )
+    throw errors.STORE_NEWER(version, currentVersion)
   }
   const migration = migrations[version]
   if (!migration) return version

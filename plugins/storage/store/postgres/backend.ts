@@ -6,7 +6,7 @@ import type { Backend, Connection, Executor, ReadStatement } from '../backend.ts
 import { tooMany } from '../errors.ts'
 import { createBuilder } from '../query-builder.ts'
 import type { StoreOptions } from '../store.ts'
-import { ConnectionLost, PostgresConnection } from './connection.ts'
+import { isConnectionLost, PostgresConnection } from './connection.ts'
 import { postgresExpressions } from './expressions.ts'
 import { isConflict, isConnectionEnd, uncertain, unreachable } from './failures.ts'
 import { Lanes } from './lanes.ts'
@@ -153,7 +153,7 @@ export class PostgresBackend implements Backend {
         return { client, connection }
       } catch (error) {
         client.release(true)
-        if (!(error instanceof ConnectionLost) || attempt === writerLimit) throw error
+        if (!isConnectionLost(error) || attempt === writerLimit) throw error
       }
     }
   }

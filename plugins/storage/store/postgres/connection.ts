@@ -1,17 +1,23 @@
 import { LRUCache } from 'lru-cache'
 import pg from 'pg'
-import { StoreError } from '../errors.ts'
+import { errors, type StoreError } from '../errors.ts'
 import type { Connection, ReadRow } from '../backend.ts'
 import type { Value } from '../parameters.ts'
 
 /** How many prepared statements a connection keeps. */
 const statementLimit = 300
 
-/** The connection was lost: what became of the statement is not known. */
-export class ConnectionLost extends StoreError {
-  constructor(cause: unknown) {
-    super('STORE_UNAVAILABLE', 'The connection to the database is lost.', { cause })
-  }
+const lost = new WeakSet<Error>()
+
+/** Whether an error says that the connection was lost: what became of the statement is not known. */
+export function isConnectionLost(error: unknown): boolean {
+  return lost.has(error as Error)
+}
+
+function connectionLost(cause: unknown): StoreError {
+  const error = errors.STORE_UNAVAILABLE('the connection to it is lost', { cause })
+  lost.add(error)
+  return error
 }
 
 /** Where `pg` keeps the SQL of prepared statements, for as long as the connection lives unless it is removed. */
@@ -99,8 +105,7 @@ export class PostgresConnection implements Connection {
     await this.settled()
     const { command } = await this.#counted(this.#client.query('commit'))
     // The answer when a statement that nobody waited for has failed in the meantime.
-    if (command === 'ROLLBACK')
-      throw new StoreError('STORE_TRANSACTION_FAILED', 'A statement of the transaction failed.')
+    if (command === 'ROLLBACK') throw errors.STORE_TRANSACTION_FAILED()
   }
 
   async rollback(): Promise<void> {
@@ -110,14 +115,14 @@ export class PostgresConnection implements Connection {
     })
   }
 
-  /** @throws ConnectionLost */
+  /** @throws StoreError STORE_UNAVAILABLE where the connection is lost */
   async #counted<T>(answer: Promise<T>): Promise<T> {
     this.#open++
     try {
       return await answer
     } catch (error) {
       if (error instanceof pg.DatabaseError || !this.broken) throw error
-      throw new ConnectionLost(error)
+      throw connectionLost(error)
     } finally {
       this.#open--
     }

@@ -1,7 +1,7 @@
 import { Semaphore, type WaitOptions } from '../../../../kernel/index.ts'
 import { tooMany } from '../errors.ts'
 import { SlowSql } from '../slow-sql.ts'
-import { ConnectionLost, type PostgresConnection } from './connection.ts'
+import { isConnectionLost, type PostgresConnection } from './connection.ts'
 import { Lane, slowTime, type Read } from './lane.ts'
 
 /** Connections over which reads are spread as long as none of them is slow. */
@@ -109,7 +109,7 @@ export class Lanes {
       read.leave()
     } catch (error) {
       if (read.settled || read.lane !== lane) return
-      const again = error instanceof ConnectionLost || (read.endangered && isCancelled(error))
+      const again = isConnectionLost(error) || (read.endangered && isCancelled(error))
       if (!again || read.attempts >= attemptLimit || this.#closed)
         return settle(read, () => read.reject(error as Error))
       if (alone) return this.#send(read, this.#emptyLane(), true)

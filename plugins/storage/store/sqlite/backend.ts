@@ -2,7 +2,7 @@ import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import type { Logger } from 'pino'
 import { currentWork, Semaphore } from '../../../../kernel/index.ts'
 import type { Backend, Connection, Executor, ReadStatement } from '../backend.ts'
-import { StoreError, tooMany } from '../errors.ts'
+import { errors, StoreError, tooMany } from '../errors.ts'
 import { createBuilder } from '../query-builder.ts'
 import type { StoreOptions } from '../store.ts'
 import { busyLimit, isBusy, retryWhileBusy } from './busy.ts'
@@ -144,11 +144,9 @@ export class SqliteBackend implements Backend {
       const reason =
         error instanceof StoreError
           ? error
-          : new StoreError(
-              'STORE_LOST',
-              `The database ${this.#file.path} cannot be brought to the disk, so the server stops: ${(error as Error).message}.`,
-              { cause: error },
-            )
+          : errors.STORE_LOST(this.#file.path, `cannot be brought to the disk (${(error as Error).message})`, {
+              cause: error,
+            })
       this.#lose(reason)
       throw reason
     }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { currentWork } from '../../../../kernel/index.ts'
-import { StoreError } from '../errors.ts'
+import { errors } from '../errors.ts'
 
 /** Milliseconds to wait for another process to release the file, where nobody says how long a request may take. */
 export const busyLimit = 10_000
@@ -18,9 +18,7 @@ export async function retryWhileBusy<T>(act: () => T | Promise<T>, until = perfo
     } catch (error) {
       if (!isBusy(error)) throw error
       if (performance.now() > until) {
-        throw new StoreError('STORE_BUSY', 'Another process has kept the database locked for too long.', {
-          cause: error,
-        })
+        throw errors.STORE_BUSY('another process has kept it locked for too long', { cause: error })
       }
       await delay(pause)
       currentWork()?.throwIfAborted()

@@ -2,7 +2,7 @@ import { open, stat, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Logger } from 'pino'
 import { makePrivateFile, makePrivateFolder, warnOfLoose } from '../../../../kernel/index.ts'
-import { StoreError } from '../errors.ts'
+import { errors, StoreError } from '../errors.ts'
 import { Flusher } from './flusher.ts'
 
 /** Milliseconds between two looks at whether the file is still there. */
@@ -125,17 +125,13 @@ export class DatabaseFile {
   }
 
   #lost(): StoreError {
-    const message =
-      `The database ${this.path} was removed or replaced while it was in use, so the server stops: ` +
-      'put the right file in its place, with its -wal file if it has one, and start again.'
-    return new StoreError('STORE_LOST', message)
+    return errors.STORE_LOST(this.path, 'was removed or replaced while it was in use')
   }
 }
 
 /** The error for a database that cannot be opened. */
 export function unreadable(path: string, cause: Error): StoreError {
-  const message = `The database ${path} cannot be opened: ${cause.message}. It has to be a SQLite file, or none yet, in a folder that this account may write to.`
-  return new StoreError('STORE_UNREADABLE', message, { cause })
+  return errors.STORE_UNREADABLE(path, cause.message, { cause })
 }
 
 /** What tells a file from every other of the disk; undefined when there is none. Whether it cannot be told is thrown. */

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { currentWork, Semaphore, runDetached, type WaitOptions } from '../../../../kernel/index.ts'
-import { StoreError, tooMany } from '../errors.ts'
+import { errors, tooMany, type StoreError } from '../errors.ts'
 import type { Executor, ReadRow } from '../backend.ts'
 import type { ReadAnswer, ReadTask } from './read-thread.ts'
 import { toObjects, type Rows } from './reader.ts'
@@ -78,7 +78,7 @@ export class ReadThreads implements Executor {
   }
 
   #read(task: ReadTask): Promise<Rows> {
-    if (this.#closed) throw new StoreError('STORE_CLOSED', 'The store is closed.')
+    if (this.#closed) throw errors.STORE_CLOSED('is closed')
     const { promise, resolve, reject } = Promise.withResolvers<Rows>()
     const patience = { until: performance.now() + this.#options.time / 2, signal: currentWork()?.signal }
     // The place is free once the thread is, which may be later than the caller is told.
@@ -203,10 +203,11 @@ function startTimer(milliseconds: number, act: () => void): NodeJS.Timeout | und
 }
 
 function tookTooLong(): StoreError {
-  return new StoreError('STORE_UNAVAILABLE', 'The statement took longer than a request may take.')
+  return errors.STORE_UNAVAILABLE('the statement took longer than a request may take')
 }
 
 function stopped(cause: Error | undefined): StoreError {
-  const message = `The thread that reads from the database has ended: ${cause?.message ?? 'it was stopped'}.`
-  return new StoreError('STORE_UNAVAILABLE', message, { cause })
+  return errors.STORE_UNAVAILABLE(`the thread that reads from it has ended (${cause?.message ?? 'it was stopped'})`, {
+    cause,
+  })
 }

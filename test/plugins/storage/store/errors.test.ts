@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { explain, StoreError } from '../../../../plugins/storage/store/errors.ts'
+import { RestError } from '../../../../kernel/index.ts'
+import { errors, explain, StoreError } from '../../../../plugins/storage/store/errors.ts'
 import { stores } from '../../../helpers/stores.ts'
 
 const test = suite('errors of the database')
@@ -35,6 +36,18 @@ test('say whether it is in trouble, whatever the database', () => {
     assert.is(cause, error)
     assert.match(message, 'why')
   }
+})
+
+test('are for no client, and say whether to try again', () => {
+  const cause = new Error('why')
+  const full = errors.STORE_FULL('the disk is full', { cause })
+  assert.equal([full.name, full.code, full.outage, full.cause], ['StoreError', 'STORE_FULL', 'full', cause])
+  assert.is(full.message, 'The database has no space left: the disk is full.')
+  assert.instance(full, StoreError)
+  assert.not.instance(full, RestError)
+  assert.ok(full.stack?.includes(import.meta.filename))
+  assert.is(errors.STORE_BUSY('another writes').outage, 'unavailable')
+  assert.is(errors.STORE_TRANSACTION_OVER().outage, undefined)
 })
 
 const postgres = stores.find(({ name }) => name === 'PostgreSQL')

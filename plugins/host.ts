@@ -1,0 +1,6 @@
+/**
+ * What hosts import, `svc-rest/host`: programs that start a kernel themselves, as our commands do. Beside what the kernel has
+ * for them, the default plugins.
+ */
+export * from '../kernel/host.ts'
+export { defaults, presets } from './index.ts'
