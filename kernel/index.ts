@@ -36,23 +36,29 @@ export { parseValue, sanitizeValue, validateValue } from './schema/validate.ts'
 
 // Requests, responses, routes, controllers
 export { readCaptures } from './rest/check-request.ts'
+export { CollectionController } from './rest/collection-controller.ts'
 export { Controller, type ControllerClass, type Page } from './rest/controller.ts'
 export { FieldSet, namesOf, parseFields } from './rest/field-set.ts'
 export { authorizationStatus, forbidden } from './rest/forbidden.ts'
 export { SCHEMA_DRAFT, type ItemContext, type ItemSchema, type PropertySchema } from './rest/item-schema.ts'
-export { includedIds, valuesOf } from './rest/list-arguments.ts'
+export { includedIds, pageAfter, pageRange, valuesOf } from './rest/list-arguments.ts'
 export { RegistryController, shownField, type ItemKey } from './rest/registry-controller.ts'
 export { RequestCache } from './rest/request-cache.ts'
 export { ensureRequest, RestRequest, VISITOR, type CurrentUser } from './rest/request.ts'
-export {
-  ResourceController,
-  type ItemList,
-  type MetaSubject,
-  type Permission,
-  type ResourcePermissions,
-  type Transactions,
-} from './rest/resource-controller.ts'
-export { emptyAsLists, ensureResponse, RestResponse, type Link } from './rest/response.ts'
+export type {
+  CollectionInput,
+  ItemList,
+  ItemRemover,
+  MetaSubject,
+  Permission,
+  ResourceInput,
+  ResourcePermissions,
+  ResourceReader,
+  ResourceWriter,
+  Transactions,
+} from './rest/resource.ts'
+export { ResourceController } from './rest/resource-controller.ts'
+export { emptyAsLists, ensureResponse, RestResponse, type Link, type Links } from './rest/response.ts'
 export type { DescriptionContext } from './rest/route-description.ts'
 export {
   makeRoute,

@@ -7,7 +7,7 @@ import { applyFilter, applySyncFilter } from '../hooks/run.ts'
 import type { PluginContext } from '../plugin.ts'
 import { withoutCallbacks, type ItemContext, type ItemSchema } from './item-schema.ts'
 import type { RestRequest } from './request.ts'
-import { RestResponse, type Link } from './response.ts'
+import { RestResponse, type Links } from './response.ts'
 import { Selection, shownIn } from './selection.ts'
 import type { RestServer } from './server.ts'
 import { yieldToEventLoop } from '../time-slices.ts'
@@ -17,7 +17,7 @@ import { addQuery, trimEndSlashes } from '../urls.ts'
 interface ReadItem {
   data: Record<string, unknown>
   /** Null where none are wanted. */
-  links: Record<string, Link | readonly Link[]> | null
+  links: Links | null
 }
 
 /** A controller of one content type or taxonomy: constructed with its name. */
@@ -62,7 +62,7 @@ export abstract class Controller<T = unknown> {
   protected abstract toData(item: T, selection: Selection, request: RestRequest): Awaitable<Record<string, unknown>>
 
   /** The links of an item. Relations in their full form, or compact with `branding.relation`. */
-  protected abstract toLinks(item: T, request: RestRequest): Awaitable<Record<string, Link | readonly Link[]>>
+  protected abstract toLinks(item: T, request: RestRequest): Awaitable<Links>
 
   /** Name of the object in hooks (`rest_prepare_*`, `rest_insert_*` …); the object type unless a subclass says otherwise. */
   protected get hookName(): string {
@@ -159,7 +159,7 @@ export abstract class Controller<T = unknown> {
   }
 
   /** Its links. Where they cannot be made, its data may fail as well, and nobody would hear of that. */
-  #linksOf(item: T, data: Awaitable<unknown>, request: RestRequest): Awaitable<Record<string, Link | readonly Link[]>> {
+  #linksOf(item: T, data: Awaitable<unknown>, request: RestRequest): Awaitable<Links> {
     try {
       return this.toLinks(item, request)
     } catch (error) {

@@ -16,7 +16,7 @@ import {
 import type { Arguments } from '../schema/schema.ts'
 import type { ItemSchema } from './item-schema.ts'
 import type { CurrentUser, RestRequest } from './request.ts'
-import type { MetaSubject } from './resource-controller.ts'
+import type { MetaSubject } from './resource.ts'
 import { RestResponse } from './response.ts'
 import type { Endpoint, Route } from './routes.ts'
 import type { Selection } from './selection.ts'

@@ -16,6 +16,17 @@ export function valuesOf<V extends number | string>(request: RestRequest, name: 
   throw invalidParam(name, `The parameter ${name} lists more than the ${LONGEST} values allowed here.`)
 }
 
+/** The page of a list that a request asks for, as what a query takes and skips. */
+export function pageRange(request: RestRequest): { limit: number; offset: number } {
+  const limit = request.get('per_page') as number
+  return { limit, offset: ((request.get('page') as number) - 1) * limit }
+}
+
+/** The number of the page that begins after so many items. */
+export function pageAfter(skipped: number, request: RestRequest): number {
+  return Math.ceil(skipped / (request.get('per_page') as number)) + 1
+}
+
 /**
  * The IDs that a list is limited to, `include`, and those it leaves out, `exclude`. Beside `include`, `exclude` is ignored,
  * as clients expect (public documentation of such servers' queries).

@@ -8,6 +8,9 @@ export interface Link {
   [attribute: string]: unknown
 }
 
+/** Links by relation. */
+export type Links = Record<string, Link | readonly Link[]>
+
 /** The response to a request, before it is written. */
 export class RestResponse {
   data: unknown
@@ -62,7 +65,7 @@ export class RestResponse {
   }
 
   /** Adds many links: `{ relation: link | links }`. */
-  addLinks(links: Readonly<Record<string, Link | readonly Link[]>>): void {
+  addLinks(links: Readonly<Links>): void {
     for (const relation of Object.keys(links)) {
       const value = links[relation]!
       const added = (Array.isArray(value) ? (value as readonly Link[]) : [value as Link]).map(hrefLast)

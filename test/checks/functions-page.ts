@@ -27,6 +27,7 @@ const PARTS: Readonly<Record<string, string>> = {
   'rest/server.ts': 'The server',
   'rest/route-description.ts': 'Descriptions',
   'rest/controller.ts': 'Controllers',
+  'rest/collection-controller.ts': 'Controllers of lists',
   'rest/resource-controller.ts': 'Controllers of resources',
   'rest/registry-controller.ts': 'Controllers of registries',
   'rest/item-schema.ts': 'Schemas of items',

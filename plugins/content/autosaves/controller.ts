@@ -1,38 +1,40 @@
-import type { Arguments, ItemSchema, RestRequest, RestResponse, RestServer, Selection } from '../../../kernel/index.ts'
+import {
+  RestResponse,
+  type Arguments,
+  type EndpointGroup,
+  type ItemSchema,
+  type RestRequest,
+  type RestServer,
+  type Selection,
+} from '../../../kernel/index.ts'
 import { isAutosave, type ListedPost, type Post } from '../posts/index.ts'
-import { RevisionsController } from '../revisions/index.ts'
+import { PARENT, RevisionsController } from '../revisions/index.ts'
 import { errors } from './errors.ts'
 import { autosaveSchema } from './schema.ts'
 
 /** The routes of the autosaves of one content type's posts. */
 export class AutosavesController extends RevisionsController {
   override register(server: RestServer): void {
-    const schema = () => this.publicSchema()
-    const parent = { description: 'ID of the post.', type: 'integer' }
-    server.registerRoute(this.namespace, `${this.restBase}/(?P<id>[\\d]+)/autosaves`, {
-      args: { parent },
-      0: {
-        callback: (request) => this.#list(request),
-        permission_callback: (request) => this.mayRead(request, 'id'),
-        args: this.collectionParams(),
-      },
-      1: {
-        methods: 'POST',
-        callback: (request) => this.#save(request),
-        permission_callback: (request) => this.parent.mayUpdate(request),
-        args: this.parent.itemArguments('update'),
-      },
-      schema,
-    })
-    server.registerRoute(this.namespace, `${this.restBase}/(?P<parent>[\\d]+)/autosaves/(?P<id>[\\d]+)`, {
-      args: { parent, id: { description: 'ID of the autosave.', type: 'integer' } },
-      0: {
-        callback: async (request) => this.prepare(await this.#autosaveOf(request), request),
-        permission_callback: (request) => this.mayRead(request, 'parent'),
-        args: { context: this.contextParam('view') },
-      },
-      schema,
-    })
+    const id = { description: 'ID of the autosave.', type: 'integer' }
+    const list = `${this.restBase}/(?P<id>[\\d]+)/autosaves`
+    this.registerRoute(server, list, this.listEndpoints(), { parent: PARENT })
+    const item = `${this.restBase}/(?P<parent>[\\d]+)/autosaves/(?P<id>[\\d]+)`
+    this.registerRoute(server, item, this.itemEndpoints(), { parent: PARENT, id })
+  }
+
+  protected override listEndpoints(): EndpointGroup[] {
+    const save: EndpointGroup = {
+      methods: 'POST',
+      callback: (request) => this.#save(request),
+      permission_callback: (request) => this.parent.mayUpdate(request),
+      args: this.parent.itemArguments('update'),
+    }
+    return [...super.listEndpoints(), save]
+  }
+
+  /** Reading alone: clients do not delete autosaves. */
+  protected override itemEndpoints(): EndpointGroup[] {
+    return super.itemEndpoints().slice(0, 1)
   }
 
   protected override get hookName(): string {
@@ -47,9 +49,10 @@ export class AutosavesController extends RevisionsController {
     return autosaveSchema(super.itemSchema())
   }
 
-  async #list(request: RestRequest): Promise<unknown[]> {
-    const { items } = await this.revisions(request, 'id')
-    return this.prepareList(items.filter(isAutosave), request)
+  /** All of them: the list has no pages. */
+  protected override async list(request: RestRequest): Promise<RestResponse> {
+    const { items } = await this.revisions({}, request)
+    return new RestResponse(await this.prepareList(items.filter(isAutosave), request))
   }
 
   /**
@@ -73,23 +76,18 @@ export class AutosavesController extends RevisionsController {
       ? await posts.update(post.id, { ...texts, status: 'draft' }, write)
       : await posts.autosave(post, texts, write)
     if (saved === null) throw errors.rest_autosave_no_changes()
-    request.set('context', 'edit')
-    return this.prepare(saved, request)
+    return this.prepareAs('edit', saved, request)
   }
 
   /** @throws rest_post_no_autosave */
-  async #autosaveOf(request: RestRequest): Promise<Post> {
-    const parent = await this.parentOf(request, 'parent')
+  override async itemOf(request: RestRequest): Promise<Post> {
+    const parent = await this.parentOf(request)
     const saved = await this.plugin.services.posts.get(Number(request.captures['id']), request.scope)
     if (saved === undefined || saved.parent_id !== parent.id || !isAutosave(saved)) throw errors.rest_post_no_autosave()
     return saved
   }
 
-  protected override async toData(
-    saved: ListedPost,
-    selection: Selection,
-    request: RestRequest,
-  ): Promise<Record<string, unknown>> {
+  protected override async toData(saved: ListedPost, selection: Selection, request: RestRequest) {
     const data = await super.toData(saved, selection, request)
     if (!selection.has('preview_link')) return data
     const { posts, permalinks } = this.plugin.services

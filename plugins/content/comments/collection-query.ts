@@ -1,4 +1,4 @@
-import { valuesOf, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
+import { pageRange, valuesOf, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
 import { dateRangeOf } from './dates.ts'
 import type { CommentOrder, CommentQuery } from './query.ts'
 import { visibilityFor } from './visibility.ts'
@@ -13,7 +13,6 @@ const TYPES: Readonly<Record<string, readonly string[]>> = { all: [], pings: ['p
 /** What a request for the list asks for. */
 export async function collectionQuery(services: Services, request: RestRequest): Promise<CommentQuery> {
   const { user, scope } = request
-  const perPage = request.get('per_page') as number
   const offset = request.get('offset') as number | undefined
   // An empty choice, as forms send one, chooses nothing in particular.
   const status = (request.get('status') as string) || 'all'
@@ -37,8 +36,8 @@ export async function collectionQuery(services: Services, request: RestRequest):
     ...(await dateRangeOf(services, request)),
     orderby: request.get('orderby') as CommentOrder,
     order: request.get('order') as 'asc' | 'desc',
-    limit: perPage,
-    offset: offset === undefined ? ((request.get('page') as number) - 1) * perPage : Math.abs(offset),
+    ...pageRange(request),
+    ...(offset !== undefined && { offset: Math.abs(offset) }),
   }
 }
 

@@ -7,16 +7,15 @@ import {
   toIso,
   type Arguments,
   type CurrentUser,
-  type ItemList,
   type ItemSchema,
-  type Link,
-  type MetaSubject,
+  type Links,
   type PluginContext,
+  type ResourceReader,
+  type ResourceWriter,
   type RestRequest,
   type RestResponse,
   type Selection,
 } from '../../../kernel/index.ts'
-import { collectionQuery } from './collection-query.ts'
 import type { Comment, CommentChange, NewComment } from './comment.ts'
 import { errors } from './errors.ts'
 import { CommentInput } from './input.ts'
@@ -40,16 +39,26 @@ export interface CommentSettings {
 
 /** The routes of comments. */
 export class CommentsController extends ResourceController<Comment, CommentQuery, CommentChange | Submission> {
-  protected readonly permissions: CommentPermissions
+  protected override readonly deleteParams = DELETE_ARGUMENTS
+  protected readonly permissions = new CommentPermissions(this.plugin)
+  protected readonly input = new CommentInput(this.plugin, this.permissions)
+  protected readonly reader: ResourceReader<CommentQuery, Comment> = {
+    query: (query, { scope }) => this.plugin.services.comments.query(query, scope),
+  }
+  protected readonly writer: ResourceWriter<Comment, CommentChange | Submission> = {
+    create: (submission) => {
+      const { comment, author } = submission as Submission
+      return this.plugin.services.comments.create(comment, author)
+    },
+    update: ({ id }, change) => this.plugin.services.comments.update(id, change as CommentChange),
+    delete: ({ id }) => this.plugin.services.comments.delete(id),
+  }
   readonly #settings: CommentSettings
-  readonly #input: CommentInput
 
   /** @param plugin the context of the comments plugin */
   constructor(plugin: PluginContext, settings: CommentSettings) {
     super(plugin, plugin.branding.namespace('v2'), 'comments', 'comment')
     this.#settings = settings
-    this.permissions = new CommentPermissions(plugin)
-    this.#input = new CommentInput(plugin, this.permissions)
   }
 
   protected override listArguments(): Arguments {
@@ -58,10 +67,6 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
 
   protected override itemParams(): Arguments {
     return { ...super.itemParams(), password: PASSWORD }
-  }
-
-  protected override deleteParams(): Arguments {
-    return DELETE_ARGUMENTS
   }
 
   protected override itemSchema(): ItemSchema {
@@ -79,41 +84,16 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     return comment
   }
 
-  protected override queryOf(request: RestRequest): Promise<CommentQuery> {
-    return collectionQuery(this.plugin.services, request)
-  }
-
-  protected override read(query: CommentQuery, request: RestRequest): Promise<ItemList<Comment>> {
-    return this.plugin.services.comments.query(query, request.scope)
-  }
-
-  protected override async changeOf(request: RestRequest, before: Comment | null): Promise<CommentChange | Submission> {
-    if (before !== null) return this.#input.changeOf(request, before)
+  /** Taps see a new comment before its author is read; changes of comments they do not see. */
+  protected override async filteredChange(request: RestRequest, before: Comment | null) {
+    const given = await this.input.changeOf(request, before)
+    if (before !== null) return given
     const { hooks, services } = this.plugin
-    const wanted = await this.#input.newComment(request)
-    const comment = await applyFilter(hooks.rest_pre_insert.for('comment'), wanted, request)
+    const comment = await applyFilter(hooks.rest_pre_insert.for('comment'), given as NewComment, request)
     const { author_id: id } = comment
     // Read before the transaction opens: it is kept for other requests.
     const author = id === request.user.id ? request.user : await services.users.current(id)
     return { comment, author: id === 0 ? null : (author ?? null) }
-  }
-
-  /** Taps have seen the comment before its author was read; changes of comments they do not see. */
-  protected override filteredChange(request: RestRequest, before: Comment | null) {
-    return this.changeOf(request, before)
-  }
-
-  protected override insert(change: CommentChange | Submission): Promise<Comment> {
-    const { comment, author } = change as Submission
-    return this.plugin.services.comments.create(comment, author)
-  }
-
-  protected override change({ id }: Comment, change: CommentChange | Submission): Promise<Comment> {
-    return this.plugin.services.comments.update(id, change as CommentChange)
-  }
-
-  protected override remove({ id }: Comment): Promise<void> {
-    return this.plugin.services.comments.delete(id)
   }
 
   protected override async trash(comment: Comment): Promise<Comment> {
@@ -124,7 +104,7 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     return services.comments.update(comment.id, { approved: 'trash' })
   }
 
-  protected override async metaSubject(comment: Comment, { scope }: RestRequest): Promise<MetaSubject> {
+  protected override async metaSubject(comment: Comment, { scope }: RestRequest) {
     return { type: 'comment', subtype: comment.type, object: await this.permissions.subject(comment, scope) }
   }
 
@@ -133,11 +113,7 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     return this.prepareAs(this.permissions.moderates(request.user) ? 'edit' : 'view', comment, request)
   }
 
-  protected override async toData(
-    comment: Comment,
-    selection: Selection,
-    request: RestRequest,
-  ): Promise<Record<string, unknown>> {
+  protected override async toData(comment: Comment, selection: Selection, request: RestRequest) {
     const { meta } = this.plugin.services
     // Asked for together, so that the values of all items come from one statement.
     const [link, values] = await Promise.all([
@@ -169,12 +145,9 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     }
   }
 
-  protected override async toLinks(
-    comment: Comment,
-    request: RestRequest,
-  ): Promise<Record<string, Link | readonly Link[]>> {
+  protected override async toLinks(comment: Comment, request: RestRequest): Promise<Links> {
     const { services, urls, branding } = this.plugin
-    const links: Record<string, Link | readonly Link[]> = {
+    const links: Links = {
       self: { href: this.href(comment.id) },
       collection: { href: this.href() },
     }

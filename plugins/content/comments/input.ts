@@ -1,11 +1,20 @@
-import { applyFilter, cleanText, formatUtc, localFromUtc } from '../../../kernel/index.ts'
-import type { PluginContext, RestRequest } from '../../../kernel/index.ts'
+import {
+  applyFilter,
+  cleanText,
+  formatUtc,
+  localFromUtc,
+  type PluginContext,
+  type ResourceInput,
+  type RestRequest,
+} from '../../../kernel/index.ts'
 import { authorName, defaultAuthor, namedAuthor, singleLine } from './author.ts'
 import { markLinks } from './autolink.ts'
+import { collectionQuery } from './collection-query.ts'
 import type { Comment, CommentChange, CommentState, NewComment } from './comment.ts'
 import { dateOf, zoneOf } from './dates.ts'
 import { errors } from './errors.ts'
 import type { CommentPermissions } from './permissions.ts'
+import type { CommentQuery } from './query.ts'
 
 /** Maximum lengths: characters, and bytes for the content. */
 const MAX_LENGTH = { author_name: 245, author_email: 100, author_url: 200, content: 65_525 } as const
@@ -27,8 +36,8 @@ const STATES: Readonly<Record<string, CommentState | 'previous'>> = {
   untrash: 'previous',
 }
 
-/** What requests give of comments, checked and made safe to store. */
-export class CommentInput {
+/** What requests ask of the list of comments, and give of comments, checked and made safe to store. */
+export class CommentInput implements ResourceInput<Comment, CommentQuery, CommentChange> {
   readonly #plugin: PluginContext
   readonly #permissions: CommentPermissions
 
@@ -37,13 +46,17 @@ export class CommentInput {
     this.#permissions = permissions
   }
 
+  queryOf(request: RestRequest): Promise<CommentQuery> {
+    return collectionQuery(this.#plugin.services, request)
+  }
+
   /**
    * The comment that a request creates. Users who are logged in sign with their account, unless a moderator says who the
    * author is.
    * @throws rest_comment_exists, rest_comment_content_invalid, rest_comment_author_data_required,
    *   rest_comment_invalid_parent, comment_content_column_length …
    */
-  async newComment(request: RestRequest): Promise<NewComment> {
+  async #newComment(request: RestRequest): Promise<NewComment> {
     // Forms and clients send what is empty, too.
     const { id, type } = request.givenParams()
     if (id) throw errors.rest_comment_exists()
@@ -66,10 +79,11 @@ export class CommentInput {
   }
 
   /**
-   * What a request changes of a comment.
+   * What a request changes of a comment, or the one that it creates.
    * @throws rest_comment_invalid_type, rest_comment_content_invalid, rest_comment_invalid_parent …
    */
-  async changeOf(request: RestRequest, before: Comment): Promise<CommentChange> {
+  async changeOf(request: RestRequest, before: Comment | null): Promise<CommentChange> {
+    if (before === null) return this.#newComment(request)
     const { type } = request.givenParams()
     if ((type ?? before.type) !== before.type) throw errors.rest_comment_invalid_type()
     const change = await this.#given(request, before)

@@ -7,14 +7,7 @@ import {
   type RestResponse,
   type Selection,
 } from '../../../kernel/index.ts'
-import {
-  PostsController,
-  type ListedPost,
-  type NewPost,
-  type Post,
-  type PostChange,
-  type PostQuery,
-} from '../posts/index.ts'
+import { PostsController, type ListedPost, type Post } from '../posts/index.ts'
 import { MediaInput } from './input.ts'
 import { refuseParent } from './permissions.ts'
 import { mediaListArguments, mediaProperties } from './schema.ts'
@@ -23,8 +16,10 @@ import { MediaShape } from './shape.ts'
 
 /** The routes of media: attachments, which are posts with a file. */
 export class MediaController extends PostsController {
+  protected override readonly inBatches = false
+  protected override readonly textFields = ['caption', 'description']
+  override readonly input: MediaInput
   readonly #media: MediaService
-  readonly #input: MediaInput
   readonly #shape: MediaShape
 
   /** @param plugin the context of the media plugin */
@@ -32,24 +27,12 @@ export class MediaController extends PostsController {
     const { media, posts } = plugin.services
     super(posts.context, name)
     this.#media = media
-    this.#input = new MediaInput(media)
+    this.input = new MediaInput(posts.context.services, this.served, this.permissions, media)
     this.#shape = new MediaShape(plugin)
-  }
-
-  protected override get inBatches(): boolean {
-    return false
-  }
-
-  protected override get defaultStatus(): string {
-    return 'inherit'
   }
 
   protected override get listedStatuses(): string[] {
     return ['inherit', 'private', 'trash']
-  }
-
-  protected override get textFields(): readonly string[] {
-    return ['caption', 'description']
   }
 
   // Schema and arguments
@@ -93,35 +76,19 @@ export class MediaController extends PostsController {
     return super.itemOf(request)
   }
 
-  protected override async queryOf(request: RestRequest): Promise<PostQuery> {
-    const query = await super.queryOf(request)
-    const mediaType = request.get('media_type') as string | null
-    const mimeType = request.get('mime_type') as string | null
-    if (mediaType) query.mediaType = mediaType
-    if (mimeType) query.mimeTypes = [mimeType.toLowerCase()]
-    return query
-  }
-
   // Writing
 
   protected override create(request: RestRequest): Promise<RestResponse | RestError> {
-    return this.#input.upload(request, () => super.create(request))
+    return this.input.upload(request, () => super.create(request))
   }
 
-  protected override async changeOf(request: RestRequest, before: Post | null): Promise<Omit<NewPost, 'type'>> {
-    return this.#input.changeOf(request, before, await super.changeOf(request, before), this.input)
-  }
-
-  protected override async insert(change: Omit<NewPost, 'type'>, request: RestRequest): Promise<Post> {
-    const post = await super.insert(change, request)
-    await this.#input.write(post, request)
-    return post
-  }
-
-  protected override async change(before: Post, change: PostChange, request: RestRequest): Promise<Post> {
-    const post = await super.change(before, change, request)
-    await this.#input.write(post, request)
-    return post
+  protected override write(request: RestRequest, creating: boolean, store: () => Promise<Post>): Promise<Post> {
+    const storeWithFile = async () => {
+      const post = await store()
+      await this.input.write(post, request)
+      return post
+    }
+    return super.write(request, creating, storeWithFile)
   }
 
   protected override async delete(request: RestRequest): Promise<RestResponse | RestError> {
@@ -137,11 +104,7 @@ export class MediaController extends PostsController {
 
   // What an attachment shows
 
-  protected override async toData(
-    post: ListedPost,
-    selection: Selection,
-    request: RestRequest,
-  ): Promise<Record<string, unknown>> {
+  protected override async toData(post: ListedPost, selection: Selection, request: RestRequest) {
     const { permalinks, posts } = this.plugin.services
     const { scope } = request
     const parent = selection.has('link') ? await posts.get(post.parent_id, scope) : undefined
@@ -153,11 +116,7 @@ export class MediaController extends PostsController {
     return { ...common, ...own }
   }
 
-  protected override async texts(
-    post: ListedPost,
-    selection: Selection,
-    request: RestRequest,
-  ): Promise<Record<string, unknown>> {
+  protected override async texts(post: ListedPost, selection: Selection, request: RestRequest) {
     return { ...(await super.texts(post, selection, request)), ...(await this.#shape.texts(post, selection, request)) }
   }
 }

@@ -1,18 +1,39 @@
-import type { RestRequest } from '../../../kernel/index.ts'
-import type { NewPost, Post, PostInput } from '../posts/index.ts'
+import type { PluginContext, RestRequest } from '../../../kernel/index.ts'
+import {
+  PostInput,
+  type GivenPost,
+  type Post,
+  type PostPermissions,
+  type PostQuery,
+  type ServedType,
+} from '../posts/index.ts'
 import { readUpload } from './files/upload.ts'
 import type { StoredFile } from './files/upload-storage.ts'
 import type { MediaService } from './service.ts'
 
-type Change = Omit<NewPost, 'type'>
-
-/** What requests give of attachments: a file, its texts, the post that it is attached to. */
-export class MediaInput {
+/** What requests ask of the list of attachments, and give of them: a file, its texts, the post that it is attached to. */
+export class MediaInput extends PostInput {
+  override readonly defaultStatus = 'inherit'
   readonly #media: MediaService
   readonly #uploaded = new WeakMap<RestRequest, StoredFile>()
 
-  constructor(media: MediaService) {
+  constructor(
+    services: PluginContext['services'],
+    served: ServedType,
+    permissions: PostPermissions,
+    media: MediaService,
+  ) {
+    super(services, served, permissions)
     this.#media = media
+  }
+
+  override async queryOf(request: RestRequest): Promise<PostQuery> {
+    const query = await super.queryOf(request)
+    const mediaType = request.get('media_type') as string | null
+    const mimeType = request.get('mime_type') as string | null
+    if (mediaType) query.mediaType = mediaType
+    if (mimeType) query.mimeTypes = [mimeType.toLowerCase()]
+    return query
   }
 
   /** Stores the file of a request, and removes it again where `create`, which stores its attachment, fails. */
@@ -28,13 +49,10 @@ export class MediaInput {
     }
   }
 
-  /**
-   * The change of an attachment.
-   * @param change what the request gives of it as of any post
-   */
-  async changeOf(request: RestRequest, before: Post | null, change: Change, posts: PostInput): Promise<Change> {
-    const caption = await posts.textOf(request, 'caption')
-    const description = await posts.textOf(request, 'description')
+  override async changeOf(request: RestRequest, before: Post | null): Promise<GivenPost> {
+    const change = await super.changeOf(request, before)
+    const caption = await this.textOf(request, 'caption')
+    const description = await this.textOf(request, 'description')
     const parent = request.get('post')
     if (caption !== undefined) change.excerpt = caption
     if (description !== undefined) change.content = description

@@ -1,5 +1,12 @@
-import { datePair, includedIds, valuesOf } from '../../../kernel/index.ts'
-import type { PluginContext, RestRequest, TimeZone } from '../../../kernel/index.ts'
+import {
+  datePair,
+  includedIds,
+  pageRange,
+  valuesOf,
+  type PluginContext,
+  type RestRequest,
+  type TimeZone,
+} from '../../../kernel/index.ts'
 import type { Taxonomy } from '../taxonomies/index.ts'
 import { declaredValue } from './declared-value.ts'
 import { errors } from './errors.ts'
@@ -34,7 +41,6 @@ export async function collectionQuery(services: Services, listed: Listed, reques
   const { type, taxonomies } = listed
   const ids = (name: string) => valuesOf<number>(request, name)
   const authorExclude = ids('author_exclude')
-  const perPage = request.get('per_page') as number
   const offset = request.get('offset') as number | undefined
   const orderby = request.get('orderby') as PostOrder
   const search = request.get('search') as string | undefined
@@ -54,8 +60,8 @@ export async function collectionQuery(services: Services, listed: Listed, reques
     termRelation: request.get('tax_relation') === 'OR' ? 'or' : 'and',
     orderby,
     order: request.get('order') as 'asc' | 'desc',
-    limit: perPage,
-    offset: offset === undefined ? ((request.get('page') as number) - 1) * perPage : Math.abs(offset),
+    ...pageRange(request),
+    ...(offset !== undefined && { offset: Math.abs(offset) }),
     // Where several statuses mix no index has the order, and equals come as they were created.
     ...(statuses.length > 1 && { tieOrder: 'asc' as const }),
     // What the user may not read is left out of the page, but counts as being there.

@@ -5,36 +5,38 @@ import {
   type Arguments,
   type ItemList,
   type ItemSchema,
-  type Link,
-  type MetaSubject,
+  type Links,
   type PluginContext,
+  type ResourceReader,
+  type ResourceWriter,
   type RestRequest,
   type RestResponse,
   type Selection,
 } from '../../../kernel/index.ts'
 import type { ContentType } from '../content-types/index.ts'
 import { listArguments } from './collection-params.ts'
-import { collectionQuery } from './collection-query.ts'
 import { errors } from './errors.ts'
-import { PostInput } from './input.ts'
+import { PostInput, type GivenPost } from './input.ts'
 import { checkedArguments } from './item-arguments.ts'
 import { linksOf } from './links.ts'
 import { PostPermissions } from './permissions.ts'
-import type { ListedPost, NewPost, Post, PostChange } from './post.ts'
+import type { ListedPost, Post, PostChange, PostWrite } from './post.ts'
 import type { PostQuery } from './query.ts'
 import { postSchema } from './schema.ts'
 import { ServedType } from './served-type.ts'
 import { PostShape } from './shape.ts'
 
-/** What a request gives of a post. */
-type GivenPost = Omit<NewPost, 'type'>
-
 /** The routes of one content type's posts. */
 export class PostsController extends ResourceController<Post, PostQuery, GivenPost, ListedPost> {
+  protected override readonly inBatches: boolean = true
+  /** Fields that are made of the texts of a post. */
+  protected readonly textFields: readonly string[] = ['content', 'excerpt']
   override readonly permissions: PostPermissions
-  readonly input: PostInput
+  override readonly input: PostInput
+  protected readonly reader: ResourceReader<PostQuery, ListedPost>
+  protected readonly writer: ResourceWriter<Post, GivenPost>
   protected readonly type: ContentType
-  readonly #served: ServedType
+  protected readonly served: ServedType
   readonly #shape: PostShape
 
   /**
@@ -43,26 +45,24 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
    */
   constructor(plugin: PluginContext, name: string) {
     const { services } = plugin
-    const type = services.contentTypes.get(name)!
+    const { contentTypes, posts } = services
+    const type = contentTypes.get(name)!
     super(plugin, type.rest_namespace, type.rest_base, name)
     this.type = type
-    this.#served = new ServedType(services, type)
-    this.#shape = new PostShape(services, this.#served)
-    this.permissions = new PostPermissions(services, this.#served)
-    this.input = new PostInput(services, this.#served, this.permissions)
+    this.served = new ServedType(services, type)
+    this.#shape = new PostShape(services, this.served)
+    this.permissions = new PostPermissions(services, this.served)
+    this.input = new PostInput(services, this.served, this.permissions)
+    this.reader = { query: (query, request) => this.#query(query, request) }
+    this.writer = {
+      create: (post, { user, scope }) => posts.create({ ...post, type: name }, { user, scope }),
+      update: ({ id }, change, request) => posts.update(id, change, this.#changing(change, request)),
+      delete: ({ id }, request) => posts.remove(id, this.#deleting(request)),
+    }
   }
 
   protected override get kind(): ContentType {
     return this.type
-  }
-
-  protected override get inBatches(): boolean {
-    return true
-  }
-
-  /** The status of a list that names none, which everybody may ask for. */
-  protected get defaultStatus(): string {
-    return 'publish'
   }
 
   /** What `status` of a list may name. */
@@ -70,17 +70,12 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     return [...this.plugin.services.statuses.all().map(({ name }) => name), 'any']
   }
 
-  /** Fields that are made of the texts of a post. */
-  protected get textFields(): readonly string[] {
-    return ['content', 'excerpt']
-  }
-
   // Schema and arguments
 
   protected override itemSchema(): ItemSchema {
     const { services, branding } = this.plugin
     return postSchema({
-      served: this.#served,
+      served: this.served,
       statuses: services.statuses.all().flatMap(({ name, internal }) => (internal ? [] : [name])),
       meta: services.meta.schemaFor('post', this.type.name),
       itemHref: this.href('{id}'),
@@ -89,11 +84,12 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
   }
 
   protected override listArguments(): Arguments {
-    const args = listArguments(this.#served, this.listedStatuses, this.defaultStatus)
+    const { defaultStatus } = this.input
+    const args = listArguments(this.served, this.listedStatuses, defaultStatus)
     const status = args['status']!
     const permitted = (value: unknown, request: RestRequest) => {
       const names = parseValue(value, status, 'status') as string[]
-      return this.permissions.statuses(names, this.defaultStatus, request)
+      return this.permissions.statuses(names, defaultStatus, request)
     }
     return { ...args, status: { ...status, sanitize_callback: permitted } }
   }
@@ -116,14 +112,8 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     return post
   }
 
-  protected override queryOf(request: RestRequest): Promise<PostQuery> {
-    const { defaultStatus } = this
-    const taxonomies = this.#served.taxonomiesFor(request)
-    return collectionQuery(this.plugin.services, { type: this.type.name, taxonomies, defaultStatus }, request)
-  }
-
   /** @throws rest_post_invalid_page_number */
-  protected override async read(asked: PostQuery, request: RestRequest): Promise<ItemList<ListedPost>> {
+  async #query(asked: PostQuery, request: RestRequest): Promise<ItemList<ListedPost>> {
     const { posts } = this.plugin.services
     const query = posts.forUser(asked, request.user)
     const { items, total } = this.#wantsTexts(request)
@@ -164,24 +154,27 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
 
   // Writing
 
-  protected override changeOf(request: RestRequest, before: Post | null): Promise<GivenPost> {
-    return this.input.changeOf(request, before)
-  }
-
-  protected override insert(change: GivenPost, { user, scope }: RestRequest): Promise<Post> {
-    return this.plugin.services.posts.create({ ...change, type: this.type.name }, { user, scope })
-  }
-
-  protected override change(before: Post, change: PostChange, request: RestRequest): Promise<Post> {
+  /** A change, and the permission for it, which is asked for once more when nobody else can change the post any more. */
+  #changing(change: PostChange, request: RestRequest): PostWrite {
     const { user, scope } = request
     const check = async (current: Post) => {
       const refused = await this.permissions.refuseNow(change, current, request)
       if (refused !== null) throw refused
     }
-    return this.plugin.services.posts.update(before.id, change, { user, scope, check })
+    return { user, scope, check }
   }
 
-  protected override async metaSubject(post: Post, { scope }: RestRequest): Promise<MetaSubject | null> {
+  /** A deletion, and the permission for it. */
+  #deleting(request: RestRequest): PostWrite {
+    const { user, scope } = request
+    const check = async (current: Post) => {
+      const may = await this.permissions.delete(current, request)
+      if (may !== true) throw may
+    }
+    return { user, scope, check }
+  }
+
+  protected override async metaSubject(post: Post, { scope }: RestRequest) {
     const object = await this.plugin.services.posts.subject(post, scope)
     if (this.schema.properties['meta'] === undefined) return null
     return { type: 'post', subtype: this.type.name, object }
@@ -190,21 +183,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
   protected override trash(post: Post, request: RestRequest): Promise<Post> {
     const trashable = this.plugin.hooks.rest_trashable.for(this.hookName)
     if (!applySyncFilter(trashable, this.type.name !== 'attachment', post)) return super.trash(post, request)
-    const { user, scope } = request
-    return this.plugin.services.posts.trash(post.id, { user, scope, check: this.#deletes(request) })
-  }
-
-  protected override remove(post: Post, request: RestRequest): Promise<void> {
-    const { user, scope } = request
-    return this.plugin.services.posts.remove(post.id, { user, scope, check: this.#deletes(request) })
-  }
-
-  /** Asks for the permission to delete a post once more, when nobody else can change it any more. */
-  #deletes(request: RestRequest): (current: Post) => Promise<void> {
-    return async (current) => {
-      const may = await this.permissions.delete(current, request)
-      if (may !== true) throw may
-    }
+    return this.plugin.services.posts.trash(post.id, this.#deleting(request))
   }
 
   // What a post shows
@@ -213,11 +192,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     return this.prepareAs(await this.permissions.visibleContext(before, request), post, request)
   }
 
-  protected override toData(
-    post: ListedPost,
-    selection: Selection,
-    request: RestRequest,
-  ): Promise<Record<string, unknown>> {
+  protected override toData(post: ListedPost, selection: Selection, request: RestRequest) {
     return this.#shape.data(post, selection, request, () => this.texts(post, selection, request))
   }
 
@@ -226,7 +201,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     return this.#shape.texts(post, selection, request)
   }
 
-  protected override toLinks(post: ListedPost, request: RestRequest): Promise<Record<string, Link | readonly Link[]>> {
-    return linksOf(this.plugin, this.#served, (below) => this.href(below), post, request)
+  protected override toLinks(post: ListedPost, request: RestRequest): Promise<Links> {
+    return linksOf(this.plugin, this.served, (below) => this.href(below), post, request)
   }
 }

@@ -9,11 +9,12 @@ export { PostsController } from './controller.ts'
 export { shownDates } from './dates.ts'
 export { withoutPassword } from './write-turn.ts'
 export type { PostTypes } from './hooks.ts'
-export type { PostInput } from './input.ts'
+export { PostInput, type GivenPost } from './input.ts'
 export type { PostPermissions } from './permissions.ts'
 export type { LeanPost, ListedPost, NewPost, Post, PostChange, PostList, PostTexts, PostWrite } from './post.ts'
 export type { PostOrder, PostQuery, ReadScope, TermClause } from './query.ts'
 export { isAutosave } from './revisions.ts'
+export type { ServedType } from './served-type.ts'
 export type { PostService } from './service.ts'
 
 declare module '../../../kernel/index.ts' {

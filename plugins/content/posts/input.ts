@@ -1,8 +1,17 @@
-import { datePair, type DatePair, type PluginContext, type RestRequest, type TimeZone } from '../../../kernel/index.ts'
+import {
+  datePair,
+  type DatePair,
+  type PluginContext,
+  type ResourceInput,
+  type RestRequest,
+  type TimeZone,
+} from '../../../kernel/index.ts'
+import { collectionQuery } from './collection-query.ts'
 import { declaredValue } from './declared-value.ts'
 import { errors } from './errors.ts'
 import type { PostPermissions } from './permissions.ts'
-import type { Post, PostChange, PostTexts } from './post.ts'
+import type { NewPost, Post, PostChange, PostTexts } from './post.ts'
+import type { PostQuery } from './query.ts'
 import type { ServedType } from './served-type.ts'
 
 /** Fields that are taken over as they are. */
@@ -11,8 +20,13 @@ const PLAIN_FIELDS = [
   'template',
 ] as const // prettier-ignore
 
-/** What requests give of the posts of one type, as the service stores it. */
-export class PostInput {
+/** What a request gives of a post. */
+export type GivenPost = Omit<NewPost, 'type'>
+
+/** What requests ask of the list of posts of one type, and give of posts, as the service stores it. */
+export class PostInput implements ResourceInput<Post, PostQuery, GivenPost> {
+  /** The status of a list that names none, which everybody may ask for. */
+  readonly defaultStatus: string = 'publish'
   readonly #services: PluginContext['services']
   readonly #served: ServedType
   readonly #permissions: PostPermissions
@@ -23,12 +37,20 @@ export class PostInput {
     this.#permissions = permissions
   }
 
+  /** @throws rest_no_search_term_defined, rest_orderby_include_missing_include */
+  async queryOf(request: RestRequest): Promise<PostQuery> {
+    const { defaultStatus } = this
+    const { type } = this.#served
+    const taxonomies = this.#served.taxonomiesFor(request)
+    return collectionQuery(this.#services, { type: type.name, taxonomies, defaultStatus }, request)
+  }
+
   /**
    * What the request gives of a post.
    * @param post the post; null for one that is created
    * @throws rest_cannot_publish, rest_invalid_author, rest_post_invalid_id, rest_invalid_field
    */
-  async changeOf(request: RestRequest, post: Post | null): Promise<PostChange> {
+  async changeOf(request: RestRequest, post: Post | null): Promise<GivenPost> {
     const change: PostChange = await this.textsOf(request)
     const take = <K extends keyof PostChange>(name: K, value: unknown) => {
       if (value !== undefined && value !== null) change[name] = value as NonNullable<PostChange[K]>

@@ -1,4 +1,4 @@
-import type { Link, PluginContext, RestRequest } from '../../../kernel/index.ts'
+import type { Links, PluginContext, RestRequest } from '../../../kernel/index.ts'
 import type { LeanPost } from './post.ts'
 import type { ServedType } from './served-type.ts'
 
@@ -12,7 +12,7 @@ export async function linksOf(
   href: (below?: number | string) => string,
   post: LeanPost,
   request: RestRequest,
-): Promise<Record<string, Link | readonly Link[]>> {
+): Promise<Links> {
   const { services, urls, branding } = plugin
   const { scope } = request
   const { type } = served
@@ -23,7 +23,7 @@ export async function linksOf(
     has('revisions') ? services.posts.versions(post.id, scope) : undefined,
     has('thumbnail') ? services.posts.featuredMedia(post.id, scope) : 0,
   ])
-  const links: Record<string, Link | readonly Link[]> = {
+  const links: Links = {
     self: { href: self },
     collection: { href: href() },
     about: { href: urls.rest(`${base}/types/${type.name}`) },

@@ -1,12 +1,11 @@
 import {
-  Controller,
-  errors as kernelErrors,
-  RestResponse,
-  runAction,
+  CollectionController,
   type Arguments,
   type ItemSchema,
-  type Link,
+  type Links,
+  type ItemRemover,
   type PluginContext,
+  type ResourceReader,
   type RestError,
   type RestRequest,
   type RestServer,
@@ -24,12 +23,23 @@ import {
   type PostQuery,
 } from '../posts/index.ts'
 import { errors } from './errors.ts'
-import { revisionQuery } from './input.ts'
+import { revisionQuery, type RevisionQuery } from './input.ts'
 import { RevisionPermissions } from './permissions.ts'
-import { revisionListArguments, revisionSchema } from './schema.ts'
+import { DELETE_ARGUMENTS, revisionListArguments, revisionSchema } from './schema.ts'
+
+/** The argument that is in the path of all routes. */
+export const PARENT = { description: 'ID of the post.', type: 'integer' }
 
 /** The routes of the revisions of one content type's posts. */
-export class RevisionsController extends Controller<ListedPost> {
+export class RevisionsController extends CollectionController<Post, RevisionQuery, ListedPost> {
+  protected override readonly deleteParams = DELETE_ARGUMENTS
+  protected readonly input = { queryOf: revisionQuery }
+  protected readonly reader: ResourceReader<RevisionQuery, ListedPost> = {
+    query: (query, request) => this.#query(query, request),
+  }
+  protected readonly writer: ItemRemover<Post> = {
+    delete: ({ id }, { user, scope }) => this.plugin.services.posts.remove(id, { user, scope }),
+  }
   protected readonly type: ContentType
   /** The controller of the posts: what it shows, and asks of those who change them, goes for their revisions too. */
   protected readonly parent: PostsController
@@ -44,66 +54,48 @@ export class RevisionsController extends Controller<ListedPost> {
   }
 
   override register(server: RestServer): void {
-    const schema = () => this.publicSchema()
-    const parent = { description: 'ID of the post.', type: 'integer' }
-    server.registerRoute(this.namespace, `${this.restBase}/(?P<parent>[\\d]+)/revisions`, {
-      args: { parent },
-      0: {
-        callback: (request) => this.#list(request),
-        permission_callback: (request) => this.mayRead(request, 'parent'),
-        args: this.collectionParams(),
-      },
-      schema,
-    })
-    server.registerRoute(this.namespace, `${this.restBase}/(?P<parent>[\\d]+)/revisions/(?P<id>[\\d]+)`, {
-      args: { parent, id: { description: 'ID of the revision.', type: 'integer' } },
-      0: {
-        callback: async (request) => this.prepare(await this.#revisionOf(request), request),
-        permission_callback: (request) => this.mayRead(request, 'parent'),
-        args: { context: this.contextParam('view') },
-      },
-      1: {
-        methods: 'DELETE',
-        callback: (request) => this.#delete(request),
-        permission_callback: (request) => this.#mayDelete(request),
-        args: {
-          force: { description: 'Must be true: revisions are deleted for good.', type: 'boolean', default: false },
-        },
-      },
-      schema,
-    })
+    const path = `${this.restBase}/(?P<parent>[\\d]+)/revisions`
+    const id = { description: 'ID of the revision.', type: 'integer' }
+    this.registerRoute(server, path, this.listEndpoints(), { parent: PARENT })
+    this.registerRoute(server, `${path}/(?P<id>[\\d]+)`, this.itemEndpoints(), { parent: PARENT, id })
   }
 
   protected override get hookName(): string {
     return 'revision'
   }
 
+  /** Without a size, all revisions are on one page. */
   override collectionParams(): Arguments {
-    const { context: _, per_page: perPage, ...common } = super.collectionParams()
-    const { default: __, ...size } = perPage!
-    return { context: this.contextParam('view'), ...common, per_page: size, ...revisionListArguments() }
+    const { per_page: perPage, ...others } = super.collectionParams()
+    const { default: _, ...size } = perPage!
+    return { ...others, per_page: size, ...revisionListArguments() }
   }
 
   protected override itemSchema(): ItemSchema {
     return revisionSchema(this.objectType, this.parent.schema.properties)
   }
 
-  /** Whether the user may read the revisions of the post that a capture names. */
-  protected async mayRead(request: RestRequest, capture: 'parent' | 'id'): Promise<true | RestError> {
-    return this.#permissions.read(await this.parentOf(request, capture), request)
+  /** Whether the user may read the revisions of the post in the URL. */
+  override async mayList(request: RestRequest): Promise<true | RestError> {
+    return this.#permissions.read(await this.parentOf(request), request)
   }
 
-  async #mayDelete(request: RestRequest): Promise<true | RestError> {
-    const parent = await this.parentOf(request, 'parent')
-    return this.#permissions.delete(parent, () => this.#revisionOf(request), request)
+  override mayRead(request: RestRequest): Promise<true | RestError> {
+    return this.mayList(request)
+  }
+
+  override async mayDelete(request: RestRequest): Promise<true | RestError> {
+    return this.#permissions.delete(await this.parentOf(request), () => this.itemOf(request), request)
   }
 
   /**
    * The post whose revisions are asked for.
    * @throws rest_post_invalid_parent
    */
-  protected async parentOf(request: RestRequest, capture: 'parent' | 'id'): Promise<Post> {
-    const parent = await this.plugin.services.posts.get(Number(request.captures[capture]), request.scope)
+  protected async parentOf({ captures, scope }: RestRequest): Promise<Post> {
+    // In the path of the list of autosaves it is `id`.
+    const id = Number(captures['parent'] ?? captures['id'])
+    const parent = await this.plugin.services.posts.get(id, scope)
     if (parent?.type !== this.type.name) throw errors.rest_post_invalid_parent()
     return parent
   }
@@ -112,34 +104,29 @@ export class RevisionsController extends Controller<ListedPost> {
    * The revision in the URL. One of another post is none: the permission was asked for the post in the URL.
    * @throws rest_post_invalid_id
    */
-  async #revisionOf(request: RestRequest): Promise<Post> {
-    const parent = await this.parentOf(request, 'parent')
+  override async itemOf(request: RestRequest): Promise<Post> {
+    const parent = await this.parentOf(request)
     const revision = await this.plugin.services.posts.get(Number(request.captures['id']), request.scope)
     if (revision?.type !== 'revision' || revision.parent_id !== parent.id) throw errors.rest_post_invalid_id()
     return revision
   }
 
-  async #list(request: RestRequest): Promise<RestResponse> {
-    const query = revisionQuery(request)
-    const { items, total } = await this.revisions(request, 'parent', query)
-    const page = request.get('page') as number
-    const perPage = query.limit ?? Math.max(total, 1)
+  /** @throws rest_revision_invalid_offset_number, rest_revision_invalid_page_number */
+  async #query(query: RevisionQuery, request: RestRequest): Promise<PostList<ListedPost>> {
+    const list = await this.revisions(query, request)
+    const { total } = list
     const skips = request.get('offset') as number | undefined
     if (skips !== undefined && total > 0 && query.offset >= total) throw errors.rest_revision_invalid_offset_number()
     // What is skipped says where the list begins, whatever the page.
-    if (!skips && total > 0 && page > Math.ceil(total / perPage)) throw errors.rest_revision_invalid_page_number()
-    const response = new RestResponse(await this.prepareList(items, request))
-    return this.paginate(response, request, { total, perPage, page })
+    const pages = Math.ceil(total / (query.limit ?? total))
+    if (!skips && total > 0 && this.pageOf(query, request) > pages) throw errors.rest_revision_invalid_page_number()
+    return list
   }
 
-  /** The revisions of the post that a capture names, newest first unless the query says otherwise. */
-  protected async revisions(
-    request: RestRequest,
-    capture: 'parent' | 'id',
-    query: Partial<PostQuery> = {},
-  ): Promise<PostList<ListedPost>> {
+  /** The revisions of the post in the URL, newest first unless the query says otherwise. */
+  protected async revisions(query: Partial<PostQuery>, request: RestRequest): Promise<PostList<ListedPost>> {
     const { posts } = this.plugin.services
-    const parent = await this.parentOf(request, capture)
+    const parent = await this.parentOf(request)
     const selection = this.selection(request)
     const whole: PostQuery = {
       types: ['revision'],
@@ -155,23 +142,7 @@ export class RevisionsController extends Controller<ListedPost> {
     return texts ? posts.query(whole, request.scope) : posts.queryLean(whole)
   }
 
-  async #delete(request: RestRequest): Promise<RestResponse> {
-    const { user, scope } = request
-    const revision = await this.#revisionOf(request)
-    if (request.get('force') !== true) throw kernelErrors.rest_trash_not_supported()
-    request.set('context', 'edit')
-    const previous = await this.prepare(revision, request)
-    await this.plugin.services.posts.remove(revision.id, { user, scope })
-    const response = new RestResponse({ deleted: true, previous: previous.data })
-    await runAction(this.plugin.hooks.rest_delete.for(this.hookName), revision, response, request)
-    return response
-  }
-
-  protected override async toData(
-    revision: ListedPost,
-    selection: Selection,
-    { scope }: RestRequest,
-  ): Promise<Record<string, unknown>> {
+  protected override async toData(revision: ListedPost, selection: Selection, { scope }: RestRequest) {
     const zone = await this.plugin.services.options.get<TimeZone>('timezone', 'UTC')
     const { date, date_gmt, modified, modified_gmt } = shownDates(revision, zone)
     const { author_id: author, parent_id: parent, slug } = revision
@@ -199,7 +170,7 @@ export class RevisionsController extends Controller<ListedPost> {
     }
   }
 
-  protected override toLinks(revision: ListedPost): Record<string, Link> {
+  protected override toLinks(revision: ListedPost): Links {
     // What is saved in place has nothing above it.
     if (revision.type !== 'revision') return {}
     return { parent: { href: this.href(revision.parent_id) } }

@@ -2,7 +2,7 @@ import { Controller, definePlugin } from '../../../kernel/index.ts'
 import type { ContentType } from '../content-types/index.ts'
 import { RevisionsController } from './controller.ts'
 
-export { RevisionsController } from './controller.ts'
+export { PARENT, RevisionsController } from './controller.ts'
 
 export interface RevisionsOptions {
   /** How many revisions of a post are kept, the newest; -1 for all, 0 for none. */

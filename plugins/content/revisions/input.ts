@@ -1,8 +1,11 @@
 import type { RestRequest } from '../../../kernel/index.ts'
 import type { PostOrder, PostQuery } from '../posts/index.ts'
 
+/** What a list of revisions asks for; the rest of the query is the same for all. */
+export type RevisionQuery = Partial<PostQuery> & { offset: number }
+
 /** What a request for a list of revisions asks for; without a size, all revisions are on one page. */
-export function revisionQuery(request: RestRequest): Partial<PostQuery> & { offset: number } {
+export function revisionQuery(request: RestRequest): RevisionQuery {
   const perPage = request.get('per_page') as number | undefined
   const offset = request.get('offset') as number | undefined
   const search = request.get('search') as string | undefined

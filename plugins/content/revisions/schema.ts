@@ -30,6 +30,11 @@ export function revisionSchema(title: string, post: Readonly<Record<string, Prop
   }
 }
 
+/** The arguments of deleting a revision. */
+export const DELETE_ARGUMENTS: Arguments = {
+  force: { description: 'Must be true: revisions are deleted for good.', type: 'boolean', default: false },
+}
+
 /** The arguments of a list of revisions beside those of every list. */
 export function revisionListArguments(): Arguments {
   const ids = (description: string) => ({ description, type: 'array', items: { type: 'integer' }, default: [] })

@@ -1,15 +1,12 @@
-import {
-  applySyncFilter,
-  Controller,
-  RestError,
-  RestResponse,
-  type Arguments,
-  type ItemSchema,
-  type Link,
-  type PluginContext,
-  type RestRequest,
-  type RestServer,
-  type Selection,
+import { Controller, RestError, RestResponse, applySyncFilter } from '../../../kernel/index.ts'
+import type {
+  Arguments,
+  ItemSchema,
+  Links,
+  PluginContext,
+  RestRequest,
+  RestServer,
+  Selection,
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import type { FoundId, FoundItem, SearchHandler } from './handler.ts'
@@ -90,10 +87,7 @@ export class SearchController extends Controller<Result> {
     return Object.fromEntries(fields.flatMap((field) => (item[field] === undefined ? [] : [[field, item[field]]])))
   }
 
-  protected override async toLinks(
-    { id, handler }: Result,
-    request: RestRequest,
-  ): Promise<Record<string, Link | readonly Link[]>> {
+  protected override async toLinks({ id, handler }: Result, request: RestRequest): Promise<Links> {
     return { ...(await handler.links(id, request)), collection: { href: this.href() } }
   }
 }

@@ -1,7 +1,7 @@
-import type { PluginContext, RestRequest, RequestCache } from '../../../kernel/index.ts'
+import { pageRange, type PluginContext, type RequestCache, type RestRequest } from '../../../kernel/index.ts'
 import { FORMAT_TAXONOMY, formatOfSlug, slugOfFormat } from '../taxonomies/index.ts'
 import type { Term } from '../terms/index.ts'
-import { pageOf, type Found, type FoundId, type FoundItem, type SearchHandler } from './handler.ts'
+import type { Found, FoundId, FoundItem, SearchHandler } from './handler.ts'
 
 /** The post formats that have archives, and their names. */
 const FORMATS: Readonly<Record<string, string>> = {
@@ -38,7 +38,7 @@ export class FormatSearch implements SearchHandler {
       const matches = slug.includes(text) || name.toLowerCase().includes(text)
       return matches && term !== undefined && !excluded.includes(term.id)
     })
-    const { limit, offset } = pageOf(request)
+    const { limit, offset } = pageRange(request)
     return { ids: found.slice(offset, offset + limit).map(([slug]) => slug), total: found.length }
   }
 

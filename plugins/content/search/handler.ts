@@ -1,4 +1,4 @@
-import type { Awaitable, Link, PluginContext, RestError, RestRequest } from '../../../kernel/index.ts'
+import type { Awaitable, Link, Links, PluginContext, RestError, RestRequest } from '../../../kernel/index.ts'
 
 /** ID of an object among those of a handler. */
 export type FoundId = number | string
@@ -39,13 +39,7 @@ export interface SearchHandler {
    */
   prepare(id: FoundId, fields: readonly string[], request: RestRequest): Awaitable<FoundItem>
   /** The links of a found object; the link to the search is added. */
-  links(id: FoundId, request: RestRequest): Awaitable<Record<string, Link | readonly Link[]>>
-}
-
-/** Limit and offset of the page that a request asks for. */
-export function pageOf(request: RestRequest): { limit: number; offset: number } {
-  const limit = request.get('per_page') as number
-  return { limit, offset: ((request.get('page') as number) - 1) * limit }
+  links(id: FoundId, request: RestRequest): Awaitable<Links>
 }
 
 /** The links of an object that has a route: to itself, and to its content type or taxonomy. */

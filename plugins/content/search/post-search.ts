@@ -1,12 +1,13 @@
 import {
   includedIds,
+  pageRange,
   type Link,
   type PluginContext,
   type RequestCache,
   type RestRequest,
 } from '../../../kernel/index.ts'
 import type { LeanPost, PostQuery } from '../posts/index.ts'
-import { pageOf, routeLinks, type Found, type FoundId, type FoundItem, type SearchHandler } from './handler.ts'
+import { routeLinks, type Found, type FoundId, type FoundItem, type SearchHandler } from './handler.ts'
 
 /** Searches published posts of the public content types: best match first, without a text newest first. */
 export class PostSearch implements SearchHandler {
@@ -41,7 +42,7 @@ export class PostSearch implements SearchHandler {
       orderby: search === '' ? 'date' : 'relevance',
       order: 'desc',
       tieOrder: 'asc',
-      ...pageOf(request),
+      ...pageRange(request),
     }
   }
 

@@ -1,12 +1,13 @@
 import {
   includedIds,
+  pageRange,
   type Link,
   type PluginContext,
   type RequestCache,
   type RestRequest,
 } from '../../../kernel/index.ts'
 import type { Term } from '../terms/index.ts'
-import { pageOf, routeLinks, type Found, type FoundId, type FoundItem, type SearchHandler } from './handler.ts'
+import { routeLinks, type Found, type FoundId, type FoundItem, type SearchHandler } from './handler.ts'
 
 /** Searches the terms of public taxonomies, by name. */
 export class TermSearch implements SearchHandler {
@@ -28,7 +29,7 @@ export class TermSearch implements SearchHandler {
       taxonomy: subtypes,
       search: (request.get('search') as string | undefined) ?? '',
       ...includedIds(request),
-      ...pageOf(request),
+      ...pageRange(request),
     }
     const { items, total } = await this.#plugin.services.terms.query(query, request.scope)
     return { ids: items.map(({ id }) => id), total }

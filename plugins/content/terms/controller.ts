@@ -1,12 +1,12 @@
 import {
+  pageAfter,
   ResourceController,
   type Arguments,
-  type ItemList,
   type ItemSchema,
-  type Link,
-  type MetaSubject,
+  type Links,
   type PluginContext,
-  type RestError,
+  type ResourceReader,
+  type ResourceWriter,
   type RestRequest,
   type RestResponse,
   type Selection,
@@ -21,9 +21,18 @@ import type { NewTerm, TermChange } from './writer.ts'
 
 /** The routes of one taxonomy's terms. */
 export class TermsController extends ResourceController<Term, TermQuery, NewTerm | TermChange> {
+  protected override readonly inBatches = true
   protected readonly permissions: TermPermissions
+  protected readonly input: TermInput
+  protected readonly reader: ResourceReader<TermQuery, Term> = {
+    query: (query, { scope }) => this.plugin.services.terms.query(query, scope),
+  }
+  protected readonly writer: ResourceWriter<Term, NewTerm | TermChange> = {
+    create: (term) => this.plugin.services.terms.create({ ...(term as NewTerm), taxonomy: this.#taxonomy.name }),
+    update: ({ id }, change) => this.plugin.services.terms.update(id, change),
+    delete: ({ id }) => this.plugin.services.terms.delete(id),
+  }
   readonly #taxonomy: Taxonomy
-  readonly #input: TermInput
 
   /**
    * @param plugin the context of the terms plugin
@@ -33,8 +42,8 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
     const taxonomy = plugin.services.taxonomies.get(name)!
     super(plugin, taxonomy.rest_namespace, taxonomy.rest_base, taxonomy.objectType)
     this.#taxonomy = taxonomy
-    this.#input = new TermInput(plugin, taxonomy)
     this.permissions = new TermPermissions(plugin, taxonomy)
+    this.input = new TermInput(plugin, taxonomy)
   }
 
   protected override get hookName(): string {
@@ -43,10 +52,6 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
 
   protected override get kind(): Taxonomy {
     return this.#taxonomy
-  }
-
-  protected override get inBatches(): boolean {
-    return true
   }
 
   protected override listArguments(): Arguments {
@@ -65,39 +70,15 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
     return term
   }
 
-  override async mayRead(request: RestRequest): Promise<boolean | RestError> {
+  override async mayRead(request: RestRequest) {
     return this.permissions.hidden(request) ?? super.mayRead(request)
   }
 
-  protected override queryOf(request: RestRequest): TermQuery {
-    return this.#input.queryOf(request)
-  }
-
-  protected override read(query: TermQuery, request: RestRequest): Promise<ItemList<Term>> {
-    return this.plugin.services.terms.query(query, request.scope)
-  }
-
   protected override pageOf({ offset = 0 }: TermQuery, request: RestRequest): number {
-    return Math.ceil(offset / (request.get('per_page') as number)) + 1
+    return pageAfter(offset, request)
   }
 
-  protected override changeOf(request: RestRequest): NewTerm | TermChange {
-    return this.#input.changeOf(request)
-  }
-
-  protected override insert(change: NewTerm | TermChange): Promise<Term> {
-    return this.plugin.services.terms.create({ ...(change as NewTerm), taxonomy: this.#taxonomy.name })
-  }
-
-  protected override change({ id }: Term, change: TermChange): Promise<Term> {
-    return this.plugin.services.terms.update(id, change)
-  }
-
-  protected override remove({ id }: Term): Promise<void> {
-    return this.plugin.services.terms.delete(id)
-  }
-
-  protected override metaSubject(term: Term): MetaSubject {
+  protected override metaSubject(term: Term) {
     return { type: 'term', subtype: this.#taxonomy.name, object: term }
   }
 
@@ -105,11 +86,7 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
     return this.prepareAs('view', term, request)
   }
 
-  protected override async toData(
-    term: Term,
-    selection: Selection,
-    request: RestRequest,
-  ): Promise<Record<string, unknown>> {
+  protected override async toData(term: Term, selection: Selection, request: RestRequest) {
     const { services } = this.plugin
     // Asked for together, so that the reads of all terms of a list fall into the same statements.
     const [link, meta] = await Promise.all([
@@ -132,10 +109,10 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
     }
   }
 
-  protected override async toLinks(term: Term, request: RestRequest): Promise<Record<string, Link | readonly Link[]>> {
+  protected override async toLinks(term: Term, request: RestRequest): Promise<Links> {
     const { services, urls, branding } = this.plugin
     const { name, rest_base: base } = this.#taxonomy
-    const links: Record<string, Link | readonly Link[]> = {
+    const links: Links = {
       self: { href: this.href(term.id) },
       collection: { href: this.href() },
       about: { href: urls.rest(`/${branding.namespace('v2')}/taxonomies/${name}`) },

@@ -1,13 +1,20 @@
-import { includedIds, valuesOf, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
+import {
+  includedIds,
+  pageRange,
+  valuesOf,
+  type PluginContext,
+  type ResourceInput,
+  type RestRequest,
+} from '../../../kernel/index.ts'
 import type { Taxonomy } from '../taxonomies/index.ts'
 import { errors } from './errors.ts'
-import type { TermOrder, TermQuery } from './reader.ts'
+import type { Term, TermOrder, TermQuery } from './reader.ts'
 import type { NewTerm, TermChange } from './writer.ts'
 
 const FIELDS = ['name', 'slug', 'description', 'parent'] as const
 
 /** What requests ask for and give of the terms of a taxonomy. */
-export class TermInput {
+export class TermInput implements ResourceInput<Term, TermQuery, NewTerm | TermChange> {
   readonly #plugin: PluginContext
   readonly #taxonomy: Taxonomy
 
@@ -27,9 +34,10 @@ export class TermInput {
       hideEmpty: request.get('hide_empty') === true,
       orderby: request.get('orderby') as TermOrder,
       order: request.get('order') as 'asc' | 'desc',
-      limit: request.get('per_page') as number,
-      offset: this.#offsetOf(request),
+      ...pageRange(request),
     }
+    const offset = hierarchical ? undefined : (request.get('offset') as number | undefined)
+    if (offset) query.offset = Math.max(offset, 0)
     const search = request.get('search') as string | undefined
     if (search !== undefined) query.search = search
     const post = request.get('post') as number | null
@@ -58,11 +66,5 @@ export class TermInput {
     const slugs = valuesOf<string>(request, 'slug')
     const { permalinks } = this.#plugin.services
     return slugs.flatMap((slug) => [slug, permalinks.slugify(slug)])
-  }
-
-  #offsetOf(request: RestRequest): number {
-    const offset = this.#taxonomy.hierarchical ? undefined : (request.get('offset') as number | undefined)
-    if (offset) return Math.max(offset, 0)
-    return ((request.get('page') as number) - 1) * (request.get('per_page') as number)
   }
 }

@@ -1,12 +1,13 @@
 import {
   applyFilter,
+  pageAfter,
   ResourceController,
   toIsoUtc,
   type Arguments,
-  type ItemList,
   type ItemSchema,
-  type MetaSubject,
   type PluginContext,
+  type ResourceReader,
+  type ResourceWriter,
   type RestRequest,
   type RestResponse,
   type Selection,
@@ -41,24 +42,27 @@ export interface UserSettings {
 
 /** The routes of users. */
 export class UsersController extends ResourceController<User, UserQuery, NewUser | UserChange> {
-  protected readonly permissions: UserPermissions
+  protected override readonly deleteParams = DELETE_ARGUMENTS
+  protected readonly permissions = new UserPermissions(this.plugin)
+  protected readonly input = new UserInput(this.plugin, this.permissions)
+  protected readonly reader: ResourceReader<UserQuery, User> = {
+    query: (query) => this.plugin.services.users.query(query),
+  }
+  protected readonly writer: ResourceWriter<User, NewUser | UserChange> = {
+    create: (user) => this.plugin.services.users.create(user as NewUser),
+    update: ({ id }, change) => this.plugin.services.users.update(id, change),
+    delete: ({ id }, request) => this.plugin.services.users.delete(id, request.get('reassign') as number | null),
+  }
   readonly #settings: UserSettings
-  readonly #input: UserInput
 
   /** @param plugin the context of the users plugin */
   constructor(plugin: PluginContext, settings: UserSettings) {
     super(plugin, plugin.branding.namespace('v2'), 'users', 'user')
     this.#settings = settings
-    this.permissions = new UserPermissions(plugin)
-    this.#input = new UserInput(plugin, this.permissions)
   }
 
   protected override listArguments(): Arguments {
     return userListArguments(this.plugin.services.contentTypes.exposed().map(({ name }) => name))
-  }
-
-  protected override deleteParams(): Arguments {
-    return DELETE_ARGUMENTS
   }
 
   protected override itemSchema(): ItemSchema {
@@ -77,42 +81,18 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
     return user
   }
 
-  protected override queryOf(request: RestRequest): UserQuery {
-    return this.#input.queryOf(request)
-  }
-
-  protected override read(query: UserQuery): Promise<ItemList<User>> {
-    return this.plugin.services.users.query(query)
-  }
-
   protected override pageOf({ offset }: UserQuery, request: RestRequest): number {
-    return Math.ceil(offset / (request.get('per_page') as number)) + 1
-  }
-
-  protected override changeOf(request: RestRequest, before: User | null): Promise<NewUser | UserChange> {
-    return this.#input.changeOf(request, before)
+    return pageAfter(offset, request)
   }
 
   /** Taps know the user as well, and a new password is hashed before the transaction opens. */
   protected override async filteredChange(request: RestRequest, before: User | null): Promise<NewUser | UserChange> {
-    const change = await this.changeOf(request, before)
+    const change = await this.input.changeOf(request, before)
     const filtered = await applyFilter(this.plugin.hooks.rest_pre_insert_user, change, request, before)
     return this.plugin.services.users.secured(filtered)
   }
 
-  protected override insert(user: NewUser | UserChange): Promise<User> {
-    return this.plugin.services.users.create(user as NewUser)
-  }
-
-  protected override change({ id }: User, change: UserChange): Promise<User> {
-    return this.plugin.services.users.update(id, change)
-  }
-
-  protected override remove({ id }: User, request: RestRequest): Promise<void> {
-    return this.plugin.services.users.delete(id, request.get('reassign') as number | null)
-  }
-
-  protected override metaSubject(user: User): MetaSubject {
+  protected override metaSubject(user: User) {
     return { type: 'user', subtype: '', object: user }
   }
 
@@ -129,11 +109,7 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
     return this.prepareWritten(user, request)
   }
 
-  protected override async toData(
-    user: User,
-    selection: Selection,
-    request: RestRequest,
-  ): Promise<Record<string, unknown>> {
+  protected override async toData(user: User, selection: Selection, request: RestRequest) {
     const { avatars, meta, permalinks, roles, users } = this.plugin.services
     // Asked for together, so that the values of all items come from one statement.
     const [profile, values, link] = await Promise.all([

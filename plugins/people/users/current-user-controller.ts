@@ -6,10 +6,7 @@ import type { User } from './reader.ts'
 /** The route `users/me`: the user who asks. */
 export class CurrentUserController extends UsersController {
   override register(server: RestServer): void {
-    server.registerRoute(this.namespace, `${this.restBase}/me`, {
-      ...this.itemEndpoints(),
-      schema: () => this.publicSchema(),
-    })
+    this.registerRoute(server, `${this.restBase}/me`, this.itemEndpoints())
   }
 
   /** @throws rest_not_logged_in */

@@ -1,4 +1,11 @@
-import { includedIds, valuesOf, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
+import {
+  includedIds,
+  pageRange,
+  valuesOf,
+  type PluginContext,
+  type ResourceInput,
+  type RestRequest,
+} from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import type { UserPermissions } from './permissions.ts'
 import type { UserOrder, UserQuery, UserSearchColumn } from './query.ts'
@@ -10,7 +17,7 @@ const FIELDS = [
 ] as const // prettier-ignore
 
 /** What requests ask for and give of users. */
-export class UserInput {
+export class UserInput implements ResourceInput<User, UserQuery, NewUser | UserChange> {
   readonly #plugin: PluginContext
   readonly #permissions: UserPermissions
 
@@ -21,15 +28,14 @@ export class UserInput {
 
   /** What the list holds for the user who asks: all users, or authors of public content found by what everybody sees. */
   queryOf(request: RestRequest): UserQuery {
-    const limit = request.get('per_page') as number
-    const offset = (request.get('offset') as number | undefined) ?? ((request.get('page') as number) - 1) * limit
+    const offset = request.get('offset') as number | undefined
     const query: UserQuery = {
       ...includedIds(request),
       slugs: valuesOf<string>(request, 'slug').map((slug) => slug.toLowerCase()),
       orderBy: request.get('orderby') as UserOrder,
       order: request.get('order') as 'asc' | 'desc',
-      limit,
-      offset: Math.max(offset, 0),
+      ...pageRange(request),
+      ...(offset !== undefined && { offset: Math.max(offset, 0) }),
     }
     const search = request.get('search') as string | undefined
     if (search) {

@@ -53,6 +53,31 @@ revisions('are listed newest first to those who may change the post', async () =
   })
 })
 
+revisions('run the hooks of items, and none that changes what a list may ask for', async () => {
+  const seen: string[] = []
+  const watcher = definePlugin({
+    name: 'watcher',
+    apply({ hooks }) {
+      const saw =
+        (hook: string) =>
+        <V>(value: V): V => (seen.push(hook), value)
+      hooks.rest_collection_params.for('revision').tap('watcher', saw('params'))
+      hooks.rest_query.for('revision').tap('watcher', saw('query'))
+      hooks.rest_prepare.for('revision').tap('watcher', saw('prepare'))
+      hooks.rest_delete.for('revision').tap('watcher', () => void seen.push('delete'))
+      hooks.map_meta_cap.tap('watcher', (needed, capability) => (capability === 'delete_post' ? [] : needed))
+    },
+  })
+  await using site = await serve({ add: [watcher] })
+  const [post, one] = await withVersions(site)
+  const path = `/svc/v2/posts/${post}/revisions`
+  await site.json(path, as('editor'))
+  assert.equal(seen.splice(0), ['prepare', 'prepare', 'prepare'])
+  const gone = await site.request(`${path}/${one}?force=true`, { method: 'DELETE', headers: as('editor') })
+  assert.is(gone.status, 200)
+  assert.equal(seen, ['prepare', 'delete'])
+})
+
 revisions('page, filter, search and order', async () => {
   await using site = await serve()
   const [post, one, two, three] = await withVersions(site)
