@@ -209,7 +209,11 @@ export function ownedErrors(sources: readonly Source[]): (DeclaredError & { owne
       .split(/\bdefineErrors\(/)
       .slice(1)
       .flatMap((rest) => {
-        const codes = [...rest.split(/^\}\)/m)[0]!.matchAll(/(?:^  |\{ )(\w+):\s/gm)].map(([, code]) => code).join()
+        const body = rest.split(/^\}?\)/m)[0]!
+        const indent = /^ +(?=\w+:\s)/m.exec(body)?.[0] ?? '  '
+        const codes = [...body.matchAll(new RegExp(`(?:^${indent}|^\\{ )(\\w+):\\s`, 'gm'))]
+          .map(([, code]) => code)
+          .join()
         const table = declared.get(codes)?.shift()
         if (codes !== '' && table === undefined) throw new Error(`The errors of ${file} are not declared: ${codes}`)
         return (table ?? []).map((error) => ({ ...error, owner: ownerOf(file, sources) }))
