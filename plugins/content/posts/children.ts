@@ -1,7 +1,7 @@
 import { RequestCache, VISITOR, type PluginContext } from '../../../kernel/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { TRASHED_STATUS_KEY } from '../meta-keys.ts'
-import { typesSharingSlugs } from './free-slugs.ts'
+import { typesSharingSlugs } from './unique-slugs.ts'
 import { COLUMNS, type Post } from './post.ts'
 import type { PostSlugs } from './slugs.ts'
 import { withoutPassword } from './write-turn.ts'

@@ -14,7 +14,7 @@ import {
   type Selection,
 } from '../../../kernel/index.ts'
 import type { ContentType } from '../content-types/index.ts'
-import { listArguments } from './collection-params.ts'
+import { listArguments } from './list-arguments.ts'
 import { errors } from './errors.ts'
 import { PostInput, type GivenPost } from './input.ts'
 import { checkedArguments } from './item-arguments.ts'

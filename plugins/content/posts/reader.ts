@@ -8,7 +8,7 @@ import { COLUMNS, LEAN_COLUMNS, type LeanPost, type Post, type PostList } from '
 import { effectiveQuery } from './effective-query.ts'
 import type { PostQuery } from './query.ts'
 import { countRevisions, type RevisionCount } from './revisions.ts'
-import { freeSlugs, typesSharingSlugs } from './free-slugs.ts'
+import { freeSlugs, typesSharingSlugs } from './unique-slugs.ts'
 
 /** Levels of attachments that are looked through for what they belong to. */
 const MAX_LEVELS = 100

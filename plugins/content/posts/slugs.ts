@@ -2,7 +2,7 @@ import { RequestCache, type PluginContext } from '../../../kernel/index.ts'
 import { cutSlug, LONGEST_SLUG } from '../../site/permalinks/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { TRASHED_SLUG_KEY } from '../meta-keys.ts'
-import { freeSlugs, typesSharingSlugs, type WantedSlug } from './free-slugs.ts'
+import { freeSlugs, typesSharingSlugs, type WantedSlug } from './unique-slugs.ts'
 import type { Post, PostChange } from './post.ts'
 
 /** What the slug of a post in the trash ends with, so that others can take it. */

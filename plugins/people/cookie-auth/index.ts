@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { definePlugin, VISITOR, type CurrentUser, type RestRequest } from '../../../kernel/index.ts'
 import type { Store } from '../../storage/store/index.ts'
+import { checkNonces } from './check-nonce.ts'
 import { SessionCookie } from './cookie.ts'
-import { errors } from './errors.ts'
 import { cookieAuthHooks } from './hooks.ts'
 import { createNonces } from './nonces.ts'
 import { Sessions } from './sessions.ts'
@@ -35,7 +35,8 @@ export default definePlugin<CookieAuthOptions>({
     nonce_life: { default: 86_400, type: 'integer', minimum: 2 },
   },
   hooks: cookieAuthHooks,
-  async apply({ hooks, services, provide, branding, urls }, options) {
+  async apply(plugin, options) {
+    const { hooks, services, provide, branding, urls } = plugin
     const { store, users } = services
     const sessions = new Sessions(store, { session: options.session_life, remember: options.remember_life })
     const cookie = new SessionCookie(branding, urls)
@@ -44,10 +45,8 @@ export default definePlugin<CookieAuthOptions>({
     provide('sessionCookie', cookie)
     provide('nonces', nonces)
 
-    const nonceHeader = branding.header('Nonce')
     /** True where the cookie of a request is good, else why it is not. */
     const statuses = new WeakMap<RestRequest, true | string>()
-    const fresh = new WeakMap<RestRequest, string>()
 
     for (const fault of ['malformed', 'expired', 'bad_session_token', 'bad_username'] as const) {
       const event = `${EVENT}${fault}` as const
@@ -75,28 +74,7 @@ export default definePlugin<CookieAuthOptions>({
       return token === null ? user : identify(token, request)
     })
 
-    hooks.rest_authentication_errors.tap('cookie-auth', (result, request) => {
-      if (result !== null) return result
-      if (statuses.get(request) !== true && request.user.id !== 0) return result
-      const nonce = request.get(branding.nonceParameter) ?? request.headers.get(nonceHeader)
-      if (nonce === null) {
-        request.user = VISITOR
-        return true
-      }
-      if (typeof nonce !== 'string' || nonces.verify(nonce, branding.nonceAction, request.user) === false) {
-        request.user = VISITOR
-        return errors.rest_cookie_invalid_nonce()
-      }
-      fresh.set(request, nonces.create(branding.nonceAction, request.user))
-      return true
-    })
-    hooks.rest_pre_serve_request.tap('cookie-auth', (served, { request, response }) => {
-      const nonce = fresh.get(request)
-      if (nonce !== undefined) response.headers.set(nonceHeader, nonce)
-      return served
-    })
-    // A response with a nonce is nobody else's, a visitor's too.
-    hooks.rest_send_nocache_headers.tap('cookie-auth', (send, request) => send || fresh.has(request))
+    checkNonces(plugin, nonces, (request) => statuses.get(request) === true)
 
     hooks.password_changed.tap('cookie-auth', (id) => sessions.forget(id))
     hooks.rest_after_insert.for('user').tap('cookie-auth', (user) => sessions.forget(user.id))

@@ -114,7 +114,8 @@ type TermCapabilities = Readonly<Record<(typeof TERM_CAPABILITIES)[keyof typeof 
 const META_CAPABILITY = /^(?:edit|add|delete)_(post|term|comment|user)_meta$/
 
 /**
- * The primitive capabilities that a user needs for a capability; all rules are here.
+ * The primitive capabilities that a user needs for a capability. Resources may ask for more, or for something else:
+ * their `permissions.ts` says so.
  * @returns names; an empty list is open to everybody, `do_not_allow` in it refuses everybody
  */
 export function mapMetaCapability(

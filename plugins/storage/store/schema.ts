@@ -1,7 +1,7 @@
 import type { ColumnType, Generated, Insertable, Selectable, Updateable } from 'kysely'
 
 /**
- * The tables as both dialects have them. Columns are text or integer and nothing else; integers have 64 bits and come
+ * The tables as both dialects have them, as types; `migrations/` makes them. Columns are text or integer and nothing else; integers have 64 bits and come
  * back as JavaScript numbers. A text that is missing is `''` and a missing reference is `0`, never NULL, unless the
  * type says `| null`. A date is text, `YYYY-MM-DD HH:MM:SS`, so it sorts as it reads; `''` is no date.
  *
