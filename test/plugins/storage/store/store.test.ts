@@ -412,16 +412,18 @@ for (const kind of stores) {
     const { store } = opened
     const inside = Promise.withResolvers<void>()
     const seen = Promise.withResolvers<void>()
-    const transaction = store.transaction(async (tx) => {
-      await addPosts(tx, 'a')
-      inside.resolve()
-      await Promise.race([seen.promise, pause(50)])
-      throw new Error('no')
-    })
+    const rolledBack = failure(
+      store.transaction(async (tx) => {
+        await addPosts(tx, 'a')
+        inside.resolve()
+        await Promise.race([seen.promise, pause(50)])
+        throw new Error('no')
+      }),
+    )
     await inside.promise
     assert.equal(await titles(store), [])
     seen.resolve()
-    await failure(transaction)
+    await rolledBack
   })
 
   test('lets queries through the outer store join the transaction they are made in', async () => {
