@@ -8,6 +8,8 @@ import { parse } from 'uvu/parse'
 const ALONE: readonly string[] = [
   // Counts the errors that are declared in the process; other tests declare more.
   'docs.test.ts',
+  // Looks at which garbage is collected when; a neighbour that takes the processor shifts that.
+  'kernel/garbage.test.ts',
 ]
 
 /** Files that take longer than their size tells, because they start servers and wait for them. */
