@@ -100,6 +100,14 @@ export { suggest } from './text/suggest.ts'
 export { trimEndMarks, trimMarks } from './text/trim.ts'
 
 // Work that takes long, and what is kept
+export {
+  collectDependencies,
+  currentDependencies,
+  Dependencies,
+  dependsOn,
+  doNotKeep,
+  withoutDependencies,
+} from './dependencies.ts'
 export { memoize } from './memoize.ts'
 export type { Outage } from './outages.ts'
 export { Semaphore, type WaitOptions } from './semaphore.ts'
