@@ -111,6 +111,6 @@ export {
 export { memoize } from './memoize.ts'
 export type { Outage } from './outages.ts'
 export { Semaphore, type WaitOptions } from './semaphore.ts'
-export { ShortLivedCache } from './short-lived-cache.ts'
+export { VersionedCache, type VersionSource } from './versioned-cache.ts'
 export { atOnce, inSlices, mapInSlices, yieldToEventLoop, type Steps } from './time-slices.ts'
 export { currentWork, runDetached, runWork, Work } from './work.ts'

@@ -71,15 +71,23 @@ export function currentOwner(): Owner {
  */
 export class OwnedMap<V> implements Iterable<[string, V]> {
   readonly #entries = new Map<string, { value: V; owner: Owner }[]>()
+  #edition = 0
+
+  /** Another number whenever an entry has come or gone. */
+  get edition(): number {
+    return this.#edition
+  }
 
   /** Sets an entry for the current owner and returns a function that takes it back. */
   set(name: string, value: V): () => void {
     const owner = currentOwner()
     const entry = { value, owner }
+    this.#edition += 1
     const stack = this.#entries.get(name)
     if (stack === undefined) this.#entries.set(name, [entry])
     else stack.push(entry)
     const take = () => {
+      this.#edition += 1
       const left = (this.#entries.get(name) ?? []).filter((one) => one !== entry)
       if (left.length === 0) this.#entries.delete(name)
       else this.#entries.set(name, left)

@@ -2,6 +2,7 @@ import {
   addQuery,
   applyFilter,
   applySyncFilter,
+  dependsOn,
   errors as kernelErrors,
   ResourceController,
   toIso,
@@ -21,6 +22,7 @@ import { errors } from './errors.ts'
 import { CommentInput } from './input.ts'
 import { CommentPermissions } from './permissions.ts'
 import type { CommentQuery } from './query.ts'
+import { tagsOfComment } from './reader.ts'
 import { commentListArguments, commentSchema, DELETE_ARGUMENTS, PASSWORD } from './schema.ts'
 
 /** Types of comments that users write, who have avatars. */
@@ -114,6 +116,7 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
   }
 
   protected override async toData(comment: Comment, selection: Selection, request: RestRequest) {
+    dependsOn(...tagsOfComment(comment))
     const { meta } = this.plugin.services
     // Asked for together, so that the values of all items come from one statement.
     const [link, values] = await Promise.all([

@@ -1,7 +1,7 @@
 import type DataLoader from 'dataloader'
 import { sql, type Compilable, type SelectQueryBuilder } from 'kysely'
-import type { RequestCache } from '../../../kernel/index.ts'
-import { loaderOf, orderAsGiven, rowsOf, type Database, type Store } from '../../storage/store/index.ts'
+import { currentDependencies, type RequestCache } from '../../../kernel/index.ts'
+import { commentPrefix, loaderOf, orderAsGiven, rowsOf, type Database, type Store } from '../../storage/store/index.ts'
 import type { Comment, CommentList } from './comment.ts'
 import { conditionsOf, isOrdinaryQuery, of, orderOf, visible, type CommentQuery, type Condition } from './query.ts'
 import { isVisible } from './visibility.ts'
@@ -46,7 +46,10 @@ export class CommentReader {
   #byId(scope: RequestCache): DataLoader<number, Comment | undefined> {
     const store = this.#store
     const select = (ids: readonly number[]) => this.#rows().where('comments.id', 'in', ids)
-    return loaderOf(scope, 'comments', (ids) => rowsOf(store, store.forIds('comments', ids, select), ids))
+    return loaderOf(scope, 'comments', (ids) => rowsOf(store, store.forIds('comments', ids, select), ids), {
+      of: (id) => [`comment:${id}`],
+      found: (comment) => (comment === undefined ? [] : tagsOfComment(comment)),
+    })
   }
 
   /**
@@ -54,10 +57,14 @@ export class CommentReader {
    * response.
    */
   #ofEach(owner: Owner, query: CommentQuery, scope: RequestCache): DataLoader<number, CommentList> {
-    return loaderOf(scope, `comments by ${owner} ${JSON.stringify(query)}`, async (ids) => {
+    const read = async (ids: readonly number[]): Promise<CommentList[]> => {
       if (ids.length > 1 && query.orderby !== 'include') return this.#lists(owner, ids, query)
       const conditions = (id: number) => [...conditionsOf(this.#store, query), of(`comments.${owner}`, '=', id)]
       return Promise.all(ids.map((id) => this.#list(query, `${owner} ${id}`, () => conditions(id))))
+    }
+    return loaderOf(scope, `comments by ${owner} ${JSON.stringify(query)}`, read, {
+      of: (id) => tagsOfList(query, owner === 'post_id' ? `post=${id}` : `parent=${id}`),
+      found: ({ items }) => items.flatMap(tagsOfComment),
     })
   }
 
@@ -69,7 +76,8 @@ export class CommentReader {
       const rows = this.#rows().where(visible(query, conditions())).limit(limit).offset(offset)
       return orderOf(query).reduce((sorted, [column, direction]) => sorted.orderBy(column, direction), rows)
     })
-    const items = await this.#store.all(select)
+    const items = await this.#store.all(select, tagsOfList(query))
+    currentDependencies()?.addAll(items.flatMap(tagsOfComment))
     const whole = items.length < limit && (items.length > 0 || offset === 0)
     return { items, total: whole ? offset + items.length : await this.#count(query, key, conditions) }
   }
@@ -77,7 +85,8 @@ export class CommentReader {
   /** The comments in the order of the list that names them, which is no order that the database knows. */
   async #listAsGiven(query: CommentQuery, conditions: readonly Condition[]): Promise<CommentList> {
     const { limit, offset = 0, include = [] } = query
-    const rows = await this.#store.all(this.#rows().where(visible(query, conditions)))
+    const rows = await this.#store.all(this.#rows().where(visible(query, conditions)), tagsOfList(query))
+    currentDependencies()?.addAll(rows.flatMap(tagsOfComment))
     const inOrder = orderAsGiven(rows, include, ({ id }) => id)
     return { items: inOrder.slice(offset, offset + limit), total: rows.length }
   }
@@ -87,7 +96,7 @@ export class CommentReader {
     const count = this.#store.once(`count of comments ${key} ${JSON.stringify(counted)}`, () =>
       this.#counting(query, conditions()),
     )
-    return this.#store.total(count)
+    return this.#store.total(count, tagsOfList(query))
   }
 
   #counting(query: CommentQuery, conditions: readonly Condition[]): Compilable<{ total: number }> {
@@ -189,4 +198,21 @@ export class CommentReader {
       )
     return rows
   }
+}
+
+/**
+ * What a list of comments depends on.
+ * @param facet the one post, or comment, that all of them belong to
+ */
+function tagsOfList({ approved = [] }: CommentQuery, facet?: string): string[] {
+  const prefixes = new Set(approved.length === 0 ? ['', 'unapproved:'] : approved.map(commentPrefix))
+  const tags = [...prefixes].map((prefix) => `${prefix}comments${facet === undefined ? '' : `:${facet}`}`)
+  // Comments are as open as their posts.
+  return [...tags, 'posts:visibility']
+}
+
+/** What a comment depends on: its account as well, and whether somebody replied to it. */
+export function tagsOfComment({ id, author_id: author }: Comment): string[] {
+  const tags = [`comment:${id}`, `comments:parent=${id}`]
+  return author === 0 ? tags : [...tags, `user:${author}`]
 }

@@ -1,6 +1,6 @@
-import DataLoader from 'dataloader'
+import type DataLoader from 'dataloader'
 import type { RequestCache } from '../../../kernel/index.ts'
-import type { Store } from '../../storage/store/index.ts'
+import { loaderOf, type Store } from '../../storage/store/index.ts'
 import type { MetaObject } from './registry.ts'
 import type { MetaTables } from './storage.ts'
 
@@ -13,6 +13,9 @@ export interface MetaRow {
 
 /** The stored values of one object by key, in the order in which they were added. */
 export type MetaValues = ReadonlyMap<string, readonly unknown[]>
+
+/** Objects whose changes the store tells one by one. */
+const OF_OBJECTS: ReadonlySet<string> = new Set(['post', 'term', 'comment', 'user'])
 
 interface StoredRow {
   owner: number
@@ -33,33 +36,37 @@ export class MetaReader {
 
   /** Loads the values of the given keys. */
   loader(objectType: MetaObject, keys: readonly string[], scope: RequestCache): DataLoader<number, MetaValues> {
-    return scope.get(`meta ${objectType} ${keys.join(' ')}`, () =>
-      batched(async (ids) => {
-        const byOwner = new Map(ids.map((id) => [id, new Map<string, unknown[]>()]))
-        if (keys.length > 0) {
-          for (const { owner, key, value, json } of await this.#read(objectType, ids, keys)) {
-            const values = byOwner.get(owner)!
-            const list = values.get(key)
-            if (list === undefined) values.set(key, [decode(value, json)])
-            else list.push(decode(value, json))
-          }
+    const read = async (ids: readonly number[]) => {
+      const byOwner = new Map(ids.map((id) => [id, new Map<string, unknown[]>()]))
+      if (keys.length > 0) {
+        for (const { owner, key, value, json } of await this.#read(objectType, ids, keys)) {
+          const values = byOwner.get(owner)!
+          const list = values.get(key)
+          if (list === undefined) values.set(key, [decode(value, json)])
+          else list.push(decode(value, json))
         }
-        return (id) => byOwner.get(id)!
-      }),
-    )
+      }
+      return ids.map((id): MetaValues => byOwner.get(id)!)
+    }
+    return loaderOf(scope, `meta ${objectType} ${keys.join(' ')}`, read, this.#tagsOf(objectType))
   }
 
   /** Loads every stored value. */
   rows(objectType: MetaObject, scope: RequestCache): DataLoader<number, MetaRow[]> {
-    return scope.get(`meta ${objectType}`, () =>
-      batched(async (ids) => {
-        const byOwner = new Map(ids.map((id): [number, MetaRow[]] => [id, []]))
-        for (const { owner, key, value, json } of await this.#read(objectType, ids)) {
-          byOwner.get(owner)!.push({ key, value: decode(value, json) })
-        }
-        return (id) => byOwner.get(id)!
-      }),
-    )
+    const read = async (ids: readonly number[]) => {
+      const byOwner = new Map(ids.map((id): [number, MetaRow[]] => [id, []]))
+      for (const { owner, key, value, json } of await this.#read(objectType, ids)) {
+        byOwner.get(owner)!.push({ key, value: decode(value, json) })
+      }
+      return ids.map((id) => byOwner.get(id)!)
+    }
+    return loaderOf(scope, `meta ${objectType}`, read, this.#tagsOf(objectType))
+  }
+
+  /** Meta changes with its object; that of plugins with its table. */
+  #tagsOf(objectType: MetaObject): { of(id: number): string[] } {
+    const [table] = this.#tables.of(objectType)
+    return { of: OF_OBJECTS.has(objectType) ? (id) => [`${objectType}:${id}`] : () => [`table:${table}`] }
   }
 
   #read(objectType: MetaObject, ids: readonly number[], keys?: readonly string[]): Promise<StoredRow[]> {
@@ -74,10 +81,6 @@ export class MetaReader {
     })
     return this.#store.all(query)
   }
-}
-
-function batched<V>(read: (ids: readonly number[]) => Promise<(id: number) => V>): DataLoader<number, V> {
-  return new DataLoader<number, V>(async (ids) => ids.map(await read(ids)), { maxBatchSize: 1000 })
 }
 
 function decode(value: string, json: number): unknown {

@@ -1,6 +1,6 @@
-import DataLoader from 'dataloader'
 import type { RequestCache } from '../../../kernel/index.ts'
-import { orderAsGiven, type Store } from '../../storage/store/index.ts'
+import { loaderOf, orderAsGiven, type Store } from '../../storage/store/index.ts'
+import { tagsOfList } from './list-tags.ts'
 import { pageOf } from './page-plan.ts'
 import { COLUMNS, type LeanPost, type Post, type PostList } from './post.ts'
 import { isAsGiven, type PostQuery } from './query.ts'
@@ -19,14 +19,12 @@ export class PostLists {
     const { parent = [], ...rest } = query
     const [only] = parent
     if (only === undefined || parent.length > 1 || isAsGiven(rest)) return this.read<Post>(query, COLUMNS)
-    const loader = scope.get(`posts below others: ${JSON.stringify(rest)}`, () => {
-      const read = async (parents: readonly number[]) =>
-        parents.length > 1
-          ? listsBelow(this.#store, rest, parents)
-          : [await this.read<Post>({ ...rest, parent: parents }, COLUMNS)]
-      return new DataLoader<number, PostList>(read, { maxBatchSize: 1000 })
-    })
-    return loader.load(only)
+    const read = async (parents: readonly number[]) =>
+      parents.length > 1
+        ? listsBelow(this.#store, rest, parents)
+        : [await this.read<Post>({ ...rest, parent: parents }, COLUMNS)]
+    const tags = { of: (id: number) => tagsOfList({ ...rest, parent: [id] }) }
+    return loaderOf(scope, `posts below others: ${JSON.stringify(rest)}`, read, tags).load(only)
   }
 
   async read<P extends LeanPost>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<PostList<P>> {
@@ -38,14 +36,17 @@ export class PostLists {
       if (page !== null) return ordered(store, store.db.selectFrom('posts').where(page).select(columns), query)
       return ordered(store, selectPosts(store, query).select(columns), query).limit(limit).offset(offset)
     })
-    const items = (await store.all(select)) as unknown as P[]
+    const items = (await store.all(select, tagsOfList(query))) as unknown as P[]
     const last = items.length < limit && (items.length > 0 || offset === 0)
     return { items, total: last ? offset + items.length : await this.#count(query) }
   }
 
   async #readAsGiven<P extends LeanPost>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<PostList<P>> {
     const { limit, offset = 0, orderby, include = [], slug = [] } = query
-    const found = await this.#store.all(selectPosts(this.#store, query).select(['posts.id', 'posts.slug']))
+    const found = await this.#store.all(
+      selectPosts(this.#store, query).select(['posts.id', 'posts.slug']),
+      tagsOfList(query),
+    )
     found.sort((one, other) => one.id - other.id)
     const inOrder =
       orderby === 'include_slugs'
@@ -54,7 +55,7 @@ export class PostLists {
     const ids = inOrder.slice(offset, offset + limit).map(({ id }) => id)
     if (ids.length === 0) return { items: [], total: found.length }
     const page = this.#store.db.selectFrom('posts').select(columns).where('id', 'in', ids)
-    const rows = (await this.#store.all(page)) as unknown as P[]
+    const rows = (await this.#store.all(page, tagsOfList(query))) as unknown as P[]
     return { items: orderAsGiven(rows, ids, ({ id }) => id), total: found.length }
   }
 
@@ -63,7 +64,7 @@ export class PostLists {
     const counting = this.#store.once(`count of posts ${JSON.stringify(counted)}`, () =>
       selectPosts(this.#store, query).select(({ fn }) => fn.countAll<number>().as('total')),
     )
-    return this.#store.total(counting)
+    return this.#store.total(counting, tagsOfList(query))
   }
 }
 

@@ -1,4 +1,4 @@
-import DataLoader from 'dataloader'
+import type DataLoader from 'dataloader'
 import { sql } from 'kysely'
 import type { PluginContext, RequestCache } from '../../../kernel/index.ts'
 import { loaderOf, rowsOf, type Store } from '../../storage/store/index.ts'
@@ -10,6 +10,8 @@ import type { PostQuery } from './query.ts'
 import { countRevisions, type RevisionCount } from './revisions.ts'
 import { freeSlugs, typesSharingSlugs } from './unique-slugs.ts'
 
+/** What a post depends on. */
+const POST = { of: (id: number) => [`post:${id}`] }
 /** Levels of attachments that are looked through for what they belong to. */
 const MAX_LEVELS = 100
 
@@ -31,7 +33,7 @@ export class PostReader {
   /** The same; the post directly above is read in the same statement, so that `get` has both. */
   async getAttached(id: number, scope: RequestCache): Promise<Post | undefined> {
     if (id === 0) return undefined
-    return loaderOf(scope, 'posts with those above', (ids) => this.#readWithAbove(ids, scope)).load(id)
+    return loaderOf(scope, 'posts with those above', (ids) => this.#readWithAbove(ids, scope), POST).load(id)
   }
 
   /** The posts that a query asks for. Asks for no permission. Queries that differ in their one parent share a statement. */
@@ -55,31 +57,35 @@ export class PostReader {
     const above = await this.get(post.parent_id, scope)
     if (above?.status !== 'inherit') return above ?? null
     const { store } = this.#services
-    const loader = loaderOf(scope, 'posts that others inherit from', (ids) => idsWithOwnStatus(store, ids))
+    const loader = loaderOf(scope, 'posts that others inherit from', (ids) => idsWithOwnStatus(store, ids), {
+      of: (id) => [`post:${id}`, 'posts:visibility'],
+    })
     const id = await loader.load(above.id)
     return id === null || id === undefined ? id : this.get(id, scope)
   }
 
   /** The slug that the title gives the post if it is published without one. */
   generatedSlug(post: LeanPost, scope: RequestCache): Promise<string> {
-    const loader = scope.get('generated slugs', () => {
-      const { contentTypes, permalinks, store } = this.#services
-      const free = (posts: readonly LeanPost[]) =>
-        freeSlugs(
-          store,
-          posts.map(({ id, type, parent_id, title }) => {
-            const wanted = permalinks.slugify(title) || String(id)
-            return { id, type, parent_id, wanted, hierarchical: typesSharingSlugs(contentTypes, type) }
-          }),
-        )
-      return new DataLoader<LeanPost, string, number>(free, { cacheKeyFn: ({ id }) => id })
-    })
-    return loader.load(post)
+    const { contentTypes, permalinks, store } = this.#services
+    const known = scope.get('posts with generated slugs', () => new Map<number, LeanPost>())
+    known.set(post.id, post)
+    const free = (ids: readonly number[]) =>
+      freeSlugs(
+        store,
+        ids.map((id) => {
+          const { type, parent_id, title } = known.get(id)!
+          const wanted = permalinks.slugify(title) || String(id)
+          return { id, type, parent_id, wanted, hierarchical: typesSharingSlugs(contentTypes, type) }
+        }),
+      )
+    // Any other post may have the slug.
+    return loaderOf(scope, 'generated slugs', free, { of: () => ['table:posts'] }).load(post.id)
   }
 
   /** How many revisions and autosaves a post has, and the newest. */
   versions(id: number, scope: RequestCache): Promise<RevisionCount> {
-    return loaderOf(scope, 'revisions of posts', (ids) => countRevisions(this.#services.store, ids)).load(id)
+    const count = (ids: readonly number[]) => countRevisions(this.#services.store, ids)
+    return loaderOf(scope, 'revisions of posts', count, { of: (post) => [`revisions:parent=${post}`] }).load(id)
   }
 
   /** ID of the featured image of a post; 0 for none. */
@@ -96,7 +102,7 @@ export class PostReader {
   #byId(scope: RequestCache): DataLoader<number, Post | undefined> {
     const { store } = this.#services
     const select = (ids: readonly number[]) => store.db.selectFrom('posts').select(COLUMNS).where('id', 'in', ids)
-    return loaderOf(scope, 'posts', (ids) => rowsOf(store, store.forIds('posts', ids, select), ids))
+    return loaderOf(scope, 'posts', (ids) => rowsOf(store, store.forIds('posts', ids, select), ids), POST)
   }
 
   async #readWithAbove(ids: readonly number[], scope: RequestCache): Promise<(Post | undefined)[]> {

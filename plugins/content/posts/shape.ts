@@ -1,4 +1,11 @@
-import type { Awaitable, PluginContext, RestRequest, Selection, TimeZone } from '../../../kernel/index.ts'
+import {
+  dependsOn,
+  type Awaitable,
+  type PluginContext,
+  type RestRequest,
+  type Selection,
+  type TimeZone,
+} from '../../../kernel/index.ts'
 import { FORMAT_TAXONOMY, POST_FORMATS, slugOfFormat } from '../taxonomies/index.ts'
 import type { PostTerms } from '../terms/index.ts'
 import { shownDates } from './dates.ts'
@@ -27,6 +34,7 @@ export class PostShape {
   ): Promise<Data> {
     const { meta, options, permalinks, posts } = this.#services
     const { scope } = request
+    dependsOn(`post:${post.id}`)
     const when = <T>(field: string, read: () => Awaitable<T>) => (selection.has(field) ? read() : undefined)
     // Asked for at once, so that what all items of a list need comes from the same statements.
     const [zone, link, texts, media, template, terms, sticky, form, slug, values] = await Promise.all([

@@ -1,4 +1,5 @@
 import {
+  dependsOn,
   CollectionController,
   type Arguments,
   type ItemSchema,
@@ -143,6 +144,7 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
   }
 
   protected override async toData(revision: ListedPost, selection: Selection, { scope }: RestRequest) {
+    dependsOn(`post:${revision.id}`)
     const zone = await this.plugin.services.options.get<TimeZone>('timezone', 'UTC')
     const { date, date_gmt, modified, modified_gmt } = shownDates(revision, zone)
     const { author_id: author, parent_id: parent, slug } = revision

@@ -1,4 +1,5 @@
 import {
+  dependsOn,
   includedIds,
   pageRange,
   type Link,
@@ -62,6 +63,7 @@ export class PostSearch implements SearchHandler {
   }
 
   async #post(id: FoundId, scope: RequestCache): Promise<LeanPost> {
+    dependsOn(`post:${id}`)
     return foundIn(scope).get(id) ?? (await this.#plugin.services.posts.get(Number(id), scope))!
   }
 }

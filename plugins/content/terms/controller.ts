@@ -1,4 +1,5 @@
 import {
+  dependsOn,
   pageAfter,
   ResourceController,
   type Arguments,
@@ -87,6 +88,7 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
   }
 
   protected override async toData(term: Term, selection: Selection, request: RestRequest) {
+    dependsOn(`term:${term.id}`)
     const { services } = this.plugin
     // Asked for together, so that the reads of all terms of a list fall into the same statements.
     const [link, meta] = await Promise.all([

@@ -61,28 +61,36 @@ export class TermReader {
 
   /** Loads the terms of posts by taxonomy, each list by name: `(await terms.ofPosts(scope).load(12)).get('category')`. */
   ofPosts(scope: RequestCache): DataLoader<number, PostTerms> {
-    return loaderOf(scope, 'terms of posts', async (ids) => {
-      const { db } = this.#store
-      const query = this.#store.forIds('terms of posts', ids, (some) =>
-        db
-          .selectFrom('term_relationships')
-          .innerJoin('terms', 'terms.id', 'term_id')
-          .select([...COLUMNS, 'post_id'])
-          .where('post_id', 'in', some)
-          .orderBy('name')
-          .orderBy('terms.id'),
-      )
-      const byPost = new Map(ids.map((id) => [id, new Map<string, Term[]>()]))
-      const loader = this.#byId(scope)
-      for (const { post_id: post, ...term } of await this.#store.all(query)) {
-        loader.prime(term.id, term)
-        const terms = byPost.get(post)!
-        const list = terms.get(term.taxonomy)
-        if (list === undefined) terms.set(term.taxonomy, [term])
-        else list.push(term)
-      }
-      return ids.map((id) => byPost.get(id)!)
-    })
+    return loaderOf(
+      scope,
+      'terms of posts',
+      async (ids) => {
+        const { db } = this.#store
+        const query = this.#store.forIds('terms of posts', ids, (some) =>
+          db
+            .selectFrom('term_relationships')
+            .innerJoin('terms', 'terms.id', 'term_id')
+            .select([...COLUMNS, 'post_id'])
+            .where('post_id', 'in', some)
+            .orderBy('name')
+            .orderBy('terms.id'),
+        )
+        const byPost = new Map(ids.map((id) => [id, new Map<string, Term[]>()]))
+        const loader = this.#byId(scope)
+        for (const { post_id: post, ...term } of await this.#store.all(query)) {
+          loader.prime(term.id, term)
+          const terms = byPost.get(post)!
+          const list = terms.get(term.taxonomy)
+          if (list === undefined) terms.set(term.taxonomy, [term])
+          else list.push(term)
+        }
+        return ids.map((id): PostTerms => byPost.get(id)!)
+      },
+      {
+        of: (id) => [`post:${id}`],
+        found: (terms) => [...terms.values()].flat().map(({ id }) => `term:${id}`),
+      },
+    )
   }
 
   /** The terms that a query asks for, and how many there are without its limit. Asks for no permission. */
@@ -94,7 +102,7 @@ export class TermReader {
     }
     const { orderby = 'name', order = 'asc', include = [], slug = [] } = query
     if ((orderby === 'include' && include.length > 0) || (orderby === 'include_slugs' && slug.length > 0)) {
-      const terms = await this.#store.all(this.#narrow(query).select(COLUMNS).orderBy('id'))
+      const terms = await this.#store.all(this.#narrow(query).select(COLUMNS).orderBy('id'), tagsOf(query))
       const inOrder =
         orderby === 'include'
           ? orderAsGiven(terms, include, ({ id }) => id, order)
@@ -104,6 +112,7 @@ export class TermReader {
     const { limit, offset = 0 } = query
     const items = await this.#store.all(
       this.#store.once(`list of terms ${JSON.stringify(query)}`, () => this.#selecting(query)),
+      tagsOf(query),
     )
     const loader = this.#byId(scope)
     for (const term of items) loader.prime(term.id, term)
@@ -114,7 +123,9 @@ export class TermReader {
   #byId(scope: RequestCache): DataLoader<number, Term | undefined> {
     const store = this.#store
     const select = (ids: readonly number[]) => store.db.selectFrom('terms').select(COLUMNS).where('id', 'in', ids)
-    return loaderOf(scope, 'terms', (ids) => rowsOf(store, store.forIds('terms', ids, select), ids))
+    return loaderOf(scope, 'terms', (ids) => rowsOf(store, store.forIds('terms', ids, select), ids), {
+      of: (id) => [`term:${id}`],
+    })
   }
 
   #selecting(query: TermQuery): Compilable<Term> {
@@ -137,7 +148,7 @@ export class TermReader {
     const count = this.#store.once(`count of terms ${JSON.stringify(counted)}`, () =>
       this.#narrow(counted).select(({ fn }) => fn.countAll<number>().as('total')),
     )
-    return this.#store.total(count)
+    return this.#store.total(count, tagsOf(query))
   }
 
   /** The conditions of a query. Values are bound; the text of the statement follows from which of them are there. */
@@ -180,6 +191,12 @@ export class TermReader {
     }
     return select
   }
+}
+
+/** What a list of terms depends on. */
+function tagsOf({ taxonomy, post }: TermQuery): string[] {
+  const tags = [taxonomy].flat().map((name) => `terms:taxonomy=${name}`)
+  return post === undefined ? tags : [...tags, `post:${post}`]
 }
 
 /** Whether nothing but the post narrows a query, and the order is that of a post's terms. */

@@ -2,7 +2,7 @@ import { hash as digest } from 'node:crypto'
 import {
   applySyncFilter,
   chain,
-  ShortLivedCache,
+  VersionedCache,
   type Awaitable,
   type CurrentUser,
   type PluginContext,
@@ -31,14 +31,18 @@ export class Authenticator {
   readonly #usage: Usage
   readonly #insecure: boolean
   /** By the hash of the header, so that no secret stays in memory. */
-  readonly #known: ShortLivedCache<string, Known>
+  readonly #known: VersionedCache<string, Known>
 
   /** @param insecure whether secrets are taken over plain HTTP from anywhere */
   constructor(plugin: PluginContext, usage: Usage, insecure: boolean) {
     this.#plugin = plugin
     this.#usage = usage
     this.#insecure = insecure
-    this.#known = new ShortLivedCache(plugin.services.store, MOST)
+    this.#known = new VersionedCache(plugin.services.store.changes, {
+      most: MOST,
+      tables: ['application_passwords', 'users'],
+      tagsOf: ({ item: { userId } }) => [`application_password:${userId}`, `user:${userId}`],
+    })
   }
 
   /** Whether a request may carry secrets: over TLS, or from this very machine. */
@@ -64,11 +68,6 @@ export class Authenticator {
     this.#usage.note({ id: item.id, lastUsed: item.lastUsed, ip: request.ip })
     if (known.made?.from !== user) known.made = { from: user, user: { ...user, applicationPassword: item.uuid } }
     return known.made.user
-  }
-
-  /** Forgets the secrets of one application password, or of a user. */
-  forget(what: { uuid: string } | { userId: number }): void {
-    this.#known.forget(({ item }) => ('uuid' in what ? item.uuid === what.uuid : item.userId === what.userId))
   }
 
   #recall(header: string, request: RestRequest): Awaitable<Known | RestError | null> {

@@ -40,11 +40,10 @@ export default definePlugin<ApplicationPasswordsOptions>({
     const { hooks, services, provide, log, onRemove, urls, branding, has } = plugin
     const { store } = services
     const usage = new Usage(store, (err) => log.warn({ err }, 'uses of application passwords could not be noted'))
-    const passwords = new ApplicationPasswords(store, (what) => authenticator.forget(what))
+    const passwords = new ApplicationPasswords(store)
     const authenticator = new Authenticator(plugin, usage, insecure)
     provide('applicationPasswords', passwords)
     onRemove(() => usage.flush())
-    hooks.delete_user.tap('application-passwords', ({ id }) => authenticator.forget({ userId: id }))
 
     const refusals = new WeakMap<RestRequest, RestError>()
     // Before the cookie: what a request says of itself counts more than what a browser adds to it.

@@ -36,12 +36,9 @@ type StoredRow = Row<'application_passwords'>
 /** Passwords that users give to programs, each of which can be revoked on its own. */
 export class ApplicationPasswords {
   readonly #store: Store
-  readonly #onRevoked: (what: { uuid: string } | { userId: number }) => void
 
-  /** @param onRevoked told before the caller learns it: which one was revoked, or of whom all were */
-  constructor(store: Store, onRevoked: (what: { uuid: string } | { userId: number }) => void) {
+  constructor(store: Store) {
     this.#store = store
-    this.#onRevoked = onRevoked
   }
 
   /** Those of a user, oldest first. */
@@ -106,14 +103,12 @@ export class ApplicationPasswords {
   /** Revokes one. @returns whether there was one */
   async revoke(userId: number, uuid: string): Promise<boolean> {
     const { changes } = await this.#store.run(this.#deletion(userId).where('uuid', '=', uuid))
-    this.#onRevoked({ uuid })
     return changes > 0
   }
 
   /** Revokes all of a user. @returns how many there were */
   async revokeAll(userId: number): Promise<number> {
     const { changes } = await this.#store.inTurn((tx) => tx.run(this.#deletion(userId)))
-    this.#onRevoked({ userId })
     return changes
   }
 

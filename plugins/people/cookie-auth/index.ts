@@ -75,10 +75,6 @@ export default definePlugin<CookieAuthOptions>({
     })
 
     checkNonces(plugin, nonces, (request) => statuses.get(request) === true)
-
-    hooks.password_changed.tap('cookie-auth', (id) => sessions.forget(id))
-    hooks.rest_after_insert.for('user').tap('cookie-auth', (user) => sessions.forget(user.id))
-    hooks.delete_user.tap('cookie-auth', (user) => sessions.forget(user.id))
   },
 })
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { ShortLivedCache } from '../../../kernel/index.ts'
+import { VersionedCache } from '../../../kernel/index.ts'
 import { isForeignKeyViolation, type Store } from '../../storage/store/index.ts'
 import { userErrors } from '../users/index.ts'
 
@@ -37,12 +37,16 @@ const LONGEST_AGENT = 500
 export class Sessions {
   readonly #store: Store
   readonly #life: SessionLife
-  readonly #recent: ShortLivedCache<string, Session>
+  readonly #recent: VersionedCache<string, Session>
 
   constructor(store: Store, life: SessionLife) {
     this.#store = store
     this.#life = life
-    this.#recent = new ShortLivedCache(store, MOST, Date.now)
+    this.#recent = new VersionedCache(store.changes, {
+      most: MOST,
+      tables: ['sessions', 'users'],
+      tagsOf: ({ userId }) => [`session:${userId}`],
+    })
   }
 
   /**
@@ -88,7 +92,6 @@ export class Sessions {
   async destroy(token: string): Promise<void> {
     const id = idOf(token)
     await this.#store.run(this.#store.db.deleteFrom('sessions').where('id', '=', id))
-    this.#recent.forget((_, other) => other === id)
   }
 
   /** Ends every session of a user, but for that of the token `except`. */
@@ -96,12 +99,6 @@ export class Sessions {
     const kept = except === undefined ? '' : idOf(except)
     const others = this.#store.db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '<>', kept)
     await this.#store.inTurn((tx) => tx.run(others))
-    this.#recent.forget((session, id) => session.userId === userId && id !== kept)
-  }
-
-  /** Forgets what is cached of a user's sessions, when something else has ended them. */
-  forget(userId: number): void {
-    this.#recent.forget((session) => session.userId === userId)
   }
 
   async #read(id: string): Promise<Session | undefined> {

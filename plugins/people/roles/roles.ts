@@ -49,6 +49,11 @@ export class Roles {
   readonly #roles = new OwnedMap<Role>()
   readonly #grants = new OwnedMap<{ role: string; capability: string; granted: boolean }>()
 
+  /** Another number whenever what a role allows may have changed. */
+  get edition(): number {
+    return this.#roles.edition + this.#grants.edition
+  }
+
   constructor() {
     for (const [name, [label, capabilities]] of Object.entries(DEFAULT_ROLES)) this.register(name, label, capabilities)
   }

@@ -1,4 +1,5 @@
 import {
+  dependsOn,
   applyFilter,
   pageAfter,
   ResourceController,
@@ -110,6 +111,7 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
   }
 
   protected override async toData(user: User, selection: Selection, request: RestRequest) {
+    dependsOn(`user:${user.id}`, 'posts:visibility')
     const { avatars, meta, permalinks, roles, users } = this.plugin.services
     // Asked for together, so that the values of all items come from one statement.
     const [profile, values, link] = await Promise.all([

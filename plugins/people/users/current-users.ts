@@ -1,40 +1,48 @@
-import { runWork, ShortLivedCache, Work } from '../../../kernel/index.ts'
+import { dependsOn, runWork, VersionedCache, withoutDependencies, Work } from '../../../kernel/index.ts'
 import type { Awaitable, CurrentUser, PluginContext } from '../../../kernel/index.ts'
 import { knownRoles } from './profile.ts'
 
 /** How many users are kept. */
 const MOST_RECENT = 1000
 
-/** Users as those who ask, with what their roles allow. Each is read again after a moment. */
+/** A user that was read, or is being read. */
+interface Kept {
+  user: Awaitable<CurrentUser | undefined>
+  /** The edition of the roles. */
+  readonly roles: number
+}
+
+/** Users as those who ask, with what their roles allow. Each is kept until it changes, or the roles do. */
 export class CurrentUsers {
   readonly #services: PluginContext['services']
-  readonly #recent: ShortLivedCache<number, { user: Awaitable<CurrentUser | undefined> }>
+  readonly #recent: VersionedCache<number, Kept>
 
   /** To be made where the plugin is applied. */
   constructor(services: PluginContext['services']) {
     this.#services = services
-    this.#recent = new ShortLivedCache(services.store, MOST_RECENT)
+    this.#recent = new VersionedCache(services.store.changes, {
+      most: MOST_RECENT,
+      tables: ['users', 'user_meta'],
+      tagsOf: (_, id) => [`user:${id}`],
+    })
   }
 
   get(id: number): Awaitable<CurrentUser | undefined> {
+    dependsOn(`user:${id}`)
+    const { edition } = this.#services.roles
     const known = this.#recent.get(id)
-    if (known !== undefined) return known.user
+    if (known?.roles === edition) return known.user
     const begun = this.#recent.begin()
     // For everybody who asks at the moment, whoever of them goes away.
-    const reading = runWork(new Work(), () => this.#read(id))
-    const kept: { user: Awaitable<CurrentUser | undefined> } = { user: reading }
+    const reading = withoutDependencies(() => runWork(new Work(), () => this.#read(id)))
+    const kept: Kept = { user: reading, roles: edition }
     this.#recent.keep(id, kept, begun)
     reading.then(
       (user) => void (kept.user = user),
       // A failure is told to those who wait, and not kept.
-      () => this.forget(id),
+      () => this.#recent.delete(id),
     )
     return reading
-  }
-
-  /** To be called when a user has changed. */
-  forget(id: number): void {
-    this.#recent.forget((_, other) => other === id)
   }
 
   async #read(id: number): Promise<CurrentUser | undefined> {

@@ -26,6 +26,11 @@ const ORDER_COLUMNS = {
   url: 'url',
 } as const satisfies Partial<Record<UserOrder, (typeof COLUMNS)[number]>>
 
+/** What a user depends on: whether they are the author of published content is decided with it. */
+const USER = { of: (id: number) => [`user:${id}`, 'posts:visibility'] }
+/** What a list of users depends on. */
+const LIST = ['users', 'posts:visibility']
+
 type UserRow = Omit<User, 'published'> & { published: number }
 
 export class UserReader {
@@ -41,14 +46,14 @@ export class UserReader {
 
   /** The user with an ID, batched within a request. */
   get(id: number, scope: RequestCache): Promise<User | undefined> {
-    return loaderOf(scope, 'users', (ids) => this.readMany(ids)).load(id)
+    return loaderOf(scope, 'users', (ids) => this.readMany(ids), USER).load(id)
   }
 
   /** Reads users anew. */
   async readMany(ids: readonly number[]): Promise<(User | undefined)[]> {
     const key = `users, published in ${this.publicTypes().join(' ')}`
     const query = this.#store.forIds(key, ids, (some) => this.#select().where('users.id', 'in', some))
-    const rows = await this.#store.all<UserRow>(query)
+    const rows = await this.#store.all<UserRow>(query, ids.flatMap(USER.of))
     const byId = new Map(rows.map((row) => [row.id, toUser(row)]))
     return ids.map((id) => byId.get(id))
   }
@@ -77,8 +82,8 @@ export class UserReader {
       .select((of) => of.fn.countAll<number>().as('total'))
       .where(conditionsOf(this.#store, this.#roles, query))
     const [rows, counted] = await Promise.all([
-      this.#store.all<UserRow>(page.limit(query.limit).offset(query.offset)),
-      this.#store.first<{ total: number }>(count),
+      this.#store.all<UserRow>(page.limit(query.limit).offset(query.offset), LIST),
+      this.#store.first<{ total: number }>(count, LIST),
     ])
     return { items: rows.map(toUser), total: counted?.total ?? 0 }
   }
@@ -98,6 +103,7 @@ export class UserReader {
         .selectFrom('users')
         .select(['users.id', 'users.slug'])
         .where(conditionsOf(this.#store, this.#roles, query)),
+      LIST,
     )
     const sorted = orderAsGiven<(typeof rows)[number], unknown>(rows, given, (row) => row[by], query.order)
     const page = sorted.slice(query.offset, query.offset + query.limit).map(({ id }) => id)

@@ -17,7 +17,7 @@ export class UserService extends UserReader {
     super(services)
     this.#services = services
     this.#currentUsers = new CurrentUsers(services)
-    this.#writer = new UserWriter(plugin, this, this.#currentUsers)
+    this.#writer = new UserWriter(plugin, this)
   }
 
   /** The profile of a user who is there, batched within a request. */

@@ -3,7 +3,6 @@ import type { PluginContext } from '../../../kernel/index.ts'
 import { cutSlug, firstFreeSlug } from '../../site/permalinks/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { hashOf, loginProblem, type HashedPassword } from './credentials.ts'
-import type { CurrentUsers } from './current-users.ts'
 import { errors } from './errors.ts'
 import { checkRoleNames, displayName, readProfile, writeProfile, type Profile } from './profile.ts'
 import type { User, UserReader } from './reader.ts'
@@ -31,12 +30,10 @@ const SLUG_LENGTH = 50
 export class UserWriter {
   readonly #plugin: PluginContext
   readonly #reader: UserReader
-  readonly #currentUsers: CurrentUsers
 
-  constructor(plugin: PluginContext, reader: UserReader, currentUsers: CurrentUsers) {
+  constructor(plugin: PluginContext, reader: UserReader) {
     this.#plugin = plugin
     this.#reader = reader
-    this.#currentUsers = currentUsers
   }
 
   async create(user: NewUser): Promise<User> {
@@ -72,7 +69,6 @@ export class UserWriter {
     if (slug === '') throw errors.rest_user_invalid_slug()
     const password_hash = password === undefined ? undefined : await hashOf(services, password)
     const changed = await services.store.inTurn((tx) => this.#change(tx, id, { ...change, slug, password_hash }))
-    this.#currentUsers.forget(id)
     if (password_hash !== undefined) await runAction(hooks.password_changed, id)
     return changed
   }
@@ -93,7 +89,6 @@ export class UserWriter {
       await tx.run(tx.db.updateTable('comments').set({ author_id: 0 }).where('author_id', '=', id))
       await tx.run(tx.db.deleteFrom('users').where('id', '=', id))
     })
-    this.#currentUsers.forget(id)
   }
 
   async #change(tx: Store, id: number, change: Change): Promise<User> {

@@ -1,11 +1,47 @@
 import { sql } from 'kysely'
-import type { Store } from '../../storage/store/index.ts'
+import type DataLoader from 'dataloader'
+import type { RequestCache } from '../../../kernel/index.ts'
+import { loaderOf, type Store } from '../../storage/store/index.ts'
 import type { LinkedPost, LinkedTerm } from './linked.ts'
+
+/** What loads rows of the database together, as long as a request lasts. */
+export interface PermalinkLoaders {
+  /** By the ID of a post: it and its ancestors, nearest first. */
+  readonly ancestors: DataLoader<number, LinkedPost[]>
+  /** By the ID of a term: it and its ancestors, nearest first. */
+  readonly termAncestors: DataLoader<number, LinkedTerm[]>
+  /** By the ID of a post: its category with the lowest ID. */
+  readonly firstCategories: DataLoader<number, LinkedTerm | undefined>
+  /** By the ID of a user. */
+  readonly authorSlugs: DataLoader<number, string>
+}
+
+export function loadersOf(store: Store, scope: RequestCache): PermalinkLoaders {
+  const posts = (chain: LinkedPost[]) => chain.flatMap(({ id, parent_id: above }) => [`post:${id}`, `post:${above}`])
+  const terms = (chain: LinkedTerm[]) => chain.flatMap(({ id, parent_id: above }) => [`term:${id}`, `term:${above}`])
+  return {
+    ancestors: loaderOf(scope, 'permalinks: ancestors', (ids) => loadAncestors(store, ids), {
+      of: (id) => [`post:${id}`],
+      found: posts,
+    }),
+    termAncestors: loaderOf(scope, 'permalinks: terms', (ids) => loadTermAncestors(store, ids), {
+      of: (id) => [`term:${id}`],
+      found: terms,
+    }),
+    firstCategories: loaderOf(scope, 'permalinks: categories', (ids) => firstCategories(store, ids), {
+      of: (id) => [`post:${id}`],
+      found: (term) => (term === undefined ? [] : terms([term])),
+    }),
+    authorSlugs: loaderOf(scope, 'permalinks: authors', (ids) => authorSlugs(store, ids), {
+      of: (id) => [`user:${id}`],
+    }),
+  }
+}
 
 const LINK_COLUMNS = ['id', 'type', 'status', 'slug', 'title', 'author_id', 'parent_id', 'date'] as const
 
 /** For each ID the post itself and its ancestors, nearest first. */
-export async function loadAncestors(store: Store, ids: readonly number[]): Promise<LinkedPost[][]> {
+async function loadAncestors(store: Store, ids: readonly number[]): Promise<LinkedPost[][]> {
   const query = store.forIds('posts above', ids, (some) =>
     store.db
       .withRecursive('above', (cte) =>
@@ -30,7 +66,7 @@ export async function loadAncestors(store: Store, ids: readonly number[]): Promi
 }
 
 /** For each ID the term itself and its ancestors, nearest first. */
-export async function loadTermAncestors(store: Store, ids: readonly number[]): Promise<LinkedTerm[][]> {
+async function loadTermAncestors(store: Store, ids: readonly number[]): Promise<LinkedTerm[][]> {
   const query = store.forIds('terms above', ids, (some) =>
     store.db
       .withRecursive('above', (cte) =>
@@ -68,7 +104,7 @@ function chains<T extends { id: number; parent_id: number }>(ids: readonly numbe
 }
 
 /** For each post its category with the lowest ID. */
-export async function firstCategories(store: Store, postIds: readonly number[]): Promise<(LinkedTerm | undefined)[]> {
+async function firstCategories(store: Store, postIds: readonly number[]): Promise<(LinkedTerm | undefined)[]> {
   const rows = await store.all(
     store.db
       .selectFrom('term_relationships')
@@ -82,7 +118,7 @@ export async function firstCategories(store: Store, postIds: readonly number[]):
   return postIds.map((id) => byPost.get(id))
 }
 
-export async function authorSlugs(store: Store, ids: readonly number[]): Promise<string[]> {
+async function authorSlugs(store: Store, ids: readonly number[]): Promise<string[]> {
   const users = store.db.selectFrom('users').select(['id', 'slug']).where('id', 'in', ids)
   const byId = new Map((await store.all(users)).map(({ id, slug }) => [id, slug]))
   return ids.map((id) => byId.get(id) ?? '')

@@ -1,4 +1,3 @@
-import DataLoader from 'dataloader'
 import {
   addQuery,
   applySyncFilter,
@@ -8,9 +7,8 @@ import {
 } from '../../../kernel/index.ts'
 import type { ContentType } from '../../content/content-types/index.ts'
 import { FORMAT_TAXONOMY, formatOfSlug, type Taxonomy } from '../../content/taxonomies/index.ts'
-import type { Store } from '../../storage/store/index.ts'
 import type { LinkedPost, LinkedTerm, LinkedUser } from './linked.ts'
-import { authorSlugs, firstCategories, loadAncestors, loadTermAncestors } from './loaders.ts'
+import { loadersOf, type PermalinkLoaders } from './loaders.ts'
 import { slugify } from './slug.ts'
 import { readStructure, tagValue, type Structure } from './structure.ts'
 
@@ -153,22 +151,16 @@ export class SitePermalinks implements Permalinks {
   }
 
   know(post: LinkedPost, scope: RequestCache): void {
-    if (post.parent_id === 0) this.#loader('permalinks: ancestors', scope, loadAncestors).prime(post.id, [post])
+    if (post.parent_id === 0) this.#loaders(scope).ancestors.prime(post.id, [post])
   }
 
   /** The ancestors of a post, nearest first; as far as they are there. */
   #ancestors(post: LinkedPost, scope: RequestCache): Promise<LinkedPost[]> {
-    return this.#loader('permalinks: ancestors', scope, loadAncestors).load(post.parent_id)
+    return this.#loaders(scope).ancestors.load(post.parent_id)
   }
 
-  /** What loads rows of the database together, as long as the request lasts. */
-  #loader<T>(
-    key: string,
-    scope: RequestCache,
-    load: (store: Store, ids: readonly number[]) => Promise<T[]>,
-  ): DataLoader<number, T> {
-    const { store } = this.#plugin.services
-    return scope.get(key, () => new DataLoader((ids: readonly number[]) => load(store, ids)))
+  #loaders(scope: RequestCache): PermalinkLoaders {
+    return scope.get('permalinks: loaders', () => loadersOf(this.#plugin.services.store, scope))
   }
 
   async #fill(parts: readonly string[], post: LinkedPost, slug: string, scope: RequestCache): Promise<string> {
@@ -176,15 +168,14 @@ export class SitePermalinks implements Permalinks {
     for (const [index, part] of parts.entries()) {
       const isTag = index % 2 === 1
       if (isTag && part === 'category') path += await this.#categoryPath(post.id, scope)
-      else if (isTag && part === 'author')
-        path += await this.#loader('permalinks: authors', scope, authorSlugs).load(post.author_id)
+      else if (isTag && part === 'author') path += await this.#loaders(scope).authorSlugs.load(post.author_id)
       else path += isTag ? tagValue(part, post, slug) : part
     }
     return path
   }
 
   async #categoryPath(postId: number, scope: RequestCache): Promise<string> {
-    const category = await this.#loader('permalinks: categories', scope, firstCategories).load(postId)
+    const category = await this.#loaders(scope).firstCategories.load(postId)
     return category === undefined ? 'uncategorized' : this.#termHierarchy(category, scope)
   }
 
@@ -200,7 +191,7 @@ export class SitePermalinks implements Permalinks {
 
   async #termHierarchy(term: LinkedTerm, scope: RequestCache): Promise<string> {
     if (term.parent_id === 0) return term.slug
-    const above = await this.#loader('permalinks: terms', scope, loadTermAncestors).load(term.parent_id)
+    const above = await this.#loaders(scope).termAncestors.load(term.parent_id)
     return [...above.toReversed().map(({ slug }) => slug), term.slug].join('/')
   }
 }

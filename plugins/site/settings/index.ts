@@ -37,9 +37,9 @@ export default definePlugin({
     rest_pre_update_setting: filter('stored', 'name', 'value', 'setting'),
   } satisfies HookSpecs<SettingHooks>,
   apply(plugin) {
-    const { hooks, onRemove, provide, services, urls } = plugin
+    const { hooks, provide, services, urls } = plugin
     const settings = createSettings()
-    const options = createSiteOptions(services.store, settings, onRemove)
+    const options = createSiteOptions(services.store, settings)
     registerDefaults(settings, urls)
     provide('settings', settings)
     provide('options', options)

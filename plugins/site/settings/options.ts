@@ -1,4 +1,4 @@
-import { runDetached } from '../../../kernel/index.ts'
+import { dependsOn, runDetached } from '../../../kernel/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 import type { Settings } from './settings.ts'
@@ -7,7 +7,7 @@ import type { Settings } from './settings.ts'
 export interface SiteOptions {
   /**
    * The value of an option: what is stored, else the default of the setting of this name, else `fallback`.
-   * It may be up to half a second old when another process has changed it. Do not change what you are given.
+   * Do not change what you are given.
    */
   get<T = unknown>(name: string, fallback: T): Promise<T>
   get<T = unknown>(name: string): Promise<T | undefined>
@@ -36,43 +36,26 @@ export interface SiteOptions {
 
 /** Longest name, in characters: names are in an index. */
 const LONGEST_NAME = 191
-/** How long values are used before they are read again, in milliseconds. */
-const FRESH = 500
+/** What any change of an option changes. */
+const OPTIONS = ['table:options']
+const TABLES = ['options']
 
-/**
- * Options over the table `options`, read whole with one statement and kept for half a second.
- * @param onRemove undoes what listens to the store
- */
-export function createSiteOptions(
-  store: Store,
-  settings: Pick<Settings, 'get'>,
-  onRemove: (undo: () => void) => void,
-): SiteOptions {
+/** Options over the table `options`, read whole with one statement and kept until one of them changes. */
+export function createSiteOptions(store: Store, settings: Pick<Settings, 'get'>): SiteOptions {
   let read: { at: number; values: Promise<ReadonlyMap<string, Stored>> } | null = null
-
-  // What was read while a transaction was open may be what it has taken back, or what was there before.
-  let written = false
-  onRemove(
-    store.onSettled(() => {
-      if (written) read = null
-      written = false
-    }),
-  )
-  const forget = () => {
-    read = null
-    written = true
-  }
 
   const all = store.db.selectFrom('options').select(['name', 'value'])
   const load = async (query = all) => {
-    const rows = await store.all(query)
+    const rows = await store.all(query, [])
     return new Map(rows.map(({ name, value }) => [name, new Stored(value)]))
   }
   const stored = () => {
-    const now = performance.now()
-    if (read === null || now - read.at > FRESH) {
+    const at = store.changes.state(TABLES)
+    // What is read within a transaction may be taken back, and is for those in it.
+    if (at === null) return load()
+    if (read === null || !store.changes.unchanged(OPTIONS, read.at)) {
       // Others wait for it as well, whatever becomes of the request that was the first.
-      const fresh = { at: now, values: runDetached(() => load()) }
+      const fresh = { at, values: runDetached(() => load()) }
       // A failure is told to those who wait, and not kept.
       fresh.values.catch(() => {
         if (read === fresh) read = null
@@ -91,12 +74,15 @@ export function createSiteOptions(
     Object.fromEntries(names.map((name) => [name, valueOf(values, name)])) as Record<Name, unknown>
   const options: SiteOptions = {
     async get<T>(name: string, fallback?: T) {
+      dependsOn(`option:${name}`)
       return (valueOf(await stored(), name) ?? fallback) as T
     },
     async many<Name extends string>(names: readonly Name[]) {
+      dependsOn(...names.map((name) => `option:${name}`))
       return valuesOf(await stored(), names)
     },
     async fresh<Name extends string>(names: readonly Name[]) {
+      dependsOn(...names.map((name) => `option:${name}`))
       return valuesOf(await load(all.where('name', 'in', names).orderBy('name')), names)
     },
     async set(name, value) {
@@ -106,7 +92,6 @@ export function createSiteOptions(
       if (text === undefined) throw errors.OPTION_NOT_JSON(name)
       const write = store.db.insertInto('options').values({ name, value: text })
       await store.run(write.onConflict((conflict) => conflict.column('name').doUpdateSet({ value: text })))
-      forget()
     },
     async update<T>(name: string, change: (value: T | undefined) => T) {
       await store.inTurn(async (tx) => {
@@ -117,13 +102,10 @@ export function createSiteOptions(
           row === undefined ? (settings.get(name)?.default ?? settings.get(name)?.initial) : JSON.parse(row.value)
         const after = change(before as T | undefined)
         if (after !== before) await options.set(name, after)
-        // Another process may have stored the same: whoever asks next is not told what was there before.
-        else forget()
       })
     },
     async delete(name) {
       await store.run(store.db.deleteFrom('options').where('name', '=', name))
-      forget()
     },
   }
   return options

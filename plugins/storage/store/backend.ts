@@ -31,6 +31,15 @@ export interface Connection extends Executor {
   rollback(): Promise<void>
 }
 
+/** Where changes of other processes come from. */
+export interface ChangeSource {
+  /**
+   * Rows of `changes` that were committed since the last call, this process's own among them; `all` where more was
+   * missed than can be told; null while it is not known what others do.
+   */
+  take(): readonly ReadRow[] | 'all' | null
+}
+
 /** The expressions that differ between the dialects; `Store` says what each does. */
 export type DialectExpressions = Pick<Store, 'contains' | 'searchPosts' | 'findPosts' | 'sortKey'>
 
@@ -38,10 +47,8 @@ export type DialectExpressions = Pick<Store, 'contains' | 'searchPosts' | 'findP
 export interface Backend extends Pick<Store, 'dialect' | 'bulk'> {
   readonly expressions: DialectExpressions
   readonly db: Kysely<Database>
-  /** What nothing that others commit leaves the same; null where the server would have to be asked. */
-  state(): Promise<string | null>
-  /** The same for what other processes alone commit, at once; null too where it cannot be read at the moment. */
-  stateOfOthers(): string | null
+  /** Where changes of other processes come from. */
+  readonly changes: ChangeSource
   /** Executes a statement that reads, where no transaction is; perhaps more than once. */
   read<T>(statement: ReadStatement, act: (executor: Executor) => Awaitable<T>): Promise<T>
   /** Executes a statement that writes, by itself, once it is its turn. */
@@ -49,8 +56,9 @@ export interface Backend extends Pick<Store, 'dialect' | 'bulk'> {
   /**
    * Runs `work` on a connection of its own, once it is its turn: committed when it resolves, rolled back when it throws.
    * Resolves once the commit is as durable as the config wants it.
+   * @param committed is called as soon as others can see what was committed
    */
-  transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>
+  transaction<T>(work: (connection: Connection) => Promise<T>, committed: () => void): Promise<T>
   /** Runs `act`, which begins a transaction, once no other `act` runs in this process. */
   inTurn<T>(act: () => Promise<T>): Promise<T>
   /** SQL that lets numbering continue above the highest id of each table. */

@@ -123,6 +123,8 @@ const POSTGRES_TROUBLES: Readonly<Record<string, OutageCode>> = {
 /** The error to throw for one of the database: where the database is out of order a StoreError, else the error itself. */
 export function explain(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StoreError) return error
+  // A statement that nobody waited for has failed before.
+  if ((error as { code?: unknown }).code === '25P02') return errors.STORE_TRANSACTION_FAILED({ cause: error })
   const code = outageCode(error)
   if (code === undefined) return error
   return errors[code](error.message, { cause: error })

@@ -3,10 +3,12 @@ import { openDatabase } from './open.ts'
 import type { Store } from './store.ts'
 import { migrateWord } from './word-migration.ts'
 
+export type { Change, StoreChanges } from './changes/change.ts'
 export { idsWithAncestors } from './ancestors.ts'
 export { orderAsGiven } from './as-given.ts'
 export { withoutIndexes } from './indexes.ts'
-export { loaderOf, rowsOf } from './loaders.ts'
+export { commentPrefix, postPrefix } from './changes/tags.ts'
+export { loaderOf, rowsOf, type LoaderTags } from './loaders.ts'
 export type * from './schema.ts'
 export { isForeignKeyViolation, type Query, type Store } from './store.ts'
 

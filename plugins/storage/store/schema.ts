@@ -32,6 +32,7 @@ export interface Database {
   application_passwords: ApplicationPasswordsTable
   attempts: AttemptsTable
   pending_files: PendingFilesTable
+  changes: ChangesTable
 }
 
 /** Users: who has an account. */
@@ -197,6 +198,22 @@ export interface PendingFilesTable {
   owner: string
   /** Unix milliseconds. */
   since: number
+}
+
+/** What has changed, in the order of commits; `changes/change.ts` says more of each. */
+export interface ChangesTable {
+  id: Generated<number>
+  /** Unix milliseconds. */
+  time: number
+  kind: string
+  object: string
+  type: string
+  change: string
+  /** JSON text, as are `before`, `after` and `meta`. */
+  tags: string
+  before: string | null
+  after: string | null
+  meta: Generated<string>
 }
 
 /** One row as it is read. */

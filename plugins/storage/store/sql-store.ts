@@ -1,7 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { sql, type Compilable, type CompiledQuery, type Expression, type Kysely, type SqlBool } from 'kysely'
-import { currentWork, type Awaitable } from '../../../kernel/index.ts'
+import { currentDependencies, currentWork, withoutDependencies, type Awaitable } from '../../../kernel/index.ts'
 import type { Backend, Executor, ReadStatement } from './backend.ts'
+import { ChangeLog } from './changes/change-log.ts'
+import type { Change, StoreChanges } from './changes/change.ts'
+import { CAPTURED } from './changes/captured.ts'
+import { collectChanges } from './changes/collect.ts'
 import { CountCache } from './count-cache.ts'
 import { errors, explain, isUndone } from './errors.ts'
 import { isIn } from './expressions.ts'
@@ -9,6 +13,7 @@ import { toValues, type Value } from './parameters.ts'
 import { compile, isRead } from './query-builder.ts'
 import { QueryCache } from './query-cache.ts'
 import type { Database } from './schema.ts'
+import { tablesOf } from './sql-tables.ts'
 import type { Query, Statement, Store } from './store.ts'
 import { assertSound, createScope, endScope, transactionOver, unlessAborted, type Scope } from './transaction-scope.ts'
 
@@ -20,11 +25,14 @@ class Shared {
   /** The scope that the running code is in, so that a query through the outer store finds its transaction. */
   readonly scopes = new AsyncLocalStorage<Scope>()
   readonly queries = new QueryCache()
-  readonly counts = new CountCache(() => this.backend.state())
+  readonly changes: ChangeLog
+  readonly counts: CountCache
   closing: Promise<void> | undefined
 
   constructor(backend: Backend) {
     this.backend = backend
+    this.changes = new ChangeLog(backend.changes, () => this.scopes.getStore())
+    this.counts = new CountCache(this.changes)
   }
 }
 
@@ -39,6 +47,7 @@ export function createStore(backend: Backend): Store {
 class SqlStore implements Store {
   readonly dialect: Store['dialect']
   readonly db: Kysely<Database>
+  readonly changes: StoreChanges
   readonly contains: Store['contains']
   readonly searchPosts: Store['searchPosts']
   readonly findPosts: Store['findPosts']
@@ -50,6 +59,7 @@ class SqlStore implements Store {
     const { db, dialect, expressions } = shared.backend
     this.dialect = dialect
     this.db = db
+    this.changes = shared.changes
     this.contains = expressions.contains
     this.searchPosts = expressions.searchPosts
     this.findPosts = expressions.findPosts
@@ -66,17 +76,20 @@ class SqlStore implements Store {
     return this.#shared.queries.forIds(key, ids, build)
   }
 
-  async total(query: CompiledQuery<{ total: number }>): Promise<number> {
-    const count = async () => (await this.first(query))?.total ?? 0
-    return this.#current() ? count() : this.#shared.counts.of(query, count)
+  async total(query: CompiledQuery<{ total: number }>, dependsOn = tablesOf(query.sql).tags): Promise<number> {
+    const count = async () => (await this.first(query, dependsOn))?.total ?? 0
+    if (this.#current()) return count()
+    currentDependencies()?.addAll(dependsOn)
+    return withoutDependencies(() => this.#shared.counts.of(query, dependsOn, count))
   }
 
-  all<T>(query: Query<T>): Promise<T[]> {
-    return this.#execute(query, (executor, sql, values) => executor.all(sql, values)) as Promise<T[]>
+  all<T>(query: Query<T>, dependsOn?: readonly string[]): Promise<T[]> {
+    return this.#execute(query, (executor, sql, values) => executor.all(sql, values), dependsOn) as Promise<T[]>
   }
 
-  first<T>(query: Query<T>): Promise<T | undefined> {
-    return this.#execute(query, (executor, sql, values) => executor.first(sql, values)) as Promise<T | undefined>
+  first<T>(query: Query<T>, dependsOn?: readonly string[]): Promise<T | undefined> {
+    const act = (executor: Executor, sql: string, values: readonly Value[]) => executor.first(sql, values)
+    return this.#execute(query, act, dependsOn) as Promise<T | undefined>
   }
 
   async run(query: Query): Promise<{ changes: number }> {
@@ -89,22 +102,25 @@ class SqlStore implements Store {
     if (outer) return this.#savepoint(outer, work)
     this.#assertOpen()
     let takeBack: (() => void) | undefined
+    let changes: readonly Change[] = []
     try {
-      return await this.#shared.backend.transaction((connection) =>
-        this.#settle(
-          createScope(connection),
-          work,
-          // From here on nothing stops it, and the client is told what became of it.
-          async () => void (takeBack = currentWork()?.beginCommit()),
-          async () => {},
-        ),
+      return await this.#shared.backend.transaction(
+        (connection) => {
+          const scope = createScope(connection)
+          const keep = async () => {
+            const { written } = scope.shared
+            if (written !== null) changes = await collectChanges(connection, this.dialect, uncaptured(written))
+            // From here on nothing stops it, and the client is told what became of it.
+            takeBack = currentWork()?.beginCommit()
+          }
+          return this.#settle(scope, work, keep, async () => {})
+        },
+        () => this.#shared.changes.committed(changes),
       )
     } catch (error) {
       if (isUndone(error)) takeBack?.()
       throw explain(error)
     } finally {
-      // Others may have counted while what was written was not there for them yet.
-      this.#shared.counts.clear()
       for (const listener of this.#shared.settled) listener()
     }
   }
@@ -142,10 +158,6 @@ class SqlStore implements Store {
     return isIn(this.dialect, column, values)
   }
 
-  stateOfOthers(): string | null {
-    return this.#shared.backend.stateOfOthers()
-  }
-
   async syncSequences(): Promise<void> {
     for (const statement of this.#shared.backend.syncSequences) {
       await this.#use(null, (executor) => executor.run(statement, []))
@@ -160,11 +172,22 @@ class SqlStore implements Store {
   async #execute<R>(
     query: Query,
     act: (executor: Executor, sql: string, values: readonly Value[]) => Awaitable<R>,
+    dependsOn?: readonly string[],
   ): Promise<R> {
     const compiled = compile(query, this.db)
     const { sql } = compiled
     const values = toValues(compiled.parameters)
     const reads = isRead(compiled)
+    const scope = this.#current()
+    if (reads) this.#noteRead(sql, scope, dependsOn)
+    else {
+      const tables = writesRows(sql) ? tablesOf(sql).tables : []
+      // What it changes is told with it.
+      if (scope === undefined && tables.length > 0)
+        return this.transaction((tx) => (tx as SqlStore).#execute(query, act))
+      if (scope !== undefined) for (const table of tables) (scope.shared.written ??= new Set()).add(table)
+      currentDependencies()?.refuse('something was written')
+    }
     let announced = false
     const executed = this.#use(reads ? { sql, values } : null, (executor) => {
       // A statement that meets a locked file is executed again, but is one statement.
@@ -172,7 +195,15 @@ class SqlStore implements Store {
       announced = true
       return act(executor, sql, values)
     })
-    return reads ? executed : executed.finally(() => this.#shared.counts.clear())
+    return executed
+  }
+
+  /** Records what is read for those who keep what they make of it. */
+  #noteRead(sql: string, scope: Scope | undefined, dependsOn: readonly string[] | undefined): void {
+    const dependencies = currentDependencies()
+    if (dependencies === undefined) return
+    if (scope !== undefined) dependencies.refuse('it was read in a transaction')
+    else dependencies.addAll(dependsOn ?? tablesOf(sql).tags)
   }
 
   /**
@@ -269,4 +300,14 @@ class SqlStore implements Store {
   #assertOpen(): void {
     if (this.#shared.closing) throw errors.STORE_CLOSED('is closed')
   }
+}
+
+/** Whether SQL that is no query changes rows: housekeeping does not. */
+function writesRows(sql: string): boolean {
+  return /^\s*(?:insert|update|delete|with|replace|merge)\b/i.test(sql)
+}
+
+/** Tables whose changes no trigger captures: those of plugins. */
+function uncaptured(tables: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...tables].filter((table) => !Object.hasOwn(CAPTURED, table)))
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Compilable, CompiledQuery, Expression, Kysely, RawBuilder, SqlBool } from 'kysely'
+import type { StoreChanges } from './changes/change.ts'
 import type { StoreError } from './errors.ts'
 import type { Database } from './schema.ts'
 
@@ -29,6 +30,9 @@ export interface Store {
   /** Builds queries; never `.execute()` them. */
   readonly db: Kysely<Database>
 
+  /** What has changed when, here and in other processes. */
+  readonly changes: StoreChanges
+
   /**
    * A query that is built and compiled at its first use, and kept by its key: building one takes longer than most
    * take to run. The key must tell all that the query depends on, values included.
@@ -45,16 +49,21 @@ export interface Store {
 
   /**
    * What a query counts, as `total` of its only row. Counting reads every row that a list could show, so that it costs
-   * more than the page itself as soon as a site is large: the total is kept until this process writes something, for a
-   * second at most. Within a transaction it is counted anew.
+   * more than the page itself as soon as a site is large: the total is kept as long as nothing that it depends on has
+   * changed. Within a transaction it is counted anew.
+   * @param dependsOn as for `all`
    */
-  total(query: CompiledQuery<{ total: number }>): Promise<number>
+  total(query: CompiledQuery<{ total: number }>, dependsOn?: readonly string[]): Promise<number>
 
-  /** Every row of the query as plain objects; for writes those of its `returning` clause. */
-  all<T>(query: Query<T>): Promise<T[]>
+  /**
+   * Every row of the query as plain objects; for writes those of its `returning` clause.
+   * @param dependsOn tags of what the rows depend on, for those who keep what they make of them: where this is left out,
+   * the whole of each table that the query names
+   */
+  all<T>(query: Query<T>, dependsOn?: readonly string[]): Promise<T[]>
 
   /** The first row; undefined without any. */
-  first<T>(query: Query<T>): Promise<T | undefined>
+  first<T>(query: Query<T>, dependsOn?: readonly string[]): Promise<T | undefined>
 
   /** Executes a write; `changes` counts the rows it touched, cascades and triggers aside. */
   run(query: Query): Promise<{ changes: number }>
@@ -133,12 +142,6 @@ export interface Store {
    * the first 200 characters, which is what an index holds of them.
    */
   sortKey(column: string): Expression<string>
-
-  /**
-   * A text that is another one once another process has written to the database, for what is remembered of credentials;
-   * null where the server would have to be asked. Read once for everything that is done at the same moment.
-   */
-  stateOfOthers(): string | null
 
   /** Lets numbering continue above the highest id of each table; needed after rows were inserted with ids of their own. */
   syncSequences(): Promise<void>

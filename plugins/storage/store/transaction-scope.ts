@@ -8,8 +8,11 @@ export interface Scope {
   readonly parent: Scope | undefined
   /** The savepoints directly in it, which cannot overlap. */
   readonly nested: Semaphore
-  /** What all scopes of one transaction share: the failure that spoils it, and the number of its last savepoint. */
-  readonly shared: { failure: Error | undefined; savepoints: number }
+  /**
+   * What all scopes of one transaction share: the failure that spoils it, the number of its last savepoint, and the tables
+   * that it has written, perhaps; null before the first.
+   */
+  readonly shared: { failure: Error | undefined; savepoints: number; written: Set<string> | null }
   /** Whether others who write in turn wait: what is taken back of a savepoint gives the turn back as well. */
   hasTurn: boolean
   over: boolean
@@ -17,7 +20,7 @@ export interface Scope {
 
 /** A scope for a connection whose transaction, or savepoint, has begun. */
 export function createScope(connection: Connection, parent?: Scope): Scope {
-  const shared = parent?.shared ?? { failure: undefined, savepoints: 0 }
+  const shared = parent?.shared ?? { failure: undefined, savepoints: 0, written: null }
   return { connection, parent, shared, nested: new Semaphore(1, Infinity, tooMany), hasTurn: false, over: false }
 }
 

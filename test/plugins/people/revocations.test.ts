@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { browse } from '../../helpers/browser.ts'
-import { stopClock } from '../../helpers/clock.ts'
 import { serve, type Site } from '../../helpers/site.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../helpers/site-with-users.ts'
 
@@ -70,11 +70,10 @@ for (const { name, place } of databases) {
       },
     }
   }
-  /** The most that another process may take to learn of it: no time where the database tells, else half a second. */
-  const learn = (clock: { advance(ms: number): void }) => name === 'SQLite' || clock.advance(500)
+  /** The most that another process may take to learn of it: no time where the database tells, else 50 milliseconds. */
+  const learned = () => delay(name === 'SQLite' ? 0 : 50)
 
   revocations('S21, S40: of passwords, sessions and users reach this process and another one', async () => {
-    using clock = stopClock()
     await using two = await serveTwo()
     const id = two.one.users.ann
     for (const [what, [revoke, after]] of Object.entries(REVOCATIONS)) {
@@ -82,13 +81,12 @@ for (const { name, place } of databases) {
       for (const site of [two.one, two.other]) assert.equal(await statuses(site, given), [200, 200], what)
       await revoke(two.one, id, given)
       assert.equal(await statuses(two.one, given), after, what)
-      learn(clock)
+      await learned()
       assert.equal(await statuses(two.other, given), after, what)
     }
   })
 
   revocations('S40: of roles reach this process and another one', async () => {
-    using clock = stopClock()
     await using two = await serveTwo()
     const id = two.one.users.ann
     const { basic } = await credentials(two.one, id)
@@ -103,7 +101,7 @@ for (const { name, place } of databases) {
     for (const site of [two.one, two.other]) assert.is(await writes(site), 201)
     await two.one.kernel.services.users.update(id, { roles: ['subscriber'] })
     assert.is(await writes(two.one), 403)
-    learn(clock)
+    await learned()
     assert.is(await writes(two.other), 403)
   })
 
@@ -114,8 +112,7 @@ for (const { name, place } of databases) {
     const svc = (...args: string[]) =>
       run(process.execPath, [BIN, 'user', ...args, '--database', site.kernel.config.database])
     await svc('app-password', 'revoke', 'ann', given.item.uuid)
-    // It took the command longer than half a second to end, or the database tells.
-    if (name !== 'SQLite') await new Promise((resolve) => setTimeout(resolve, 500))
+    await learned()
     assert.equal(await statuses(site, given), [401, 200])
   })
 
@@ -149,7 +146,6 @@ for (const { name, place } of databases) {
   })
 
   revocations('S18, S22: a new password ends the sessions of browsers everywhere', async () => {
-    using clock = stopClock()
     await using two = await serveTwo()
     const browser = browse(two.one)
     await browser.logIn('ann', 'pass phrase of ann')
@@ -158,7 +154,7 @@ for (const { name, place } of databases) {
       two.other.get(ME, { cookie: browser.cookie, 'x-svc-nonce': nonce }).then(({ status }) => status)
     assert.is(await elsewhere(), 200)
     await two.one.kernel.services.users.update(two.one.users.ann, { password: 'a new pass phrase' })
-    learn(clock)
+    await learned()
     assert.is(await elsewhere(), 403)
   })
 

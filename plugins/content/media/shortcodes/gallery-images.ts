@@ -1,4 +1,4 @@
-import { mapInSlices, VISITOR, type PluginContext, type RequestCache } from '../../../../kernel/index.ts'
+import { doNotKeep, mapInSlices, VISITOR, type PluginContext, type RequestCache } from '../../../../kernel/index.ts'
 import { loaderOf } from '../../../storage/store/index.ts'
 import type { Post } from '../../posts/index.ts'
 import { isImage } from '../attachment-data.ts'
@@ -48,7 +48,10 @@ export async function galleryImages(
 function ordered(images: Post[], attributes: Readonly<Record<string, string>>): Post[] {
   const orderby = attributes['orderby'] ?? (attributes['ids'] === undefined ? 'menu_order' : 'post__in')
   const by = orderby.trim().split(/\s+/, 1)[0]!
-  if (by === 'rand') return shuffled(images)
+  if (by === 'rand') {
+    doNotKeep('a gallery is shown in another order each time')
+    return shuffled(images)
+  }
   const order = ORDERS[by.toLowerCase()]
   if (order !== undefined) images.sort(order)
   return attributes['order']?.toLowerCase() === 'desc' ? images.toReversed() : images
@@ -57,16 +60,17 @@ function ordered(images: Post[], attributes: Readonly<Record<string, string>>): 
 /** The attachments of a post. Those of all posts that one request asks for come from one statement. */
 function attachedTo({ services }: PluginContext, id: number, scope: RequestCache): Promise<Post[]> {
   const { store } = services
-  const loader = loaderOf(scope, 'attachments for galleries', async (parents) => {
+  const read = async (parents: readonly number[]) => {
     const rows = await store.all(
       store.forIds('attachments for galleries', parents, (some) =>
         store.db.selectFrom('posts').selectAll().where('type', '=', 'attachment').where('parent_id', 'in', some),
       ),
     )
     const byParent = Map.groupBy(rows, (row) => row.parent_id)
-    return parents.map((parent) => (byParent.get(parent) ?? []).slice(0, MAX_IMAGES))
-  })
-  return loader.load(id)
+    return parents.map((parent): Post[] => (byParent.get(parent) ?? []).slice(0, MAX_IMAGES))
+  }
+  const tags = { of: (parent: number) => [`posts:parent=${parent}`, `unpublished:posts:parent=${parent}`] }
+  return loaderOf(scope, 'attachments for galleries', read, tags).load(id)
 }
 
 function parseIds(list: string): number[] {

@@ -1,4 +1,5 @@
 import type { Connection, Dialect } from '../backend.ts'
+import { captureChanges } from './capture-changes.ts'
 import { createTables } from './first-schema.ts'
 import { describeIndexes } from './planner-statistics.ts'
 
@@ -16,6 +17,7 @@ export const migrations: readonly ((connection: Connection, dialect: Dialect) =>
   indexPostsAhead,
   rememberFiles,
   removeOrphans,
+  captureChanges,
 ]
 
 async function limitAttempts(connection: Connection, dialect: Dialect): Promise<void> {

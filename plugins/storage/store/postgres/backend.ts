@@ -7,6 +7,7 @@ import { tooMany } from '../errors.ts'
 import { createBuilder } from '../query-builder.ts'
 import type { Database } from '../schema.ts'
 import type { StoreOptions } from '../store.ts'
+import { PostgresChangeSource } from './change-source.ts'
 import { isConnectionLost, PostgresConnection } from './connection.ts'
 import { postgresExpressions } from './expressions.ts'
 import { isConflict, isConnectionEnd, uncertain, unreachable } from './failures.ts'
@@ -45,6 +46,7 @@ export class PostgresBackend implements Backend {
   })
   readonly syncSequences = syncSequences
   readonly expressions = postgresExpressions
+  readonly changes: PostgresChangeSource
   readonly #config: pg.ClientConfig
   /** What each connection is told first. */
   readonly #settings: string
@@ -70,6 +72,7 @@ export class PostgresBackend implements Backend {
       types: { getTypeParser },
     }
     this.#lanes = new Lanes(() => this.#connect())
+    this.changes = new PostgresChangeSource(() => this.#connect())
     this.#pool = new pg.Pool({ ...this.#config, max: writerLimit })
     // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
     this.#pool.on('error', () => {})
@@ -92,7 +95,7 @@ export class PostgresBackend implements Backend {
     })
   }
 
-  transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+  transaction<T>(work: (connection: Connection) => Promise<T>, committed: () => void): Promise<T> {
     return this.withConnection(async (connection) => {
       const signal = currentWork()?.signal
       const cancel = () => connection.cancel()
@@ -115,6 +118,7 @@ export class PostgresBackend implements Backend {
         })
         if (!hasCommitted) throw error
       }
+      committed()
       return result
     }, true)
   }
@@ -207,16 +211,8 @@ export class PostgresBackend implements Backend {
     return work()
   }
 
-  async state(): Promise<null> {
-    return null
-  }
-
-  stateOfOthers(): null {
-    return null
-  }
-
   async close(): Promise<void> {
-    await Promise.all([this.#pool.end(), this.#lanes.close()])
+    await Promise.all([this.#pool.end(), this.#lanes.close(), this.changes.close()])
     const control = await this.#control?.catch(() => undefined)
     await control?.end()
   }

@@ -57,6 +57,11 @@ export class PostgresConnection implements Connection {
     this.#client.on('end', listener)
   }
 
+  /** Calls the listener when the server tells of what the connection listens to. */
+  onNotification(listener: () => void): void {
+    this.#client.on('notification', listener)
+  }
+
   /** Resolves once no cancellation is on its way, which would meet the statement that is executed then. */
   async settled(): Promise<void> {
     while (this.#cancelling !== undefined) await this.#cancelling

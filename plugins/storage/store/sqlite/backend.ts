@@ -7,6 +7,7 @@ import { createBuilder } from '../query-builder.ts'
 import type { StoreOptions } from '../store.ts'
 import { busyLimit, isBusy, retryWhileBusy } from './busy.ts'
 import type { SqliteConnection } from './connection.ts'
+import { SqliteChangeSource } from './change-source.ts'
 import type { DatabaseFile } from './database-file.ts'
 import { sqliteExpressions } from './expressions.ts'
 import { SlowReads } from './slow-reads.ts'
@@ -41,6 +42,7 @@ export class SqliteBackend implements Backend {
   readonly #file: DatabaseFile | null
   /** Null for a database in memory, which no second connection can read. */
   readonly #slowReads: SlowReads | null
+  readonly changes: SqliteChangeSource
   readonly #durable: boolean
   /** Milliseconds for which a caller waits for its turn; and for another process to release the file. */
   readonly #patience: { turn: number; file: number }
@@ -64,6 +66,11 @@ export class SqliteBackend implements Backend {
     this.#patience = { turn: (time ?? Infinity) / 2, file: (time ?? 2 * busyLimit) / 2 }
     this.#textIndex = new TextIndex((use) => this.#turns.run(() => use(writer)))
     this.#textIndex.wake()
+    this.changes = new SqliteChangeSource(
+      () => this.#stateOfOthers(),
+      () => this.#reader,
+      () => this.#textIndex.wake(),
+    )
     file?.watch((error) => {
       this.#lose(error)
       onLost?.(error)
@@ -93,7 +100,7 @@ export class SqliteBackend implements Backend {
     return this.#committed((until) => retryWhileBusy(() => act(this.#writer), until))
   }
 
-  transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+  transaction<T>(work: (connection: Connection) => Promise<T>, committed: () => void): Promise<T> {
     const writer = this.#writer
     return this.#committed(async (until) => {
       // Locks the file for writing at once, so no later statement can find it locked.
@@ -101,6 +108,7 @@ export class SqliteBackend implements Backend {
       try {
         const result = await work(writer)
         writer.exec('commit')
+        committed()
         return result
       } catch (error) {
         // Where even this fails, why the work did is told.
@@ -197,11 +205,7 @@ export class SqliteBackend implements Backend {
     }
   }
 
-  state(): Promise<string> {
-    return this.read({ sql: '', values: [] }, () => this.#reader.state())
-  }
-
-  stateOfOthers(): string | null {
+  #stateOfOthers(): string | null {
     if (this.#others === undefined) {
       this.#others = this.#readOthers()
       setImmediate(() => (this.#others = undefined))

@@ -1,0 +1,27 @@
+import type { PluginContext } from '../../../kernel/index.ts'
+
+/** Milliseconds between two looks at what is too old. */
+const EVERY = 3_600_000
+const DAY = 86_400_000
+/** Rows that are removed in one go, so that writers wait for a moment at most. */
+const BATCH = 2000
+
+/** Forgets changes that are older than some days. */
+export function keepFor({ hooks, services, log, onRemove }: PluginContext, days: number): void {
+  const { store } = services
+  const { db } = store
+  const forget = async () => {
+    const old = db
+      .selectFrom('changes')
+      .select('id')
+      .where('time', '<', Date.now() - days * DAY)
+    for (let removed = BATCH; removed === BATCH;) {
+      const { changes } = await store.run(db.deleteFrom('changes').where('id', 'in', old.orderBy('time').limit(BATCH)))
+      removed = changes
+    }
+  }
+  const attempt = () => forget().catch((err: unknown) => log.warn({ err }, 'old changes could not be removed'))
+  hooks.server_listening.tapPromise('changes', async () => void attempt())
+  const timer = setInterval(() => void attempt(), EVERY).unref()
+  onRemove(() => clearInterval(timer))
+}

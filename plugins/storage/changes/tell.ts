@@ -1,0 +1,21 @@
+import { runAction, runDetached, withoutDependencies, type PluginContext } from '../../../kernel/index.ts'
+import type { Change } from '../store/index.ts'
+
+/** Runs `content_changed` for each transaction, in their order. Whoever writes does not wait for it. */
+export function tellChanges({ hooks, services, log, onRemove }: PluginContext): void {
+  let last: Promise<void> = Promise.resolve()
+  const tell = async (changes: readonly Change[]) => {
+    try {
+      await runAction(hooks.content_changed, changes)
+    } catch (err) {
+      log.error({ err }, 'a tap of content_changed failed')
+    }
+  }
+  // Registered before what it stops, so that it is undone after: what is under way is waited for.
+  onRemove(() => last)
+  const stop = services.store.changes.onCommit((changes) => {
+    if (!hooks.content_changed.isUsed()) return
+    last = runDetached(() => withoutDependencies(() => last.then(() => tell(changes))))
+  })
+  onRemove(stop)
+}

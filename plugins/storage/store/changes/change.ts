@@ -1,0 +1,53 @@
+/** What tells an object from others of its kind: status, slug, author, parent …, by name. */
+export type Facts = Readonly<Record<string, string | number | null>>
+
+/** Something that has changed. */
+export interface Change {
+  /** Number of the change, in the order of commits. */
+  readonly id: number
+  /** Unix milliseconds. */
+  readonly time: number
+  /**
+   * `post`, `term`, `comment`, `user`, `option`, `session`, `application_password`; `table` for a table of a plugin;
+   * `all` where so much has changed that it is not told one by one.
+   */
+  readonly kind: string
+  /** ID of the object; the name of an option or a table; of sessions and application passwords the ID of their user. */
+  readonly object: string
+  /** Content type, taxonomy, type of the comment; '' for others. */
+  readonly type: string
+  readonly change: 'create' | 'update' | 'delete'
+  /** What caches know it by: the object, the lists that it was or is in, the tables. */
+  readonly tags: readonly string[]
+  /** The object as it was; null for one that is new. */
+  readonly before: Facts | null
+  /** The object as it is; null for one that is gone. */
+  readonly after: Facts | null
+  /** Keys of its meta that changed. */
+  readonly meta: readonly string[]
+}
+
+/** A change that has no number yet. */
+export type NewChange = Omit<Change, 'id' | 'time'>
+
+/** The tag of a change after which nothing is as it was. */
+export const EVERYTHING = '*'
+
+/** What has changed when, for those who keep what they made of it. */
+export interface StoreChanges {
+  /**
+   * The state of the data, after a look at what other processes have changed: a number that grows with each change. To be
+   * asked before anything is read for what is kept, and before what is kept is used. Null while it cannot be known, and
+   * within a transaction that has written what is asked about: nothing may be kept then, or used that was kept before.
+   * @param tables that it is about; all where this is left out
+   */
+  state(tables?: readonly string[]): number | null
+  /** Whether nothing that the tags name has changed since a state. */
+  unchanged(tags: readonly string[], since: number): boolean
+  /** When something that the tags name changed last, in Unix milliseconds; not before the start of the process. */
+  changedAt(tags: readonly string[]): number
+  /** Tells that something has changed which has no row in the database: `stock:7`. In this process alone. */
+  touch(tags: readonly string[]): void
+  /** Calls the listener with the changes of each transaction of this process once it is committed; returns its removal. */
+  onCommit(listener: (changes: readonly Change[]) => void): () => void
+}

@@ -1,0 +1,250 @@
+import type { Connection, Dialect, ReadRow } from '../backend.ts'
+import { EVERYTHING, type Change, type Facts, type NewChange } from './change.ts'
+import { listsOfComment, listsOfPost, listsOfTerm, type TermOfPost } from './tags.ts'
+
+/** Staged rows that are told one by one; where there are more, everything counts as changed. */
+const MOST_ROWS = 20_000
+/** The advisory lock of those who commit changes: numbers come in the order of commits. It stands for that alone. */
+const COMMIT_LOCK = 7_203_418_848
+/** The channel on which processes tell each other. */
+export const CHANNEL = 'svc_changes'
+
+/** A row of `changing`. */
+interface Staged {
+  kind: string
+  object: string
+  part: string
+  name: string
+  before: string | null
+  after: string | null
+}
+
+/** What was staged of one object. */
+interface Touched {
+  kind: string
+  object: string
+  /** Undefined where the object itself was not written. */
+  own?: { before: Facts | null; after: Facts | null }
+  meta: Set<string>
+  /** IDs of terms that it was given or lost. */
+  terms: Set<number>
+}
+
+/**
+ * Makes changes of what a transaction has staged, and stores them with it. To be called when nothing else will be written
+ * before the commit.
+ * @param tables those without triggers that the transaction has written
+ */
+export async function collectChanges(
+  connection: Connection,
+  dialect: Dialect,
+  tables: ReadonlySet<string>,
+): Promise<Change[]> {
+  const staged = await takeStaged(connection, dialect)
+  const changes = staged === null ? [ALL] : await changesOf(connection, dialect, staged)
+  for (const table of tables) changes.push(changeOfTable(table))
+  if (changes.length === 0) return []
+  return number(connection, dialect, changes)
+}
+
+const ALL: NewChange = {
+  kind: 'all', object: '', type: '', change: 'update', tags: [EVERYTHING], before: null, after: null, meta: [],
+} // prettier-ignore
+
+function changeOfTable(table: string): NewChange {
+  const tags = [`table:${table}`]
+  return { kind: 'table', object: table, type: '', change: 'update', tags, before: null, after: null, meta: [] }
+}
+
+/** Null where they are too many. */
+async function takeStaged(connection: Connection, dialect: Dialect): Promise<Staged[] | null> {
+  const columns = 'kind, object, part, name, before, after'
+  if (dialect === 'postgres') {
+    const deleted = `with taken as (delete from changing returning id, ${columns})`
+    const rows = await connection.all(`${deleted} select ${columns} from taken order by id limit ${MOST_ROWS + 1}`, [])
+    return rows.length > MOST_ROWS ? null : (rows as unknown as Staged[])
+  }
+  const rows = await connection.all(`select ${columns} from changing order by id limit ${MOST_ROWS + 1}`, [])
+  if (rows.length > 0) await connection.run('delete from changing', [])
+  return rows.length > MOST_ROWS ? null : (rows as unknown as Staged[])
+}
+
+async function changesOf(connection: Connection, dialect: Dialect, staged: readonly Staged[]): Promise<NewChange[]> {
+  const touched = [...group(staged).values()]
+  const posts = touched.filter(({ kind }) => kind === 'post')
+  const select = (sql: string, ids: readonly number[]) =>
+    ids.length === 0 ? [] : connection.all(...withIds(sql, ids, dialect))
+  const idsOf = (list: readonly Touched[]) => list.map(({ object }) => Number(object))
+  const unwritten = touched.filter(({ own, kind }) => own === undefined && kind !== 'post')
+  const [known, related, lost] = await Promise.all([
+    select(
+      `select id, type, status, slug, author_id as author, parent_id as parent,
+        case when password = '' then 0 else 1 end as protected from posts where id`,
+      idsOf(posts.filter(({ own }) => own === undefined)),
+    ),
+    select(
+      `select post_id, term_id as id, taxonomy from term_relationships
+        join terms on terms.id = term_relationships.term_id where post_id`,
+      idsOf(posts.filter(({ own, terms }) => terms.size > 0 || (own !== undefined && typeOf(own) !== 'revision'))),
+    ),
+    select('select id, taxonomy from terms where id', [...new Set(posts.flatMap(({ terms }) => [...terms]))]),
+  ])
+  const factsOf = new Map(known.map(({ id, ...facts }) => [String(id), facts as Facts]))
+  const termsOf = Map.groupBy(related, (row) => String(row['post_id']))
+  const taxonomies = new Map(lost.map((row) => [Number(row['id']), String(row['taxonomy'])]))
+  for (const { kind, object, own } of touched) {
+    const facts = own?.before ?? own?.after
+    if (kind === 'term' && facts) taxonomies.set(Number(object), String(facts['type']))
+  }
+  const types = await typesOf(select, unwritten)
+  return touched.flatMap((one) => {
+    const terms = one.kind === 'post' ? termsOfPost(one, termsOf.get(one.object) ?? [], taxonomies) : []
+    const facts = factsOf.get(one.object) ?? types.get(`${one.kind} ${one.object}`) ?? null
+    return changeOf(one, facts, terms)
+  })
+}
+
+/** The facts of terms and comments of which only meta was written. */
+async function typesOf(
+  select: (sql: string, ids: readonly number[]) => ReadRow[] | Promise<ReadRow[]> | never[],
+  touched: readonly Touched[],
+): Promise<Map<string, Facts>> {
+  const sql: Record<string, string> = {
+    term: 'select id, taxonomy as type, slug, parent_id as parent from terms where id',
+    comment: `select id, type, approved as status, post_id as post, author_id as author, parent_id as parent
+      from comments where id`,
+    user: 'select id, slug from users where id',
+  }
+  const found = new Map<string, Facts>()
+  for (const [kind, text] of Object.entries(sql)) {
+    const ids = touched.filter((one) => one.kind === kind).map(({ object }) => Number(object))
+    for (const { id, ...facts } of await select(text, ids)) found.set(`${kind} ${String(id)}`, facts as Facts)
+  }
+  return found
+}
+
+function group(staged: readonly Staged[]): Map<string, Touched> {
+  const touched = new Map<string, Touched>()
+  for (const { kind, object, part, name, before, after } of staged) {
+    const key = `${kind} ${object}`
+    let one = touched.get(key)
+    if (one === undefined) touched.set(key, (one = { kind, object, meta: new Set(), terms: new Set() }))
+    if (part === 'meta') one.meta.add(name)
+    else if (part === 'term') one.terms.add(Number(name))
+    else one.own = { before: one.own === undefined ? parse(before) : one.own.before, after: parse(after) }
+  }
+  return touched
+}
+
+const parse = (text: string | null) => (text === null ? null : (JSON.parse(text) as Facts))
+
+const typeOf = ({ before, after }: { before: Facts | null; after: Facts | null }) => (after ?? before)?.['type']
+
+/** The terms that a post has, and those that it has lost. */
+function termsOfPost(
+  { terms }: Touched,
+  rows: readonly ReadRow[],
+  taxonomies: ReadonlyMap<number, string>,
+): TermOfPost[] {
+  const has = rows.map(({ id, taxonomy }) => ({ id: Number(id), taxonomy: String(taxonomy) }))
+  const others = [...terms].filter((id) => !has.some((term) => term.id === id))
+  return [...has, ...others.map((id) => ({ id, taxonomy: taxonomies.get(id) ?? '' }))]
+}
+
+/** The change of one object; none where it has come and gone. @param facts what it is, where it was not written itself */
+function changeOf(
+  { kind, object, own, meta, terms: lost }: Touched,
+  facts: Facts | null,
+  terms: TermOfPost[],
+): NewChange[] {
+  const { before, after } = own ?? { before: facts, after: facts }
+  // Sessions and passwords for programs are told by their user, who has several.
+  const isCollection = kind === 'session' || kind === 'application_password'
+  if (before === null && after === null && own !== undefined && !isCollection) return []
+  const change =
+    isCollection || (before === null) === (after === null) ? 'update' : before === null ? 'create' : 'delete'
+  const tags = [`${kind}:${object}`, `table:${TABLES[kind]}`]
+  if (meta.size > 0) tags.push(`table:${kind}_meta`)
+  if (lost.size > 0) tags.push('table:term_relationships')
+  if (kind === 'post' && (own !== undefined || lost.size > 0)) tags.push(...listsOfPost(before, after, terms))
+  if (kind === 'comment' && own !== undefined) tags.push(...listsOfComment(before, after))
+  if (kind === 'term' && own !== undefined) tags.push(...listsOfTerm(before, after))
+  if (kind === 'user') tags.push('users')
+  const type = String((after ?? before)?.['type'] ?? '')
+  return [{ kind, object, type, change, tags, before, after, meta: [...meta] }]
+}
+
+const TABLES: Readonly<Record<string, string>> = {
+  post: 'posts',
+  term: 'terms',
+  comment: 'comments',
+  user: 'users',
+  option: 'options',
+  session: 'sessions',
+  application_password: 'application_passwords',
+}
+
+/** Stores changes; on PostgreSQL others are told when the transaction commits. */
+async function number(connection: Connection, dialect: Dialect, changes: readonly NewChange[]): Promise<Change[]> {
+  const time = Date.now()
+  const rows = JSON.stringify(
+    changes.map(({ tags, before, after, meta, ...change }) => ({
+      ...change,
+      tags: JSON.stringify(tags),
+      before: before && JSON.stringify(before),
+      after: after && JSON.stringify(after),
+      meta: JSON.stringify(meta),
+    })),
+  )
+  const columns = ['kind', 'object', 'type', 'change', 'tags', 'before', 'after', 'meta']
+  const insert = `insert into changes (time, ${columns.join(', ')})`
+  if (dialect === 'sqlite') {
+    const values = columns.map((column) => `value ->> '${column}'`).join(', ')
+    // A number for each, in the order of the list.
+    const added = await connection.all(`${insert} select ?, ${values} from json_each(?) order by key returning id`, [
+      time,
+      rows,
+    ])
+    return withNumbers(changes, added, time)
+  }
+  // Nobody gets a number between this and the commit.
+  await connection.first('select pg_advisory_xact_lock($1)', [COMMIT_LOCK])
+  const added = await connection.all(
+    `with added as (${insert} select $1, ${columns.join(', ')} from json_to_recordset($2::json) as one(${columns
+      .map((column) => `${column} text`)
+      .join(', ')}) returning id)
+      select id, pg_notify('${CHANNEL}', '') from added order by id`,
+    [time, rows],
+  )
+  return withNumbers(changes, added, time)
+}
+
+function withNumbers(changes: readonly NewChange[], added: readonly ReadRow[], time: number): Change[] {
+  const ids = added.map(({ id }) => Number(id)).toSorted((one, other) => one - other)
+  return changes.map((change, index) => ({ ...change, id: ids[index]!, time }))
+}
+
+/** A query that ends in the column of IDs, with a list of them, whatever their number. */
+function withIds(sql: string, ids: readonly number[], dialect: Dialect): [sql: string, values: [string]] {
+  return dialect === 'sqlite'
+    ? [`${sql} in (select value from json_each(?))`, [JSON.stringify(ids)]]
+    : [`${sql} = any ($1::bigint[])`, [`{${ids.join()}}`]]
+}
+
+/** A row of `changes` as a change. */
+export function changeOfRow(row: ReadRow): Change {
+  const text = (name: string) => String(row[name])
+  const facts = (name: string) => parse((row[name] as string | null) ?? null)
+  return {
+    id: Number(row['id']),
+    time: Number(row['time']),
+    kind: text('kind'),
+    object: text('object'),
+    type: text('type'),
+    change: text('change') as Change['change'],
+    tags: JSON.parse(text('tags')) as string[],
+    before: facts('before'),
+    after: facts('after'),
+    meta: JSON.parse(text('meta')) as string[],
+  }
+}

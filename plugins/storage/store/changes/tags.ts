@@ -1,0 +1,63 @@
+import type { Facts } from './change.ts'
+
+/** Statuses whose posts are told apart from those that next to nobody reads. */
+const PUBLISHED: ReadonlySet<string> = new Set(['publish', 'inherit'])
+
+/** What of a post decides who may read it, and what is attached to it. */
+const DECISIVE = ['type', 'status', 'author', 'parent', 'protected'] as const
+
+/** Before the tags of lists of posts of a status: nothing, or a mark for those that are not published. */
+export function postPrefix(status: string): string {
+  return PUBLISHED.has(status) ? '' : 'unpublished:'
+}
+
+/** Before the tags of lists of comments of a status. */
+export function commentPrefix(status: string): string {
+  return status === '1' ? '' : 'unapproved:'
+}
+
+/** A term that a post has or had. */
+export interface TermOfPost {
+  readonly id: number
+  readonly taxonomy: string
+}
+
+/** The lists that a post is or was in. */
+export function listsOfPost(before: Facts | null, after: Facts | null, terms: readonly TermOfPost[]): string[] {
+  const tags = new Set<string>()
+  for (const facts of [before, after]) {
+    if (facts === null) continue
+    const { type, status, author, parent } = facts
+    if (type === 'revision') {
+      tags.add(`revisions:parent=${String(parent)}`)
+      continue
+    }
+    const list = `${postPrefix(String(status))}posts`
+    tags.add(list).add(`${list}:type=${String(type)}`)
+    tags.add(`${list}:author=${String(author)}`).add(`${list}:parent=${String(parent)}`)
+    for (const { id, taxonomy } of terms) tags.add(`${list}:${taxonomy}=${id}`)
+  }
+  const isRevision = (after ?? before)?.['type'] === 'revision'
+  if (!isRevision && DECISIVE.some((name) => before?.[name] !== after?.[name])) tags.add('posts:visibility')
+  return [...tags]
+}
+
+/** The lists that a comment is or was in. */
+export function listsOfComment(before: Facts | null, after: Facts | null): string[] {
+  const tags = new Set<string>()
+  for (const facts of [before, after]) {
+    if (facts === null) continue
+    const list = `${commentPrefix(String(facts['status']))}comments`
+    tags.add(list)
+    for (const name of ['post', 'author', 'parent']) tags.add(`${list}:${name}=${String(facts[name])}`)
+  }
+  return [...tags]
+}
+
+/** The lists that a term is or was in. */
+export function listsOfTerm(before: Facts | null, after: Facts | null): string[] {
+  const taxonomies = [before, after].flatMap((facts) =>
+    facts === null ? [] : [`terms:taxonomy=${String(facts['type'])}`],
+  )
+  return ['terms', ...new Set(taxonomies)]
+}
