@@ -1,0 +1,183 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin, RequestCache } from '../../../../kernel/index.ts'
+import type { Change } from '../../../../plugins/storage/changes/index.ts'
+import { openStore } from '../../../../plugins/storage/store/open.ts'
+import { addPosts, addTerm } from '../../../helpers/content.ts'
+import { serve } from '../../../helpers/site.ts'
+import { databases, serveWithUsers } from '../../../helpers/site-with-users.ts'
+import { until } from '../../../helpers/until.ts'
+
+/** Hears of changes, and of whether they could be seen from outside when they were told. */
+function listening(heard: (readonly Change[])[]) {
+  return definePlugin({
+    name: 'listening',
+    needs: ['changes'],
+    apply({ hooks }) {
+      hooks.content_changed.tap('listening', (changes) => void heard.push(changes))
+    },
+  })
+}
+
+const brief = (changes: readonly Change[]) => changes.map(({ kind, object, change }) => `${change} ${kind} ${object}`)
+
+for (const { name, place } of databases) {
+  const changes = suite(`changes on ${name}`)
+
+  /** A site, and what its plugins are told; nothing before the first call of `told`. */
+  const watched = async () => {
+    const heard: (readonly Change[])[] = []
+    const site = await serveWithUsers(place)
+    await site.kernel.add(listening(heard))
+    const told = async (write: () => Promise<unknown>) => {
+      heard.length = 0
+      const outcome = await write()
+      await delay(30)
+      return { outcome, changes: heard.flat(), transactions: heard.length }
+    }
+    return { site, told, [Symbol.asyncDispose]: () => site[Symbol.asyncDispose]() }
+  }
+
+  changes('are told once for each transaction, with the object as it was and as it is', async () => {
+    await using at = await watched()
+    const { site, told } = at
+    const created = await told(() => site.send('POST', '/svc/v2/posts', { title: 'One', status: 'publish' }, 'ann'))
+    const { id } = (await (created.outcome as Response).json()) as { id: number }
+    assert.is(created.transactions, 1)
+    const post = created.changes.find(({ kind, object }) => kind === 'post' && object === String(id))!
+    assert.is(post.change, 'create')
+    assert.is(post.type, 'post')
+    assert.is(post.before, null)
+    assert.equal(post.after, { type: 'post', status: 'publish', slug: 'one', author: site.users.ann, parent: 0, protected: 0 }) // prettier-ignore
+    assert.ok(post.tags.includes(`posts:author=${site.users.ann}`))
+
+    const trashed = await told(() => site.send('DELETE', `/svc/v2/posts/${id}`, {}, 'ann'))
+    const before = trashed.changes.find(({ kind }) => kind === 'post')!
+    assert.is(before.change, 'update')
+    assert.is(before.before!['status'], 'publish')
+    assert.is(before.after!['status'], 'trash')
+    assert.ok(before.tags.includes('posts:type=post') && before.tags.includes('unpublished:posts:type=post'))
+
+    const deleted = await told(() => site.send('DELETE', `/svc/v2/posts/${id}?force=true`, {}, 'ann'))
+    const gone = deleted.changes.find(({ kind, object }) => kind === 'post' && object === String(id))!
+    assert.is(gone.change, 'delete')
+    assert.is(gone.after, null)
+  })
+
+  changes('tell of meta, terms, options, users, comments, sessions and application passwords', async () => {
+    await using at = await watched()
+    const { site, told } = at
+    const { services } = site.kernel
+    const [id] = await addPosts(site.store, {})
+    const [term] = [await addTerm(site.store, { taxonomy: 'category', name: 'News' })]
+    const scope = new RequestCache()
+    const meta = await told(() => services.meta.write('post', id!, 'price', [3], scope))
+    assert.equal(brief(meta.changes), [`update post ${id}`])
+    assert.equal(meta.changes[0]!.meta, ['price'])
+    assert.is(meta.changes[0]!.type, 'post')
+    const related = await told(() =>
+      site.store.run(site.store.db.insertInto('term_relationships').values({ post_id: id!, term_id: term })),
+    )
+    assert.equal(brief(related.changes), [`update post ${id}`])
+    assert.ok(related.changes[0]!.tags.includes(`posts:category=${term}`))
+    assert.equal(brief((await told(() => services.options.set('title', 'Two'))).changes), ['create option title'])
+    const { ann } = site.users
+    const renamed = await told(() => services.users.update(ann, { name: 'Ann' }))
+    assert.ok(brief(renamed.changes).includes(`update user ${ann}`))
+    const session = await told(() => services.sessions.create(ann, { ip: '', agent: '' }))
+    assert.equal(brief(session.changes), [`update session ${ann}`])
+    const password = await told(() => services.applicationPasswords.create(ann, { name: 'x' }))
+    assert.equal(brief(password.changes), [`update application_password ${ann}`])
+    const said = await told(() => site.send('POST', '/svc/v2/comments', { post: id, content: 'Yes' }, 'admin'))
+    assert.ok(said.changes.some(({ kind, change }) => kind === 'comment' && change === 'create'))
+    // No secret is among them.
+    const all = JSON.stringify([renamed, session, password].map((one) => one.changes))
+    const { password_hash: hash } = (await site.store.first(
+      site.store.db.selectFrom('users').select('password_hash').where('id', '=', ann),
+    ))!
+    assert.not.ok(all.includes(hash))
+  })
+
+  changes('are told of nothing that was taken back', async () => {
+    await using at = await watched()
+    const { site, told } = at
+    const { store } = site
+    const undone = await told(() =>
+      store
+        .transaction(async (tx) => {
+          await addPosts(tx, {})
+          throw new Error('taken back')
+        })
+        .catch(() => {}),
+    )
+    assert.equal(undone.changes, [])
+    const half = await told(() =>
+      store.transaction(async (tx) => {
+        await addPosts(tx, { title: 'Stays' })
+        await tx
+          .transaction(async (inner) => {
+            await addPosts(inner, { title: 'Goes' })
+            throw new Error('taken back')
+          })
+          .catch(() => {})
+      }),
+    )
+    assert.is(half.changes.length, 1)
+    const refused = await told(() => site.send('POST', '/svc/v2/posts', { title: 'x', status: 'nope' }, 'ann'))
+    assert.equal(refused.changes, [])
+  })
+
+  changes('are numbered in the order of commits, and another process hears of them', async () => {
+    await using site = await serveWithUsers(place)
+    const other = await openStore(site.kernel.config.database)
+    await until(() => other.changes.state() !== null)
+    const before = other.changes.state()!
+    const rows = 40
+    await Promise.all(Array.from({ length: rows }, (_, at) => site.kernel.services.options.set(`o${at % 7}`, at)))
+    await delay(50)
+    assert.ok(other.changes.state()! > before)
+    assert.not.ok(other.changes.unchanged(['option:o3'], before))
+    assert.ok(other.changes.unchanged(['option:title', 'post:1'], before))
+    const told = await other.all(other.db.selectFrom('changes').selectAll().where('kind', '=', 'option').orderBy('id'))
+    const last = told.filter(({ object }) => object === 'o3')
+    assert.ok(last.length >= 5)
+    assert.equal([...told].map(({ time }) => time).toSorted((a, b) => a - b), told.map(({ time }) => time)) // prettier-ignore
+    // Nothing is left behind the commit.
+    assert.equal(await other.all(other.db.selectFrom('changes').select('id').where('kind', '=', 'all')), [])
+    await other.close()
+  })
+
+  changes('of tables that plugins made are told as a whole', async () => {
+    await using at = await watched()
+    const { site, told } = at
+    const { sql } = await import('kysely')
+    await site.store.run(sql`create table stock (id integer primary key, left_over integer)`)
+    const state = site.store.changes.state()!
+    const { changes: heard } = await told(() => site.store.run(sql`insert into stock values (7, 3)`))
+    assert.equal(brief(heard), ['update table stock'])
+    assert.not.ok(site.store.changes.unchanged(['table:stock'], state))
+  })
+
+  changes('are forgotten after the days that are configured', async () => {
+    const first = await place()
+    await using site = await serve({ database: first.url, plugins: { changes: { days: 2 } } })
+    const { store } = site
+    const day = 86_400_000
+    const row = { kind: 'post', object: '1', type: '', change: 'update', tags: '[]', before: null, after: null }
+    await store.run(
+      store.db.insertInto('changes').values([{ ...row, time: Date.now() - 3 * day }, { ...row, time: Date.now() - day }]), // prettier-ignore
+    )
+    await using again = await serve({ database: first.url, plugins: { changes: { days: 2 } } })
+    const old = again.store.db
+      .selectFrom('changes')
+      .select('id')
+      .where('time', '<', Date.now() - 2 * day)
+    await until(async () => (await again.store.all(old)).length === 0)
+    const left = await again.store.all(again.store.db.selectFrom('changes').select('id').where('object', '=', '1'))
+    assert.is(left.length, 1)
+    await first[Symbol.asyncDispose]().catch(() => {})
+  })
+
+  changes.run()
+}
