@@ -331,14 +331,14 @@ list('serves blocks to those who write, and to nobody else', async () => {
 
 list('lets plugins change what is asked, the arguments, and what is shown', async () => {
   const plugin = definePlugin({
-    name: 'changes',
+    name: 'shades',
     after: ['posts'],
     apply({ hooks }) {
-      hooks.rest_collection_params.for('post').tap('changes', (params) => ({ ...params, shade: { type: 'string' } }))
+      hooks.rest_collection_params.for('post').tap('shades', (params) => ({ ...params, shade: { type: 'string' } }))
       hooks.rest_query
         .for('post')
-        .tap('changes', (query, request) => (request.get('shade') === 'dark' ? { ...query, search: 'night' } : query))
-      hooks.rest_prepare.for('post').tap('changes', (response, post) => {
+        .tap('shades', (query, request) => (request.get('shade') === 'dark' ? { ...query, search: 'night' } : query))
+      hooks.rest_prepare.for('post').tap('shades', (response, post) => {
         ;(response.data as Record<string, unknown>)['length'] = post.content?.length
         return response
       })
