@@ -40,6 +40,8 @@ export class Kernel {
   readonly #defaults: readonly AnyPlugin[]
   readonly #givenUp = Promise.withResolvers<Error>()
   readonly #preset: Preset
+  /** The definitions that may be trusted to say what they depend on: ours. */
+  readonly #trusted: ReadonlySet<AnyPlugin>
   readonly #running = new Map<string, RunningPlugin>()
   readonly #services = new ServiceRegistry(this.#running)
   #server: RestServer | null = null
@@ -60,6 +62,8 @@ export class Kernel {
     const preset = config.revision === 'latest' ? {} : presets[config.revision]
     if (preset === undefined) throw errors.CONFIG_INVALID('revision', 'is not known to these plugins')
     this.#preset = preset
+    const changed = Object.values(preset).map((change) => (change === false ? undefined : change.use))
+    this.#trusted = new Set([...defaults, ...changed.filter((plugin) => plugin !== undefined)])
   }
 
   get hooks(): Hooks {
@@ -209,7 +213,7 @@ export class Kernel {
 
   async #apply(placed: ConfiguredPlugin): Promise<RunningPlugin> {
     const { definition, slot, options } = placed
-    const owner = new Owner(definition.name, definition.deadline)
+    const owner = new Owner(definition.name, definition.deadline, this.#trusted.has(definition))
     const running: RunningPlugin = { ...placed, owner }
     this.#running.set(slot, running)
     try {
