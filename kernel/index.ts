@@ -19,6 +19,7 @@ export { currentOwner, OwnedMap, Owner, registrations } from './ownership.ts'
 export type { Preset } from './plugin-loader.ts'
 export { makePrivateFile, makePrivateFolder, PRIVATE_FILE, PRIVATE_FOLDER, warnOfLoose } from './private-files.ts'
 export { hideCredentials } from './secrets.ts'
+export { trustPlugins } from './trust.ts'
 export { addQuery, decodePath, trimEndSlashes, Urls } from './urls.ts'
 
 // Hooks

@@ -16,6 +16,7 @@ import { configurePlugin, orderByNeeds, resolvePlugins, type Preset } from './pl
 import { provideKernelToPlugins } from './plugin-imports.ts'
 import { RestServer } from './rest/server.ts'
 import { ServiceRegistry } from './services.ts'
+import { isTrusted } from './trust.ts'
 import { Urls } from './urls.ts'
 import { branding, type Branding } from './branding.ts'
 
@@ -40,8 +41,6 @@ export class Kernel {
   readonly #defaults: readonly AnyPlugin[]
   readonly #givenUp = Promise.withResolvers<Error>()
   readonly #preset: Preset
-  /** The definitions that may be trusted to say what they depend on: ours. */
-  readonly #trusted: ReadonlySet<AnyPlugin>
   readonly #running = new Map<string, RunningPlugin>()
   readonly #services = new ServiceRegistry(this.#running)
   #server: RestServer | null = null
@@ -62,8 +61,6 @@ export class Kernel {
     const preset = config.revision === 'latest' ? {} : presets[config.revision]
     if (preset === undefined) throw errors.CONFIG_INVALID('revision', 'is not known to these plugins')
     this.#preset = preset
-    const changed = Object.values(preset).map((change) => (change === false ? undefined : change.use))
-    this.#trusted = new Set([...defaults, ...changed.filter((plugin) => plugin !== undefined)])
   }
 
   get hooks(): Hooks {
@@ -213,7 +210,7 @@ export class Kernel {
 
   async #apply(placed: ConfiguredPlugin): Promise<RunningPlugin> {
     const { definition, slot, options } = placed
-    const owner = new Owner(definition.name, definition.deadline, this.#trusted.has(definition))
+    const owner = new Owner(definition.name, definition.deadline, isTrusted(definition))
     const running: RunningPlugin = { ...placed, owner }
     this.#running.set(slot, running)
     try {

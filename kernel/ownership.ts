@@ -21,7 +21,7 @@ export class Owner {
   readonly name: string
   /** Seconds that each thing it does at the start may take. */
   readonly deadline: number
-  /** Whether it is a default: one that needs not say what its callbacks depend on. */
+  /** Whether it need not say what its callbacks depend on, as the defaults. */
   readonly trusted: boolean
   readonly #undos = new Set<Undo>()
   #initial: Owner | null = null
