@@ -157,6 +157,8 @@ export const errors = defineErrors({
   HOOK_TAKEN: (name: string, owner: string) => `The hook ${name} is already declared by ${owner}.`,
   HOOK_TAP_UNKNOWN: (hook: string, tap: string) =>
     `No tap of ${hook} is named ${tap}: "before" must name a tap that is there.`,
+  HOOK_FILTER_UNKNOWN: (plugin: string, hook: string, filter: string, known: string) =>
+    `${plugin} taps ${hook} with the filter "${filter}", which this hook does not know: it knows ${known === '' ? 'none' : known}.`,
   HOOK_TAP_NOT_AWAITED: (plugin: string, hook: string) =>
     `${plugin} taps ${hook} with tap() but returns a promise: use tapPromise().`,
   HOOK_SYNC_ONLY: (plugin: string, hook: string) =>

@@ -29,8 +29,8 @@ declare module './hooks/hook.ts' {
 const isText = (value: unknown) => typeof value === 'string'
 
 const ownHooks: HookSpecs<KernelHooks> = {
-  svc_rest_server_class: syncFilter('class'),
-  rest_url_prefix: { ...syncFilter('prefix'), accepts: isText },
+  svc_rest_server_class: { ...syncFilter('class'), lasting: true },
+  rest_url_prefix: { ...syncFilter('prefix'), lasting: true, accepts: isText },
   rest_url: { ...syncFilter('url', 'path', 'blogId', 'scheme'), accepts: isText },
   server_starting: { ...action('home'), starting: true },
   server_listening: action('home'),

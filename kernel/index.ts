@@ -15,10 +15,11 @@ export {
   type ErrorMaker,
 } from './errors.ts'
 export { stringifyWithoutSecrets } from './log.ts'
-export { currentOwner, OwnedMap, Owner } from './ownership.ts'
+export { currentOwner, OwnedMap, Owner, registrations } from './ownership.ts'
 export type { Preset } from './plugin-loader.ts'
 export { makePrivateFile, makePrivateFolder, PRIVATE_FILE, PRIVATE_FOLDER, warnOfLoose } from './private-files.ts'
 export { hideCredentials } from './secrets.ts'
+export { trustPlugins } from './trust.ts'
 export { addQuery, decodePath, trimEndSlashes, Urls } from './urls.ts'
 
 // Hooks
@@ -27,6 +28,7 @@ export * from './hooks/hook.ts'
 export { chain, isThenable, type Awaitable } from './awaitable.ts'
 export type { HookListing } from './hooks/registry.ts'
 export { applyFilter, applySyncFilter, runAction } from './hooks/run.ts'
+export { isUsed, undeclaredTap } from './hooks/tapable-hook.ts'
 
 // Schemas and arguments
 export { checkArguments, checkSizes, type Checked } from './schema/check-arguments.ts'
@@ -100,6 +102,7 @@ export { suggest } from './text/suggest.ts'
 export { trimEndMarks, trimMarks } from './text/trim.ts'
 
 // Work that takes long, and what is kept
+export { declared, type DependsOn } from './declared.ts'
 export {
   collectDependencies,
   currentDependencies,

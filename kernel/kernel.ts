@@ -16,6 +16,7 @@ import { configurePlugin, orderByNeeds, resolvePlugins, type Preset } from './pl
 import { provideKernelToPlugins } from './plugin-imports.ts'
 import { RestServer } from './rest/server.ts'
 import { ServiceRegistry } from './services.ts'
+import { isTrusted } from './trust.ts'
 import { Urls } from './urls.ts'
 import { branding, type Branding } from './branding.ts'
 
@@ -209,7 +210,7 @@ export class Kernel {
 
   async #apply(placed: ConfiguredPlugin): Promise<RunningPlugin> {
     const { definition, slot, options } = placed
-    const owner = new Owner(definition.name, definition.deadline)
+    const owner = new Owner(definition.name, definition.deadline, isTrusted(definition))
     const running: RunningPlugin = { ...placed, owner }
     this.#running.set(slot, running)
     try {

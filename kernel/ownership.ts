@@ -3,6 +3,16 @@ import { START_SECONDS } from './deadline.ts'
 
 type Undo = () => void | Promise<void>
 
+let count = 0
+
+/**
+ * A number that grows whenever something is registered or taken back: a plugin, a tap, a route, a service, an entry of a
+ * registry. What was made of all that, answers for one, is as it was while the number is.
+ */
+export function registrations(): number {
+  return count
+}
+
 /**
  * The owner of registrations: a plugin, or the kernel. Everything registered while an owner is current belongs to it and is
  * undone, newest first, when the owner is removed.
@@ -11,18 +21,25 @@ export class Owner {
   readonly name: string
   /** Seconds that each thing it does at the start may take. */
   readonly deadline: number
+  /** Whether it need not say what its callbacks depend on, as the defaults. */
+  readonly trusted: boolean
   readonly #undos = new Set<Undo>()
   #initial: Owner | null = null
 
-  constructor(name: string, deadline = START_SECONDS) {
+  constructor(name: string, deadline = START_SECONDS, trusted = false) {
     this.name = name
     this.deadline = deadline
+    this.trusted = trusted
   }
 
   /** Remembers how to undo a registration. Returns a function that forgets it again. */
   onRemove(undo: Undo): () => void {
     this.#undos.add(undo)
-    return () => void this.#undos.delete(undo)
+    count += 1
+    return () => {
+      this.#undos.delete(undo)
+      count += 1
+    }
   }
 
   /** Runs `work` with this owner as the current one, through all that it awaits. */
@@ -32,7 +49,7 @@ export class Owner {
 
   /** The owner of what the plugin registers while the server is initialised, which may happen again. */
   get initial(): Owner {
-    this.#initial ??= new Owner(this.name, this.deadline)
+    this.#initial ??= new Owner(this.name, this.deadline, this.trusted)
     return this.#initial
   }
 
@@ -47,6 +64,7 @@ export class Owner {
       } catch (error) {
         failures.push(error)
       }
+      count += 1
     }
     if (failures.length > 0) throw failures[0]
   }

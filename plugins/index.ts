@@ -1,4 +1,4 @@
-import type { AnyPlugin } from '../kernel/index.ts'
+import { trustPlugins, type AnyPlugin } from '../kernel/index.ts'
 import content from './content/index.ts'
 import operations from './operations/index.ts'
 import people from './people/index.ts'
@@ -21,3 +21,6 @@ export const defaults: readonly AnyPlugin[] = [
 
 /** What differs from the defaults in each revision of the REST API. */
 export const presets = presetsOf(defaults)
+
+const changes = Object.values(presets).flatMap((preset) => Object.values(preset))
+trustPlugins([...defaults, ...changes.flatMap((change) => (change === false ? [] : (change.use ?? [])))])

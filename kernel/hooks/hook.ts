@@ -7,7 +7,9 @@ import type {
   Tap as TapOptions,
 } from 'tapable'
 import type { Awaitable } from '../awaitable.ts'
+import type { DependsOn } from '../declared.ts'
 import type { Any } from './any.ts'
+import type { About, ConcernOf, Subject } from './concern.ts'
 
 export type HookKind = 'action' | 'filter' | 'sync action' | 'sync filter'
 
@@ -23,16 +25,30 @@ export interface ItemTypes {}
 /** What `ItemTypes` has of an object type. */
 export type Known<N extends keyof ItemTypes, K extends string> = ItemTypes[N] extends Record<K, infer T> ? T : Any
 
-/** Something happens; taps may wait for their own work. */
-export type Action<A extends unknown[] = []> = AsyncSeriesHook<A> & Shape<'action', A>
+/** What a run of a hook can tell of itself, for taps that say what they are for: `types`, `methods`, `fields`, `context`. */
+type Told = keyof Subject
+
+/** Something happens; taps may wait for their own work. `S`: what a run tells of itself. */
+export type Action<A extends unknown[] = [], S extends Told = never> = AsyncSeriesHook<A, TapFacts<A, S>> &
+  Shape<'action', A, S>
 /** A value passes through the taps in order; returning undefined leaves it as it is. Taps may be asynchronous. */
-export type Filter<V, A extends unknown[] = []> = AsyncSeriesWaterfallHook<[V, ...A]> &
-  SometimesWaiting<V, A> &
-  Shape<'filter', [V, ...A]>
+export type Filter<V, A extends unknown[] = [], S extends Told = never> = AsyncSeriesWaterfallHook<
+  [V, ...A],
+  V,
+  TapFacts<[V, ...A], S>
+> &
+  SometimesWaiting<V, A, S> &
+  Shape<'filter', [V, ...A], S>
 /** Something happens, and nobody can wait: synchronous taps alone. */
-export type SyncAction<A extends unknown[] = []> = SyncHook<A> & Shape<'sync action', A>
+export type SyncAction<A extends unknown[] = [], S extends Told = never> = SyncHook<A, void, TapFacts<A, S>> &
+  Shape<'sync action', A, S>
 /** A value passes through synchronous taps alone; returning undefined leaves it as it is. */
-export type SyncFilter<V, A extends unknown[] = []> = SyncWaterfallHook<[V, ...A]> & Shape<'sync filter', [V, ...A]>
+export type SyncFilter<V, A extends unknown[] = [], S extends Told = never> = SyncWaterfallHook<
+  [V, ...A],
+  V,
+  TapFacts<[V, ...A], S>
+> &
+  Shape<'sync filter', [V, ...A], S>
 /**
  * Hooks that differ in one part of their name: `hooks.rest_prepare.for('post')` is `hooks.rest_prepare_post`. `Members`
  * are those that are known more closely than by `H`.
@@ -42,27 +58,47 @@ export type Family<H, Members = object> = { for<N extends keyof Members & string
 export type MemberOf<F> = F extends { get(name: Any): infer H } ? NonNullable<H> : never
 
 /** A tap that has to wait for some values only gives the others back at once, which costs no promise. */
-interface SometimesWaiting<V, A extends unknown[]> {
-  tapPromise(options: string | TapOptions, tap: (value: V, ...args: A) => Awaitable<V>): void
+interface SometimesWaiting<V, A extends unknown[], S extends Told> {
+  tapPromise(options: string | (TapOptions & TapFacts<[V, ...A], S>), tap: (value: V, ...args: A) => Awaitable<V>): void
+}
+
+/** What a tap says of itself beside its name and place: what it is for, and what it depends on. */
+type TapFacts<A extends unknown[], S extends Told> = ConcernOf<S> & {
+  /** What answers are made of that the tap takes part in, beside what it is given and reads through services. */
+  dependsOn?: DependsOn<A>
 }
 
 declare const shape: unique symbol
 /** For the compiler alone: tapable's types do not tell what a hook is. */
-interface Shape<K extends HookKind, A extends unknown[]> {
-  readonly [shape]?: { kind: K; args: A }
+interface Shape<K extends HookKind, A extends unknown[], S extends Told> {
+  // A hook that tells more can stand for one that tells less.
+  readonly [shape]?: { kind: K; args: A; tells: (told: S) => void }
 }
 
 /** What a hook is, as its owner declares it; of a hook of type `H`, its kind and a name for each of its arguments. */
-export interface HookSpec<H = Any> {
-  readonly kind: H extends Shape<infer K, Any> ? K : HookKind
-  readonly args: H extends Shape<HookKind, infer A> ? { readonly [I in keyof A]: string } : readonly string[]
+export type HookSpec<H = Any> = Outline<H> & Telling<H>
+
+interface Outline<H> {
+  readonly kind: H extends Shape<infer K, Any, never> ? K : HookKind
+  readonly args: H extends Shape<HookKind, infer A, never> ? { readonly [I in keyof A]: string } : readonly string[]
   /** Registrations made by a tap while this hook runs belong to the tap's plugin. */
   readonly owning?: boolean
   /** Whether it runs at the start alone: a tap that does not come to an end within its plugin's deadline fails it. */
   readonly starting?: boolean
+  /** Whether what it gives is used until something is registered, so that it does not matter what its taps depend on. */
+  readonly lasting?: boolean
   /** Whether a value can be what a tap of a filter returns; another is the error TAP_RETURNED_WRONG, naming the plugin. */
   readonly accepts?: (value: unknown) => boolean
 }
+
+/** How its run tells what it is about; for a hook of a type that tells nothing, there is none. */
+type Telling<H> = 0 extends 1 & H
+  ? { readonly about?: Partial<About> }
+  : H extends Shape<HookKind, infer A, infer S>
+    ? [S] extends [never]
+      ? { readonly about?: never }
+      : { readonly about: About<A, S> }
+    : never
 
 /** A specification for each hook of an interface, by name; for each family of it by its pattern: `rest_prepare_*`. */
 export type HookSpecs<H> = { readonly [K in keyof H as SpecName<H, K>]: HookSpec<HookOf<H, K>> }

@@ -1,16 +1,22 @@
 import { isThenable, type Awaitable } from '../awaitable.ts'
 import { withinSeconds } from '../deadline.ts'
+import { declared, type DependsOn } from '../declared.ts'
 import { errors, RestError } from '../errors.ts'
 import type { Owner } from '../ownership.ts'
 import type { Any } from './any.ts'
+import { subjectOf, type About, type Concerns } from './concern.ts'
 import type { HookSpec, TapTracer } from './hook.ts'
 
 export type Call = (...args: Any[]) => Any
 
-/** Who made a tap, and how its owner forgets it. */
+/** Who made a tap, how its owner forgets it, and what it said of itself. */
 export interface Registration {
   readonly owner: Owner
   forget: () => void
+  /** Whether the tap is for a run; null where it is for all. */
+  readonly concerns: Concerns | null
+  /** Why nothing is kept that the tap takes part in; null where it may be. */
+  readonly undeclared: string | null
 }
 
 /** A tap as tapable keeps it. */
@@ -20,6 +26,7 @@ export interface OwnedTap {
   fn: Call
   stage?: number
   before?: string | string[]
+  dependsOn?: DependsOn<Any>
   registration: Registration
 }
 
@@ -37,12 +44,14 @@ export interface Step {
 
 /** Makes a tap ready to be run: its errors name plugin and hook, its deadline and a tracer are observed. */
 export function stepOf(tap: OwnedTap, hook: string, spec: HookSpec, tracer: TapTracer | undefined): Step {
-  const { owner } = tap.registration
+  const { owner, concerns } = tap.registration
   const plugin = owner.name
   let call = tap.type === 'async' ? settled(tap.fn, spec.args.length) : tap.fn
   if (spec.starting === true) call = inTime(call, owner, hook)
   if (tracer !== undefined) call = traced(call, tracer, hook, plugin, tap.name)
   if (spec.owning === true) call = owned(call, owner)
+  if (spec.lasting !== true) call = declared(call, nameOf(tap.name, hook), tap.dependsOn, owner)
+  if (concerns !== null) call = concerned(call, concerns, spec.about ?? {})
   const fail = (cause: unknown) => (cause instanceof RestError ? cause : errors.TAP_FAILED(plugin, hook, { cause }))
   const notAwaited = (result: PromiseLike<unknown>) => {
     result.then(undefined, () => {})
@@ -60,6 +69,9 @@ export function stepOf(tap: OwnedTap, hook: string, spec: HookSpec, tracer: TapT
     accepted: accepts === undefined ? null : accepted,
   }
 }
+
+/** What a tap is called where nothing is kept because of it. */
+export const nameOf = (tap: string, hook: string) => `the tap ${tap} on ${hook}`
 
 /** Runs one tap by itself. */
 export function runStep({ call, fail, notAwaited, accepted }: Step, args: Any[]): unknown {
@@ -144,6 +156,11 @@ function traced(call: Call, tracer: TapTracer, hook: string, plugin: string, tap
 /** A tap whose registrations belong to its plugin until the server is initialised again. */
 function owned(call: Call, owner: Owner): Call {
   return (...args) => owner.initial.run(() => call(...args))
+}
+
+/** A tap that is called for what it is for; of the rest it lets everything be as it is. */
+function concerned(call: Call, concerns: Concerns, about: Partial<About>): Call {
+  return (...args) => (concerns(subjectOf(about, args)) ? call(...args) : undefined)
 }
 
 /** Makes a tap with a callback one that returns its result: at once where the callback is called at once. */

@@ -1,9 +1,12 @@
 import { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook, SyncWaterfallHook } from 'tapable'
+import { refusalOf } from '../declared.ts'
 import { errors } from '../errors.ts'
 import { currentOwner } from '../ownership.ts'
 import type { Any } from './any.ts'
+import { concernsKnown, concernsOf, concernsUsed, type Concern, type KnownSubject } from './concern.ts'
 import type { HookKind, HookSpec, TapTracer } from './hook.ts'
 import {
+  nameOf,
   runActionSteps,
   runFilterSteps,
   runStep,
@@ -27,6 +30,9 @@ interface Tapable {
   tapPromise: Call
   compile: (options: CompileOptions) => Call
 }
+
+/** What plugins say of a tap. */
+type GivenTap = Partial<OwnedTap> & Concern
 
 interface CompileOptions {
   readonly taps: readonly OwnedTap[]
@@ -61,15 +67,21 @@ export function createHook(name: string, spec: HookSpec, tracer: () => TapTracer
     return Reflect.apply(KINDS[spec.kind].compile, hook, [{ ...options, taps: options.taps.map(asRun(steps)) }])
   }
   for (const way of ['tap', 'tapAsync', 'tapPromise'] as const) {
-    hook[way] = (options: string | Partial<OwnedTap>, tap: Call) => {
+    hook[way] = (options: string | GivenTap, tap: Call) => {
       const owner = currentOwner()
       if (way !== 'tap' && isSync(spec)) throw errors.HOOK_SYNC_ONLY(owner.name, name)
       const given = typeof options === 'string' ? { name: options } : options
       for (const before of [given.before ?? []].flat()) {
         if (!hook.taps.some((one) => one.name === before)) throw errors.HOOK_TAP_UNKNOWN(name, before)
       }
-      const registration: Registration = { owner, forget: () => {} }
-      Reflect.apply(KINDS[spec.kind][way], hook, [{ ...given, registration }, tap])
+      const known = concernsKnown(spec.about)
+      const unknown = concernsUsed(given).find((concern) => !known.includes(concern))
+      if (unknown !== undefined) throw errors.HOOK_FILTER_UNKNOWN(owner.name, name, unknown, known.join(', '))
+      const undeclared = spec.lasting === true ? null : refusalOf(nameOf(given.name!, name), given.dependsOn, owner)
+      const registration: Registration = { owner, forget: () => {}, concerns: concernsOf(given), undeclared }
+      // To tapable a context is something else.
+      const { context: _, ...kept } = given
+      Reflect.apply(KINDS[spec.kind][way], hook, [{ ...kept, registration }, tap])
       registration.forget = owner.onRemove(() => void take(hook, (one) => one.registration === registration))
     }
   }
@@ -95,6 +107,27 @@ const asRun =
     if (tap.type === 'sync') return { ...tap, fn: (...args) => runStep(step, args) }
     return { ...tap, type: 'promise', fn: async (...args) => runStep(step, args) }
   }
+
+/**
+ * Whether anybody who taps a hook, or listens to it, is for such runs: `isUsed(hooks.rest_prepare.for('post'), { request })`.
+ * What is not said of the run may be anything.
+ */
+export function isUsed(hook: AnyHook, subject: KnownSubject = {}): boolean {
+  return hook.interceptors.length > 0 || tapsOf(hook).some(({ registration }) => isFor(registration, subject))
+}
+
+/**
+ * Why nothing may be kept that a hook takes part in: the first tap for such runs, of another plugin than a default, that
+ * does not say what it depends on. Null where there is none. For hooks that run before it is known whether anything is kept.
+ */
+export function undeclaredTap(hook: AnyHook, subject: KnownSubject = {}): string | null {
+  for (const { registration } of tapsOf(hook)) {
+    if (registration.undeclared !== null && isFor(registration, subject)) return registration.undeclared
+  }
+  return null
+}
+
+const isFor = ({ concerns }: Registration, subject: KnownSubject) => concerns === null || concerns(subject)
 
 /** The taps of a hook in order. */
 export const tapsOf = (hook: AnyHook): readonly OwnedTap[] => (hook as unknown as Tapable).taps

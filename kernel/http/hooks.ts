@@ -15,9 +15,9 @@ interface SiteHooks {
   /** Filter: the REST route that a URL names, or null for a page of the site. @since 0.1.0 */
   rest_route_of_address: SyncFilter<string | null, [path: string, query: URLSearchParams]>
   /** Filter: the response to a URL outside the REST API; null becomes a 404. @since 0.1.0 */
-  site_request: Filter<SitePage | null, [request: SiteRequest]>
+  site_request: Filter<SitePage | null, [request: SiteRequest], 'method'>
   /** Action: the headers of a page of the site are about to be sent and may still change. @since 0.1.0 */
-  site_headers: SyncAction<[headers: HeaderMap, request: SiteRequest]>
+  site_headers: SyncAction<[headers: HeaderMap, request: SiteRequest], 'method'>
 }
 
 declare module '../hooks/hook.ts' {
@@ -29,6 +29,6 @@ export const siteHooks: HookSpecs<SiteHooks> = {
     ...syncFilter('route', 'path', 'query'),
     accepts: (route) => route === null || typeof route === 'string',
   },
-  site_request: filter('page', 'request'),
-  site_headers: syncAction('headers', 'request'),
+  site_request: { ...filter('page', 'request'), about: { method: (_page, { method }) => method } },
+  site_headers: { ...syncAction('headers', 'request'), about: { method: (_headers, { method }) => method } },
 }

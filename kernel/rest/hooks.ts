@@ -33,33 +33,33 @@ interface DispatchHooks {
   /** Filter: the request that something else than a request stands for in an internal dispatch. @since 0.1.0 */
   rest_ensure_request: SyncFilter<RestRequest, [input: unknown]>
   /** Filter: the user who makes the request; VISITOR until a tap returns another. @since 0.1.0 */
-  determine_current_user: Filter<CurrentUser, [request: RestRequest]>
+  determine_current_user: Filter<CurrentUser, [request: RestRequest], 'method'>
   /** Filter: null while no tap has checked the credentials, true when they are valid, else the error to respond with. @since 0.1.0 */
-  rest_authentication_errors: Filter<RestError | true | null, [request: RestRequest]>
+  rest_authentication_errors: Filter<RestError | true | null, [request: RestRequest], 'method'>
   /** Filter: a response made before any route is looked up; null goes on. @since 0.1.0 */
-  rest_pre_dispatch: Filter<unknown, [server: RestServer, request: RestRequest]>
+  rest_pre_dispatch: Filter<unknown, [server: RestServer, request: RestRequest], 'method'>
   /** Filter: null, or an error that refuses the request before its permission check; arguments are checked. @since 0.1.0 */
-  rest_request_before_callbacks: Filter<unknown, [endpoint: Endpoint, request: RestRequest]>
+  rest_request_before_callbacks: Filter<unknown, [endpoint: Endpoint, request: RestRequest], 'request'>
   /** Filter: a response in place of the handler's; undefined calls the handler. Permission has been checked. @since 0.1.0 */
-  rest_dispatch_request: Filter<unknown, [request: RestRequest, route: string, endpoint: Endpoint]>
+  rest_dispatch_request: Filter<unknown, [request: RestRequest, route: string, endpoint: Endpoint], 'request'>
   /** Filter: what the handler returned, also when it is an error. @since 0.1.0 */
-  rest_request_after_callbacks: Filter<unknown, [endpoint: Endpoint, request: RestRequest]>
+  rest_request_after_callbacks: Filter<unknown, [endpoint: Endpoint, request: RestRequest], 'request'>
   /** Filter: the response of an outside request, after dispatch, before links and embeds. @since 0.1.0 */
-  rest_post_dispatch: Filter<RestResponse, [server: RestServer, request: RestRequest]>
+  rest_post_dispatch: Filter<RestResponse, [server: RestServer, request: RestRequest], 'request'>
   /** Filter: whether the response has been sent already; the headers may still change. @since 0.1.0 */
-  rest_pre_serve_request: Filter<boolean, [exchange: Exchange]>
+  rest_pre_serve_request: Filter<boolean, [exchange: Exchange], 'request'>
   /** Filter: the data about to be written as JSON, links included. @since 0.1.0 */
-  rest_pre_echo_response: Filter<unknown, [server: RestServer, request: RestRequest, response: RestResponse]>
+  rest_pre_echo_response: Filter<unknown, [server: RestServer, request: RestRequest, response: RestResponse], 'request'>
   /** Filter: the body of the response as text. @since 0.1.0 */
-  rest_encoded_response: SyncFilter<string, [request: RestRequest, response: RestResponse]>
+  rest_encoded_response: SyncFilter<string, [request: RestRequest, response: RestResponse], 'request'>
   /** Filter: the body of an error response. @since 0.1.0 */
-  rest_error_body: SyncFilter<ErrorBody, [error: RestError, request: RestRequest]>
+  rest_error_body: SyncFilter<ErrorBody, [error: RestError, request: RestRequest], 'method'>
   /** Filter: prefixes of compact link relations: name and URL with `{rel}`. @since 0.1.0 */
   rest_response_link_curies: SyncFilter<{ name: string; href: string; templated: boolean }[]>
   /** Filter: the index document. @since 0.1.0 */
-  rest_index: Filter<RestResponse, [request: RestRequest]>
+  rest_index: Filter<RestResponse, [request: RestRequest], 'request'>
   /** Filter: the document of one namespace. @since 0.1.0 */
-  rest_namespace_index: Filter<RestResponse, [request: RestRequest]>
+  rest_namespace_index: Filter<RestResponse, [request: RestRequest], 'request'>
   /** Filter: how one route is described in an index document; null leaves it out. @since 0.1.0 */
   rest_route_data: SyncFilter<Record<string, unknown> | null, [route: Route, context: string]>
   /** Filter: the headers that pages of other origins may read. @since 0.1.0 */
@@ -78,8 +78,8 @@ interface ResourceHooks {
   [params: `rest_${string}_collection_params`]: MemberOf<ResourceHooks['rest_collection_params']>
   /** Family: what a list asks its model for, once its arguments are checked (`rest_post_query`). @since 0.1.0 */
   rest_query: Family<
-    Filter<Any, [request: RestRequest]>,
-    { [N in keyof ItemTypes]: Filter<Known<N, 'query'>, [request: RestRequest]> }
+    Filter<Any, [request: RestRequest], 'request'>,
+    { [N in keyof ItemTypes]: Filter<Known<N, 'query'>, [request: RestRequest], 'request'> }
   >
   [query: `rest_${string}_query`]: MemberOf<ResourceHooks['rest_query']>
   /**
@@ -114,19 +114,21 @@ interface ResourceHooks {
   /** Filter: an item's data once its own fields are there; registered fields are added here. @since 0.1.0 */
   rest_additional_fields: Filter<
     Record<string, unknown>,
-    [objectType: string, request: RestRequest, selection: Selection]
+    [objectType: string, request: RestRequest, selection: Selection],
+    'type' | 'request'
   >
   /**
    * Action: an item is stored; meta and registered fields take over what the request gives for them. The transaction is
    * open: an error that is thrown takes everything back, and is the response. @since 0.1.0
    */
   rest_update_additional_fields: Action<
-    [item: unknown, objectType: string, request: RestRequest, meta: MetaSubject | null]
+    [item: unknown, objectType: string, request: RestRequest, meta: MetaSubject | null],
+    'type'
   >
   /** Family: the response that shows an item (`rest_prepare_post`). @since 0.1.0 */
   rest_prepare: Family<
-    Filter<RestResponse, [item: Any, request: RestRequest]>,
-    { [N in keyof ItemTypes]: Filter<RestResponse, [item: Known<N, 'shown'>, request: RestRequest]> }
+    Filter<RestResponse, [item: Any, request: RestRequest], 'request'>,
+    { [N in keyof ItemTypes]: Filter<RestResponse, [item: Known<N, 'shown'>, request: RestRequest], 'request'> }
   >
   [prepare: `rest_prepare_${string}`]: MemberOf<ResourceHooks['rest_prepare']>
 }
@@ -141,42 +143,57 @@ const isResponse = (value: unknown) => value instanceof RestResponse
 const isRequest = (value: unknown) => isObject(value) && typeof (value as { route?: unknown }).route === 'string'
 const isUser = (value: unknown) => isObject(value) && typeof (value as { id?: unknown }).id === 'number'
 
+// What a run is about stands among its arguments.
+const second = <T>(_first: unknown, it: T) => it
+const third = <T>(_first: unknown, _second: unknown, it: T) => it
+const methodOfSecond = (_first: unknown, { method }: RestRequest) => method
+const methodOfThird = (_first: unknown, _second: unknown, { method }: RestRequest) => method
+
 export const dispatchHooks: HookSpecs<DispatchHooks> = {
   rest_api_init: { ...action('server'), owning: true, starting: true },
-  rest_endpoints: { ...syncFilter('routes', 'server'), accepts: (routes) => routes instanceof Map },
+  rest_endpoints: { ...syncFilter('routes', 'server'), lasting: true, accepts: (routes) => routes instanceof Map },
   rest_path_to_match: { ...syncFilter('path', 'asked'), accepts: isText },
   rest_ensure_request: { ...syncFilter('request', 'input'), accepts: isRequest },
-  determine_current_user: { ...filter('user', 'request'), accepts: isUser },
+  determine_current_user: { ...filter('user', 'request'), about: { method: methodOfSecond }, accepts: isUser },
   rest_authentication_errors: {
     ...filter('result', 'request'),
+    about: { method: methodOfSecond },
     accepts: (result) => result === null || result === true || result instanceof RestError,
   },
-  rest_pre_dispatch: filter('result', 'server', 'request'),
-  rest_request_before_callbacks: filter('result', 'endpoint', 'request'),
-  rest_dispatch_request: filter('result', 'request', 'route', 'endpoint'),
-  rest_request_after_callbacks: filter('result', 'endpoint', 'request'),
-  rest_post_dispatch: { ...filter('response', 'server', 'request'), accepts: isResponse },
-  rest_pre_serve_request: { ...filter('served', 'exchange'), accepts: (served) => typeof served === 'boolean' },
-  rest_pre_echo_response: filter('data', 'server', 'request', 'response'),
-  rest_encoded_response: { ...syncFilter('text', 'request', 'response'), accepts: isText },
-  rest_error_body: { ...syncFilter('body', 'error', 'request'), accepts: isObject },
-  rest_response_link_curies: { ...syncFilter('curies'), accepts: Array.isArray },
-  rest_index: { ...filter('response', 'request'), accepts: isResponse },
-  rest_namespace_index: { ...filter('response', 'request'), accepts: isResponse },
-  rest_route_data: syncFilter('data', 'route', 'context'),
+  rest_pre_dispatch: { ...filter('result', 'server', 'request'), about: { method: methodOfThird } },
+  rest_request_before_callbacks: { ...filter('result', 'endpoint', 'request'), about: { request: third } },
+  rest_dispatch_request: { ...filter('result', 'request', 'route', 'endpoint'), about: { request: second } },
+  rest_request_after_callbacks: { ...filter('result', 'endpoint', 'request'), about: { request: third } },
+  rest_post_dispatch: { ...filter('response', 'server', 'request'), about: { request: third }, accepts: isResponse },
+  rest_pre_serve_request: {
+    ...filter('served', 'exchange'),
+    about: { request: (_served, { request }) => request },
+    accepts: (served) => typeof served === 'boolean',
+  },
+  rest_pre_echo_response: { ...filter('data', 'server', 'request', 'response'), about: { request: third } },
+  rest_encoded_response: { ...syncFilter('text', 'request', 'response'), about: { request: second }, accepts: isText },
+  rest_error_body: { ...syncFilter('body', 'error', 'request'), about: { method: methodOfThird }, accepts: isObject },
+  rest_response_link_curies: { ...syncFilter('curies'), lasting: true, accepts: Array.isArray },
+  rest_index: { ...filter('response', 'request'), about: { request: second }, accepts: isResponse },
+  rest_namespace_index: { ...filter('response', 'request'), about: { request: second }, accepts: isResponse },
+  rest_route_data: { ...syncFilter('data', 'route', 'context'), lasting: true },
   rest_exposed_cors_headers: { ...syncFilter('names'), accepts: Array.isArray },
   rest_allowed_cors_headers: { ...syncFilter('names'), accepts: Array.isArray },
 }
 
 export const resourceHooks: HookSpecs<ResourceHooks> = {
-  'rest_*_item_schema': { ...syncFilter('schema'), accepts: isObject },
-  'rest_*_collection_params': { ...syncFilter('params', 'kind'), accepts: isObject },
-  'rest_*_query': filter('args', 'request'),
+  'rest_*_item_schema': { ...syncFilter('schema'), lasting: true, accepts: isObject },
+  'rest_*_collection_params': { ...syncFilter('params', 'kind'), lasting: true, accepts: isObject },
+  'rest_*_query': { ...filter('args', 'request'), about: { request: second } },
   'rest_pre_insert_*': { ...filter('prepared', 'request'), accepts: isObject },
   'rest_insert_*': action('item', 'request', 'creating'),
   'rest_after_insert_*': action('item', 'request', 'creating'),
   'rest_delete_*': action('item', 'response', 'request'),
-  rest_additional_fields: { ...filter('data', 'objectType', 'request', 'selection'), accepts: isObject },
-  rest_update_additional_fields: action('item', 'objectType', 'request', 'meta'),
-  'rest_prepare_*': { ...filter('response', 'item', 'request'), accepts: isResponse },
+  rest_additional_fields: {
+    ...filter('data', 'objectType', 'request', 'selection'),
+    about: { type: second, request: third },
+    accepts: isObject,
+  },
+  rest_update_additional_fields: { ...action('item', 'objectType', 'request', 'meta'), about: { type: second } },
+  'rest_prepare_*': { ...filter('response', 'item', 'request'), about: { request: third }, accepts: isResponse },
 }

@@ -76,7 +76,7 @@ const testUsers = definePlugin({
   apply({ hooks, services, has }) {
     if (!has('roles')) return
     const { roles } = services
-    hooks.determine_current_user.tap({ name: 'test-people', stage: 100 }, (user, request) => {
+    hooks.determine_current_user.tap({ name: 'test-people', stage: 100, dependsOn: 'nothing' }, (user, request) => {
       const [id, role] = request.headers.get(HEADER)?.split(':') ?? []
       if (role === undefined) return user
       return {

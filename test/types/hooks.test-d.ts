@@ -5,9 +5,11 @@ import {
   applyFilter,
   applySyncFilter,
   filter,
+  isUsed,
   runAction,
   syncAction,
   syncFilter,
+  undeclaredTap,
   type Action,
   type Awaitable,
   type CurrentUser,
@@ -133,9 +135,44 @@ hooks.types_shown.for('any').tap('typed', (text, id) => {
 
 // Of names that are known at run time alone, taps take any item.
 declare const name: string
-expectTypeOf(hooks.rest_prepare.for(name)).toEqualTypeOf<Filter<RestResponse, [item: any, request: RestRequest]>>() // oxlint-disable-line typescript/no-explicit-any
+expectTypeOf(hooks.rest_prepare.for(name)).toEqualTypeOf<
+  // oxlint-disable-next-line typescript/no-explicit-any -- what the hook says
+  Filter<RestResponse, [item: any, request: RestRequest], 'request'>
+>()
 expectTypeOf(applyFilter(hooks.rest_prepare.for(name), response, {}, request)).toEqualTypeOf<Awaitable<RestResponse>>()
 expectTypeOf(hooks.rest_trashable.for(name)).toEqualTypeOf<SyncFilter<boolean, [item: unknown]>>()
+
+// What a tap is for: as its hook can tell, and nothing else.
+hooks.rest_prepare.for('post').tap({ name: 'typed', fields: 'price', context: ['view', 'edit'] }, (shown) => shown)
+hooks.rest_prepare.for(name).tapPromise({ name: 'typed', methods: 'GET', stage: 5 }, async (shown) => shown)
+hooks.rest_pre_dispatch.tap({ name: 'typed', methods: ['POST', 'PUT'] }, (early) => early)
+hooks.save_post.tapPromise({ name: 'typed', types: ['post', 'page'] }, async () => {})
+hooks.rest_additional_fields.tapAsync(
+  { name: 'typed', types: 'post', fields: ['price'] },
+  (data, _type, _r, _s, done) => done(null, data),
+)
+// @ts-expect-error a member of this family is for one type
+hooks.rest_prepare.for('post').tap({ name: 'typed', types: ['post'] }, (shown) => shown)
+// @ts-expect-error its arguments are not checked yet
+hooks.rest_pre_dispatch.tap({ name: 'typed', context: 'edit' }, (early) => early)
+// @ts-expect-error no context of ours
+hooks.rest_prepare.for('post').tapPromise({ name: 'typed', context: 'show' }, (shown) => shown)
+// @ts-expect-error a hook that tells nothing of its run
+hooks.types_tested.tap({ name: 'typed', methods: 'GET' }, (value) => value)
+// @ts-expect-error a tap of an action of posts has no fields
+hooks.save_post.tap({ name: 'typed', fields: 'price' }, () => {})
+hooks.types_told.tap({ name: 'typed', types: 'plant' }, (value) => value)
+
+// What a tap depends on: nothing, tags, or what makes tags of the arguments.
+hooks.types_tested.tap({ name: 'typed', dependsOn: 'nothing' }, (value) => value)
+hooks.rest_prepare.for('post').tap({ name: 'typed', dependsOn: (_shown, { id }) => [`stock:${id}`] }, (shown) => shown)
+hooks.save_post.tap({ name: 'typed', dependsOn: ['stock'] }, () => {})
+// @ts-expect-error tags are a list
+hooks.types_tested.tap({ name: 'typed', dependsOn: 'stock' }, (value) => value)
+// @ts-expect-error tags are texts
+hooks.types_tested.tapPromise({ name: 'typed', dependsOn: (value) => [value] }, async (value) => value)
+expectTypeOf(isUsed(hooks.rest_prepare.for(name), { request })).toBeBoolean()
+expectTypeOf(undeclaredTap(hooks.determine_current_user, { method: 'GET' })).toEqualTypeOf<string | null>()
 
 // Running them: a value, or a promise of it.
 expectTypeOf(applyFilter(hooks.rest_post_dispatch, response, server, request)).toEqualTypeOf<Awaitable<RestResponse>>()
@@ -157,6 +194,7 @@ interface Declared {
   text_now: SyncFilter<string>
   happened: Action<[what: string]>
   happened_now: SyncAction
+  told: Action<[item: { type: string }], 'type'>
   shown: Family<Filter<string, [id: number]>>
   [member: `shown_${string}`]: MemberOf<Declared['shown']>
   list_params: Family<SyncFilter<string[]>>
@@ -167,6 +205,7 @@ const declared = {
   text_now: { ...syncFilter('text'), accepts: (value: unknown) => typeof value === 'string' },
   happened: { ...action('what'), owning: true },
   happened_now: syncAction(),
+  told: { ...action('item'), about: { type: (item: { type: string }) => item.type } },
   'shown_*': filter('text', 'id'),
   'list_*_params': syncFilter('params'),
 }
@@ -186,6 +225,13 @@ void ({ ...declared, text: syncFilter('text', 'by') } satisfies HookSpecs<Declar
 void ({ ...declared, happened: filter('what') } satisfies HookSpecs<Declared>)
 // @ts-expect-error another kind of a family
 void ({ ...declared, 'list_*_params': filter('params') } satisfies HookSpecs<Declared>)
+// @ts-expect-error a hook that does not say how it tells its type
+void ({ ...declared, told: action('item') } satisfies HookSpecs<Declared>)
+// @ts-expect-error a hook whose type says nothing of what it tells
+void ({ ...declared, text: { ...filter('text', 'by'), about: { type: () => 'post' } } } satisfies HookSpecs<Declared>)
+const ofNumbers = { ...action('item'), about: { type: (id: number) => `${id}` } }
+// @ts-expect-error something else than its arguments
+void ({ ...declared, told: ofNumbers } satisfies HookSpecs<Declared>)
 // @ts-expect-error an argument without a name
 void ({ ...declared, text: filter('text') } satisfies HookSpecs<Declared>)
 // @ts-expect-error a name without an argument

@@ -8,7 +8,7 @@ interface CommentHooks {
    * Filter: the text of a comment on its way to readers; URLs become links and paragraphs are made here, at
    * stage 0. @since 0.1.0
    */
-  comment_text: Filter<string, [comment: Comment]>
+  comment_text: Filter<string, [comment: Comment], 'type'>
   /** Filter: whether visitors may comment; false unless a tap says otherwise. @since 0.1.0 */
   rest_allow_anonymous_comments: Filter<boolean, [request: RestRequest]>
   /** Filter: what a request gives of a comment, new or not, made safe to store but not checked yet. @since 0.1.0 */
@@ -19,7 +19,7 @@ interface CommentHooks {
    */
   pre_comment_approved: Filter<CommentState, [comment: NewComment]>
   /** Action: a comment has another state (`1`, `0`, `spam`, `trash`). The transaction is open. @since 0.1.0 */
-  transition_comment_status: Action<[state: string, before: string, comment: Comment]>
+  transition_comment_status: Action<[state: string, before: string, comment: Comment], 'type'>
 }
 
 declare module '../../../kernel/index.ts' {
@@ -30,9 +30,12 @@ declare module '../../../kernel/index.ts' {
 }
 
 export const commentHooks: HookSpecs<CommentHooks> = {
-  comment_text: filter('text', 'comment'),
+  comment_text: { ...filter('text', 'comment'), about: { type: (_text, { type }) => type } },
   rest_allow_anonymous_comments: filter('allowed', 'request'),
   rest_preprocess_comment: filter('change', 'request'),
   pre_comment_approved: filter('state', 'comment'),
-  transition_comment_status: action('state', 'before', 'comment'),
+  transition_comment_status: {
+    ...action('state', 'before', 'comment'),
+    about: { type: (_state, _before, { type }) => type },
+  },
 }

@@ -4,7 +4,7 @@ import type { ContentTypeSpec } from './types/service.ts'
 /** The hooks of content types. */
 interface ContentTypeHooks {
   /** Filter: what a content type is registered with, before defaults are added. @since 0.1.0 */
-  register_post_type_args: SyncFilter<ContentTypeSpec, [name: string]>
+  register_post_type_args: SyncFilter<ContentTypeSpec, [name: string], 'type'>
 }
 
 declare module '../../../kernel/index.ts' {
@@ -12,5 +12,5 @@ declare module '../../../kernel/index.ts' {
 }
 
 export const contentTypeHooks: HookSpecs<ContentTypeHooks> = {
-  register_post_type_args: syncFilter('spec', 'name'),
+  register_post_type_args: { ...syncFilter('spec', 'name'), about: { type: (_spec, name) => name }, lasting: true },
 }

@@ -1,9 +1,11 @@
 import {
+  declared,
   filterByContext,
   isThenable,
   OwnedMap,
   RestError,
   type Awaitable,
+  type DependsOn,
   type PluginContext,
   type PropertySchema,
   type RestRequest,
@@ -22,6 +24,8 @@ export interface FieldArgs {
         objectType: string,
       ) => Awaitable<unknown>)
     | null
+  /** What the value is made of beside the data and what services read: `'nothing'`, tags, or what makes them. */
+  dependsOn?: DependsOn<[data: Record<string, unknown>, attribute: string, request: RestRequest, objectType: string]>
   /** Stores a given value; an error, returned or thrown, refuses the request. Null: the field cannot be written. */
   update_callback?:
     | ((
@@ -50,7 +54,10 @@ export class ExtraFields {
    * Registers a field on one or more object types: a content type, `category`, `tag` or another taxonomy's name,
    * `comment`, `user` … A later registration of the same pair replaces the earlier one.
    */
-  register(objectTypes: string | readonly string[], attribute: string, args: FieldArgs): void {
+  register(objectTypes: string | readonly string[], attribute: string, given: FieldArgs): void {
+    const { get_callback: get, dependsOn } = given
+    const shown = typeof get === 'function' ? declared(get, `the field ${attribute}`, dependsOn) : null
+    const args = { ...given, get_callback: shown }
     for (const objectType of new Set([objectTypes].flat())) {
       let fields = this.#byType.get(objectType)
       if (fields === undefined) this.#byType.set(objectType, (fields = new OwnedMap()))

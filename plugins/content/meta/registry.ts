@@ -1,5 +1,6 @@
 import {
   currentOwner,
+  declared,
   emptyAsLists,
   OwnedMap,
   parseValue,
@@ -7,6 +8,7 @@ import {
   validateValue,
   type ArgumentSchema,
   type Awaitable,
+  type DependsOn,
   type PropertySchema,
   type RestRequest,
 } from '../../../kernel/index.ts'
@@ -32,9 +34,16 @@ export interface MetaSpec {
   default?: unknown
   /**
    * Whether the `meta` of objects shows it. `name` is its public name, `schema` says more about one value,
-   * `prepare_callback` replaces the check against the schema.
+   * `prepare_callback` replaces the check against the schema, `dependsOn` says what else than the value it looks at.
    */
-  show_in_rest?: boolean | { name?: string; schema?: PropertySchema; prepare_callback?: PrepareMeta }
+  show_in_rest?:
+    | boolean
+    | {
+        name?: string
+        schema?: PropertySchema
+        prepare_callback?: PrepareMeta
+        dependsOn?: DependsOn<Parameters<PrepareMeta>>
+      }
   /** Decides who may write it; `allowed` is what the capabilities say. */
   auth_callback?: (allowed: boolean, key: string, id: number, request: RestRequest) => Awaitable<boolean>
   /** Returns the value to store for a given one, which has been checked. */
@@ -143,7 +152,8 @@ function makeField(objectType: MetaObject, key: string, spec: MetaSpec): MetaFie
 function makeShown(key: string, single: boolean, spec: MetaSpec): ShownMeta | null {
   const { type, description = '', show_in_rest: shows = false } = spec
   if (shows === false) return null
-  const { name = key, schema = {}, prepare_callback: prepare = prepareMeta } = shows === true ? {} : shows
+  const { name = key, schema = {}, prepare_callback: own, dependsOn } = shows === true ? {} : shows
+  const prepare = own === undefined ? prepareMeta : declared(own, `the meta field ${key}`, dependsOn)
   const valueSchema = closed({ type, description, ...schema, default: spec.default ?? schema.default ?? EMPTY[type] })
   if (valueSchema.type === 'array' && valueSchema.items === undefined) throw errors.META_ITEMS_MISSING(key)
   const fits = spec.default === undefined || validateValue(spec.default, valueSchema, 'The value')
@@ -173,7 +183,7 @@ function prepareMeta(value: unknown, _request: RestRequest, { type, shown }: Met
   const { valueSchema } = shown!
   if (value === '' && type !== 'string' && type !== 'array' && type !== 'object') return EMPTY[type]
   try {
-    return emptyAsLists(parseValue(declared(value, valueSchema), valueSchema, 'value'))
+    return emptyAsLists(parseValue(withoutRefused(value, valueSchema), valueSchema, 'value'))
   } catch (error) {
     if (error instanceof RestError) return null
     throw error
@@ -181,14 +191,14 @@ function prepareMeta(value: unknown, _request: RestRequest, { type, shown }: Met
 }
 
 /** A value without the properties that its schema refuses. */
-function declared(value: unknown, schema: ArgumentSchema): unknown {
+function withoutRefused(value: unknown, schema: ArgumentSchema): unknown {
   if (typeof value !== 'object' || value === null) return value
   const { items, properties = {}, patternProperties, additionalProperties } = schema
-  if (Array.isArray(value)) return items === undefined ? value : value.map((item) => declared(item, items))
+  if (Array.isArray(value)) return items === undefined ? value : value.map((item) => withoutRefused(item, items))
   if (additionalProperties !== false || patternProperties !== undefined) return value
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, inner]) =>
-      Object.hasOwn(properties, name) ? [[name, declared(inner, properties[name]!)]] : [],
+      Object.hasOwn(properties, name) ? [[name, withoutRefused(inner, properties[name]!)]] : [],
     ),
   )
 }

@@ -1,5 +1,6 @@
 import {
   applySyncFilter,
+  isUsed,
   parseValue,
   ResourceController,
   type Arguments,
@@ -128,7 +129,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
   #wantsTexts(request: RestRequest): boolean {
     const selection = this.selection(request)
     const prepare = this.plugin.hooks.rest_prepare.for(this.hookName)
-    return this.textFields.some((field) => selection.has(field)) || prepare.isUsed()
+    return this.textFields.some((field) => selection.has(field)) || isUsed(prepare, { request })
   }
 
   /** The posts that the user may see in the context asked for. */

@@ -18,13 +18,13 @@ interface PostHooks {
    * Action: a post is stored, or was changed, with its terms; the transaction is open. `before` is null for a new one.
    * What is thrown takes everything back. @since 0.1.0
    */
-  save_post: Action<[post: Post, before: Post | null, write: PostWrite]>
+  save_post: Action<[post: Post, before: Post | null, write: PostWrite], 'type'>
   /** Action: a post has another status; of a new one `from` is `new`. The transaction is open. @since 0.1.0 */
-  transition_post_status: Action<[to: string, from: string, post: Post]>
+  transition_post_status: Action<[to: string, from: string, post: Post], 'type'>
   /** Action: a post is about to be deleted for good, with all that is its own; the transaction is open. @since 0.1.0 */
-  before_delete_post: Action<[post: Post]>
+  before_delete_post: Action<[post: Post], 'type'>
   /** Action: a post is deleted for good; the transaction is open. @since 0.1.0 */
-  deleted_post: Action<[post: Post]>
+  deleted_post: Action<[post: Post], 'type'>
   /** Family: whether a post can be moved to the trash (`rest_post_trashable`), or only be deleted. @since 0.1.0 */
   rest_trashable: Family<
     SyncFilter<boolean, [item: unknown]>,
@@ -32,7 +32,7 @@ interface PostHooks {
   >
   [trashable: `rest_${string}_trashable`]: MemberOf<PostHooks['rest_trashable']>
   /** Filter: names of the templates that posts of a type can be shown with, beside that of the type. @since 0.1.0 */
-  theme_templates: SyncFilter<readonly string[], [type: ContentType]>
+  theme_templates: SyncFilter<readonly string[], [type: ContentType], 'type'>
 }
 
 declare module '../../../kernel/index.ts' {
@@ -44,10 +44,10 @@ declare module '../../../kernel/index.ts' {
 }
 
 export const postHooks: HookSpecs<PostHooks> = {
-  save_post: action('post', 'before', 'write'),
-  transition_post_status: action('to', 'from', 'post'),
-  before_delete_post: action('post'),
-  deleted_post: action('post'),
+  save_post: { ...action('post', 'before', 'write'), about: { type: ({ type }) => type } },
+  transition_post_status: { ...action('to', 'from', 'post'), about: { type: (_to, _from, { type }) => type } },
+  before_delete_post: { ...action('post'), about: { type: ({ type }) => type } },
+  deleted_post: { ...action('post'), about: { type: ({ type }) => type } },
   'rest_*_trashable': syncFilter('trashable', 'post'),
-  theme_templates: syncFilter('templates', 'type'),
+  theme_templates: { ...syncFilter('templates', 'type'), about: { type: (_templates, { name }) => name } },
 }

@@ -26,6 +26,8 @@ export interface FoundItem {
 export interface SearchHandler {
   /** The name of the type, as the argument `type` gives it. */
   readonly type: string
+  /** What its answers are made of beside what services read: `'nothing'`, or tags. Without it no answer is kept. */
+  readonly dependsOn?: 'nothing' | readonly string[]
   /** The names that the argument `subtype` may give. */
   subtypes(): readonly string[]
   /**

@@ -15,5 +15,5 @@ declare module '../../../kernel/index.ts' {
 }
 
 export const searchHooks: HookSpecs<SearchHooks> = {
-  svc_rest_search_handlers: syncFilter('handlers'),
+  svc_rest_search_handlers: { ...syncFilter('handlers'), lasting: true },
 }

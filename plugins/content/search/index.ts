@@ -1,4 +1,4 @@
-import { applySyncFilter, definePlugin } from '../../../kernel/index.ts'
+import { applySyncFilter, declared, definePlugin } from '../../../kernel/index.ts'
 import { SearchController } from './controller.ts'
 import { errors } from './errors.ts'
 import { FormatSearch } from './format-search.ts'
@@ -21,7 +21,9 @@ export default definePlugin({
     // Late, so that types and taxonomies that other plugins register in the same hook are known.
     hooks.rest_api_init.tap({ name: 'search', stage: 100 }, (server) => {
       const handlers = applySyncFilter(hooks.svc_rest_search_handlers, own)
-      new SearchController(plugin, byType(handlers)).register(server)
+      checkParts(handlers)
+      const all = handlers.map((handler) => (own.includes(handler) ? handler : declaring(handler)))
+      new SearchController(plugin, new Map(all.map((handler) => [handler.type, handler]))).register(server)
     })
   },
 })
@@ -29,11 +31,23 @@ export default definePlugin({
 const PARTS = ['type', 'subtypes', 'search', 'prepare', 'links'] as const satisfies readonly (keyof SearchHandler)[]
 
 /** @throws SEARCH_HANDLERS_INVALID when there is none, or one lacks something */
-function byType(handlers: readonly SearchHandler[]): ReadonlyMap<string, SearchHandler> {
+function checkParts(handlers: readonly SearchHandler[]): void {
   if (handlers.length === 0) throw errors.SEARCH_HANDLERS_INVALID('it is empty')
   for (const handler of handlers) {
     const lacks = PARTS.filter((part) => typeof handler[part] !== (part === 'type' ? 'string' : 'function'))
     if (lacks.length > 0) throw errors.SEARCH_HANDLERS_INVALID(`the handler ${handler.type} has no ${lacks.join(', ')}`)
   }
-  return new Map(handlers.map((handler) => [handler.type, handler]))
+}
+
+/** A handler of another plugin, which says what its answers depend on. */
+function declaring(handler: SearchHandler): SearchHandler {
+  const of = <A extends unknown[], R>(callback: (...args: A) => R) =>
+    declared(callback, `the search handler ${handler.type}`, handler.dependsOn, { name: 'a plugin', trusted: false })
+  return {
+    type: handler.type,
+    subtypes: () => handler.subtypes(),
+    search: of((request, subtypes) => handler.search(request, subtypes)),
+    prepare: of((id, fields, request) => handler.prepare(id, fields, request)),
+    links: of((id, request) => handler.links(id, request)),
+  }
 }

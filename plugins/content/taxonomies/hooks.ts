@@ -4,7 +4,7 @@ import type { TaxonomySpec } from './service.ts'
 /** The hooks of taxonomies. */
 interface TaxonomyHooks {
   /** Filter: what a taxonomy is registered with, before defaults are added. @since 0.1.0 */
-  register_taxonomy_args: SyncFilter<TaxonomySpec, [name: string, objectTypes: readonly string[]]>
+  register_taxonomy_args: SyncFilter<TaxonomySpec, [name: string, objectTypes: readonly string[]], 'type'>
 }
 
 declare module '../../../kernel/index.ts' {
@@ -12,5 +12,9 @@ declare module '../../../kernel/index.ts' {
 }
 
 export const taxonomyHooks: HookSpecs<TaxonomyHooks> = {
-  register_taxonomy_args: syncFilter('spec', 'name', 'objectTypes'),
+  register_taxonomy_args: {
+    ...syncFilter('spec', 'name', 'objectTypes'),
+    about: { type: (_spec, name) => name },
+    lasting: true,
+  },
 }

@@ -101,12 +101,12 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
       ...selection.pick({
         count: term.count,
         description: term.description,
-        link: link,
+        link,
         name: term.name,
         slug: term.slug,
         taxonomy: term.taxonomy,
         parent: term.parent_id,
-        meta: meta,
+        meta,
       }),
     }
   }

@@ -57,21 +57,21 @@ export interface Rendering {
 /** The hooks that texts go through on their way to readers. */
 interface RenderingHooks {
   /** Filter: a title on its way to readers. @since 0.1.0 */
-  the_title: Filter<string, [post: Pick<RenderedPost, 'id' | 'type' | 'status' | 'title'>]>
+  the_title: Filter<string, [post: Pick<RenderedPost, 'id' | 'type' | 'status' | 'title'>], 'type'>
   /** Filter: how the title of private content is shown, `%s` standing for it. @since 0.1.0 */
-  private_title_format: SyncFilter<string, [post: Pick<RenderedPost, 'id' | 'type' | 'status' | 'title'>]>
+  private_title_format: SyncFilter<string, [post: Pick<RenderedPost, 'id' | 'type' | 'status' | 'title'>], 'type'>
   /**
    * Filter: content on its way to readers. Typography is set and paragraphs are made at stage 0, blocks at 10,
    * shortcodes at 20, images are completed at 30. What one request reads for all contents goes through the scope.
    * @since 0.1.0
    */
-  the_content: Filter<string, [post: RenderedPost, scope: RequestCache]>
+  the_content: Filter<string, [post: RenderedPost, scope: RequestCache], 'type'>
   /** Filter: the content that an excerpt is about to be made from, before `the_content`. @since 0.1.0 */
   excerpt_content: Filter<string>
   /** Filter: the excerpt as it is written or made, before `the_excerpt`. @since 0.1.0 */
-  get_the_excerpt: Filter<string, [post: RenderedPost]>
+  get_the_excerpt: Filter<string, [post: RenderedPost], 'type'>
   /** Filter: an excerpt on its way to readers; paragraphs are made here, at stage 0. @since 0.1.0 */
-  the_excerpt: Filter<string, [post: RenderedPost]>
+  the_excerpt: Filter<string, [post: RenderedPost], 'type'>
   /** Filter: how many words an excerpt has that is made from the content. @since 0.1.0 */
   excerpt_length: SyncFilter<number>
   /** Filter: what follows an excerpt that leaves something out. @since 0.1.0 */
@@ -100,17 +100,20 @@ const SHORT = 2000
 /** Characters of content and of what was made of it that are remembered. */
 const REMEMBERED = 2_000_000
 
+/** The content type that a text is of. */
+const typeOf = (_text: string, { type }: Pick<RenderedPost, 'type'>) => type
+
 /** Renders titles, contents and excerpts through the filters that bear their names. */
 export default definePlugin({
   name: 'rendering',
   uses: ['shortcodes'],
   hooks: {
-    the_title: filter('title', 'post'),
-    private_title_format: syncFilter('format', 'post'),
-    the_content: filter('content', 'post', 'scope'),
+    the_title: { ...filter('title', 'post'), about: { type: typeOf } },
+    private_title_format: { ...syncFilter('format', 'post'), about: { type: typeOf } },
+    the_content: { ...filter('content', 'post', 'scope'), about: { type: typeOf } },
     excerpt_content: filter('content'),
-    get_the_excerpt: filter('excerpt', 'post'),
-    the_excerpt: filter('excerpt', 'post'),
+    get_the_excerpt: { ...filter('excerpt', 'post'), about: { type: typeOf } },
+    the_excerpt: { ...filter('excerpt', 'post'), about: { type: typeOf } },
     excerpt_length: syncFilter('words'),
     excerpt_more: syncFilter('more'),
   } satisfies HookSpecs<RenderingHooks>,

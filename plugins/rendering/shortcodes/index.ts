@@ -1,12 +1,14 @@
 import {
   chain,
   currentWork,
+  declared,
   definePlugin,
   mapInSlices,
   yieldToEventLoop,
   inSlices,
   OwnedMap,
   type Awaitable,
+  type DependsOn,
   type RequestCache,
 } from '../../../kernel/index.ts'
 import type { RenderedPost } from '../rendering/index.ts'
@@ -52,8 +54,15 @@ export type ShortcodeCallback = (
 
 /** The shortcodes of a site: `[name attribute="value"]`, `[name]…[/name]`. */
 export interface Shortcodes {
-  /** Registers a shortcode, or replaces the one with the same name. Names are letters, digits, `-` and `_`. */
-  register(name: string, callback: ShortcodeCallback): void
+  /**
+   * Registers a shortcode, or replaces the one with the same name. Names are letters, digits, `-` and `_`. `dependsOn`
+   * says what its HTML is made of beside its arguments and what services read.
+   */
+  register(
+    name: string,
+    callback: ShortcodeCallback,
+    options?: { dependsOn?: DependsOn<Parameters<ShortcodeCallback>> },
+  ): void
   /** Finds the tags of shortcodes in a text. It is another function once a shortcode was added or removed. */
   readonly tagsIn: (this: void, text: string) => Iterable<ShortcodeTag>
   /** Content without its shortcodes and what they enclose. */
@@ -127,7 +136,8 @@ export default definePlugin({
     }
 
     const service: Shortcodes = {
-      register: (name, callback) => void callbacks.set(name, callback),
+      register: (name, callback, { dependsOn } = {}) =>
+        void callbacks.set(name, declared(callback, `the shortcode ${name}`, dependsOn)),
       get tagsIn() {
         current()
         return tagsIn

@@ -8,13 +8,13 @@ interface PermalinkHooks {
   /** Filter: the URL of a page. @since 0.1.0 */
   page_link: SyncFilter<string, [post: LinkedPost]>
   /** Filter: the URL of an item of a type that a plugin brings. @since 0.1.0 */
-  post_type_link: SyncFilter<string, [post: LinkedPost]>
+  post_type_link: SyncFilter<string, [post: LinkedPost], 'type'>
   /** Filter: the URL of an attachment's page. @since 0.1.0 */
   attachment_link: SyncFilter<string, [post: LinkedPost]>
   /** Filter: the URL at which a user previews a post; what proves that they may is added here. @since 0.1.0 */
-  preview_post_link: SyncFilter<string, [post: LinkedPost, user: CurrentUser]>
+  preview_post_link: SyncFilter<string, [post: LinkedPost, user: CurrentUser], 'type'>
   /** Filter: the URL of a term's page. @since 0.1.0 */
-  term_link: SyncFilter<string, [term: LinkedTerm]>
+  term_link: SyncFilter<string, [term: LinkedTerm], 'type'>
   /** Filter: the URL of a user's page. @since 0.1.0 */
   author_link: SyncFilter<string, [user: LinkedUser]>
 }
@@ -26,9 +26,9 @@ declare module '../../../kernel/index.ts' {
 export const permalinkHooks: HookSpecs<PermalinkHooks> = {
   post_link: syncFilter('link', 'post'),
   page_link: syncFilter('link', 'post'),
-  post_type_link: syncFilter('link', 'post'),
+  post_type_link: { ...syncFilter('link', 'post'), about: { type: (_link, { type }) => type } },
   attachment_link: syncFilter('link', 'post'),
-  preview_post_link: syncFilter('link', 'post', 'user'),
-  term_link: syncFilter('link', 'term'),
+  preview_post_link: { ...syncFilter('link', 'post', 'user'), about: { type: (_link, { type }) => type } },
+  term_link: { ...syncFilter('link', 'term'), about: { type: (_link, { taxonomy }) => taxonomy } },
   author_link: syncFilter('link', 'user'),
 }

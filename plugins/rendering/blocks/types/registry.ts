@@ -1,9 +1,11 @@
 import {
+  declared,
   OwnedMap,
   validateValue,
   sanitizeValue,
   type ArgumentSchema,
   type Awaitable,
+  type DependsOn,
   type RequestCache,
 } from '../../../../kernel/index.ts'
 import type { RenderedPost } from '../../rendering/index.ts'
@@ -66,10 +68,12 @@ export interface BlockTypeSpec {
   style_handles?: readonly string[]
   /** Renders it. Without one, a block is the HTML that is stored in it. */
   render_callback?: RenderCallback | null
+  /** What its HTML is made of beside the arguments and what services read: `'nothing'`, tags, or what makes them. */
+  dependsOn?: DependsOn<Parameters<RenderCallback>>
 }
 
 /** A block type, with all defaults. */
-export interface BlockType extends Required<BlockTypeSpec> {
+export interface BlockType extends Required<Omit<BlockTypeSpec, 'dependsOn'>> {
   readonly name: string
 }
 
@@ -85,7 +89,8 @@ export class BlockTypes {
    */
   register(name: string, spec: BlockTypeSpec): void {
     if (!NAME.test(name)) throw errors.BLOCK_TYPE_INVALID(name)
-    const { supports = {}, attributes = {} } = spec
+    const { dependsOn, ...rest } = spec
+    const { supports = {}, attributes = {}, render_callback: render } = rest
     this.#types.set(name, {
       name,
       title: '',
@@ -107,8 +112,8 @@ export class BlockTypes {
       view_script_handles: [],
       editor_style_handles: [],
       style_handles: [],
-      render_callback: null,
-      ...spec,
+      ...rest,
+      render_callback: render ? declared(render, `the block ${name}`, dependsOn) : null,
       supports,
       attributes: { ...attributes, ...supported(supports, attributes) },
     })

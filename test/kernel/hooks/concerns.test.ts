@@ -1,0 +1,165 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { HookRegistry } from '../../../kernel/host.ts'
+import {
+  action,
+  applyFilter,
+  FieldSet,
+  filter,
+  isThenable,
+  isUsed,
+  Owner,
+  RestRequest,
+  RestResponse,
+  runAction,
+  type Action,
+  type Filter,
+} from '../../../kernel/index.ts'
+import { kernelHooks } from '../../../kernel/hooks.ts'
+import { failureOf } from '../failure.ts'
+
+const concerns = suite('what taps are for')
+
+/** A registry with a filter and an action of things that have a type. */
+function registry() {
+  const all = new HookRegistry('svc', kernelHooks)
+  const about = { type: (_value: string, type: string) => type }
+  all.declare('test_text', { ...filter('text', 'type'), about })
+  all.declare('test_happened', { ...action('what', 'type'), about })
+  all.declare('test_plain', filter('text'))
+  return {
+    all,
+    text: all.find('test_text') as Filter<string, [type: string], 'type'>,
+    happened: all.find('test_happened') as Action<[what: string, type: string], 'type'>,
+    prepare: all.hooks.rest_prepare.for('plant'),
+  }
+}
+
+/** A GET request as it is when its arguments have been checked. */
+function asking(params: Record<string, string> = {}, fields?: string[], method = 'GET') {
+  const request = new RestRequest(method, '/', { query: params })
+  if (fields !== undefined) request.fields = new FieldSet(fields)
+  return request
+}
+
+concerns('a tap is called for the types it names, and for no others', async () => {
+  const { text, happened } = registry()
+  text.tap({ name: 'one', types: 'post' }, (value) => `${value}1`)
+  text.tapPromise({ name: 'two', types: ['post', 'page'] }, async (value) => `${value}2`)
+  text.tapAsync({ name: 'three', types: ['plant'] }, (value, _type, done) => done(null, `${value}3`))
+  text.tap('all', (value) => `${value}.`)
+  assert.is(await applyFilter(text, '', 'post'), '12.')
+  assert.is(await applyFilter(text, '', 'page'), '2.')
+  assert.is(applyFilter(text, '', 'plant'), '3.')
+  assert.is(applyFilter(text, '', 'stone'), '.')
+  const seen: string[] = []
+  happened.tap({ name: 'told', types: 'post' }, (what) => void seen.push(what))
+  happened.tapPromise({ name: 'waits', types: 'page' }, async () => {})
+  assert.not(isThenable(runAction(happened, 'a', 'post')))
+  assert.ok(isThenable(runAction(happened, 'b', 'page')))
+  assert.equal(seen, ['a'])
+})
+
+concerns('a tap is called where the request wants one of its fields', () => {
+  const { prepare } = registry()
+  let calls = 0
+  prepare.tap({ name: 'price', fields: ['price', 'shop.stock'] }, (response) => ((calls += 1), response))
+  const run = (fields?: string[]) => {
+    calls = 0
+    void applyFilter(prepare, new RestResponse({}), {}, asking({}, fields))
+    return calls
+  }
+  assert.is(run(), 1)
+  assert.is(run(['id', 'price']), 1)
+  assert.is(run(['shop']), 1)
+  assert.is(run(['shop.stock.here']), 1)
+  assert.is(run(['id', 'title']), 0)
+})
+
+concerns('a tap is called in the contexts it names; a request without one has view', () => {
+  const { prepare } = registry()
+  const seen: string[] = []
+  prepare.tap({ name: 'reads', context: ['view', 'embed'] }, (response) => (seen.push('reads'), response))
+  prepare.tap({ name: 'edits', context: 'edit' }, (response) => (seen.push('edits'), response))
+  for (const params of [{}, { context: 'embed' }, { context: 'edit' }])
+    void applyFilter(prepare, new RestResponse({}), {}, asking(params))
+  assert.equal(seen, ['reads', 'reads', 'edits'])
+})
+
+concerns('a tap is called for the methods it names, and HEAD is a GET', () => {
+  const { all } = registry()
+  const seen: string[] = []
+  const { rest_pre_dispatch: hook } = all.hooks
+  hook.tap({ name: 'reads', methods: 'GET' }, (early, _server, { method }) => (seen.push(method), early))
+  for (const method of ['GET', 'HEAD', 'POST']) applyFilter(hook, null, {} as never, asking({}, [], method))
+  assert.equal(seen, ['GET', 'HEAD'])
+})
+
+concerns('what a tap says it is for has to be true of all of it', () => {
+  const { prepare } = registry()
+  let calls = 0
+  prepare.tap(
+    { name: 'both', context: 'edit', fields: 'price', methods: 'GET' },
+    (response) => ((calls += 1), response),
+  )
+  void applyFilter(prepare, new RestResponse({}), {}, asking({ context: 'edit' }, ['id']))
+  void applyFilter(prepare, new RestResponse({}), {}, asking({}, ['price']))
+  void applyFilter(prepare, new RestResponse({}), {}, asking({ context: 'edit' }, ['price'], 'POST'))
+  assert.is(calls, 0)
+  void applyFilter(prepare, new RestResponse({}), {}, asking({ context: 'edit' }, ['price']))
+  assert.is(calls, 1)
+})
+
+concerns('a hook that cannot tell is an error that names plugin, hook and what it can tell', async () => {
+  const { all, text } = registry()
+  const wrong = (hook: Filter<string>, options: object) =>
+    failureOf(() => new Owner('shop').run(() => hook.tap({ name: 'shop', ...options }, (value) => value)))
+  const fields = await wrong(text as never, { fields: ['price'] })
+  assert.is(fields.code, 'HOOK_FILTER_UNKNOWN')
+  assert.match(fields.message, 'shop taps test_text with the filter "fields"')
+  assert.match(fields.message, 'it knows types.')
+  const none = await wrong(all.find('test_plain') as never, { types: 'post' })
+  assert.match(none.message, 'it knows none.')
+  const early = await wrong(all.hooks.rest_pre_dispatch as never, { context: 'edit' })
+  assert.match(early.message, 'it knows methods.')
+  assert.match(
+    (await wrong(all.hooks.rest_prepare.for('post') as never, { types: 'a' })).message,
+    'methods, fields, context',
+  )
+  assert.is(text.taps.length, 0)
+})
+
+concerns('whether a hook is used for a run counts the taps that are for it', () => {
+  const { all, text, prepare } = registry()
+  assert.not(isUsed(text))
+  text.tap({ name: 'posts', types: 'post' }, (value) => value)
+  assert.ok(isUsed(text) && isUsed(text, { type: 'post' }))
+  assert.not(isUsed(text, { type: 'page' }))
+  prepare.tap({ name: 'price', fields: 'price' }, (response) => response)
+  assert.ok(isUsed(prepare, { request: asking({}, ['price']) }))
+  assert.not(isUsed(prepare, { request: asking({}, ['id']) }))
+  all.untap('rest_prepare_plant', 'price')
+  assert.not(isUsed(prepare))
+  prepare.intercept({ call: () => {} })
+  assert.ok(isUsed(prepare, { request: asking({}, ['id']) }))
+})
+
+concerns('a tracer is told of no tap that is not called', () => {
+  const { all, text } = registry()
+  text.tap({ name: 'posts', types: 'post' }, (value) => value)
+  const seen: string[] = []
+  all.tracer = (_hook, _plugin, tap, call) => (seen.push(tap), call())
+  void applyFilter(text, '', 'page')
+  void applyFilter(text, '', 'post')
+  assert.equal(seen, ['posts'])
+})
+
+concerns('taps are left out where an interceptor listens, too', async () => {
+  const { text } = registry()
+  text.tap({ name: 'posts', types: 'post' }, (value) => `${value}!`)
+  text.intercept({ call: () => {} })
+  assert.is(await applyFilter(text, 'a', 'page'), 'a')
+  assert.is(await applyFilter(text, 'a', 'post'), 'a!')
+})
+
+concerns.run()

@@ -1,0 +1,195 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { HookRegistry } from '../../../kernel/host.ts'
+import {
+  applyFilter,
+  applySyncFilter,
+  collectDependencies,
+  declared,
+  filter,
+  OwnedMap,
+  Owner,
+  registrations,
+  syncFilter,
+  trustPlugins,
+  undeclaredTap,
+  type Dependencies,
+  type Filter,
+  type SyncFilter,
+} from '../../../kernel/index.ts'
+import { kernelHooks } from '../../../kernel/hooks.ts'
+import { bare, plugin } from '../bare.ts'
+
+const depends = suite('what taps depend on')
+
+type Text = Filter<string, [id: number], 'method'>
+
+/** A filter, and a plugin of ours and one of somebody else to tap it. */
+function registry() {
+  const all = new HookRegistry('svc', kernelHooks)
+  all.declare('test_text', { ...filter('text', 'id'), about: { method: () => 'GET' } })
+  const text = all.find('test_text') as Text
+  const others = new Owner('shop')
+  return { all, text, others, run: (id = 7) => madeBy(() => applyFilter(text, '', id)) }
+}
+
+/** What is known of the dependencies of what `make` makes. */
+function madeBy(make: () => unknown): Dependencies {
+  return collectDependencies((dependencies) => {
+    make()
+    return dependencies
+  })
+}
+
+depends('a tap of another plugin that does not say keeps what is made from being kept', () => {
+  const { text, others, run } = registry()
+  assert.is(run().refusal, null)
+  others.run(() => text.tap('price', (value) => value))
+  assert.is(run().refusal, 'the tap price on test_text of shop does not say what it depends on')
+})
+
+depends('a default needs not say it, and nor does one in what it registers at the start', () => {
+  const { text, run } = registry()
+  const own = new Owner('posts', 30, true)
+  own.run(() => text.tap('posts', (value) => value))
+  own.initial.run(() => text.tap('late', (value) => value))
+  assert.is(run().refusal, null)
+})
+
+depends('what a tap depends on becomes tags', async () => {
+  const { text, others, run } = registry()
+  others.run(() => {
+    text.tap({ name: 'nothing', dependsOn: 'nothing' }, (value) => value)
+    text.tap({ name: 'list', dependsOn: ['stock', 'rates'] }, (value) => value)
+    text.tapPromise({ name: 'made', dependsOn: (_value, id) => [`stock:${id}`] }, async (value) => value)
+    text.tapAsync({ name: 'late', dependsOn: ['late'] }, (value, _id, done) => done(null, value))
+  })
+  // Taps after one that waits are called in the same run.
+  const { tags, refusal } = await collectDependencies(async (dependencies) => {
+    await applyFilter(text, '', 7)
+    return dependencies
+  })
+  assert.is(refusal, null)
+  assert.equal([...tags], ['stock', 'rates', 'stock:7', 'late'])
+  assert.not(run().tags.has('stock:8'))
+})
+
+depends('a text in place of a list is one tag', () => {
+  const { text, others, run } = registry()
+  others.run(() => {
+    text.tap({ name: 'text', dependsOn: 'stock' as never }, (value) => value)
+    text.tap({ name: 'made', dependsOn: (() => 'rates') as never }, (value) => value)
+  })
+  assert.equal([...run().tags], ['stock', 'rates'])
+})
+
+depends('of a default, too', () => {
+  const { text, run } = registry()
+  new Owner('posts', 30, true).run(() => text.tap({ name: 'posts', dependsOn: ['option:title'] }, (value) => value))
+  assert.equal([...run().tags], ['option:title'])
+})
+
+depends('a tap that is not called for a run says nothing about it', () => {
+  const { text, others, run } = registry()
+  others.run(() => {
+    text.tap({ name: 'open', methods: 'POST' }, (value) => value)
+    text.tap({ name: 'says', methods: 'POST', dependsOn: ['stock'] }, (value) => value)
+  })
+  assert.equal([run().refusal, run().tags.size], [null, 0])
+})
+
+depends('where what a hook gives is used until something is registered, it does not matter', () => {
+  const { all, others } = registry()
+  all.declare('test_lasting', { ...syncFilter('text'), lasting: true })
+  const lasting = all.find('test_lasting') as SyncFilter<string>
+  others.run(() => lasting.tap('once', (value) => `${value}!`))
+  assert.is(madeBy(() => applySyncFilter(lasting, '')).refusal, null)
+  assert.is(undeclaredTap(lasting), null)
+})
+
+depends('a hook tells of taps that do not say it, without running them', () => {
+  const { all, text, others } = registry()
+  assert.is(undeclaredTap(text), null)
+  others.run(() => {
+    text.tap({ name: 'says', dependsOn: 'nothing' }, (value) => value)
+    text.tap({ name: 'open', methods: 'POST' }, (value) => value)
+  })
+  assert.match(undeclaredTap(text)!, 'the tap open on test_text of shop')
+  assert.match(undeclaredTap(text, { method: 'POST' })!, 'open')
+  assert.is(undeclaredTap(text, { method: 'GET' }), null)
+  all.untap('test_text', 'open')
+  assert.is(undeclaredTap(text), null)
+})
+
+depends('a tap of what it depends on that fails is the failure of its plugin', () => {
+  const { text, others } = registry()
+  others.run(() =>
+    text.tap(
+      {
+        name: 'careless',
+        dependsOn: () => {
+          throw new Error('no tags')
+        },
+      },
+      (value) => value,
+    ),
+  )
+  assert.is(applyFilter(text, 'a', 1), 'a')
+  assert.throws(() => madeBy(() => applyFilter(text, 'a', 1)), /shop failed in hook test_text/)
+})
+
+depends('callbacks follow the same rule', () => {
+  const shop = { name: 'shop', trusted: false }
+  const callback = (id: number) => id * 2
+  assert.is(declared(callback, 'the field a', 'nothing', shop), callback)
+  assert.is(declared(callback, 'the field a', undefined, { name: 'posts', trusted: true }), callback)
+  const open = madeBy(() => assert.is(declared(callback, 'the field a', undefined, shop)(2), 4))
+  assert.is(open.refusal, 'the field a of shop does not say what it depends on')
+  const tagged = declared(callback, 'the field a', (id) => [`stock:${id}`], shop)
+  assert.equal([...madeBy(() => tagged(3)).tags], ['stock:3'])
+  assert.is(tagged(3), 6)
+})
+
+depends('a kernel trusts the plugins it is told to, and none that takes the place of one', async () => {
+  const tap = () => plugin('ours', ({ hooks }) => hooks.rest_index.tap('it', (response) => response))
+  const ours = tap()
+  trustPlugins([ours])
+  await using site = await bare([ours])
+  const { rest_index: hook } = site.kernel.hooks
+  assert.is(undeclaredTap(hook), null)
+  await site.kernel.remove('ours')
+  await site.kernel.add(tap())
+  assert.is(undeclaredTap(hook), 'the tap it on rest_index of ours does not say what it depends on')
+})
+
+depends('a number grows whenever something comes or goes', async () => {
+  let last = registrations()
+  const grown = (what: string) => {
+    assert.ok(registrations() > last, what)
+    last = registrations()
+  }
+  const { all, text, others } = registry()
+  grown('hooks')
+  others.run(() => text.tap('price', (value) => value))
+  grown('a tap')
+  all.untap('test_text', 'price')
+  grown('a tap that is taken away')
+  const map = new OwnedMap<number>()
+  const take = map.set('a', 1)
+  grown('an entry')
+  take()
+  grown('an entry that is taken back')
+  const routes = plugin('routes', ({ hooks }) => {
+    hooks.rest_api_init.tap('routes', (server) => {
+      server.registerRoute('test/v1', 'it', { permission_callback: () => true, callback: () => 'it' })
+    })
+  })
+  await using site = await bare([routes])
+  grown('a plugin')
+  assert.is((await site.raw('/svc-json/test/v1/it')).json, 'it')
+  assert.is(registrations(), last, 'not by a request')
+  await site.kernel.remove('routes')
+  grown('a plugin that leaves')
+})
+
+depends.run()

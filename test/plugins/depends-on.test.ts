@@ -1,0 +1,144 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  collectDependencies,
+  definePlugin,
+  registrations,
+  undeclaredTap,
+  type Dependencies,
+  type PluginContext,
+} from '../../kernel/index.ts'
+import { addPosts } from '../helpers/content.ts'
+import { as, serve, type Site } from '../helpers/site.ts'
+
+const depends = suite('what answers depend on')
+
+/** What a response inside the process is made of. */
+async function madeOf(site: Site, path: string): Promise<Dependencies> {
+  return collectDependencies(async (dependencies) => {
+    const { status } = await site.kernel.server.dispatch(path)
+    assert.is(status, 200, path)
+    return dependencies
+  })
+}
+
+/** A site with post 1 and a plugin of somebody else. */
+async function siteWith(content: string, apply: (plugin: PluginContext) => void): Promise<Site> {
+  const needs = ['extra-fields', 'meta', 'shortcodes', 'blocks', 'search']
+  const site = await serve({ add: [definePlugin({ name: 'shop', needs, apply })] })
+  await addPosts(site.store, { id: 1, title: 'One', content, meta: { price: 3 } })
+  return site
+}
+
+/** A plugin that registers a callback, which says what it depends on, or does not. */
+const CALLBACKS: readonly {
+  what: string
+  content?: string
+  path?: string
+  register: (plugin: PluginContext, says: { dependsOn?: readonly string[] }) => void
+}[] = [
+  {
+    what: 'the field stock',
+    register: ({ services }, says) => services.fields.register('post', 'stock', { get_callback: () => 7, ...says }),
+  },
+  {
+    what: 'the meta field price',
+    register: ({ services }, says) =>
+      services.meta.register('post', 'price', {
+        type: 'integer',
+        single: true,
+        show_in_rest: { prepare_callback: (value) => Number(value) * 2, ...says },
+      }),
+  },
+  {
+    what: 'the shortcode stock',
+    content: '[stock]',
+    register: ({ services }, says) => services.shortcodes.register('stock', () => '7', says),
+  },
+  {
+    what: 'the block shop/stock',
+    content: '<!-- wp:shop/stock /-->',
+    register: ({ services }, says) => services.blocks.register('shop/stock', { render_callback: () => '7', ...says }),
+  },
+  {
+    what: 'the search handler place',
+    path: '/svc/v2/search?type=place',
+    register: ({ hooks }, says) =>
+      hooks.svc_rest_search_handlers.tap('shop', (handlers) => [
+        ...handlers,
+        {
+          type: 'place',
+          subtypes: () => [],
+          search: () => ({ ids: ['here'], total: 1 }),
+          prepare: (id) => ({ id }),
+          links: () => ({}),
+          ...says,
+        },
+      ]),
+  },
+  {
+    what: 'the tap shop on rest_prepare_post',
+    register: ({ hooks }, says) => hooks.rest_prepare.for('post').tap({ name: 'shop', ...says }, (shown) => shown),
+  },
+  {
+    what: 'the tap shop on the_content',
+    content: 'Text.',
+    register: ({ hooks }, says) => hooks.the_content.tap({ name: 'shop', ...says }, (html) => html),
+  },
+]
+
+for (const { what, content = '', path = '/svc/v2/posts/1', register } of CALLBACKS) {
+  depends(`${what} has to say what it depends on`, async () => {
+    await using silent = await siteWith(content, (plugin) => register(plugin, {}))
+    assert.match((await madeOf(silent, path)).refusal ?? 'kept', `${what} of `)
+    await using says = await siteWith(content, (plugin) => register(plugin, { dependsOn: ['stock:7'] }))
+    const { refusal, tags } = await madeOf(says, path)
+    assert.is(refusal, null)
+    assert.ok(tags.has('stock:7'))
+  })
+}
+
+depends('of a list that does not show the field it does not matter', async () => {
+  await using site = await siteWith('', ({ services, hooks }) => {
+    services.fields.register('post', 'stock', { get_callback: () => 7 })
+    hooks.rest_prepare.for('post').tap({ name: 'shop', fields: 'stock' }, (shown) => shown)
+  })
+  assert.is((await madeOf(site, '/svc/v2/posts?_fields=id,title')).refusal, null)
+  assert.match((await madeOf(site, '/svc/v2/posts?_fields=stock')).refusal!, 'the field stock of shop')
+})
+
+depends('no default and no tap of one keeps an answer from being kept', async () => {
+  await using site = await serve()
+  await addPosts(site.store, { id: 1, title: 'One', content: 'Text [gallery]' })
+  const { hooks } = site.kernel
+  for (const path of ['/svc/v2/posts/1', '/svc/v2/posts?_embed', '/svc/v2/search', '/svc/v2/types', '/'])
+    assert.is((await madeOf(site, path)).refusal, null, path)
+  for (const { name, taps } of site.kernel.registry.list())
+    if (taps.length > 0) assert.is(undeclaredTap(hooks[name as 'rest_index']), null, name)
+})
+
+depends('nothing is registered while requests are handled', async () => {
+  await using site = await serve()
+  await addPosts(site.store, { id: 1, title: 'One', content: 'Text' })
+  const ask = async () => {
+    for (const path of [
+      '/',
+      '/svc/v2/posts?_embed',
+      '/svc/v2/posts/1',
+      '/svc/v2/users',
+      '/svc/v2/none',
+      '/svc/v2/search',
+    ])
+      await (await site.get(path)).text()
+    await site.request('/svc/v2/posts/1', { method: 'OPTIONS' })
+    const headers = { ...as('administrator', 1), 'content-type': 'application/json' }
+    await site.request('/svc/v2/posts', { method: 'POST', headers, body: '{"title":"New","status":"publish"}' })
+    await site.request('/svc/v2/settings', { method: 'POST', headers, body: '{"title":"Site"}' })
+  }
+  await ask()
+  const before = registrations()
+  await ask()
+  assert.is(registrations(), before)
+})
+
+depends.run()
