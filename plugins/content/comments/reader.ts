@@ -1,9 +1,18 @@
 import type DataLoader from 'dataloader'
 import { sql, type Compilable, type SelectQueryBuilder } from 'kysely'
-import type { RequestCache } from '../../../kernel/index.ts'
-import { loaderOf, orderAsGiven, rowsOf, type Database, type Store } from '../../storage/store/index.ts'
+import { noCursorFor, type RequestCache } from '../../../kernel/index.ts'
+import { cursorPage, loaderOf, orderAsGiven, rowsOf, type Database, type Store } from '../../storage/store/index.ts'
 import type { Comment, CommentList } from './comment.ts'
-import { conditionsOf, isOrdinaryQuery, of, orderOf, visible, type CommentQuery, type Condition } from './query.ts'
+import {
+  conditionsOf,
+  isOrdinaryQuery,
+  of,
+  orderOf,
+  sortColumns,
+  visible,
+  type CommentQuery,
+  type Condition,
+} from './query.ts'
 import { isVisible } from './visibility.ts'
 
 const COLUMNS = [
@@ -55,7 +64,8 @@ export class CommentReader {
    */
   #ofEach(owner: Owner, query: CommentQuery, scope: RequestCache): DataLoader<number, CommentList> {
     return loaderOf(scope, `comments by ${owner} ${JSON.stringify(query)}`, async (ids) => {
-      if (ids.length > 1 && query.orderby !== 'include') return this.#lists(owner, ids, query)
+      if (ids.length > 1 && query.orderby !== 'include' && query.cursor === undefined)
+        return this.#lists(owner, ids, query)
       const conditions = (id: number) => [...conditionsOf(this.#store, query), of(`comments.${owner}`, '=', id)]
       return Promise.all(ids.map((id) => this.#list(query, `${owner} ${id}`, () => conditions(id))))
     })
@@ -63,15 +73,29 @@ export class CommentReader {
 
   /** @param key tells what the conditions depend on beside the query */
   async #list(query: CommentQuery, key: string, conditions: () => Condition[]): Promise<CommentList> {
-    const { limit, offset = 0, orderby, include = [] } = query
-    if (orderby === 'include' && include.length > 0) return this.#listAsGiven(query, conditions())
-    const select = this.#store.once(`comments ${key} ${JSON.stringify(query)}`, () => {
-      const rows = this.#rows().where(visible(query, conditions())).limit(limit).offset(offset)
-      return orderOf(query).reduce((sorted, [column, direction]) => sorted.orderBy(column, direction), rows)
-    })
-    const items = await this.#store.all(select)
+    const { limit, offset = 0, orderby, include = [], cursor } = query
+    const given = orderby === 'include' && include.length > 0
+    if (cursor !== undefined && given) throw noCursorFor(orderby)
+    if (given) return this.#listAsGiven(query, conditions())
+    if (cursor !== undefined) {
+      const rows = await this.#page({ ...query, limit: limit + 1, offset: 0 }, key, conditions)
+      const { items, next } = cursorPage(rows, limit, sortColumns(query))
+      const counted = cursor === null && next !== null
+      return { items, next, total: counted ? await this.#count(query, key, conditions) : items.length }
+    }
+    const items = await this.#page(query, key, conditions)
     const whole = items.length < limit && (items.length > 0 || offset === 0)
     return { items, total: whole ? offset + items.length : await this.#count(query, key, conditions) }
+  }
+
+  #page(query: CommentQuery, key: string, conditions: () => Condition[]): Promise<Comment[]> {
+    const { limit, offset = 0 } = query
+    const select = this.#store.once(`comments ${key} ${JSON.stringify(query)}`, () => {
+      const rows = this.#rows().where(visible(query, conditions())).limit(limit)
+      const page = offset === 0 ? rows : rows.offset(offset)
+      return orderOf(query).reduce((sorted, [column, direction]) => sorted.orderBy(column, direction), page)
+    })
+    return this.#store.all(select)
   }
 
   /** The comments in the order of the list that names them, which is no order that the database knows. */
@@ -83,7 +107,7 @@ export class CommentReader {
   }
 
   #count(query: CommentQuery, key: string, conditions: () => Condition[]): Promise<number> {
-    const { limit: _, offset: __, order: ___, ...counted } = query
+    const { limit: _, offset: __, order: ___, cursor: ____, ...counted } = query
     const count = this.#store.once(`count of comments ${key} ${JSON.stringify(counted)}`, () =>
       this.#counting(query, conditions()),
     )

@@ -1,8 +1,9 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import type { Store } from '../../storage/store/index.ts'
+import { isBehind, type Store } from '../../storage/store/index.ts'
 import { ORDER_COLUMNS, type PostQuery } from './query.ts'
 import { hasReadableParent, inReadScopes } from './read-scope-conditions.ts'
 import { matchesSearch } from './search-conditions.ts'
+import { sortColumns } from './sort-columns.ts'
 import { allOf, anyOf, not, unindexed, type Condition, type Use } from './sql-logic.ts'
 import { hasTerms } from './term-conditions.ts'
 
@@ -42,6 +43,7 @@ export function conditions(store: Store, query: PostQuery, use: Use = 'find'): C
   }
   if (search.trim() !== '') add(matchesSearch(store, search, query.opens, use))
   if (readScope !== null) add(inReadScopes(store, readScope, { table: 'posts', column, types: query.types }))
+  if (query.cursor) add(isBehind(sortColumns(store, query)!, query.cursor))
   if (query.above) {
     const { readScopes, author } = query.above
     const own = author === 0 ? [] : [sql<SqlBool>`${column('posts.author_id')} = ${author}`]

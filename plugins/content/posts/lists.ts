@@ -1,9 +1,10 @@
 import DataLoader from 'dataloader'
-import type { RequestCache } from '../../../kernel/index.ts'
-import { orderAsGiven, type Store } from '../../storage/store/index.ts'
+import { noCursorFor, type ListCursor, type RequestCache } from '../../../kernel/index.ts'
+import { cursorPage, orderAsGiven, type Store } from '../../storage/store/index.ts'
 import { pageOf } from './page-plan.ts'
 import { COLUMNS, type LeanPost, type Post, type PostList } from './post.ts'
 import { isAsGiven, type PostQuery } from './query.ts'
+import { sortColumns } from './sort-columns.ts'
 import { ordered, orderOf, selectPosts } from './select-posts.ts'
 
 /** Reads lists of posts by queries that are `effectiveQuery`s: a page, and how many posts there are on all pages. */
@@ -18,7 +19,8 @@ export class PostLists {
   below(query: PostQuery, scope: RequestCache): Promise<PostList> {
     const { parent = [], ...rest } = query
     const [only] = parent
-    if (only === undefined || parent.length > 1 || isAsGiven(rest)) return this.read<Post>(query, COLUMNS)
+    const alone = isAsGiven(rest) || query.cursor !== undefined
+    if (only === undefined || parent.length > 1 || alone) return this.read<Post>(query, COLUMNS)
     const loader = scope.get(`posts below others: ${JSON.stringify(rest)}`, () => {
       const read = async (parents: readonly number[]) =>
         parents.length > 1
@@ -30,17 +32,39 @@ export class PostLists {
   }
 
   async read<P extends LeanPost>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<PostList<P>> {
+    if (query.cursor !== undefined) return this.#readFrom(query.cursor, query, columns)
     if (isAsGiven(query)) return this.#readAsGiven(query, columns)
+    const { limit, offset = 0 } = query
+    const items = await this.#page<P>(query, columns)
+    const last = items.length < limit && (items.length > 0 || offset === 0)
+    return { items, total: last ? offset + items.length : await this.#count(query) }
+  }
+
+  /** The posts behind a place, which cost the same wherever it is. */
+  async #readFrom<P extends LeanPost>(
+    cursor: ListCursor | null,
+    query: PostQuery,
+    columns: readonly (keyof Post)[],
+  ): Promise<PostList<P>> {
+    const sorted = sortColumns(this.#store, query)
+    if (sorted === null) throw noCursorFor(query.orderby!)
+    const { limit } = query
+    const rows = await this.#page<P>({ ...query, limit: limit + 1, offset: 0 }, columns)
+    const { items, next } = cursorPage(rows, limit, sorted)
+    const counted = cursor === null && next !== null
+    return { items, next, total: counted ? await this.#count(query) : items.length }
+  }
+
+  async #page<P extends LeanPost>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<P[]> {
     const store = this.#store
     const { limit, offset = 0 } = query
     const select = store.once(`posts ${columns.length} ${JSON.stringify(query)}`, () => {
       const page = pageOf(store, query)
       if (page !== null) return ordered(store, store.db.selectFrom('posts').where(page).select(columns), query)
-      return ordered(store, selectPosts(store, query).select(columns), query).limit(limit).offset(offset)
+      const first = ordered(store, selectPosts(store, query).select(columns), query).limit(limit)
+      return offset === 0 ? first : first.offset(offset)
     })
-    const items = (await store.all(select)) as unknown as P[]
-    const last = items.length < limit && (items.length > 0 || offset === 0)
-    return { items, total: last ? offset + items.length : await this.#count(query) }
+    return (await store.all(select)) as unknown as P[]
   }
 
   async #readAsGiven<P extends LeanPost>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<PostList<P>> {
@@ -59,7 +83,7 @@ export class PostLists {
   }
 
   #count(query: PostQuery): Promise<number> {
-    const { limit: _, offset: __, order: ___, ...counted } = query
+    const { limit: _, offset: __, order: ___, cursor: ____, ...counted } = query
     const counting = this.#store.once(`count of posts ${JSON.stringify(counted)}`, () =>
       selectPosts(this.#store, query).select(({ fn }) => fn.countAll<number>().as('total')),
     )

@@ -53,10 +53,10 @@ function mergedPage(store: Store, query: PostQuery, ranges: readonly IndexRange[
   const take = ({ from, where, id, order }: IndexRange, count: RawBuilder<unknown>) =>
     sql`select ${sql.ref(id)} as id from ${from} where ${allOf([...where, ...ifAll(store, when)])} order by ${order} limit ${count}`
   const [only] = ranges
-  if (ranges.length === 1) return sql`${take(only!, atMost(store, limit, when))} offset ${offset}`
+  if (ranges.length === 1) return sql`${take(only!, atMost(store, limit, when))} ${skipped(offset)}`
   const firsts = union(ranges.map((range) => take(range, atMost(store, limit + offset, when))))
   return sql`select posts.id from posts where ${among(store, firsts)}
-    order by ${orderBy(store, query)} limit ${limit} offset ${offset}`
+    order by ${orderBy(store, query)} limit ${limit} ${skipped(offset)}`
 }
 
 /** The page of posts that are few. */
@@ -69,7 +69,12 @@ function sortedPage(
 ): Ids {
   const { limit, offset = 0 } = query
   return sql`select posts.id from posts where ${allOf([among(store, ids), ...tests, ...ifAll(store, when)])}
-    order by ${orderBy(store, query)} limit ${atMost(store, limit, when)} offset ${offset}`
+    order by ${orderBy(store, query)} limit ${atMost(store, limit, when)} ${skipped(offset)}`
+}
+
+/** Without an offset nobody takes the statement for one that goes far. */
+function skipped(offset: number): RawBuilder<unknown> {
+  return offset === 0 ? sql`` : sql`offset ${offset}`
 }
 
 /** PostgreSQL looks at such conditions before it opens a table. */

@@ -1,8 +1,15 @@
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { RequestCache } from '../../../../kernel/index.ts'
-import type { Post, PostOrder, PostQuery, ReadScope, TermClause } from '../../../../plugins/content/posts/index.ts'
+import { RequestCache, type ListCursor } from '../../../../kernel/index.ts'
+import type {
+  Post,
+  PostList,
+  PostOrder,
+  PostQuery,
+  ReadScope,
+  TermClause,
+} from '../../../../plugins/content/posts/index.ts'
 import { pageOf } from '../../../../plugins/content/posts/page-plan.ts'
 import { ordered } from '../../../../plugins/content/posts/select-posts.ts'
 import { parseSearch } from '../../../../plugins/content/posts/search-terms.ts'
@@ -258,6 +265,27 @@ for (const { name, make } of places) {
     })
     await fc.assert(property, { numRuns: QUERIES, seed: SEED })
     assert.is(longest, LONGEST)
+  })
+
+  plans('make up the whole list where each goes on behind the one before', async () => {
+    await using site = await serveOn(await make())
+    const { store } = site
+    const { posts, terms } = await fill(store)
+    await indexed(store)
+    const property = fc.asyncProperty(queries(posts, terms), async (asked) => {
+      const orderby = asked.orderby === 'relevance' ? 'date' : asked.orderby!
+      const query = { ...asked, orderby, offset: 0 }
+      const ids: number[] = []
+      let cursor: ListCursor | null = null
+      do {
+        const page: PostList = await site.kernel.services.posts.query({ ...query, cursor }, new RequestCache())
+        ids.push(...page.items.map(({ id }) => id))
+        assert.ok(page.items.length === query.limit || page.next === null, 'a page that is not full is the last')
+        cursor = page.next!
+      } while (cursor !== null)
+      assert.equal(ids, expected(posts, terms, { ...query, limit: posts.length }).ids)
+    })
+    await fc.assert(property, { numRuns: QUERIES / 3, seed: SEED })
   })
 
   plans.run()
