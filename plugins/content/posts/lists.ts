@@ -1,18 +1,22 @@
 import DataLoader from 'dataloader'
 import { noCursorFor, type ListCursor, type RequestCache } from '../../../kernel/index.ts'
 import { cursorPage, orderAsGiven, type Store } from '../../storage/store/index.ts'
-import { pageOf } from './page-plan.ts'
+import { FEW, leavesFew, pageOf, pageOfFew } from './page-plan.ts'
 import { COLUMNS, type LeanPost, type Post, type PostList } from './post.ts'
 import { isAsGiven, type PostQuery } from './query.ts'
+import { ranksOf } from './search-conditions.ts'
 import { sortColumns } from './sort-columns.ts'
 import { ordered, orderOf, selectPosts } from './select-posts.ts'
 
 /** Reads lists of posts by queries that are `effectiveQuery`s: a page, and how many posts there are on all pages. */
 export class PostLists {
   readonly #store: Store
+  readonly #few: number
 
-  constructor(store: Store) {
+  /** @param few how many posts are sorted rather than read in their order */
+  constructor(store: Store, few = FEW) {
     this.#store = store
+    this.#few = few
   }
 
   /** The posts of a query. Queries that differ in their one parent share a statement. */
@@ -56,10 +60,37 @@ export class PostLists {
   }
 
   async #page<P extends LeanPost>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<P[]> {
+    const ranked = query.orderby === 'relevance'
+    const rows = await this.#selected<P>(query, columns)
+    return ranked && rows.length === 0 && (await this.#leavesMany(query)) ? this.#pageByRank(query, columns) : rows
+  }
+
+  async #leavesMany(query: PostQuery): Promise<boolean> {
+    const store = this.#store
+    if (pageOfFew(store, query, this.#few) === null) return false
+    return (await store.first(leavesFew(store, query, this.#few)))?.few === 0
+  }
+
+  /**
+   * A page of a search that finds many posts: rank by rank, each newest first, so that it ends as soon as the page is full.
+   * To rank all that is found would take the longer the more it is.
+   */
+  async #pageByRank<P extends LeanPost>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<P[]> {
+    const { limit, offset = 0, search = '', tieOrder = 'desc' } = query
+    const ids: number[] = []
+    for (let rank = 1; rank <= ranksOf(search) && ids.length < offset + limit; rank++) {
+      const left = { limit: offset + limit - ids.length, offset: 0 }
+      const part: PostQuery = { ...query, ...left, orderby: 'date', order: 'desc', tieOrder, rank }
+      for (const { id } of await this.#selected<Pick<Post, 'id'>>(part, ['id'])) ids.push(id)
+    }
+    return this.#readInOrder(ids.slice(offset), columns)
+  }
+
+  async #selected<P extends Pick<Post, 'id'>>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<P[]> {
     const store = this.#store
     const { limit, offset = 0 } = query
     const select = store.once(`posts ${columns.length} ${JSON.stringify(query)}`, () => {
-      const page = pageOf(store, query)
+      const page = query.orderby === 'relevance' ? pageOfFew(store, query, this.#few) : pageOf(store, query, this.#few)
       if (page !== null) return ordered(store, store.db.selectFrom('posts').where(page).select(columns), query)
       const first = ordered(store, selectPosts(store, query).select(columns), query).limit(limit)
       return offset === 0 ? first : first.offset(offset)
@@ -76,10 +107,14 @@ export class PostLists {
         ? orderAsGiven(found, slug, (post) => post.slug)
         : orderAsGiven(found, include, ({ id }) => id)
     const ids = inOrder.slice(offset, offset + limit).map(({ id }) => id)
-    if (ids.length === 0) return { items: [], total: found.length }
+    return { items: await this.#readInOrder<P>(ids, columns), total: found.length }
+  }
+
+  async #readInOrder<P extends LeanPost>(ids: readonly number[], columns: readonly (keyof Post)[]): Promise<P[]> {
+    if (ids.length === 0) return []
     const page = this.#store.db.selectFrom('posts').select(columns).where('id', 'in', ids)
     const rows = (await this.#store.all(page)) as unknown as P[]
-    return { items: orderAsGiven(rows, ids, ({ id }) => id), total: found.length }
+    return orderAsGiven(rows, ids, ({ id }) => id)
   }
 
   #count(query: PostQuery): Promise<number> {
