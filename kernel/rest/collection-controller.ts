@@ -4,6 +4,7 @@ import { runAction } from '../hooks/run.ts'
 import type { Arguments } from '../schema/schema.ts'
 import { Controller } from './controller.ts'
 import type { ItemContext } from './item-schema.ts'
+import { paginateByCursor } from './pagination.ts'
 import type { RestRequest } from './request.ts'
 import type { CollectionInput, ItemRemover, Permission, ResourceReader } from './resource.ts'
 import { RestResponse, type Links } from './response.ts'
@@ -120,8 +121,9 @@ export abstract class CollectionController<
 
   protected async list(request: RestRequest): Promise<RestResponse> {
     const query = await this.filteredQuery(request)
-    const { items, total } = await this.reader.query(query, request)
+    const { items, total, next } = await this.reader.query(query, request)
     const response = new RestResponse(await this.prepareList(items, request))
+    if (next !== undefined) return paginateByCursor(this.plugin, response, request, { total, next })
     // Without a size, all items are on one page.
     const perPage = (request.get('per_page') as number | undefined) ?? Math.max(total, 1)
     return this.paginate(response, request, { total, perPage, page: this.pageOf(query, request) })

@@ -6,12 +6,12 @@ import { isThenable, type Awaitable } from '../awaitable.ts'
 import { applyFilter, applySyncFilter } from '../hooks/run.ts'
 import type { PluginContext } from '../plugin.ts'
 import { withoutCallbacks, type ItemContext, type ItemSchema } from './item-schema.ts'
+import { paginate, type Page } from './pagination.ts'
 import type { RestRequest } from './request.ts'
 import { RestResponse, type Links } from './response.ts'
 import { Selection, shownIn } from './selection.ts'
 import type { RestServer } from './server.ts'
 import { yieldToEventLoop } from '../time-slices.ts'
-import { addQuery, trimEndSlashes } from '../urls.ts'
 
 /** What an item shows of itself. */
 interface ReadItem {
@@ -23,13 +23,6 @@ interface ReadItem {
 /** A controller of one content type or taxonomy: constructed with its name. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a controller of whatever items
 export type ControllerClass = new (plugin: PluginContext, name: string) => Controller<any>
-
-/** What a list came to, for the headers that page through it. */
-export interface Page {
-  total: number
-  perPage: number
-  page: number
-}
 
 /**
  * The routes, the schema and the shape of one kind of object. A subclass says what the schema is, how an item becomes
@@ -181,29 +174,8 @@ export abstract class Controller<T = unknown> {
   }
 
   /** Adds totals, and the links to the previous and the next page unless they are too long for a header. */
-  paginate(response: RestResponse, request: RestRequest, { total, perPage, page }: Page): RestResponse {
-    const pages = Math.ceil(total / perPage)
-    const { branding, urls } = this.plugin
-    response.headers.set(branding.header('Total'), total)
-    response.headers.set(branding.header('TotalPages'), pages)
-    // The route as it was registered where that is a URL: clients may have asked in other letters.
-    const { matchedRoute: matched } = request
-    const base = urls.rest(matched === null || matched.includes('(') ? trimEndSlashes(request.route) : matched)
-    const { rest_route: route, ...query } = request.query
-    // A plain URL names its route already.
-    const kept = route === undefined || base.includes('?rest_route=') ? query : request.query
-    // Values as they were checked: `true` is 1, `false` a bare name, and a text that lists values is a list.
-    const checked = Object.fromEntries(
-      Object.keys(kept).map((name) => [name, request.get(name) === false ? '' : request.get(name)]),
-    )
-    const at = (number: number) => addQuery(base, { ...checked, page: number })
-    const links: [relation: string, href: string][] = []
-    if (page > 1) links.push(['prev', at(Math.min(page - 1, Math.max(pages, 1)))])
-    if (page < pages) links.push(['next', at(page + 1)])
-    // Clients and proxies refuse a response with more than so much in its head; totals are enough to page by.
-    const length = links.reduce((sum, [, href]) => sum + href.length, 0)
-    if (length <= LONGEST_LINKS) for (const [relation, href] of links) response.linkHeader(relation, href)
-    return response
+  paginate(response: RestResponse, request: RestRequest, page: Page): RestResponse {
+    return paginate(this.plugin, response, request, page)
   }
 
   /** The argument `context`, with the contexts that the schema knows. */
@@ -253,9 +225,6 @@ export abstract class Controller<T = unknown> {
     return args
   }
 }
-
-/** Characters that the links of a page may have together. */
-const LONGEST_LINKS = 8_000
 
 /** Bytes that a search may have. */
 const LONGEST_SEARCH = 1_600

@@ -1,5 +1,6 @@
 import type { Awaitable } from '../awaitable.ts'
 import type { RestError } from '../errors.ts'
+import type { ListCursor } from './list-cursor.ts'
 import type { RestRequest } from './request.ts'
 
 /** What a permission check returns: true, or false or an error that says why not. */
@@ -33,6 +34,11 @@ export interface ResourceInput<Item, Query, Change> extends CollectionInput<Quer
 export interface ItemList<T> {
   readonly items: readonly T[]
   readonly total: number
+  /**
+   * Where a list goes on that is paged through by cursor; null at its end. Behind the first page `total` is that of the
+   * page alone: nobody counts.
+   */
+  readonly next?: ListCursor | null
 }
 
 /** Reads the items of a list. */

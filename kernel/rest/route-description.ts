@@ -59,10 +59,11 @@ function describeEndpoint({ methods, allow_batch: batch, args }: Endpoint): Endp
 }
 
 function describeArguments(args: Arguments): Record<string, unknown> | unknown[] {
-  const entries = Object.entries(args).map(([name, schema]) => {
+  const entries = Object.entries(args).flatMap(([name, schema]) => {
+    if (schema.hidden === true) return []
     const shown = KEYWORDS.filter((keyword) => schema[keyword] !== undefined)
     const described = Object.fromEntries(shown.map((keyword) => [keyword, shownToClients(schema[keyword])]))
-    return [name, { ...described, required: schema.required === true }] as const
+    return [[name, { ...described, required: schema.required === true }] as const]
   })
   return entries.length === 0 ? [] : Object.fromEntries(entries)
 }

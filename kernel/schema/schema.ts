@@ -50,6 +50,8 @@ export interface ArgumentSchema {
    * arguments and what is in them; not shown to clients.
    */
   size_limits?: SizeLimits
+  /** Whether neither the index nor OPTIONS shows the argument, because existing clients compare what they show. */
+  hidden?: boolean
   /** Takes the place of the schema's checks: true, false, or the error. Null: nothing is checked but the size. */
   validate_callback?: ((value: unknown, request: RestRequest, name: string) => Awaitable<boolean | RestError>) | null
   /** Takes the place of the schema's sanitization; may return or throw an error. Null: the value stays as it is. */

@@ -167,6 +167,7 @@ async function indexTexts(store: Store): Promise<void> {
     await tx.run(
       sql`insert into posts_text (rowid, title, excerpt, content) select id, title, excerpt, content from posts`,
     )
+    await tx.run(sql`insert into posts_brief (rowid, title, excerpt) select id, title, excerpt from posts`)
     await tx.run(sql`delete from posts_text_queue`)
   })
 }

@@ -1,4 +1,4 @@
-import { pageRange, valuesOf, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
+import { cursorOf, pageRange, valuesOf, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
 import { dateRangeOf } from './dates.ts'
 import type { CommentOrder, CommentQuery } from './query.ts'
 import { visibilityFor } from './visibility.ts'
@@ -37,6 +37,7 @@ export async function collectionQuery(services: Services, request: RestRequest):
     orderby: request.get('orderby') as CommentOrder,
     order: request.get('order') as 'asc' | 'desc',
     ...pageRange(request),
+    ...cursorOf(request),
     ...(offset !== undefined && { offset: Math.abs(offset) }),
   }
 }

@@ -1,3 +1,4 @@
+import type { ItemList } from '../../../kernel/index.ts'
 import type { Row } from '../../storage/store/index.ts'
 
 /** A comment as it is stored, and what is shown of it beyond its row. */
@@ -24,7 +25,7 @@ export interface NewComment extends Required<Omit<CommentChange, 'approved'>> {
 }
 
 /** Comments, and how many there are without `limit` and `offset`. */
-export interface CommentList {
+export interface CommentList extends ItemList<Comment> {
   items: Comment[]
   total: number
 }

@@ -1,5 +1,6 @@
-import { expressionBuilder, type Expression, type SqlBool } from 'kysely'
-import type { Database, Row, Store } from '../../storage/store/index.ts'
+import { expressionBuilder, sql, type Expression, type SqlBool } from 'kysely'
+import type { ListCursor } from '../../../kernel/index.ts'
+import { isBehind, type Database, type Row, type SortColumn, type Store } from '../../storage/store/index.ts'
 import { isVisible, NOTE, type Visibility } from './visibility.ts'
 
 /** What comments can be ordered by; `include` keeps the order of the list of the same name. */
@@ -31,11 +32,14 @@ export interface CommentQuery {
   /** By `date_gmt` unless it says otherwise. */
   orderby?: CommentOrder
   order?: 'asc' | 'desc'
+  /** Pages by place: the list begins behind it, or at its first comment for null, and says where it goes on. */
+  cursor?: ListCursor | null
   /** How many at most, after `offset` of them. */
   limit: number
   offset?: number
 }
 
+type CommentColumn = `comments.${keyof Row<'comments'>}`
 export type Condition = Expression<SqlBool>
 
 const ORDER_COLUMNS = {
@@ -81,6 +85,7 @@ export function conditionsOf(store: Store, query: CommentQuery): Condition[] {
   if (query.authorEmail !== undefined) add(of('comments.author_email', '=', query.authorEmail))
   if (query.after !== undefined) add(of('comments.date', '>', query.after))
   if (query.before !== undefined) add(of('comments.date', '<', query.before))
+  if (query.cursor) add(isBehind(sortColumns(query), query.cursor))
   if (search !== '') {
     const columns = ['content', 'author_name', 'author_url']
     if (query.searchPrivate) columns.push('author_email', 'author_ip')
@@ -104,9 +109,16 @@ export function isOrdinaryQuery({ approved = [], types = [] }: CommentQuery): bo
 export function orderOf({
   orderby = 'date_gmt',
   order = 'desc',
-}: CommentQuery): [column: `comments.${keyof Row<'comments'>}`, direction: 'asc' | 'desc'][] {
+}: CommentQuery): [column: CommentColumn, direction: 'asc' | 'desc'][] {
   const column = orderby === 'include' ? 'comments.date_gmt' : ORDER_COLUMNS[orderby]
   if (column === 'comments.id') return [[column, order]]
   const dated = column === 'comments.date' || column === 'comments.date_gmt'
   return [[column, order], ['comments.id', dated ? order : 'desc']] // prettier-ignore
+}
+
+/** The same, as a cursor goes by it. */
+export function sortColumns(query: CommentQuery): SortColumn[] {
+  return orderOf(query).map(([column, direction]) => {
+    return { name: column.slice('comments.'.length), by: sql.ref(column), direction }
+  })
 }

@@ -1,9 +1,26 @@
 import type DataLoader from 'dataloader'
 import { sql, type Compilable, type SelectQueryBuilder } from 'kysely'
-import { currentDependencies, type RequestCache } from '../../../kernel/index.ts'
-import { commentPrefix, loaderOf, orderAsGiven, rowsOf, type Database, type Store } from '../../storage/store/index.ts'
+import { currentDependencies, noCursorFor, type RequestCache } from '../../../kernel/index.ts'
+import {
+  commentPrefix,
+  cursorPage,
+  loaderOf,
+  orderAsGiven,
+  rowsOf,
+  type Database,
+  type Store,
+} from '../../storage/store/index.ts'
 import type { Comment, CommentList } from './comment.ts'
-import { conditionsOf, isOrdinaryQuery, of, orderOf, visible, type CommentQuery, type Condition } from './query.ts'
+import {
+  conditionsOf,
+  isOrdinaryQuery,
+  of,
+  orderOf,
+  sortColumns,
+  visible,
+  type CommentQuery,
+  type Condition,
+} from './query.ts'
 import { isVisible } from './visibility.ts'
 
 const COLUMNS = [
@@ -58,7 +75,8 @@ export class CommentReader {
    */
   #ofEach(owner: Owner, query: CommentQuery, scope: RequestCache): DataLoader<number, CommentList> {
     const read = async (ids: readonly number[]): Promise<CommentList[]> => {
-      if (ids.length > 1 && query.orderby !== 'include') return this.#lists(owner, ids, query)
+      if (ids.length > 1 && query.orderby !== 'include' && query.cursor === undefined)
+        return this.#lists(owner, ids, query)
       const conditions = (id: number) => [...conditionsOf(this.#store, query), of(`comments.${owner}`, '=', id)]
       return Promise.all(ids.map((id) => this.#list(query, `${owner} ${id}`, () => conditions(id))))
     }
@@ -70,16 +88,31 @@ export class CommentReader {
 
   /** @param key tells what the conditions depend on beside the query */
   async #list(query: CommentQuery, key: string, conditions: () => Condition[]): Promise<CommentList> {
-    const { limit, offset = 0, orderby, include = [] } = query
-    if (orderby === 'include' && include.length > 0) return this.#listAsGiven(query, conditions())
+    const { limit, offset = 0, orderby, include = [], cursor } = query
+    const given = orderby === 'include' && include.length > 0
+    if (cursor !== undefined && given) throw noCursorFor(orderby)
+    if (given) return this.#listAsGiven(query, conditions())
+    if (cursor !== undefined) {
+      const rows = await this.#page({ ...query, limit: limit + 1, offset: 0 }, key, conditions)
+      const { items, next } = cursorPage(rows, limit, sortColumns(query))
+      const counted = cursor === null && next !== null
+      return { items, next, total: counted ? await this.#count(query, key, conditions) : items.length }
+    }
+    const items = await this.#page(query, key, conditions)
+    const whole = items.length < limit && (items.length > 0 || offset === 0)
+    return { items, total: whole ? offset + items.length : await this.#count(query, key, conditions) }
+  }
+
+  async #page(query: CommentQuery, key: string, conditions: () => Condition[]): Promise<Comment[]> {
+    const { limit, offset = 0 } = query
     const select = this.#store.once(`comments ${key} ${JSON.stringify(query)}`, () => {
-      const rows = this.#rows().where(visible(query, conditions())).limit(limit).offset(offset)
-      return orderOf(query).reduce((sorted, [column, direction]) => sorted.orderBy(column, direction), rows)
+      const rows = this.#rows().where(visible(query, conditions())).limit(limit)
+      const page = offset === 0 ? rows : rows.offset(offset)
+      return orderOf(query).reduce((sorted, [column, direction]) => sorted.orderBy(column, direction), page)
     })
     const items = await this.#store.all(select, tagsOfList(query))
     currentDependencies()?.addAll(items.flatMap(tagsOfComment))
-    const whole = items.length < limit && (items.length > 0 || offset === 0)
-    return { items, total: whole ? offset + items.length : await this.#count(query, key, conditions) }
+    return items
   }
 
   /** The comments in the order of the list that names them, which is no order that the database knows. */
@@ -92,7 +125,7 @@ export class CommentReader {
   }
 
   #count(query: CommentQuery, key: string, conditions: () => Condition[]): Promise<number> {
-    const { limit: _, offset: __, order: ___, ...counted } = query
+    const { limit: _, offset: __, order: ___, cursor: ____, ...counted } = query
     const count = this.#store.once(`count of comments ${key} ${JSON.stringify(counted)}`, () =>
       this.#counting(query, conditions()),
     )

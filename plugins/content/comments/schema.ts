@@ -1,4 +1,4 @@
-import { LONG_TEXTS, SCHEMA_DRAFT, validateValue } from '../../../kernel/index.ts'
+import { CURSOR_ARGUMENT, LONG_TEXTS, SCHEMA_DRAFT, validateValue } from '../../../kernel/index.ts'
 import type { ArgumentSchema, Arguments, ItemSchema, PropertySchema } from '../../../kernel/index.ts'
 import { COMMENT_ORDERS } from './query.ts'
 
@@ -95,6 +95,7 @@ export function commentListArguments(): Arguments {
   })
   const date = (description: string): ArgumentSchema => ({ description, type: 'string', format: 'date-time' })
   return {
+    cursor: CURSOR_ARGUMENT,
     after: date('Limits the list to comments after this date.'),
     author: numbers('Limits the list to comments of the users with these IDs. For users who can write posts.'),
     author_exclude: numbers('Leaves out comments of the users with these IDs. For users who can write posts.'),

@@ -3,6 +3,7 @@ import type { Store } from '../../storage/store/index.ts'
 import { conditions } from './conditions.ts'
 import { leadingAuthors, leadingTerms } from './index-ranges.ts'
 import type { PostOrder, PostQuery, TermClause } from './query.ts'
+import { findRank } from './search-conditions.ts'
 import { parseSearch } from './search-terms.ts'
 import { allOf } from './sql-logic.ts'
 import { termIds } from './term-conditions.ts'
@@ -44,7 +45,11 @@ export function candidates(store: Store, query: PostQuery): Ids[] {
     found.push(sql`select post_id from term_relationships where (${ids})
       and ${store.isIn('post_type', types)} and ${store.isIn('post_status', statuses)}`)
   }
-  const { wanted } = parseSearch(query.search ?? '')
+  const { search = '', rank } = query
+  const { wanted } = parseSearch(search)
+  const ranked = rank === undefined || wanted.length === 0 ? null : findRank(store, search, rank)
+  // Of all conditions it leaves the fewest, and is quickly counted.
+  if (ranked !== null) found.unshift(ranked)
   if (wanted.length > 0) found.push(sql`${store.findPosts(wanted)}`)
   return found.slice(0, MOST_CONDITIONS)
 }

@@ -1,4 +1,5 @@
 import {
+  cursorOf,
   datePair,
   includedIds,
   pageRange,
@@ -34,7 +35,8 @@ export interface Listed {
 
 /**
  * What a request for a list asks for.
- * @throws rest_no_search_term_defined, rest_orderby_include_missing_include for an order by what is not given
+ * @throws rest_no_search_term_defined, rest_orderby_include_missing_include for an order by what is not given,
+ *   rest_invalid_param for a cursor that is none
  */
 export async function collectionQuery(services: Services, listed: Listed, request: RestRequest): Promise<PostQuery> {
   const { options, posts } = services
@@ -45,6 +47,7 @@ export async function collectionQuery(services: Services, listed: Listed, reques
   const orderby = request.get('orderby') as PostOrder
   const search = request.get('search') as string | undefined
   const statuses = expanded(services, listed, [request.get('status')].flat() as string[])
+  const { cursor } = cursorOf(request)
   const zone = await options.get<TimeZone>('timezone', 'UTC')
   const query: PostQuery = {
     types: [type],
@@ -64,8 +67,9 @@ export async function collectionQuery(services: Services, listed: Listed, reques
     ...(offset !== undefined && { offset: Math.abs(offset) }),
     // Where several statuses mix no index has the order, and equals come as they were created.
     ...(statuses.length > 1 && { tieOrder: 'asc' as const }),
-    // What the user may not read is left out of the page, but counts as being there.
-    listsHidden: true,
+    // What the user may not read is left out of the page, but counts as being there; a cursor would tell where it is.
+    listsHidden: cursor === undefined,
+    ...(cursor !== undefined && { cursor }),
     ...times(request, zone),
   }
   if (search !== undefined) query.search = search

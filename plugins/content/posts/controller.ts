@@ -117,12 +117,13 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
   async #query(asked: PostQuery, request: RestRequest): Promise<ItemList<ListedPost>> {
     const { posts } = this.plugin.services
     const query = posts.forUser(asked, request.user)
-    const { items, total } = this.#wantsTexts(request)
+    const { items, ...list } = this.#wantsTexts(request)
       ? await posts.query(query, request.scope)
       : await posts.queryLean(query)
+    const { total } = list
     const pages = Math.ceil(total / (request.get('per_page') as number))
     if (total > 0 && (request.get('page') as number) > pages) throw errors.rest_post_invalid_page_number()
-    return { items: await this.#visibleOf(items, request), total }
+    return { ...list, items: await this.#visibleOf(items, request) }
   }
 
   /** Whether anything looks at the texts of the posts: a field of theirs, or a plugin that is handed the whole post. */

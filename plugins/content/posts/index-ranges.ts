@@ -1,8 +1,9 @@
 import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely'
-import type { Store } from '../../storage/store/index.ts'
+import { isBehind, type Store } from '../../storage/store/index.ts'
 import { conditions } from './conditions.ts'
 import type { PostQuery, TermClause } from './query.ts'
 import { orderOf } from './select-posts.ts'
+import { sortColumns } from './sort-columns.ts'
 import { allOf, type Condition } from './sql-logic.ts'
 import { termIds } from './term-conditions.ts'
 
@@ -107,6 +108,15 @@ function rangeOfTerm(
   ]
   if (after !== undefined) where.push(sql`post_date > ${after}`)
   if (before !== undefined) where.push(sql`post_date < ${before}`)
+  if (query.cursor) {
+    const columns = sortColumns(store, query)!
+    where.push(
+      isBehind(
+        columns.map((column) => ({ ...column, by: sql.ref(`post_${column.name}`) })),
+        query.cursor,
+      ),
+    )
+  }
   const left = untested(store, query, clause, term)
   if (left.length > 0) where.push(sql`exists (select 1 from posts where posts.id = post_id and ${allOf(left)})`)
   return {
@@ -124,7 +134,7 @@ function untested(store: Store, query: PostQuery, clause: TermClause, term: numb
   if (clause.operator === 'and' && clause.terms.length > 1)
     others.push({ ...clause, terms: clause.terms.filter((one) => one !== term) })
   const rest = query.termRelation === 'or' ? [] : others
-  const { after: _, before: __, ...left } = query
+  const { after: _, before: __, cursor: ___, ...left } = query
   // Type and status come first, and the index has them.
   return conditions(store, { ...left, terms: rest }, 'test').slice(2)
 }

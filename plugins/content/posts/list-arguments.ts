@@ -1,4 +1,4 @@
-import type { ArgumentSchema, Arguments } from '../../../kernel/index.ts'
+import { CURSOR_ARGUMENT, type ArgumentSchema, type Arguments } from '../../../kernel/index.ts'
 import type { Taxonomy } from '../taxonomies/index.ts'
 import { POST_ORDERS } from './query.ts'
 import type { ServedType } from './served-type.ts'
@@ -19,6 +19,7 @@ export function listArguments(served: ServedType, statuses: readonly string[], s
       author: ids('Limits the list to posts of these authors.'),
       author_exclude: ids('Leaves out posts of these authors.'),
     }),
+    cursor: CURSOR_ARGUMENT,
     before: time('Limits the list to posts published before this time.'),
     modified_before: time('Limits the list to posts changed before this time.'),
     exclude: ids('Leaves these posts out.'),

@@ -1,24 +1,30 @@
-import type { RequestCache } from '../../../kernel/index.ts'
-import { loaderOf, orderAsGiven, type Store } from '../../storage/store/index.ts'
+import { noCursorFor, type ListCursor, type RequestCache } from '../../../kernel/index.ts'
+import { cursorPage, loaderOf, orderAsGiven, type Store } from '../../storage/store/index.ts'
 import { tagsOfList } from './list-tags.ts'
-import { pageOf } from './page-plan.ts'
+import { FEW, leavesFew, pageOf, pageOfFew } from './page-plan.ts'
 import { COLUMNS, type LeanPost, type Post, type PostList } from './post.ts'
 import { isAsGiven, type PostQuery } from './query.ts'
+import { ranksOf } from './search-conditions.ts'
+import { sortColumns } from './sort-columns.ts'
 import { ordered, orderOf, selectPosts } from './select-posts.ts'
 
 /** Reads lists of posts by queries that are `effectiveQuery`s: a page, and how many posts there are on all pages. */
 export class PostLists {
   readonly #store: Store
+  readonly #few: number
 
-  constructor(store: Store) {
+  /** @param few how many posts are sorted rather than read in their order */
+  constructor(store: Store, few = FEW) {
     this.#store = store
+    this.#few = few
   }
 
   /** The posts of a query. Queries that differ in their one parent share a statement. */
   below(query: PostQuery, scope: RequestCache): Promise<PostList> {
     const { parent = [], ...rest } = query
     const [only] = parent
-    if (only === undefined || parent.length > 1 || isAsGiven(rest)) return this.read<Post>(query, COLUMNS)
+    const alone = isAsGiven(rest) || query.cursor !== undefined
+    if (only === undefined || parent.length > 1 || alone) return this.read<Post>(query, COLUMNS)
     const read = async (parents: readonly number[]) =>
       parents.length > 1
         ? listsBelow(this.#store, rest, parents)
@@ -28,17 +34,66 @@ export class PostLists {
   }
 
   async read<P extends LeanPost>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<PostList<P>> {
+    if (query.cursor !== undefined) return this.#readFrom(query.cursor, query, columns)
     if (isAsGiven(query)) return this.#readAsGiven(query, columns)
+    const { limit, offset = 0 } = query
+    const items = await this.#page<P>(query, columns)
+    const last = items.length < limit && (items.length > 0 || offset === 0)
+    return { items, total: last ? offset + items.length : await this.#count(query) }
+  }
+
+  /** The posts behind a place, which cost the same wherever it is. */
+  async #readFrom<P extends LeanPost>(
+    cursor: ListCursor | null,
+    query: PostQuery,
+    columns: readonly (keyof Post)[],
+  ): Promise<PostList<P>> {
+    const sorted = sortColumns(this.#store, query)
+    if (sorted === null) throw noCursorFor(query.orderby!)
+    const { limit } = query
+    const rows = await this.#page<P>({ ...query, limit: limit + 1, offset: 0 }, columns)
+    const { items, next } = cursorPage(rows, limit, sorted)
+    const counted = cursor === null && next !== null
+    return { items, next, total: counted ? await this.#count(query) : items.length }
+  }
+
+  async #page<P extends LeanPost>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<P[]> {
+    const ranked = query.orderby === 'relevance'
+    const rows = await this.#selected<P>(query, columns)
+    return ranked && rows.length === 0 && (await this.#leavesMany(query)) ? this.#pageByRank(query, columns) : rows
+  }
+
+  async #leavesMany(query: PostQuery): Promise<boolean> {
+    const store = this.#store
+    if (pageOfFew(store, query, this.#few) === null) return false
+    return (await store.first(leavesFew(store, query, this.#few), tagsOfList(query)))?.few === 0
+  }
+
+  /**
+   * A page of a search that finds many posts: rank by rank, each newest first, so that it ends as soon as the page is full.
+   * To rank all that is found would take the longer the more it is.
+   */
+  async #pageByRank<P extends LeanPost>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<P[]> {
+    const { limit, offset = 0, search = '', tieOrder = 'desc' } = query
+    const ids: number[] = []
+    for (let rank = 1; rank <= ranksOf(search) && ids.length < offset + limit; rank++) {
+      const left = { limit: offset + limit - ids.length, offset: 0 }
+      const part: PostQuery = { ...query, ...left, orderby: 'date', order: 'desc', tieOrder, rank }
+      for (const { id } of await this.#selected<Pick<Post, 'id'>>(part, ['id'])) ids.push(id)
+    }
+    return this.#readInOrder(query, ids.slice(offset), columns)
+  }
+
+  async #selected<P extends Pick<Post, 'id'>>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<P[]> {
     const store = this.#store
     const { limit, offset = 0 } = query
     const select = store.once(`posts ${columns.length} ${JSON.stringify(query)}`, () => {
-      const page = pageOf(store, query)
+      const page = query.orderby === 'relevance' ? pageOfFew(store, query, this.#few) : pageOf(store, query, this.#few)
       if (page !== null) return ordered(store, store.db.selectFrom('posts').where(page).select(columns), query)
-      return ordered(store, selectPosts(store, query).select(columns), query).limit(limit).offset(offset)
+      const first = ordered(store, selectPosts(store, query).select(columns), query).limit(limit)
+      return offset === 0 ? first : first.offset(offset)
     })
-    const items = (await store.all(select, tagsOfList(query))) as unknown as P[]
-    const last = items.length < limit && (items.length > 0 || offset === 0)
-    return { items, total: last ? offset + items.length : await this.#count(query) }
+    return (await store.all(select, tagsOfList(query))) as unknown as P[]
   }
 
   async #readAsGiven<P extends LeanPost>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<PostList<P>> {
@@ -53,14 +108,22 @@ export class PostLists {
         ? orderAsGiven(found, slug, (post) => post.slug)
         : orderAsGiven(found, include, ({ id }) => id)
     const ids = inOrder.slice(offset, offset + limit).map(({ id }) => id)
-    if (ids.length === 0) return { items: [], total: found.length }
+    return { items: await this.#readInOrder<P>(query, ids, columns), total: found.length }
+  }
+
+  async #readInOrder<P extends LeanPost>(
+    query: PostQuery,
+    ids: readonly number[],
+    columns: readonly (keyof Post)[],
+  ): Promise<P[]> {
+    if (ids.length === 0) return []
     const page = this.#store.db.selectFrom('posts').select(columns).where('id', 'in', ids)
     const rows = (await this.#store.all(page, tagsOfList(query))) as unknown as P[]
-    return { items: orderAsGiven(rows, ids, ({ id }) => id), total: found.length }
+    return orderAsGiven(rows, ids, ({ id }) => id)
   }
 
   #count(query: PostQuery): Promise<number> {
-    const { limit: _, offset: __, order: ___, ...counted } = query
+    const { limit: _, offset: __, order: ___, cursor: ____, ...counted } = query
     const counting = this.#store.once(`count of posts ${JSON.stringify(counted)}`, () =>
       selectPosts(this.#store, query).select(({ fn }) => fn.countAll<number>().as('total')),
     )

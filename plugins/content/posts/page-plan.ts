@@ -5,10 +5,10 @@ import { conditions } from './conditions.ts'
 import { effectiveQuery } from './effective-query.ts'
 import { indexRanges, orderBy, type IndexRange } from './index-ranges.ts'
 import { ORDER_COLUMNS, type PostOrder, type PostQuery } from './query.ts'
-import { allOf, type Condition } from './sql-logic.ts'
+import { allOf, anyOf, not, type Condition } from './sql-logic.ts'
 
 /** Posts that one condition leaves: up to so many are sorted; where there are more, the order is walked and tested. */
-const FEW = 2000
+export const FEW = 2000
 
 const WALKED: ReadonlySet<PostOrder> = new Set([...(Object.keys(ORDER_COLUMNS) as PostOrder[]), 'title'])
 
@@ -28,23 +28,59 @@ export function pageOf(store: Store, asked: PostQuery, most = FEW): Condition | 
 }
 
 /**
- * The page as a query. Each condition that finds posts has a table of those it leaves, up to the bound: the first one that
- * leaves few gives the page, and the walk does where none leaves few.
+ * The page of a search, best matches first, where some condition leaves few posts; it is empty as well where none does.
+ * Null where nothing but the query as it is finds them.
  */
+export function pageOfFew(store: Store, query: PostQuery, most: number): Condition | null {
+  const tables = tablesOf(store, query, most)
+  if (query.include?.length || query.slug?.length || tables.length === 0) return null
+  return among(store, sql`with ${definitions(tables)} ${union(pagesOf(store, query, tables))}`)
+}
+
+/** Whether some condition of a query leaves few posts, as the only row of a query. */
+export function leavesFew(store: Store, query: PostQuery, most: number): RawBuilder<{ few: number }> {
+  const tables = tablesOf(store, query, most)
+  return sql`with ${definitions(tables)} select case when ${anyOf(tables.map(({ few }) => few))} then 1 else 0 end as few`
+}
+
+/** The page as a query: the first table that holds few posts gives it, and the walk does where none does. */
 function pageQuery(store: Store, query: PostQuery, most: number): Ids {
-  const tables: RawBuilder<unknown>[] = []
-  const many: Condition[] = []
-  const tests = conditions(store, query, 'test')
-  const pages = candidates(store, query).map((ids) => {
-    const table = sql.ref(`found_${tables.length + 1}`)
-    tables.push(sql`${table}(id) as materialized (${ids} limit ${most + 1})`)
-    const few = sql<SqlBool>`(select count(*) from ${table}) <= ${most}`
-    const page = sortedPage(store, query, sql`select id from ${table}`, tests, [...many, few])
-    many.push(sql<SqlBool>`not ${few}`)
-    return page
-  })
+  const tables = tablesOf(store, query, most)
+  const many = tables.map(({ few }) => not(few))
   const walk = mergedPage(store, query, indexRanges(store, query), many)
-  return tables.length === 0 ? walk : sql`with ${sql.join(tables)} ${union([...pages, walk])}`
+  return tables.length === 0
+    ? walk
+    : sql`with ${definitions(tables)} ${union([...pagesOf(store, query, tables), walk])}`
+}
+
+/** The posts that a condition leaves, up to the bound. */
+interface Table {
+  name: RawBuilder<unknown>
+  definition: RawBuilder<unknown>
+  /** Whether they are within it. */
+  few: Condition
+}
+
+/** A table for each condition that finds posts. */
+function tablesOf(store: Store, query: PostQuery, most: number): Table[] {
+  return candidates(store, query).map((ids, index) => {
+    const name = sql.ref(`found_${index + 1}`)
+    const definition = sql`${name}(id) as materialized (${ids} limit ${most + 1})`
+    return { name, definition, few: sql<SqlBool>`(select count(*) from ${name}) <= ${most}` }
+  })
+}
+
+function definitions(tables: readonly Table[]): RawBuilder<unknown> {
+  return sql.join(tables.map(({ definition }) => definition))
+}
+
+/** The page by each table: it is empty but for the first that holds few posts. */
+function pagesOf(store: Store, query: PostQuery, tables: readonly Table[]): Ids[] {
+  const tests = conditions(store, query, 'test')
+  return tables.map(({ name, few }, index) => {
+    const before = tables.slice(0, index).map((table) => not(table.few))
+    return sortedPage(store, query, sql`select id from ${name}`, tests, [...before, few])
+  })
 }
 
 /** The first posts of ranges of indexes. */
@@ -53,10 +89,10 @@ function mergedPage(store: Store, query: PostQuery, ranges: readonly IndexRange[
   const take = ({ from, where, id, order }: IndexRange, count: RawBuilder<unknown>) =>
     sql`select ${sql.ref(id)} as id from ${from} where ${allOf([...where, ...ifAll(store, when)])} order by ${order} limit ${count}`
   const [only] = ranges
-  if (ranges.length === 1) return sql`${take(only!, atMost(store, limit, when))} offset ${offset}`
+  if (ranges.length === 1) return sql`${take(only!, atMost(store, limit, when))} ${skipped(offset)}`
   const firsts = union(ranges.map((range) => take(range, atMost(store, limit + offset, when))))
   return sql`select posts.id from posts where ${among(store, firsts)}
-    order by ${orderBy(store, query)} limit ${limit} offset ${offset}`
+    order by ${orderBy(store, query)} limit ${limit} ${skipped(offset)}`
 }
 
 /** The page of posts that are few. */
@@ -69,7 +105,12 @@ function sortedPage(
 ): Ids {
   const { limit, offset = 0 } = query
   return sql`select posts.id from posts where ${allOf([among(store, ids), ...tests, ...ifAll(store, when)])}
-    order by ${orderBy(store, query)} limit ${atMost(store, limit, when)} offset ${offset}`
+    order by ${orderBy(store, query)} limit ${atMost(store, limit, when)} ${skipped(offset)}`
+}
+
+/** Without an offset nobody takes the statement for one that goes far. */
+function skipped(offset: number): RawBuilder<unknown> {
+  return offset === 0 ? sql`` : sql`offset ${offset}`
 }
 
 /** PostgreSQL looks at such conditions before it opens a table. */

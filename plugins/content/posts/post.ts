@@ -1,4 +1,4 @@
-import type { CurrentUser, DatePair, RequestCache } from '../../../kernel/index.ts'
+import type { CurrentUser, DatePair, ListCursor, RequestCache } from '../../../kernel/index.ts'
 import type { NewRow, Row } from '../../storage/store/index.ts'
 
 /** A post of whatever type, as it is stored. */
@@ -12,6 +12,8 @@ export type ListedPost = Post | LeanPost
 export interface PostList<P = Post> {
   items: P[]
   total: number
+  /** Of a query with a cursor: where the list goes on, null at its end. Behind the first page nobody counts, and `total` is that of the page. */
+  next?: ListCursor | null
 }
 
 /** The texts of a post that its revisions keep. */

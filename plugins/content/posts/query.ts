@@ -1,3 +1,5 @@
+import type { ListCursor } from '../../../kernel/index.ts'
+
 /** What posts can be ordered by; `include` and `include_slugs` keep the order of the lists `include` and `slug`. */
 export const POST_ORDERS = [
   'author', 'date', 'id', 'include', 'modified', 'parent', 'relevance', 'slug', 'include_slugs', 'title', 'menu_order',
@@ -81,6 +83,13 @@ export interface PostQuery {
   order?: 'asc' | 'desc'
   /** Direction of the IDs of posts that are equal in the order; that of the order unless it says otherwise. */
   tieOrder?: 'asc' | 'desc'
+  /** Of a search the posts of one rank alone, from 1, the best, on. */
+  rank?: number
+  /**
+   * Pages by place: the list begins behind it, or at its first post for null, and says where it goes on. Leaves no room for
+   * an `offset`, and is not for what a list or a search gives the order of.
+   */
+  cursor?: ListCursor | null
   /** How many at most, after `offset` of them. */
   limit: number
   offset?: number

@@ -39,7 +39,7 @@ export class PostReader {
   /** The posts that a query asks for. Asks for no permission. Queries that differ in their one parent share a statement. */
   async query(asked: PostQuery, scope: RequestCache): Promise<PostList> {
     const query = effectiveQuery(asked)
-    if (findsNothing(query)) return { items: [], total: 0 }
+    if (findsNothing(query)) return nothing(query)
     const list = await this.#lists.below(query, scope)
     const loader = this.#byId(scope)
     for (const post of list.items) loader.prime(post.id, post)
@@ -49,7 +49,7 @@ export class PostReader {
   /** The same without their texts. */
   async queryLean(asked: PostQuery): Promise<PostList<LeanPost>> {
     const query = effectiveQuery(asked)
-    return findsNothing(query) ? { items: [], total: 0 } : this.#lists.read<LeanPost>(query, LEAN_COLUMNS)
+    return findsNothing(query) ? nothing(query) : this.#lists.read<LeanPost>(query, LEAN_COLUMNS)
   }
 
   /** The nearest post above that has a status of its own; null without any, undefined where posts are above each other. */
@@ -152,6 +152,10 @@ async function idsWithOwnStatus(store: Store, ids: readonly number[]): Promise<(
   const found = new Map(rows.filter(({ status }) => status !== 'inherit').map(({ start, id }) => [start, id]))
   const cut = new Set(rows.filter(({ level }) => level === MAX_LEVELS).map(({ start }) => start))
   return ids.map((id) => found.get(id) ?? (cut.has(id) ? undefined : null))
+}
+
+function nothing({ cursor }: PostQuery): { items: []; total: number; next?: null } {
+  return { items: [], total: 0, ...(cursor !== undefined && { next: null }) }
 }
 
 /** Whether a query names no type or no status that it could find posts of. */

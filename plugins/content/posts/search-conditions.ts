@@ -1,4 +1,4 @@
-import { sql, type Expression, type SqlBool } from 'kysely'
+import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely'
 import type { Store } from '../../storage/store/index.ts'
 import type { ReadScope } from './query.ts'
 import { inReadScopes } from './read-scope-conditions.ts'
@@ -29,6 +29,27 @@ export function matchesSearch(
     found.push(anyOf([sql<SqlBool>`posts.password = ${''}`, ...open]))
   }
   return allOf(found)
+}
+
+/** How many ranks `relevanceOf` tells apart. */
+export function ranksOf(search: string): number {
+  const { single, wanted } = parseSearch(search)
+  return wanted.length === 0 ? 1 : single ? 2 : 6
+}
+
+/** A query of the posts that may have a rank, by the place of the index where it is decided; null where all that are found may. */
+export function findRank(store: Store, search: string, rank: number): RawBuilder<unknown> | null {
+  const { sentence, single, wanted } = parseSearch(search)
+  const inTitle = (texts: readonly string[]) => sql`${store.findPosts(texts, 'title')}`
+  if (rank === 1) return inTitle(single ? wanted : [sentence])
+  if (single || rank === 6) return null
+  if (rank === 2) return inTitle(wanted)
+  if (rank === 3)
+    return sql.join(
+      wanted.map((text) => inTitle([text])),
+      sql` union all `,
+    )
+  return sql`${store.findPosts([sentence], rank === 4 ? 'excerpt' : undefined)}`
 }
 
 /**

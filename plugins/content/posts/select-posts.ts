@@ -2,8 +2,9 @@ import { sql, type Expression, type SelectQueryBuilder } from 'kysely'
 import type { Database, Store } from '../../storage/store/index.ts'
 import { conditions } from './conditions.ts'
 import { effectiveQuery } from './effective-query.ts'
-import { ORDER_COLUMNS, type PostQuery } from './query.ts'
+import type { PostQuery } from './query.ts'
 import { relevanceOf } from './search-conditions.ts'
+import { sortColumns } from './sort-columns.ts'
 import { allOf } from './sql-logic.ts'
 
 export type PostSelect<O = Record<never, never>> = SelectQueryBuilder<Database, 'posts', O>
@@ -15,21 +16,17 @@ export function selectPosts(store: Store, query: PostQuery): PostSelect {
 
 /** The order of a query, except for the orders that a list gives. Equals go by ID, so that pages never overlap. */
 export function orderOf(store: Store, query: PostQuery): [by: Expression<unknown>, direction: 'asc' | 'desc'][] {
-  const { orderby = 'date', order = 'desc', tieOrder, search = '' } = query
-  const id = sql.ref('posts.id')
+  const { orderby = 'date', tieOrder, search = '' } = query
   if (orderby === 'relevance') {
     const relevance = relevanceOf(store, search)
     return [
       // Where words are only unwanted, all that is found matches as well.
       ...(relevance === null ? [] : [[relevance, 'asc'] as [Expression<unknown>, 'asc']]),
       [sql.ref('posts.date'), 'desc'],
-      [id, tieOrder ?? 'desc'],
+      [sql.ref('posts.id'), tieOrder ?? 'desc'],
     ]
   }
-  if (orderby === 'include' || orderby === 'include_slugs') return []
-  const columns =
-    orderby === 'title' ? [store.sortKey('posts.title')] : ORDER_COLUMNS[orderby].map((column) => sql.ref(column))
-  return [...columns.map((column): [Expression<unknown>, typeof order] => [column, order]), [id, tieOrder ?? order]]
+  return (sortColumns(store, query) ?? []).map(({ by, direction }) => [by, direction])
 }
 
 /** The query in its order. */

@@ -1,4 +1,5 @@
 import {
+  cursorOf,
   includedIds,
   pageRange,
   valuesOf,
@@ -35,6 +36,7 @@ export class TermInput implements ResourceInput<Term, TermQuery, NewTerm | TermC
       orderby: request.get('orderby') as TermOrder,
       order: request.get('order') as 'asc' | 'desc',
       ...pageRange(request),
+      ...cursorOf(request),
     }
     const offset = hierarchical ? undefined : (request.get('offset') as number | undefined)
     if (offset) query.offset = Math.max(offset, 0)

@@ -1,7 +1,17 @@
 import type DataLoader from 'dataloader'
-import type { Compilable, SelectQueryBuilder } from 'kysely'
-import type { ItemList, RequestCache } from '../../../kernel/index.ts'
-import { loaderOf, orderAsGiven, rowsOf, type Database, type Row, type Store } from '../../storage/store/index.ts'
+import { sql, type Compilable, type SelectQueryBuilder } from 'kysely'
+import { noCursorFor, type ItemList, type ListCursor, type RequestCache } from '../../../kernel/index.ts'
+import {
+  cursorPage,
+  isBehind,
+  loaderOf,
+  orderAsGiven,
+  rowsOf,
+  type Database,
+  type Row,
+  type SortColumn,
+  type Store,
+} from '../../storage/store/index.ts'
 
 /** A term as it is stored. */
 export type Term = Row<'terms'>
@@ -30,6 +40,8 @@ export interface TermQuery {
   /** By name unless it says otherwise; equals are ordered by id. */
   orderby?: TermOrder
   order?: 'asc' | 'desc'
+  /** Pages by place: the list begins behind it, or at its first term for null, and says where it goes on. */
+  cursor?: ListCursor | null
   /** How many at most, after `offset` of them. */
   limit?: number
   offset?: number
@@ -61,47 +73,49 @@ export class TermReader {
 
   /** Loads the terms of posts by taxonomy, each list by name: `(await terms.ofPosts(scope).load(12)).get('category')`. */
   ofPosts(scope: RequestCache): DataLoader<number, PostTerms> {
-    return loaderOf(
-      scope,
-      'terms of posts',
-      async (ids) => {
-        const { db } = this.#store
-        const query = this.#store.forIds('terms of posts', ids, (some) =>
-          db
-            .selectFrom('term_relationships')
-            .innerJoin('terms', 'terms.id', 'term_id')
-            .select([...COLUMNS, 'post_id'])
-            .where('post_id', 'in', some)
-            .orderBy('name')
-            .orderBy('terms.id'),
-        )
-        const byPost = new Map(ids.map((id) => [id, new Map<string, Term[]>()]))
-        const loader = this.#byId(scope)
-        for (const { post_id: post, ...term } of await this.#store.all(query)) {
-          loader.prime(term.id, term)
-          const terms = byPost.get(post)!
-          const list = terms.get(term.taxonomy)
-          if (list === undefined) terms.set(term.taxonomy, [term])
-          else list.push(term)
-        }
-        return ids.map((id): PostTerms => byPost.get(id)!)
-      },
-      {
-        of: (id) => [`post:${id}`],
-        found: (terms) => [...terms.values()].flat().map(({ id }) => `term:${id}`),
-      },
-    )
+    const read = async (ids: readonly number[]) => {
+      const { db } = this.#store
+      const query = this.#store.forIds('terms of posts', ids, (some) =>
+        db
+          .selectFrom('term_relationships')
+          .innerJoin('terms', 'terms.id', 'term_id')
+          .select([...COLUMNS, 'post_id'])
+          .where('post_id', 'in', some)
+          .orderBy('name')
+          .orderBy('terms.id'),
+      )
+      const byPost = new Map(ids.map((id) => [id, new Map<string, Term[]>()]))
+      const loader = this.#byId(scope)
+      for (const { post_id: post, ...term } of await this.#store.all(query)) {
+        loader.prime(term.id, term)
+        const terms = byPost.get(post)!
+        const list = terms.get(term.taxonomy)
+        if (list === undefined) terms.set(term.taxonomy, [term])
+        else list.push(term)
+      }
+      return ids.map((id): PostTerms => byPost.get(id)!)
+    }
+    return loaderOf(scope, 'terms of posts', read, {
+      of: (id) => [`post:${id}`],
+      found: (terms) => [...terms.values()].flat().map(({ id }) => `term:${id}`),
+    })
   }
 
   /** The terms that a query asks for, and how many there are without its limit. Asks for no permission. */
   async query(query: TermQuery, scope: RequestCache): Promise<TermList> {
-    if (query.post !== undefined && typeof query.taxonomy === 'string' && isPlain(query)) {
+    if (
+      query.post !== undefined &&
+      typeof query.taxonomy === 'string' &&
+      query.cursor === undefined &&
+      isPlain(query)
+    ) {
       // The list of a post's terms is asked for once for each post of a list: all of them come from one statement.
       const terms = (await this.ofPosts(scope).load(query.post)).get(query.taxonomy) ?? []
       return cut(terms, query)
     }
     const { orderby = 'name', order = 'asc', include = [], slug = [] } = query
     if ((orderby === 'include' && include.length > 0) || (orderby === 'include_slugs' && slug.length > 0)) {
+      if (query.cursor !== undefined) throw noCursorFor(orderby)
       const terms = await this.#store.all(this.#narrow(query).select(COLUMNS).orderBy('id'), tagsOf(query))
       const inOrder =
         orderby === 'include'
@@ -109,15 +123,32 @@ export class TermReader {
           : orderAsGiven(terms, slug, (term) => term.slug, order)
       return cut(inOrder, query)
     }
+    const list = await (query.cursor === undefined ? this.#page(query) : this.#pageFrom(query.cursor, query))
+    const loader = this.#byId(scope)
+    for (const term of list.items) loader.prime(term.id, term)
+    return list
+  }
+
+  async #pageFrom(cursor: ListCursor | null, query: TermQuery): Promise<TermList> {
+    const columns = sortColumns(query)
+    if (columns === null) throw noCursorFor(query.orderby!)
+    const { limit = Infinity } = query
+    const { items, next } = cursorPage(await this.#rows({ ...query, limit: limit + 1, offset: 0 }), limit, columns)
+    return { items, next, total: cursor === null && next !== null ? await this.#count(query) : items.length }
+  }
+
+  async #page(query: TermQuery): Promise<TermList> {
     const { limit, offset = 0 } = query
-    const items = await this.#store.all(
+    const items = await this.#rows(query)
+    const whole = limit === undefined || (items.length < limit && (items.length > 0 || offset === 0))
+    return { items, total: whole ? offset + items.length : await this.#count(query) }
+  }
+
+  #rows(query: TermQuery): Promise<Term[]> {
+    return this.#store.all(
       this.#store.once(`list of terms ${JSON.stringify(query)}`, () => this.#selecting(query)),
       tagsOf(query),
     )
-    const loader = this.#byId(scope)
-    for (const term of items) loader.prime(term.id, term)
-    const whole = limit === undefined || (items.length < limit && (items.length > 0 || offset === 0))
-    return { items, total: whole ? offset + items.length : await this.#count(query) }
   }
 
   #byId(scope: RequestCache): DataLoader<number, Term | undefined> {
@@ -129,22 +160,18 @@ export class TermReader {
   }
 
   #selecting(query: TermQuery): Compilable<Term> {
-    const { orderby = 'name', order = 'asc', limit, offset = 0 } = query
+    const { order = 'asc', limit, offset = 0 } = query
     let select = this.#narrow(query).select(COLUMNS)
-    if (orderby === 'id') select = select.orderBy('id', order)
-    else if (orderby === 'slug' || orderby === 'count') select = select.orderBy(orderby, order).orderBy('id')
+    const columns = sortColumns(query)
+    if (columns !== null) for (const { by, direction } of columns) select = select.orderBy(by, direction)
     // As names, texts for readers go by their letters, whatever the case.
-    else if (orderby === 'description')
-      select = select.orderBy(({ fn }) => fn('lower', ['description']), order).orderBy('id')
-    // Terms are in no groups, so that all are equal by it.
-    else if (orderby === 'term_group') select = select.orderBy('id')
-    else select = select.orderBy('name', order).orderBy('id')
+    else select = select.orderBy(({ fn }) => fn('lower', ['description']), order).orderBy('id')
     // SQLite knows an offset only behind a limit.
     return limit === undefined ? select : select.limit(limit).offset(offset)
   }
 
   #count(query: TermQuery): Promise<number> {
-    const { limit: _, offset: __, orderby: ___, order: ____, ...counted } = query
+    const { limit: _, offset: __, orderby: ___, order: ____, cursor: _____, ...counted } = query
     const count = this.#store.once(`count of terms ${JSON.stringify(counted)}`, () =>
       this.#narrow(counted).select(({ fn }) => fn.countAll<number>().as('total')),
     )
@@ -164,6 +191,7 @@ export class TermReader {
       const columns = ['name', 'slug'].map((column) => this.#store.contains(column, search))
       select = select.where((builder) => builder.or(columns))
     }
+    if (query.cursor) select = select.where(isBehind(sortColumns(query)!, query.cursor))
     if (post !== undefined) {
       const ofPost = db.selectFrom('term_relationships').select('term_id').where('post_id', '=', post)
       select = select.where('terms.id', 'in', ofPost)
@@ -191,6 +219,23 @@ export class TermReader {
     }
     return select
   }
+}
+
+/** What the terms of a query are ordered by; null for texts of any length. */
+function sortColumns({
+  orderby = 'name',
+  order: direction = 'asc',
+}: Pick<TermQuery, 'orderby' | 'order'>): SortColumn[] | null {
+  if (orderby === 'description') return null
+  const last = { name: 'id', by: sql.ref('terms.id') }
+  if (orderby === 'id') return [{ ...last, direction }]
+  // Terms are in no groups, so that all are equal by it.
+  if (orderby === 'term_group') return [{ ...last, direction: 'asc' }]
+  const name = orderby === 'slug' || orderby === 'count' ? orderby : 'name'
+  return [
+    { name, by: sql.ref(name), direction },
+    { ...last, direction: 'asc' },
+  ]
 }
 
 /** What a list of terms depends on. */

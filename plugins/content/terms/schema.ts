@@ -1,4 +1,4 @@
-import { LONG_TEXTS, SCHEMA_DRAFT } from '../../../kernel/index.ts'
+import { CURSOR_ARGUMENT, LONG_TEXTS, SCHEMA_DRAFT } from '../../../kernel/index.ts'
 import type { ArgumentSchema, Arguments, ItemSchema, PropertySchema } from '../../../kernel/index.ts'
 import type { Taxonomy } from '../taxonomies/index.ts'
 import { TERM_ORDERS } from './reader.ts'
@@ -50,6 +50,7 @@ export function termSchema({ name, objectType, hierarchical }: Taxonomy, meta: P
 /** The arguments of a list of terms beside those of every list (specification 2.1). */
 export function termListArguments({ hierarchical }: Taxonomy): Arguments {
   return {
+    cursor: CURSOR_ARGUMENT,
     exclude: ids('Leaves out terms with these IDs.'),
     include: ids('Limits the list to terms with these IDs.'),
     ...(!hierarchical && { offset: { description: 'Skips this many terms, whatever the page.', type: 'integer' } }),

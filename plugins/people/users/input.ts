@@ -1,4 +1,5 @@
 import {
+  cursorOf,
   includedIds,
   pageRange,
   valuesOf,
@@ -35,6 +36,7 @@ export class UserInput implements ResourceInput<User, UserQuery, NewUser | UserC
       orderBy: request.get('orderby') as UserOrder,
       order: request.get('order') as 'asc' | 'desc',
       ...pageRange(request),
+      ...cursorOf(request),
       ...(offset !== undefined && { offset: Math.max(offset, 0) }),
     }
     const search = request.get('search') as string | undefined

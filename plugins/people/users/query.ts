@@ -1,4 +1,5 @@
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely'
+import type { ListCursor } from '../../../kernel/index.ts'
 import type { Database, Store } from '../../storage/store/index.ts'
 import type { Role, Roles } from '../roles/index.ts'
 
@@ -27,6 +28,8 @@ export interface UserQuery {
   authorsOf?: readonly string[]
   orderBy: UserOrder
   order: 'asc' | 'desc'
+  /** Pages by place: the list begins behind it, or at its first user for null, and says where it goes on. */
+  cursor?: ListCursor | null
   limit: number
   offset: number
 }

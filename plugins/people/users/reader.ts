@@ -1,7 +1,15 @@
 import { sql } from 'kysely'
-import type { ItemList, PluginContext, RequestCache } from '../../../kernel/index.ts'
+import { noCursorFor, type ItemList, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
 import type { ContentTypes } from '../../content/content-types/index.ts'
-import { loaderOf, orderAsGiven, type Row, type Store } from '../../storage/store/index.ts'
+import {
+  cursorPage,
+  isBehind,
+  loaderOf,
+  orderAsGiven,
+  type Row,
+  type SortColumn,
+  type Store,
+} from '../../storage/store/index.ts'
 import type { Roles } from '../roles/index.ts'
 import { errors } from './errors.ts'
 import { conditionsOf, hasPublished, type UserOrder, type UserQuery } from './query.ts'
@@ -67,25 +75,35 @@ export class UserReader {
 
   /** One page of users, and how many there are on all pages. */
   async query(query: UserQuery): Promise<UserList> {
-    const { orderBy, order } = query
+    const { orderBy } = query
     const given = orderBy === 'include' ? query.include : orderBy === 'include_slugs' ? query.slugs : undefined
-    if (given !== undefined && given.length > 0)
-      return this.#queryAsGiven(query, given, orderBy === 'include' ? 'id' : 'slug')
-    const column = ORDER_COLUMNS[orderBy as keyof typeof ORDER_COLUMNS] ?? 'slug'
-    const key = column === 'name' ? this.#store.sortKey('users.name') : sql.ref(`users.${column}`)
-    let page = this.#select()
-      .where(conditionsOf(this.#store, this.#roles, query))
-      .orderBy(key, order)
-    if (column !== 'id') page = page.orderBy('users.id', order)
+    const isGiven = given !== undefined && given.length > 0
+    if (isGiven && query.cursor !== undefined) throw noCursorFor(orderBy)
+    if (isGiven) return this.#queryAsGiven(query, given, orderBy === 'include' ? 'id' : 'slug')
+    const columns = sortColumns(this.#store, query)
+    let page = this.#select().where(conditionsOf(this.#store, this.#roles, query))
+    for (const { by, direction } of columns) page = page.orderBy(by, direction)
+    const { cursor, limit, offset } = query
+    if (cursor !== undefined) {
+      const from = cursor === null ? page : page.where(isBehind(columns, cursor))
+      const rows = await this.#store.all<UserRow>(from.limit(limit + 1), LIST)
+      const { items, next } = cursorPage(rows, limit, columns)
+      const total = cursor === null && next !== null ? await this.#count(query) : items.length
+      return { items: items.map(toUser), next, total }
+    }
+    const [rows, total] = await Promise.all([
+      this.#store.all<UserRow>(page.limit(limit).offset(offset), LIST),
+      this.#count(query),
+    ])
+    return { items: rows.map(toUser), total }
+  }
+
+  async #count(query: UserQuery): Promise<number> {
     const count = this.#store.db
       .selectFrom('users')
       .select((of) => of.fn.countAll<number>().as('total'))
       .where(conditionsOf(this.#store, this.#roles, query))
-    const [rows, counted] = await Promise.all([
-      this.#store.all<UserRow>(page.limit(query.limit).offset(query.offset), LIST),
-      this.#store.first<{ total: number }>(count, LIST),
-    ])
-    return { items: rows.map(toUser), total: counted?.total ?? 0 }
+    return (await this.#store.first<{ total: number }>(count, LIST))?.total ?? 0
   }
 
   /** The names of the types whose published content makes its author public: everybody may read it through the REST API. */
@@ -119,6 +137,14 @@ export class UserReader {
         of.case().when(hasPublished(of, this.publicTypes())).then(sql.lit(1)).else(sql.lit(0)).end().as('published'),
       )
   }
+}
+
+function sortColumns(store: Store, { orderBy, order: direction }: UserQuery): SortColumn[] {
+  const name = ORDER_COLUMNS[orderBy as keyof typeof ORDER_COLUMNS] ?? 'slug'
+  const last = { name: 'id', by: sql.ref('users.id'), direction }
+  if (name === 'id') return [last]
+  const cut = name === 'name'
+  return [{ name, by: cut ? store.sortKey('users.name') : sql.ref(`users.${name}`), direction, cut }, last]
 }
 
 function toUser({ published, ...row }: UserRow): User {

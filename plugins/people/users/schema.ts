@@ -1,4 +1,4 @@
-import { LONG_TEXTS, SCHEMA_DRAFT, sanitizeValue, validateValue } from '../../../kernel/index.ts'
+import { CURSOR_ARGUMENT, LONG_TEXTS, SCHEMA_DRAFT, sanitizeValue, validateValue } from '../../../kernel/index.ts'
 import type { ArgumentSchema, Arguments, ItemSchema, PropertySchema } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import { isPassword, loginProblem } from './credentials.ts'
@@ -80,6 +80,7 @@ export function userListArguments(types: readonly string[]): Arguments {
     ...more,
   })
   return {
+    cursor: CURSOR_ARGUMENT,
     exclude: list('Leaves out users with these IDs.', 'integer', { default: [] }),
     include: list('Limits the list to users with these IDs.', 'integer', { default: [] }),
     offset: { description: 'Skips this many users, whatever the page.', type: 'integer' },

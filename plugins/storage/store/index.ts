@@ -9,6 +9,7 @@ export { orderAsGiven } from './as-given.ts'
 export { withoutIndexes } from './indexes.ts'
 export { commentPrefix, postPrefix } from './changes/tags.ts'
 export { loaderOf, rowsOf, type LoaderTags } from './loaders.ts'
+export { cursorPage, isBehind, type SortColumn } from './keyset.ts'
 export type * from './schema.ts'
 export { isForeignKeyViolation, type Query, type Store } from './store.ts'
 

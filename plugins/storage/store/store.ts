@@ -134,8 +134,9 @@ export interface Store {
   /**
    * A query of the IDs of posts that may have all of the texts, in whatever order: all that do are among them, and
    * they come as fast as they are read.
+   * @param place where to look; the content as well unless it says otherwise
    */
-  findPosts(texts: readonly string[]): Expression<unknown>
+  findPosts(texts: readonly string[], place?: 'title' | 'excerpt'): Expression<unknown>
 
   /**
    * What a list is ordered by for the order of a column whose texts may be of any length (`posts.title`, `users.name`):

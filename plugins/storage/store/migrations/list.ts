@@ -18,6 +18,8 @@ export const migrations: readonly ((connection: Connection, dialect: Dialect) =>
   rememberFiles,
   removeOrphans,
   captureChanges,
+  indexBriefTexts,
+  indexRevisedPosts,
 ]
 
 async function limitAttempts(connection: Connection, dialect: Dialect): Promise<void> {
@@ -158,4 +160,25 @@ async function orderComments(connection: Connection, dialect: Dialect): Promise<
     comments_by_parent: '1000000 250000 200000 8 1',
   }
   if (dialect === 'sqlite') await describeIndexes(connection, 'comments', facts)
+}
+
+/**
+ * What has a text in its title or in its excerpt, for the order by relevance: the index of all texts does not know where
+ * in a post a text is. PostgreSQL has an index of each column.
+ */
+async function indexBriefTexts(connection: Connection, dialect: Dialect): Promise<void> {
+  if (dialect === 'postgres') return
+  await connection.exec(`
+    create virtual table posts_brief using fts5 (
+      title, excerpt, content = '', contentless_delete = 1, tokenize = 'trigram', detail = column
+    );
+    insert into posts_brief (rowid, title, excerpt) select id, title, excerpt from posts`)
+}
+
+/** Posts that were changed after they were published, by the month of that: few months have the one that is looked for. */
+async function indexRevisedPosts(connection: Connection, dialect: Dialect): Promise<void> {
+  await connection.exec(`
+    create index posts_revised on posts (type, status, substr(date, 1, 7), modified, date, id) where modified > date`)
+  if (dialect === 'sqlite')
+    await describeIndexes(connection, 'posts', { posts_revised: '500000 100000 80000 500 2 2 1' })
 }

@@ -14,8 +14,8 @@ function searchPosts(text: string): Expression<SqlBool> {
   return sql<SqlBool>`(${sql.join(columns, sql` or `)})`
 }
 
-function findPosts(texts: readonly string[]): Expression<unknown> {
-  const all = texts.map((text) => searchPosts(text))
+function findPosts(texts: readonly string[], place?: 'title' | 'excerpt'): Expression<unknown> {
+  const all = texts.map((text) => (place === undefined ? searchPosts(text) : contains(`posts.${place}`, text)))
   return sql`select posts.id from posts where ${sql.join(all, sql` and `)}`
 }
 

@@ -23,11 +23,15 @@ function searchPosts(text: string): Expression<SqlBool> {
   return sql<SqlBool>`(posts.id in (${findPosts([text])}) and (${sql.join(columns, sql` or `)}))`
 }
 
-function findPosts(texts: readonly string[]): Expression<unknown> {
+function findPosts(texts: readonly string[], place?: 'title' | 'excerpt'): Expression<unknown> {
   const { match, scan } = textQuery(texts)
+  const found =
+    place === undefined
+      ? sql`select rowid from posts_text where posts_text match ${match}`
+      : sql`select rowid from posts_brief where posts_brief match ${`{${place}} : (${match})`}`
   // The index finds posts that have the texts' trigrams somewhere; the posts it does not know yet are candidates too,
   // and texts too short for it make every post one.
-  return sql`select rowid from posts_text where posts_text match ${match}
+  return sql`${found}
     union all select post_id from posts_text_queue
     union all select id from posts where ${scan}`
 }

@@ -74,7 +74,7 @@ export class SlowReads {
 
 /** Whether a statement looks for text: then it reads as many rows as there are, unless there is an index for it. */
 function searchesText(sql: string): boolean {
-  return /text_contains\(|\bposts_text\b| like /.test(sql)
+  return /text_contains\(|\bposts_(?:text|brief)\b| like /.test(sql)
 }
 
 /** Whether a statement skips many rows, or has a value that lists very many. */

@@ -13,7 +13,7 @@ const restFactor = 4
 const trigramLimit = 40
 
 /**
- * Keeps the trigram index behind `searchPosts()`. Triggers queue the ids of posts that changed, and this works the
+ * Keeps the trigram indexes behind `searchPosts()` and `findPosts()`. Triggers queue the ids of posts that changed, and this works the
  * queue off in the background: indexing 3 kB takes 0.2 ms in a batch and four times that within each write. A search
  * treats queued posts as candidates, so no result waits for the index.
  */
@@ -60,8 +60,10 @@ async function indexBatch(connection: Connection): Promise<number | undefined> {
   await connection.begin()
   try {
     await connection.exec(`delete from posts_text where rowid in (${ids});
+      delete from posts_brief where rowid in (${ids});
       insert into posts_text (rowid, title, excerpt, content)
         select id, title, excerpt, content from posts where id in (${ids});
+      insert into posts_brief (rowid, title, excerpt) select id, title, excerpt from posts where id in (${ids});
       delete from posts_text_queue where post_id in (${ids})`)
     await connection.commit()
   } catch (error) {

@@ -1,10 +1,17 @@
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { RequestCache } from '../../../../kernel/index.ts'
-import type { Post, PostOrder, PostQuery, ReadScope, TermClause } from '../../../../plugins/content/posts/index.ts'
-import { pageOf } from '../../../../plugins/content/posts/page-plan.ts'
-import { ordered } from '../../../../plugins/content/posts/select-posts.ts'
+import { RequestCache, type ListCursor } from '../../../../kernel/index.ts'
+import type {
+  Post,
+  PostList,
+  PostOrder,
+  PostQuery,
+  ReadScope,
+  TermClause,
+} from '../../../../plugins/content/posts/index.ts'
+import { effectiveQuery } from '../../../../plugins/content/posts/effective-query.ts'
+import { PostLists } from '../../../../plugins/content/posts/lists.ts'
 import { parseSearch } from '../../../../plugins/content/posts/search-terms.ts'
 import type { Store } from '../../../../plugins/storage/store/index.ts'
 import { addPosts, addTerm, indexed } from '../../../helpers/content.ts'
@@ -220,7 +227,7 @@ function queries(posts: readonly Known[], terms: readonly Term[]): fc.Arbitrary<
       mediaType: seldom(fc.constantFrom('image', 'text')),
       terms: fc.oneof(fc.constant([]), fc.array(clause, { maxLength: 3 })),
       termRelation: fc.constantFrom('and', 'or'),
-      orderby: fc.constantFrom(...ORDERS, 'date', 'date', 'relevance'),
+      orderby: fc.constantFrom(...ORDERS, 'date', 'date', 'relevance', 'relevance'),
       order: fc.constantFrom('asc', 'desc'),
       tieOrder: fc.constantFrom(undefined, 'asc', 'desc'),
       limit: fc.integer({ min: 1, max: LONGEST }),
@@ -247,17 +254,37 @@ for (const { name, make } of places) {
       longest = Math.max(longest, wanted.ids.length)
       const { items, total } = await site.kernel.services.posts.query(query, new RequestCache())
       assert.equal({ ids: items.map(({ id }) => id), total }, wanted)
+      if (query.types.length === 0 || query.statuses.length === 0 || query.readScope === undefined) return
       // Among so few posts it would never walk.
-      const page = pageOf(store, query, few)
-      if (page === null) return
-      const read = ordered(store, store.db.selectFrom('posts').where(page).select('posts.id'), query)
+      const read = await new PostLists(store, few).read(effectiveQuery(query), ['id'])
       assert.equal(
-        (await store.all(read)).map(({ id }) => id),
+        read.items.map(({ id }) => id),
         wanted.ids,
       )
     })
     await fc.assert(property, { numRuns: QUERIES, seed: SEED })
     assert.is(longest, LONGEST)
+  })
+
+  plans('make up the whole list where each goes on behind the one before', async () => {
+    await using site = await serveOn(await make())
+    const { store } = site
+    const { posts, terms } = await fill(store)
+    await indexed(store)
+    const property = fc.asyncProperty(queries(posts, terms), async (asked) => {
+      const orderby = asked.orderby === 'relevance' ? 'date' : asked.orderby!
+      const query = { ...asked, orderby, offset: 0 }
+      const ids: number[] = []
+      let cursor: ListCursor | null = null
+      do {
+        const page: PostList = await site.kernel.services.posts.query({ ...query, cursor }, new RequestCache())
+        ids.push(...page.items.map(({ id }) => id))
+        assert.ok(page.items.length === query.limit || page.next === null, 'a page that is not full is the last')
+        cursor = page.next!
+      } while (cursor !== null)
+      assert.equal(ids, expected(posts, terms, { ...query, limit: posts.length }).ids)
+    })
+    await fc.assert(property, { numRuns: QUERIES / 3, seed: SEED })
   })
 
   plans.run()

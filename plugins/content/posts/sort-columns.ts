@@ -1,0 +1,19 @@
+import { sql } from 'kysely'
+import type { SortColumn, Store } from '../../storage/store/index.ts'
+import { ORDER_COLUMNS, type PostQuery } from './query.ts'
+
+/** What the posts of a query are ordered by, where each has a place of its own by that; null for a search or a list. */
+export function sortColumns(store: Store, query: PostQuery): SortColumn[] | null {
+  const { orderby = 'date', order: direction = 'desc', tieOrder = direction } = query
+  const last = { name: 'id', by: sql.ref('posts.id'), direction: tieOrder }
+  if (orderby === 'title') return [{ name: 'title', by: store.sortKey('posts.title'), direction, cut: true }, last]
+  if (orderby === 'relevance' || orderby === 'include' || orderby === 'include_slugs') return null
+  return [
+    ...ORDER_COLUMNS[orderby].map((column) => ({
+      name: column.slice('posts.'.length),
+      by: sql.ref(column),
+      direction,
+    })),
+    last,
+  ]
+}

@@ -1,0 +1,65 @@
+import { sql, type Expression, type SqlBool } from 'kysely'
+import { foreignCursor, type ListCursor } from '../../../kernel/index.ts'
+
+/** Characters of a text that `sortKey()` sorts by. */
+const SORTED_LENGTH = 200
+
+/** The columns that lists are ordered by and that hold numbers. */
+const NUMBERS: ReadonlySet<string> = new Set(['id', 'author_id', 'parent_id', 'post_id', 'menu_order', 'count'])
+
+/** One of the things that a list is ordered by, each of which decides where those before it are equal; the last is the ID. */
+export interface SortColumn {
+  /** The column of a row that has it. */
+  readonly name: string
+  readonly by: Expression<unknown>
+  readonly direction: 'asc' | 'desc'
+  /** Whether it is a `sortKey()`, which is the beginning of the text. */
+  readonly cut?: boolean
+}
+
+/**
+ * Whether a row comes behind a place in the order, worded so that an index of that order is read from there on.
+ * @throws rest_invalid_param (400) where the cursor is of another order
+ */
+export function isBehind(columns: readonly SortColumn[], { order, values }: ListCursor): Expression<SqlBool> {
+  const fits = columns.every(({ name }, at) => typeof values[at] === (NUMBERS.has(name) ? 'number' : 'string'))
+  if (order !== orderName(columns) || values.length !== columns.length || !fits) throw foreignCursor()
+  const [{ direction }, last] = [columns[0]!, columns.length - 1]
+  if (columns[last]!.direction === direction) return compared(columns, values, direction === 'asc' ? '>' : '<')
+  // Equals go the other way. Databases look the first part up.
+  const [upper, above] = [columns.slice(0, last), values.slice(0, last)]
+  const [atLeast, beyond] = direction === 'asc' ? (['>=', '>'] as const) : (['<=', '<'] as const)
+  const id = compared([columns[last]!], [values[last]!], direction === 'asc' ? '<' : '>')
+  return sql<SqlBool>`(${compared(upper, above, atLeast)} and (${compared(upper, above, beyond)} or ${id}))`
+}
+
+/** The page of a list of which one row more was read, and where it goes on; null at its end. */
+export function cursorPage<R extends object>(
+  rows: readonly R[],
+  size: number,
+  columns: readonly SortColumn[],
+): { items: R[]; next: ListCursor | null } {
+  const items = rows.slice(0, size)
+  const last = items.at(-1)
+  if (last === undefined || rows.length <= size) return { items, next: null }
+  const values = columns.map(({ name, cut = false }) => {
+    const value = (last as Record<string, string | number>)[name]!
+    return cut ? Array.from(String(value)).slice(0, SORTED_LENGTH).join('') : value
+  })
+  return { items, next: { order: orderName(columns), values } }
+}
+
+function orderName(columns: readonly SortColumn[]): string {
+  return columns.map(({ name, direction }) => `${name} ${direction}`).join()
+}
+
+function compared(
+  columns: readonly SortColumn[],
+  values: readonly (string | number)[],
+  operator: '<' | '>' | '<=' | '>=',
+): Expression<SqlBool> {
+  const row = sql.join(columns.map(({ by }) => by))
+  return columns.length === 1
+    ? sql<SqlBool>`${row} ${sql.raw(operator)} ${values[0]}`
+    : sql<SqlBool>`(${row}) ${sql.raw(operator)} (${sql.join(values)})`
+}
