@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ItemList, PluginContext, RequestCache } from '../../../kernel/index.ts'
 import type { ContentTypes } from '../../content/content-types/index.ts'
-import { loaderOf, orderAsGiven, type Row, type Store } from '../../storage/store/index.ts'
+import { loaderOf, orderAsGiven, rowsOf, type Row, type Store } from '../../storage/store/index.ts'
 import type { Roles } from '../roles/index.ts'
 import { errors } from './errors.ts'
 import { conditionsOf, hasPublished, type UserOrder, type UserQuery } from './query.ts'
@@ -48,9 +48,8 @@ export class UserReader {
   async readMany(ids: readonly number[]): Promise<(User | undefined)[]> {
     const key = `users, published in ${this.publicTypes().join(' ')}`
     const query = this.#store.forIds(key, ids, (some) => this.#select().where('users.id', 'in', some))
-    const rows = await this.#store.all<UserRow>(query)
-    const byId = new Map(rows.map((row) => [row.id, toUser(row)]))
-    return ids.map((id) => byId.get(id))
+    const rows = await rowsOf<UserRow>(this.#store, query, ids)
+    return rows.map((row) => row && toUser(row))
   }
 
   /** Reads a user anew. @throws rest_user_invalid_id */
