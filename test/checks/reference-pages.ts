@@ -10,16 +10,10 @@ import { usage as serveUsage } from '../../bin/commands/serve.ts'
 import { usage as svcUsage } from '../../bin/commands/svc.ts'
 import * as hosts from '../../kernel/host.ts'
 import * as surface from '../../kernel/index.ts'
-import {
-  completeConfig,
-  configKeys,
-  declaredErrors,
-  startKernel,
-  type DeclaredError,
-  type Kernel,
-} from '../../kernel/host.ts'
 import { defaults } from '../../plugins/index.ts'
 import { functionsPage } from './functions-page.ts'
+
+const { completeConfig, configKeys, declaredErrors, startKernel } = hosts
 
 interface Source {
   file: string
@@ -32,14 +26,15 @@ export async function referencePages(root: string): Promise<Map<string, string>>
   const sources = await Promise.all(
     files.map(async (file): Promise<Source> => ({ file, text: await readFile(join(root, file), 'utf8') })),
   )
+  const ownerOf = ownersOf(sources)
   const config = completeConfig({ database: 'sqlite::memory:', log: 'silent' }, tmpdir())
   await using kernel = await startKernel({ config, defaults, log: pino({ level: 'silent' }) })
   return new Map([
     ['docs/reference/hooks.md', hooksPage(kernel, sources)],
-    ['docs/reference/errors.md', errorsPage(sources)],
+    ['docs/reference/errors.md', errorsPage(sources, ownerOf)],
     ['docs/reference/config.md', configPage()],
     ['docs/reference/commands.md', commandsPage()],
-    ['docs/reference/plugins.md', pluginsPage(kernel, sources)],
+    ['docs/reference/plugins.md', pluginsPage(kernel, sources, ownerOf)],
     ['docs/reference/functions.md', functionsPage(sources, Object.keys(surface), Object.keys(hosts), MADE)],
   ])
 }
@@ -119,7 +114,7 @@ const REQUEST_ORDER = [
   'rest_encoded_response',
 ]
 
-function hooksPage(kernel: Kernel, sources: readonly Source[]): string {
+function hooksPage(kernel: hosts.Kernel, sources: readonly Source[]): string {
   const told = new Map<string, Member>()
   for (const { text } of sources) {
     // Those of an owner stand in an interface of its own, `CommentHooks`, which it merges into `Hooks`.
@@ -177,8 +172,8 @@ ${entries.join('\n')}`
 /** The key under which a family stands in \`Hooks\`: \`rest_prepare\` for \`rest_prepare_*\`. */
 const familyOf = (name: string) => (name.includes('*') ? name.replace(/_?\*/, '') : null)
 
-function errorsPage(sources: readonly Source[]): string {
-  const rows = ownedErrors(sources)
+function errorsPage(sources: readonly Source[], ownerOf: OwnerOf): string {
+  const rows = ownedErrors(sources, ownerOf)
     .toSorted((a, b) => a.owner.localeCompare(b.owner) || a.code.localeCompare(b.code))
     .map(({ owner, code, status, sentence }) => `| \`${code}\` | ${status} | ${owner} | ${cell(sentence)} |`)
   return `${MADE}# Errors
@@ -202,7 +197,7 @@ ${rows.join('\n')}
  * same codes.
  * @throws Error for a table of which only one of both is there
  */
-export function ownedErrors(sources: readonly Source[]): (DeclaredError & { owner: string })[] {
+function ownedErrors(sources: readonly Source[], ownerOf: OwnerOf): (hosts.DeclaredError & { owner: string })[] {
   const declared = Map.groupBy(declaredErrors(), (table) => table.map(({ code }) => code).join())
   const owned = sources.flatMap(({ file, text }) =>
     text
@@ -216,7 +211,7 @@ export function ownedErrors(sources: readonly Source[]): (DeclaredError & { owne
           .join()
         const table = declared.get(codes)?.shift()
         if (codes !== '' && table === undefined) throw new Error(`The errors of ${file} are not declared: ${codes}`)
-        return (table ?? []).map((error) => ({ ...error, owner: ownerOf(file, sources) }))
+        return (table ?? []).map((error) => ({ ...error, owner: ownerOf(file) }))
       }),
   )
   const left = [...declared.values()].flat(2)
@@ -225,26 +220,21 @@ export function ownedErrors(sources: readonly Source[]): (DeclaredError & { owne
 }
 
 /** The plugin that a source file belongs to, or the kernel. */
-function ownerOf(file: string, sources: readonly Source[]): string {
-  if (file.startsWith('kernel/')) return 'kernel'
-  let plugins = pluginsOf.get(sources)
-  if (plugins === undefined) {
-    plugins = new Map(
-      sources.flatMap(({ file: main, text }) => (NAME.test(text) ? [[main, NAME.exec(text)![1]!]] : [])),
-    )
-    pluginsOf.set(sources, plugins)
-  }
-  const own = plugins.get(file)
-  if (own !== undefined) return own
-  for (let folder = dirname(file); folder !== '.'; folder = dirname(folder)) {
-    const name = plugins.get(`${folder}/index.ts`)
-    if (name !== undefined) return name
-  }
-  return basename(dirname(file))
-}
+type OwnerOf = (file: string) => string
 
-/** The names of plugins by the files that define them. */
-const pluginsOf = new WeakMap<readonly Source[], ReadonlyMap<string, string>>()
+function ownersOf(sources: readonly Source[]): OwnerOf {
+  const plugins = new Map(sources.flatMap(({ file, text }) => (NAME.test(text) ? [[file, NAME.exec(text)![1]!]] : [])))
+  return (file) => {
+    if (file.startsWith('kernel/')) return 'kernel'
+    const own = plugins.get(file)
+    if (own !== undefined) return own
+    for (let folder = dirname(file); folder !== '.'; folder = dirname(folder)) {
+      const name = plugins.get(`${folder}/index.ts`)
+      if (name !== undefined) return name
+    }
+    return basename(dirname(file))
+  }
+}
 
 /** What a plugin is called where it is defined. */
 const NAME = /definePlugin(?:<[^>]*>)?\(\{\n  name: '([\w-]+)'/
@@ -329,9 +319,9 @@ ${svcUsage()}
 `
 }
 
-function pluginsPage(kernel: Kernel, sources: readonly Source[]): string {
+function pluginsPage(kernel: hosts.Kernel, sources: readonly Source[], ownerOf: OwnerOf): string {
   const sections = defaults.map((plugin) => {
-    const own = sources.filter(({ file }) => ownerOf(file, sources) === plugin.name)
+    const own = sources.filter(({ file }) => ownerOf(file) === plugin.name)
     const main = own.find(({ text }) => NAME.exec(text)?.[1] === plugin.name)?.text ?? ''
     const comment = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*export default definePlugin/.exec(main)?.[1] ?? ''
     const members = own.flatMap(({ text }) =>

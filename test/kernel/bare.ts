@@ -2,7 +2,15 @@ import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { pino } from 'pino'
 import { completeConfig, startKernel, type Kernel } from '../../kernel/host.ts'
-import { definePlugin, type AnyPlugin, type PluginDefinition } from '../../kernel/index.ts'
+import {
+  definePlugin,
+  type AnyPlugin,
+  type EndpointGroup,
+  type PluginContext,
+  type PluginDefinition,
+  type PluginSetting,
+} from '../../kernel/index.ts'
+import { failureOf } from './failure.ts'
 
 /** A line of the log, as JSON. */
 export interface LogLine {
@@ -58,6 +66,41 @@ export function plugin(
 ): AnyPlugin {
   return definePlugin({ name, apply, ...more })
 }
+
+/** A plugin that needs others. */
+export const needing = (name: string, ...needs: string[]) => plugin(name, () => {}, { needs })
+
+/** A kernel with these plugins that does not listen. */
+export const start = (
+  defaults: readonly AnyPlugin[],
+  settings: Record<string, PluginSetting> = {},
+  folder = tmpdir(),
+): Promise<Kernel> => startKernel({ config: completeConfig({ log: 'silent', plugins: settings }, folder), defaults })
+
+/** The error that keeps these plugins from starting. */
+export const refusal = (
+  defaults: readonly AnyPlugin[],
+  settings: Record<string, PluginSetting> = {},
+  folder?: string,
+) => failureOf(() => start(defaults, settings, folder))
+
+/** Of an endpoint that everybody may call. */
+export const open = { permission_callback: () => true }
+
+/** A plugin with one route at `/test/v1/it`, which may tap as well. */
+export const routed = (
+  group: EndpointGroup | EndpointGroup[],
+  tap: (context: PluginContext) => void = () => {},
+): AnyPlugin =>
+  plugin('test', (context) => {
+    context.hooks.rest_api_init.tap('test', (server) => {
+      server.registerRoute('test/v1', 'it', group)
+    })
+    tap(context)
+  })
+
+/** Where its route is. */
+export const IT = '/svc-json/test/v1/it'
 
 function ask(
   url: string,

@@ -3,24 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { completeConfig, resolvePlugins, startKernel, type Kernel } from '../../kernel/host.ts'
-import { definePlugin, type AnyPlugin, type PluginSetting } from '../../kernel/index.ts'
-import { plugin } from './bare.ts'
+import { completeConfig, resolvePlugins, startKernel } from '../../kernel/host.ts'
+import { definePlugin, type PluginSetting } from '../../kernel/index.ts'
+import { needing, plugin, refusal, start } from './bare.ts'
 import { failureOf } from './failure.ts'
 
 const plugins = suite('plugin loader')
-
-const start = (
-  defaults: readonly AnyPlugin[],
-  settings: Record<string, PluginSetting> = {},
-  folder = tmpdir(),
-): Promise<Kernel> => startKernel({ config: completeConfig({ log: 'silent', plugins: settings }, folder), defaults })
-
-/** The error that keeps these plugins from starting. */
-const refusal = (defaults: readonly AnyPlugin[], settings: Record<string, PluginSetting> = {}, folder?: string) =>
-  failureOf(() => start(defaults, settings, folder))
-
-const needing = (name: string, ...needs: string[]) => plugin(name, () => {}, { needs })
 
 /** A folder with plugin files in it, by name. */
 async function folderOf(files: Record<string, string>) {

@@ -1,16 +1,8 @@
-import { tmpdir } from 'node:os'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { completeConfig, startKernel, type Kernel } from '../../kernel/host.ts'
-import {
-  applySyncFilter,
-  syncFilter,
-  type AnyPlugin,
-  type PluginSetting,
-  type Services,
-  type SyncFilter,
-} from '../../kernel/index.ts'
-import { bare, plugin } from './bare.ts'
+import type { Kernel } from '../../kernel/host.ts'
+import { applySyncFilter, syncFilter, type AnyPlugin, type Services, type SyncFilter } from '../../kernel/index.ts'
+import { bare, needing, plugin, refusal, start } from './bare.ts'
 import { failureOf } from './failure.ts'
 
 declare module '../../kernel/index.ts' {
@@ -21,18 +13,6 @@ declare module '../../kernel/index.ts' {
 }
 
 const plugins = suite('plugins')
-
-const start = (
-  defaults: readonly AnyPlugin[],
-  settings: Record<string, PluginSetting> = {},
-  folder = tmpdir(),
-): Promise<Kernel> => startKernel({ config: completeConfig({ log: 'silent', plugins: settings }, folder), defaults })
-
-/** The error that keeps these plugins from starting. */
-const refusal = (defaults: readonly AnyPlugin[], settings: Record<string, PluginSetting> = {}, folder?: string) =>
-  failureOf(() => start(defaults, settings, folder))
-
-const needing = (name: string, ...needs: string[]) => plugin(name, () => {}, { needs })
 
 plugins('that fail to start are named, and what had begun is undone', async () => {
   const undone: string[] = []

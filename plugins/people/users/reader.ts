@@ -6,6 +6,7 @@ import {
   isBehind,
   loaderOf,
   orderAsGiven,
+  rowsOf,
   type Row,
   type SortColumn,
   type Store,
@@ -61,9 +62,8 @@ export class UserReader {
   async readMany(ids: readonly number[]): Promise<(User | undefined)[]> {
     const key = `users, published in ${this.publicTypes().join(' ')}`
     const query = this.#store.forIds(key, ids, (some) => this.#select().where('users.id', 'in', some))
-    const rows = await this.#store.all<UserRow>(query, ids.flatMap(USER.of))
-    const byId = new Map(rows.map((row) => [row.id, toUser(row)]))
-    return ids.map((id) => byId.get(id))
+    const rows = await rowsOf<UserRow>(this.#store, query, ids, ids.flatMap(USER.of))
+    return rows.map((row) => row && toUser(row))
   }
 
   /** Reads a user anew. @throws rest_user_invalid_id */

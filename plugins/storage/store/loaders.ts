@@ -43,12 +43,16 @@ class TrackingLoader<K, V> extends DataLoader<K, V> {
   }
 }
 
-/** The rows that a query finds for some IDs, in the order of the IDs; undefined for one that is not there. */
+/**
+ * The rows that a query finds for some IDs, in the order of the IDs; undefined for one that is not there.
+ * @param dependsOn as for `Store.all`; a loader tells it by itself
+ */
 export async function rowsOf<R extends { id: number }>(
   store: Store,
   query: Query<R>,
   ids: readonly number[],
+  dependsOn?: readonly string[],
 ): Promise<(R | undefined)[]> {
-  const found = new Map((await store.all(query)).map((row) => [row.id, row]))
+  const found = new Map((await store.all(query, dependsOn)).map((row) => [row.id, row]))
   return ids.map((id) => found.get(id))
 }

@@ -1,28 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import {
-  RestError,
-  RestResponse,
-  type AnyPlugin,
-  type EndpointGroup,
-  type PluginContext,
-} from '../../../kernel/index.ts'
-import { bare, plugin } from '../bare.ts'
+import { RestError, RestResponse, type EndpointGroup } from '../../../kernel/index.ts'
+import { bare, IT, open, plugin, routed } from '../bare.ts'
 
 const dispatching = suite('dispatch')
-
-const open = { permission_callback: () => true }
-
-/** A plugin with one route at `/test/v1/it`, which may tap as well. */
-const routed = (group: EndpointGroup | EndpointGroup[], tap: (context: PluginContext) => void = () => {}): AnyPlugin =>
-  plugin('test', (context) => {
-    context.hooks.rest_api_init.tap('test', (server) => {
-      server.registerRoute('test/v1', 'it', group)
-    })
-    tap(context)
-  })
-
-const IT = '/svc-json/test/v1/it'
 
 dispatching('wraps what a handler returns; a response and an error stay what they are', async () => {
   const answers = [{ a: 1 }, null, new RestResponse('made', 201), new RestError('rest_no', 'No.', { status: 418 })]

@@ -1,28 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import {
-  RestRequest,
-  RestResponse,
-  type AnyPlugin,
-  type EndpointGroup,
-  type PluginContext,
-} from '../../../kernel/index.ts'
-import { bare, plugin } from '../bare.ts'
+import { RestRequest, RestResponse } from '../../../kernel/index.ts'
+import { bare, IT, open, plugin, routed } from '../bare.ts'
 
 const server = suite('server')
-
-const open = { permission_callback: () => true }
-
-/** A plugin with one route at `/test/v1/it`, which may tap as well. */
-const routed = (group: EndpointGroup | EndpointGroup[], tap: (context: PluginContext) => void = () => {}): AnyPlugin =>
-  plugin('test', (context) => {
-    context.hooks.rest_api_init.tap('test', (server) => {
-      server.registerRoute('test/v1', 'it', group)
-    })
-    tap(context)
-  })
-
-const IT = '/svc-json/test/v1/it'
 
 server('chooses the first endpoint that answers the method, over all routes that match', async () => {
   const two = plugin('two', ({ hooks }) => {
