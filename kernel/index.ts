@@ -36,6 +36,8 @@ export { parseValue, sanitizeValue, validateValue } from './schema/validate.ts'
 
 // Requests, responses, routes, controllers
 export { readCaptures } from './rest/check-request.ts'
+export type { Served } from './rest/dispatch.ts'
+export { etagIn, etagOf, includesEtag, sameEntity, variantEtag } from './rest/etag.ts'
 export { CollectionController } from './rest/collection-controller.ts'
 export { Controller, type ControllerClass, type Page } from './rest/controller.ts'
 export { FieldSet, namesOf, parseFields } from './rest/field-set.ts'
