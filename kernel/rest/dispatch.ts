@@ -14,6 +14,7 @@ import { encode } from './encode.ts'
 import { etagOf, etagOfPieces } from './etag.ts'
 import { errorResponse, failureResponse } from './error-response.ts'
 import { forbidden } from './forbidden.ts'
+import { whereItHolds } from './preconditions.ts'
 import type { RestRequest } from './request.ts'
 import { ensureResponse, type RestResponse } from './response.ts'
 import type { Endpoint, Route } from './routes.ts'
@@ -94,9 +95,11 @@ function callEndpoint(
   const checkPermission = (before: unknown) =>
     chain(server.permission(request, endpoint), (refusal) => refusal ?? callHandler(before))
   const callHandler = (before: unknown) =>
-    chain(
-      applyFilter(hooks.rest_dispatch_request, undefined, request, pattern, endpoint),
-      (instead) => instead ?? before ?? endpoint.callback(request),
+    whereItHolds(server, request, represent, () =>
+      chain(
+        applyFilter(hooks.rest_dispatch_request, undefined, request, pattern, endpoint),
+        (instead) => instead ?? before ?? endpoint.callback(request),
+      ),
     )
 
   if (request.bodyError !== null) {
@@ -121,6 +124,12 @@ export function postDispatch(server: Server, response: RestResponse, request: Re
     () => applyFilter(server.hooks.rest_post_dispatch, response, server, request),
     (error) => failureResponse(server, error, request),
   )
+}
+
+/** What an outside GET request would be sent, made inside the process: the same bytes, with the same tag. */
+function represent(server: Server, request: RestRequest): Awaitable<Served> {
+  const response = chain(dispatch(server, request), (returned) => postDispatch(server, returned, request))
+  return chain(response, (filtered) => toServed(server, filtered, request, false))
 }
 
 /** Headers may still change, and a tap may send the response itself; else its body is encoded. */

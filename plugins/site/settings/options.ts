@@ -1,4 +1,4 @@
-import { runDetached } from '../../../kernel/index.ts'
+import { currentWork, runDetached } from '../../../kernel/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 import type { Settings } from './settings.ts'
@@ -69,6 +69,7 @@ export function createSiteOptions(
     return new Map(rows.map(({ name, value }) => [name, new Stored(value)]))
   }
   const stored = () => {
+    if (currentWork()?.readsFresh === true) return load()
     const now = performance.now()
     if (read === null || now - read.at > FRESH) {
       // Others wait for it as well, whatever becomes of the request that was the first.
