@@ -121,6 +121,10 @@ cors('answers a preflight request, for a browser to remember', async () => {
   assert.is(answer.status, 200)
   assert.is(answer.headers.get('access-control-allow-origin'), SHOP)
   assert.is(answer.headers.get('access-control-max-age'), '600')
+  // So that a page can send back the tag of what it has read.
+  assert.match(answer.headers.get('access-control-allow-headers')!, 'If-Match, If-None-Match, If-Unmodified-Since')
+  const read = await site.get('/svc/v2/types', { origin: SHOP })
+  assert.match(read.headers.get('access-control-expose-headers')!, /, ETag$/)
 })
 
 cors('lets pages find the REST API in the headers of the front page', async () => {
