@@ -38,6 +38,8 @@ export { parseValue, sanitizeValue, validateValue } from './schema/validate.ts'
 
 // Requests, responses, routes, controllers
 export { readCaptures } from './rest/check-request.ts'
+export type { Served } from './rest/dispatch.ts'
+export { etagIn, etagOf, includesEtag, sameEntity, variantEtag } from './rest/etag.ts'
 export { CollectionController } from './rest/collection-controller.ts'
 export { Controller, type ControllerClass } from './rest/controller.ts'
 export { FieldSet, namesOf, parseFields } from './rest/field-set.ts'
@@ -119,3 +121,4 @@ export { Semaphore, type WaitOptions } from './semaphore.ts'
 export { VersionedCache, type VersionSource } from './versioned-cache.ts'
 export { atOnce, inSlices, mapInSlices, yieldToEventLoop, type Steps } from './time-slices.ts'
 export { currentWork, runDetached, runWork, Work } from './work.ts'
+export { pendingGuard, type WriteGuard } from './write-guard.ts'

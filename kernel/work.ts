@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { WriteGuard } from './write-guard.ts'
 
 /**
  * The work for one outside request: whether its response is still wanted, and whether it has committed anything. The
@@ -10,6 +11,10 @@ export class Work {
   readonly network: string
   /** Characters that its response holds of the budget for long ones; a map of them would slow each garbage collection. */
   held = 0
+  /** What has to hold in the transaction that writes first for this work; null for nothing. The store asks for it. */
+  guard: WriteGuard | null = null
+  /** Whether what is read decides about a write: then nothing will do that was kept of an earlier read. */
+  readsFresh = false
   readonly #parent: Work | null
   #controller: AbortController | null = null
   /** Why it is aborted. Work that has committed something goes on to its end all the same. */

@@ -7,11 +7,14 @@ import { errors, RestError } from '../errors.ts'
 import { applyFilter } from '../hooks/run.ts'
 import { attempt, chain, type Awaitable } from '../awaitable.ts'
 import type { Hooks } from '../hooks/hook.ts'
+import { isReadMethod } from '../http/request-line.ts'
 import { authenticate } from './authenticate.ts'
 import { checkRequest } from './check-request.ts'
 import { encode } from './encode.ts'
+import { etagOf, etagOfPieces } from './etag.ts'
 import { errorResponse, failureResponse } from './error-response.ts'
 import { forbidden } from './forbidden.ts'
+import { whereItHolds } from './preconditions.ts'
 import type { RestRequest } from './request.ts'
 import { ensureResponse, type RestResponse } from './response.ts'
 import type { Endpoint, Route } from './routes.ts'
@@ -39,7 +42,8 @@ export function serve(server: Server, request: RestRequest, raw: RawExchange | n
   const refused = authenticate(server, request)
   const dispatched = chain(refused, (refusal) => refusal ?? dispatch(server, request))
   const response = chain(dispatched, (returned) => postDispatch(server, returned, request))
-  return chain(response, (filtered) => preServe(server, filtered, request, raw))
+  const served = chain(response, (filtered) => preServe(server, filtered, request, raw))
+  return chain(served, (encoded) => finish(server, encoded, request))
 }
 
 /** Handles an internal request: pre-dispatch, then the endpoint of its route. Never throws. */
@@ -91,9 +95,11 @@ function callEndpoint(
   const checkPermission = (before: unknown) =>
     chain(server.permission(request, endpoint), (refusal) => refusal ?? callHandler(before))
   const callHandler = (before: unknown) =>
-    chain(
-      applyFilter(hooks.rest_dispatch_request, undefined, request, pattern, endpoint),
-      (instead) => instead ?? before ?? endpoint.callback(request),
+    whereItHolds(server, request, represent, () =>
+      chain(
+        applyFilter(hooks.rest_dispatch_request, undefined, request, pattern, endpoint),
+        (instead) => instead ?? before ?? endpoint.callback(request),
+      ),
     )
 
   if (request.bodyError !== null) {
@@ -120,6 +126,12 @@ export function postDispatch(server: Server, response: RestResponse, request: Re
   )
 }
 
+/** What an outside GET request would be sent, made inside the process: the same bytes, with the same tag. */
+function represent(server: Server, request: RestRequest): Awaitable<Served> {
+  const response = chain(dispatch(server, request), (returned) => postDispatch(server, returned, request))
+  return chain(response, (filtered) => toServed(server, filtered, request, false))
+}
+
 /** Headers may still change, and a tap may send the response itself; else its body is encoded. */
 function preServe(
   server: Server,
@@ -140,19 +152,39 @@ function preServe(
 
 /** The response with its body as text: links, embedded items, envelope, JSON. */
 function toServed(server: Server, response: RestResponse, request: RestRequest, served: boolean): Awaitable<Served> {
-  if (served || request.method === 'HEAD' || response.status === 204) return { response, text: null, served }
+  if (served || response.status === 204) return { response, text: null, served }
   return attempt<Served>(
     () => {
       const { rest_pre_echo_response: filter } = server.hooks
       const data = applyFilter(filter, server.responseToData(response), server, request, response)
       const encoded = chain(data, (echoed) => encode(server, echoed, request, response))
-      return chain(encoded, (text) => ({ response, text, served }))
+      return chain(encoded, (text) => chain(tag(response, request, text), () => ({ response, text, served })))
     },
-    (error) => {
-      const failed = failureResponse(server, error, request, response.headers)
-      return { response: failed, text: JSON.stringify(failed.data), served }
-    },
+    (error) => toFailed(server, error, request, response),
   )
+}
+
+/** Sets the `ETag` of what was read, unless the handler knows a better one. */
+function tag({ status, headers }: RestResponse, { method }: RestRequest, text: Served['text']): Awaitable<void> {
+  if (status !== 200 || text === null || !isReadMethod(method) || headers.has('ETag')) return
+  return chain(typeof text === 'string' ? etagOf(text) : etagOfPieces(text), (etag) => headers.set('ETag', etag))
+}
+
+/** The response as it is written: its body may be encoded once more, and that of HEAD is left out. */
+function finish(server: Server, served: Served, request: RestRequest): Awaitable<Served> {
+  if (served.served) return served
+  const finished = attempt<Served>(
+    () => applyFilter(server.hooks.rest_response_body, served, request),
+    (error) => toFailed(server, error, request, served.response),
+  )
+  return request.method === 'HEAD' ? chain(finished, (read) => ({ ...read, text: null })) : finished
+}
+
+/** What is sent in place of a response whose body could not be made. */
+function toFailed(server: Server, error: unknown, request: RestRequest, { headers }: RestResponse): Served {
+  headers.delete('ETag')
+  const failed = failureResponse(server, error, request, headers)
+  return { response: failed, text: JSON.stringify(failed.data), served: false }
 }
 
 /** What a handler or a tap returned, as a response. */

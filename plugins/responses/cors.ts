@@ -16,6 +16,8 @@ export interface CorsOptions {
   max_age: number
 }
 
+/** Headers of requests that have conditions. */
+const CONDITIONAL = ['If-Match', 'If-None-Match', 'If-Unmodified-Since']
 const METHODS = 'OPTIONS, GET, POST, PUT, PATCH, DELETE'
 
 /** Lets pages from other origins read responses (specification 5.3). */
@@ -57,6 +59,9 @@ export default definePlugin<CorsOptions>({
       if (!admits(origin)) return served
       headers.set('Access-Control-Allow-Origin', origin)
       headers.set('Access-Control-Allow-Methods', METHODS)
+      // Of another origin, a page sees and sends no more than it is told: tags and conditions come in pairs.
+      headers.append('Access-Control-Expose-Headers', 'ETag')
+      for (const name of CONDITIONAL) headers.append('Access-Control-Allow-Headers', name)
       if (trusts(origin)) headers.set('Access-Control-Allow-Credentials', 'true')
       if (request.method === 'OPTIONS') headers.set('Access-Control-Max-Age', maxAge)
       return served

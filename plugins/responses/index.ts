@@ -1,6 +1,7 @@
 import type { AnyPlugin } from '../../kernel/index.ts'
 import allowHeader from './allow-header.ts'
 import batch from './batch.ts'
+import compression from './compression/index.ts'
 import cors from './cors.ts'
 import deprecation from './deprecation.ts'
 import discovery from './discovery.ts'
@@ -30,5 +31,6 @@ const plugins: readonly AnyPlugin[] = [
   batch,
   preload,
   deprecation,
+  compression,
 ]
 export default plugins

@@ -1,4 +1,4 @@
-import { dependsOn, runDetached } from '../../../kernel/index.ts'
+import { currentWork, dependsOn, runDetached } from '../../../kernel/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 import type { Settings } from './settings.ts'
@@ -52,7 +52,7 @@ export function createSiteOptions(store: Store, settings: Pick<Settings, 'get'>)
   const stored = () => {
     const at = store.changes.state(TABLES)
     // What is read within a transaction may be taken back, and is for those in it.
-    if (at === null) return load()
+    if (at === null || currentWork()?.readsFresh === true) return load()
     if (read === null || !store.changes.unchanged(OPTIONS, read.at)) {
       // Others wait for it as well, whatever becomes of the request that was the first.
       const fresh = { at, values: runDetached(() => load()) }

@@ -1,6 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { sql, type Compilable, type CompiledQuery, type Expression, type Kysely, type SqlBool } from 'kysely'
-import { currentDependencies, currentWork, withoutDependencies, type Awaitable } from '../../../kernel/index.ts'
+import {
+  currentDependencies,
+  currentWork,
+  pendingGuard,
+  withoutDependencies,
+  type Awaitable,
+  type WriteGuard,
+} from '../../../kernel/index.ts'
 import type { Backend, Executor, ReadStatement } from './backend.ts'
 import { ChangeLog } from './changes/change-log.ts'
 import type { Change, StoreChanges } from './changes/change.ts'
@@ -97,6 +104,8 @@ class SqlStore implements Store {
   }
 
   async transaction<T>(work: (tx: Store) => Promise<T>): Promise<T> {
+    const guard = pendingGuard()
+    if (guard !== null) return this.#guarded(guard, work)
     const outer = this.#current()
     currentWork()?.throwIfAborted()
     if (outer) return this.#savepoint(outer, work)
@@ -126,6 +135,8 @@ class SqlStore implements Store {
   }
 
   inTurn<T>(work: (tx: Store) => Promise<T>): Promise<T> {
+    const guard = pendingGuard()
+    if (guard !== null) return this.#guarded(guard, work)
     for (let scope = this.#current(); scope; scope = scope.parent) if (scope.hasTurn) return this.transaction(work)
     const alone = () =>
       this.transaction(async (tx) => {
@@ -135,6 +146,16 @@ class SqlStore implements Store {
       })
     // Who is in a transaction has a connection, for which the one whose turn it is may be waiting.
     return this.#current() ? alone() : this.#shared.backend.inTurn(alone)
+  }
+
+  /** Writes in turn where what the request asks for holds then, and nothing otherwise. */
+  #guarded<T>(guard: WriteGuard, work: (tx: SqlStore) => Promise<T>): Promise<T> {
+    return guard.write((check) =>
+      this.inTurn(async (tx) => {
+        await check()
+        return work(tx as SqlStore)
+      }),
+    )
   }
 
   bulk<T>(work: () => Promise<T>): Promise<T> {
@@ -178,6 +199,8 @@ class SqlStore implements Store {
     const { sql } = compiled
     const values = toValues(compiled.parameters)
     const reads = isRead(compiled)
+    const guard = reads ? null : pendingGuard()
+    if (guard !== null) return this.#guarded(guard, (tx) => tx.#execute(query, act))
     const scope = this.#current()
     if (reads) this.#noteRead(sql, scope, dependsOn)
     else {
