@@ -29,7 +29,7 @@ async function run(args: string[], files: Record<string, string> = {}, env: Reco
   }
   const child = spawn(process.execPath, [BIN, ...args], {
     cwd: folder,
-    env: { ...process.env, ...env },
+    env: { ...process.env, SVC_WORKERS: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let out = ''
