@@ -50,6 +50,8 @@ export interface SiteConfig {
   home: string | null
   host: string
   port: number
+  /** How many processes `svc-serve` serves the site with; null leaves it to the machine. */
+  workers: number | null
   /** `sqlite:FILE`, `sqlite::memory:` or `postgres://…`; a relative file is below `folder`. */
   database: string
   /** Whether the response to a write is sent once a power cut cannot undo it, or as soon as it is made. */
@@ -102,6 +104,15 @@ export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Co
     maximum: 65535,
     default: 8080,
     variable: 'SVC_PORT',
+  },
+  workers: {
+    description:
+      'How many processes serve the site with svc-serve, on one port and one database: docs/guides/operating.md. By default as many as the machine has cores, at most 4; one with sqlite::memory:.',
+    type: ['integer', 'null'],
+    minimum: 1,
+    maximum: 64,
+    default: null,
+    variable: 'SVC_WORKERS',
   },
   database: {
     description:

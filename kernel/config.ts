@@ -139,7 +139,7 @@ export function withoutSecretKeys(config: SiteConfig): SiteConfig {
 const below = (folder: string, path: string) => (isAbsolute(path) ? path : join(folder, path))
 
 function fromText(key: string, text: string): unknown {
-  const type = (configKeys as Record<string, ConfigKeySchema>)[key]?.['type']
+  const type = [(configKeys as Record<string, ConfigKeySchema>)[key]?.['type']].flat()[0]
   if (type === 'integer') return /^\d+$/.test(text) ? Number(text) : text
   if (type === 'boolean')
     return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text

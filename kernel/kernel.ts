@@ -19,6 +19,7 @@ import { ServiceRegistry } from './services.ts'
 import { isTrusted } from './trust.ts'
 import { Urls } from './urls.ts'
 import { branding, type Branding } from './branding.ts'
+import { partOfLimits, type WorkerPlace } from './worker-place.ts'
 
 export interface KernelOptions {
   config: SiteConfig
@@ -27,15 +28,19 @@ export interface KernelOptions {
   /** Changes to the defaults, by revision of the REST API. */
   presets?: Readonly<Record<string, Preset>>
   log?: Logger
+  /** Which of the processes that serve the site this is; by default the only one. */
+  worker?: WorkerPlace
 }
 
 /** A running site: plugins, hooks, services and the server. */
 export class Kernel {
+  /** With the part of the limits that is this process's. */
   readonly config: SiteConfig
   readonly branding: Branding
   readonly registry: HookRegistry
   readonly urls: Urls
   readonly log: Logger
+  readonly #worker: WorkerPlace
   /** The config as plugins see it. */
   readonly #shownConfig: SiteConfig
   readonly #defaults: readonly AnyPlugin[]
@@ -49,8 +54,10 @@ export class Kernel {
   #closed = false
 
   /** @throws CONFIG_INVALID for a revision that the presets do not have */
-  constructor({ config, defaults, presets = {}, log }: KernelOptions) {
+  constructor({ config: whole, defaults, presets = {}, log, worker = { number: 1, count: 1 } }: KernelOptions) {
+    const config = { ...whole, limits: partOfLimits(whole.limits, worker.count) }
     this.config = config
+    this.#worker = worker
     this.#shownConfig = withoutSecretKeys(config)
     this.log = log ?? createLog(config.log)
     this.branding = branding(config.word, config.relation_uri ?? undefined)
@@ -244,6 +251,7 @@ export class Kernel {
       branding: this.branding,
       urls: this.urls,
       log: this.log.child({ plugin: definition.name }),
+      worker: this.#worker,
       get server() {
         return server()
       },

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { pino, type DestinationStream, type Logger } from 'pino'
 import { HIDDEN, hideCredentials, hideConfigSecrets, isSecretName } from './secrets.ts'
 
@@ -15,10 +16,12 @@ export function stringifyWithoutSecrets(value: unknown): string | undefined {
 /**
  * A logger that writes no secrets: it hides the values of secret keys, and secrets in texts: in the queries of URLs,
  * however often these are encoded, in JSON, in credentials.
+ * @param worker number of the process, where several serve the site: each line tells it
  */
-export function createLog(level: string, destination?: DestinationStream): Logger {
+export function createLog(level: string, destination?: DestinationStream, worker?: number): Logger {
   const options = {
     level,
+    ...(worker !== undefined && { base: { pid: process.pid, hostname: hostname(), worker } }),
     redact: { paths: PATHS, censor: HIDDEN },
     serializers: { url: asUrl, path: asUrl },
     // Of every line: messages and causes of errors hold texts of others.

@@ -5,6 +5,7 @@ import type { Hooks, PluginHooks, TapTracer } from './hooks/hook.ts'
 import type { Owner } from './ownership.ts'
 import type { RestServer } from './rest/server.ts'
 import type { Urls } from './urls.ts'
+import type { WorkerPlace } from './worker-place.ts'
 
 /** Typed services by name, which plugins provide to each other. Plugins merge theirs in. */
 // oxlint-disable-next-line typescript/no-empty-object-type -- the merge target of plugins
@@ -33,6 +34,11 @@ export interface PluginContext {
   readonly branding: Branding
   readonly urls: Urls
   readonly log: Logger
+  /**
+   * Which of the processes that serve the site this is. Each runs every plugin: what must not run in all of them at once,
+   * such as a timer that sends mail, may run where `worker.number` is 1.
+   */
+  readonly worker: WorkerPlace
   readonly server: RestServer
   /** Provides a service to the plugins that need this one. */
   provide<K extends keyof Services>(this: void, name: K, service: Services[K]): void

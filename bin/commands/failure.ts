@@ -18,9 +18,14 @@ export function switchedOff(plugin: string): Error {
  * @returns the exit code
  */
 export function printFailure(error: unknown): 1 {
-  const debug = process.env['SVC_DEBUG'] === 'true' || process.env['SVC_DEBUG'] === '1'
-  console.error(hideSecretsIn(debug ? inspect(error) : messageOf(error)))
+  console.error(failureText(error))
   return 1
+}
+
+/** What `printFailure` says. */
+export function failureText(error: unknown): string {
+  const debug = process.env['SVC_DEBUG'] === 'true' || process.env['SVC_DEBUG'] === '1'
+  return hideSecretsIn(debug ? inspect(error) : messageOf(error))
 }
 
 function messageOf(error: unknown): string {

@@ -54,10 +54,14 @@ interface Serving extends AsyncDisposable {
 
 async function serve(folder: string, database: string): Promise<Serving> {
   const start = performance.now()
-  const child = spawn(process.execPath, [COMMAND, '--port', '0', '--database', database, '--log', 'error'], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    [COMMAND, '--port', '0', '--database', database, '--log', 'error', '--workers', '1'],
+    {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   const ended = once(child, 'exit')
   for await (const line of createInterface({ input: child.stdout })) {
     const url = /REST API at (\S+)\//.exec(line)?.[1]

@@ -1,77 +1,11 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { freePort } from '../checks/free-port.ts'
+import { outcome, run } from '../helpers/svc-serve.ts'
 
 const serve = suite('svc-serve')
-
-/** A port that nobody listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
-const BIN = path.resolve(import.meta.dirname, '../../bin/svc-serve')
-
-/** Runs `svc-serve` in a new folder that holds the files given, by name. */
-async function run(args: string[], files: Record<string, string> = {}, env: Record<string, string> = {}) {
-  const folder = await mkdtemp(path.join(tmpdir(), 'serve-'))
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(path.dirname(path.join(folder, name)), { recursive: true })
-    await writeFile(path.join(folder, name), text)
-  }
-  const child = spawn(process.execPath, [BIN, ...args], {
-    cwd: folder,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let out = ''
-  let err = ''
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
-  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
-  const ended = once(child, 'close') as Promise<[number | null]>
-  const printed = async (pattern: RegExp): Promise<RegExpExecArray> => {
-    for (;;) {
-      const found = pattern.exec(out)
-      if (found !== null) return found
-      if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}: ${err}`)
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
-  }
-  return {
-    /** Waits until it serves; gives its home URL. */
-    async home(): Promise<string> {
-      const [, home = ''] = await printed(/^Serving (\S+)\/ with its REST API at/m)
-      return home
-    },
-    /** Waits until it has printed this; gives what was found. */
-    printed,
-    kill: (signal: NodeJS.Signals) => child.kill(signal),
-    /** Waits for its end; gives what it printed. */
-    async end(): Promise<{ code: number | null; out: string; err: string }> {
-      const [code] = await ended
-      return { code, out, err }
-    },
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGKILL')
-      await ended
-      await rm(folder, { recursive: true })
-    },
-  }
-}
-
-/** How it ends with these arguments. */
-async function outcome(args: string[], files: Record<string, string> = {}) {
-  await using running = await run(args, files)
-  return await running.end()
-}
 
 serve('serves a new site in an empty folder, says where, and stops in good order', async () => {
   await using running = await run(['--port', '0'])

@@ -34,7 +34,11 @@ export async function prepareSite(folder: string, config: Record<string, unknown
  * @throws Error when it ends or does not answer in time; what it printed is part of the message
  */
 export async function startServer(bin: string, site: Site): Promise<RunningServer> {
-  const child = spawn(process.execPath, [bin], { cwd: site.folder, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [bin], {
+    cwd: site.folder,
+    env: { ...process.env, SVC_WORKERS: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const ended = once(child, 'exit')
   let printed = ''
   for (const stream of [child.stdout, child.stderr]) {

@@ -38,13 +38,14 @@ for (const [name, text] of [
 
 config('takes variables before the file, and flags before both', async () => {
   await using place = await folderWith('svc.config.json', '{ "port": 1, "word": "a", "host": "file" }')
-  const env = { SVC_PORT: '2', SVC_WORD: 'b', SVC_DEBUG: 'true', SVC_HOME: '' }
-  const { port, word, host, debug, home } = await loadConfig({
+  const env = { SVC_PORT: '2', SVC_WORD: 'b', SVC_DEBUG: 'true', SVC_HOME: '', SVC_WORKERS: '3' }
+  const { port, word, host, debug, home, workers } = await loadConfig({
     folder: place.folder,
     env,
     flags: { port: '3', word: undefined },
   })
-  assert.equal({ port, word, host, debug, home }, { port: 3, word: 'b', host: 'file', debug: true, home: null })
+  const expected = { port: 3, word: 'b', host: 'file', debug: true, home: null, workers: 3 }
+  assert.equal({ port, word, host, debug, home, workers }, expected)
 })
 
 config('has relative paths below the folder of its file', async () => {

@@ -26,7 +26,10 @@ export interface Passwords {
 }
 
 export interface PasswordsOptions {
-  /** How many passwords are hashed at the same time; never so many that no thread is left for reading files. */
+  /**
+   * How many passwords are hashed at the same time, by all workers together but at least by one in each; never so many that
+   * no thread is left for reading files.
+   */
   at_once: number
   /**
    * How many may wait for that: of log-ins from where the user was let in before, of others, and of new passwords. One
@@ -49,8 +52,10 @@ export default definePlugin<PasswordsOptions>({
     at_once: { default: 2, type: 'integer', minimum: 1, maximum: 64 },
     waiting: { default: 40, type: 'integer', minimum: 1, maximum: 10_000 },
   },
-  apply({ provide, branding }, { at_once, waiting }) {
-    const queue = new HashQueue({ atOnce: Math.min(at_once, spareThreads()), waiting })
+  apply({ provide, branding, worker }, { at_once, waiting }) {
+    // All processes that serve the site share the machine.
+    const part = (all: number) => Math.max(1, Math.floor(all / worker.count))
+    const queue = new HashQueue({ atOnce: Math.min(part(at_once), spareThreads()), waiting: part(waiting) })
     provide('passwords', {
       hash: (plain) => queue.run('new', () => hashPassword(plain)),
       verify: (plain, hash, known = false) =>

@@ -60,6 +60,7 @@ for (const { name, place } of databases) {
         const { status } = await act(ip)
         assert.ok([401, 403].includes(status), `${event} ${status}`)
         const found = lines.filter((line) => filter.test(line))
+        assert.match(found[0]!.replace('"plugin"', '"worker":2,"plugin"'), filter)
         assert.equal(
           found.map((line) => [filter.exec(line)?.groups?.['host'], (JSON.parse(line) as { event: string }).event]),
           [[ip, event]],

@@ -1,0 +1,150 @@
+import cluster, { type Worker } from 'node:cluster'
+import type { Serializable } from 'node:child_process'
+import { pino, type Logger } from 'pino'
+import { createLog } from '../../kernel/host.ts'
+import type { SiteConfig } from '../../kernel/index.ts'
+import { environmentOf, STOP, type WorkerMessage } from './worker.ts'
+
+/** Milliseconds before a worker that has ended is started again: twice as many each time, from the first to the second. */
+const PAUSES = [100, 30_000] as const
+/** Milliseconds of serving after which that begins anew. */
+const PROOF = 60_000
+/** Milliseconds that workers have to stop, beside those that a request may take. */
+const STOP_WITHIN = 10_000
+
+/**
+ * Serves a site by several processes, which share its port, until SIGTERM or SIGINT. This one loads no site: it accepts
+ * connections and hands them to the workers in turn.
+ * @returns exit code: 0 after a signal, 1 when a worker could not start or the site cannot go on
+ */
+export function serveByWorkers(config: SiteConfig, count: number): Promise<number> {
+  // On every system: left to the system, one worker gets most connections.
+  cluster.schedulingPolicy = cluster.SCHED_RR
+  const workers = new Workers(config, count)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      process.once(signal, () => workers.endAtOnce())
+      workers.stop(0)
+    })
+  }
+  return workers.serve()
+}
+
+/** The workers of a site: the first one makes it ready, then the others start. One that ends is started again. */
+class Workers {
+  readonly #count: number
+  readonly #log: Logger
+  readonly #stopWithin: number
+  readonly #over = Promise.withResolvers<number>()
+  readonly #running = new Map<number, Worker>()
+  /** Numbers of those that serve. */
+  readonly #serving = new Set<number>()
+  /** How often each has ended without having served for long. */
+  readonly #ends = new Map<number, number>()
+  readonly #pauses = new Set<NodeJS.Timeout>()
+  /** Whether all have served at the same time, so that nothing is wrong with the config. */
+  #started = false
+  /** The exit code once they are to stop. */
+  #code: number | null = null
+
+  constructor(config: SiteConfig, count: number) {
+    this.#count = count
+    this.#log = createLog(config.log, pino.destination({ dest: 2, sync: true }))
+    this.#stopWithin = config.limits.time + STOP_WITHIN
+  }
+
+  serve(): Promise<number> {
+    this.#start(1)
+    return this.#over.promise
+  }
+
+  /** Has them stop in good order. */
+  stop(code: number): void {
+    if (this.#code !== null) return
+    this.#code = code
+    for (const pause of this.#pauses) clearTimeout(pause)
+    for (const worker of this.#running.values()) worker.send(STOP)
+    setTimeout(() => this.#kill(), this.#stopWithin).unref()
+    this.#endWithLast()
+  }
+
+  endAtOnce(): void {
+    this.#kill()
+    process.exit(130)
+  }
+
+  #kill(): void {
+    for (const worker of this.#running.values()) worker.process.kill('SIGKILL')
+  }
+
+  #start(number: number): void {
+    const worker = cluster.fork(environmentOf({ number, count: this.#count }))
+    const release = keepLastConnection(worker)
+    let proof: NodeJS.Timeout | undefined
+    let text = ''
+    this.#running.set(number, worker)
+    worker.on('error', (err) => this.#log.warn({ err, worker: number }, 'a worker is out of reach'))
+    worker.on('message', (message: WorkerMessage) => {
+      if (message.type === 'over') return this.stop(1)
+      if (message.type === 'failed') return void (text = message.text)
+      proof = setTimeout(() => this.#ends.delete(number), PROOF).unref()
+      this.#serves(number, message.sentence)
+    })
+    worker.once('exit', (code: number | null, signal: string | null) => {
+      clearTimeout(proof)
+      release()
+      this.#running.delete(number)
+      this.#serving.delete(number)
+      this.#ended(number, text || `Worker ${number} ended with ${signal ?? code}.`, code)
+    })
+  }
+
+  #serves(number: number, sentence: string): void {
+    this.#serving.add(number)
+    if (this.#started) return
+    if (number === 1) for (let other = 2; other <= this.#count; other += 1) this.#start(other)
+    if (this.#serving.size < this.#count) return
+    this.#started = true
+    console.log(sentence)
+  }
+
+  #ended(number: number, why: string, code: number | null): void {
+    if (this.#code !== null) {
+      if (code !== 0) this.#code = 1
+      return this.#endWithLast()
+    }
+    if (!this.#started) {
+      console.error(why)
+      return this.stop(1)
+    }
+    const ends = this.#ends.get(number) ?? 0
+    this.#ends.set(number, ends + 1)
+    const pause = Math.min(PAUSES[0] * 2 ** ends, PAUSES[1])
+    this.#log.error({ worker: number, pause }, `${why} It is started again.`)
+    const timer = setTimeout(() => {
+      this.#pauses.delete(timer)
+      this.#start(number)
+    }, pause)
+    this.#pauses.add(timer)
+  }
+
+  #endWithLast(): void {
+    if (this.#running.size === 0) this.#over.resolve(this.#code!)
+  }
+}
+
+/**
+ * Remembers the connection that was handed to a worker last. Node forgets one that the worker had not taken yet when it
+ * was killed, and its client would wait for ever.
+ * @returns closes that connection, unless the worker has taken it
+ */
+function keepLastConnection({ process: child }: Worker): () => void {
+  let last: { close?(): void } | undefined
+  const send = child.send.bind(child) as (message: Serializable, ...rest: unknown[]) => boolean
+  child.send = (message: Serializable, handle?: unknown, ...rest: unknown[]) => {
+    if (handle) last = handle
+    return send(message, handle, ...rest)
+  }
+  // It is closed here already where the worker has taken it.
+  return () => last?.close?.()
+}

@@ -1,0 +1,97 @@
+import { pino } from 'pino'
+import { createLog, type Kernel } from '../../kernel/host.ts'
+import type { SiteConfig } from '../../kernel/index.ts'
+import { printFailure } from './failure.ts'
+import { keepHeapSmall } from './memory.ts'
+import { startSite } from './site.ts'
+import { ownPlace, type Primary } from './worker.ts'
+
+/** Milliseconds that what plugins left open may keep the process alive once the server has stopped. */
+const EXIT_AFTER = 2000
+/** Milliseconds that the server may take to stop after an error that nobody caught: what is under way may be broken. */
+const STOP_WITHIN = 2000
+
+/**
+ * Serves a site in this process until SIGTERM or SIGINT.
+ * @param primary who started this process as one of several
+ * @returns exit code: 0 after a signal, 1 when it could not start or go on
+ */
+export async function serveSite(config: SiteConfig, primary: Primary | null): Promise<number> {
+  keepHeapSmall()
+  const place = ownPlace()
+  let kernel: Kernel
+  try {
+    const log = createLog(config.log, pino.destination({ dest: 2, sync: true }), place?.number)
+    kernel = await startSite(config, log, place ?? undefined)
+  } catch (error) {
+    endSoon()
+    return primary?.fail(error) ?? printFailure(error)
+  }
+  const stopped = untilStopped(kernel, primary)
+  try {
+    // Its port comes from the primary.
+    primary?.waits(true)
+    const home = await kernel.listen()
+    const sentence = `Serving ${home}/ with its REST API at ${kernel.urls.rest()}`
+    if (primary === null) console.log(sentence)
+    else primary.tell({ type: 'serving', sentence })
+  } catch (error) {
+    // A signal stopped it before it was ready.
+    if (kernel.closed) return await stopped
+    endSoon()
+    primary?.waits(false)
+    await kernel.close()
+    return primary?.fail(error) ?? printFailure(error)
+  }
+  return await stopped
+}
+
+/** Waits for the end and stops the server in good order; a second signal ends the process at once. */
+async function untilStopped(kernel: Kernel, primary: Primary | null): Promise<number> {
+  const { log } = kernel
+  process.on('unhandledRejection', (err) => log.error({ err }, 'a promise failed that nobody awaited'))
+  const code = await new Promise<number>((resolve) => {
+    process.once('uncaughtException', (err) => {
+      log.fatal({ err }, 'stopping after an error that nobody caught')
+      // Neither a request that hangs nor a second error may keep it from ending: whatever starts it again waits.
+      process.on('uncaughtException', (again) => log.fatal({ err: again }, 'another error that nobody caught'))
+      setTimeout(() => process.exit(1), STOP_WITHIN).unref()
+      resolve(1)
+    })
+    void kernel.givenUp.then((err) => {
+      log.fatal({ err }, err.message)
+      primary?.tell({ type: 'over' })
+      resolve(1)
+    })
+    let stopping = false
+    /** Logs the first reason alone: a terminal's Ctrl-C reaches a worker and its primary. */
+    const stop = (reason: Record<string, unknown>) => {
+      if (!stopping) log.info(reason, 'stopping')
+      stopping = true
+      resolve(0)
+    }
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.once(signal, () => {
+        process.once(signal, () => process.exit(130))
+        stop({ signal })
+      })
+    }
+    primary?.onStop((reason) => stop({ reason }))
+  })
+  try {
+    await kernel.close()
+  } catch (err) {
+    log.error({ err }, 'the server did not stop in good order')
+    return 1
+  } finally {
+    endSoon()
+    primary?.waits(false)
+  }
+  log.info('stopped')
+  return code
+}
+
+/** Ends the process though something that a plugin left open would keep it alive. */
+function endSoon(): void {
+  setTimeout(() => process.exit(), EXIT_AFTER).unref()
+}

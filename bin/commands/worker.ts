@@ -1,0 +1,66 @@
+import cluster from 'node:cluster'
+import type { WorkerPlace } from '../../kernel/index.ts'
+import { failureText } from './failure.ts'
+
+/** What a worker tells the primary. */
+export type WorkerMessage =
+  /** It serves; the sentence says where. */
+  | { readonly type: 'serving'; readonly sentence: string }
+  /** It could not start; the text says why. */
+  | { readonly type: 'failed'; readonly text: string }
+  /** The site cannot go on, in whatever process. */
+  | { readonly type: 'over' }
+
+/** What the primary tells a worker: to stop in good order. */
+export const STOP = 'stop'
+
+/** The variable that tells a worker its place: `2/4`. */
+const PLACE = 'SVC_WORKER'
+
+/** The environment of a worker. */
+export function environmentOf({ number, count }: WorkerPlace): Record<string, string> {
+  return { [PLACE]: `${number}/${count}` }
+}
+
+/** The place of this process among the workers of a primary; null where it is no worker of ours. */
+export function ownPlace(): WorkerPlace | null {
+  if (!cluster.isWorker) return null
+  const [, number, count] = /^(\d+)\/(\d+)$/.exec(process.env[PLACE] ?? '') ?? []
+  return count === undefined ? null : { number: Number(number), count: Number(count) }
+}
+
+/** A worker's way to the primary that started it. */
+export class Primary {
+  constructor() {
+    // Or Node ends this process at once when the primary is gone, whatever it is doing.
+    cluster.worker!.exitedAfterDisconnect = true
+    this.waits(false)
+  }
+
+  tell(message: WorkerMessage): void {
+    if (process.connected) process.send!(message)
+  }
+
+  /** Tells why the site does not start: the primary says it, once for all workers. */
+  fail(error: unknown): 1 {
+    this.tell({ type: 'failed', text: failureText(error) })
+    return 1
+  }
+
+  /** Calls back when this process is to stop: the primary says so, or is gone. */
+  onStop(stop: (reason: string) => void): void {
+    process.on('message', (message) => {
+      if (message === STOP) stop('as the primary says')
+    })
+    const gone = () => stop('the primary is gone')
+    if (process.connected) process.once('disconnect', gone)
+    else gone()
+    this.waits(false)
+  }
+
+  /** Whether the way to the primary keeps this process alive: as long as it serves, and neither before nor after. */
+  waits(on: boolean): void {
+    if (on) process.channel?.ref()
+    else process.channel?.unref()
+  }
+}

@@ -1,0 +1,115 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { openStore } from '../../plugins/storage/store/open.ts'
+import { filePlace, places } from '../helpers/stores.ts'
+import { until } from '../helpers/until.ts'
+import { connectToEach, runWorkers, type Client } from '../helpers/workers.ts'
+
+const V2 = '/svc/v2'
+/** The same work by each of the clients in turn. */
+const inTurn = async <T>(
+  clients: readonly Client[],
+  times: number,
+  work: (client: Client, index: number) => Promise<T>,
+) => {
+  const results: T[] = []
+  for (let index = 0; index < times; index += 1) results.push(await work(clients[index % clients.length]!, index))
+  return results
+}
+
+/** The names of all files below a folder. */
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map((entry) => entry.name)
+}
+
+for (const { name, make: place } of places) {
+  const make = name === 'SQLite' ? filePlace : place
+  const together = suite(`workers with one database, ${name}`)
+
+  together('publish each scheduled post once', async () => {
+    await using database = await make()
+    await using site = await runWorkers(database.url, { plugins: { 'scheduled-posts': { interval: 1 } } })
+    using clients = await connectToEach(site.home)
+    const date_gmt = new Date(Date.now() + 7_200_000).toISOString().slice(0, 19)
+    const made = await inTurn(clients, 8, ({ ask }, index) =>
+      ask('POST', `${V2}/posts`, { title: `post ${index}`, status: 'publish', date_gmt }),
+    )
+    assert.ok(made.every(({ status, body }) => status === 201 && body.status === 'future'))
+    // What is a minute away is published at once, so the date is brought near behind their backs.
+    const soon = new Date(Date.now() + 1000).toISOString().slice(0, 19).replace('T', ' ')
+    const store = await openStore(database.url)
+    try {
+      await store.run(store.db.updateTable('posts').set({ date: soon, date_gmt: soon }).where('status', '=', 'future'))
+    } finally {
+      await store.close()
+    }
+    await until(async () => (await clients[0]!.ask('GET', `${V2}/posts`)).body.length === made.length)
+    // For who would publish one twice.
+    await delay(1500)
+    site.kill('SIGTERM')
+    const published = (await site.end()).out.match(/^published post \d/gm) ?? []
+    assert.equal(
+      published.toSorted(),
+      made.map((_, index) => `published post ${index}`),
+    )
+  })
+
+  together('write at the same time, and lose nothing', async () => {
+    await using database = await make()
+    await using site = await runWorkers(database.url)
+    using clients = await connectToEach(site.home)
+    const posts = await Promise.all(
+      clients.map((client) =>
+        inTurn([client], 30, ({ ask }) => ask('POST', `${V2}/posts`, { title: 'The same', status: 'publish' })),
+      ),
+    )
+    const slugs = posts.flat().map(({ status, body }) => (assert.is(status, 201, JSON.stringify(body)), body.slug))
+    assert.is(new Set(slugs).size, 60)
+    const store = await openStore(database.url)
+    try {
+      assert.is((await store.all(store.db.selectFrom('posts').select('id'))).length, 60)
+    } finally {
+      await store.close()
+    }
+  })
+
+  together('count wrong passwords together', async () => {
+    await using database = await make()
+    await using site = await runWorkers(database.url)
+    using clients = await connectToEach(site.home)
+    const { body } = await clients[0]!.ask('POST', `${V2}/posts`, { title: 'x', status: 'publish', password: 'right' })
+    const guesses = await inTurn(clients, 6, ({ ask }) => ask('GET', `${V2}/posts/${body.id}?password=wrong`))
+    assert.equal(
+      guesses.map(({ status }) => status),
+      [403, 403, 403, 403, 403, 429],
+    )
+  })
+
+  together('remove what an upload has left whose worker was killed', async () => {
+    await using database = await make()
+    const uploads = await mkdtemp(join(tmpdir(), 'uploads-'))
+    try {
+      await using site = await runWorkers(database.url, { uploads, plugins: { media: { sweep_interval: 1 } } })
+      const headers = {
+        'x-admin': '1',
+        'content-type': 'text/plain',
+        'content-disposition': 'attachment; filename="half.txt"',
+      }
+      const upload = fetch(`${site.home}/svc-json${V2}/media`, { method: 'POST', headers, body: 'half' })
+      const [, pid] = await site.printed(/^attached by (\d+)/m)
+      assert.is((await filesIn(uploads)).length, 1)
+      process.kill(Number(pid), 'SIGKILL')
+      assert.is(await upload.then(() => 'answered', () => 'cut off'), 'cut off') // prettier-ignore
+      await until(async () => (await filesIn(uploads)).length === 0)
+    } finally {
+      await rm(uploads, { recursive: true })
+    }
+  })
+
+  together.run()
+}

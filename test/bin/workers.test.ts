@@ -1,0 +1,251 @@
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { workerCount } from '../../bin/commands/worker-count.ts'
+import { freePort } from '../checks/free-port.ts'
+import { filePlace } from '../helpers/stores.ts'
+import { outcome, run } from '../helpers/svc-serve.ts'
+import { until } from '../helpers/until.ts'
+import { connect, connectToEach, isAlive, runWorkers } from '../helpers/workers.ts'
+
+const workers = suite('svc-serve with workers')
+
+/** Lines of the log, without what is the same in all. */
+const logged = (err: string) =>
+  err
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { worker?: number; msg: string })
+
+workers('share one port, say once where they serve, and stop in good order', async () => {
+  await using running = await run(['--port', '0', '--workers', '2'])
+  await running.home()
+  running.kill('SIGTERM')
+  const { code, out, err } = await running.end()
+  assert.is(code, 0)
+  assert.is(out.match(/Serving/g)?.length, 1)
+  assert.is(out.match(/Password/g)?.length, 1)
+  const lines = logged(err).map(({ worker, msg }) => `${worker} ${msg}`)
+  assert.equal(lines.toSorted(), ['1 stopped', '1 stopping', '2 stopped', '2 stopping'])
+})
+
+workers('are as many as the machine has cores, at most four, unless the config says', () => {
+  const inFile = { database: 'sqlite:site.db', workers: null }
+  assert.ok([1, 2, 3, 4].includes(workerCount(inFile)))
+  assert.is(workerCount({ ...inFile, workers: 7 }), 7)
+  assert.is(workerCount({ database: 'sqlite::memory:', workers: null }), 1)
+  assert.is(workerCount({ database: 'sqlite::memory:', workers: 1 }), 1)
+  assert.throws(
+    () => workerCount({ database: 'sqlite::memory:', workers: 2 }),
+    /workers must be 1 with sqlite::memory:/,
+  )
+})
+
+workers('answer in turn, connection by connection, and know their place', async () => {
+  await using place = await filePlace()
+  await using site = await runWorkers(place.url)
+  using clients = await connectToEach(site.home)
+  const [one, two] = clients.map(({ worker }) => worker)
+  assert.equal([one!.number, one!.count, two!.number, two!.count], [1, 2, 2, 2])
+  assert.is(one!.primary, two!.primary)
+  assert.is.not(one!.pid, two!.pid)
+  const numbers: number[] = []
+  for (let left = 20; left > 0; left -= 1) {
+    using client = await connect(site.home)
+    numbers.push(client.worker.number)
+  }
+  const ofOne = numbers.filter((number) => number === 1).length
+  assert.ok(ofOne >= 5 && ofOne <= 15, numbers.join())
+})
+
+const FILES = (plugin: string) => ({ 'svc.config.json': '{ "plugins": { "./p.mjs": true } }', 'p.mjs': plugin })
+for (const [what, args, files] of [
+  ['an unknown option', [], { 'svc.config.json': '{ "plugins": { "cors": { "origin": [] } } }' }],
+  ['a plugin that fails', [], FILES('export default { name: "p", apply() { throw new Error("no paper") } }')],
+  [
+    'a hook that never ends',
+    ['--port', '0'],
+    {
+      'svc.config.json': '{ "plugins": { "first-run": false, "./p.mjs": true } }',
+      'p.mjs': `export default { name: "p", deadline: 0.3,
+        apply({ hooks }) { hooks.server_starting.tapPromise("p", () => new Promise(() => {})) } }`,
+    },
+  ],
+] as const) {
+  workers(`say once what is wrong with ${what}, as one process does`, async () => {
+    const one = await outcome([...args], files)
+    const several = await outcome([...args, '--workers', '3'], files)
+    assert.is(one.code, 1)
+    assert.equal(several, one)
+  })
+}
+
+workers('say once which address is taken', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  try {
+    const { code, err } = await outcome(['--port', String(port), '--workers', '2'])
+    assert.is(code, 1)
+    assert.is(err.match(new RegExp(`Something already listens on 127.0.0.1:${port}`, 'g'))?.length, 1, err)
+  } finally {
+    other.close()
+  }
+})
+
+workers('all stop where a later one does not start', async () => {
+  const files = FILES(
+    'export default { name: "p", apply({ worker }) { if (worker.number > 1) throw new Error("one is enough") } }',
+  )
+  const { code, out, err } = await outcome(['--port', '0', '--workers', '3'], files)
+  assert.is(code, 1)
+  assert.not.match(out, 'Serving')
+  assert.is(err.match(/one is enough/g)?.length, 1, err)
+})
+
+workers('stop before they are ready where they are told to', async () => {
+  const files = FILES(`export default { name: "p", apply({ hooks }) {
+    hooks.server_starting.tapPromise("p", () => new Promise((resolve) => {
+      console.log("It has begun.")
+      setTimeout(resolve, 500)
+    }))
+  } }`)
+  await using running = await run(['--port', String(await freePort()), '--workers', '2'], files)
+  await running.printed(/^It has begun/m)
+  running.kill('SIGTERM')
+  const { code, out, err } = await running.end()
+  assert.equal([code, out.includes('Serving'), /"level":[56]0/.test(err)], [0, false, false], err)
+})
+
+workers('finish requests under way when they are told to stop', async () => {
+  await using place = await filePlace()
+  await using site = await runWorkers(place.url)
+  using clients = await connectToEach(site.home)
+  const answers = clients.map((client) => client.ask('GET', '/probe/v1/slow'))
+  await site.printed(/It has begun.[^]*It has begun/)
+  site.kill('SIGINT')
+  assert.equal(
+    (await Promise.all(answers)).map(({ body }) => body),
+    ['done', 'done'],
+  )
+  assert.is((await site.end()).code, 0)
+})
+
+workers('end at once after a second signal', async () => {
+  await using place = await filePlace()
+  await using site = await runWorkers(place.url, { limits: { time: 600_000 } })
+  using clients = await connectToEach(site.home)
+  const cut = clients[1]!.ask('GET', '/probe/v1/hang').catch((error: NodeJS.ErrnoException) => error.code)
+  await site.printed(/It hangs/)
+  site.kill('SIGTERM')
+  await delay(300)
+  site.kill('SIGTERM')
+  assert.is((await site.end()).code, 130)
+  assert.is(await cut, 'ECONNRESET')
+  await until(() => clients.every(({ worker }) => !isAlive(worker.pid)))
+})
+
+workers('do without one that is killed under load, until it is back', async () => {
+  await using place = await filePlace()
+  await using site = await runWorkers(place.url)
+  using clients = await connectToEach(site.home)
+  const [killed, other] = [clients[0]!, clients[1]!]
+  const acknowledged: number[] = []
+  let over = false
+  const write = async ({ ask }: typeof other) => {
+    let failed = 0
+    for (let count = 0; !over && failed === 0; count += 1) {
+      const answer = await ask('POST', '/svc/v2/posts', { title: `${count}`, status: 'publish', meta: {} }).catch(
+        () => null,
+      )
+      if (answer?.status === 201) acknowledged.push(answer.body.id)
+      else failed += 1
+    }
+    return failed
+  }
+  const [first, second] = [write(killed), write(other)]
+  await until(() => acknowledged.length > 20)
+  process.kill(killed.worker.pid, 'SIGKILL')
+  assert.is(await first, 1)
+  // New connections are answered by whoever is there, but for one that the primary has handed to the dead.
+  const numbers = new Set<number>()
+  let lost = 0
+  await until(async () => {
+    const client = await connect(site.home).catch(() => undefined)
+    if (client === undefined) return void (lost += 1)
+    client[Symbol.dispose]()
+    numbers.add(client.worker.number)
+    return client.worker.number === 1
+  })
+  assert.ok(lost <= 1 && numbers.has(2), `${lost}`)
+  over = true
+  assert.is(await second, 0)
+  using after = await connectToEach(site.home)
+  for (const { ask } of after) {
+    const { body } = await ask('GET', `/svc/v2/posts?include=${acknowledged.slice(-50).join()}&per_page=50&_fields=id`)
+    assert.is(body.length, Math.min(50, acknowledged.length))
+  }
+  site.kill('SIGTERM')
+  const { code, err } = await site.end()
+  assert.is(code, 0)
+  assert.match(err, /"worker":1,.*Worker 1 ended with SIGKILL\. It is started again\./)
+})
+
+workers('leave no client waiting for one that was killed before it took the connection', async () => {
+  await using place = await filePlace()
+  await using site = await runWorkers(place.url)
+  using clients = await connectToEach(site.home)
+  const { pid } = clients[0]!.worker
+  process.kill(pid, 'SIGSTOP')
+  const asked = Array.from({ length: 6 }, () =>
+    fetch(`${site.home}/svc-json/probe/v1/worker`, { headers: { connection: 'close' } }).then(
+      () => 'answered',
+      () => 'closed',
+    ),
+  )
+  await delay(500)
+  process.kill(pid, 'SIGKILL')
+  const results = await Promise.all(asked)
+  assert.ok(results.filter((result) => result === 'answered').length >= 5, results.join())
+})
+
+workers('are started again after an error that nobody caught', async () => {
+  await using place = await filePlace()
+  await using site = await runWorkers(place.url)
+  using clients = await connectToEach(site.home)
+  await clients[1]!.ask('GET', '/probe/v1/slip')
+  await until(() => !isAlive(clients[1]!.worker.pid))
+  using after = await connectToEach(site.home)
+  assert.is(after[0]!.worker.pid, clients[0]!.worker.pid)
+  assert.is.not(after[1]!.worker.pid, clients[1]!.worker.pid)
+})
+
+workers('end by themselves when their primary is killed, and leave the port', async () => {
+  await using place = await filePlace()
+  await using site = await runWorkers(place.url)
+  using clients = await connectToEach(site.home)
+  const slow = clients[1]!.ask('GET', '/probe/v1/slow')
+  await site.printed(/It has begun/)
+  process.kill(clients[0]!.worker.primary, 'SIGKILL')
+  assert.is((await slow).body, 'done')
+  await until(() => clients.every(({ worker }) => !isAlive(worker.pid)))
+  const again = createServer().listen(Number(new URL(site.home).port), '127.0.0.1')
+  await once(again, 'listening')
+  again.close()
+})
+
+workers('all end where the site cannot go on', async () => {
+  await using place = await filePlace()
+  await using site = await runWorkers(place.url)
+  await rm(place.url.slice('sqlite:'.length))
+  const { code, err } = await site.end()
+  assert.is(code, 1)
+  assert.match(err, 'was removed or replaced while it was in use')
+  assert.not.match(err, 'started again')
+})
+
+workers.run()

@@ -1,0 +1,102 @@
+import { Agent, request } from 'node:http'
+import { run } from './svc-serve.ts'
+
+/** Tells which worker answers, lets a header make an administrator of whoever asks, and notes what is published. */
+const PROBE = `import { definePlugin } from 'svc-rest'
+export default definePlugin({ name: 'probe', needs: ['roles', 'posts'], apply({ hooks, services, worker }) {
+  const route = (server, path, callback) =>
+    server.registerRoute('probe/v1', path, { permission_callback: () => true, callback })
+  hooks.rest_api_init.tap('probe', (server) => {
+    route(server, 'worker', () => ({ ...worker, pid: process.pid, primary: process.ppid }))
+    route(server, 'slow', () => new Promise((resolve) => setTimeout(resolve, 1000, 'done', console.log('It has begun.'))))
+    route(server, 'hang', () => (console.log('It hangs.'), new Promise(() => {})))
+    route(server, 'slip', () => void setImmediate(() => { throw new Error('a slip') }))
+  })
+  hooks.determine_current_user.tap({ name: 'probe', stage: 100 }, (user, { headers }) =>
+    headers.get('x-admin') === null ? user
+      : { ...user, id: 1, roles: ['administrator'], capabilities: services.roles.capabilitiesOf(['administrator']) })
+  hooks.rest_insert_attachment.tapPromise('probe', () => (console.log('attached by ' + process.pid), new Promise(() => {})))
+  hooks.transition_post_status.tap('probe', (to, from, { title }) => {
+    if (to === 'publish') console.log('published ' + title + ' by ' + worker.number)
+  })
+} })`
+
+/** Which worker answers. */
+export interface Answering {
+  number: number
+  count: number
+  pid: number
+  primary: number
+}
+
+export interface Answer {
+  status: number
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+  body: any
+}
+
+/** A client with one connection, so that one worker answers all it asks. */
+export interface Client extends Disposable {
+  readonly worker: Answering
+  /** Asks below the root of the REST API, as an administrator. */
+  ask(this: void, method: string, path: string, body?: unknown): Promise<Answer>
+}
+
+/** `svc-serve` with several workers, and a plugin that tells them apart. */
+export async function runWorkers(database: string, options: Record<string, unknown> = {}, workers = 2) {
+  const { plugins, ...config } = options
+  const running = await run(['--port', '0', '--workers', String(workers)], {
+    'probe.mjs': PROBE,
+    'svc.config.json': JSON.stringify({
+      database,
+      ...config,
+      plugins: { 'first-run': false, './probe.mjs': true, ...(plugins as object) },
+    }),
+  })
+  const home = await running.home()
+  return { ...running, home, [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() }
+}
+
+/** Connects. */
+export async function connect(home: string): Promise<Client> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const ask: Client['ask'] = (method, path, body) =>
+    new Promise((resolve, reject) => {
+      const headers = { 'x-admin': '1', ...(body !== undefined && { 'content-type': 'application/json' }) }
+      const sent = request(`${home}/svc-json${path}`, { method, agent, headers }, (response) => {
+        let text = ''
+        response.setEncoding('utf8').on('data', (part: string) => (text += part))
+        response.once('end', () => resolve({ status: response.statusCode!, body: JSON.parse(text) }))
+        response.once('error', reject)
+      })
+      sent.once('error', reject)
+      sent.end(body === undefined ? undefined : JSON.stringify(body))
+    })
+  const { body: worker } = (await ask('GET', '/probe/v1/worker')) as { body: Answering }
+  return { worker, ask, [Symbol.dispose]: () => agent.destroy() }
+}
+
+/** A client of each worker, in their order. */
+export async function connectToEach(home: string, workers = 2): Promise<Client[] & Disposable> {
+  const found = new Map<number, Client>()
+  while (found.size < workers) {
+    const client = await connect(home)
+    if (found.has(client.worker.number)) client[Symbol.dispose]()
+    else found.set(client.worker.number, client)
+  }
+  const clients = [...found.values()].toSorted((one, other) => one.worker.number - other.worker.number)
+  return Object.assign(clients, {
+    [Symbol.dispose]: () => {
+      for (const client of clients) client[Symbol.dispose]()
+    },
+  })
+}
+
+/** Whether a process is there. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,50 @@
+import { tmpdir } from 'node:os'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { completeConfig, createLog, startKernel } from '../../kernel/host.ts'
+import { definePlugin } from '../../kernel/index.ts'
+import { partOfLimits } from '../../kernel/worker-place.ts'
+
+const place = suite('the place of a worker')
+
+const { limits } = completeConfig({}, tmpdir())
+
+place('divides what all requests share, and nothing that one request may have', () => {
+  const { connections, at_once, bodies, visitor_bodies, answers, ...others } = partOfLimits(limits, 4)
+  assert.equal(
+    { connections, at_once, bodies, visitor_bodies, answers },
+    { connections: 2500, at_once: 16, bodies: 134_217_728, visitor_bodies: 16_777_216, answers: 67_108_864 },
+  )
+  for (const [key, value] of Object.entries(others)) assert.is(value, limits[key as keyof typeof limits], key)
+  assert.is(partOfLimits(limits, 1), limits)
+})
+
+place('leaves room for the largest request, and gives no more than the config', () => {
+  const many = partOfLimits(limits, 64)
+  assert.equal([many.bodies, many.visitor_bodies, many.answers], [limits.body, 1_048_576, limits.answer])
+  const small = partOfLimits({ ...limits, bodies: 5000, connections: 2, at_once: 1 }, 4)
+  assert.equal([small.bodies, small.connections, small.at_once], [5000, 2, 1])
+})
+
+place('is what plugins are told, with their part of the limits; by default there is one', async () => {
+  const told: unknown[] = []
+  const curious = definePlugin({
+    name: 'curious',
+    apply: ({ worker, config }) => void told.push(worker, config.limits.at_once),
+  })
+  const config = completeConfig({}, tmpdir())
+  const options = { config, defaults: [curious], log: createLog('silent') }
+  for (const more of [{}, { worker: { number: 2, count: 4 } }]) {
+    await using _kernel = await startKernel({ ...options, ...more })
+  }
+  assert.equal(told, [{ number: 1, count: 1 }, 64, { number: 2, count: 4 }, 16])
+})
+
+place('stands in each line of the log', () => {
+  const lines: string[] = []
+  createLog('info', { write: (line) => void lines.push(line) }, 3).info('here')
+  const { worker, pid, msg } = JSON.parse(lines[0]!) as Record<string, unknown>
+  assert.equal([worker, pid, msg], [3, process.pid, 'here'])
+})
+
+place.run()
