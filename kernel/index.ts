@@ -26,6 +26,7 @@ export { addQuery, decodePath, trimEndSlashes, Urls } from './urls.ts'
 export * from './hooks/hook.ts'
 export { chain, isThenable, type Awaitable } from './awaitable.ts'
 export type { HookListing } from './hooks/registry.ts'
+export { isTappedByOthers } from './hooks/tapable-hook.ts'
 export { applyFilter, applySyncFilter, runAction } from './hooks/run.ts'
 
 // Schemas and arguments
@@ -59,6 +60,7 @@ export type {
 } from './rest/resource.ts'
 export { ResourceController } from './rest/resource-controller.ts'
 export { emptyAsLists, ensureResponse, RestResponse, type Link, type Links } from './rest/response.ts'
+export type { KeptRequest, KeptResponse, ResponseKeeper, ResponseMaker } from './rest/response-keeper.ts'
 export type { DescriptionContext } from './rest/route-description.ts'
 export {
   makeRoute,
@@ -69,6 +71,7 @@ export {
   type RouteGroups,
 } from './rest/routes.ts'
 export { filterByContext, Selection } from './rest/selection.ts'
+export type { RawExchange, Served } from './rest/dispatch.ts'
 export { RestServer, type Envelope, type Exchange } from './rest/server.ts'
 
 // HTTP

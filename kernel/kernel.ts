@@ -23,6 +23,8 @@ export interface KernelOptions {
   config: SiteConfig
   /** The plugins that run unless the config says otherwise. */
   defaults: readonly AnyPlugin[]
+  /** Plugins beside the defaults, as if the config named them. */
+  others?: readonly AnyPlugin[]
   /** Changes to the defaults, by revision of the REST API. */
   presets?: Readonly<Record<string, Preset>>
   log?: Logger
@@ -37,7 +39,8 @@ export class Kernel {
   readonly log: Logger
   /** The config as plugins see it. */
   readonly #shownConfig: SiteConfig
-  readonly #defaults: readonly AnyPlugin[]
+  readonly #defaults: ReadonlySet<AnyPlugin>
+  readonly #others: readonly AnyPlugin[]
   readonly #givenUp = Promise.withResolvers<Error>()
   readonly #preset: Preset
   readonly #running = new Map<string, RunningPlugin>()
@@ -48,7 +51,7 @@ export class Kernel {
   #closed = false
 
   /** @throws CONFIG_INVALID for a revision that the presets do not have */
-  constructor({ config, defaults, presets = {}, log }: KernelOptions) {
+  constructor({ config, defaults, others = [], presets = {}, log }: KernelOptions) {
     this.config = config
     this.#shownConfig = withoutSecretKeys(config)
     this.log = log ?? createLog(config.log)
@@ -56,7 +59,8 @@ export class Kernel {
     this.registry = new HookRegistry(config.word, kernelHooks)
     const home = config.home ?? `http://${config.host}:${config.port}`
     this.urls = new Urls(this.registry.hooks, this.branding, home, config.addresses)
-    this.#defaults = defaults
+    this.#defaults = new Set(defaults)
+    this.#others = others
     const preset = config.revision === 'latest' ? {} : presets[config.revision]
     if (preset === undefined) throw errors.CONFIG_INVALID('revision', 'is not known to these plugins')
     this.#preset = preset
@@ -97,7 +101,8 @@ export class Kernel {
   async start(): Promise<this> {
     provideKernelToPlugins()
     try {
-      const placed = await resolvePlugins(this.#defaults, this.config.plugins, this.config.folder, this.#preset)
+      const offered = [...this.#defaults, ...this.#others]
+      const placed = await resolvePlugins(offered, this.config.plugins, this.config.folder, this.#preset)
       for (const plugin of placed) await this.#apply(plugin)
       const Server = applySyncFilter(this.hooks.svc_rest_server_class, RestServer)
       const { hooks, urls, branding: words, log } = this
@@ -209,7 +214,7 @@ export class Kernel {
 
   async #apply(placed: ConfiguredPlugin): Promise<RunningPlugin> {
     const { definition, slot, options } = placed
-    const owner = new Owner(definition.name, definition.deadline)
+    const owner = new Owner(definition.name, definition.deadline, this.#defaults.has(definition))
     const running: RunningPlugin = { ...placed, owner }
     this.#running.set(slot, running)
     try {

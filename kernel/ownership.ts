@@ -9,14 +9,17 @@ type Undo = () => void | Promise<void>
  */
 export class Owner {
   readonly name: string
+  /** Whether it is one of the default plugins, of which is known what their answers depend on. */
+  readonly isDefault: boolean
   /** Seconds that each thing it does at the start may take. */
   readonly deadline: number
   readonly #undos = new Set<Undo>()
   #initial: Owner | null = null
 
-  constructor(name: string, deadline = START_SECONDS) {
+  constructor(name: string, deadline = START_SECONDS, isDefault = false) {
     this.name = name
     this.deadline = deadline
+    this.isDefault = isDefault
   }
 
   /** Remembers how to undo a registration. Returns a function that forgets it again. */
@@ -32,7 +35,7 @@ export class Owner {
 
   /** The owner of what the plugin registers while the server is initialised, which may happen again. */
   get initial(): Owner {
-    this.#initial ??= new Owner(this.name, this.deadline)
+    this.#initial ??= new Owner(this.name, this.deadline, this.isDefault)
     return this.#initial
   }
 

@@ -96,6 +96,11 @@ const asRun =
     return { ...tap, type: 'promise', fn: async (...args) => runStep(step, args) }
   }
 
+/** Whether any tap of a hook is none of a default plugin. */
+export function isTappedByOthers(hook: object): boolean {
+  return tapsOf(hook as AnyHook).some(({ registration }) => !registration.owner.isDefault)
+}
+
 /** The taps of a hook in order. */
 export const tapsOf = (hook: AnyHook): readonly OwnedTap[] => (hook as unknown as Tapable).taps
 

@@ -114,6 +114,9 @@ export class HttpServer {
   /** Queues a request; it begins at once where no others are waiting. */
   #handle(incoming: IncomingMessage, outgoing: ServerResponse): void {
     if (!this.#connections.addRequest(incoming, outgoing)) return
+    // The response to such a request costs less than its turn.
+    const kept = this.#writer.closesConnections ? undefined : this.#rest.keeper?.find(incoming)
+    if (kept != null) return this.#writer.writeKept(incoming, outgoing, kept)
     this.#requests += 1
     const id = `${this.#process}-${this.#requests}`
     const headers = HeaderMap.received(incoming.headers)

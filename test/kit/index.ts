@@ -41,7 +41,7 @@ export async function serve(options: ServeOptions = {}): Promise<Site> {
   const values = { database: 'sqlite::memory:', log: 'silent', port: 0, plugins: { ...QUIET, ...plugins }, ...config }
   const complete = completeConfig(values, tmpdir())
   const log = createLog(complete.log, logTo && { write: logTo })
-  const kernel = await startKernel({ config: complete, defaults: [...defaults, testUsers, ...add], presets, log })
+  const kernel = await startKernel({ config: complete, defaults: [...defaults, testUsers], others: add, presets, log })
   const home = await kernel.listen().catch(async (error: unknown) => {
     await kernel.close()
     throw error
