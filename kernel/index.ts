@@ -24,7 +24,7 @@ export { addQuery, decodePath, trimEndSlashes, Urls } from './urls.ts'
 // Hooks
 // Plugins merge their hooks in.
 export * from './hooks/hook.ts'
-export { chain, isThenable, type Awaitable } from './awaitable.ts'
+export { attempt, chain, isThenable, type Awaitable } from './awaitable.ts'
 export type { HookListing } from './hooks/registry.ts'
 export { isTappedByOthers } from './hooks/tapable-hook.ts'
 export { applyFilter, applySyncFilter, runAction } from './hooks/run.ts'
@@ -37,6 +37,8 @@ export { parseValue, sanitizeValue, validateValue } from './schema/validate.ts'
 
 // Requests, responses, routes, controllers
 export { readCaptures } from './rest/check-request.ts'
+export type { Served } from './rest/dispatch.ts'
+export { etagIn, etagOf, includesEtag, sameEntity, variantEtag } from './rest/etag.ts'
 export { CollectionController } from './rest/collection-controller.ts'
 export { Controller, type ControllerClass, type Page } from './rest/controller.ts'
 export { FieldSet, namesOf, parseFields } from './rest/field-set.ts'
@@ -71,7 +73,6 @@ export {
   type RouteGroups,
 } from './rest/routes.ts'
 export { filterByContext, Selection } from './rest/selection.ts'
-export type { RawExchange, Served } from './rest/dispatch.ts'
 export { RestServer, type Envelope, type Exchange } from './rest/server.ts'
 
 // HTTP

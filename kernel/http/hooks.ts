@@ -16,6 +16,8 @@ interface SiteHooks {
   rest_route_of_address: SyncFilter<string | null, [path: string, query: URLSearchParams]>
   /** Filter: the response to a URL outside the REST API; null becomes a 404. @since 0.1.0 */
   site_request: Filter<SitePage | null, [request: SiteRequest]>
+  /** Filter: a page of the site, or the 404 in its place, about to be sent; a tap may encode its body. @since 0.1.0 */
+  site_page: Filter<SitePage, [request: SiteRequest]>
   /** Action: the headers of a page of the site are about to be sent and may still change. @since 0.1.0 */
   site_headers: SyncAction<[headers: HeaderMap, request: SiteRequest]>
 }
@@ -30,5 +32,6 @@ export const siteHooks: HookSpecs<SiteHooks> = {
     accepts: (route) => route === null || typeof route === 'string',
   },
   site_request: filter('page', 'request'),
+  site_page: filter('page', 'request'),
   site_headers: syncAction('headers', 'request'),
 }

@@ -115,8 +115,9 @@ export class HttpServer {
   #handle(incoming: IncomingMessage, outgoing: ServerResponse): void {
     if (!this.#connections.addRequest(incoming, outgoing)) return
     // The response to such a request costs less than its turn.
-    const kept = this.#writer.closesConnections ? undefined : this.#rest.keeper?.find(incoming)
-    if (kept != null) return this.#writer.writeKept(incoming, outgoing, kept)
+    const { keeper } = this.#rest
+    const kept = keeper === null || this.#writer.closesConnections ? null : keeper.find(incoming)
+    if (kept !== null) return this.#writer.writeKept(incoming, outgoing, kept)
     this.#requests += 1
     const id = `${this.#process}-${this.#requests}`
     const headers = HeaderMap.received(incoming.headers)

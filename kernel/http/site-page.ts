@@ -41,8 +41,8 @@ export async function findPage(
     },
   }
   try {
-    const page = await applyFilter(rest.hooks.site_request, null, request)
-    return { page: page ?? notFound(), request }
+    const page = (await applyFilter(rest.hooks.site_request, null, request)) ?? notFound()
+    return { page: await applyFilter(rest.hooks.site_page, page, request), request }
   } finally {
     await release?.()
   }

@@ -11,13 +11,16 @@ import type { Hooks } from '../hooks/hook.ts'
 import { authenticate } from './authenticate.ts'
 import { checkRequest } from './check-request.ts'
 import { encode } from './encode.ts'
+import { etagOf, etagOfPieces } from './etag.ts'
 import { errorResponse, failureResponse } from './error-response.ts'
 import { forbidden } from './forbidden.ts'
 import type { RestRequest } from './request.ts'
 import { isReadMethod } from '../http/request-line.ts'
-import { ensureResponse, type RestResponse } from './response.ts'
+import { ensureResponse, type RestResponse, type Served } from './response.ts'
 import type { KeptRequest, ResponseMaker } from './response-keeper.ts'
 import type { Endpoint, Route } from './routes.ts'
+
+export type { Served } from './response.ts'
 
 /** The server, as hooks are given it. Its own module imports this one. */
 type Server = Parameters<Hooks['rest_api_init']['promise']>[0]
@@ -28,22 +31,16 @@ export interface RawExchange {
   readonly outgoing: ServerResponse
 }
 
-/** A response ready to be written. */
-export interface Served {
-  response: RestResponse
-  /** The body, in bytes where it is long; null when there is none (HEAD, 204) or when a tap has sent it already. */
-  text: string | readonly Buffer[] | null
-  /** Whether a tap of `rest_pre_serve_request` has sent the response. */
-  served: boolean
-}
-
 /** Handles an outside request: authenticate, dispatch, post-dispatch, pre-serve, encode. Never throws. */
 export function serve(server: Server, request: RestRequest, raw: RawExchange | null): Awaitable<Served> {
   const { keeper } = server
   // A POST that names another method is nobody's but its client's.
-  if (keeper === null || !isReadMethod(raw?.incoming.method ?? request.method))
-    return serveBy(server, request, raw, null)
-  return chain(keeper.begin(request, raw), (kept) => serveBy(server, request, raw, kept))
+  const isRead = isReadMethod(raw?.incoming.method ?? request.method)
+  const served =
+    keeper === null || !isRead
+      ? serveBy(server, request, raw, null)
+      : chain(keeper.begin(request), (kept) => serveBy(server, request, raw, kept))
+  return chain(served, (encoded) => toWritten(server, encoded, request))
 }
 
 function serveBy(
@@ -212,19 +209,39 @@ function preServe(
 
 /** The response with its body as text: links, embedded items, envelope, JSON. */
 function toServed(server: Server, response: RestResponse, request: RestRequest, served: boolean): Awaitable<Served> {
-  if (served || request.method === 'HEAD' || response.status === 204) return { response, text: null, served }
+  if (served || response.status === 204) return { response, text: null, served }
   return attempt<Served>(
     () => {
       const { rest_pre_echo_response: filter } = server.hooks
       const data = applyFilter(filter, server.responseToData(response), server, request, response)
       const encoded = chain(data, (echoed) => encode(server, echoed, request, response))
-      return chain(encoded, (text) => ({ response, text, served }))
+      return chain(encoded, (text) => chain(tag(response, request, text), () => ({ response, text, served })))
     },
-    (error) => {
-      const failed = failureResponse(server, error, request, response.headers)
-      return { response: failed, text: JSON.stringify(failed.data), served }
-    },
+    (error) => toFailed(server, error, request, response),
   )
+}
+
+/** Sets the `ETag` of what was read, unless the handler knows a better one. */
+function tag({ status, headers }: RestResponse, { method }: RestRequest, text: Served['text']): Awaitable<void> {
+  if (status !== 200 || text === null || !isReadMethod(method) || headers.has('ETag')) return
+  return chain(typeof text === 'string' ? etagOf(text) : etagOfPieces(text), (etag) => headers.set('ETag', etag))
+}
+
+/** The response as it is written: its body may be encoded once more, and that of HEAD is left out. */
+function toWritten(server: Server, served: Served, request: RestRequest): Awaitable<Served> {
+  if (served.served) return served
+  const finished = attempt<Served>(
+    () => applyFilter(server.hooks.rest_response_body, served, request),
+    (error) => toFailed(server, error, request, served.response),
+  )
+  return request.method === 'HEAD' ? chain(finished, (read) => ({ ...read, text: null })) : finished
+}
+
+/** What is sent in place of a response whose body could not be made. */
+function toFailed(server: Server, error: unknown, request: RestRequest, { headers }: RestResponse): Served {
+  headers.delete('ETag')
+  const failed = failureResponse(server, error, request, headers)
+  return { response: failed, text: JSON.stringify(failed.data), served: false }
 }
 
 /** What a handler or a tap returned, as a response. */

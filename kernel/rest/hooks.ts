@@ -16,6 +16,7 @@ import {
 import type { Arguments } from '../schema/schema.ts'
 import type { ItemSchema } from './item-schema.ts'
 import type { CurrentUser, RestRequest } from './request.ts'
+import type { Served } from './dispatch.ts'
 import type { MetaSubject } from './resource.ts'
 import { RestResponse } from './response.ts'
 import type { Endpoint, Route } from './routes.ts'
@@ -52,6 +53,11 @@ interface DispatchHooks {
   rest_pre_echo_response: Filter<unknown, [server: RestServer, request: RestRequest, response: RestResponse]>
   /** Filter: the body of the response as text. @since 0.1.0 */
   rest_encoded_response: SyncFilter<string, [request: RestRequest, response: RestResponse]>
+  /**
+   * Filter: the response with its body as text or bytes, about to be written: a tap may encode it once more, and says so
+   * in the headers. For HEAD the body is there too, so that the headers are those of GET; it is not sent. @since 0.1.0
+   */
+  rest_response_body: Filter<Served, [request: RestRequest]>
   /** Filter: the body of an error response. @since 0.1.0 */
   rest_error_body: SyncFilter<ErrorBody, [error: RestError, request: RestRequest]>
   /** Filter: prefixes of compact link relations: name and URL with `{rel}`. @since 0.1.0 */
@@ -159,6 +165,7 @@ export const dispatchHooks: HookSpecs<DispatchHooks> = {
   rest_pre_serve_request: { ...filter('served', 'exchange'), accepts: (served) => typeof served === 'boolean' },
   rest_pre_echo_response: filter('data', 'server', 'request', 'response'),
   rest_encoded_response: { ...syncFilter('text', 'request', 'response'), accepts: isText },
+  rest_response_body: { ...filter('served', 'request'), accepts: isObject },
   rest_error_body: { ...syncFilter('body', 'error', 'request'), accepts: isObject },
   rest_response_link_curies: { ...syncFilter('curies'), accepts: Array.isArray },
   rest_index: { ...filter('response', 'request'), accepts: isResponse },

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Awaitable } from '../awaitable.ts'
 import type { Dependencies } from '../dependencies.ts'
-import type { RawExchange, Served } from './dispatch.ts'
 import type { RestRequest } from './request.ts'
-import type { RestResponse } from './response.ts'
+import type { RestResponse, Served } from './response.ts'
 import type { Endpoint, Route } from './routes.ts'
 
 /** A response as it goes out. */
@@ -39,7 +38,7 @@ export interface ResponseKeeper {
   /** The response to a request as it came, where that tells all there is to know; else null. */
   find(incoming: IncomingMessage): KeptResponse | null
   /** Begins with a GET or HEAD request, before anything is read for it. */
-  begin(request: RestRequest, raw: RawExchange | null): Awaitable<KeptRequest>
+  begin(request: RestRequest): Awaitable<KeptRequest>
   /** Forgets everything: routes, taps or URLs have changed. */
   clear(): void
 }

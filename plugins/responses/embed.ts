@@ -20,7 +20,7 @@ export default definePlugin({
     hooks.rest_post_dispatch.tapPromise({ name: 'embed', stage: 500 }, (response, server, request) => {
       const asked = request.query['_embed']
       const { data, isError } = response
-      if (asked === undefined || isError || request.method === 'HEAD' || typeof data !== 'object' || data === null) {
+      if (asked === undefined || isError || typeof data !== 'object' || data === null) {
         return response
       }
       const isList = Array.isArray(data) && !response.hasLinks

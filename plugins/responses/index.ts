@@ -1,6 +1,7 @@
 import type { AnyPlugin } from '../../kernel/index.ts'
 import allowHeader from './allow-header.ts'
 import batch from './batch.ts'
+import compression from './compression/index.ts'
 import cors from './cors.ts'
 import deprecation from './deprecation.ts'
 import discovery from './discovery.ts'
@@ -12,6 +13,7 @@ import jsonp from './jsonp.ts'
 import options from './options.ts'
 import plainUrls from './plain-urls.ts'
 import preload from './preload.ts'
+import responseCache from './response-cache/index.ts'
 import restHeaders from './rest-headers.ts'
 
 /** What is done to every response, and the documents that tell what there is. */
@@ -30,5 +32,7 @@ const plugins: readonly AnyPlugin[] = [
   batch,
   preload,
   deprecation,
+  compression,
+  responseCache,
 ]
 export default plugins

@@ -14,7 +14,7 @@ cors('admits any origin unless told otherwise, as clients expect', async () => {
     const { headers } = await site.get('/svc/v2/types', { origin })
     assert.is(headers.get('access-control-allow-origin'), origin)
     assert.is(headers.get('access-control-allow-methods'), 'OPTIONS, GET, POST, PUT, PATCH, DELETE')
-    assert.is(headers.get('vary'), 'Origin')
+    assert.match(headers.get('vary')!, /\bOrigin\b/)
   }
 })
 
@@ -62,7 +62,7 @@ cors('reflects nothing that is no origin', async () => {
   for (const origin of ['https://a.test/path', '<script>', 'a', 'https://a.test, https://b.test']) {
     const { headers } = await site.get('/svc/v2/types', { origin })
     assert.is(headers.get('access-control-allow-origin'), null, origin)
-    assert.is(headers.get('vary'), 'Origin')
+    assert.match(headers.get('vary')!, /\bOrigin\b/)
   }
 })
 
@@ -74,13 +74,13 @@ cors('S20: admits a listed origin and no other', async () => {
     for (const name of ['origin', 'methods', 'credentials']) {
       assert.is(headers.get(`access-control-allow-${name}`), null, origin)
     }
-    assert.is(headers.get('vary'), 'Origin')
+    assert.match(headers.get('vary')!, /\bOrigin\b/)
   }
 })
 
 cors('tells caches that answers differ by origin: visitors who read with any, everybody with a list', async () => {
   const vary = async (config: Record<string, never> | { cors: { origins: string[] } }, init: RequestInit = {}) => {
-    await using site = await serve({ plugins: config })
+    await using site = await serve({ plugins: { ...config, compression: false } })
     return (await site.request('/svc/v2/types', init)).headers.get('vary')
   }
   assert.is(await vary({}), 'Origin')
@@ -132,7 +132,7 @@ cors('lets pages find the REST API in the headers of the front page', async () =
 })
 
 cors('adds nothing once disabled', async () => {
-  await using site = await serve({ plugins: { cors: false } })
+  await using site = await serve({ plugins: { cors: false, compression: false } })
   const { headers } = await site.get('/svc/v2/types', { origin: SHOP })
   assert.equal(
     [...headers.keys()].filter((name) => name.startsWith('access-control')),

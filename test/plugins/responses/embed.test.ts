@@ -137,13 +137,13 @@ embed('goes by the links that _fields leaves', async () => {
   assert.equal(Object.keys(linked), ['_links', '_embedded'])
 })
 
-embed('works inside an envelope, in plain URLs, and asks nothing for HEAD', async () => {
+embed('works inside an envelope, in plain URLs, and for HEAD, whose ETag is that of GET', async () => {
   await using site = await serve({ add: [library], addresses: 'plain' })
   const { body } = await site.json('/lib/v1/books/1?_embed=author&_envelope')
   assert.is(body._embedded.author[0].id, 2)
-  asked.length = 0
-  await site.request('/lib/v1/books/1?_embed', { method: 'HEAD' })
-  assert.equal(asked, [])
+  const get = await site.get('/lib/v1/books/1?_embed')
+  const head = await site.request('/lib/v1/books/1?_embed', { method: 'HEAD' })
+  assert.is(head.headers.get('etag'), get.headers.get('etag'))
 })
 
 embed('leaves errors alone, and everything once disabled', async () => {

@@ -1,4 +1,4 @@
-import type { HeaderMap } from '../../../../kernel/index.ts'
+import { includesEtag, type HeaderMap } from '../../../../kernel/index.ts'
 
 /** What distinguishes one state of a file from another. */
 export interface FileState {
@@ -16,10 +16,10 @@ export function checkPreconditions(headers: HeaderMap, { etag, modified }: FileS
   const match = headers.get('if-match')
   const unmodifiedSince = secondsOf(headers.get('if-unmodified-since'))
   if (match !== null) {
-    if (!includesTag(match, etag)) return 412
+    if (!includesEtag(match, etag, 'strong')) return 412
   } else if (unmodifiedSince !== null && modified > unmodifiedSince) return 412
   const noneMatch = headers.get('if-none-match')
-  if (noneMatch !== null) return includesTag(noneMatch.replaceAll('W/', ''), etag) ? 304 : null
+  if (noneMatch !== null) return includesEtag(noneMatch, etag, 'weak') ? 304 : null
   const modifiedSince = secondsOf(headers.get('if-modified-since'))
   return modifiedSince !== null && modified <= modifiedSince ? 304 : null
 }
@@ -29,10 +29,6 @@ export function rangeApplies(headers: HeaderMap, { etag, modified }: FileState):
   const condition = headers.get('if-range')?.trim()
   if (condition === undefined) return true
   return condition.includes('"') ? condition === etag : secondsOf(condition) === modified
-}
-
-function includesTag(list: string, etag: string): boolean {
-  return list.split(',').some((tag) => tag.trim() === '*' || tag.trim() === etag)
 }
 
 function secondsOf(date: string | null): number | null {
