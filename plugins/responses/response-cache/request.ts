@@ -152,6 +152,8 @@ export class RequestOnItsWay implements KeptRequest {
     if (text === null || etag === null || dependencies === null || this.#state === null) return null
     // It may differ for somebody else who asks for the same, or the next time.
     if (dependencies.refusal !== null || work.committed || this.#readWhileMade.size > 0) return null
+    // What it read may have been cut short.
+    if (work.aborted) return null
     if (response.headers.has('Set-Cookie')) return null
     if (user.id === 0 && isForbidden(response.headers.get('Cache-Control'))) return null
     const tags = [...dependencies.tags]
