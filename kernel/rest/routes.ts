@@ -97,7 +97,7 @@ export function makeRoute(
   if (groups.length === 0) throw errors.ROUTE_INVALID(pattern, 'it has no endpoint')
   // Before it can stand in the way of every other route.
   expressionOf(pattern)
-  const options = Object.fromEntries(Object.entries(shared).filter(([key]) => !/^(?:\d+|args|schema)$/.test(key)))
+  const options = Object.fromEntries(Object.entries(shared).filter(([key]) => !/^(?:\d+|args|schema|cache)$/.test(key)))
   return {
     pattern,
     namespace: space,
