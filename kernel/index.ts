@@ -26,7 +26,7 @@ export { addQuery, decodePath, trimEndSlashes, Urls } from './urls.ts'
 // Hooks
 // Plugins merge their hooks in.
 export * from './hooks/hook.ts'
-export { chain, isThenable, type Awaitable } from './awaitable.ts'
+export { attempt, chain, isThenable, type Awaitable } from './awaitable.ts'
 export type { HookListing } from './hooks/registry.ts'
 export { applyFilter, applySyncFilter, runAction } from './hooks/run.ts'
 export { isUsed, undeclaredTap } from './hooks/tapable-hook.ts'
@@ -66,6 +66,7 @@ export type {
 } from './rest/resource.ts'
 export { ResourceController } from './rest/resource-controller.ts'
 export { emptyAsLists, ensureResponse, RestResponse, type Link, type Links } from './rest/response.ts'
+export type { KeptRequest, KeptResponse, ResponseKeeper, ResponseMaker } from './rest/response-keeper.ts'
 export type { DescriptionContext } from './rest/route-description.ts'
 export {
   makeRoute,

@@ -22,6 +22,10 @@ export class Work {
   /** How many of its transactions have been committed, or are about to be. */
   #commits = 0
   #parts: Work[] | null = null
+  /** How many wait for its result beside the request that it is for. */
+  #others = 0
+  /** Why it is to be aborted once they have left. */
+  #postponed: Error | null = null
 
   /** @param parent the work that this one is a part of; `part` makes parts */
   constructor(parent: Work | null = null, network = parent?.network ?? '') {
@@ -57,15 +61,39 @@ export class Work {
    * Stops the work, unless it has committed something: then it goes on to its end, and only those of its parts stop that
    * have committed nothing. Only the first reason counts.
    * @param reason what `throwIfAborted` throws
-   * @returns whether it stops
+   * @returns whether it stops, now or once nobody else waits for its result
    */
   abort(reason: Error): boolean {
+    if (this.#others > 0 && !this.committed) {
+      this.#postponed ??= reason
+      return true
+    }
     if (this.#reason === null) {
       this.#reason = reason
       for (const part of this.#parts ?? []) part.abort(reason)
       if (this.aborted) this.#controller?.abort(reason)
     }
     return this.aborted
+  }
+
+  /** Whether it goes on for others alone, because its own request is over. */
+  get isLeft(): boolean {
+    return this.#postponed !== null
+  }
+
+  /**
+   * Notes that somebody else waits for the result of this work, too: it is not aborted before they have left.
+   * @returns to be called once they do not wait any more
+   */
+  share(): () => void {
+    this.#others += 1
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      this.#others -= 1
+      if (this.#others === 0 && this.#postponed !== null) this.abort(this.#postponed)
+    }
   }
 
   /** @throws the reason for which the work was aborted */

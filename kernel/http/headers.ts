@@ -24,6 +24,8 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
   #entries: Entry[] | null = null
   /** The same entries by their keys, once there are more than a few. */
   #index: Map<string, Entry> | null = null
+  /** Notes the names that are looked for, in lower case, where somebody wants to know; `*` for all. */
+  reads: Set<string> | null = null
 
   /** @param initial values by name */
   constructor(initial: Received | null = null) {
@@ -40,6 +42,7 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
   /** The value as text, or null. */
   get(name: string): string | null {
     const { key } = spellingOf(name)
+    this.reads?.add(key)
     if (this.#received !== null) return textOf(this.#received, key)
     const entry = this.#find(key)
     return entry === undefined ? null : String(entry.value)
@@ -47,6 +50,7 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
 
   has(name: string): boolean {
     const { key } = spellingOf(name)
+    this.reads?.add(key)
     return this.#received === null ? this.#find(key) !== undefined : textOf(this.#received, key) !== null
   }
 
@@ -78,12 +82,14 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
 
   /** Names and values in turn, as `node:http` takes them. */
   toList(): string[] {
+    this.reads?.add('*')
     const list: string[] = []
     for (const { name, value } of this.#own()) list.push(name, String(value))
     return list
   }
 
   [Symbol.iterator](): Iterator<[string, HeaderValue]> {
+    this.reads?.add('*')
     return this.#own()
       .map(({ name, value }): [string, HeaderValue] => [name, value])
       [Symbol.iterator]()

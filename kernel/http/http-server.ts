@@ -114,6 +114,10 @@ export class HttpServer {
   /** Queues a request; it begins at once where no others are waiting. */
   #handle(incoming: IncomingMessage, outgoing: ServerResponse): void {
     if (!this.#connections.addRequest(incoming, outgoing)) return
+    // The response to such a request costs less than its turn.
+    const { keeper } = this.#rest
+    const kept = keeper === null || this.#writer.closesConnections ? null : keeper.find(incoming)
+    if (kept !== null) return this.#writer.writeKept(incoming, outgoing, kept)
     this.#requests += 1
     const id = `${this.#process}-${this.#requests}`
     const headers = HeaderMap.received(incoming.headers)

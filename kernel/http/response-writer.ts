@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Served } from '../rest/dispatch.ts'
+import type { KeptResponse } from '../rest/response-keeper.ts'
 import type { RestServer } from '../rest/server.ts'
 import type { BodyReader } from './body-reader.ts'
 import type { Call } from './call.ts'
@@ -39,7 +40,7 @@ export class ResponseWriter {
       this.#rest.log.error({ request: id, method, url, status }, 'answered with an error')
     if (this.#isUnseenByCaches(incoming)) headers.set('Cache-Control', 'no-store')
     const head = headers.toList()
-    if (!headers.has('Content-Type')) head.push('Content-Type', JSON_TYPE)
+    if (status !== 304 && !headers.has('Content-Type')) head.push('Content-Type', JSON_TYPE)
     // Long text is made into bytes once, for its length and for the connection; short text goes with the head.
     const body = typeof text === 'string' && text.length > SHORT ? [Buffer.from(text)] : text
     const length = body === null ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : lengthOf(body)
@@ -51,6 +52,14 @@ export class ResponseWriter {
     // Text of ASCII alone is written as it stands in memory.
     else outgoing.end(body, length === text?.length ? 'latin1' : 'utf8')
     if (outgoing.writableLength > 0) this.#watch(outgoing, incoming.socket)
+  }
+
+  /** Writes a response that is known as a whole. */
+  writeKept({ method, socket }: IncomingMessage, outgoing: ServerResponse, { status, head, body }: KeptResponse): void {
+    outgoing.writeHead(status, head as string[])
+    if (method === 'HEAD' || body === null) outgoing.end()
+    else writeBody(outgoing, [body])
+    if (outgoing.writableLength > 0) this.#watch(outgoing, socket)
   }
 
   /** Writes a page of the site, or a file. */

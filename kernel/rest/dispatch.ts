@@ -3,21 +3,25 @@
  * later; a promise is made only where something has to wait.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { collectDependencies } from '../dependencies.ts'
 import { errors, RestError } from '../errors.ts'
 import { applyFilter } from '../hooks/run.ts'
 import { attempt, chain, type Awaitable } from '../awaitable.ts'
 import type { Hooks } from '../hooks/hook.ts'
-import { isReadMethod } from '../http/request-line.ts'
 import { authenticate } from './authenticate.ts'
 import { checkRequest } from './check-request.ts'
 import { encode } from './encode.ts'
 import { etagOf, etagOfPieces } from './etag.ts'
 import { errorResponse, failureResponse } from './error-response.ts'
 import { forbidden } from './forbidden.ts'
-import { whereItHolds } from './preconditions.ts'
 import type { RestRequest } from './request.ts'
-import { ensureResponse, type RestResponse } from './response.ts'
+import { isReadMethod } from '../http/request-line.ts'
+import { whereItHolds } from './preconditions.ts'
+import { ensureResponse, type RestResponse, type Served } from './response.ts'
+import type { KeptRequest, ResponseMaker } from './response-keeper.ts'
 import type { Endpoint, Route } from './routes.ts'
+
+export type { Served } from './response.ts'
 
 /** The server, as hooks are given it. Its own module imports this one. */
 type Server = Parameters<Hooks['rest_api_init']['promise']>[0]
@@ -28,85 +32,147 @@ export interface RawExchange {
   readonly outgoing: ServerResponse
 }
 
-/** A response ready to be written. */
-export interface Served {
-  response: RestResponse
-  /** The body, in bytes where it is long; null when there is none (HEAD, 204) or when a tap has sent it already. */
-  text: string | readonly Buffer[] | null
-  /** Whether a tap of `rest_pre_serve_request` has sent the response. */
-  served: boolean
-}
-
 /** Handles an outside request: authenticate, dispatch, post-dispatch, pre-serve, encode. Never throws. */
 export function serve(server: Server, request: RestRequest, raw: RawExchange | null): Awaitable<Served> {
-  const refused = authenticate(server, request)
-  const dispatched = chain(refused, (refusal) => refusal ?? dispatch(server, request))
-  const response = chain(dispatched, (returned) => postDispatch(server, returned, request))
-  const served = chain(response, (filtered) => preServe(server, filtered, request, raw))
-  return chain(served, (encoded) => finish(server, encoded, request))
+  const { keeper } = server
+  // A POST that names another method is nobody's but its client's.
+  const isRead = isReadMethod(raw?.incoming.method ?? request.method)
+  const served =
+    keeper === null || !isRead
+      ? serveBy(server, request, raw, null)
+      : chain(keeper.begin(request), (kept) => serveBy(server, request, raw, kept))
+  return chain(served, (encoded) => toWritten(server, encoded, request))
+}
+
+function serveBy(
+  server: Server,
+  request: RestRequest,
+  raw: RawExchange | null,
+  kept: KeptRequest | null,
+): Awaitable<Served> {
+  const filter = (response: RestResponse) => postDispatch(server, response, request)
+  const headed = (response: RestResponse) => preServe(server, response, request, raw)
+  const encoded = (response: RestResponse, served: boolean) => toServed(server, response, request, served)
+  const finish: Finish<Served> = (response) =>
+    chain(filter(response), (filtered) =>
+      chain(headed(filtered), ({ response: shown, served }) => encoded(shown, served)),
+    )
+  return chain(authenticate(server, request), (refusal) => {
+    if (refusal !== null) return finish(refusal)
+    if (kept === null) return dispatchTo(server, request, finish)
+    return collectDependencies((dependencies) => {
+      request.dependencies = dependencies
+      kept.enter(dependencies)
+      return dispatchTo(server, request, finish, ({ route, endpoint }, make) => {
+        const respond = () => chain(make(), filter)
+        return kept.serve({ route, endpoint, respond, preServe: headed, encode: (shown) => encoded(shown, false) })
+      })
+    })
+  })
 }
 
 /** Handles an internal request: pre-dispatch, then the endpoint of its route. Never throws. */
 export function dispatch(server: Server, request: RestRequest): Awaitable<RestResponse> {
+  return dispatchTo(server, request, (response) => response)
+}
+
+/** What becomes of a response. */
+type Finish<T> = (response: RestResponse) => Awaitable<T>
+/** What comes between the checked arguments and the response, where `make` need not be called. */
+type Keep<T> = (match: Pick<ResponseMaker, 'route' | 'endpoint'>, make: () => Awaitable<RestResponse>) => Awaitable<T>
+
+function dispatchTo<T>(
+  server: Server,
+  request: RestRequest,
+  finish: Finish<T>,
+  keep: Keep<T> | null = null,
+): Awaitable<T> {
   return attempt(
     () =>
       chain(applyFilter(server.hooks.rest_pre_dispatch, null, server, request), (early) =>
-        early === null || early === undefined ? routed(server, request) : toResponse(server, early, request),
+        early === null || early === undefined
+          ? routed(server, request, finish, keep)
+          : finish(toResponse(server, early, request)),
       ),
-    (error) => failureResponse(server, error, request),
+    (error) => finish(failureResponse(server, error, request)),
   )
 }
 
 /** The response of the route's endpoint, errors included, after `rest_request_after_callbacks`. */
-function routed(server: Server, request: RestRequest): Awaitable<RestResponse> {
+function routed<T>(server: Server, request: RestRequest, finish: Finish<T>, keep: Keep<T> | null): Awaitable<T> {
   const match = server.find(request)
-  if (match === null) return errorResponse(server, errors.rest_no_route(), request)
+  if (match === null) return finish(errorResponse(server, errors.rest_no_route(), request))
   const { route, endpoint } = match
   request.endpoint = endpoint
   request.matchedRoute = route.pattern
-  const result = attempt<unknown>(
-    () => callEndpoint(server, request, route, endpoint),
-    (error) => (error instanceof RestError ? error : failureResponse(server, error, request)),
+  const failed = (error: unknown) => (error instanceof RestError ? error : failureResponse(server, error, request))
+  let isOver = false
+  const checked = attempt<unknown>(
+    () => checkBefore(server, request, endpoint),
+    (error) => {
+      isOver = true
+      return failed(error)
+    },
   )
-  const filtered = chain(result, (returned) =>
-    applyFilter(server.hooks.rest_request_after_callbacks, returned, endpoint, request),
-  )
-  return chain(filtered, (returned) => {
-    const response = toResponse(server, returned, request)
-    response.matchedRoute = route.pattern
-    response.endpoint = endpoint
-    return response
+  return chain(checked, (before) => {
+    const isRefused = isOver || before instanceof RestError
+    const make = () => {
+      const result = isRefused ? before : attempt(() => callEndpoint(server, request, route, endpoint, before), failed)
+      return afterCallbacks(server, request, route, endpoint, result)
+    }
+    // What a tap responds in place of the handler depends on what the tap alone knows.
+    const isOpen = before === null || before === undefined
+    return keep !== null && isOpen ? keep(match, make) : chain(make(), finish)
   })
 }
 
-/** What the handler returns, or why it is not called. Each step goes on to the next one, or returns in its place. */
+/** Checks the arguments, and asks the taps that may refuse before the permission: an error, a response, or null. */
+function checkBefore(server: Server, request: RestRequest, endpoint: Endpoint): Awaitable<unknown> {
+  if (request.bodyError !== null) {
+    const { code, message, data } = request.bodyError
+    return new RestError(code, message, data)
+  }
+  return chain(
+    checkRequest(request, endpoint),
+    (invalid): Awaitable<unknown> =>
+      invalid ?? applyFilter(server.hooks.rest_request_before_callbacks, null, endpoint, request),
+  )
+}
+
+/** What the handler returns, or why the user may not call it. */
 function callEndpoint(
   server: Server,
   request: RestRequest,
   { pattern }: Route,
   endpoint: Endpoint,
+  before: unknown,
 ): Awaitable<unknown> {
-  const { hooks } = server
-  const checkArguments = () => chain(checkRequest(request, endpoint), (invalid) => invalid ?? beforeCallbacks())
-  const beforeCallbacks = () =>
-    chain(applyFilter(hooks.rest_request_before_callbacks, null, endpoint, request), (before) =>
-      before instanceof RestError ? before : checkPermission(before),
-    )
-  const checkPermission = (before: unknown) =>
-    chain(server.permission(request, endpoint), (refusal) => refusal ?? callHandler(before))
-  const callHandler = (before: unknown) =>
+  const callHandler = () =>
     whereItHolds(server, request, represent, () =>
       chain(
-        applyFilter(hooks.rest_dispatch_request, undefined, request, pattern, endpoint),
+        applyFilter(server.hooks.rest_dispatch_request, undefined, request, pattern, endpoint),
         (instead) => instead ?? before ?? endpoint.callback(request),
       ),
     )
+  return chain(server.permission(request, endpoint), (refusal): Awaitable<unknown> => refusal ?? callHandler())
+}
 
-  if (request.bodyError !== null) {
-    const { code, message, data } = request.bodyError
-    return new RestError(code, message, data)
-  }
-  return checkArguments()
+function afterCallbacks(
+  server: Server,
+  request: RestRequest,
+  { pattern }: Route,
+  endpoint: Endpoint,
+  result: Awaitable<unknown>,
+): Awaitable<RestResponse> {
+  const filtered = chain(result, (returned) =>
+    applyFilter(server.hooks.rest_request_after_callbacks, returned, endpoint, request),
+  )
+  return chain(filtered, (returned) => {
+    const response = toResponse(server, returned, request)
+    response.matchedRoute = pattern
+    response.endpoint = endpoint
+    return response
+  })
 }
 
 /** Whether the user may call the endpoint with this request: null, or the refusal. Only `true` permits. */
@@ -132,13 +198,13 @@ function represent(server: Server, request: RestRequest): Awaitable<Served> {
   return chain(response, (filtered) => toServed(server, filtered, request, false))
 }
 
-/** Headers may still change, and a tap may send the response itself; else its body is encoded. */
+/** Headers may still change, and a tap may send the response itself. */
 function preServe(
   server: Server,
   response: RestResponse,
   request: RestRequest,
   raw: RawExchange | null,
-): Awaitable<Served> {
+): Awaitable<{ response: RestResponse; served: boolean }> {
   let shown = response
   const served = attempt(
     () => applyFilter(server.hooks.rest_pre_serve_request, false, { server, request, response, raw }),
@@ -147,7 +213,7 @@ function preServe(
       return false
     },
   )
-  return chain(served, (isServed) => toServed(server, shown, request, isServed))
+  return chain(served, (isServed) => ({ response: shown, served: isServed }))
 }
 
 /** The response with its body as text: links, embedded items, envelope, JSON. */
@@ -171,7 +237,7 @@ function tag({ status, headers }: RestResponse, { method }: RestRequest, text: S
 }
 
 /** The response as it is written: its body may be encoded once more, and that of HEAD is left out. */
-function finish(server: Server, served: Served, request: RestRequest): Awaitable<Served> {
+function toWritten(server: Server, served: Served, request: RestRequest): Awaitable<Served> {
   if (served.served) return served
   const finished = attempt<Served>(
     () => applyFilter(server.hooks.rest_response_body, served, request),

@@ -1,3 +1,4 @@
+import { dependsOn, doNotKeep, type Dependencies } from '../dependencies.ts'
 import type { ErrorData } from '../errors.ts'
 import type { FieldSet } from './field-set.ts'
 import { HeaderMap } from '../http/headers.ts'
@@ -71,10 +72,6 @@ export class RestRequest {
   readonly files: readonly UploadedFile[]
   /** The URL of an outside request, below the host; null for an internal one. */
   readonly url: string | null
-  /** IP address of the client, or of the proxy before it that may not be trusted; '' where it is unknown. */
-  readonly ip: string
-  /** Whether it came over TLS. */
-  readonly secure: boolean
   /** Values of the route's named captures. */
   captures: Params = {}
   /** Declared defaults of the matched endpoint. */
@@ -94,6 +91,12 @@ export class RestRequest {
   id = ''
   /** Why the body could not be read; reported once a route is found. */
   bodyError: { code: string; message: string; data: ErrorData } | null = null
+  /** What the response is made of, where somebody might keep it. */
+  dependencies: Dependencies | null
+  readonly #ip: string
+  readonly #secure: boolean
+  /** The outside request that it belongs to. */
+  readonly #outside: RestRequest
   #set: Params | null = null
   #checked: Params | null = null
   /** The fields of `_fields`, as the plugin `fields` reads them; null when all are wanted. */
@@ -109,9 +112,12 @@ export class RestRequest {
     this.raw = init.raw ?? null
     this.files = init.files ?? []
     this.url = init.url ?? null
-    this.ip = init.ip ?? init.parent?.ip ?? ''
-    this.secure = init.secure ?? init.parent?.secure ?? false
-    this.parent = init.parent ?? null
+    const { parent = null } = init
+    this.#ip = init.ip ?? (parent === null ? '' : parent.#ip)
+    this.#secure = init.secure ?? (parent === null ? false : parent.#secure)
+    this.#outside = parent === null ? this : parent.#outside
+    this.dependencies = parent === null ? null : parent.dependencies
+    this.parent = parent
     this.user = init.parent?.user ?? VISITOR
     this.scope = init.parent?.scope ?? new RequestCache()
     this.work = init.work ?? init.parent?.work ?? new Work()
@@ -121,6 +127,33 @@ export class RestRequest {
   /** Aborted when the response is not wanted any more: its time is over, or the client has gone. Pass it to what waits. */
   get signal(): AbortSignal {
     return this.work.signal
+  }
+
+  /** IP address of the client, or of the proxy before it that may not be trusted; '' where it is unknown. */
+  get ip(): string {
+    this.#outside.headers.reads?.add(ADDRESS)
+    return this.#ip
+  }
+
+  /** Whether it came over TLS. */
+  get secure(): boolean {
+    this.#outside.headers.reads?.add(ADDRESS)
+    return this.#secure
+  }
+
+  /**
+   * Says what the response depends on beside what the store reads, by tags such as `stock:7`; whoever changes that calls
+   * `services.changes.touch(['stock:7'])`. Works wherever the request is at hand, also in callbacks of other libraries.
+   */
+  dependsOn(...tags: readonly string[]): void {
+    dependsOn(...tags)
+    this.dependencies?.addAll(tags)
+  }
+
+  /** Says that the response must not be kept: it depends on what has no tag, such as the time or another site. */
+  doNotKeep(reason: string): void {
+    doNotKeep(reason)
+    this.dependencies?.refuse(reason)
   }
 
   /** Sets the body, which arrives after the rest. */
@@ -220,6 +253,9 @@ export class RestRequest {
 function copy(from: Params, to: Params): void {
   for (const name in from) if (Object.hasOwn(from, name)) to[name] = from[name]
 }
+
+/** Noted among the headers that are read, for what else tells clients from each other. */
+const ADDRESS = '(address)'
 
 const NOTHING: Params = Object.freeze(noParams())
 

@@ -92,6 +92,15 @@ export class RestResponse {
   }
 }
 
+/** A response ready to be written. */
+export interface Served {
+  response: RestResponse
+  /** The body, in bytes where it is long; null when there is none (HEAD, 204) or when a tap has sent it already. */
+  text: string | readonly Buffer[] | null
+  /** Whether a tap of `rest_pre_serve_request` has sent the response. */
+  served: boolean
+}
+
 /**
  * The result of a handler as a response or an error (specification 4.4, rule 3): any other value becomes the body of a
  * response with status 200.

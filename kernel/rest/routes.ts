@@ -21,6 +21,12 @@ export interface EndpointGroup {
   args?: Arguments
   /** Whether requests of a batch may ask for it. */
   allow_batch?: boolean | { v1: boolean }
+  /**
+   * Whether responses to GET may be kept, as long as nothing that was read for them has changed. Of plugins that are no
+   * defaults they are not, unless they say so: what is not read from the store has to be named by `request.dependsOn`,
+   * and what depends on the time, the client's address or another site is for `request.doNotKeep`.
+   */
+  cache?: boolean
   /** A document endpoint that index documents leave out. */
   show_in_index?: boolean
 }
@@ -32,6 +38,8 @@ export interface RouteGroups {
   /** The schema of the objects behind the route, shown by OPTIONS. */
   schema?: () => Record<string, unknown>
   allow_batch?: boolean | { v1: boolean }
+  /** Whether responses of its endpoints may be kept. */
+  cache?: boolean
   /** Only endpoints have these. */
   methods?: never
   callback?: never
@@ -46,6 +54,8 @@ export interface Endpoint {
   readonly permission_callback: PermissionCheck | null
   readonly args: Arguments
   readonly allow_batch: { v1: boolean } | null
+  /** Whether responses to GET may be kept: `default` where nobody has said so of a default plugin's endpoint. */
+  readonly cache: boolean | 'default'
   readonly show_in_index: boolean
   /** Declared defaults by argument. */
   readonly defaults: Readonly<Record<string, unknown>>
@@ -87,7 +97,7 @@ export function makeRoute(
   if (groups.length === 0) throw errors.ROUTE_INVALID(pattern, 'it has no endpoint')
   // Before it can stand in the way of every other route.
   expressionOf(pattern)
-  const options = Object.fromEntries(Object.entries(shared).filter(([key]) => !/^(?:\d+|args|schema)$/.test(key)))
+  const options = Object.fromEntries(Object.entries(shared).filter(([key]) => !/^(?:\d+|args|schema|cache)$/.test(key)))
   return {
     pattern,
     namespace: space,
@@ -130,6 +140,7 @@ function makeEndpoint(pattern: string, group: EndpointGroup, shared: RouteGroups
     permission_callback: group.permission_callback ?? null,
     args,
     allow_batch: typeof batch === 'object' ? batch : batch ? { v1: true } : null,
+    cache: group.cache ?? shared.cache ?? (currentOwner().trusted ? 'default' : false),
     show_in_index: group.show_in_index ?? true,
     defaults,
   }

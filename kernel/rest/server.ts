@@ -16,6 +16,7 @@ import { checkPermission, dispatch, postDispatch, serve, type RawExchange, type 
 import { errorResponse } from './error-response.ts'
 import { ensureRequest, RestRequest, type CurrentUser } from './request.ts'
 import { ResponseBudget } from './response-budget.ts'
+import type { ResponseKeeper } from './response-keeper.ts'
 import type { RestResponse } from './response.ts'
 import { describeRoute, type DescriptionContext } from './route-description.ts'
 import { Router, type Match } from './router.ts'
@@ -46,6 +47,7 @@ export class RestServer {
   readonly log: Logger
   /** Memory that long responses take. */
   readonly responseBudget: ResponseBudget
+  #keeper: ResponseKeeper | null = null
   readonly #registered = new Set<{ route: Route; override: boolean }>()
   #initialising = false
   #prefixes: ReturnType<typeof curiesOf> | null = null
@@ -109,6 +111,19 @@ export class RestServer {
     }
   }
 
+  /** What keeps responses; null where every response is made anew. */
+  get keeper(): ResponseKeeper | null {
+    return this.#keeper
+  }
+
+  /** Has responses kept, until the plugin that says so is removed. */
+  keepResponses(keeper: ResponseKeeper): void {
+    this.#keeper = keeper
+    currentOwner().onRemove(() => {
+      if (this.#keeper === keeper) this.#keeper = null
+    })
+  }
+
   /** The routes by pattern, in order of registration, after the filter `rest_endpoints`. */
   get routes(): ReadonlyMap<string, Route> {
     return this.#routing().routes
@@ -139,6 +154,7 @@ export class RestServer {
     this.#described = { view: new Map(), help: new Map() }
     this.#prefixes = null
     this.urls.reset()
+    this.#keeper?.clear()
   }
 
   /** The routes that match a path, case-insensitively and anchored; slashes at its end do not count. */

@@ -5,6 +5,7 @@ import {
   isTimeZone,
   makeRoute,
   RestResponse,
+  zoneOffset,
   type Awaitable,
   type DescriptionContext,
   type EndpointGroup,
@@ -72,6 +73,7 @@ class IndexDocuments {
     const { hooks, services, urls, server, branding } = this.#plugin
     const options = await services.options.many(SHOWN)
     const zone = options.timezone
+    if (hasSummerTime(zone)) request.doNotKeep('the offset of the time zone changes with the season')
     const logo = Number(options.site_logo ?? 0)
     const icon = Number(options.site_icon ?? 0)
     const data: Record<string, unknown> = {
@@ -133,6 +135,13 @@ class IndexDocuments {
     // A tap may add to it.
     return { ...described }
   }
+}
+
+/** Whether the offset of a zone is another one in winter than in summer. */
+function hasSummerTime(zone: unknown): boolean {
+  if (!isTimeZone(zone)) return false
+  const year = new Date().getUTCFullYear()
+  return zoneOffset(zone, Date.UTC(year, 0) / 1000) !== zoneOffset(zone, Date.UTC(year, 6) / 1000)
 }
 
 function contextOf(request: RestRequest): DescriptionContext {

@@ -13,6 +13,7 @@ import jsonp from './jsonp.ts'
 import options from './options.ts'
 import plainUrls from './plain-urls.ts'
 import preload from './preload.ts'
+import responseCache from './response-cache/index.ts'
 import restHeaders from './rest-headers.ts'
 
 /** What is done to every response, and the documents that tell what there is. */
@@ -32,5 +33,6 @@ const plugins: readonly AnyPlugin[] = [
   preload,
   deprecation,
   compression,
+  responseCache,
 ]
 export default plugins

@@ -168,7 +168,8 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
     if (this.moderates(user)) return null
     if (differs(request, 'author', comment?.author_id ?? user.id))
       return forbidden(request, errors.rest_comment_invalid_author)
-    if (differs(request, 'author_ip', comment?.author_ip ?? request.ip))
+    // Only then: what looks at the address of its client is kept for nobody else.
+    if (request.given('author_ip') && differs(request, 'author_ip', comment?.author_ip ?? request.ip))
       return forbidden(request, errors.rest_comment_invalid_author_ip)
     // Who may edit a post approves comments on it.
     if (comment === null && request.given('status')) return forbidden(request, errors.rest_comment_invalid_status)

@@ -40,7 +40,10 @@ export class ApplicationPasswordsController extends Controller<Shown> {
   override register(server: RestServer): void {
     const schema = () => this.publicSchema()
     const context = { context: this.contextParam('view') }
+    // When and from where one was used last is written now and then, apart from the requests.
+    const cache = false
     server.registerRoute(this.namespace, this.restBase, {
+      cache,
       0: {
         callback: (request) => this.#list(request),
         permission_callback: this.#may('list_app_passwords', errors.rest_cannot_list_application_passwords),
@@ -60,6 +63,7 @@ export class ApplicationPasswordsController extends Controller<Shown> {
       schema,
     })
     server.registerRoute(this.namespace, `${this.restBase}/introspect`, {
+      cache,
       0: {
         callback: (request) => this.#introspect(request),
         permission_callback: (request) => this.#mayIntrospect(request),
@@ -68,6 +72,7 @@ export class ApplicationPasswordsController extends Controller<Shown> {
       schema,
     })
     server.registerRoute(this.namespace, `${this.restBase}/(?P<uuid>[\\w\\-]+)`, {
+      cache,
       0: {
         callback: async (request) => this.prepare(await this.#itemOf(request), request),
         permission_callback: this.#may('read_app_password', errors.rest_cannot_read_application_password),

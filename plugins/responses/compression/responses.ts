@@ -49,7 +49,7 @@ export function tellEncoding(headers: HeaderMap, encoding: Encoding): void {
 /** The response with its body compressed, where the client takes it. */
 export function encodeResponse(served: Served, request: RestRequest, negotiation: Negotiation): Awaitable<Served> {
   const { response, text } = served
-  if (text === null || (typeof text === 'string' && Buffer.byteLength(text) < negotiation.least)) return served
+  if (text === null || sizeOf(text) < negotiation.least) return served
   const encoding = encodingFor(request.headers, response.status, response.headers, negotiation)
   if (encoding === null) return served
   // Its body is not sent, and its length is not told: only the headers have to be those of GET.
@@ -58,6 +58,11 @@ export function encodeResponse(served: Served, request: RestRequest, negotiation
     tellEncoding(response.headers, encoding)
     return { ...served, text: pieces }
   })
+}
+
+/** Bytes of a body. What is kept comes as bytes, however short it is. */
+function sizeOf(text: string | readonly Buffer[]): number {
+  return typeof text === 'string' ? Buffer.byteLength(text) : text.reduce((sum, { length }) => sum + length, 0)
 }
 
 async function encoded(

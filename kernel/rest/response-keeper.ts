@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http'
+import type { Awaitable } from '../awaitable.ts'
+import type { Dependencies } from '../dependencies.ts'
+import type { RestRequest } from './request.ts'
+import type { RestResponse, Served } from './response.ts'
+import type { Endpoint, Route } from './routes.ts'
+
+/** A response as it goes out. */
+export interface KeptResponse {
+  readonly status: number
+  /** Names and values in turn, with the length of the body. */
+  readonly head: readonly string[]
+  readonly body: Buffer | null
+}
+
+/** The steps by which a response is made, once the arguments of its request are checked. */
+export interface ResponseMaker {
+  readonly route: Route
+  readonly endpoint: Endpoint
+  /** The permission check, the handler, and the filters of an outside request. */
+  respond(): Awaitable<RestResponse>
+  /** The headers of this very request. The response is another one where a tap fails. */
+  preServe(response: RestResponse): Awaitable<{ response: RestResponse; served: boolean }>
+  /** The body as text. */
+  encode(response: RestResponse): Awaitable<Served>
+}
+
+/** An outside request to read, on its way past whoever keeps responses. */
+export interface KeptRequest {
+  /** The user is known; all that the response is made of from now on is in `dependencies`. */
+  enter(dependencies: Dependencies): void
+  /** The arguments are checked: makes the response, or has one that was made before. */
+  serve(maker: ResponseMaker): Awaitable<Served>
+}
+
+/** Keeps responses, so that each is made once. */
+export interface ResponseKeeper {
+  /** The response to a request as it came, where that tells all there is to know; else null. */
+  find(incoming: IncomingMessage): KeptResponse | null
+  /** Begins with a GET or HEAD request, before anything is read for it. */
+  begin(request: RestRequest): Awaitable<KeptRequest>
+  /** Forgets everything: routes, taps or URLs have changed. */
+  clear(): void
+}

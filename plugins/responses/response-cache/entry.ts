@@ -1,0 +1,69 @@
+import { variantEtag, type Endpoint, type Route } from '../../../kernel/index.ts'
+import type { Encoding } from '../compression/index.ts'
+
+/** What is kept of a response. */
+export interface EntryParts {
+  /** What tells it from others. */
+  readonly key: string
+  readonly route: Route
+  readonly endpoint: Endpoint
+  /** Names and values in turn, as they are before the headers that depend on each request. */
+  readonly headers: readonly string[]
+  readonly body: Buffer
+  readonly etag: string
+  /** What it is made of. */
+  readonly tags: readonly string[]
+  /** When something of that changed last, in Unix milliseconds; null where that is unknown. */
+  readonly modified: number | null
+  /** The state of the data before anything was read for it. */
+  readonly at: number
+}
+
+/** Bytes that an entry takes beside its texts. */
+const OVERHEAD = 2000
+
+/** A response that is kept. */
+export class Entry implements EntryParts {
+  readonly key: string
+  readonly route: Route
+  readonly endpoint: Endpoint
+  readonly headers: readonly string[]
+  readonly body: Buffer
+  readonly etag: string
+  readonly tags: readonly string[]
+  readonly modified: number | null
+  /** The latest state of the data in which it was right. */
+  at: number
+  /** How often it was used. */
+  hits = 0
+  /** Its body compressed; null while it is being made. */
+  readonly encoded = new Map<Encoding, Buffer | null>()
+
+  constructor({ key, route, endpoint, headers, body, etag, tags, modified, at }: EntryParts) {
+    this.key = key
+    this.route = route
+    this.endpoint = endpoint
+    this.headers = headers
+    this.body = body
+    this.etag = etag
+    this.tags = tags
+    this.modified = modified
+    this.at = at
+  }
+
+  /** Bytes that it takes, about. */
+  get size(): number {
+    let size = OVERHEAD + this.body.length
+    for (const text of this.headers) size += text.length
+    for (const tag of this.tags) size += tag.length + 24
+    for (const bytes of this.encoded.values()) size += bytes?.length ?? 0
+    return size
+  }
+
+  /** The body in an encoding, with its entity tag; undefined where it is not there. */
+  in(encoding: Encoding | null): { body: Buffer; etag: string } | undefined {
+    if (encoding === null) return { body: this.body, etag: this.etag }
+    const body = this.encoded.get(encoding)
+    return body === undefined || body === null ? undefined : { body, etag: variantEtag(this.etag, encoding) }
+  }
+}

@@ -1,0 +1,52 @@
+import { chain, definePlugin, type ResponseKeeper } from '../../../kernel/index.ts'
+import { ResponseCache } from './cache.ts'
+import { RequestOnItsWay } from './request.ts'
+import type { TagsHeader } from './tags-header.ts'
+
+export interface ResponseCacheOptions {
+  /** Whether responses are kept. Without, they still have entity tags. */
+  enabled: boolean
+  /** Bytes of all responses that are kept; those that have not been asked for longest go first. */
+  bytes: number
+  /** `Cache-Control` of kept responses to visitors; '' for none. By default caches ask each time whether theirs is good. */
+  cache_control: string
+  /** Header that tells caches in front what a response is made of, so that they can forget just that. */
+  tags_header: TagsHeader | null
+}
+
+/**
+ * Makes each response once: it is kept with what it is made of, and used as long as nothing of that has changed. Tells
+ * clients when they have it already. What is made anew all the same stands in docs/guides/caching.md.
+ */
+export default definePlugin<ResponseCacheOptions>({
+  name: 'response-cache',
+  needs: ['changes'],
+  after: ['compression', 'rest-headers'],
+  options: {
+    enabled: { default: true, type: 'boolean' },
+    bytes: { default: 64 * 1024 * 1024, type: 'integer', minimum: 1 },
+    cache_control: { default: 'public, max-age=0, must-revalidate', type: 'string', pattern: '^[\\x20-\\x7e]*$' },
+    tags_header: { default: null, enum: ['Surrogate-Key', 'Cache-Tag', null] },
+  },
+  apply({ hooks, services, urls, branding, has }, { enabled, bytes, cache_control: cacheControl, tags_header }) {
+    const { changes } = services
+    const compression = has('compression') ? services.compression : null
+    const cache = new ResponseCache({
+      hooks,
+      urls,
+      branding,
+      changes,
+      compression,
+      enabled,
+      bytes,
+      cacheControl,
+      tagsHeader: tags_header,
+    })
+    const keeper: ResponseKeeper = {
+      find: (incoming) => cache.find(incoming),
+      begin: (request) => chain(cache.state(), (state) => new RequestOnItsWay(cache, request, state)),
+      clear: () => cache.clear(),
+    }
+    hooks.rest_api_init.tap('response-cache', (server) => server.keepResponses(keeper))
+  },
+})

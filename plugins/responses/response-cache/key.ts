@@ -1,0 +1,54 @@
+import { hash } from 'node:crypto'
+import type { Branding, RestRequest, RestResponse, Route, Urls } from '../../../kernel/index.ts'
+
+/**
+ * What tells a response from others: the route, its arguments as they were checked, the user with all that is known of
+ * them, and how the site is called and where it is. Visitors are all the same. Null where that cannot be told.
+ */
+export function keyOf(
+  request: RestRequest,
+  { pattern }: Route,
+  { urls: { home }, branding: { word } }: { urls: Urls; branding: Branding },
+): string | null {
+  // Which arguments were given counts as well: the links to other pages repeat them.
+  const given = Object.keys(request.query)
+  try {
+    const parts = [pattern, request.route, request.params(), given, request.user, home, word]
+    return hash('sha256', JSON.stringify(parts), 'base64url')
+  } catch {
+    // What a plugin has put among the arguments is no JSON.
+    return null
+  }
+}
+
+/** Why a request is answered anew each time; null where it need not be. */
+export function whyNotAsked(request: RestRequest, { nonceParameter }: Branding): string | null {
+  if (request.endpoint?.cache === false) return 'its endpoint says so'
+  if (request.form !== null || request.json !== undefined || request.raw !== null) return 'it has a body'
+  if (request.given(nonceParameter)) return 'it has a nonce'
+  if (request.given('password')) return 'it has a password'
+  return null
+}
+
+/** What a response looks like before, and after, the headers that depend on each request. */
+export interface Made {
+  readonly response: RestResponse
+  readonly request: RestRequest
+}
+
+/** Why a response is not kept; null where it may be. Its headers are those that all who get it have in common. */
+export function whyNotKept({ response, request }: Made): string | null {
+  const { status, headers, isError, data } = response
+  if (status !== 200 || isError) return 'it is no success'
+  // The status of an envelope is that of its delivery.
+  if (request.query['_envelope'] !== undefined && (data as { status?: unknown } | null)?.status !== 200)
+    return 'it is no success'
+  if (headers.has('Set-Cookie')) return 'it sets a cookie'
+  if (isForbidden(headers.get('Cache-Control'))) return 'its headers say so'
+  return request.dependencies?.refusal ?? (request.work.committed ? 'it has changed something' : null)
+}
+
+/** Whether `Cache-Control` keeps others from keeping a response. */
+export function isForbidden(cacheControl: string | null): boolean {
+  return cacheControl !== null && /\b(?:no-store|private)\b/i.test(cacheControl)
+}

@@ -1,0 +1,103 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { openShop, type Sale } from '../../../helpers/shop.ts'
+import { until } from '../../../helpers/until.ts'
+
+const coalescing = suite('requests for a response that is being made')
+
+/** A shop whose handler waits until it is told to go on. */
+async function openSlowly(sale: Sale = () => ({})) {
+  const gate = Promise.withResolvers<void>()
+  const seen: AbortSignal[] = []
+  const shop = await openShop({
+    stock: async (request, made) => {
+      seen.push(request.signal)
+      await gate.promise
+      return sale(request, made)
+    },
+  })
+  return { shop, seen, open: gate.resolve }
+}
+
+/** Long enough for requests to have arrived. */
+const arrive = () => new Promise((resolve) => setTimeout(resolve, 150))
+
+coalescing('wait for it', async () => {
+  const { shop, open } = await openSlowly()
+  await using _ = shop
+  const all = Array.from({ length: 10 }, () => shop.ask('stock'))
+  await until(() => shop.made['stock'] === 1)
+  await arrive()
+  open()
+  const answers = await Promise.all(all)
+  assert.is(shop.made['stock'], 1)
+  assert.equal(new Set(answers.map(({ text }) => text)), new Set(['{"made":1}']))
+  assert.equal(answers.map(({ cache }) => cache).toSorted(), [...Array.from({ length: 9 }, () => 'HIT'), 'MISS'])
+})
+
+coalescing('get theirs when the first client leaves, and all of them do when one of the others does', async () => {
+  const { shop, seen, open } = await openSlowly()
+  await using _ = shop
+  const [first, other] = [new AbortController(), new AbortController()]
+  const left = shop.request('/shop/v1/stock', { signal: first.signal }).catch(() => 'left')
+  await until(() => shop.made['stock'] === 1)
+  const leaving = shop.request('/shop/v1/stock', { signal: other.signal }).catch(() => 'left')
+  const staying = shop.ask('stock')
+  await arrive()
+  first.abort()
+  other.abort()
+  assert.equal([await left, await leaving], ['left', 'left'])
+  await arrive()
+  assert.is(seen[0]!.aborted, false)
+  open()
+  assert.is((await staying).text, '{"made":1}')
+  assert.is(shop.made['stock'], 1)
+})
+
+coalescing('stop it once all of them have left', async () => {
+  const { shop, seen, open } = await openSlowly()
+  await using _ = shop
+  const [first, other] = [new AbortController(), new AbortController()]
+  const left = shop.request('/shop/v1/stock', { signal: first.signal }).catch(() => 'left')
+  await until(() => shop.made['stock'] === 1)
+  const leaving = shop.request('/shop/v1/stock', { signal: other.signal }).catch(() => 'left')
+  await arrive()
+  first.abort()
+  await left
+  await arrive()
+  assert.is(seen[0]!.aborted, false)
+  other.abort()
+  await leaving
+  await until(() => seen[0]!.aborted)
+  open()
+  assert.is((await shop.ask('stock')).text, '{"made":2}')
+})
+
+coalescing('make their own where it fails, or may not be kept', async () => {
+  for (const sale of [
+    (_: unknown, made: number) => (made === 1 ? Promise.reject(new Error('broken')) : {}),
+    (request: Parameters<Sale>[0]) => request.doNotKeep('it is rolled') ?? {},
+  ] as Sale[]) {
+    const { shop, open } = await openSlowly(sale)
+    await using _ = shop
+    const all = Array.from({ length: 4 }, () => shop.ask('stock'))
+    await until(() => shop.made['stock'] === 1)
+    await arrive()
+    open()
+    const statuses = (await Promise.all(all)).map(({ response }) => response.status).toSorted()
+    assert.equal(statuses.slice(0, 3), [200, 200, 200])
+    assert.is(shop.made['stock'], 4)
+  }
+  const { shop, open } = await openSlowly((_, made) => (made === 1 ? (shop.sell() ?? {}) : {}))
+  await using _ = shop
+  const all = Array.from({ length: 4 }, () => shop.ask('stock'))
+  await until(() => shop.made['stock'] === 1)
+  await arrive()
+  open()
+  await Promise.all(all)
+  // They asked before the change; who asks after it gets another one.
+  assert.is(shop.made['stock'], 1)
+  assert.is((await shop.ask('stock')).text, '{"made":2}')
+})
+
+coalescing.run()

@@ -1,0 +1,169 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { RestResponse } from '../../../../kernel/index.ts'
+import { knownAs, lastModified } from '../../../../plugins/responses/response-cache/conditions.ts'
+import { tagsValue } from '../../../../plugins/responses/response-cache/tags-header.ts'
+import { nextSecond, openShop } from '../../../helpers/shop.ts'
+import { as } from '../../../helpers/site.ts'
+import { until } from '../../../helpers/until.ts'
+
+const conditions = suite('conditional requests')
+
+const LONG = { sale: () => ({ text: 'word '.repeat(1000) }) }
+
+conditions('tell a client that it has the response already, kept or not, GET and HEAD', async () => {
+  await using shop = await openShop({ kept: {}, fresh: { cache: false, sale: () => ({ made: 0 }) } })
+  for (const headers of [{}, as('author', 5)]) {
+    for (const route of ['kept', 'fresh']) {
+      const etag = (await shop.ask(route, headers)).response.headers.get('etag')!
+      assert.match(etag, /^"[\w-]+"$/)
+      for (const [list, status] of [
+        [etag, 304],
+        [`W/${etag}`, 304],
+        [`"other", ${etag}`, 304],
+        ['*', 304],
+        ['"other"', 200],
+      ] as const) {
+        for (const method of ['GET', 'HEAD']) {
+          // A date does not count beside tags.
+          const asked = { ...headers, 'if-none-match': list, 'if-modified-since': new Date().toUTCString() }
+          const response = await shop.request(`/shop/v1/${route}`, { method, headers: asked })
+          assert.is(response.status, status, `${method} ${route} ${list}`)
+          assert.is(response.headers.get('etag'), etag)
+          if (status === 304) {
+            assert.equal([response.headers.get('content-type'), response.headers.get('content-length')], [null, null])
+            assert.is(await response.text(), '')
+            assert.ok(response.headers.get('vary'))
+          }
+        }
+      }
+    }
+  }
+  assert.is(shop.made['kept'], 2)
+})
+
+conditions('say 200 once it has changed', async () => {
+  await using shop = await openShop()
+  const etag = (await shop.ask('stock')).response.headers.get('etag')!
+  await shop.ask('stock')
+  shop.sell()
+  assert.is((await shop.ask('stock', { 'if-none-match': etag })).response.status, 200)
+})
+
+conditions('give errors no tag', async () => {
+  await using shop = await openShop({ missing: () => new RestResponse({}, 404) })
+  assert.is((await shop.ask('missing', { 'if-none-match': '*' })).response.headers.get('etag'), null)
+  const { status, headers } = await shop.get('/nope', { 'if-none-match': '*' })
+  assert.equal([status, headers.get('etag')], [404, null])
+})
+
+conditions('go by the date where no tags are given, and never hide a second change of one second', async () => {
+  await using shop = await openShop()
+  await nextSecond()
+  shop.sell()
+  const first = (await shop.ask('stock')).response.headers.get('last-modified')!
+  shop.sell()
+  assert.is((await shop.ask('stock', { 'if-modified-since': first })).response.status, 200)
+  await nextSecond()
+  const second = (await shop.ask('stock')).response.headers.get('last-modified')!
+  for (let time = 0; time < 3; time += 1) {
+    const { response } = await shop.ask('stock', { 'if-modified-since': second })
+    assert.equal([response.status, response.headers.get('last-modified')], [304, second])
+  }
+  assert.is((await shop.ask('stock', { 'if-modified-since': first })).response.status, 200)
+  assert.is((await shop.ask('stock', { 'if-modified-since': 'yesterday' })).response.status, 200)
+})
+
+conditions('tell times of seconds that are over', () => {
+  const at = Date.parse('2026-01-01T10:00:05.400Z')
+  assert.is(lastModified(at, at + 500), 'Thu, 01 Jan 2026 10:00:04 GMT')
+  assert.is(lastModified(at, at + 600), 'Thu, 01 Jan 2026 10:00:05 GMT')
+  const said = (date: string) => ({ ifNoneMatch: null, ifModifiedSince: date })
+  const known = (date: string) => knownAs(said(date), { etag: '"a"', modified: at })
+  assert.is(known('Thu, 01 Jan 2026 10:00:04 GMT'), null)
+  assert.is(known('Thu, 01 Jan 2026 10:00:05 GMT'), '"a"')
+  assert.is(knownAs(said('Thu, 01 Jan 2026 10:00:05 GMT'), { etag: '"a"', modified: null }), null)
+})
+
+conditions('leave a tag alone that a plugin has set', async () => {
+  await using shop = await openShop({
+    own: () => {
+      const response = new RestResponse({})
+      response.headers.set('ETag', '"mine"')
+      return response
+    },
+  })
+  for (let time = 0; time < 2; time += 1) {
+    assert.is((await shop.ask('own')).response.headers.get('etag'), '"mine"')
+    assert.is((await shop.ask('own', { 'if-none-match': '"mine"' })).response.status, 304)
+  }
+})
+
+conditions('know each encoding by a tag of its own', async () => {
+  await using shop = await openShop({ long: LONG })
+  await nextSecond()
+  const plain = (await shop.ask('long', { 'accept-encoding': 'identity' })).response.headers.get('etag')!
+  for (const encoding of ['gzip', 'br', 'zstd']) {
+    const asked = { 'accept-encoding': encoding }
+    await until(async () => (await shop.ask('long', asked)).response.headers.get('content-encoding') === encoding)
+    const { cache, response, text } = await shop.ask('long', asked)
+    const etag = `"${plain.slice(1, -1)}-${encoding}"`
+    assert.equal([cache, response.headers.get('etag')], ['HIT', etag])
+    assert.match(response.headers.get('vary')!, 'Accept-Encoding')
+    assert.match(text, 'word word')
+    const again = await shop.ask('long', { ...asked, 'if-none-match': etag })
+    assert.equal([again.response.status, again.response.headers.get('etag')], [304, etag])
+  }
+  const { headers } = (await shop.ask('long', { 'accept-encoding': 'br;q=0, zstd;q=0, gzip;q=0' })).response
+  assert.equal([headers.get('content-encoding'), headers.get('etag')], [null, plain])
+  const refused = (await shop.ask('long', { 'accept-encoding': 'gzip, identity;q=0' })).response
+  assert.is(refused.headers.get('content-encoding'), 'gzip')
+  assert.is(shop.made['long'], 1)
+})
+
+conditions('let caches keep what visitors get, as the option says', async () => {
+  await using shop = await openShop()
+  const told = async (headers = {}) => (await shop.ask('stock', headers)).response.headers.get('cache-control')
+  assert.equal(
+    [await told(), await told()],
+    Array.from({ length: 2 }, () => 'public, max-age=0, must-revalidate'),
+  )
+  assert.match((await told(as('author')))!, 'no-store')
+  assert.match((await told({ authorization: 'Bearer x' }))!, 'no-store')
+  await using minute = await openShop(undefined, {
+    plugins: { 'response-cache': { cache_control: 'public, max-age=60' } },
+  })
+  assert.is((await minute.ask('stock')).response.headers.get('cache-control'), 'public, max-age=60')
+})
+
+conditions('tell visitors alone, by the header of choice, what a response is made of', async () => {
+  for (const [header, value] of [
+    ['Surrogate-Key', 'stock:7 a%20b%2C'],
+    ['Cache-Tag', 'stock:7,a%20b%2C'],
+  ] as const) {
+    await using shop = await openShop(
+      { stock: (request) => request.dependsOn('a b,') ?? {} },
+      { plugins: { 'response-cache': { tags_header: header } } },
+    )
+    for (let time = 0; time < 2; time += 1) assert.is((await shop.ask('stock')).response.headers.get(header), value)
+    assert.is((await shop.ask('stock', as('author'))).response.headers.get(header), null)
+  }
+})
+
+conditions('name lists in place of objects where there are too many of these', () => {
+  const posts = Array.from({ length: 3000 }, (_, id) => `post:${id}`)
+  assert.is(
+    tagsValue([...posts, 'posts:author=3', 'option:title', 'table:terms', 'all'], 'Cache-Tag'),
+    'posts,options,table:terms,all',
+  )
+  assert.is(tagsValue(posts.slice(0, 2), 'Surrogate-Key'), 'post:0 post:1')
+  assert.is(
+    tagsValue(
+      posts.map((tag) => tag.replace(':', '-')),
+      'Surrogate-Key',
+    )?.length ?? null,
+    null,
+  )
+})
+
+conditions.run()

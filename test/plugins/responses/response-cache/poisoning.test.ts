@@ -1,0 +1,113 @@
+import { request } from 'node:http'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { nextSecond, openShop, type Shop } from '../../../helpers/shop.ts'
+import { as } from '../../../helpers/site.ts'
+
+const poisoning = suite('cache poisoning')
+
+/** A GET with headers as they are given, also such as fetch does not send; what is sent is read whole. */
+function raw(shop: Shop, path: string, headers: Record<string, string> | string[], method = 'GET') {
+  return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; text: string }>((resolve, reject) => {
+    const url = new URL(`${shop.home}/svc-json${path}`)
+    const sent = request(url, { method, headers }, (incoming) => {
+      let text = ''
+      incoming.setEncoding('utf8').on('data', (part: string) => (text += part))
+      incoming.on('end', () => resolve({ status: incoming.statusCode!, headers: incoming.headers, text }))
+    })
+    sent.on('error', reject).end()
+  })
+}
+
+poisoning('S35: no header that the key does not have gets into what others are given', async () => {
+  await using shop = await openShop({
+    stock: ({ query }) => ({ query }),
+    echo: (request) => ({ lang: request.headers.get('accept-language'), host: request.headers.get('host') }),
+    address: ({ ip, secure }) => ({ ip, secure }),
+  })
+  await nextSecond()
+  const attempts: Record<string, string>[] = [
+    { host: 'evil.example' },
+    { 'x-forwarded-host': 'evil.example' },
+    { 'x-forwarded-for': '6.6.6.6', 'x-forwarded-proto': 'https' },
+    { forwarded: 'host=evil.example' },
+    { 'x-http-method-override': 'DELETE' },
+    { 'x-original-url': '/evil', 'x-rewrite-url': '/evil' },
+    { 'accept-language': 'xx-EVIL', accept: 'text/evil', 'user-agent': 'evil' },
+    { origin: 'https://evil.example' },
+    { cookie: 'svc_logged_in=evil', 'x-svc-nonce': '' },
+    { range: 'bytes=0-3' },
+  ]
+  for (const [at, attempt] of attempts.entries()) {
+    for (const route of ['stock', 'echo', 'address']) {
+      const path = `/shop/v1/${route}?n=${at}`
+      for (let time = 0; time < 3; time += 1) await raw(shop, path, attempt)
+      const { status, headers, text } = await raw(shop, path, {})
+      assert.is(status, 200)
+      const seen = `${JSON.stringify(headers)} ${text}`
+      assert.not.match(seen, /evil|EVIL|6\.6\.6\.6|DELETE/, `${route} ${JSON.stringify(attempt)}`)
+      assert.is(headers['access-control-allow-origin'], undefined)
+    }
+  }
+})
+
+poisoning('S35: arguments are part of the key, in whatever form they come', async () => {
+  await using shop = await openShop({
+    stock: { args: { n: { type: 'integer', default: 1 } }, sale: ({ query }) => ({ query }) },
+  })
+  await nextSecond()
+  for (const query of [
+    '_fields=query',
+    '_locale=xx',
+    '_envelope',
+    '_embed',
+    'n=2',
+    'n=1',
+    'unknown=1',
+    '_method=DELETE',
+  ]) {
+    for (let time = 0; time < 2; time += 1) await shop.ask(`stock?${query}`)
+    const { text } = await shop.ask('stock')
+    assert.match(text, '"query":{}', query)
+  }
+  assert.is(shop.made['stock'], 9)
+})
+
+poisoning('S35: pages of each origin get headers of their own', async () => {
+  await using shop = await openShop()
+  await nextSecond()
+  for (let time = 0; time < 3; time += 1) {
+    for (const origin of ['https://a.example', 'https://b.example', null]) {
+      const { response } = await shop.ask('stock', origin === null ? {} : { origin })
+      assert.is(response.headers.get('access-control-allow-origin'), origin)
+      assert.match(response.headers.get('vary')!, 'Origin')
+    }
+  }
+  assert.is(shop.made['stock'], 1)
+})
+
+poisoning('S35: a request that two servers read in two ways is refused, kept response or not', async () => {
+  await using shop = await openShop()
+  await nextSecond()
+  await shop.asks('stock', 3)
+  assert.is((await raw(shop, '/shop/v1/stock', ['Host', '127.0.0.1', 'Host', 'evil.example'])).status, 400)
+  assert.is((await raw(shop, '/shop/v1/stock', { host: 'a b' })).status, 400)
+  assert.is((await raw(shop, '/shop/v1/stock', {}, 'DELETE')).status, 404)
+  assert.is((await raw(shop, '/shop/v1/stock', {}, 'OPTIONS')).status, 200)
+  assert.is((await raw(shop, '/shop/v1/stock', {}, 'HEAD')).text, '')
+})
+
+poisoning('S35: what came with credentials is found by nobody without', async () => {
+  await using shop = await openShop({ me: ({ user }) => ({ id: user.id }) })
+  await nextSecond()
+  for (let time = 0; time < 3; time += 1) {
+    assert.match((await shop.ask('me', as('administrator', 9))).text, '"id":9')
+    const bearer = await shop.ask('me', { authorization: 'Bearer nobody' })
+    assert.match(bearer.response.headers.get('cache-control')!, 'no-store', bearer.text)
+    const { text, response } = await shop.ask('me')
+    assert.match(text, '"id":0')
+    assert.is(response.headers.get('cache-control'), 'public, max-age=0, must-revalidate')
+  }
+})
+
+poisoning.run()

@@ -1,0 +1,253 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin, RestResponse, type AnyPlugin } from '../../../../kernel/index.ts'
+import { nextSecond, openShop } from '../../../helpers/shop.ts'
+import { as, serve } from '../../../helpers/site.ts'
+
+const cache = suite('response-cache')
+
+cache('makes a response once, until something that it depends on changes', async () => {
+  await using shop = await openShop()
+  assert.equal(await shop.asks('stock', 3), ['MISS', 'HIT', 'HIT'])
+  shop.sell('stock:8')
+  assert.equal(await shop.asks('stock', 1), ['HIT'])
+  shop.sell()
+  const { cache, text } = await shop.ask('stock')
+  assert.equal([cache, text], ['MISS', '{"made":2}'])
+  assert.is(shop.made['stock'], 2)
+})
+
+cache('finds what is asked for by the URL alone, and is right there as well', async () => {
+  await using shop = await openShop()
+  await nextSecond()
+  for (let sold = 1; sold <= 3; sold += 1) {
+    for (let time = 0; time < 4; time += 1) assert.is((await shop.ask('stock?a=1')).text, `{"made":${sold}}`)
+    shop.sell()
+    await nextSecond()
+  }
+})
+
+cache('keeps nothing of what changes while it is made', async () => {
+  await using shop = await openShop({ stock: () => shop.sell() ?? {} })
+  assert.equal(await shop.asks('stock', 2), ['MISS', 'MISS'])
+})
+
+cache('depends on what internal requests depend on, and where nothing tells which request it is', async () => {
+  const inner = definePlugin({
+    name: 'inner',
+    apply: ({ hooks }) =>
+      hooks.rest_api_init.tap('inner', (server) => {
+        server.registerRoute('inner/v1', 'bin', {
+          permission_callback: () => true,
+          callback: (request) => (request.parent!.dependsOn('bin:1'), { inner: true }),
+        })
+      }),
+  })
+  await using shop = await openShop(
+    {
+      outer: async (request) => {
+        const { RestRequest } = await import('../../../../kernel/index.ts')
+        const asked = RestRequest.fromPath('/inner/v1/bin', request)
+        asked.dependsOn('shelf:2')
+        return { inner: (await shop.kernel.server.dispatch(asked)).data }
+      },
+    },
+    { add: [inner] },
+  )
+  for (const tag of ['bin:1', 'shelf:2', 'stock:7']) {
+    assert.equal(await shop.asks('outer', 2), ['MISS', 'HIT'], tag)
+    shop.sell(tag)
+  }
+})
+
+cache('keeps only what a plugin of others says may be kept, and nothing of which nothing is known', async () => {
+  await using shop = await openShop({
+    silent: { cache: undefined as never },
+    never: { cache: false },
+    asked: (request) => request.doNotKeep('it is rolled') ?? {},
+  })
+  for (const route of ['silent', 'never', 'asked']) {
+    assert.equal(await shop.asks(route, 2), ['BYPASS', 'BYPASS'], route)
+    assert.is(shop.made[route], 2)
+  }
+  // Registries have no state of which anybody tells.
+  const caches = [await shop.get('/svc/v2/types'), await shop.get('/svc/v2/types')].map(({ headers }) =>
+    headers.get('x-svc-cache'),
+  )
+  assert.is(caches.includes('MISS'), false)
+})
+
+cache('never keeps a response that is an error, sets a cookie, forbids it, or has changed something', async () => {
+  const status = (code: number) => () => new RestResponse({}, code)
+  const withHeader = (name: string, value: string) => () => {
+    const response = new RestResponse({ name })
+    response.headers.set(name, value)
+    return response
+  }
+  await using shop = await openShop({
+    created: status(201),
+    missing: status(404),
+    cookie: withHeader('Set-Cookie', 'a=1'),
+    'no-store': withHeader('Cache-Control', 'no-store'),
+    private: withHeader('Cache-Control', 'max-age=9, private'),
+    counter: async () => {
+      const { store } = shop
+      await store.transaction(() => store.run(store.db.updateTable('posts').set({ title: 'x' })))
+      return {}
+    },
+  })
+  for (const route of Object.keys(shop.made)) {
+    await shop.asks(route, 3)
+    assert.is(shop.made[route], 3, route)
+  }
+})
+
+cache('keeps no enveloped error', async () => {
+  await using shop = await openShop({ missing: () => new RestResponse({}, 404) })
+  await shop.asks('missing?_envelope=1', 2)
+  assert.is(shop.made['missing'], 2)
+})
+
+cache('never keeps what a password, a nonce or a body came along with', async () => {
+  await using shop = await openShop()
+  for (const query of ['password=x', '_svcnonce=']) {
+    await shop.asks(`stock?${query}`, 2)
+    const { cache } = await shop.ask(`stock?${query}`)
+    assert.is.not(cache, 'HIT', query)
+  }
+  await using reading = await openShop(undefined, { read_get_bodies: true })
+  // fetch sends no bodies with GET; a POST that names GET is a request of its client alone, too.
+  for (let time = 0; time < 2; time += 1) {
+    await reading.request('/shop/v1/stock?_method=GET', { method: 'POST', body: '{"a":1}' })
+  }
+  assert.is(reading.made['stock'], 2)
+})
+
+cache('shows nobody what another user sees', async () => {
+  await using shop = await openShop({ me: ({ user }) => ({ id: user.id, roles: user.roles ?? null }) })
+  const [ann, bob, promoted] = [as('author', 5), as('author', 6), as('editor', 5)]
+  for (const round of ['MISS', 'HIT']) {
+    const answers = [
+      await shop.ask('me'),
+      await shop.ask('me', ann),
+      await shop.ask('me', bob),
+      await shop.ask('me', promoted),
+    ]
+    assert.equal(
+      answers.map(({ cache }) => cache),
+      [round, round, round, round],
+    )
+    assert.equal(
+      answers.map(({ text }) => (JSON.parse(text) as { id: number }).id),
+      [0, 5, 6, 5],
+    )
+    assert.match(answers[3]!.text, 'editor')
+    assert.match(answers[1]!.response.headers.get('cache-control')!, /no-store.*private/)
+  }
+})
+
+cache('asks the permission of each user', async () => {
+  await using shop = await openShop({
+    staff: { permission_callback: ({ user }) => user.id === 5, sale: () => ({}) },
+  })
+  assert.is((await shop.ask('staff', as('author', 5))).cache, 'MISS')
+  const { response, cache } = await shop.ask('staff')
+  assert.equal([response.status, cache, response.headers.get('etag')], [401, null, null])
+  assert.is((await shop.ask('staff', as('author', 6))).response.status, 403)
+  assert.is((await shop.ask('staff', as('author', 5))).cache, 'HIT')
+})
+
+cache('is bounded by bytes, and one huge response does not push out all others', async () => {
+  const big = (size: number) => () => ({ text: 'x'.repeat(size) })
+  await using shop = await openShop(
+    { a: big(20_000), huge: big(300_000) },
+    {
+      plugins: { 'response-cache': { bytes: 200_000 } },
+    },
+  )
+  await shop.asks('a?n=1', 2)
+  assert.equal(await shop.asks('huge', 2), ['BYPASS', 'BYPASS'])
+  assert.equal(await shop.asks('a?n=1', 1), ['HIT'])
+  for (let n = 2; n < 20; n += 1) await shop.ask(`a?n=${n}`)
+  assert.equal(await shop.asks('a?n=1', 1), ['MISS'])
+  assert.equal(await shop.asks('a?n=19', 1), ['HIT'])
+})
+
+cache('forgets everything when plugins come or go', async () => {
+  await using shop = await openShop()
+  await shop.asks('stock', 2)
+  await shop.kernel.add(definePlugin({ name: 'more', apply: () => {} }))
+  assert.equal(await shop.asks('stock', 2), ['MISS', 'HIT'])
+  await shop.kernel.remove('more')
+  assert.equal(await shop.asks('stock', 1), ['MISS'])
+})
+
+cache('keeps nothing where it is switched off, or where the state of the data cannot be known', async () => {
+  await using off = await openShop(undefined, { plugins: { 'response-cache': { enabled: false } } })
+  assert.equal(await off.asks('stock', 2), ['BYPASS', 'BYPASS'])
+  assert.ok((await off.ask('stock')).response.headers.get('etag'))
+  await using shop = await openShop()
+  await shop.asks('stock', 2)
+  const { changes } = shop.kernel.services
+  const { state } = changes
+  const broken = () => {
+    throw new Error('gone')
+  }
+  for (const failing of [() => null, broken]) {
+    changes.state = failing
+    assert.equal(await shop.asks('stock', 2), ['BYPASS', 'BYPASS'])
+  }
+  changes.state = () => state()
+  assert.equal(await shop.asks('stock', 2), ['HIT', 'HIT'])
+})
+
+cache('lets taps of others see each request, and set its headers anew', async () => {
+  let seen = 0
+  const counter: AnyPlugin = definePlugin({
+    name: 'counter',
+    apply: ({ hooks }) =>
+      hooks.rest_pre_serve_request.tap('counter', (served, { response }) => {
+        seen += 1
+        response.headers.set('X-Seen', `${seen} ${JSON.stringify(response.data)}`)
+        return served
+      }),
+  })
+  await using shop = await openShop(undefined, { add: [counter] })
+  await nextSecond()
+  for (const turn of [1, 2, 3]) {
+    const { response } = await shop.ask('stock')
+    assert.is(response.headers.get('x-seen'), `${turn} {"made":1}`)
+  }
+  assert.is(shop.made['stock'], 1)
+})
+
+cache('sends what a tap responds in place of a kept response, errors included', async () => {
+  let mode = ''
+  const moody: AnyPlugin = definePlugin({
+    name: 'moody',
+    apply: ({ hooks }) =>
+      hooks.rest_pre_serve_request.tap('moody', (served, { raw }) => {
+        if (mode === 'fail') throw new Error('no')
+        if (mode !== 'send') return served
+        raw!.outgoing.end('mine')
+        return true
+      }),
+  })
+  await using shop = await openShop(undefined, { add: [moody] })
+  await shop.asks('stock', 2)
+  mode = 'fail'
+  assert.is((await shop.ask('stock')).response.status, 500)
+  mode = 'send'
+  assert.is((await shop.ask('stock')).text, 'mine')
+  mode = ''
+  assert.equal(await shop.asks('stock', 1), ['HIT'])
+})
+
+cache('is no plugin that others need', async () => {
+  await using site = await serve({ plugins: { 'response-cache': false } })
+  const { headers } = await site.get('/svc/v2/types')
+  assert.is(headers.get('x-svc-cache'), null)
+  assert.ok(headers.get('etag'))
+})
+
+cache.run()
