@@ -14,7 +14,8 @@ export function encode(
   response: RestResponse,
 ): Awaitable<string | readonly Buffer[]> {
   const { rest_encoded_response: filter } = hooks
-  if (!responseBudget.isLong) return applySyncFilter(filter, JSON.stringify(data ?? null), request, response)
+  if (!responseBudget.isLong(request.work))
+    return applySyncFilter(filter, JSON.stringify(data ?? null), request, response)
   const encoded = inSlices(encodeSteps(data))
   if (!filter.isUsed()) return encoded
   return chain(encoded, (pieces) => applySyncFilter(filter, Buffer.concat(pieces).toString(), request, response))
