@@ -137,7 +137,7 @@ export class HttpServer {
     let written: Awaitable<void>
     try {
       const answer = runWork(call.work, this.#respond, call, now)
-      written = isThenable(answer) ? this.#writeLater(call, answer as Promise<Answer>) : this.#write(call, answer)
+      written = isThenable(answer) ? this.#writeLater(call, answer) : this.#write(call, answer)
     } catch (error) {
       written = this.#fail(call, error)
     }

@@ -8,8 +8,8 @@ import type { RestResponse } from './response.ts'
 
 /** The body of a response as JSON: a text at once, or bytes in pieces where it is long. */
 export function encode(
-  { hooks, responseBudget }: { readonly hooks: Hooks; readonly responseBudget: ResponseBudget },
   data: unknown,
+  { hooks, responseBudget }: { readonly hooks: Hooks; readonly responseBudget: ResponseBudget },
   request: RestRequest,
   response: RestResponse,
 ): Awaitable<string | readonly Buffer[]> {
