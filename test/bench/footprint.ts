@@ -52,9 +52,10 @@ interface Serving extends AsyncDisposable {
   started: number
 }
 
-async function serve(folder: string, database: string): Promise<Serving> {
+/** Starts `svc-serve` and waits until it serves. */
+export async function serve(folder: string, database: string, flags: readonly string[] = []): Promise<Serving> {
   const start = performance.now()
-  const child = spawn(process.execPath, [COMMAND, '--port', '0', '--database', database, '--log', 'error'], {
+  const child = spawn(process.execPath, [COMMAND, '--port', '0', '--database', database, '--log', 'error', ...flags], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
