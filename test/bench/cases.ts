@@ -39,7 +39,7 @@ export function casesOf(namespace: string, ids: SiteIds): Case[] {
     headers: { authorization: `Basic ${credentials}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
-  const list = site('posts: 30 kB', '/posts?per_page=8')
+  const list = site('posts: 30 kB', '/posts?per_page=10')
   const content = `<p>${'Some words of a post. '.repeat(50)}</p>`
   return [
     { name: 'constant: Fastify', server: 'fastify', path: CONSTANT_ROUTE },
