@@ -10,6 +10,8 @@ export interface Case extends Load {
   headers?: Record<string, string>
   /** Whether the client has the answer already and asks with its `ETag`; the bare server sends the whole answer. */
   revalidates?: boolean
+  /** How many ask at a time, where not as many as by default. */
+  connections?: number
   /** What its ratio to the bare server has to be, at least. */
   budget?: number
 }
@@ -38,6 +40,7 @@ export function casesOf(namespace: string, ids: SiteIds): Case[] {
     method: 'POST',
     headers: { authorization: `Basic ${credentials}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
+    connections: 8,
   })
   const list = site('posts: 30 kB', '/posts?per_page=10')
   const content = `<p>${'Some words of a post. '.repeat(50)}</p>`
@@ -82,6 +85,8 @@ export function casesOf(namespace: string, ids: SiteIds): Case[] {
         'content-disposition': 'attachment; filename="pixel.png"',
       },
       body: PIXEL,
+      // No network may have many pictures made at once.
+      connections: 2,
     },
   ]
 }

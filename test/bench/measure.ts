@@ -84,7 +84,7 @@ export async function measure(
   server: Contestant,
   bare: Contestant,
   barePath: string,
-  { connections, warmUp, rounds, seconds }: Pace,
+  { connections: usual, warmUp, rounds, seconds }: Pace,
 ): Promise<Measured> {
   await ask(server, subject)
   if (subject.server !== 'fastify') await server.ask('statements')
@@ -97,6 +97,7 @@ export async function measure(
   if (subject.revalidates === true && etag === null) throw new Error('the answer has no ETag')
   const asked =
     etag !== null && subject.revalidates === true ? { ...subject, headers: { 'if-none-match': etag } } : subject
+  const { connections = usual } = subject
   // Long enough that each connection is answered twice at least.
   const enough = (2 * connections * alone) / 1000
   const load = (least: number) => server.load(asked, connections, Math.max(least, enough))
