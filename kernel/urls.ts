@@ -33,6 +33,29 @@ export function decodePath(path: string): string | null {
   }
 }
 
+/** What a path of the site names. */
+export interface SitePath {
+  /** Decoded, below the home URL, with its leading slash. */
+  readonly path: string
+  /** The REST route, where the path begins with the prefix of the REST API; else null. */
+  readonly route: string | null
+}
+
+/** How many paths are remembered, and how long they may be. */
+const MOST_PATHS = 1000
+const LONGEST_PATH = 200
+
+function readPath(encoded: string, base: string, prefix: string): SitePath | null {
+  const decoded = encoded.includes('%') ? decodePath(encoded) : encoded
+  if (decoded === null) return null
+  const isBelow = base !== '' && (decoded === base || decoded.startsWith(`${base}/`))
+  const path = isBelow ? decoded.slice(base.length) || '/' : decoded
+  // With or without the index script before it.
+  const below = path.startsWith('/index.php/') ? path.slice('/index.php'.length) : path
+  const isRoute = below.startsWith(prefix) && (below.length === prefix.length || below[prefix.length] === '/')
+  return { path, route: isRoute ? below.slice(prefix.length) || '/' : null }
+}
+
 /** Builds the URLs of the site and of the REST API. */
 export class Urls {
   readonly #hooks: Hooks
@@ -42,8 +65,11 @@ export class Urls {
   scheme = 'rest'
   #home = ''
   #basePath = ''
+  #isSecure = false
   #root: string | null = null
   #prefix: string | null = null
+  /** What paths of late name, by the path. */
+  readonly #read = new Map<string, SitePath | null>()
 
   constructor(hooks: Hooks, branding: Branding, home: string, form: UrlForm) {
     this.#hooks = hooks
@@ -61,12 +87,19 @@ export class Urls {
   set home(url: string) {
     this.#home = trimEndSlashes(url)
     this.#basePath = trimEndSlashes(new URL(this.#home).pathname)
+    this.#isSecure = this.#home.startsWith('https:')
     this.#root = null
+    this.#read.clear()
   }
 
   /** Path of the home URL, without a trailing slash: '' for a site at the root of its host. */
   get basePath(): string {
     return this.#basePath
+  }
+
+  /** Whether the site is served over TLS. */
+  get isSecure(): boolean {
+    return this.#isSecure
   }
 
   /** First path segment of the REST API. */
@@ -117,10 +150,22 @@ export class Urls {
     return `${asked.startsWith('/') ? '' : '/'}${asked}${others.length === 0 ? '' : `?${others.join('&')}`}`
   }
 
+  /** Reads the path of a request's URL, as it came; null when it cannot be decoded. Clients ask for few paths, often. */
+  read(path: string): SitePath | null {
+    let known = this.#read.get(path)
+    if (known === undefined) {
+      known = readPath(path, this.#basePath, `/${this.prefix}`)
+      if (this.#read.size >= MOST_PATHS) this.#read.clear()
+      if (path.length <= LONGEST_PATH) this.#read.set(path, known)
+    }
+    return known
+  }
+
   /** Forgets what was derived from filters, after the taps have changed. */
   reset(): void {
     this.#root = null
     this.#prefix = null
+    this.#read.clear()
   }
 
   #makeRoot(): string {

@@ -143,8 +143,8 @@ export function currentWork(): Work | undefined {
 }
 
 /** Runs `act` as part of a work. */
-export function runWork<T>(work: Work, act: () => T): T {
-  return current.run(work, act)
+export function runWork<T, A extends unknown[]>(work: Work, act: (...args: A) => T, ...args: A): T {
+  return current.run(work, act, ...args)
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Client } from './client.ts'
 import type { HeaderMap } from './headers.ts'
-import { networksOf } from './networks.ts'
 import type { RestRequest } from '../rest/request.ts'
 import type { QueuedRequest, RequestQueue } from './request-queue.ts'
 import { Work } from '../work.ts'
@@ -15,7 +14,7 @@ export class Call implements QueuedRequest {
   readonly client: Client
   readonly work: Work
   /** Milliseconds of the process's clock at its arrival. */
-  readonly arrived = performance.now()
+  readonly arrived: number
   /** When the response has to be there, in milliseconds of the process's clock. */
   deadline = 0
   /**
@@ -26,18 +25,19 @@ export class Call implements QueuedRequest {
   /** The REST request; null for a page of the site. */
   request: RestRequest | null = null
   readonly #queue: RequestQueue
-  readonly #act: (call: Call) => void
+  readonly #act: (call: Call, now: number) => void
   #hasPlace = false
   #isOver = false
 
   /** @param act handles it once it is its turn; calls `pause` where it waits for the client */
-  constructor({ incoming, outgoing, id, headers, client, queue, act }: CallParts) {
+  constructor({ incoming, outgoing, id, headers, client, network, arrived, queue, act }: CallParts) {
     this.incoming = incoming
     this.outgoing = outgoing
     this.id = id
     this.headers = headers
     this.client = client
-    this.work = new Work(null, networksOf(client.ip).client)
+    this.work = new Work(null, network)
+    this.arrived = arrived
     this.#queue = queue
     this.#act = act
   }
@@ -46,9 +46,9 @@ export class Call implements QueuedRequest {
     return this.work.network
   }
 
-  begin(): void {
+  begin(now: number): void {
     this.#hasPlace = true
-    this.#act(this)
+    this.#act(this, now)
   }
 
   isGone(): boolean {
@@ -84,7 +84,7 @@ export class Call implements QueuedRequest {
   }
 }
 
-interface CallParts extends Pick<Call, 'incoming' | 'outgoing' | 'id' | 'headers' | 'client'> {
+interface CallParts extends Pick<Call, 'incoming' | 'outgoing' | 'id' | 'headers' | 'client' | 'network' | 'arrived'> {
   readonly queue: RequestQueue
-  readonly act: (call: Call) => void
+  readonly act: (call: Call, now: number) => void
 }

@@ -1,10 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Limits } from '../config-keys.ts'
+import { peerOf } from './client.ts'
 import { networksOf } from './networks.ts'
 
 /** What is known of a connection. */
-interface Connection {
+export interface Connection {
+  /** IP address of its other side. */
+  readonly peer: string
+  /** The network of that address. */
   readonly network: string
   /** The response to its latest request; null before the first one. */
   latest: ServerResponse | null
@@ -36,28 +40,29 @@ export class Connections {
 
   /** Accepts a new connection, or closes it. */
   open(socket: Socket): void {
-    const network = networksOf(socket.remoteAddress ?? '').client
+    const peer = peerOf(socket)
+    const network = networksOf(peer).client
     const others = this.#networks.get(network) ?? new Set()
     const isFull = others.size >= this.#mostOfOne || this.#all.size >= this.#most
     if (isFull && !this.#makeRoom(others.size >= this.#mostOfOne ? others : this.#all.keys())) {
       socket.destroy()
       return
     }
-    this.#all.set(socket, { network, latest: null, queued: 0 })
+    this.#all.set(socket, { peer, network, latest: null, queued: 0 })
     this.#networks.set(network, others.add(socket))
     socket.once('close', () => this.#forget(socket))
   }
 
-  /** Notes a request of a connection. Too many pipelined ones end it. @returns whether it goes on */
-  addRequest({ socket }: IncomingMessage, outgoing: ServerResponse): boolean {
+  /** Notes a request. Too many pipelined ones end their connection. @returns the connection; null when it does not go on */
+  addRequest({ socket }: IncomingMessage, outgoing: ServerResponse): Connection | null {
     const known = this.#all.get(socket)
-    if (known === undefined) return false
+    if (known === undefined) return null
     known.latest = outgoing
-    if (outgoing.socket !== null) return true
+    if (outgoing.socket !== null) return known
     known.queued += 1
     outgoing.once('close', () => (known.queued -= 1))
     if (known.queued > MOST_PIPELINED) socket.destroy()
-    return known.queued <= MOST_PIPELINED
+    return known.queued <= MOST_PIPELINED ? known : null
   }
 
   /** The response to the latest request of a connection. */

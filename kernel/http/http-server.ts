@@ -3,19 +3,21 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { errors, RestError } from '../errors.ts'
-import { chain, isThenable, type Awaitable } from '../awaitable.ts'
+import { isThenable, type Awaitable } from '../awaitable.ts'
 import { outageOf } from '../outages.ts'
+import type { Served } from '../rest/dispatch.ts'
 import { RestRequest } from '../rest/request.ts'
 import type { RestServer } from '../rest/server.ts'
 import { runWork } from '../work.ts'
 import { hasBody, type Body } from './body.ts'
 import { BodyReader } from './body-reader.ts'
 import { Call } from './call.ts'
-import { clientOf } from './client.ts'
+import { clientBehindProxy } from './client.ts'
 import { Connections } from './connections.ts'
 import { guarded } from './guarded.ts'
 import { HeaderMap } from './headers.ts'
 import { listenError } from './listen-errors.ts'
+import { networksOf } from './networks.ts'
 import { parseQuery } from './query-string.ts'
 import { refuse, refuseBytes } from './refusal.ts'
 import { effectiveMethod, isWellFormed } from './request-line.ts'
@@ -30,8 +32,8 @@ import { discard } from './transfer.ts'
 /** Connections that the system keeps until they are taken in; it makes a client beyond that wait for a second and more. */
 const BACKLOG = 4096
 
-/** Writes a response. */
-type Write = () => Awaitable<void>
+/** A response to a REST request, or what writes another one. */
+type Answer = Served | (() => Awaitable<void>)
 
 /** Serves the REST API, and the pages of the site around it, over HTTP. */
 export class HttpServer {
@@ -113,24 +115,33 @@ export class HttpServer {
 
   /** Queues a request; it begins at once where no others are waiting. */
   #handle(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    if (!this.#connections.addRequest(incoming, outgoing)) return
+    const connection = this.#connections.addRequest(incoming, outgoing)
+    if (connection === null) return
     // The response to such a request costs less than its turn.
     const { keeper } = this.#rest
     const kept = keeper === null || this.#writer.closesConnections ? null : keeper.find(incoming)
     if (kept !== null) return this.#writer.writeKept(incoming, outgoing, kept)
+    const { config, urls } = this.#rest
+    let { peer: ip, network } = connection
+    let secure = urls.isSecure
+    const headers = HeaderMap.received(incoming.headers)
+    if (config.trust_proxy) {
+      ;({ ip, secure } = clientBehindProxy(headers, ip, secure))
+      network = networksOf(ip).client
+    }
     this.#requests += 1
     const id = `${this.#process}-${this.#requests}`
-    const headers = HeaderMap.received(incoming.headers)
-    const client = clientOf(incoming, headers, this.#rest)
-    this.#queue.add(new Call({ incoming, outgoing, id, headers, client, queue: this.#queue, act: this.#begin }))
+    const arrived = performance.now()
+    const [client, queue, act] = [{ ip, secure }, this.#queue, this.#begin]
+    queue.add(new Call({ incoming, outgoing, id, headers, client, network, arrived, queue, act }), arrived)
   }
 
   /** Handles a request; at once where nothing has to wait. */
-  readonly #begin = (call: Call): void => {
+  readonly #begin = (call: Call, now: number): void => {
     let written: Awaitable<void>
     try {
-      const write = runWork(call.work, () => this.#respond(call))
-      written = isThenable(write) ? this.#writeLater(call, write) : write()
+      const answer = runWork(call.work, this.#respond, call, now)
+      written = isThenable(answer) ? this.#writeLater(call, answer) : this.#write(call, answer)
     } catch (error) {
       written = this.#fail(call, error)
     }
@@ -141,40 +152,44 @@ export class HttpServer {
       .then(undefined, (err: unknown) => this.#rest.log.error({ request: call.id, err }, 'a response was not written'))
   }
 
-  async #writeLater(call: Call, response: Promise<Write>): Promise<void> {
-    const write = await this.#timeLimit.limit(call, response)
+  async #writeLater(call: Call, later: Promise<Answer>): Promise<void> {
+    const answer = await this.#timeLimit.limit(call, later)
     // How long a client takes for its response keeps nobody else waiting.
     call.pause()
-    return write()
+    return this.#write(call, answer)
   }
 
-  #respond(call: Call): Awaitable<Write> {
+  #write(call: Call, answer: Answer): Awaitable<void> {
+    return typeof answer === 'function' ? answer() : this.#writer.write(call, answer)
+  }
+
+  readonly #respond = (call: Call, now: number): Awaitable<Answer> => {
     const { incoming, outgoing, headers, work, client } = call
     const { time } = this.#rest.config.limits
     // It has waited for others of its network for all of its time.
-    if (performance.now() - call.arrived >= time) throw errors.rest_handler_timeout(time)
+    if (now - call.arrived >= time) throw errors.rest_handler_timeout(time)
     const url = isWellFormed(incoming) ? parseRequestUrl(incoming.url ?? '/', this.#rest) : null
     if (url === null) return () => this.#refuse(outgoing, errors.rest_bad_request())
     const { route, search } = url
     if (route === null) return this.#answerPage(call, url)
     const query = parseQuery(search)
     const method = effectiveMethod(incoming.method ?? 'GET', query, undefined, headers)
-    const request = new RestRequest(method, route, { headers, query, url: incoming.url, ...client, work })
+    const { ip, secure } = client
+    const request = new RestRequest(method, route, { headers, query, url: incoming.url, ip, secure, work })
     request.id = call.id
     call.request = request
     if (!this.#bodies.reads(incoming)) return this.#answerRest(call, request)
     return this.#bodies.readInto(request, call).then((release) => this.#answerRest(call, request, release))
   }
 
-  #answerRest(call: Call, request: RestRequest, release?: Body['release']): Awaitable<Write> {
-    const { incoming, outgoing } = call
+  #answerRest({ incoming, outgoing }: Call, request: RestRequest, release?: Body['release']): Awaitable<Answer> {
     const served = this.#rest.serve(request, { incoming, outgoing })
     // Also when nobody waits for the response any more, its handler may still be reading.
     if (release !== undefined) void Promise.resolve(served).then(release, release)
-    return chain(served, (response) => () => this.#writer.write(call, response))
+    return served
   }
 
-  async #answerPage(call: Call, url: RequestUrl): Promise<Write> {
+  async #answerPage(call: Call, url: RequestUrl): Promise<Answer> {
     const { page, request } = await findPage(this.#rest, this.#bodies, call, url)
     return () => this.#writer.writePage(call, page, request)
   }

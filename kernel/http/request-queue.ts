@@ -2,8 +2,8 @@
 export interface QueuedRequest {
   /** The network that it comes from. */
   readonly network: string
-  /** Begins to handle it. */
-  begin(): void
+  /** Begins to handle it. @param now milliseconds of the process's clock */
+  begin(now: number): void
   /** Whether nobody waits for the response any more: the request is then forgotten. */
   isGone(): boolean
 }
@@ -12,6 +12,9 @@ export interface QueuedRequest {
 const SLICE = 10
 /** How many may begin in one turn; between two of them what the first one has begun goes on. */
 const MOST = 50
+
+/** How many networks that no request is handled of are counted on: the next request comes soon, often. */
+const MOST_IDLE = 1000
 
 /** Waiting requests of one network above which every second turn is for the newest. */
 const CROWD = 50
@@ -49,19 +52,22 @@ export class RequestQueue {
     if (this.#state === 'idle') this.#open('listening')
   }
 
-  /** Begins a request: at once where nothing waits, else in its turn. Whoever handles it says when that is over: `release`. */
-  add(request: QueuedRequest): void {
+  /**
+   * Begins a request: at once where nothing waits, else in its turn. Whoever handles it says when that is over: `release`.
+   * @param now milliseconds of the process's clock, which take longer to read than all of this
+   */
+  add(request: QueuedRequest, now = performance.now()): void {
     const { network } = request
     this.#isNew = true
     if (!this.#hasPlace(network)) return append(this.#held, request)
-    if (this.#waiting.size > 0 || !this.#hasTime()) return append(this.#waiting, request)
-    this.#begin(request)
+    if (this.#waiting.size > 0 || !this.#hasTime(now)) return append(this.#waiting, request)
+    this.#begin(request, now)
   }
 
   /** Gives the place of a request that has begun to another one of its network. */
   release(network: string): void {
     const left = this.#working.get(network)! - 1
-    if (left > 0) this.#working.set(network, left)
+    if (left > 0 || this.#working.size <= MOST_IDLE) this.#working.set(network, left)
     else this.#working.delete(network)
     const held = this.#held.get(network)
     if (held === undefined) return
@@ -74,21 +80,21 @@ export class RequestQueue {
     return !this.#held.has(network) && (this.#working.get(network) ?? 0) < this.#atOnce
   }
 
-  #begin(request: QueuedRequest): void {
+  #begin(request: QueuedRequest, now: number): void {
     this.#working.set(request.network, (this.#working.get(request.network) ?? 0) + 1)
-    request.begin()
+    request.begin(now)
   }
 
   /** Whether there is time for another request in this turn; the first one opens it. */
-  #hasTime(): boolean {
+  #hasTime(now: number): boolean {
     if (this.#state === 'listening') return false
-    if (this.#state === 'idle') this.#open('working')
-    return performance.now() - this.#began < SLICE
+    if (this.#state === 'idle') this.#open('working', now)
+    return now - this.#began < SLICE
   }
 
-  #open(state: 'listening' | 'working'): void {
+  #open(state: 'listening' | 'working', now = performance.now()): void {
     this.#state = state
-    this.#began = performance.now()
+    this.#began = now
     setImmediate(this.#next)
   }
 
@@ -119,7 +125,7 @@ export class RequestQueue {
     const now = performance.now()
     this.#began = Math.min(this.#began, now)
     const next = now - this.#began < SLICE ? this.#take() : undefined
-    if (next !== undefined) this.#begin(next)
+    if (next !== undefined) this.#begin(next, now)
   }
 
   /** The next request of the network whose turn it is. */

@@ -223,7 +223,7 @@ function toServed(server: Server, response: RestResponse, request: RestRequest, 
     () => {
       const { rest_pre_echo_response: filter } = server.hooks
       const data = applyFilter(filter, server.responseToData(response), server, request, response)
-      const encoded = chain(data, (echoed) => encode(server, echoed, request, response))
+      const encoded = chain(data, (echoed) => encode(echoed, server, request, response))
       return chain(encoded, (text) => chain(tag(response, request, text), () => ({ response, text, served })))
     },
     (error) => toFailed(server, error, request, response),

@@ -8,13 +8,14 @@ import type { RestResponse } from './response.ts'
 
 /** The body of a response as JSON: a text at once, or bytes in pieces where it is long. */
 export function encode(
-  { hooks, responseBudget }: { readonly hooks: Hooks; readonly responseBudget: ResponseBudget },
   data: unknown,
+  { hooks, responseBudget }: { readonly hooks: Hooks; readonly responseBudget: ResponseBudget },
   request: RestRequest,
   response: RestResponse,
 ): Awaitable<string | readonly Buffer[]> {
   const { rest_encoded_response: filter } = hooks
-  if (!responseBudget.isLong) return applySyncFilter(filter, JSON.stringify(data ?? null), request, response)
+  if (!responseBudget.isLong(request.work))
+    return applySyncFilter(filter, JSON.stringify(data ?? null), request, response)
   const encoded = inSlices(encodeSteps(data))
   if (!filter.isUsed()) return encoded
   return chain(encoded, (pieces) => applySyncFilter(filter, Buffer.concat(pieces).toString(), request, response))

@@ -37,6 +37,9 @@ export interface RequestBody {
   files?: UploadedFile[] | undefined
 }
 
+/** No parameters. */
+const NOTHING: Readonly<Params> = Object.freeze(noParams())
+
 export interface RestRequestInit extends RequestBody {
   headers?: HeaderMap | undefined
   query?: Params | undefined
@@ -73,9 +76,9 @@ export class RestRequest {
   /** The URL of an outside request, below the host; null for an internal one. */
   readonly url: string | null
   /** Values of the route's named captures. */
-  captures: Params = {}
+  captures: Readonly<Params> = NOTHING
   /** Declared defaults of the matched endpoint. */
-  defaults: Params = {}
+  defaults: Readonly<Params> = NOTHING
   /** The endpoint, once it is known. */
   endpoint: Endpoint | null = null
   /** Pattern of the matched route. */
@@ -110,7 +113,7 @@ export class RestRequest {
     this.form = init.form ?? null
     this.json = init.json
     this.raw = init.raw ?? null
-    this.files = init.files ?? []
+    this.files = init.files ?? NO_FILES
     this.url = init.url ?? null
     const { parent = null } = init
     this.#ip = init.ip ?? (parent === null ? '' : parent.#ip)
@@ -220,7 +223,7 @@ export class RestRequest {
    * Replaces the parameters by the checked arguments of the endpoint.
    * @param given further parameters, which no argument declares
    */
-  useChecked(values: Params, given: Params = NOTHING): void {
+  useChecked(values: Readonly<Params>, given: Readonly<Params> = NOTHING): void {
     const checked = noParams()
     copy(this.defaults, checked)
     copy(given, checked)
@@ -240,24 +243,24 @@ export class RestRequest {
   }
 
   /** The first source that gives a parameter. */
-  #sourceOf(name: string): Params | null {
+  #sourceOf(name: string): Readonly<Params> | null {
     if (this.#set !== null && Object.hasOwn(this.#set, name)) return this.#set
-    if (Object.hasOwn(this.captures, name)) return this.captures
+    if (this.captures !== NOTHING && Object.hasOwn(this.captures, name)) return this.captures
     if (this.json !== undefined && Object.hasOwn(this.#jsonParams(), name)) return this.#jsonParams()
     if (this.form !== null && Object.hasOwn(this.form, name)) return this.form
     return Object.hasOwn(this.query, name) ? this.query : null
   }
 }
 
+const NO_FILES: readonly UploadedFile[] = Object.freeze([])
+
 /** For maps of a few entries or none, which `Object.assign` and `Object.keys` take long for. */
-function copy(from: Params, to: Params): void {
+function copy(from: Readonly<Params>, to: Params): void {
   for (const name in from) if (Object.hasOwn(from, name)) to[name] = from[name]
 }
 
 /** Noted among the headers that are read, for what else tells clients from each other. */
 const ADDRESS = '(address)'
-
-const NOTHING: Params = Object.freeze(noParams())
 
 /**
  * The request that an input to an internal dispatch stands for (specification 4.4, rule 4). A request stays what it is;

@@ -19,10 +19,9 @@ export class ResponseBudget {
     this.#most = answers
   }
 
-  /** Whether the response to the current request is long. */
-  get isLong(): boolean {
-    const work = currentWork()?.root
-    return work !== undefined && work.held > 0
+  /** Whether the response to the request of a work is long. */
+  isLong(work: Work): boolean {
+    return work.root.held > 0
   }
 
   /**

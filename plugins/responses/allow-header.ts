@@ -20,6 +20,7 @@ export default definePlugin({
       const { endpoint, isError } = response
       // Reading was permitted just now, and changed nothing.
       const known = !isError && (request.method === 'GET' || request.method === 'HEAD') ? endpoint : null
+      if (route.endpoints.length === 1 && route.endpoints[0] === known) return setAllow(response, route, ALL)
       const given = request.givenParams()
       // What is larger than an endpoint looks at is nothing for its check either: the URL alone is checked.
       if (route.endpoints.some(({ args }) => checkSizes(args, given) !== null)) request.useChecked(request.captures)
@@ -30,6 +31,9 @@ export default definePlugin({
     })
   },
 })
+
+/** That the only endpoint is permitted. */
+const ALL: readonly boolean[] = [true]
 
 function setAllow(response: RestResponse, route: Route, permitted: readonly boolean[]): RestResponse {
   const methods = methodsOf(route, permitted)

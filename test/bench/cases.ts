@@ -1,22 +1,33 @@
-import { CONSTANT_ROUTE } from './server.ts'
+import type { Load } from './contestant.ts'
+import { CONSTANT_ROUTE, type Mode } from './server.ts'
 import { AUTHOR, rareWord, type SiteIds } from './content.ts'
 
 /** One line of the report. */
-export interface Case {
+export interface Case extends Load {
   name: string
   /** Which server answers. */
-  server: 'fastify' | 'site'
-  /** Below the server's URL. */
-  path: string
+  server: 'fastify' | Mode
   headers?: Record<string, string>
+  /** Whether the client has the answer already and asks with its `ETag`; the bare server sends the whole answer. */
+  revalidates?: boolean
+  /** How many ask at a time, where not as many as by default. */
+  connections?: number
+  /** What its ratio to the bare server has to be, at least. */
+  budget?: number
 }
+
+/** A picture of one pixel. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=',
+  'base64',
+)
 
 /**
  * What is measured, in the order of the report.
  * @param namespace of the default routes
  */
 export function casesOf(namespace: string, ids: SiteIds): Case[] {
-  const site = (name: string, path: string): Case => ({ name, server: 'site', path: `/${namespace}${path}` })
+  const site = (name: string, path: string): Case => ({ name, server: 'cold', path: `/${namespace}${path}` })
   const middle = <T>(list: readonly T[]) => list[Math.floor(list.length / 2)]!
   const credentials = Buffer.from(`${AUTHOR.login}:${AUTHOR.password}`).toString('base64')
   const byAuthor = (one: Case): Case => ({
@@ -24,11 +35,24 @@ export function casesOf(namespace: string, ids: SiteIds): Case[] {
     name: `${one.name}, application password`,
     headers: { authorization: `Basic ${credentials}` },
   })
+  const write = (name: string, path: string, body: Record<string, unknown>): Case => ({
+    ...site(`write: ${name}`, path),
+    method: 'POST',
+    headers: { authorization: `Basic ${credentials}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    connections: 8,
+  })
+  const list = site('posts: 30 kB', '/posts?per_page=10')
+  const content = `<p>${'Some words of a post. '.repeat(50)}</p>`
   return [
     { name: 'constant: Fastify', server: 'fastify', path: CONSTANT_ROUTE },
     { name: 'constant: Fastify, same headers', server: 'fastify', path: `${CONSTANT_ROUTE}/headers` },
-    { name: 'constant: all defaults', server: 'site', path: CONSTANT_ROUTE },
-    byAuthor({ name: 'constant', server: 'site', path: CONSTANT_ROUTE }),
+    { name: 'constant: all defaults', server: 'cold', path: CONSTANT_ROUTE, budget: 0.9 },
+    byAuthor({ name: 'constant', server: 'cold', path: CONSTANT_ROUTE }),
+    { ...list, name: 'posts: 30 kB, cold' },
+    { ...list, name: 'posts: 30 kB, warm fragments', server: 'warm' },
+    { ...list, name: 'posts: 30 kB, cached', server: 'cached', budget: 0.95 },
+    { ...list, name: 'posts: 30 kB, 304', server: 'cached', revalidates: true, budget: 1.4 },
     site('post', `/posts/${middle(ids.posts)}`),
     byAuthor(site('post', `/posts/${middle(ids.posts)}`)),
     site('posts: 10', '/posts'),
@@ -42,11 +66,27 @@ export function casesOf(namespace: string, ids: SiteIds): Case[] {
     site('pages: 10', '/pages'),
     site('media: 10', '/media'),
     site('media item', `/media/${middle(ids.media)}`),
+    site('media: 10, _embed', '/media?_embed'),
     site('comments: 10', '/comments'),
+    site('comments: 10, _embed', '/comments?_embed'),
     site('users: 10', '/users'),
     site('categories: 10', '/categories'),
     site('tags: 100', '/tags?per_page=100'),
     site('search: posts', `/search?search=${rareWord(42)}`),
     site('search: terms', '/search?type=term&search=garden'),
+    write('create a post', '/posts', { title: 'A title {n}', content, status: 'publish' }),
+    write('update a post', `/posts/${ids.posts[1]}`, { title: 'Another title {n}', content }),
+    write('comment', '/comments', { post: middle(ids.posts), content: 'Well said, {n} times.' }),
+    {
+      ...write('upload an image', '/media', {}),
+      headers: {
+        authorization: `Basic ${credentials}`,
+        'content-type': 'image/png',
+        'content-disposition': 'attachment; filename="pixel.png"',
+      },
+      body: PIXEL,
+      // No network may have many pictures made at once.
+      connections: 2,
+    },
   ]
 }

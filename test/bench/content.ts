@@ -72,6 +72,8 @@ export async function fillSite(store: Store, size: SiteSize, mark: string): Prom
       title: 'A site of some years',
       permalink: '/%year%/%monthnum%/%postname%/',
       default_category: categories[0] ?? 0,
+      // One writer comments as fast as it goes.
+      comment_flood_seconds: 0,
     }
     const rows = Object.entries(options).map(([name, value]) => ({ name, value: JSON.stringify(value) }))
     await insertAll(tx, 'options', rows, null)

@@ -29,6 +29,23 @@ function stayAwake(): () => void {
   return () => void (awake = false)
 }
 
+/** What is asked for. */
+export interface Load {
+  path: string
+  headers?: Readonly<Record<string, string>> | undefined
+  method?: 'GET' | 'POST' | undefined
+  /** A body; of a text, `{n}` becomes another number in each request. */
+  body?: string | Buffer | undefined
+}
+
+/** Numbers for bodies, which none of two runs on one site shares. */
+let bodies = Date.now() * 1000
+
+/** A body in which `{n}` is a number that it was in none before. */
+export function bodyOf({ body }: Load): string | Buffer | undefined {
+  return typeof body === 'string' ? body.replaceAll('{n}', String((bodies += 1))) : body
+}
+
 /** A server in a process of its own. */
 export class Contestant implements AsyncDisposable {
   readonly url: string
@@ -63,21 +80,22 @@ export class Contestant implements AsyncDisposable {
 
   /**
    * Asks for a URL with so many connections at a time.
-   * @throws when an answer is anything but 2xx
+   * @throws when an answer is anything but 2xx or 304
    */
-  async load(
-    path: string,
-    headers: Readonly<Record<string, string>>,
-    connections: number,
-    seconds: number,
-  ): Promise<Round> {
+  async load(load: Load, connections: number, seconds: number): Promise<Round> {
+    const { path, headers = {}, method = 'GET', body } = load
     const latencies = createHistogram()
     const url = `${this.url}${path}`
     // An answer of its own first: by then the server is through with what the round before had left over.
-    await (await fetch(url, { headers })).arrayBuffer()
+    await (await fetch(url, { headers, method, body: bodyOf(load) ?? null })).arrayBuffer()
     const before = await this.ask('cpu')
     const resting = stayAwake()
-    const options = { url, headers: { ...headers }, connections, duration: seconds, sampleInt: 100 }
+    const varied = (request: autocannon.Request) => ({ ...request, body: bodyOf(load)! })
+    const requests = typeof body === 'string' ? [{ setupRequest: varied }] : undefined
+    const options = {
+      url, headers: { ...headers }, method, connections, duration: seconds, sampleInt: 100,
+      ...(body !== undefined && { body }), ...(requests !== undefined && { requests }),
+    } // prettier-ignore
     const result = await new Promise<autocannon.Result>((resolve, reject) => {
       const running = autocannon(options, (error: Error | null, done) => (error ? reject(error) : resolve(done)))
       running.on('response', (_client, _status, _bytes, milliseconds) => {
@@ -86,9 +104,10 @@ export class Contestant implements AsyncDisposable {
     })
     resting()
     const spent = (await this.ask('cpu')) - before
-    const answered = result['2xx']
-    if (result.non2xx + result.errors > 0 || answered === 0) {
-      throw new Error(`${path}: ${answered} answers, ${result.non2xx} refusals, ${result.errors} errors.`)
+    const answered = result['2xx'] + result['3xx']
+    const refused = result['4xx'] + result['5xx']
+    if (refused + result.errors > 0 || answered === 0) {
+      throw new Error(`${path}: ${answered} answers, ${refused} refusals, ${result.errors} errors.`)
     }
     return {
       rate: answered / result.duration,

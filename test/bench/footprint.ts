@@ -52,16 +52,17 @@ interface Serving extends AsyncDisposable {
   started: number
 }
 
-async function serve(folder: string, database: string): Promise<Serving> {
+/** Starts `svc-serve` and waits until it serves. */
+export async function serve(
+  folder: string,
+  database: string,
+  flags: readonly string[] = ['--workers', '1'],
+): Promise<Serving> {
   const start = performance.now()
-  const child = spawn(
-    process.execPath,
-    [COMMAND, '--port', '0', '--database', database, '--log', 'error', '--workers', '1'],
-    {
-      cwd: folder,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
+  const child = spawn(process.execPath, [COMMAND, '--port', '0', '--database', database, '--log', 'error', ...flags], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const ended = once(child, 'exit')
   for await (const line of createInterface({ input: child.stdout })) {
     const url = /REST API at (\S+)\//.exec(line)?.[1]

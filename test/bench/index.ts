@@ -9,17 +9,19 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { branding } from '../../kernel/host.ts'
 import { openStore } from '../../plugins/storage/store/open.ts'
 import { casesOf, type Case } from './cases.ts'
 import { BLOG, fillSite, type SiteIds } from './content.ts'
-import { Contestant, type Round } from './contestant.ts'
+import { Contestant } from './contestant.ts'
 import { footprint, type Footprint } from './footprint.ts'
+import { compareHooks, HOOKS } from './hooks.ts'
 import { compareLists, MANY } from './large.ts'
-import { CONSTANT_ROUTE, type RecordedAnswer } from './server.ts'
+import { caseHead, caseLine, measure, median, Servers, type Pace } from './measure.ts'
+import { CONSTANT_ROUTE } from './server.ts'
 import { markdownTable } from './table.ts'
+import { compareWorkers, WORKERS } from './workers.ts'
 import { compareWrites } from './writes.ts'
 
 const USAGE = `Usage: npm run bench -- [FLAGS]
@@ -34,33 +36,12 @@ const USAGE = `Usage: npm run bench -- [FLAGS]
   --profile FOLDER    Writes a profile of each server's processor time, for Chrome's developer tools.
   --help              This text.`
 
-/** Budgets as ratios to the bare server. */
-const BUDGETS: Readonly<Record<string, number>> = { 'constant: all defaults': 0.85 }
 /** What `svc-serve` may take: milliseconds and megabytes. */
 const MOST = { start: 400, memory: 120 }
 const FOOTPRINT = 'svc-serve: start, memory'
 
-interface Pace {
-  connections: number
-  warmUp: number
-  rounds: number
-  seconds: number
-}
-
-const PACE: Pace = { connections: 32, warmUp: 4, rounds: 5, seconds: 2 }
-const QUICK: Pace = { connections: 32, warmUp: 1.5, rounds: 3, seconds: 0.7 }
-
-interface Measured {
-  subject: Case
-  /** Where the bare server sends the same. */
-  barePath: string
-  bytes: number
-  statements: number
-  /** Milliseconds that one request takes with nothing else going on. */
-  alone: number
-  rounds: Round[]
-  bare: Round[]
-}
+const PACE: Pace = { connections: 32, warmUp: 3, rounds: 5, seconds: 1.5 }
+const QUICK: Pace = { connections: 32, warmUp: 0.7, rounds: 3, seconds: 0.4 }
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -85,35 +66,29 @@ async function main(): Promise<void> {
     const database = values.database ?? `sqlite:${path.join(folder, 'site.db')}`
     const words = branding('svc')
     const ids = await fillDatabase(database, Number(values.posts ?? BLOG.posts), words.blockMark)
-    await using bare = await Contestant.start(['bare'], values.profile)
-    await using fastify = await Contestant.start(['fastify'], values.profile)
-    await using site = await Contestant.start(['site', database], values.profile)
-    const servers = { fastify, site }
     const cases = casesOf(words.namespace('v2'), ids)
-    const wanted = cases.filter(({ name }) => isWanted(name))
-    await settled(site)
-    const { answer } = await ask(`${site.url}${CONSTANT_ROUTE}`)
-    await fastify.ask({ path: CONSTANT_ROUTE, answer })
-    const measured: Measured[] = []
-    for (const [index, subject] of wanted.entries()) {
-      const first = await look(subject, servers[subject.server], bare, `/${index}`)
-      if (first !== null) measured.push(first)
-    }
-    await site.ask('uncounted')
-    for (const one of measured) {
-      process.stderr.write(`${one.subject.name}\n`)
-      await measure(one, servers[one.subject.server], bare, pace)
-    }
-    if (measured.length > 0) {
-      console.log(report(measured))
-      console.log(
-        '\nSQL: statements of a request that was made just before; docs/reference/statements.md tells of first ones.\n',
+    const failed = await compareCases(
+      cases.filter(({ name }) => isWanted(name)),
+      database,
+      pace,
+      values.profile,
+    )
+    if (isWanted(HOOKS)) await attempted(HOOKS, failed, async () => console.log(`\n${compareHooks()}`))
+    if (isWanted(WORKERS)) {
+      await attempted(WORKERS, failed, async () =>
+        console.log(`\n${await compareWorkers(folder, database, cases, pace)}`),
       )
     }
-    if (!isWanted(FOOTPRINT)) return
-    process.stderr.write(`${FOOTPRINT}\n`)
-    const everything = cases.filter(({ server, path: at }) => server === 'site' && at !== CONSTANT_ROUTE)
-    console.log(footprintReport(await footprint(folder, database, everything)))
+    if (isWanted(FOOTPRINT)) {
+      const read = cases.filter(({ server, method, path: at }) => server === 'cold' && !method && at !== CONSTANT_ROUTE)
+      await attempted(FOOTPRINT, failed, async () =>
+        console.log(`\n${footprintReport(await footprint(folder, database, read))}`),
+      )
+    }
+    if (failed.length > 0) {
+      console.log(`\nFailed:\n${failed.join('\n')}`)
+      process.exitCode = 1
+    }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -128,86 +103,36 @@ async function fillDatabase(database: string, posts: number, mark: string): Prom
   }
 }
 
-/** Waits until the server has done what it does after a start, as bringing an index up to date. */
-async function settled(server: Contestant): Promise<void> {
-  for (let before = 0, quiet = 0; quiet < 3;) {
-    await delay(700)
-    const now = await server.ask('cpu')
-    quiet = now - before < 35_000 ? quiet + 1 : 0
-    before = now
+/** Measures each case and prints its line; one that fails is told of, and the next one begins. @returns what failed */
+async function compareCases(
+  cases: readonly Case[],
+  database: string,
+  pace: Pace,
+  profiles: string | undefined,
+): Promise<string[]> {
+  const failed: string[] = []
+  if (cases.length === 0) return failed
+  await using bare = await Contestant.start(['bare'], profiles)
+  await using servers = new Servers(database, profiles)
+  console.log(caseHead())
+  for (const [index, subject] of cases.entries()) {
+    await attempted(subject.name, failed, async () => {
+      console.log(caseLine(await measure(subject, await servers.get(subject.server), bare, `/${index}`, pace)))
+    })
   }
+  console.log(
+    '\nSQL: statements of a request that was made just before; docs/reference/statements.md tells of first ones.',
+  )
+  return failed
 }
 
-/** Headers that Node adds to every answer by itself. */
-const OF_NODE: ReadonlySet<string> = new Set(['connection', 'date', 'keep-alive'])
-
-async function ask(
-  url: string,
-  headers: Record<string, string> = {},
-): Promise<{ status: number; answer: RecordedAnswer }> {
-  const response = await fetch(url, { headers })
-  const head = [...response.headers].flatMap(([name, value]) => (OF_NODE.has(name) ? [] : [name, value]))
-  return { status: response.status, answer: { head, body: await response.text() } }
-}
-
-/** Asks once for what will be measured: its bytes, and its statements with nothing else going on. */
-async function look(subject: Case, server: Contestant, bare: Contestant, barePath: string): Promise<Measured | null> {
-  const url = `${server.url}${subject.path}`
-  const { status } = await ask(url, subject.headers)
-  if (status !== 200) {
-    process.stderr.write(`${subject.name}: left out, answered with ${status}\n`)
-    return null
+async function attempted(name: string, failed: string[], act: () => Promise<void>): Promise<void> {
+  try {
+    await act()
+  } catch (error) {
+    failed.push(`${name}: ${error instanceof Error ? error.message : String(error)}`)
+    console.log(failed.at(-1))
   }
-  await server.ask('statements')
-  const start = performance.now()
-  const { answer } = await ask(url, subject.headers)
-  const alone = performance.now() - start
-  const statements = await server.ask('statements')
-  await bare.ask({ path: barePath, answer })
-  return { subject, barePath, bytes: Buffer.byteLength(answer.body), statements, alone, rounds: [], bare: [] }
-}
-
-async function measure(one: Measured, server: Contestant, bare: Contestant, pace: Pace): Promise<void> {
-  const { path, headers = {} } = one.subject
-  const { connections, warmUp, rounds, seconds } = pace
-  // Long enough that each connection is answered twice at least.
-  const enough = (2 * connections * one.alone) / 1000
-  const load = (least: number) => server.load(path, headers, connections, Math.max(least, enough))
-  const loadBare = (least: number) => bare.load(one.barePath, {}, connections, least)
-  await load(warmUp)
-  await loadBare(warmUp)
-  for (let round = 0; round < rounds; round += 1) {
-    // Taking turns at being first, so that neither always meets the quieter machine.
-    if (round % 2 === 0) one.bare.push(await loadBare(seconds))
-    one.rounds.push(await load(seconds))
-    if (round % 2 === 1) one.bare.push(await loadBare(seconds))
-  }
-}
-
-function report(measured: readonly Measured[]): string {
-  const number = (value: number, digits = 0) =>
-    value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
-  const rows = measured.map(({ subject, bytes, statements, rounds, bare }) => {
-    const of = (list: readonly Round[], key: keyof Round) => median(list.map((round) => round[key]))
-    const budget = BUDGETS[subject.name]
-    return [
-      subject.name,
-      number(bytes / 1000, 1),
-      number(of(rounds, 'rate')),
-      number(of(bare, 'rate')),
-      number(of(rounds, 'rate') / of(bare, 'rate'), 2),
-      number(of(bare, 'cpu') / of(rounds, 'cpu'), 2),
-      budget === undefined ? '' : `≥ ${number(budget, 2)}`,
-      number(of(rounds, 'p50'), 2),
-      number(of(rounds, 'p99'), 2),
-      number(of(rounds, 'cpu')),
-      subject.server === 'site' ? String(statements) : '',
-    ]
-  })
-  const head = [
-    'case', 'kB', 'req/s', 'bare req/s', 'ratio', 'by CPU', 'budget', 'p50 ms', 'p99 ms', 'CPU µs', 'SQL',
-  ] // prettier-ignore
-  return markdownTable(head, rows)
 }
 
 function footprintReport({ starts, memory }: Footprint): string {
@@ -216,11 +141,6 @@ function footprintReport({ starts, memory }: Footprint): string {
     ['MB resident after 10,000 mixed requests', (memory / 1e6).toFixed(0), `≤ ${MOST.memory}`],
   ]
   return markdownTable(['svc-serve', '', 'budget'], rows)
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return (sorted[Math.floor((sorted.length - 1) / 2)]! + sorted[Math.ceil((sorted.length - 1) / 2)]!) / 2
 }
 
 await main()

@@ -1,11 +1,13 @@
 /**
- * A server under load, in a process of its own: `server.ts bare|fastify|site [DATABASE]`. It tells its URL once it
+ * A server under load, in a process of its own: `server.ts bare|fastify|cold|warm|cached [DATABASE]`. It tells its URL once it
  * listens, and answers the questions of `Question`.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fastify from 'fastify'
 import { keepHeapSmall } from '../../bin/commands/memory.ts'
 import { completeConfig, startKernel } from '../../kernel/host.ts'
@@ -89,9 +91,24 @@ const constant = definePlugin({
   },
 })
 
-async function site(database: string): Promise<Running> {
+/** What a site remembers of its answers: nothing, what items look like, whole answers. */
+export type Mode = 'cold' | 'warm' | 'cached'
+
+/** The plugins without which a site remembers less. */
+const MEMORIES: Readonly<Record<Mode, readonly string[]>> = {
+  cold: ['response-cache', 'fragments'],
+  warm: ['response-cache'],
+  cached: [],
+}
+
+async function site(mode: Mode, database: string): Promise<Running> {
   keepHeapSmall()
-  const config = completeConfig({ database, port: 0, log: 'error' }, tmpdir())
+  const off = defaults.map(({ name }) => name).filter((name) => MEMORIES[mode].includes(name))
+  const plugins = Object.fromEntries(off.map((name) => [name, false]))
+  const config = completeConfig(
+    { database, port: 0, log: 'error', plugins },
+    await mkdtemp(join(tmpdir(), 'svc-bench-')),
+  )
   const kernel = await startKernel({ config, defaults: [...defaults, constant] })
   await kernel.listen()
   const { store } = kernel.services
@@ -112,7 +129,7 @@ async function site(database: string): Promise<Running> {
 }
 
 async function start(kind: string | undefined, database = 'sqlite::memory:'): Promise<Running> {
-  if (kind === 'site') return await site(database)
+  if (kind !== undefined && kind in MEMORIES) return await site(kind as Mode, database)
   return await (kind === 'fastify' ? withFastify() : bare())
 }
 
