@@ -27,6 +27,17 @@ work('stops where it looks, unless it has changed something', () => {
   assert.equal([writing.aborted, signal.aborted], [false, false])
 })
 
+work('goes on while others wait for its result', () => {
+  const shared = new Work()
+  const [one, other] = [shared.share(), shared.share()]
+  assert.is(shared.abort(LATE), true)
+  one()
+  one()
+  assert.equal([shared.aborted, shared.isLeft], [false, true])
+  other()
+  assert.equal([shared.aborted, shared.signal.aborted], [true, true])
+})
+
 work('has changed nothing where the only commit has failed', () => {
   const whole = new Work()
   const [part, other] = [whole.part(), whole.part()]

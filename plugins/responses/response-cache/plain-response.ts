@@ -56,6 +56,9 @@ export class PlainResponse {
     encode: (entry: Entry, encoding: Encoding) => void,
   ): KeptResponse | null {
     const { entry } = this
+    // Nearly every client sends back the one tag that it got.
+    const unchanged = ifNoneMatch === null ? undefined : this.#unchanged.get(ifNoneMatch)
+    if (unchanged !== undefined) return unchanged
     if (ifNoneMatch !== null || ifModifiedSince !== null) {
       const etag = knownAs({ ifNoneMatch, ifModifiedSince }, entry)
       if (etag !== null) return this.#notModified(etag)

@@ -1,5 +1,6 @@
 import {
   chain,
+  collectDependencies,
   RestResponse,
   undeclaredTap,
   type Awaitable,
@@ -8,6 +9,7 @@ import {
   type ResponseMaker,
   type RestRequest,
   type Served,
+  withoutDependencies,
 } from '../../../kernel/index.ts'
 import type { ResponseCache } from './cache.ts'
 import { isSettled, knownAs, lastModified } from './conditions.ts'
@@ -34,6 +36,8 @@ export class RequestOnItsWay implements KeptRequest {
   readonly #readWhileMade = new Set<string>()
   /** Those that its own headers depend on. */
   readonly #readForHeaders = new Set<string>()
+  /** What else its own headers depend on. */
+  #headersOf: Dependencies | null = null
 
   constructor(cache: ResponseCache, request: RestRequest, state: number | null) {
     this.#cache = cache
@@ -92,8 +96,7 @@ export class RequestOnItsWay implements KeptRequest {
   #reuse(entry: Entry, maker: ResponseMaker): Awaitable<Served> {
     entry.hits += 1
     const response = this.#responseOf(entry)
-    this.#request.headers.reads = this.#readForHeaders
-    return chain(maker.preServe(response), ({ response: shown, served }) => {
+    return chain(this.#preServe(maker, response), ({ response: shown, served }) => {
       this.#request.headers.reads = null
       if (served) return { response: shown, text: null, served }
       // A tap has failed.
@@ -119,14 +122,24 @@ export class RequestOnItsWay implements KeptRequest {
     return response
   }
 
+  /** Has the headers of this request set. They are set anew for each, so the entry does not depend on what they do. */
+  #preServe(maker: ResponseMaker, response: RestResponse): ReturnType<ResponseMaker['preServe']> {
+    this.#request.headers.reads = this.#readForHeaders
+    return withoutDependencies(() =>
+      collectDependencies((dependencies) => {
+        this.#headersOf = dependencies
+        return maker.preServe(response)
+      }),
+    )
+  }
+
   /** Makes the response. @param key of the entry that it may become */
   #make(maker: ResponseMaker, key: string | null, flight?: Flight): Awaitable<Served> {
     const { headers } = this.#request
     return chain(maker.respond(), (response) => {
       let reason = key === null ? 'it was not asked for' : whyNotKept({ response, request: this.#request })
       const common = response.headers.toList()
-      headers.reads = this.#readForHeaders
-      return chain(maker.preServe(response), ({ response: shown, served }) => {
+      return chain(this.#preServe(maker, response), ({ response: shown, served }) => {
         headers.reads = this.#readWhileMade
         if (served) {
           flight?.land(null)
@@ -201,6 +214,7 @@ export class RequestOnItsWay implements KeptRequest {
       else headers.set(tagsHeader, value)
     }
     if (url === null || (entry.modified !== null && !isSettled(entry.modified, now))) return
+    if (this.#headersOf === null || this.#headersOf.refusal !== null || this.#headersOf.tags.size > 0) return
     const reads = [...this.#readBefore, ...this.#readForHeaders]
     if (this.#request.headers.get('Origin') === null && dependsOnUrlAlone(hooks, this.#request, reads))
       this.#cache.keepPlain(url, entry, headers, this.#isEncodable(headers, entry))

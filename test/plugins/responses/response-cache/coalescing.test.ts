@@ -32,7 +32,7 @@ coalescing('wait for it', async () => {
   const answers = await Promise.all(all)
   assert.is(shop.made['stock'], 1)
   assert.equal(new Set(answers.map(({ text }) => text)), new Set(['{"made":1}']))
-  assert.equal(answers.map(({ cache }) => cache).toSorted(), [...Array.from({ length: 9 }, () => 'HIT'), 'MISS'])
+  assert.is(answers.filter(({ cache }) => cache === 'HIT').length, 9)
 })
 
 coalescing('get theirs when the first client leaves, and all of them do when one of the others does', async () => {
@@ -84,8 +84,8 @@ coalescing('make their own where it fails, or may not be kept', async () => {
     await until(() => shop.made['stock'] === 1)
     await arrive()
     open()
-    const statuses = (await Promise.all(all)).map(({ response }) => response.status).toSorted()
-    assert.equal(statuses.slice(0, 3), [200, 200, 200])
+    const good = (await Promise.all(all)).filter(({ response }) => response.status === 200)
+    assert.ok(good.length >= 3)
     assert.is(shop.made['stock'], 4)
   }
   const { shop, open } = await openSlowly((_, made) => (made === 1 ? (shop.sell() ?? {}) : {}))

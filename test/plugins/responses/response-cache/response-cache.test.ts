@@ -189,7 +189,7 @@ cache('keeps nothing where it is switched off, or where the state of the data ca
   await using shop = await openShop()
   await shop.asks('stock', 2)
   const { changes } = shop.kernel.services
-  const { state } = changes
+  const state = changes.state.bind(changes)
   const broken = () => {
     throw new Error('gone')
   }
@@ -197,7 +197,7 @@ cache('keeps nothing where it is switched off, or where the state of the data ca
     changes.state = failing
     assert.equal(await shop.asks('stock', 2), ['BYPASS', 'BYPASS'])
   }
-  changes.state = () => state()
+  changes.state = state
   assert.equal(await shop.asks('stock', 2), ['HIT', 'HIT'])
 })
 
