@@ -40,7 +40,8 @@ export function pageOfFew(store: Store, query: PostQuery, most: number): Conditi
 /** Whether some condition of a query leaves few posts, as the only row of a query. */
 export function leavesFew(store: Store, query: PostQuery, most: number): RawBuilder<{ few: number }> {
   const tables = tablesOf(store, query, most)
-  return sql`with ${definitions(tables)} select case when ${anyOf(tables.map(({ few }) => few))} then 1 else 0 end as few`
+  const any = anyOf(tables.map(({ few }) => few))
+  return sql`select (with ${definitions(tables)} select case when ${any} then 1 else 0 end) as few`
 }
 
 /** The page as a query: the first table that holds few posts gives it, and the walk does where none does. */
