@@ -105,8 +105,13 @@ function sortedPage(
   when: readonly Condition[],
 ): Ids {
   const { limit, offset = 0 } = query
+  const order = orderBy(store, query)
+  // PostgreSQL reads no more texts than the page needs where posts are sorted first.
+  if (store.dialect === 'postgres' && query.search)
+    return sql`select posts.id from (select posts.* from posts where ${allOf([among(store, ids), ...when])}
+      order by ${order} offset 0) as posts where ${allOf(tests)} limit ${limit} ${skipped(offset)}`
   return sql`select posts.id from posts where ${allOf([among(store, ids), ...tests, ...ifAll(store, when)])}
-    order by ${orderBy(store, query)} limit ${atMost(store, limit, when)} ${skipped(offset)}`
+    order by ${order} limit ${atMost(store, limit, when)} ${skipped(offset)}`
 }
 
 /** Without an offset nobody takes the statement for one that goes far. */
