@@ -26,7 +26,9 @@ const FINDERS: readonly (readonly [order: PostOrder | null, ...keys: (keyof Post
 
 /** Posts as single conditions of a query leave them, but for those that the way through the order begins with. */
 export function candidates(store: Store, query: PostQuery): Ids[] {
-  const { types, statuses, orderby = 'date' } = query
+  const { types, statuses, orderby = 'date', search = '', rank } = query
+  // Ranks are asked for where all other conditions leave many.
+  if (rank !== undefined) return [findRank(store, search, rank) ?? []].flat()
   const found: Ids[] = []
   for (const [order, ...keys] of FINDERS) {
     const given = keys.filter(
@@ -45,11 +47,7 @@ export function candidates(store: Store, query: PostQuery): Ids[] {
     found.push(sql`select post_id from term_relationships where (${ids})
       and ${store.isIn('post_type', types)} and ${store.isIn('post_status', statuses)}`)
   }
-  const { search = '', rank } = query
   const { wanted } = parseSearch(search)
-  const ranked = rank === undefined || wanted.length === 0 ? null : findRank(store, search, rank)
-  // Of all conditions it leaves the fewest, and is quickly counted.
-  if (ranked !== null) found.unshift(ranked)
   if (wanted.length > 0) found.push(sql`${store.findPosts(wanted)}`)
   return found.slice(0, MOST_CONDITIONS)
 }

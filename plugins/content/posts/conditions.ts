@@ -4,7 +4,7 @@ import { ORDER_COLUMNS, type PostQuery } from './query.ts'
 import { hasReadableParent, inReadScopes } from './read-scope-conditions.ts'
 import { matchesSearch, relevanceOf } from './search-conditions.ts'
 import { sortColumns } from './sort-columns.ts'
-import { allOf, anyOf, not, unindexed, type Condition, type Use } from './sql-logic.ts'
+import { allOf, anyOf, not, unestimated, unindexed, type Condition, type Use } from './sql-logic.ts'
 import { hasTerms } from './term-conditions.ts'
 
 /** The conditions of an `effectiveQuery`, those on types and statuses first. */
@@ -42,7 +42,7 @@ export function conditions(store: Store, query: PostQuery, use: Use = 'find'): C
     add(query.termRelation === 'or' ? anyOf(clauses) : allOf(clauses))
   }
   // Decided by the title most of the time, and so before the texts are searched.
-  if (query.rank !== undefined) add(sql`${relevanceOf(store, search) ?? 1} = ${query.rank}`)
+  if (query.rank !== undefined) add(unestimated(store, sql`${relevanceOf(store, search) ?? 1} = ${query.rank}`))
   if (search.trim() !== '') add(matchesSearch(store, search, query.opens, use))
   if (readScope !== null) add(inReadScopes(store, readScope, { table: 'posts', column, types: query.types }))
   if (query.cursor) add(isBehind(sortColumns(store, query)!, query.cursor))

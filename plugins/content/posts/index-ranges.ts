@@ -4,7 +4,7 @@ import { conditions } from './conditions.ts'
 import type { PostQuery, TermClause } from './query.ts'
 import { orderOf } from './select-posts.ts'
 import { sortColumns } from './sort-columns.ts'
-import { allOf, type Condition } from './sql-logic.ts'
+import { allOf, unindexed, type Condition } from './sql-logic.ts'
 import { termIds } from './term-conditions.ts'
 
 /** More ranges of an index are not merged: each takes as many posts as the page ends at. */
@@ -71,13 +71,51 @@ export function leadingTerms(query: PostQuery): { clause: TermClause; term: numb
 }
 
 /**
+ * What was changed after a time, the oldest first: posts that are newer than the time, and older ones that were worked on
+ * again. Of these there is an index by the month they were published in, so that months without any are skipped.
+ */
+function rangesOfChanged(store: Store, query: PostQuery, time: string): IndexRange[] {
+  const { types, statuses, limit, offset = 0 } = query
+  const all = rangeOfPosts(store, query)
+  const month = sql`substr(posts.date, 1, 7)`
+  const indexed = allOf([
+    store.isIn('posts.type', types),
+    store.isIn('posts.status', statuses),
+    sql<SqlBool>`posts.modified > posts.date`,
+  ])
+  const older = allOf([
+    ...all.where,
+    sql<SqlBool>`posts.modified > posts.date`,
+    sql<SqlBool>`posts.modified > ${time}`,
+    sql<SqlBool>`${unindexed(store, 'posts.date')} <= ${time}`,
+  ])
+  const next = (from: Condition) =>
+    sql`(select ${month} from posts where ${indexed} and ${from} and ${month} <= ${time.slice(0, 7)}
+      order by posts.type, posts.status, ${month} limit 1)`
+  // Each with how many posts the months before it have, until they are enough.
+  const months = sql`with recursive months(month, before) as (
+    select ${next(sql`1 = 1`)}, cast(0 as bigint) union all
+    select ${next(sql`${month} > months.month`)}, months.before + (select count(*) from
+      (select 1 from posts where ${older} and ${month} = months.month limit ${limit + offset}) as hits)
+    from months where months.month is not null and months.before < ${limit + offset})
+    select month from months where month is not null and before < ${limit + offset}`
+  const inMonths = store.dialect === 'postgres' ? sql`${month} = any(array(${months}))` : sql`${month} in (${months})`
+  return [
+    { ...all, where: [older, inMonths as Condition] },
+    { ...all, where: [...all.where, sql`posts.date > ${time}`] },
+  ]
+}
+
+/**
  * What was changed before a time was mostly published before it as well, and is not looked for among what is newer; of
  * the others there is an index.
  */
 function rangesByDate(store: Store, query: PostQuery): IndexRange[] {
-  const { orderby = 'date', modifiedBefore } = query
+  const { orderby = 'date', order, modifiedAfter, modifiedBefore } = query
   const all = rangeOfPosts(store, query)
-  if (orderby !== 'date' || modifiedBefore === undefined) return [all]
+  if (orderby !== 'date') return [all]
+  if (modifiedBefore === undefined)
+    return order === 'asc' && modifiedAfter !== undefined ? rangesOfChanged(store, query, modifiedAfter) : [all]
   const ahead = sql<SqlBool>`posts.modified < posts.date`
   return [
     { ...all, where: [...all.where, sql`posts.date < ${modifiedBefore}`] },

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { noCursorFor, type ListCursor, type RequestCache } from '../../../kernel/index.ts'
 import { cursorPage, loaderOf, orderAsGiven, type Store } from '../../storage/store/index.ts'
 import { tagsOfList } from './list-tags.ts'
@@ -8,10 +9,15 @@ import { ranksOf } from './search-conditions.ts'
 import { sortColumns } from './sort-columns.ts'
 import { ordered, orderOf, selectPosts } from './select-posts.ts'
 
+/** How many queries are remembered. */
+const MOST_LARGE = 500
+
 /** Reads lists of posts by queries that are `effectiveQuery`s: a page, and how many posts there are on all pages. */
 export class PostLists {
   readonly #store: Store
   readonly #few: number
+  /** Queries of which no condition leaves few posts, as the total has told: it need not be found out again. */
+  readonly #large = new LRUCache<string, true>({ max: MOST_LARGE })
 
   /** @param few how many posts are sorted rather than read in their order */
   constructor(store: Store, few = FEW) {
@@ -59,7 +65,9 @@ export class PostLists {
 
   async #page<P extends LeanPost>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<P[]> {
     const ranked = query.orderby === 'relevance'
-    const rows = await this.#selected<P>(query, columns)
+    const large = this.#large.has(countedKey(query))
+    if (ranked && large) return this.#pageByRank(query, columns)
+    const rows = await this.#selected<P>(query, columns, large ? 0 : this.#few)
     return ranked && rows.length === 0 && (await this.#leavesMany(query)) ? this.#pageByRank(query, columns) : rows
   }
 
@@ -79,16 +87,20 @@ export class PostLists {
     for (let rank = 1; rank <= ranksOf(search) && ids.length < offset + limit; rank++) {
       const left = { limit: offset + limit - ids.length, offset: 0 }
       const part: PostQuery = { ...query, ...left, orderby: 'date', order: 'desc', tieOrder, rank }
-      for (const { id } of await this.#selected<Pick<Post, 'id'>>(part, ['id'])) ids.push(id)
+      for (const { id } of await this.#selected<Pick<Post, 'id'>>(part, ['id'], this.#few)) ids.push(id)
     }
     return this.#readInOrder(query, ids.slice(offset), columns)
   }
 
-  async #selected<P extends Pick<Post, 'id'>>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<P[]> {
+  async #selected<P extends Pick<Post, 'id'>>(
+    query: PostQuery,
+    columns: readonly (keyof Post)[],
+    few: number,
+  ): Promise<P[]> {
     const store = this.#store
     const { limit, offset = 0 } = query
-    const select = store.once(`posts ${columns.length} ${JSON.stringify(query)}`, () => {
-      const page = query.orderby === 'relevance' ? pageOfFew(store, query, this.#few) : pageOf(store, query, this.#few)
+    const select = store.once(`posts ${columns.length} ${few} ${JSON.stringify(query)}`, () => {
+      const page = query.orderby === 'relevance' ? pageOfFew(store, query, few) : pageOf(store, query, few)
       if (page !== null) return ordered(store, store.db.selectFrom('posts').where(page).select(columns), query)
       const first = ordered(store, selectPosts(store, query).select(columns), query).limit(limit)
       return offset === 0 ? first : first.offset(offset)
@@ -122,13 +134,22 @@ export class PostLists {
     return orderAsGiven(rows, ids, ({ id }) => id)
   }
 
-  #count(query: PostQuery): Promise<number> {
-    const { limit: _, offset: __, order: ___, cursor: ____, ...counted } = query
-    const counting = this.#store.once(`count of posts ${JSON.stringify(counted)}`, () =>
+  async #count(query: PostQuery): Promise<number> {
+    const key = countedKey(query)
+    const counting = this.#store.once(key, () =>
       selectPosts(this.#store, query).select(({ fn }) => fn.countAll<number>().as('total')),
     )
-    return this.#store.total(counting, tagsOfList(query))
+    const total = await this.#store.total(counting, tagsOfList(query))
+    if (total > this.#few) this.#large.set(key, true)
+    else this.#large.delete(key)
+    return total
   }
+}
+
+/** What the total of a query depends on. */
+function countedKey(query: PostQuery): string {
+  const { limit: _, offset: __, order: ___, cursor: ____, ...counted } = query
+  return `count of posts ${JSON.stringify(counted)}`
 }
 
 /** For each post the list of what is directly below it, in one statement. */

@@ -40,7 +40,8 @@ export function pageOfFew(store: Store, query: PostQuery, most: number): Conditi
 /** Whether some condition of a query leaves few posts, as the only row of a query. */
 export function leavesFew(store: Store, query: PostQuery, most: number): RawBuilder<{ few: number }> {
   const tables = tablesOf(store, query, most)
-  return sql`with ${definitions(tables)} select case when ${anyOf(tables.map(({ few }) => few))} then 1 else 0 end as few`
+  const any = anyOf(tables.map(({ few }) => few))
+  return sql`select (with ${definitions(tables)} select case when ${any} then 1 else 0 end) as few`
 }
 
 /** The page as a query: the first table that holds few posts gives it, and the walk does where none does. */
@@ -104,8 +105,13 @@ function sortedPage(
   when: readonly Condition[],
 ): Ids {
   const { limit, offset = 0 } = query
+  const order = orderBy(store, query)
+  // PostgreSQL reads no more texts than the page needs where posts are sorted first.
+  if (store.dialect === 'postgres' && query.search)
+    return sql`select posts.id from (select posts.* from posts where ${allOf([among(store, ids), ...when])}
+      order by ${order} offset 0) as posts where ${allOf(tests)} limit ${limit} ${skipped(offset)}`
   return sql`select posts.id from posts where ${allOf([among(store, ids), ...tests, ...ifAll(store, when)])}
-    order by ${orderBy(store, query)} limit ${atMost(store, limit, when)} ${skipped(offset)}`
+    order by ${order} limit ${atMost(store, limit, when)} ${skipped(offset)}`
 }
 
 /** Without an offset nobody takes the statement for one that goes far. */

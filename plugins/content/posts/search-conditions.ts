@@ -3,7 +3,7 @@ import type { Store } from '../../storage/store/index.ts'
 import type { ReadScope } from './query.ts'
 import { inReadScopes } from './read-scope-conditions.ts'
 import { parseSearch } from './search-terms.ts'
-import { allOf, anyOf, not, unindexed, type Condition, type Use } from './sql-logic.ts'
+import { allOf, anyOf, not, unestimated, unindexed, type Condition, type Use } from './sql-logic.ts'
 
 const TEXTS = ['posts.title', 'posts.excerpt', 'posts.content']
 
@@ -28,7 +28,7 @@ export function matchesSearch(
       opens === undefined || opens.length === 0 ? [] : [inReadScopes(store, opens, { table: 'posts', column })]
     found.push(anyOf([sql<SqlBool>`posts.password = ${''}`, ...open]))
   }
-  return allOf(found)
+  return use === 'find' ? allOf(found) : unestimated(store, allOf(found))
 }
 
 /** How many ranks `relevanceOf` tells apart. */
@@ -37,12 +37,12 @@ export function ranksOf(search: string): number {
   return wanted.length === 0 ? 1 : single ? 2 : 6
 }
 
-/** A query of the posts that may have a rank, by the place of the index where it is decided; null where all that are found may. */
+/** A query of the posts that may have a rank, by the index of where it is decided; null where all that are found may. */
 export function findRank(store: Store, search: string, rank: number): RawBuilder<unknown> | null {
   const { sentence, single, wanted } = parseSearch(search)
   const inTitle = (texts: readonly string[]) => sql`${store.findPosts(texts, 'title')}`
+  if (wanted.length === 0 || rank === 6 || (single && rank > 1)) return null
   if (rank === 1) return inTitle(single ? wanted : [sentence])
-  if (single || rank === 6) return null
   if (rank === 2) return inTitle(wanted)
   if (rank === 3)
     return sql.join(

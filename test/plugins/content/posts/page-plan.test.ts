@@ -256,11 +256,13 @@ for (const { name, make } of places) {
       assert.equal({ ids: items.map(({ id }) => id), total }, wanted)
       if (query.types.length === 0 || query.statuses.length === 0 || query.readScope === undefined) return
       // Among so few posts it would never walk.
-      const read = await new PostLists(store, few).read(effectiveQuery(query), ['id'])
-      assert.equal(
-        read.items.map(({ id }) => id),
-        wanted.ids,
-      )
+      const lists = new PostLists(store, few)
+      // The second time it knows how many there are.
+      for (let time = 1; time <= 2; time++) {
+        const read = await lists.read(effectiveQuery(query), ['id'])
+        const ids = read.items.map(({ id }) => id)
+        assert.equal(ids, wanted.ids, `read ${time}`)
+      }
     })
     await fc.assert(property, { numRuns: QUERIES, seed: SEED })
     assert.is(longest, LONGEST)
