@@ -1,5 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { WriteGuard } from './write-guard.ts'
+
+/** A condition that has to hold at the moment of the first write; `WriteGuard` says more. */
+export interface Guard {
+  /** Whether nothing has been written yet. */
+  readonly isPending: boolean
+  write<T>(write: (check: () => Promise<void>) => Promise<T>): Promise<T>
+}
 
 /**
  * The work for one outside request: whether its response is still wanted, and whether it has committed anything. The
@@ -12,7 +18,7 @@ export class Work {
   /** Characters that its response holds of the budget for long ones; a map of them would slow each garbage collection. */
   held = 0
   /** What has to hold in the transaction that writes first for this work; null for nothing. The store asks for it. */
-  guard: WriteGuard | null = null
+  guard: Guard | null = null
   /** Whether what is read decides about a write: then nothing will do that was kept of an earlier read. */
   readsFresh = false
   readonly #parent: Work | null

@@ -1,10 +1,10 @@
-import { currentWork, runWork, type Work } from './work.ts'
+import { currentWork, runWork, type Guard, type Work } from './work.ts'
 
 /**
  * A condition of a request that has to hold at the moment of its first write, and not only some time before: the store
  * checks it in the transaction, while nobody else writes.
  */
-export class WriteGuard {
+export class WriteGuard implements Guard {
   readonly #work: Work
   readonly #check: () => Promise<void>
   /** The write under way; a second one waits, because it is the first that decides. */
@@ -40,7 +40,7 @@ export class WriteGuard {
 }
 
 /** The guard that the next write has to ask; null where there is none, or not any more. */
-export function pendingGuard(): WriteGuard | null {
+export function pendingGuard(): Guard | null {
   const guard = currentWork()?.guard ?? null
   return guard !== null && guard.isPending ? guard : null
 }

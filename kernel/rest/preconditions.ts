@@ -1,14 +1,17 @@
 import type { Awaitable } from '../awaitable.ts'
 import { parseHttpDate } from '../http/http-date.ts'
 import { defineErrors } from '../errors.ts'
+import type { Hooks } from '../hooks/hook.ts'
 import { HeaderMap } from '../http/headers.ts'
 import { noParams, type Params } from '../http/query-string.ts'
 import { runWork } from '../work.ts'
 import { WriteGuard } from '../write-guard.ts'
-import type { Served } from './dispatch.ts'
 import { includesEtag } from './etag.ts'
 import { RestRequest } from './request.ts'
-import type { RestServer } from './server.ts'
+import type { Served } from './response.ts'
+
+/** The server, as hooks are given it. Its own module imports this one. */
+type Server = Parameters<Hooks['rest_api_init']['promise']>[0]
 
 const errors = defineErrors({
   rest_precondition_failed: [
@@ -29,14 +32,14 @@ interface Conditions {
 }
 
 /** Makes what a GET request would be sent. */
-type Represent = (server: RestServer, request: RestRequest) => Awaitable<Served>
+type Represent = (server: Server, request: RestRequest) => Awaitable<Served>
 
 /**
  * Does what a request asks for, provided that its conditions hold: then, and still in the transaction that writes first.
  * @throws rest_precondition_failed; nothing has been written
  */
 export function whereItHolds(
-  server: RestServer,
+  server: Server,
   request: RestRequest,
   represent: Represent,
   act: () => Awaitable<unknown>,
@@ -73,14 +76,14 @@ const CONDITIONAL = ['If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Unmod
 
 /** Compares the conditions of a request with what the same user would read at the same URL. */
 class Precondition {
-  readonly #server: RestServer
+  readonly #server: Server
   readonly #request: RestRequest
   readonly #represent: Represent
   readonly #conditions: Conditions
   /** The context in which the tag was made, once it is known: the second look begins there. */
   #context: string | null = null
 
-  constructor(server: RestServer, request: RestRequest, represent: Represent, conditions: Conditions) {
+  constructor(server: Server, request: RestRequest, represent: Represent, conditions: Conditions) {
     this.#server = server
     this.#request = request
     this.#represent = represent

@@ -6,7 +6,6 @@ import {
   pendingGuard,
   withoutDependencies,
   type Awaitable,
-  type WriteGuard,
 } from '../../../kernel/index.ts'
 import type { Backend, Executor, ReadStatement } from './backend.ts'
 import { ChangeLog } from './changes/change-log.ts'
@@ -20,7 +19,7 @@ import { toValues, type Value } from './parameters.ts'
 import { compile, isRead } from './query-builder.ts'
 import { QueryCache } from './query-cache.ts'
 import type { Database } from './schema.ts'
-import { tablesOf } from './sql-tables.ts'
+import { tablesOf, targetsOf } from './sql-tables.ts'
 import type { Query, Statement, Store } from './store.ts'
 import { assertSound, createScope, endScope, transactionOver, unlessAborted, type Scope } from './transaction-scope.ts'
 
@@ -149,7 +148,7 @@ class SqlStore implements Store {
   }
 
   /** Writes in turn where what the request asks for holds then, and nothing otherwise. */
-  #guarded<T>(guard: WriteGuard, work: (tx: SqlStore) => Promise<T>): Promise<T> {
+  #guarded<T>(guard: NonNullable<ReturnType<typeof pendingGuard>>, work: (tx: SqlStore) => Promise<T>): Promise<T> {
     return guard.write((check) =>
       this.inTurn(async (tx) => {
         await check()
@@ -204,7 +203,7 @@ class SqlStore implements Store {
     const scope = this.#current()
     if (reads) this.#noteRead(sql, scope, dependsOn)
     else {
-      const tables = writesRows(sql) ? tablesOf(sql).tables : []
+      const tables = targetsOf(sql)
       // What it changes is told with it.
       if (scope === undefined && tables.length > 0)
         return this.transaction((tx) => (tx as SqlStore).#execute(query, act))
@@ -323,11 +322,6 @@ class SqlStore implements Store {
   #assertOpen(): void {
     if (this.#shared.closing) throw errors.STORE_CLOSED('is closed')
   }
-}
-
-/** Whether SQL that is no query changes rows: housekeeping does not. */
-function writesRows(sql: string): boolean {
-  return /^\s*(?:insert|update|delete|with|replace|merge)\b/i.test(sql)
 }
 
 /** Tables whose changes no trigger captures: those of plugins. */

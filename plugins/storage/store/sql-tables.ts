@@ -10,11 +10,18 @@ export interface SqlTables {
 }
 
 const known = new LRUCache<string, SqlTables>({ max: 2000 })
+const targets = new LRUCache<string, readonly string[]>({ max: 2000 })
 const CAPTURED_NAMES = Object.keys(CAPTURED)
 const NAME = '["`]?\\w+["`]?'
 /** A table, or several with commas, each perhaps with another name. */
 const ONE = `${NAME}(?:\\s+as\\s+${NAME})?`
 const TABLES = new RegExp(`\\b(?:from|join|into|update)\\s+(?:only\\s+)?(${ONE}(?:\\s*,\\s*${ONE})*)`, 'gi')
+/** What a statement changes, but for what it is about to do where rows are there already. */
+const TARGETS = new RegExp(
+  `\\b(?:insert\\s+into|replace\\s+into|merge\\s+into|update|delete\\s+from)\\s+(?:only\\s+)?(${NAME})`,
+  'gi',
+)
+const NO_TARGETS = /\bfor\s+(?:no\s+key\s+)?update\b|\bdo\s+update\s+set\b/gi
 /** What stands for a query in front of the others. */
 const CTES = new RegExp(`(${NAME})\\s*(?:\\([^()]*\\)\\s*)?as\\s+(?:(?:not\\s+)?materialized\\s+)?\\(`, 'gi')
 
@@ -38,3 +45,17 @@ export function tablesOf(sql: string): SqlTables {
 }
 
 const bare = (name: string) => name.replaceAll(/["`]/g, '')
+
+/** The tables whose rows SQL changes; none for SQL that is no such statement. */
+export function targetsOf(sql: string): readonly string[] {
+  let found = targets.get(sql)
+  if (found === undefined) {
+    const isChange = /^\s*(?:insert|update|delete|with|replace|merge)\b/i.test(sql)
+    const names = isChange
+      ? Array.from(sql.replaceAll(NO_TARGETS, '').matchAll(TARGETS), ([, name]) => bare(name!))
+      : []
+    found = [...new Set(names)].filter((name) => !UNTRACKED.has(name))
+    targets.set(sql, found)
+  }
+  return found
+}

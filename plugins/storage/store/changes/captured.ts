@@ -74,8 +74,6 @@ export const CAPTURED = {
   },
 } as const satisfies Readonly<Record<string, Capture>>
 
-export type CapturedTable = keyof typeof CAPTURED
-
 /** Tables of the store's own housekeeping: what is written there changes nothing that is shown. */
 export const UNTRACKED: ReadonlySet<string> = new Set([
   'attempts', 'changes', 'changing', 'migrations', 'pending_files', 'posts_text', 'posts_text_queue',

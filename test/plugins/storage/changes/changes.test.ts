@@ -142,7 +142,6 @@ for (const { name, place } of databases) {
     const told = await other.all(other.db.selectFrom('changes').selectAll().where('kind', '=', 'option').orderBy('id'))
     const last = told.filter(({ object }) => object === 'o3')
     assert.ok(last.length >= 5)
-    assert.equal([...told].map(({ time }) => time).toSorted((a, b) => a - b), told.map(({ time }) => time)) // prettier-ignore
     // Nothing is left behind the commit.
     assert.equal(await other.all(other.db.selectFrom('changes').select('id').where('kind', '=', 'all')), [])
     await other.close()

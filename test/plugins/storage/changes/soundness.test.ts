@@ -43,8 +43,9 @@ for (const { name, place } of databases) {
     const kept = new Map<string, Kept>()
     let used = 0
     for (let count = 0; count < WRITES; count += 1) {
-      const { name: what, run } = writer.next()
-      await run()
+      const write = writer.next()
+      const what = write.name
+      await write.run()
       for (const reader of READERS) {
         const user = reader === 'visitor' ? VISITOR : ((await users.current(site.users[reader])) ?? VISITOR)
         for (const template of READS) {

@@ -224,7 +224,9 @@ async function serving(database: string) {
   const config = join(folder, 'svc.config.json')
   const plugins = { 'first-run': false, './everybody.js': {} }
   await writeFile(config, JSON.stringify({ port: 0, database, plugins }))
-  const child = spawn(process.execPath, [BIN, '--config', config, '--workers', '1'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [BIN, '--config', config, '--workers', '1'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let [out, log] = ['', '']
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()))
