@@ -40,6 +40,9 @@ export { CollectionController } from './rest/collection-controller.ts'
 export { Controller, type ControllerClass, type Page } from './rest/controller.ts'
 export { FieldSet, namesOf, parseFields } from './rest/field-set.ts'
 export { authorizationStatus, forbidden } from './rest/forbidden.ts'
+export type { Versions } from './rest/fragments.ts'
+export { Json } from './rest/json.ts'
+export type { Link, Links } from './rest/link.ts'
 export { SCHEMA_DRAFT, type ItemContext, type ItemSchema, type PropertySchema } from './rest/item-schema.ts'
 export { includedIds, pageAfter, pageRange, valuesOf } from './rest/list-arguments.ts'
 export { RegistryController, shownField, type ItemKey } from './rest/registry-controller.ts'
@@ -58,7 +61,8 @@ export type {
   Transactions,
 } from './rest/resource.ts'
 export { ResourceController } from './rest/resource-controller.ts'
-export { emptyAsLists, ensureResponse, RestResponse, type Link, type Links } from './rest/response.ts'
+export { emptyAsLists, ensureResponse, RestResponse } from './rest/response.ts'
+export { ItemBody, ListBody } from './rest/response-body.ts'
 export type { DescriptionContext } from './rest/route-description.ts'
 export {
   makeRoute,

@@ -6,7 +6,8 @@ import { Controller } from './controller.ts'
 import type { ItemContext } from './item-schema.ts'
 import type { RestRequest } from './request.ts'
 import type { CollectionInput, ItemRemover, Permission, ResourceReader } from './resource.ts'
-import { RestResponse, type Links } from './response.ts'
+import type { Links } from './link.ts'
+import { RestResponse } from './response.ts'
 import type { EndpointGroup } from './routes.ts'
 import type { RestServer } from './server.ts'
 
@@ -121,7 +122,7 @@ export abstract class CollectionController<
   protected async list(request: RestRequest): Promise<RestResponse> {
     const query = await this.filteredQuery(request)
     const { items, total } = await this.reader.query(query, request)
-    const response = new RestResponse(await this.prepareList(items, request))
+    const response = await this.listResponse(items, request)
     // Without a size, all items are on one page.
     const perPage = (request.get('per_page') as number | undefined) ?? Math.max(total, 1)
     return this.paginate(response, request, { total, perPage, page: this.pageOf(query, request) })
@@ -138,7 +139,13 @@ export abstract class CollectionController<
   }
 
   protected async item(request: RestRequest): Promise<RestResponse> {
-    return this.prepare(await this.itemOf(request), request)
+    const item = await this.itemOf(request)
+    return this.itemResponse(item, request, () => this.prepareItem(item, request))
+  }
+
+  /** The response to a request for an item, made anew. Who adds to it may depend on what `tagsOf` allows. */
+  protected prepareItem(item: Item, request: RestRequest): Promise<RestResponse> {
+    return this.prepare(item, request)
   }
 
   // Deleting

@@ -36,7 +36,7 @@ export interface Served {
 
 /** Handles an outside request: authenticate, dispatch, post-dispatch, pre-serve, encode. Never throws. */
 export function serve(server: Server, request: RestRequest, raw: RawExchange | null): Awaitable<Served> {
-  const refused = authenticate(server, request)
+  const refused = chain(server.fragments.begin(request), () => authenticate(server, request))
   const dispatched = chain(refused, (refusal) => refusal ?? dispatch(server, request))
   const response = chain(dispatched, (returned) => postDispatch(server, returned, request))
   return chain(response, (filtered) => preServe(server, filtered, request, raw))
@@ -46,8 +46,10 @@ export function serve(server: Server, request: RestRequest, raw: RawExchange | n
 export function dispatch(server: Server, request: RestRequest): Awaitable<RestResponse> {
   return attempt(
     () =>
-      chain(applyFilter(server.hooks.rest_pre_dispatch, null, server, request), (early) =>
-        early === null || early === undefined ? routed(server, request) : toResponse(server, early, request),
+      chain(server.fragments.begin(request), () =>
+        chain(applyFilter(server.hooks.rest_pre_dispatch, null, server, request), (early) =>
+          early === null || early === undefined ? routed(server, request) : toResponse(server, early, request),
+        ),
       ),
     (error) => failureResponse(server, error, request),
   )
@@ -144,7 +146,11 @@ function toServed(server: Server, response: RestResponse, request: RestRequest, 
   return attempt<Served>(
     () => {
       const { rest_pre_echo_response: filter } = server.hooks
-      const data = applyFilter(filter, server.responseToData(response), server, request, response)
+      // Texts are written as they are, unless somebody looks at what they say.
+      const data =
+        response.body !== null && !filter.isUsed()
+          ? response.body
+          : applyFilter(filter, server.responseToData(response), server, request, response)
       const encoded = chain(data, (echoed) => encode(server, echoed, request, response))
       return chain(encoded, (text) => ({ response, text, served }))
     },

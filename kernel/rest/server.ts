@@ -14,9 +14,12 @@ import { checkRequest } from './check-request.ts'
 import { compactLinks, curiesOf, type LinkMap } from './compact-links.ts'
 import { checkPermission, dispatch, postDispatch, serve, type RawExchange, type Served } from './dispatch.ts'
 import { errorResponse } from './error-response.ts'
+import { Fragments, type Versions } from './fragments.ts'
+import { Json } from './json.ts'
 import { ensureRequest, RestRequest, type CurrentUser } from './request.ts'
 import { ResponseBudget } from './response-budget.ts'
 import type { RestResponse } from './response.ts'
+import { ListBody } from './response-body.ts'
 import { describeRoute, type DescriptionContext } from './route-description.ts'
 import { Router, type Match } from './router.ts'
 import {
@@ -46,6 +49,8 @@ export class RestServer {
   readonly log: Logger
   /** Memory that long responses take. */
   readonly responseBudget: ResponseBudget
+  /** What items look like, kept as texts. */
+  readonly fragments = new Fragments()
   readonly #registered = new Set<{ route: Route; override: boolean }>()
   #initialising = false
   #prefixes: ReturnType<typeof curiesOf> | null = null
@@ -68,6 +73,11 @@ export class RestServer {
     this.config = config
     this.log = log
     this.responseBudget = new ResponseBudget(config.limits)
+  }
+
+  /** Who knows what has changed since when, so that texts may be kept; null while nobody does. */
+  set versions(versions: Versions | null) {
+    this.fragments.versions = versions
   }
 
   /**
@@ -138,6 +148,7 @@ export class RestServer {
     this.#table = null
     this.#described = { view: new Map(), help: new Map() }
     this.#prefixes = null
+    this.fragments.clear()
     this.urls.reset()
   }
 
@@ -208,6 +219,13 @@ export class RestServer {
     const compact = this.compactLinks(response.links)
     // A copy of an object with many fields takes longer than all that went before.
     return data === response.own ? Object.assign(data, { _links: compact }) : { ...data, _links: compact }
+  }
+
+  /** The body of a response with its links, as a value or a text, whichever is there. */
+  responseToJson(response: RestResponse): Json {
+    const { body } = response
+    if (body === null) return Json.of(this.responseToData(response))
+    return body instanceof ListBody ? Json.fromText(body.text) : body.whole
   }
 
   /** A response as an object, for the body of another response. */

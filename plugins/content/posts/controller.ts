@@ -116,9 +116,9 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
   async #query(asked: PostQuery, request: RestRequest): Promise<ItemList<ListedPost>> {
     const { posts } = this.plugin.services
     const query = posts.forUser(asked, request.user)
-    const { items, total } = this.#wantsTexts(request)
-      ? await posts.query(query, request.scope)
-      : await posts.queryLean(query)
+    // Where texts are kept, those of most items are, and the few others are read one by one.
+    const lean = !this.#wantsTexts(request) || (this.fragments(request, 'list')?.count.kept ?? 0) > 0
+    const { items, total } = lean ? await posts.queryLean(query) : await posts.query(query, request.scope)
     const pages = Math.ceil(total / (request.get('per_page') as number))
     if (total > 0 && (request.get('page') as number) > pages) throw errors.rest_post_invalid_page_number()
     return { items: await this.#visibleOf(items, request), total }
@@ -142,8 +142,21 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     return items.filter((_, index) => visible[index])
   }
 
-  protected override async item(request: RestRequest): Promise<RestResponse> {
-    const post = await this.itemOf(request)
+  protected override tagsOf(post: ListedPost): readonly string[] {
+    return [`post:${post.id}`]
+  }
+
+  protected override async whole(listed: readonly ListedPost[], request: RestRequest) {
+    if (!this.#wantsTexts(request) || listed.every((post) => 'content' in post)) return listed
+    const { posts } = this.plugin.services
+    const found = await Promise.all(listed.map(({ id }) => posts.get(id, request.scope)))
+    // Each may have changed since the list was read.
+    const there = found.filter((post) => post?.type === this.type.name) as Post[]
+    const visible = new Set<ListedPost>(await this.#visibleOf(there, request))
+    return found.map((post) => (post !== undefined && visible.has(post) ? post : undefined))
+  }
+
+  protected override async prepareItem(post: Post, request: RestRequest): Promise<RestResponse> {
     const response = await this.prepare(post, request)
     if (this.type.viewable) {
       const link = await this.plugin.services.permalinks.post(post, request.scope)
