@@ -141,7 +141,15 @@ export abstract class Controller<T = unknown> {
   /** Items as the response of a list. What some of them look like may be known already. */
   protected async listResponse(items: readonly (T & { id: number })[], request: RestRequest): Promise<RestResponse> {
     const kind = this.fragments(request, 'list')
-    if (kind === null) return new RestResponse(await this.prepareList(items, request))
+    if (kind === null) {
+      const whole = await this.whole(items, request)
+      return new RestResponse(
+        await this.prepareList(
+          whole.filter((item) => item !== undefined),
+          request,
+        ),
+      )
+    }
     const response = new RestResponse()
     response.body = new ListBody(await this.#items.keptList(kind, items, request))
     return response

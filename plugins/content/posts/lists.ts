@@ -2,7 +2,7 @@ import DataLoader from 'dataloader'
 import type { RequestCache } from '../../../kernel/index.ts'
 import { orderAsGiven, type Store } from '../../storage/store/index.ts'
 import { pageOf } from './page-plan.ts'
-import { COLUMNS, type LeanPost, type Post, type PostList } from './post.ts'
+import { COLUMNS, type Post, type PostKey, type PostList } from './post.ts'
 import { isAsGiven, type PostQuery } from './query.ts'
 import { ordered, orderOf, selectPosts } from './select-posts.ts'
 
@@ -29,7 +29,7 @@ export class PostLists {
     return loader.load(only)
   }
 
-  async read<P extends LeanPost>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<PostList<P>> {
+  async read<P extends PostKey>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<PostList<P>> {
     if (isAsGiven(query)) return this.#readAsGiven(query, columns)
     const store = this.#store
     const { limit, offset = 0 } = query
@@ -43,7 +43,7 @@ export class PostLists {
     return { items, total: last ? offset + items.length : await this.#count(query) }
   }
 
-  async #readAsGiven<P extends LeanPost>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<PostList<P>> {
+  async #readAsGiven<P extends PostKey>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<PostList<P>> {
     const { limit, offset = 0, orderby, include = [], slug = [] } = query
     const found = await this.#store.all(selectPosts(this.#store, query).select(['posts.id', 'posts.slug']))
     found.sort((one, other) => one.id - other.id)

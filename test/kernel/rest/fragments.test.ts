@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { collectDependencies, dependsOn, doNotKeep } from '../../../kernel/dependencies.ts'
-import { definePlugin, Json, RestRequest, RestResponse, type Versions } from '../../../kernel/index.ts'
+import { definePlugin, Json, RestRequest, type RestResponse, type Versions } from '../../../kernel/index.ts'
 import { Fragments } from '../../../kernel/rest/fragments.ts'
 import { PostsController } from '../../../plugins/content/posts/index.ts'
 import { addPosts } from '../../helpers/content.ts'
@@ -41,7 +41,7 @@ const fields = definePlugin({
       schema,
       get_callback: ({ id }) => {
         made.push(id)
-        dependsOn(`stock:${id}`)
+        dependsOn(`stock:${String(id)}`)
         return made.length
       },
     })
