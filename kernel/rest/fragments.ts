@@ -39,6 +39,8 @@ export interface Kind {
   readonly key: string
   /** The state of the data before anything was read for the request. */
   readonly state: number
+  /** How often all had been forgotten by then: what is made with taps that have gone is not kept. */
+  readonly era: number
   /** How many are kept. */
   readonly count: { kept: number }
 }
@@ -49,7 +51,7 @@ const MOST_BYTES = 32 * 1024 * 1024
 const LONGEST = 256 * 1024
 /** Bytes of a fragment beside its texts, and of a tag, about. */
 const OVERHEAD = 400
-const TAG = 24
+const TAG = 48
 
 /**
  * What objects look like, as JSON texts, each as long as nothing has changed that it depends on. They are not purged: a
@@ -58,6 +60,7 @@ const TAG = 24
 export class Fragments {
   #versions: Versions | null = null
   #names = 0
+  #era = 0
   readonly #kinds = new Map<string, Pick<Kind, 'name' | 'count'>>()
   readonly #views = new WeakMap<CurrentUser, string>()
   readonly #kept: LRUCache<string, KeptFragment>
@@ -83,6 +86,7 @@ export class Fragments {
 
   /** Forgets all, after something has changed that has no tag: taps, routes, the home URL. */
   clear(): void {
+    this.#era += 1
     this.#kept.clear()
   }
 
@@ -112,10 +116,11 @@ export class Fragments {
     if (view === null) return null
     const fields = request.fields === null ? '' : request.fields.names.toSorted().join()
     const key = `${form}\n${context}\n${view}\n${request.fields === null ? '' : '='}${fields}`
+    const own = { key, state, era: this.#era }
     const known = this.#kinds.get(key)
-    if (known !== undefined) return { key, state, ...known }
+    if (known !== undefined) return { ...own, ...known }
     this.#names += 1
-    return { key, state, name: this.#names.toString(36), count: { kept: 0 } }
+    return { ...own, name: this.#names.toString(36), count: { kept: 0 } }
   }
 
   /** What is kept of an object, unless something has changed that it depends on. */
@@ -142,7 +147,7 @@ export class Fragments {
     json: Json,
     beside: Pick<Fragment, 'links' | 'headers'> = NOTHING,
   ): Json {
-    if (refusal !== null) return json
+    if (refusal !== null || kind.era !== this.#era) return json
     const fragment: KeptFragment = {
       text: json.text,
       notes: new Map(),

@@ -291,6 +291,15 @@ room('is for none of a request in which something was read before the state was 
   assert.is.not(fragments.kindOf(late, 'test'), null)
 })
 
+room('is for nothing that was begun before all was forgotten', () => {
+  const fragments = new Fragments()
+  fragments.versions = new TestVersions()
+  const { kind, has } = keep(fragments, 1, 'text')
+  fragments.clear()
+  collectDependencies((part) => fragments.keep(kind, 2, part, Json.of('text')))
+  assert.equal([1, 2].map(has), [false, false])
+})
+
 room('counts what is read once in a request as read by each item', () => {
   const { scope } = new RestRequest('GET', '/')
   const zone = () => scope.get('zone', () => void dependsOn('option:timezone'))
