@@ -71,7 +71,7 @@ for (const place of places) {
   statements.run()
 }
 
-/** Asks once to be known, and once more to be counted, without what is kept of the items. */
+/** Asks once to be known, and once more to be counted. */
 async function statementsOf(site: Site, path: string, headers: Record<string, string>) {
   const known = await site.get(path, headers)
   assert.is(known.status, 200, path)
@@ -79,7 +79,6 @@ async function statementsOf(site: Site, path: string, headers: Record<string, st
   // Totals are remembered until something is written.
   const { db } = site.store
   await site.store.run(db.updateTable('options').set({ value: '0' }).where('name', '=', 'nothing of this name'))
-  site.kernel.server.fragments.clear()
   let body: unknown
   const executed = await site.statements(async () => {
     body = await site.json(path, headers)

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { fillSite } from '../../bench/content.ts'
 import { stopClockFor } from '../../helpers/clock.ts'
 import { addPosts } from '../../helpers/content.ts'
-import { as, serveOn, type Site } from '../../helpers/site.ts'
+import { as, serveOn, statementsOf, type Site } from '../../helpers/site.ts'
 import { databases } from '../../helpers/site-with-users.ts'
 
 const SIZE = { posts: 12, pages: 6, categories: 4, tags: 5, users: 4, media: 8, comments: 3, revisions: 2 }
@@ -46,7 +46,7 @@ for (const { name, place } of databases) {
     // Nothing changes, so that everything is kept for as long as there is room.
     site.kernel.server.versions = { state: () => 1, unchanged: () => true }
     for (const [index, one] of cases.entries()) assert.equal(await ask(site, one), seen[index], titleOf(one, 'first'))
-    const kept = await site.statements(async () => {
+    const kept = await statementsOf(site.store, async () => {
       for (const [index, one] of [...cases.entries()].toReversed())
         assert.equal(await ask(site, one), seen[index], titleOf(one, 'kept'))
     })

@@ -5,7 +5,7 @@ import { definePlugin, Json, RestRequest, type RestResponse, type Versions } fro
 import { Fragments } from '../../../kernel/rest/fragments.ts'
 import { PostsController } from '../../../plugins/content/posts/index.ts'
 import { addPosts } from '../../helpers/content.ts'
-import { as, serveOn, type Site } from '../../helpers/site.ts'
+import { as, serveOn, statementsOf, type Site } from '../../helpers/site.ts'
 import { databases } from '../../helpers/site-with-users.ts'
 
 /** Versions that a test changes. */
@@ -125,7 +125,7 @@ for (const { name, place } of databases) {
     // An author who is not there is an error, which is not kept.
     await addPosts(site.store, { author_id: 0 }, { author_id: 0 })
     await site.json('/svc/v2/posts?_embed')
-    const executed = await site.statements(() => site.json('/svc/v2/posts?_embed'))
+    const executed = await statementsOf(site.store, () => site.json('/svc/v2/posts?_embed'))
     assert.is(executed.length, 1, executed.join('\n'))
     assert.not.match(executed[0]!, 'content_filtered')
   })
