@@ -1,7 +1,7 @@
 import type { Branding } from '../branding.ts'
 import { applySyncFilter } from '../hooks/run.ts'
 import type { Hooks } from '../hooks/hook.ts'
-import type { Link } from './response.ts'
+import type { Link } from './link.ts'
 
 /** The prefix of compact link relations. */
 export interface Curie {

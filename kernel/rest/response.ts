@@ -1,21 +1,15 @@
 import { RestError } from '../errors.ts'
 import { HeaderMap } from '../http/headers.ts'
+import type { Link, Links } from './link.ts'
+import { ItemBody, type ResponseBody } from './response-body.ts'
 import type { Endpoint } from './routes.ts'
-
-/** A link of an object: its URL and further attributes (`embeddable`, `taxonomy`, `count` …). */
-export interface Link {
-  href: string
-  [attribute: string]: unknown
-}
-
-/** Links by relation. */
-export type Links = Record<string, Link | readonly Link[]>
 
 /** The response to a request, before it is written. */
 export class RestResponse {
-  data: unknown
   status: number
   readonly headers: HeaderMap
+  #data: unknown
+  #body: ResponseBody | null = null
   #links: Map<string, Link[]> | null = null
   /** The route and the endpoint that handled the request, when one matched. */
   matchedRoute: string | null = null
@@ -26,7 +20,7 @@ export class RestResponse {
   error: RestError | null = null
 
   constructor(data: unknown = null, status = 200, headers: Readonly<Record<string, string>> | null = null) {
-    this.data = data
+    this.#data = data
     this.status = status
     this.headers = new HeaderMap(headers)
   }
@@ -38,19 +32,60 @@ export class RestResponse {
     return response
   }
 
+  /** The body. What is kept as text is read only once somebody asks for this: who just passes it on takes `body`. */
+  get data(): unknown {
+    this.#open()
+    return this.#data
+  }
+
+  set data(data: unknown) {
+    if (this.#body !== null) this.#close()
+    this.#data = data
+  }
+
+  /** The body as texts, links included; null where it is data, or has been looked at. */
+  get body(): ResponseBody | null {
+    return this.#body
+  }
+
+  set body(body: ResponseBody | null) {
+    this.#body = body
+    this.#data = null
+    this.#links = null
+    this.own = null
+  }
+
   /** Links by relation, in full form; lists of items carry their own in `_links`. */
   get links(): Map<string, Link[]> {
+    this.#open()
     this.#links ??= new Map()
     return this.#links
   }
 
   /** Whether there are any links; most responses that are no single object have none. */
   get hasLinks(): boolean {
+    if (this.#body !== null) return this.#body instanceof ItemBody && this.#body.hasLinks
     return this.#links !== null && this.#links.size > 0
   }
 
   get isError(): boolean {
     return this.error !== null
+  }
+
+  /** Makes data of the texts: whoever sees them may change them. */
+  #open(): void {
+    const body = this.#body
+    if (body === null) return
+    this.#close()
+    this.#data = body instanceof ItemBody ? body.data.value : body.value
+    this.own = isMap(this.#data) ? this.#data : null
+  }
+
+  /** Goes on without the texts, but with their links. */
+  #close(): void {
+    const body = this.#body
+    this.#body = null
+    this.#links = body instanceof ItemBody && body.hasLinks ? body.links : null
   }
 
   /**
@@ -108,6 +143,8 @@ export interface Served {
 export function ensureResponse(result: unknown): RestResponse | RestError {
   return result instanceof RestResponse || result instanceof RestError ? result : new RestResponse(result)
 }
+
+const isMap = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A link with its URL behind its attributes, as clients know it. */
 function hrefLast(link: Link): Link {

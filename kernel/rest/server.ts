@@ -14,10 +14,13 @@ import { checkRequest } from './check-request.ts'
 import { compactLinks, curiesOf, type LinkMap } from './compact-links.ts'
 import { checkPermission, dispatch, postDispatch, serve, type RawExchange, type Served } from './dispatch.ts'
 import { errorResponse } from './error-response.ts'
+import { Fragments } from './fragments.ts'
+import { Json } from './json.ts'
 import { ensureRequest, RestRequest, type CurrentUser } from './request.ts'
 import { ResponseBudget } from './response-budget.ts'
 import type { ResponseKeeper } from './response-keeper.ts'
 import type { RestResponse } from './response.ts'
+import { ListBody } from './response-body.ts'
 import { describeRoute, type DescriptionContext } from './route-description.ts'
 import { Router, type Match } from './router.ts'
 import {
@@ -47,6 +50,8 @@ export class RestServer {
   readonly log: Logger
   /** Memory that long responses take. */
   readonly responseBudget: ResponseBudget
+  /** What items look like, kept as texts. */
+  readonly fragments = new Fragments()
   #keeper: ResponseKeeper | null = null
   readonly #registered = new Set<{ route: Route; override: boolean }>()
   #initialising = false
@@ -153,6 +158,7 @@ export class RestServer {
     this.#table = null
     this.#described = { view: new Map(), help: new Map() }
     this.#prefixes = null
+    this.fragments.clear()
     this.urls.reset()
     this.#keeper?.clear()
   }
@@ -224,6 +230,13 @@ export class RestServer {
     const compact = this.compactLinks(response.links)
     // A copy of an object with many fields takes longer than all that went before.
     return data === response.own ? Object.assign(data, { _links: compact }) : { ...data, _links: compact }
+  }
+
+  /** The body of a response with its links, as a value or a text, whichever is there. */
+  responseToJson(response: RestResponse): Json {
+    const { body } = response
+    if (body === null) return Json.of(this.responseToData(response))
+    return body instanceof ListBody ? Json.fromText(body.text) : body.whole
   }
 
   /** A response as an object, for the body of another response. */

@@ -28,7 +28,10 @@ export interface Site extends AsyncDisposable {
   /** The body of a GET, whatever its status. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
   json(path: string, headers?: Readonly<Record<string, string>>): Promise<any>
-  /** The texts of the statements that `work` makes the site execute, without reading its options: these are kept. */
+  /**
+   * The texts of the statements that `work` makes the site execute, without reading its options: these are kept. What
+   * items look like is made anew.
+   */
   statements(work: () => Promise<unknown>): Promise<string[]>
 }
 
@@ -58,7 +61,10 @@ export async function serve(options: ServeOptions = {}): Promise<Site> {
     request,
     get: (path, headers = {}) => request(path, { headers }),
     json: async (path, headers = {}) => (await request(path, { headers })).json(),
-    statements: (work) => statementsOf(kernel.services.store, work),
+    statements: (work) => {
+      kernel.server.fragments.clear()
+      return statementsOf(kernel.services.store, work)
+    },
     [Symbol.asyncDispose]: () => kernel.close(),
   }
 }

@@ -86,6 +86,11 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     return comment
   }
 
+  /** Whether it has answers is read with it, and the address of its author. */
+  protected override tagsOf({ author_id: author }: Comment): readonly string[] {
+    return author === 0 ? ['table:comments'] : ['table:comments', `user:${author}`]
+  }
+
   /** Taps see a new comment before its author is read; changes of comments they do not see. */
   protected override async filteredChange(request: RestRequest, before: Comment | null) {
     const given = await this.input.changeOf(request, before)

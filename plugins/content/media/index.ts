@@ -1,5 +1,6 @@
 import { definePlugin, warnOfLoose, type PluginContext } from '../../../kernel/index.ts'
 import { ALT_KEY, FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
+import type { ListedPost } from '../posts/index.ts'
 import { MediaController } from './controller.ts'
 import { checkWritable } from './files/check-writable.ts'
 import { FileAccess } from './files/file-access.ts'
@@ -80,6 +81,10 @@ export default definePlugin<MediaOptions>({
         /** The context is this plugin's, whichever plugin constructs the controller. */
         constructor(_context: PluginContext, name: string) {
           super(plugin, name)
+        }
+
+        protected override tagsOf(attachment: ListedPost): readonly string[] {
+          return super.tagsOf(attachment)
         }
       },
     })

@@ -21,7 +21,7 @@ import { PostInput, type GivenPost } from './input.ts'
 import { checkedArguments } from './item-arguments.ts'
 import { linksOf } from './links.ts'
 import { PostPermissions } from './permissions.ts'
-import type { ListedPost, Post, PostChange, PostWrite } from './post.ts'
+import type { ListedPost, Post, PostChange, PostKey, PostWrite } from './post.ts'
 import type { PostQuery } from './query.ts'
 import { postSchema } from './schema.ts'
 import { ServedType } from './served-type.ts'
@@ -117,13 +117,17 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
   async #query(asked: PostQuery, request: RestRequest): Promise<ItemList<ListedPost>> {
     const { posts } = this.plugin.services
     const query = posts.forUser(asked, request.user)
-    const { items, ...list } = this.#wantsTexts(request)
-      ? await posts.query(query, request.scope)
-      : await posts.queryLean(query)
+    // Where texts of this kind are kept, those of most items are: `whole` reads the others.
+    const isKept = query.cursor === undefined && (this.fragments(request, 'list')?.count.kept ?? 0) > 0
+    const { items, ...list } = isKept
+      ? await posts.queryKeys(query)
+      : this.#wantsTexts(request)
+        ? await posts.query(query, request.scope)
+        : await posts.queryLean(query)
     const { total } = list
     const pages = Math.ceil(total / (request.get('per_page') as number))
     if (total > 0 && (request.get('page') as number) > pages) throw errors.rest_post_invalid_page_number()
-    return { ...list, items: await this.#visibleOf(items, request) }
+    return { ...list, items: (await this.#visibleOf(items, request)) as ListedPost[] }
   }
 
   /** Whether anything looks at the texts of the posts: a field of theirs, or a plugin that is handed the whole post. */
@@ -134,7 +138,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
   }
 
   /** The posts that the user may see in the context asked for. */
-  async #visibleOf(items: readonly ListedPost[], request: RestRequest): Promise<ListedPost[]> {
+  async #visibleOf(items: readonly PostKey[], request: RestRequest): Promise<PostKey[]> {
     const { posts } = this.plugin.services
     const { user, scope } = request
     const editing = request.get('context') === 'edit'
@@ -144,8 +148,21 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     return items.filter((_, index) => visible[index])
   }
 
-  protected override async item(request: RestRequest): Promise<RestResponse> {
-    const post = await this.itemOf(request)
+  protected override tagsOf(post: ListedPost): readonly string[] {
+    return [`post:${post.id}`]
+  }
+
+  protected override async whole(listed: readonly ListedPost[], request: RestRequest) {
+    if (listed.every((post) => 'title' in post)) return listed
+    const { posts } = this.plugin.services
+    const found = await Promise.all(listed.map(({ id }) => posts.get(id, request.scope)))
+    // Each may have changed since the list was read.
+    const there = found.filter((post) => post?.type === this.type.name) as Post[]
+    const visible = new Set<PostKey>(await this.#visibleOf(there, request))
+    return found.map((post) => (post !== undefined && visible.has(post) ? post : undefined))
+  }
+
+  protected override async prepareItem(post: Post, request: RestRequest): Promise<RestResponse> {
     const response = await this.prepare(post, request)
     if (this.type.viewable) {
       const link = await this.plugin.services.permalinks.post(post, request.scope)

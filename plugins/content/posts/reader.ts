@@ -4,7 +4,7 @@ import type { PluginContext, RequestCache } from '../../../kernel/index.ts'
 import { loaderOf, rowsOf, type Store } from '../../storage/store/index.ts'
 import { TEMPLATE_KEY, THUMBNAIL_KEY } from '../meta-keys.ts'
 import { PostLists } from './lists.ts'
-import { COLUMNS, LEAN_COLUMNS, type LeanPost, type Post, type PostList } from './post.ts'
+import { COLUMNS, KEY_COLUMNS, LEAN_COLUMNS, type LeanPost, type Post, type PostKey, type PostList } from './post.ts'
 import { effectiveQuery } from './effective-query.ts'
 import type { PostQuery } from './query.ts'
 import { countRevisions, type RevisionCount } from './revisions.ts'
@@ -52,8 +52,14 @@ export class PostReader {
     return findsNothing(query) ? nothing(query) : this.#lists.read<LeanPost>(query, LEAN_COLUMNS)
   }
 
+  /** What is enough to know which posts they are, and who may read them. */
+  async queryKeys(asked: PostQuery): Promise<PostList<PostKey>> {
+    const query = effectiveQuery(asked)
+    return findsNothing(query) ? { items: [], total: 0 } : this.#lists.read<PostKey>(query, KEY_COLUMNS)
+  }
+
   /** The nearest post above that has a status of its own; null without any, undefined where posts are above each other. */
-  async firstOwnStatus(post: LeanPost, scope: RequestCache): Promise<Post | null | undefined> {
+  async firstOwnStatus(post: PostKey, scope: RequestCache): Promise<Post | null | undefined> {
     const above = await this.get(post.parent_id, scope)
     if (above?.status !== 'inherit') return above ?? null
     const { store } = this.#services

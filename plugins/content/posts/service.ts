@@ -1,7 +1,7 @@
 import type { Awaitable, CurrentUser, PluginContext, RequestCache, RestRequest } from '../../../kernel/index.ts'
 import type { PostSubject } from '../../people/roles/index.ts'
 import { opensPost } from './password.ts'
-import type { LeanPost, NewPost, Post, PostChange, PostTexts, PostWrite } from './post.ts'
+import type { LeanPost, NewPost, Post, PostChange, PostKey, PostTexts, PostWrite } from './post.ts'
 import type { PostQuery, ReadScope } from './query.ts'
 import { ReadScopes } from './read-scope.ts'
 import { PostReader } from './reader.ts'
@@ -40,17 +40,17 @@ export class PostService extends PostReader {
   // Who may
 
   /** Whether a user may read a post; its password is another matter. Attachments follow the post above. */
-  isReadable(post: LeanPost, user: CurrentUser, scope: RequestCache): Promise<boolean> {
+  isReadable(post: PostKey, user: CurrentUser, scope: RequestCache): Promise<boolean> {
     return this.#visibility.isReadable(post, user, scope)
   }
 
   /** Whether a user may change a post. */
-  isEditable(post: LeanPost, user: CurrentUser, scope: RequestCache): Promise<boolean> {
+  isEditable(post: PostKey, user: CurrentUser, scope: RequestCache): Promise<boolean> {
     return this.#visibility.isEditable(post, user, scope)
   }
 
   /** What a capability about the post needs to know of it. */
-  subject(post: LeanPost, scope: RequestCache): Promise<PostSubject> {
+  subject(post: PostKey, scope: RequestCache): Promise<PostSubject> {
     return this.#visibility.subject(post, scope)
   }
 

@@ -1,7 +1,7 @@
 import type { CurrentUser, PluginContext, RequestCache } from '../../../kernel/index.ts'
 import type { PostSubject } from '../../people/roles/index.ts'
 import { TRASHED_STATUS_KEY } from '../meta-keys.ts'
-import type { LeanPost } from './post.ts'
+import type { PostKey } from './post.ts'
 import type { PostReader } from './reader.ts'
 
 /** Who may read and who may change a single post. For lists there are the `ReadScopes`, which decide the same. */
@@ -14,7 +14,7 @@ export class PostVisibility {
     this.#reader = reader
   }
 
-  async isReadable(post: LeanPost, user: CurrentUser, scope: RequestCache): Promise<boolean> {
+  async isReadable(post: PostKey, user: CurrentUser, scope: RequestCache): Promise<boolean> {
     const { capabilities, contentTypes, statuses } = this.#services
     const type = contentTypes.get(post.type)
     if (type === undefined) return false
@@ -29,13 +29,13 @@ export class PostVisibility {
     return capabilities.can(user, 'read_post', await this.subject(post, scope))
   }
 
-  async isEditable(post: LeanPost, user: CurrentUser, scope: RequestCache): Promise<boolean> {
+  async isEditable(post: PostKey, user: CurrentUser, scope: RequestCache): Promise<boolean> {
     // Visitors may change nothing: no need to read what the permission depends on.
     if (user.id === 0) return false
     return this.#services.capabilities.can(user, 'edit_post', await this.subject(post, scope))
   }
 
-  async subject(post: LeanPost, scope: RequestCache): Promise<PostSubject> {
+  async subject(post: PostKey, scope: RequestCache): Promise<PostSubject> {
     const { id, type, status, author_id, parent_id } = post
     const subject = { id, type, status, author_id, parent_id }
     if (status === 'trash') {

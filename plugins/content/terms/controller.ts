@@ -71,6 +71,10 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
     return term
   }
 
+  protected override tagsOf(term: Term): readonly string[] {
+    return [`term:${term.id}`]
+  }
+
   override async mayRead(request: RestRequest) {
     return this.permissions.hidden(request) ?? super.mayRead(request)
   }

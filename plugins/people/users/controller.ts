@@ -82,6 +82,10 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
     return user
   }
 
+  protected override tagsOf(user: User): readonly string[] {
+    return [`user:${user.id}`]
+  }
+
   protected override pageOf({ offset }: UserQuery, request: RestRequest): number {
     return pageAfter(offset, request)
   }

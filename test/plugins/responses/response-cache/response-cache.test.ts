@@ -52,7 +52,7 @@ cache('depends on what internal requests depend on, and where nothing tells whic
         return { inner: (await shop.kernel.server.dispatch(asked)).data }
       },
     },
-    { add: [inner] },
+    { others: [inner] },
   )
   for (const tag of ['bin:1', 'shelf:2', 'stock:7']) {
     assert.equal(await shop.asks('outer', 2), ['MISS', 'HIT'], tag)
@@ -212,7 +212,7 @@ cache('lets taps of others see each request, and set its headers anew', async ()
         return served
       }),
   })
-  await using shop = await openShop(undefined, { add: [counter] })
+  await using shop = await openShop(undefined, { others: [counter] })
   await nextSecond()
   for (const turn of [1, 2, 3]) {
     const { response } = await shop.ask('stock')
@@ -233,7 +233,7 @@ cache('sends what a tap responds in place of a kept response, errors included', 
         return true
       }),
   })
-  await using shop = await openShop(undefined, { add: [moody] })
+  await using shop = await openShop(undefined, { others: [moody] })
   await shop.asks('stock', 2)
   mode = 'fail'
   assert.is((await shop.ask('stock')).response.status, 500)
