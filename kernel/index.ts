@@ -24,7 +24,7 @@ export { addQuery, decodePath, trimEndSlashes, Urls } from './urls.ts'
 // Hooks
 // Plugins merge their hooks in.
 export * from './hooks/hook.ts'
-export { chain, isThenable, type Awaitable } from './awaitable.ts'
+export { chain, isThenable, together, type Awaitable } from './awaitable.ts'
 export type { HookListing } from './hooks/registry.ts'
 export { applyFilter, applySyncFilter, runAction } from './hooks/run.ts'
 
