@@ -17,6 +17,8 @@ export class RestResponse {
   status: number
   readonly headers: HeaderMap
   #links: Map<string, Link[]> | null = null
+  /** All links of an item as its controller gave them, until somebody looks at `links`. */
+  #given: Readonly<Links> | null = null
   /** The route and the endpoint that handled the request, when one matched. */
   matchedRoute: string | null = null
   endpoint: Endpoint | null = null
@@ -41,12 +43,22 @@ export class RestResponse {
   /** Links by relation, in full form; lists of items carry their own in `_links`. */
   get links(): Map<string, Link[]> {
     this.#links ??= new Map()
+    if (this.#given !== null) {
+      const given = this.#given
+      this.#given = null
+      this.#add(given, this.#links)
+    }
     return this.#links
+  }
+
+  /** The links for the body, which only reads them: most responses are never asked for their `links`. */
+  get shownLinks(): ReadonlyMap<string, readonly Link[]> | Readonly<Links> {
+    return this.#given ?? this.links
   }
 
   /** Whether there are any links; most responses that are no single object have none. */
   get hasLinks(): boolean {
-    return this.#links !== null && this.#links.size > 0
+    return this.#given !== null || (this.#links !== null && this.#links.size > 0)
   }
 
   get isError(): boolean {
@@ -66,11 +78,15 @@ export class RestResponse {
 
   /** Adds many links: `{ relation: link | links }`. */
   addLinks(links: Readonly<Links>): void {
+    if (this.hasLinks || Object.keys(links).length === 0) this.#add(links, this.links)
+    else this.#given = links
+  }
+
+  #add(links: Readonly<Links>, to: Map<string, Link[]>): void {
     for (const relation of Object.keys(links)) {
-      const value = links[relation]!
-      const added = (Array.isArray(value) ? (value as readonly Link[]) : [value as Link]).map(hrefLast)
-      const there = this.links.get(relation)
-      if (there === undefined) this.links.set(relation, added)
+      const added = linksIn(links[relation]!)
+      const there = to.get(relation)
+      if (there === undefined) to.set(relation, added)
       else there.push(...added)
     }
   }
@@ -100,14 +116,18 @@ export function ensureResponse(result: unknown): RestResponse | RestError {
   return result instanceof RestResponse || result instanceof RestError ? result : new RestResponse(result)
 }
 
+/** One link, or several, as a list. */
+export function linksIn(links: Link | readonly Link[]): Link[] {
+  return Array.isArray(links) ? (links as readonly Link[]).map(hrefLast) : [hrefLast(links as Link)]
+}
+
 /** A link with its URL behind its attributes, as clients know it. */
 function hrefLast(link: Link): Link {
-  for (const attribute in link) {
-    if (attribute === 'href') continue
-    const { href, ...attributes } = link
-    return { ...attributes, href }
-  }
-  return link
+  let last = ''
+  for (const attribute in link) last = attribute
+  if (last === 'href') return link
+  const { href, ...attributes } = link
+  return { ...attributes, href }
 }
 
 /** A URL that can stand in a header between angle brackets: only visible ASCII, no quotes, no brackets. */
