@@ -1,7 +1,6 @@
-import type DataLoader from 'dataloader'
 import { sql, type Compilable, type SelectQueryBuilder } from 'kysely'
-import type { RequestCache } from '../../../kernel/index.ts'
-import { loaderOf, orderAsGiven, rowsOf, type Database, type Store } from '../../storage/store/index.ts'
+import type { Awaitable, RequestCache } from '../../../kernel/index.ts'
+import { loaderOf, orderAsGiven, rowsOf, type Database, type Loader, type Store } from '../../storage/store/index.ts'
 import type { Comment, CommentList } from './comment.ts'
 import { conditionsOf, isOrdinaryQuery, of, orderOf, visible, type CommentQuery, type Condition } from './query.ts'
 import { isVisible } from './visibility.ts'
@@ -23,8 +22,8 @@ export class CommentReader {
   }
 
   /** A comment; undefined when there is none with this ID. Asks for no rights. Concurrent calls share a statement. */
-  get(id: number, scope: RequestCache): Promise<Comment | undefined> {
-    return id === 0 ? Promise.resolve(undefined) : this.#byId(scope).load(id)
+  get(id: number, scope: RequestCache): Awaitable<Comment | undefined> {
+    return id === 0 ? undefined : this.#byId(scope).load(id)
   }
 
   /**
@@ -43,7 +42,7 @@ export class CommentReader {
     return list
   }
 
-  #byId(scope: RequestCache): DataLoader<number, Comment | undefined> {
+  #byId(scope: RequestCache): Loader<Comment | undefined> {
     const store = this.#store
     const select = (ids: readonly number[]) => this.#rows().where('comments.id', 'in', ids)
     return loaderOf(scope, 'comments', (ids) => rowsOf(store, store.forIds('comments', ids, select), ids))
@@ -53,7 +52,7 @@ export class CommentReader {
    * Loads the list of a query for each of many posts, or comments: embedded, it is asked for once for each item of a
    * response.
    */
-  #ofEach(owner: Owner, query: CommentQuery, scope: RequestCache): DataLoader<number, CommentList> {
+  #ofEach(owner: Owner, query: CommentQuery, scope: RequestCache): Loader<CommentList> {
     return loaderOf(scope, `comments by ${owner} ${JSON.stringify(query)}`, async (ids) => {
       if (ids.length > 1 && query.orderby !== 'include') return this.#lists(owner, ids, query)
       const conditions = (id: number) => [...conditionsOf(this.#store, query), of(`comments.${owner}`, '=', id)]

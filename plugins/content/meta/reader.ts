@@ -1,6 +1,5 @@
-import DataLoader from 'dataloader'
 import type { RequestCache } from '../../../kernel/index.ts'
-import type { Store } from '../../storage/store/index.ts'
+import { loaderOf, type Loader, type Store } from '../../storage/store/index.ts'
 import type { MetaObject } from './registry.ts'
 import type { MetaTables } from './storage.ts'
 
@@ -31,35 +30,34 @@ export class MetaReader {
     this.#tables = tables
   }
 
-  /** Loads the values of the given keys. */
-  loader(objectType: MetaObject, keys: readonly string[], scope: RequestCache): DataLoader<number, MetaValues> {
-    return scope.get(`meta ${objectType} ${keys.join(' ')}`, () =>
-      batched(async (ids) => {
-        const byOwner = new Map(ids.map((id) => [id, new Map<string, unknown[]>()]))
-        if (keys.length > 0) {
-          for (const { owner, key, value, json } of await this.#read(objectType, ids, keys)) {
-            const values = byOwner.get(owner)!
-            const list = values.get(key)
-            if (list === undefined) values.set(key, [decode(value, json)])
-            else list.push(decode(value, json))
-          }
+  /**
+   * Loads the values of the given keys.
+   * @param name tells the keys of an object type from others; a text of them all would be made for each item of a list
+   */
+  loader(objectType: MetaObject, keys: readonly string[], name: unknown, scope: RequestCache): Loader<MetaValues> {
+    return loaderOf(scope, name, async (ids) => {
+      const byOwner = new Map(ids.map((id) => [id, new Map<string, unknown[]>()]))
+      if (keys.length > 0) {
+        for (const { owner, key, value, json } of await this.#read(objectType, ids, keys)) {
+          const values = byOwner.get(owner)!
+          const list = values.get(key)
+          if (list === undefined) values.set(key, [decode(value, json)])
+          else list.push(decode(value, json))
         }
-        return (id) => byOwner.get(id)!
-      }),
-    )
+      }
+      return ids.map((id) => byOwner.get(id)!)
+    })
   }
 
   /** Loads every stored value. */
-  rows(objectType: MetaObject, scope: RequestCache): DataLoader<number, MetaRow[]> {
-    return scope.get(`meta ${objectType}`, () =>
-      batched(async (ids) => {
-        const byOwner = new Map(ids.map((id): [number, MetaRow[]] => [id, []]))
-        for (const { owner, key, value, json } of await this.#read(objectType, ids)) {
-          byOwner.get(owner)!.push({ key, value: decode(value, json) })
-        }
-        return (id) => byOwner.get(id)!
-      }),
-    )
+  rows(objectType: MetaObject, scope: RequestCache): Loader<MetaRow[]> {
+    return loaderOf(scope, `meta ${objectType}`, async (ids) => {
+      const byOwner = new Map(ids.map((id): [number, MetaRow[]] => [id, []]))
+      for (const { owner, key, value, json } of await this.#read(objectType, ids)) {
+        byOwner.get(owner)!.push({ key, value: decode(value, json) })
+      }
+      return ids.map((id) => byOwner.get(id)!)
+    })
   }
 
   #read(objectType: MetaObject, ids: readonly number[], keys?: readonly string[]): Promise<StoredRow[]> {
@@ -74,10 +72,6 @@ export class MetaReader {
     })
     return this.#store.all(query)
   }
-}
-
-function batched<V>(read: (ids: readonly number[]) => Promise<(id: number) => V>): DataLoader<number, V> {
-  return new DataLoader<number, V>(async (ids) => ids.map(await read(ids)), { maxBatchSize: 1000 })
 }
 
 function decode(value: string, json: number): unknown {

@@ -1,8 +1,10 @@
 import {
   applySyncFilter,
+  isThenable,
   parseValue,
   ResourceController,
   type Arguments,
+  type Awaitable,
   type ItemList,
   type ItemSchema,
   type Links,
@@ -136,10 +138,13 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     const { posts } = this.plugin.services
     const { user, scope } = request
     const editing = request.get('context') === 'edit'
-    const visible = await Promise.all(
-      items.map((post) => (editing ? posts.isEditable(post, user, scope) : posts.isReadable(post, user, scope))),
+    // Who may read an attachment depends on the post that it is attached to.
+    await posts.gather(items, scope)
+    const visible = items.map((post) =>
+      editing ? posts.isEditable(post, user, scope) : posts.isReadable(post, user, scope),
     )
-    return items.filter((_, index) => visible[index])
+    const known = visible.some(isThenable) ? await Promise.all(visible) : visible
+    return items.filter((_, index) => known[index])
   }
 
   protected override async item(request: RestRequest): Promise<RestResponse> {
@@ -192,16 +197,20 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     return this.prepareAs(await this.permissions.visibleContext(before, request), post, request)
   }
 
+  protected override gather(posts: readonly ListedPost[], selection: Selection, request: RestRequest) {
+    return this.#shape.gather(posts, selection, request)
+  }
+
   protected override toData(post: ListedPost, selection: Selection, request: RestRequest) {
     return this.#shape.data(post, selection, request, () => this.texts(post, selection, request))
   }
 
   /** Title, content and excerpt, as far as they show. */
-  protected texts(post: ListedPost, selection: Selection, request: RestRequest): Promise<Record<string, unknown>> {
+  protected texts(post: ListedPost, selection: Selection, request: RestRequest): Awaitable<Record<string, unknown>> {
     return this.#shape.texts(post, selection, request)
   }
 
-  protected override toLinks(post: ListedPost, request: RestRequest): Promise<Links> {
+  protected override toLinks(post: ListedPost, request: RestRequest): Awaitable<Links> {
     return linksOf(this.plugin, this.served, (below) => this.href(below), post, request)
   }
 }

@@ -1,6 +1,5 @@
-import DataLoader from 'dataloader'
-import type { RequestCache } from '../../../kernel/index.ts'
-import { orderAsGiven, type Store } from '../../storage/store/index.ts'
+import type { Awaitable, RequestCache } from '../../../kernel/index.ts'
+import { loaderOf, orderAsGiven, type Store } from '../../storage/store/index.ts'
 import { pageOf } from './page-plan.ts'
 import { COLUMNS, type LeanPost, type Post, type PostList } from './post.ts'
 import { isAsGiven, type PostQuery } from './query.ts'
@@ -15,17 +14,15 @@ export class PostLists {
   }
 
   /** The posts of a query. Queries that differ in their one parent share a statement. */
-  below(query: PostQuery, scope: RequestCache): Promise<PostList> {
+  below(query: PostQuery, scope: RequestCache): Awaitable<PostList> {
     const { parent = [], ...rest } = query
     const [only] = parent
     if (only === undefined || parent.length > 1 || isAsGiven(rest)) return this.read<Post>(query, COLUMNS)
-    const loader = scope.get(`posts below others: ${JSON.stringify(rest)}`, () => {
-      const read = async (parents: readonly number[]) =>
-        parents.length > 1
-          ? listsBelow(this.#store, rest, parents)
-          : [await this.read<Post>({ ...rest, parent: parents }, COLUMNS)]
-      return new DataLoader<number, PostList>(read, { maxBatchSize: 1000 })
-    })
+    const loader = loaderOf(scope, `posts below others: ${JSON.stringify(rest)}`, async (parents) =>
+      parents.length > 1
+        ? listsBelow(this.#store, rest, parents)
+        : [await this.read<Post>({ ...rest, parent: parents }, COLUMNS)],
+    )
     return loader.load(only)
   }
 

@@ -1,7 +1,14 @@
-import type DataLoader from 'dataloader'
 import type { Compilable, SelectQueryBuilder } from 'kysely'
-import type { ItemList, RequestCache } from '../../../kernel/index.ts'
-import { loaderOf, orderAsGiven, rowsOf, type Database, type Row, type Store } from '../../storage/store/index.ts'
+import type { Awaitable, ItemList, RequestCache } from '../../../kernel/index.ts'
+import {
+  loaderOf,
+  orderAsGiven,
+  rowsOf,
+  type Database,
+  type Loader,
+  type Row,
+  type Store,
+} from '../../storage/store/index.ts'
 
 /** A term as it is stored. */
 export type Term = Row<'terms'>
@@ -55,12 +62,12 @@ export class TermReader {
   }
 
   /** A term; undefined when there is none with this ID. Concurrent calls share a statement. */
-  get(id: number, scope: RequestCache): Promise<Term | undefined> {
+  get(id: number, scope: RequestCache): Awaitable<Term | undefined> {
     return this.#byId(scope).load(id)
   }
 
   /** Loads the terms of posts by taxonomy, each list by name: `(await terms.ofPosts(scope).load(12)).get('category')`. */
-  ofPosts(scope: RequestCache): DataLoader<number, PostTerms> {
+  ofPosts(scope: RequestCache): Loader<PostTerms> {
     return loaderOf(scope, 'terms of posts', async (ids) => {
       const { db } = this.#store
       const query = this.#store.forIds('terms of posts', ids, (some) =>
@@ -111,7 +118,7 @@ export class TermReader {
     return { items, total: whole ? offset + items.length : await this.#count(query) }
   }
 
-  #byId(scope: RequestCache): DataLoader<number, Term | undefined> {
+  #byId(scope: RequestCache): Loader<Term | undefined> {
     const store = this.#store
     const select = (ids: readonly number[]) => store.db.selectFrom('terms').select(COLUMNS).where('id', 'in', ids)
     return loaderOf(scope, 'terms', (ids) => rowsOf(store, store.forIds('terms', ids, select), ids))

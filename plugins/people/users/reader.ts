@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ItemList, PluginContext, RequestCache } from '../../../kernel/index.ts'
+import type { Awaitable, ItemList, PluginContext, RequestCache } from '../../../kernel/index.ts'
 import type { ContentTypes } from '../../content/content-types/index.ts'
 import { loaderOf, orderAsGiven, type Row, type Store } from '../../storage/store/index.ts'
 import type { Roles } from '../roles/index.ts'
@@ -40,7 +40,7 @@ export class UserReader {
   }
 
   /** The user with an ID, batched within a request. */
-  get(id: number, scope: RequestCache): Promise<User | undefined> {
+  get(id: number, scope: RequestCache): Awaitable<User | undefined> {
     return loaderOf(scope, 'users', (ids) => this.readMany(ids)).load(id)
   }
 

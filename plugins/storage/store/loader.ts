@@ -1,0 +1,82 @@
+import type { Awaitable } from '../../../kernel/index.ts'
+
+/** Keys that are read together at most. */
+const MOST = 1000
+
+/** Keys that wait to be read together, and when they have been. */
+interface Batch<K> {
+  readonly keys: K[]
+  readonly read: Promise<void>
+}
+
+/**
+ * Reads what is asked for at the same time together, and each of it once. What has been read is there without waiting, so
+ * that a list can ask for all that its items need with one promise (`loadAll`), and then make them one after the other.
+ */
+export class Loader<V, K = number> {
+  readonly #read: (keys: readonly K[]) => Promise<readonly V[]>
+  readonly #known = new Map<K, V>()
+  /** Batches that the keys are in which are not known yet. */
+  readonly #asked = new Map<K, Batch<K>>()
+  /** The batch that takes further keys. */
+  #open: Batch<K> | null = null
+
+  /** @param read the values of some keys, in their order */
+  constructor(read: (keys: readonly K[]) => Promise<readonly V[]>) {
+    this.#read = read
+  }
+
+  /**
+   * The value of a key: at once where it is known and nothing waits to be read. Else those who have theirs already wait as
+   * well, so that what is asked for after it is asked for together, too.
+   */
+  load(key: K): Awaitable<V> {
+    const known = this.#known.get(key)
+    const isKnown = known !== undefined || this.#known.has(key)
+    if (isKnown && this.#open === null) return known as V
+    const batch = isKnown ? this.#open! : this.#batchOf(key)
+    return batch.read.then(() => this.#known.get(key) as V)
+  }
+
+  /** Has all of some keys read; undefined where they are known. */
+  loadAll(keys: readonly K[]): Promise<unknown> | undefined {
+    const batches = new Set<Promise<void>>()
+    for (const key of keys) if (!this.#known.has(key)) batches.add(this.#batchOf(key).read)
+    return batches.size === 0 ? undefined : Promise.all(batches)
+  }
+
+  /** Tells of a value that was read elsewhere, unless there is one. */
+  prime(key: K, value: V): void {
+    if (!this.#known.has(key)) this.#known.set(key, value)
+  }
+
+  /** The batch that reads a key. */
+  #batchOf(key: K): Batch<K> {
+    const asked = this.#asked.get(key)
+    if (asked !== undefined) return asked
+    const batch = (this.#open ??= this.#begin())
+    batch.keys.push(key)
+    this.#asked.set(key, batch)
+    return batch
+  }
+
+  #begin(): Batch<K> {
+    const keys: K[] = []
+    // Once all that runs now waits: who is told of a value may ask for the next one.
+    const turn = Promise.resolve().then(() => new Promise<void>((resolve) => process.nextTick(resolve)))
+    return { keys, read: turn.then(() => this.#readAll(keys)) }
+  }
+
+  async #readAll(keys: readonly K[]): Promise<void> {
+    this.#open = null
+    try {
+      for (let at = 0; at < keys.length; at += MOST) {
+        const some = keys.length <= MOST ? keys : keys.slice(at, at + MOST)
+        const values = await this.#read(some)
+        for (const [index, key] of some.entries()) this.prime(key, values[index]!)
+      }
+    } finally {
+      for (const key of keys) this.#asked.delete(key)
+    }
+  }
+}
