@@ -1,8 +1,8 @@
 import {
   applySyncFilter,
-  isThenable,
   parseValue,
   ResourceController,
+  together,
   type Arguments,
   type Awaitable,
   type ItemList,
@@ -140,11 +140,10 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     const editing = request.get('context') === 'edit'
     // Who may read an attachment depends on the post that it is attached to.
     await posts.gather(items, scope)
-    const visible = items.map((post) =>
-      editing ? posts.isEditable(post, user, scope) : posts.isReadable(post, user, scope),
-    )
-    const known = visible.some(isThenable) ? await Promise.all(visible) : visible
-    return items.filter((_, index) => known[index])
+    const may = (post: ListedPost) =>
+      editing ? posts.isEditable(post, user, scope) : posts.isReadable(post, user, scope)
+    const visible = await together<boolean[]>(...items.map((post) => () => may(post)))
+    return items.filter((_, index) => visible[index])
   }
 
   protected override async item(request: RestRequest): Promise<RestResponse> {
