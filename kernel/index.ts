@@ -26,7 +26,7 @@ export { addQuery, decodePath, trimEndSlashes, Urls } from './urls.ts'
 // Hooks
 // Plugins merge their hooks in.
 export * from './hooks/hook.ts'
-export { attempt, chain, isThenable, type Awaitable } from './awaitable.ts'
+export { attempt, chain, isThenable, together, type Awaitable } from './awaitable.ts'
 export type { HookListing } from './hooks/registry.ts'
 export { applyFilter, applySyncFilter, runAction } from './hooks/run.ts'
 export { isUsed, undeclaredTap } from './hooks/tapable-hook.ts'

@@ -45,6 +45,7 @@ export abstract class Controller<T = unknown> {
       selection: (request) => this.selection(request),
       toData: (item, selection, request) => this.toData(item, selection, request),
       toLinks: (item, request) => this.toLinks(item, request),
+      gather: (items, selection, request) => this.gather(items, selection, request),
       tagsOf: (item) => this.tagsOf(item) ?? [],
       whole: (items, request) => this.whole(items, request),
     })
@@ -55,6 +56,14 @@ export abstract class Controller<T = unknown> {
 
   /** The schema of an item, before registered fields are added. */
   protected abstract itemSchema(): ItemSchema
+
+  /**
+   * Reads what all of some items need for their fields and links, in as few statements as it takes: each is then made
+   * without waiting. What is not read here is read when an item asks for it.
+   */
+  protected gather(_items: readonly T[], _selection: Selection, _request: RestRequest): Awaitable<unknown> {
+    return undefined
+  }
 
   /** The fields of an item that `selection` has. */
   protected abstract toData(item: T, selection: Selection, request: RestRequest): Awaitable<Record<string, unknown>>

@@ -1,4 +1,4 @@
-import { isThenable, type Awaitable } from '../awaitable.ts'
+import { chain, isThenable, together, type Awaitable } from '../awaitable.ts'
 import { collectInto, partOfCurrent, type Dependencies } from '../dependencies.ts'
 import { applyFilter } from '../hooks/run.ts'
 import type { PluginContext } from '../plugin.ts'
@@ -19,6 +19,7 @@ export interface ItemSource<T> {
   selection(request: RestRequest): Selection
   toData(item: T, selection: Selection, request: RestRequest): Awaitable<Record<string, unknown>>
   toLinks(item: T, request: RestRequest): Awaitable<Links>
+  gather(items: readonly T[], selection: Selection, request: RestRequest): Awaitable<unknown>
   tagsOf(item: T): readonly string[]
   whole(items: readonly T[], request: RestRequest): Awaitable<readonly (T | undefined)[]>
 }
@@ -41,6 +42,8 @@ export class ItemMaker<T> {
   }
 
   async prepare(item: T, request: RestRequest): Promise<RestResponse> {
+    const gathered = this.#source.gather([item], this.#source.selection(request), request)
+    if (isThenable(gathered)) await gathered
     return this.#complete(item, await this.#read(item, request), request)
   }
 
@@ -120,9 +123,9 @@ export class ItemMaker<T> {
     return part
   }
 
-  #textsOf({ links }: RestResponse): LinkTexts {
-    const compact = JSON.stringify(this.#plugin.server.compactLinks(links))
-    return { compact, full: JSON.stringify([...links]) }
+  #textsOf(response: RestResponse): LinkTexts {
+    const compact = JSON.stringify(this.#plugin.server.compactLinks(response.shownLinks))
+    return { compact, full: JSON.stringify([...response.links]) }
   }
 
   /**
@@ -153,11 +156,13 @@ export class ItemMaker<T> {
   ): Promise<unknown[]> {
     const { server } = this.#plugin
     const within = <R>(index: number, make: () => R): R => (parts === null ? make() : collectInto(parts[index]!, make))
-    const read = await Promise.all(items.map((item, index) => within(index, async () => this.#read(item, request))))
+    const gathered = this.#source.gather(items, this.#source.selection(request), request)
+    if (isThenable(gathered)) await gathered
+    const read = await together(...items.map((item, index) => () => within(index, () => this.#read(item, request))))
     // By now others may wait, or nobody for this.
     await yieldToEventLoop()
-    const complete = (item: T, index: number) => within(index, () => this.#complete(item, read[index]!, request))
-    const responses = await Promise.all(items.map(complete))
+    const complete = (item: T, index: number) => () => within(index, () => this.#complete(item, read[index]!, request))
+    const responses = await together(...items.map(complete))
     await yieldToEventLoop()
     return responses.map((response, index) => {
       if (parts !== null && !isKeepable(response)) parts[index]!.refuse('the item is no plain object')
@@ -184,16 +189,16 @@ export class ItemMaker<T> {
     }
   }
 
-  async #complete(item: T, { data, links }: ReadItem, request: RestRequest): Promise<RestResponse> {
+  #complete(item: T, { data, links }: ReadItem, request: RestRequest): Awaitable<RestResponse> {
     const { hooks } = this.#plugin
     const selection = this.#source.selection(request)
-    let filled: unknown = applyFilter(hooks.rest_additional_fields, data, this.#source.objectType, request, selection)
-    if (isThenable(filled)) filled = await filled
-    const response = new RestResponse(filled)
-    if (filled === data) response.own = data
-    if (links !== null) response.addLinks(links)
-    const filter = hooks.rest_prepare.for(this.#source.hookName())
-    return await applyFilter(filter, response, item, request)
+    const filled = applyFilter(hooks.rest_additional_fields, data, this.#source.objectType, request, selection)
+    return chain(filled, (whole) => {
+      const response = new RestResponse(whole)
+      if (whole === data) response.own = data
+      if (links !== null) response.addLinks(links)
+      return applyFilter(hooks.rest_prepare.for(this.#source.hookName()), response, item, request)
+    })
   }
 }
 

@@ -1,11 +1,11 @@
-import { isThenable } from '../awaitable.ts'
+import { isThenable, type Awaitable } from '../awaitable.ts'
 import { collectDependencies, currentDependencies, type Dependencies } from '../dependencies.ts'
 import type { Since } from './fragments.ts'
 
 interface Shared {
-  readonly value: unknown
+  value: unknown
   /** What a value depends on that is read but once: each who uses it depends on the same. Null for nothing. */
-  readonly dependencies: Dependencies | null
+  dependencies: Dependencies | null
 }
 
 /**
@@ -27,7 +27,7 @@ export class RequestCache {
     }
     return collectDependencies((dependencies) => {
       const value = make()
-      const isPlain = !isThenable(value) && dependencies.tags.size === 0 && dependencies.refusal === null
+      const isPlain = !isThenable(value) && isFree(dependencies)
       this.#shared?.set(key, { value, dependencies: isPlain ? null : dependencies })
       return value
     })
@@ -38,11 +38,28 @@ export class RequestCache {
     return this.#shared === null
   }
 
+  /** The same for a value that may have to be waited for: once it is there, it is returned without a promise. */
+  getLater<T>(key: unknown, make: () => Awaitable<T>): Awaitable<T> {
+    const made = this.get(key, make)
+    if (!isThenable(made)) return made
+    const shared = this.#shared!.get(key)!
+    return made.then((value) => {
+      shared.value = value
+      if (isFree(shared.dependencies)) shared.dependencies = null
+      return value
+    })
+  }
+
   /** Forgets what was kept, after something was written. */
   clear(): void {
     this.#shared = null
     this.since = null
   }
+}
+
+/** Whether what is made depends on nothing. */
+function isFree(dependencies: Dependencies | null): boolean {
+  return dependencies === null || (dependencies.tags.size === 0 && dependencies.refusal === null)
 }
 
 function joinCurrent(dependencies: Dependencies): void {

@@ -11,6 +11,8 @@ export class RestResponse {
   #data: unknown
   #body: ResponseBody | null = null
   #links: Map<string, Link[]> | null = null
+  /** All links of an item as its controller gave them, until somebody looks at `links`. */
+  #given: Readonly<Links> | null = null
   /** The route and the endpoint that handled the request, when one matched. */
   matchedRoute: string | null = null
   endpoint: Endpoint | null = null
@@ -52,6 +54,7 @@ export class RestResponse {
     this.#body = body
     this.#data = null
     this.#links = null
+    this.#given = null
     this.own = null
   }
 
@@ -59,13 +62,23 @@ export class RestResponse {
   get links(): Map<string, Link[]> {
     this.#open()
     this.#links ??= new Map()
+    if (this.#given !== null) {
+      const given = this.#given
+      this.#given = null
+      this.#add(given, this.#links)
+    }
     return this.#links
+  }
+
+  /** The links for the body, which only reads them: most responses are never asked for their `links`. */
+  get shownLinks(): ReadonlyMap<string, readonly Link[]> | Readonly<Links> {
+    return this.#given ?? this.links
   }
 
   /** Whether there are any links; most responses that are no single object have none. */
   get hasLinks(): boolean {
     if (this.#body !== null) return this.#body instanceof ItemBody && this.#body.hasLinks
-    return this.#links !== null && this.#links.size > 0
+    return this.#given !== null || (this.#links !== null && this.#links.size > 0)
   }
 
   get isError(): boolean {
@@ -101,11 +114,15 @@ export class RestResponse {
 
   /** Adds many links: `{ relation: link | links }`. */
   addLinks(links: Readonly<Links>): void {
+    if (this.hasLinks || Object.keys(links).length === 0) this.#add(links, this.links)
+    else this.#given = links
+  }
+
+  #add(links: Readonly<Links>, to: Map<string, Link[]>): void {
     for (const relation of Object.keys(links)) {
-      const value = links[relation]!
-      const added = (Array.isArray(value) ? (value as readonly Link[]) : [value as Link]).map(hrefLast)
-      const there = this.links.get(relation)
-      if (there === undefined) this.links.set(relation, added)
+      const added = linksIn(links[relation]!)
+      const there = to.get(relation)
+      if (there === undefined) to.set(relation, added)
       else there.push(...added)
     }
   }
@@ -145,15 +162,18 @@ export function ensureResponse(result: unknown): RestResponse | RestError {
 }
 
 const isMap = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
+/** One link, or several, as a list. */
+export function linksIn(links: Link | readonly Link[]): Link[] {
+  return Array.isArray(links) ? (links as readonly Link[]).map(hrefLast) : [hrefLast(links as Link)]
+}
 
 /** A link with its URL behind its attributes, as clients know it. */
 function hrefLast(link: Link): Link {
-  for (const attribute in link) {
-    if (attribute === 'href') continue
-    const { href, ...attributes } = link
-    return { ...attributes, href }
-  }
-  return link
+  let last = ''
+  for (const attribute in link) last = attribute
+  if (last === 'href') return link
+  const { href, ...attributes } = link
+  return { ...attributes, href }
 }
 
 /** A URL that can stand in a header between angle brackets: only visible ASCII, no quotes, no brackets. */

@@ -16,6 +16,7 @@ import { checkPermission, dispatch, postDispatch, serve, type RawExchange, type 
 import { errorResponse } from './error-response.ts'
 import { Fragments } from './fragments.ts'
 import { Json } from './json.ts'
+import type { Links } from './link.ts'
 import { ensureRequest, RestRequest, type CurrentUser } from './request.ts'
 import { ResponseBudget } from './response-budget.ts'
 import type { ResponseKeeper } from './response-keeper.ts'
@@ -227,7 +228,7 @@ export class RestServer {
     if (!response.hasLinks || typeof data !== 'object' || data === null) return data
     // A list has no place for links; an object without any field of `_fields` is an empty list by now.
     if (Array.isArray(data) && data.length > 0) return data
-    const compact = this.compactLinks(response.links)
+    const compact = this.compactLinks(response.shownLinks)
     // A copy of an object with many fields takes longer than all that went before.
     return data === response.own ? Object.assign(data, { _links: compact }) : { ...data, _links: compact }
   }
@@ -250,7 +251,7 @@ export class RestServer {
   }
 
   /** Links with compact relations; the prefixes in use are listed under `curies`. */
-  compactLinks(links: LinkMap): Record<string, unknown> {
+  compactLinks(links: LinkMap | Readonly<Links>): Record<string, readonly object[]> {
     this.#prefixes ??= curiesOf(this.hooks, this.branding)
     return compactLinks(links, this.#prefixes)
   }

@@ -89,7 +89,7 @@ export default definePlugin<MediaOptions>({
       },
     })
 
-    hooks.the_content.tapPromise({ name: 'media', stage: 30 }, async (html, _post, scope) =>
+    hooks.the_content.tapPromise({ name: 'media', stage: 30 }, (html, _post, scope) =>
       completeImages(plugin, html, scope),
     )
     if (has('shortcodes')) registerShortcodes(plugin)

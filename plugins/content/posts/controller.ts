@@ -3,7 +3,9 @@ import {
   isUsed,
   parseValue,
   ResourceController,
+  together,
   type Arguments,
+  type Awaitable,
   type ItemList,
   type ItemSchema,
   type Links,
@@ -142,9 +144,10 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     const { posts } = this.plugin.services
     const { user, scope } = request
     const editing = request.get('context') === 'edit'
-    const visible = await Promise.all(
-      items.map((post) => (editing ? posts.isEditable(post, user, scope) : posts.isReadable(post, user, scope))),
-    )
+    // Who may read an attachment depends on the post that it is attached to.
+    await posts.gather(items, scope)
+    const may = (post: PostKey) => (editing ? posts.isEditable(post, user, scope) : posts.isReadable(post, user, scope))
+    const visible = await together<boolean[]>(...items.map((post) => () => may(post)))
     return items.filter((_, index) => visible[index])
   }
 
@@ -155,7 +158,9 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
   protected override async whole(listed: readonly ListedPost[], request: RestRequest) {
     if (listed.every((post) => 'title' in post)) return listed
     const { posts } = this.plugin.services
-    const found = await Promise.all(listed.map(({ id }) => posts.get(id, request.scope)))
+    const ids = listed.map(({ id }) => id)
+    await posts.loadAll(ids, request.scope)
+    const found = await together<(Post | undefined)[]>(...ids.map((id) => () => posts.get(id, request.scope)))
     // Each may have changed since the list was read.
     const there = found.filter((post) => post?.type === this.type.name) as Post[]
     const visible = new Set<PostKey>(await this.#visibleOf(there, request))
@@ -211,16 +216,20 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     return this.prepareAs(await this.permissions.visibleContext(before, request), post, request)
   }
 
+  protected override gather(posts: readonly ListedPost[], selection: Selection, request: RestRequest) {
+    return this.#shape.gather(posts, selection, request)
+  }
+
   protected override toData(post: ListedPost, selection: Selection, request: RestRequest) {
     return this.#shape.data(post, selection, request, () => this.texts(post, selection, request))
   }
 
   /** Title, content and excerpt, as far as they show. */
-  protected texts(post: ListedPost, selection: Selection, request: RestRequest): Promise<Record<string, unknown>> {
+  protected texts(post: ListedPost, selection: Selection, request: RestRequest): Awaitable<Record<string, unknown>> {
     return this.#shape.texts(post, selection, request)
   }
 
-  protected override toLinks(post: ListedPost, request: RestRequest): Promise<Links> {
+  protected override toLinks(post: ListedPost, request: RestRequest): Awaitable<Links> {
     return linksOf(this.plugin, this.served, (below) => this.href(below), post, request)
   }
 }

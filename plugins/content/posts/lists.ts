@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { noCursorFor, type ListCursor, type RequestCache } from '../../../kernel/index.ts'
+import { noCursorFor, type Awaitable, type ListCursor, type RequestCache } from '../../../kernel/index.ts'
 import { cursorPage, loaderOf, orderAsGiven, type Store } from '../../storage/store/index.ts'
 import { tagsOfList } from './list-tags.ts'
 import { FEW, leavesFew, pageOf, pageOfFew } from './page-plan.ts'
@@ -26,7 +26,7 @@ export class PostLists {
   }
 
   /** The posts of a query. Queries that differ in their one parent share a statement. */
-  below(query: PostQuery, scope: RequestCache): Promise<PostList> {
+  below(query: PostQuery, scope: RequestCache): Awaitable<PostList> {
     const { parent = [], ...rest } = query
     const [only] = parent
     const alone = isAsGiven(rest) || query.cursor !== undefined
