@@ -32,3 +32,27 @@ export function attempt<T>(work: () => Awaitable<T>, rescue: (error: unknown) =>
     return rescue(error)
   }
 }
+
+/**
+ * Begins several reads, one after the other, and has their results: at once where none had to wait. Where one fails at
+ * once, nobody waits for those before it any more.
+ */
+export function together<T extends readonly unknown[]>(
+  ...reads: {
+    [I in keyof T]: () => Awaitable<T[I]>
+  }
+): Awaitable<T> {
+  const results: unknown[] = []
+  let waits = false
+  try {
+    for (const read of reads) {
+      const result = read()
+      waits ||= isThenable(result)
+      results.push(result)
+    }
+  } catch (error) {
+    for (const result of results) if (isThenable(result)) result.then(undefined, () => {})
+    throw error
+  }
+  return (waits ? Promise.all(results) : results) as unknown as Awaitable<T>
+}

@@ -10,10 +10,18 @@ export class Dependencies {
   /** Why it must not be kept; null where it may. */
   #refusal: string | null = null
   /** What this is a part of: that depends on all that this depends on. */
-  readonly #whole: Dependencies | null
+  readonly #wholes = new Set<Dependencies>()
 
   constructor(whole: Dependencies | null = null) {
-    this.#whole = whole
+    if (whole !== null) this.#wholes.add(whole)
+  }
+
+  /** Makes this a part of something else as well, with what it depends on already and what is still to come. */
+  join(whole: Dependencies): void {
+    if (whole === this || this.#wholes.has(whole)) return
+    this.#wholes.add(whole)
+    whole.addAll(this.tags)
+    if (this.#refusal !== null) whole.refuse(this.#refusal)
   }
 
   /** Why it must not be kept, for those who wonder; null where it may. */
@@ -25,7 +33,7 @@ export class Dependencies {
     // What has a tag already is part of what has it already.
     if (this.tags.has(tag)) return
     this.tags.add(tag)
-    this.#whole?.add(tag)
+    for (const whole of this.#wholes) whole.add(tag)
   }
 
   addAll(tags: Iterable<string>): void {
@@ -36,7 +44,7 @@ export class Dependencies {
   refuse(reason: string): void {
     if (this.#refusal !== null) return
     this.#refusal = reason
-    this.#whole?.refuse(reason)
+    for (const whole of this.#wholes) whole.refuse(reason)
   }
 }
 
@@ -57,10 +65,20 @@ export function doNotKeep(reason: string): void {
   current.getStore()?.refuse(reason)
 }
 
+/** What a part of what is being made depends on: that depends on the same. */
+export function partOfCurrent(): Dependencies {
+  return new Dependencies(current.getStore())
+}
+
 /** Runs `make`, which makes something that might be kept; what is made around it depends on the same. */
 export function collectDependencies<T>(make: (dependencies: Dependencies) => T): T {
-  const dependencies = new Dependencies(current.getStore())
+  const dependencies = partOfCurrent()
   return current.run(dependencies, () => make(dependencies))
+}
+
+/** Goes on making something in another step. */
+export function collectInto<T>(dependencies: Dependencies, make: () => T): T {
+  return current.run(dependencies, make)
 }
 
 /**

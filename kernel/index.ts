@@ -26,7 +26,7 @@ export { addQuery, decodePath, trimEndSlashes, Urls } from './urls.ts'
 // Hooks
 // Plugins merge their hooks in.
 export * from './hooks/hook.ts'
-export { attempt, chain, isThenable, type Awaitable } from './awaitable.ts'
+export { attempt, chain, isThenable, together, type Awaitable } from './awaitable.ts'
 export type { HookListing } from './hooks/registry.ts'
 export { applyFilter, applySyncFilter, runAction } from './hooks/run.ts'
 export { isUsed, undeclaredTap } from './hooks/tapable-hook.ts'
@@ -45,6 +45,9 @@ export { CollectionController } from './rest/collection-controller.ts'
 export { Controller, type ControllerClass } from './rest/controller.ts'
 export { FieldSet, namesOf, parseFields } from './rest/field-set.ts'
 export { authorizationStatus, forbidden } from './rest/forbidden.ts'
+export type { Versions } from './rest/fragments.ts'
+export { Json } from './rest/json.ts'
+export type { Link, Links } from './rest/link.ts'
 export { SCHEMA_DRAFT, type ItemContext, type ItemSchema, type PropertySchema } from './rest/item-schema.ts'
 export { includedIds, pageAfter, pageRange, valuesOf } from './rest/list-arguments.ts'
 export { CURSOR_ARGUMENT, cursorOf, foreignCursor, noCursorFor, type ListCursor } from './rest/list-cursor.ts'
@@ -65,7 +68,8 @@ export type {
   Transactions,
 } from './rest/resource.ts'
 export { ResourceController } from './rest/resource-controller.ts'
-export { emptyAsLists, ensureResponse, RestResponse, type Link, type Links } from './rest/response.ts'
+export { emptyAsLists, ensureResponse, RestResponse } from './rest/response.ts'
+export { ItemBody, ListBody } from './rest/response-body.ts'
 export type { KeptRequest, KeptResponse, ResponseKeeper, ResponseMaker } from './rest/response-keeper.ts'
 export type { DescriptionContext } from './rest/route-description.ts'
 export {

@@ -7,7 +7,8 @@ import type { ItemContext } from './item-schema.ts'
 import { paginateByCursor } from './pagination.ts'
 import type { RestRequest } from './request.ts'
 import type { CollectionInput, ItemRemover, Permission, ResourceReader } from './resource.ts'
-import { RestResponse, type Links } from './response.ts'
+import type { Links } from './link.ts'
+import { RestResponse } from './response.ts'
 import type { EndpointGroup } from './routes.ts'
 import type { RestServer } from './server.ts'
 
@@ -122,7 +123,7 @@ export abstract class CollectionController<
   protected async list(request: RestRequest): Promise<RestResponse> {
     const query = await this.filteredQuery(request)
     const { items, total, next } = await this.reader.query(query, request)
-    const response = new RestResponse(await this.prepareList(items, request))
+    const response = await this.listResponse(items, request)
     if (next !== undefined) return paginateByCursor(this.plugin, response, request, { total, next })
     // Without a size, all items are on one page.
     const perPage = (request.get('per_page') as number | undefined) ?? Math.max(total, 1)
@@ -140,7 +141,13 @@ export abstract class CollectionController<
   }
 
   protected async item(request: RestRequest): Promise<RestResponse> {
-    return this.prepare(await this.itemOf(request), request)
+    const item = await this.itemOf(request)
+    return this.itemResponse(item, request, () => this.prepareItem(item, request))
+  }
+
+  /** The response to a request for an item, made anew. Who adds to it may depend on what `tagsOf` allows. */
+  protected prepareItem(item: Item, request: RestRequest): Promise<RestResponse> {
+    return this.prepare(item, request)
   }
 
   // Deleting

@@ -1,7 +1,8 @@
 import type { Branding } from '../branding.ts'
 import { applySyncFilter } from '../hooks/run.ts'
 import type { Hooks } from '../hooks/hook.ts'
-import type { Link } from './response.ts'
+import type { Link, Links } from './link.ts'
+import { linksIn } from './response.ts'
 
 /** The prefix of compact link relations. */
 export interface Curie {
@@ -31,20 +32,25 @@ export function curiesOf(hooks: Hooks, { word, relationUri }: Branding): Prefix[
 }
 
 /** Links with compact relations; the prefixes in use are listed under `curies`. */
-export function compactLinks(links: LinkMap, prefixes: readonly Prefix[]): Record<string, unknown> {
+export function compactLinks(
+  links: LinkMap | Readonly<Links>,
+  prefixes: readonly Prefix[],
+): Record<string, readonly object[]> {
   const compact: Record<string, readonly object[]> = {}
-  const used = new Set<Curie>()
-  for (const [relation, list] of links) {
+  const used: Curie[] = []
+  const add = (relation: string, list: readonly Link[]) => {
     let name = relation
     for (const { curie, before, after, short } of prefixes) {
       if (relation.startsWith(before) && relation.endsWith(after)) {
         name = `${short}${relation.slice(before.length, after === '' ? undefined : -after.length)}`
       }
-      if (name.startsWith(short)) used.add(curie)
+      if (name.startsWith(short) && !used.includes(curie)) used.push(curie)
     }
     const same = compact[name]
     compact[name] = same === undefined ? list : [...same, ...list]
   }
-  if (used.size > 0) compact['curies'] = [...used]
+  if (links instanceof Map) for (const [relation, list] of links as LinkMap) add(relation, list)
+  else for (const relation of Object.keys(links)) add(relation, linksIn((links as Links)[relation]!))
+  if (used.length > 0) compact['curies'] = used
   return compact
 }

@@ -1,24 +1,19 @@
 import { TEXTS_OF_ANY_LENGTH } from '../schema/size-limits.ts'
-import { charactersIn, charactersOf, LONG } from './response-budget.ts'
 import type { ArgumentSchema, Arguments } from '../schema/schema.ts'
 import { sanitizeValue } from '../schema/validate.ts'
-import { isThenable, type Awaitable } from '../awaitable.ts'
-import { applyFilter, applySyncFilter } from '../hooks/run.ts'
+import type { Awaitable } from '../awaitable.ts'
+import { applySyncFilter } from '../hooks/run.ts'
 import type { PluginContext } from '../plugin.ts'
 import { withoutCallbacks, type ItemContext, type ItemSchema } from './item-schema.ts'
 import { paginate, type Page } from './pagination.ts'
+import type { Kind } from './fragments.ts'
+import { ItemMaker } from './item-maker.ts'
 import type { RestRequest } from './request.ts'
-import { RestResponse, type Links } from './response.ts'
+import type { Links } from './link.ts'
+import { RestResponse } from './response.ts'
+import { ListBody } from './response-body.ts'
 import { Selection, shownIn } from './selection.ts'
 import type { RestServer } from './server.ts'
-import { yieldToEventLoop } from '../time-slices.ts'
-
-/** What an item shows of itself. */
-interface ReadItem {
-  data: Record<string, unknown>
-  /** Null where none are wanted. */
-  links: Links | null
-}
 
 /** A controller of one content type or taxonomy: constructed with its name. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a controller of whatever items
@@ -36,6 +31,7 @@ export abstract class Controller<T = unknown> {
   protected readonly plugin: PluginContext
   readonly #allowed = new Map<string, ReadonlySet<string>>()
   readonly #selections = new WeakMap<RestRequest, Selection>()
+  readonly #items: ItemMaker<T>
   #schema: ItemSchema | null = null
 
   constructor(plugin: PluginContext, namespace: string, restBase: string, objectType: string) {
@@ -43,6 +39,16 @@ export abstract class Controller<T = unknown> {
     this.namespace = namespace
     this.restBase = restBase
     this.objectType = objectType
+    this.#items = new ItemMaker(plugin, {
+      objectType,
+      hookName: () => this.hookName,
+      selection: (request) => this.selection(request),
+      toData: (item, selection, request) => this.toData(item, selection, request),
+      toLinks: (item, request) => this.toLinks(item, request),
+      gather: (items, selection, request) => this.gather(items, selection, request),
+      tagsOf: (item) => this.tagsOf(item) ?? [],
+      whole: (items, request) => this.whole(items, request),
+    })
   }
 
   /** Registers the routes; called while the server is initialised. */
@@ -50,6 +56,14 @@ export abstract class Controller<T = unknown> {
 
   /** The schema of an item, before registered fields are added. */
   protected abstract itemSchema(): ItemSchema
+
+  /**
+   * Reads what all of some items need for their fields and links, in as few statements as it takes: each is then made
+   * without waiting. What is not read here is read when an item asks for it.
+   */
+  protected gather(_items: readonly T[], _selection: Selection, _request: RestRequest): Awaitable<unknown> {
+    return undefined
+  }
 
   /** The fields of an item that `selection` has. */
   protected abstract toData(item: T, selection: Selection, request: RestRequest): Awaitable<Record<string, unknown>>
@@ -99,78 +113,65 @@ export abstract class Controller<T = unknown> {
   }
 
   /** An item as a response: data, registered fields, links, then the filter `rest_prepare_*`. */
-  async prepare(item: T, request: RestRequest): Promise<RestResponse> {
-    return this.#complete(item, await this.#read(item, request), request)
+  prepare(item: T, request: RestRequest): Promise<RestResponse> {
+    return this.#items.prepare(item, request)
+  }
+
+  /** Items as the body of a list, each with its links. */
+  prepareList(items: readonly T[], request: RestRequest): Promise<unknown[]> {
+    return this.#items.list(items, request)
   }
 
   /**
-   * Items as the body of a list, each with its links. All go the same way at the same time, so that what plugins read
-   * for them comes from one statement, too, where some items are read sooner than others.
+   * What an item depends on, as tags, by which what it looks like may be kept: `post:12`. What is read while it is made
+   * tells itself what it is. An item may depend on nothing else of the request than the context, the fields and the user.
+   * Null: it is made anew for each request. A class that extends another one has to say so itself, because its items may
+   * depend on more.
    */
-  async prepareList(items: readonly T[], request: RestRequest): Promise<unknown[]> {
-    const weight = charactersOf(items)
-    return weight <= LONG ? this.#prepareTogether(items, request) : this.#prepareLong(items, weight, request)
+  protected tagsOf(_item: T): readonly string[] | null {
+    return null
   }
 
   /**
-   * Items of long texts, some at a time, so that no more is in memory than there is room for.
-   * @throws rest_answer_too_large, rest_unavailable
+   * Items of a list with all that they are made of, where the list has read less of them; undefined for one that is gone,
+   * or may not be seen any more.
    */
-  async #prepareLong(items: readonly T[], weight: number, request: RestRequest): Promise<unknown[]> {
-    const { responseBudget } = this.plugin.server
-    responseBudget.take(weight)
-    const made: unknown[] = []
-    let size = 0
-    for (const some of inGroups(items)) {
-      const group = await this.#prepareTogether(some, request)
-      const added = charactersIn(group)
-      responseBudget.take(added)
-      size += added
-      responseBudget.check(size)
-      made.push(...group)
+  protected whole(items: readonly T[], _request: RestRequest): Awaitable<readonly (T | undefined)[]> {
+    return items
+  }
+
+  /** Items as the response of a list. What some of them look like may be known already. */
+  protected async listResponse(items: readonly (T & { id: number })[], request: RestRequest): Promise<RestResponse> {
+    const kind = this.fragments(request, 'list')
+    if (kind === null) {
+      const whole = await this.whole(items, request)
+      return new RestResponse(
+        await this.prepareList(
+          whole.filter((item) => item !== undefined),
+          request,
+        ),
+      )
     }
-    return made
+    const response = new RestResponse()
+    response.body = new ListBody(await this.#items.keptList(kind, items, request))
+    return response
   }
 
-  async #prepareTogether(items: readonly T[], request: RestRequest): Promise<unknown[]> {
-    const { server } = this.plugin
-    const read = await Promise.all(items.map(async (item) => this.#read(item, request)))
-    // By now others may wait, or nobody for this.
-    await yieldToEventLoop()
-    const responses = await Promise.all(items.map((item, index) => this.#complete(item, read[index]!, request)))
-    await yieldToEventLoop()
-    return responses.map((response) => server.responseToData(response))
+  /** The response to a request for an item, which may be known already. @param make makes it */
+  protected itemResponse(
+    item: T & { id: number },
+    request: RestRequest,
+    make: () => Promise<RestResponse>,
+  ): Promise<RestResponse> {
+    const kind = this.fragments(request, 'item')
+    return kind === null ? make() : this.#items.kept(kind, item, request, make)
   }
 
-  /** Data and links of an item, asked for at once. */
-  #read(item: T, request: RestRequest): Awaitable<ReadItem> {
-    const selection = this.selection(request)
-    const data = this.toData(item, selection, request)
-    const links = selection.links ? this.#linksOf(item, data, request) : null
-    if (!isThenable(data) && !isThenable(links)) return { data, links }
-    return Promise.all([data, links]).then(([ownData, ownLinks]) => ({ data: ownData, links: ownLinks }))
-  }
-
-  /** Its links. Where they cannot be made, its data may fail as well, and nobody would hear of that. */
-  #linksOf(item: T, data: Awaitable<unknown>, request: RestRequest): Awaitable<Links> {
-    try {
-      return this.toLinks(item, request)
-    } catch (error) {
-      if (isThenable(data)) data.then(undefined, () => {})
-      throw error
-    }
-  }
-
-  async #complete(item: T, { data, links }: ReadItem, request: RestRequest): Promise<RestResponse> {
-    const { hooks } = this.plugin
-    const selection = this.selection(request)
-    let filled: unknown = applyFilter(hooks.rest_additional_fields, data, this.objectType, request, selection)
-    if (isThenable(filled)) filled = await filled
-    const response = new RestResponse(filled)
-    if (filled === data) response.own = data
-    if (links !== null) response.addLinks(links)
-    const filter = hooks.rest_prepare.for(this.hookName)
-    return await applyFilter(filter, response, item, request)
+  /** Which fragments a request gets; null for none. */
+  protected fragments(request: RestRequest, form: 'item' | 'list'): Kind | null {
+    if (!Object.hasOwn(Object.getPrototypeOf(this) as object, 'tagsOf')) return null
+    const name = `${form} ${this.objectType} ${this.namespace}/${this.restBase}`
+    return this.plugin.server.fragments.kindOf(request, name, this.selection(request).context)
   }
 
   /** Adds totals, and the links to the previous and the next page unless they are too long for a header. */
@@ -234,21 +235,4 @@ function searchText(text: string): string {
   if (text.length > LONGEST_SEARCH || Buffer.byteLength(text) > LONGEST_SEARCH) return ''
   // No search is for markup, or for white space.
   return sanitizeValue(text, { type: 'string', format: 'text-field' }) as string
-}
-
-/** Items in their order, so many together that their texts are not long, or one whose are. */
-function* inGroups<T>(items: readonly T[]): Generator<T[]> {
-  let group: T[] = []
-  let weight = 0
-  for (const item of items) {
-    const added = charactersOf([item])
-    if (group.length > 0 && weight + added > LONG) {
-      yield group
-      group = []
-      weight = 0
-    }
-    group.push(item)
-    weight += added
-  }
-  if (group.length > 0) yield group
 }

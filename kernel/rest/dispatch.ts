@@ -34,13 +34,14 @@ export interface RawExchange {
 
 /** Handles an outside request: authenticate, dispatch, post-dispatch, pre-serve, encode. Never throws. */
 export function serve(server: Server, request: RestRequest, raw: RawExchange | null): Awaitable<Served> {
-  const { keeper } = server
+  const { keeper, fragments } = server
   // A POST that names another method is nobody's but its client's.
   const isRead = isReadMethod(raw?.incoming.method ?? request.method)
-  const served =
+  const served = chain(fragments.begin(request), () =>
     keeper === null || !isRead
       ? serveBy(server, request, raw, null)
-      : chain(keeper.begin(request), (kept) => serveBy(server, request, raw, kept))
+      : chain(keeper.begin(request), (kept) => serveBy(server, request, raw, kept)),
+  )
   return chain(served, (encoded) => toWritten(server, encoded, request))
 }
 
@@ -89,10 +90,12 @@ function dispatchTo<T>(
 ): Awaitable<T> {
   return attempt(
     () =>
-      chain(applyFilter(server.hooks.rest_pre_dispatch, null, server, request), (early) =>
-        early === null || early === undefined
-          ? routed(server, request, finish, keep)
-          : finish(toResponse(server, early, request)),
+      chain(server.fragments.begin(request), () =>
+        chain(applyFilter(server.hooks.rest_pre_dispatch, null, server, request), (early) =>
+          early === null || early === undefined
+            ? routed(server, request, finish, keep)
+            : finish(toResponse(server, early, request)),
+        ),
       ),
     (error) => finish(failureResponse(server, error, request)),
   )
@@ -222,7 +225,11 @@ function toServed(server: Server, response: RestResponse, request: RestRequest, 
   return attempt<Served>(
     () => {
       const { rest_pre_echo_response: filter } = server.hooks
-      const data = applyFilter(filter, server.responseToData(response), server, request, response)
+      // Texts are written as they are, unless somebody looks at what they say.
+      const data =
+        response.body !== null && !filter.isUsed()
+          ? response.body
+          : applyFilter(filter, server.responseToData(response), server, request, response)
       const encoded = chain(data, (echoed) => encode(echoed, server, request, response))
       return chain(encoded, (text) => chain(tag(response, request, text), () => ({ response, text, served })))
     },

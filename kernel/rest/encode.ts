@@ -2,9 +2,11 @@ import { applySyncFilter } from '../hooks/run.ts'
 import { chain, type Awaitable } from '../awaitable.ts'
 import type { Hooks } from '../hooks/hook.ts'
 import { inSlices, type Steps } from '../time-slices.ts'
+import { Json } from './json.ts'
 import type { RestRequest } from './request.ts'
 import { DEEPEST, type ResponseBudget } from './response-budget.ts'
 import type { RestResponse } from './response.ts'
+import { ItemBody, ListBody } from './response-body.ts'
 
 /** The body of a response as JSON: a text at once, or bytes in pieces where it is long. */
 export function encode(
@@ -14,11 +16,14 @@ export function encode(
   response: RestResponse,
 ): Awaitable<string | readonly Buffer[]> {
   const { rest_encoded_response: filter } = hooks
-  if (!responseBudget.isLong(request.work))
-    return applySyncFilter(filter, JSON.stringify(data ?? null), request, response)
+  if (!responseBudget.isLong(request.work)) return applySyncFilter(filter, textOf(data), request, response)
   const encoded = inSlices(encodeSteps(data))
   if (!filter.isUsed()) return encoded
   return chain(encoded, (pieces) => applySyncFilter(filter, Buffer.concat(pieces).toString(), request, response))
+}
+
+function textOf(data: unknown): string {
+  return data instanceof ListBody || data instanceof ItemBody ? data.text : JSON.stringify(data ?? null)
 }
 
 /** Characters that are made into bytes together. */
@@ -44,6 +49,13 @@ export function* encodeSteps(value: unknown): Steps<Buffer[]> {
 
 /** The text of a value, part by part. */
 function* partsOf(value: unknown, depth: number): Generator<string> {
+  if (value instanceof ListBody) return yield* partsOf(value.items, depth)
+  if (value instanceof ItemBody) return yield* partsOf(value.whole, depth)
+  if (value instanceof Json) {
+    if (value.isText) yield value.text
+    else yield* partsOf(value.value, depth)
+    return
+  }
   if (typeof value !== 'object' || value === null || depth === DEEPEST || isWrittenByItself(value)) {
     yield JSON.stringify(value) ?? 'null'
     return

@@ -1,22 +1,68 @@
+import { isThenable, type Awaitable } from '../awaitable.ts'
+import { collectDependencies, currentDependencies, type Dependencies } from '../dependencies.ts'
+import type { Since } from './fragments.ts'
+
+interface Shared {
+  value: unknown
+  /** What a value depends on that is read but once: each who uses it depends on the same. Null for nothing. */
+  dependencies: Dependencies | null
+}
+
 /**
  * What one outside request and all internal requests made for it share: loaders that batch and remember what was read.
  * Model services ask it for their loader, so nothing that one user may read is shown to another.
  */
 export class RequestCache {
-  #shared: Map<unknown, unknown> | null = null
+  #shared: Map<unknown, Shared> | null = null
+  /** What there was before anything was read for this; null where that is not known (`Fragments.begin`). */
+  since: Since | null = null
 
   /** The value kept under `key`, made at its first use. */
   get<T>(key: unknown, make: () => T): T {
     this.#shared ??= new Map()
     const known = this.#shared.get(key)
-    if (known !== undefined || this.#shared.has(key)) return known as T
-    const made = make()
-    this.#shared.set(key, made)
-    return made
+    if (known !== undefined) {
+      if (known.dependencies !== null) joinCurrent(known.dependencies)
+      return known.value as T
+    }
+    return collectDependencies((dependencies) => {
+      const value = make()
+      const isPlain = !isThenable(value) && isFree(dependencies)
+      this.#shared?.set(key, { value, dependencies: isPlain ? null : dependencies })
+      return value
+    })
+  }
+
+  /** Whether nothing has been kept. */
+  get isEmpty(): boolean {
+    return this.#shared === null
+  }
+
+  /** The same for a value that may have to be waited for: once it is there, it is returned without a promise. */
+  getLater<T>(key: unknown, make: () => Awaitable<T>): Awaitable<T> {
+    const made = this.get(key, make)
+    if (!isThenable(made)) return made
+    const shared = this.#shared!.get(key)!
+    return made.then((value) => {
+      shared.value = value
+      if (isFree(shared.dependencies)) shared.dependencies = null
+      return value
+    })
   }
 
   /** Forgets what was kept, after something was written. */
   clear(): void {
     this.#shared = null
+    this.since = null
   }
+}
+
+/** Whether what is made depends on nothing. */
+function isFree(dependencies: Dependencies | null): boolean {
+  return dependencies === null || (dependencies.tags.size === 0 && dependencies.refusal === null)
+}
+
+function joinCurrent(dependencies: Dependencies): void {
+  const current = currentDependencies()
+  if (current !== undefined) dependencies.join(current)
 }

@@ -1,22 +1,18 @@
 import { RestError } from '../errors.ts'
 import { HeaderMap } from '../http/headers.ts'
+import type { Link, Links } from './link.ts'
+import { ItemBody, type ResponseBody } from './response-body.ts'
 import type { Endpoint } from './routes.ts'
-
-/** A link of an object: its URL and further attributes (`embeddable`, `taxonomy`, `count` …). */
-export interface Link {
-  href: string
-  [attribute: string]: unknown
-}
-
-/** Links by relation. */
-export type Links = Record<string, Link | readonly Link[]>
 
 /** The response to a request, before it is written. */
 export class RestResponse {
-  data: unknown
   status: number
   readonly headers: HeaderMap
+  #data: unknown
+  #body: ResponseBody | null = null
   #links: Map<string, Link[]> | null = null
+  /** All links of an item as its controller gave them, until somebody looks at `links`. */
+  #given: Readonly<Links> | null = null
   /** The route and the endpoint that handled the request, when one matched. */
   matchedRoute: string | null = null
   endpoint: Endpoint | null = null
@@ -26,7 +22,7 @@ export class RestResponse {
   error: RestError | null = null
 
   constructor(data: unknown = null, status = 200, headers: Readonly<Record<string, string>> | null = null) {
-    this.data = data
+    this.#data = data
     this.status = status
     this.headers = new HeaderMap(headers)
   }
@@ -38,19 +34,71 @@ export class RestResponse {
     return response
   }
 
+  /** The body. What is kept as text is read only once somebody asks for this: who just passes it on takes `body`. */
+  get data(): unknown {
+    this.#open()
+    return this.#data
+  }
+
+  set data(data: unknown) {
+    if (this.#body !== null) this.#close()
+    this.#data = data
+  }
+
+  /** The body as texts, links included; null where it is data, or has been looked at. */
+  get body(): ResponseBody | null {
+    return this.#body
+  }
+
+  set body(body: ResponseBody | null) {
+    this.#body = body
+    this.#data = null
+    this.#links = null
+    this.#given = null
+    this.own = null
+  }
+
   /** Links by relation, in full form; lists of items carry their own in `_links`. */
   get links(): Map<string, Link[]> {
+    this.#open()
     this.#links ??= new Map()
+    if (this.#given !== null) {
+      const given = this.#given
+      this.#given = null
+      this.#add(given, this.#links)
+    }
     return this.#links
+  }
+
+  /** The links for the body, which only reads them: most responses are never asked for their `links`. */
+  get shownLinks(): ReadonlyMap<string, readonly Link[]> | Readonly<Links> {
+    return this.#given ?? this.links
   }
 
   /** Whether there are any links; most responses that are no single object have none. */
   get hasLinks(): boolean {
-    return this.#links !== null && this.#links.size > 0
+    if (this.#body !== null) return this.#body instanceof ItemBody && this.#body.hasLinks
+    return this.#given !== null || (this.#links !== null && this.#links.size > 0)
   }
 
   get isError(): boolean {
     return this.error !== null
+  }
+
+  /** Makes data of the texts: whoever sees them may change them. */
+  #open(): void {
+    const body = this.#body
+    if (body === null) return
+    this.#close()
+    this.#data = body instanceof ItemBody ? body.data.value : body.value
+    this.own = isMap(this.#data) ? this.#data : null
+  }
+
+  /** Goes on without the texts, but with their links. */
+  #close(): void {
+    const body = this.#body
+    this.#body = null
+    this.#links = body instanceof ItemBody && body.hasLinks ? body.links : null
   }
 
   /**
@@ -66,11 +114,15 @@ export class RestResponse {
 
   /** Adds many links: `{ relation: link | links }`. */
   addLinks(links: Readonly<Links>): void {
+    if (this.hasLinks || Object.keys(links).length === 0) this.#add(links, this.links)
+    else this.#given = links
+  }
+
+  #add(links: Readonly<Links>, to: Map<string, Link[]>): void {
     for (const relation of Object.keys(links)) {
-      const value = links[relation]!
-      const added = (Array.isArray(value) ? (value as readonly Link[]) : [value as Link]).map(hrefLast)
-      const there = this.links.get(relation)
-      if (there === undefined) this.links.set(relation, added)
+      const added = linksIn(links[relation]!)
+      const there = to.get(relation)
+      if (there === undefined) to.set(relation, added)
       else there.push(...added)
     }
   }
@@ -109,14 +161,19 @@ export function ensureResponse(result: unknown): RestResponse | RestError {
   return result instanceof RestResponse || result instanceof RestError ? result : new RestResponse(result)
 }
 
+const isMap = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
+/** One link, or several, as a list. */
+export function linksIn(links: Link | readonly Link[]): Link[] {
+  return Array.isArray(links) ? (links as readonly Link[]).map(hrefLast) : [hrefLast(links as Link)]
+}
+
 /** A link with its URL behind its attributes, as clients know it. */
 function hrefLast(link: Link): Link {
-  for (const attribute in link) {
-    if (attribute === 'href') continue
-    const { href, ...attributes } = link
-    return { ...attributes, href }
-  }
-  return link
+  let last = ''
+  for (const attribute in link) last = attribute
+  if (last === 'href') return link
+  const { href, ...attributes } = link
+  return { ...attributes, href }
 }
 
 /** A URL that can stand in a header between angle brackets: only visible ASCII, no quotes, no brackets. */

@@ -14,10 +14,14 @@ import { checkRequest } from './check-request.ts'
 import { compactLinks, curiesOf, type LinkMap } from './compact-links.ts'
 import { checkPermission, dispatch, postDispatch, serve, type RawExchange, type Served } from './dispatch.ts'
 import { errorResponse } from './error-response.ts'
+import { Fragments } from './fragments.ts'
+import { Json } from './json.ts'
+import type { Links } from './link.ts'
 import { ensureRequest, RestRequest, type CurrentUser } from './request.ts'
 import { ResponseBudget } from './response-budget.ts'
 import type { ResponseKeeper } from './response-keeper.ts'
 import type { RestResponse } from './response.ts'
+import { ListBody } from './response-body.ts'
 import { describeRoute, type DescriptionContext } from './route-description.ts'
 import { Router, type Match } from './router.ts'
 import {
@@ -47,6 +51,8 @@ export class RestServer {
   readonly log: Logger
   /** Memory that long responses take. */
   readonly responseBudget: ResponseBudget
+  /** What items look like, kept as texts. */
+  readonly fragments = new Fragments()
   #keeper: ResponseKeeper | null = null
   readonly #registered = new Set<{ route: Route; override: boolean }>()
   #initialising = false
@@ -153,6 +159,7 @@ export class RestServer {
     this.#table = null
     this.#described = { view: new Map(), help: new Map() }
     this.#prefixes = null
+    this.fragments.clear()
     this.urls.reset()
     this.#keeper?.clear()
   }
@@ -221,9 +228,16 @@ export class RestServer {
     if (!response.hasLinks || typeof data !== 'object' || data === null) return data
     // A list has no place for links; an object without any field of `_fields` is an empty list by now.
     if (Array.isArray(data) && data.length > 0) return data
-    const compact = this.compactLinks(response.links)
+    const compact = this.compactLinks(response.shownLinks)
     // A copy of an object with many fields takes longer than all that went before.
     return data === response.own ? Object.assign(data, { _links: compact }) : { ...data, _links: compact }
+  }
+
+  /** The body of a response with its links, as a value or a text, whichever is there. */
+  responseToJson(response: RestResponse): Json {
+    const { body } = response
+    if (body === null) return Json.of(this.responseToData(response))
+    return body instanceof ListBody ? Json.fromText(body.text) : body.whole
   }
 
   /** A response as an object, for the body of another response. */
@@ -237,7 +251,7 @@ export class RestServer {
   }
 
   /** Links with compact relations; the prefixes in use are listed under `curies`. */
-  compactLinks(links: LinkMap): Record<string, unknown> {
+  compactLinks(links: LinkMap | Readonly<Links>): Record<string, readonly object[]> {
     this.#prefixes ??= curiesOf(this.hooks, this.branding)
     return compactLinks(links, this.#prefixes)
   }

@@ -1,4 +1,4 @@
-import { definePlugin, memoize } from '../../kernel/index.ts'
+import { chain, definePlugin, memoize, type Awaitable } from '../../kernel/index.ts'
 
 /** Pictures of the faces that writers type, as public documentation of such sites lists them. */
 const FACES: Readonly<Record<string, string>> = {
@@ -23,9 +23,16 @@ export default definePlugin({
   uses: ['comments'],
   apply({ has, hooks, services }) {
     const { options, rendering } = services
-    const pictured = memoize((html) => rendering.changeLongText(html, withPictures), REMEMBERED)
-    const show = async (html: string) =>
-      (await options.get<boolean>('use_smilies', true)) && html.search(FACE) >= 0 ? pictured(html) : html
+    const pictured = memoize(
+      (html) => (html.search(FACE) < 0 ? html : rendering.changeLongText(html, withPictures)),
+      REMEMBERED,
+    )
+    const show = (html: string): Awaitable<string> =>
+      chain(pictured(html), (shown) => {
+        // Hardly any text has a face: nothing is asked for the others.
+        if (shown === html) return html
+        return chain(options.get<boolean>('use_smilies', true), (on) => (on ? shown : html))
+      })
     // When everything else has become HTML.
     const tap = { name: 'smilies', stage: 40 }
     hooks.the_content.tapPromise(tap, show)

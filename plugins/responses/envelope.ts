@@ -3,6 +3,8 @@ import {
   chain,
   definePlugin,
   filter,
+  ItemBody,
+  Json,
   RestResponse,
   type Envelope,
   type Filter,
@@ -27,6 +29,14 @@ export default definePlugin({
     // After the taps that still change the response itself.
     hooks.rest_post_dispatch.tapPromise({ name: 'envelope', stage: 1000 }, (response, server, request) => {
       if (request.query['_envelope'] === undefined) return response
+      const { body, headers, status } = response
+      if (body !== null && !hooks.rest_envelope_response.isUsed()) {
+        const beside = { status, headers: headers.size === 0 ? [] : Object.fromEntries(headers) }
+        const text = `{"body":${body.text},${JSON.stringify(beside).slice(1)}`
+        const enveloped = new RestResponse()
+        enveloped.body = new ItemBody(Json.fromText(text), null)
+        return enveloped
+      }
       const envelope = applyFilter(hooks.rest_envelope_response, server.envelope(response), response)
       return chain(envelope, (enveloped) => new RestResponse(enveloped))
     })

@@ -1,4 +1,4 @@
-import { definePlugin, parseFields } from '../../kernel/index.ts'
+import { definePlugin, ItemBody, ListBody, parseFields, type Json } from '../../kernel/index.ts'
 
 /** What is kept of an object: a property whole (null), or some of the properties below it. */
 type Kept = Map<string, Kept | null>
@@ -15,6 +15,12 @@ export default definePlugin({
     hooks.rest_post_dispatch.tap('fields', (response, _server, request) => {
       if (response.isError || request.fields === null) return response
       const kept = keptBy(request.fields.names)
+      const { body } = response
+      // Of texts that are kept, so are the parts: they are kept for requests that name the same fields.
+      const part = (item: Json) => item.derive('fields', (value) => pick(value, kept))
+      if (body instanceof ItemBody) response.body = body.withData(part(body.data))
+      if (body instanceof ListBody) response.body = new ListBody(body.items.map(part))
+      if (body !== null) return response
       const { data } = response
       response.data = Array.isArray(data) ? data.map((item) => pick(item, kept)) : pick(data, kept)
       return response

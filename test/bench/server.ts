@@ -94,17 +94,16 @@ const constant = definePlugin({
 /** What a site remembers of its answers: nothing, what items look like, whole answers. */
 export type Mode = 'cold' | 'warm' | 'cached'
 
-/** The plugins without which a site remembers less. */
-const MEMORIES: Readonly<Record<Mode, readonly string[]>> = {
-  cold: ['response-cache', 'fragments'],
-  warm: ['response-cache'],
-  cached: [],
+/** The options of the plugin that remembers. */
+const MEMORIES: Readonly<Record<Mode, Readonly<Record<string, boolean>>>> = {
+  cold: { enabled: false, items: false },
+  warm: { enabled: false },
+  cached: {},
 }
 
 async function site(mode: Mode, database: string): Promise<Running> {
   keepHeapSmall()
-  const off = defaults.map(({ name }) => name).filter((name) => MEMORIES[mode].includes(name))
-  const plugins = Object.fromEntries(off.map((name) => [name, false]))
+  const plugins = { 'response-cache': MEMORIES[mode] }
   const config = completeConfig(
     { database, port: 0, log: 'error', plugins },
     await mkdtemp(join(tmpdir(), 'svc-bench-')),

@@ -30,7 +30,7 @@ export interface Site extends AsyncDisposable {
   json(path: string, headers?: Readonly<Record<string, string>>): Promise<any>
   /**
    * The texts of the statements that `work` makes the site execute, without reading its options: these are kept. Responses
-   * are made anew.
+   * and what items look like are made anew.
    */
   statements(work: () => Promise<unknown>): Promise<string[]>
 }
@@ -63,6 +63,7 @@ export async function serve(options: ServeOptions = {}): Promise<Site> {
     json: async (path, headers = {}) => (await request(path, { headers })).json(),
     statements: (work) => {
       kernel.server.keeper?.clear()
+      kernel.server.fragments.clear()
       return statementsOf(kernel.services.store, work)
     },
     [Symbol.asyncDispose]: () => kernel.close(),

@@ -46,7 +46,7 @@ export async function collectionQuery(services: Services, request: RestRequest):
 async function openedPosts({ posts }: Services, request: RestRequest): Promise<number[]> {
   const password = request.get('password') as string | undefined
   if (password === undefined) return []
-  const asked = await Promise.all(valuesOf<number>(request, 'post').map((id) => posts.get(id, request.scope)))
+  const asked = await Promise.all(valuesOf<number>(request, 'post').map(async (id) => posts.get(id, request.scope)))
   const opened = asked.map(async (post) => {
     if (post === undefined || post.password === '') return []
     // The conditions of the list let those in who may edit the post.

@@ -3,10 +3,13 @@ import {
   applyFilter,
   applySyncFilter,
   dependsOn,
+  chain,
   errors as kernelErrors,
   ResourceController,
+  together,
   toIso,
   type Arguments,
+  type Awaitable,
   type CurrentUser,
   type ItemSchema,
   type Links,
@@ -20,6 +23,7 @@ import {
 import type { Comment, CommentChange, NewComment } from './comment.ts'
 import { errors } from './errors.ts'
 import { CommentInput } from './input.ts'
+import type { Post } from '../posts/index.ts'
 import { CommentPermissions } from './permissions.ts'
 import type { CommentQuery } from './query.ts'
 import { tagsOfComment } from './reader.ts'
@@ -86,6 +90,11 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     return comment
   }
 
+  /** Whether it has answers is read with it, and the address of its author. */
+  protected override tagsOf({ author_id: author }: Comment): readonly string[] {
+    return author === 0 ? ['table:comments'] : ['table:comments', `user:${author}`]
+  }
+
   /** Taps see a new comment before its author is read; changes of comments they do not see. */
   protected override async filteredChange(request: RestRequest, before: Comment | null) {
     const given = await this.input.changeOf(request, before)
@@ -115,16 +124,26 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     return this.prepareAs(this.permissions.moderates(request.user) ? 'edit' : 'view', comment, request)
   }
 
-  protected override async toData(comment: Comment, selection: Selection, request: RestRequest) {
+  protected override gather(comments: readonly Comment[], selection: Selection, { scope }: RestRequest) {
+    const { meta, permalinks, posts } = this.plugin.services
+    const ids = comments.map(({ id }) => id)
+    return together(
+      () => selection.has('link') && permalinks.ready(scope),
+      () => (selection.has('link') || selection.links) && posts.loadAll(postsOf(comments), scope),
+      () => meta.shows('comment', 'comment', selection) && meta.loadAll('comment', ids, scope),
+    )
+  }
+
+  protected override toData(comment: Comment, selection: Selection, request: RestRequest) {
     dependsOn(...tagsOfComment(comment))
     const { meta } = this.plugin.services
-    // Asked for together, so that the values of all items come from one statement.
-    const [link, values] = await Promise.all([
-      selection.has('link') ? this.#linkOf(comment, request) : '',
-      selection.has('meta') ? meta.values('comment', comment.type, comment.id, request, selection) : null,
-    ])
-    const content = selection.has('content') ? await this.#contentOf(comment, selection) : null
-    return {
+    // Asked for together, so that the values of several comments come from one statement.
+    const read = together(
+      () => (selection.has('link') ? this.#linkOf(comment, request) : ''),
+      () => (selection.has('meta') ? meta.values('comment', comment.type, comment.id, request, selection) : null),
+      () => (selection.has('content') ? this.#contentOf(comment, selection) : null),
+    )
+    return chain(read, ([link, values, content]) => ({
       // Registered fields know the comment by its ID, whatever else is asked for.
       id: comment.id,
       ...selection.read({
@@ -145,10 +164,14 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
         author_avatar_urls: () => this.#avatarsOf(comment),
         meta: () => values,
       }),
-    }
+    }))
   }
 
-  protected override async toLinks(comment: Comment, request: RestRequest): Promise<Links> {
+  protected override toLinks(comment: Comment, request: RestRequest): Awaitable<Links> {
+    return chain(this.plugin.services.posts.get(comment.post_id, request.scope), (post) => this.#linksOf(comment, post))
+  }
+
+  #linksOf(comment: Comment, post: Post | undefined): Links {
     const { services, urls, branding } = this.plugin
     const links: Links = {
       self: { href: this.href(comment.id) },
@@ -156,33 +179,35 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     }
     if (comment.author_id !== 0) {
       const href = urls.rest(`/${branding.namespace('v2')}/users/${comment.author_id}`)
-      links['author'] = { href, embeddable: true }
+      links['author'] = { embeddable: true, href }
     }
-    const post = await services.posts.get(comment.post_id, request.scope)
     const type = post === undefined ? undefined : services.contentTypes.get(post.type)
     if (post !== undefined && type?.show_in_rest) {
       const href = urls.rest(`/${type.rest_namespace}/${type.rest_base}/${post.id}`)
-      links['up'] = { href, embeddable: true, post_type: post.type }
+      links['up'] = { embeddable: true, post_type: post.type, href }
     }
-    if (comment.parent_id !== 0) links['in-reply-to'] = { href: this.href(comment.parent_id), embeddable: true }
+    if (comment.parent_id !== 0) links['in-reply-to'] = { embeddable: true, href: this.href(comment.parent_id) }
     if (comment.answered === 1)
-      links['children'] = { href: addQuery(this.href(), { parent: comment.id }), embeddable: true }
+      links['children'] = { embeddable: true, href: addQuery(this.href(), { parent: comment.id }) }
     return links
   }
 
-  async #linkOf(comment: Comment, { scope }: RestRequest): Promise<string> {
+  #linkOf(comment: Comment, { scope }: RestRequest): Awaitable<string> {
     const { services, urls } = this.plugin
-    const post = await services.posts.get(comment.post_id, scope)
-    const page = post === undefined ? urls.site() : await services.permalinks.post(post, scope)
-    return `${page}#comment-${comment.id}`
+    const page = chain(services.posts.get(comment.post_id, scope), (post) =>
+      post === undefined ? urls.site() : services.permalinks.post(post, scope),
+    )
+    return chain(page, (url) => `${url}#comment-${comment.id}`)
   }
 
-  async #contentOf(comment: Comment, selection: Selection): Promise<Record<string, string>> {
-    const content: Record<string, string> = {}
-    if (selection.has('content.rendered'))
-      content['rendered'] = await applyFilter(this.plugin.hooks.comment_text, comment.content, comment)
-    if (selection.has('content.raw')) content['raw'] = comment.content
-    return content
+  #contentOf(comment: Comment, selection: Selection): Awaitable<Record<string, string>> {
+    const text = selection.has('content.rendered')
+      ? applyFilter(this.plugin.hooks.comment_text, comment.content, comment)
+      : ''
+    return chain(text, (rendered) => ({
+      ...(selection.has('content.rendered') && { rendered }),
+      ...(selection.has('content.raw') && { raw: comment.content }),
+    }))
   }
 
   /** The avatars of the author by size; false where no user wrote it. */
@@ -192,6 +217,9 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     return Object.fromEntries(avatars.sizes().map((size) => [String(size), false]))
   }
 }
+
+/** IDs of the posts of comments, each once. */
+const postsOf = (comments: readonly Comment[]) => [...new Set(comments.map(({ post_id: post }) => post))]
 
 /** The state of a comment as clients know it. */
 function statusName(approved: string): string {

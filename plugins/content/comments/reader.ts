@@ -1,6 +1,5 @@
-import type DataLoader from 'dataloader'
 import { sql, type Compilable, type SelectQueryBuilder } from 'kysely'
-import { currentDependencies, noCursorFor, type RequestCache } from '../../../kernel/index.ts'
+import { currentDependencies, noCursorFor, type Awaitable, type RequestCache } from '../../../kernel/index.ts'
 import {
   commentPrefix,
   cursorPage,
@@ -8,6 +7,7 @@ import {
   orderAsGiven,
   rowsOf,
   type Database,
+  type Loader,
   type Store,
 } from '../../storage/store/index.ts'
 import type { Comment, CommentList } from './comment.ts'
@@ -40,8 +40,8 @@ export class CommentReader {
   }
 
   /** A comment; undefined when there is none with this ID. Asks for no rights. Concurrent calls share a statement. */
-  get(id: number, scope: RequestCache): Promise<Comment | undefined> {
-    return id === 0 ? Promise.resolve(undefined) : this.#byId(scope).load(id)
+  get(id: number, scope: RequestCache): Awaitable<Comment | undefined> {
+    return id === 0 ? undefined : this.#byId(scope).load(id)
   }
 
   /**
@@ -60,7 +60,7 @@ export class CommentReader {
     return list
   }
 
-  #byId(scope: RequestCache): DataLoader<number, Comment | undefined> {
+  #byId(scope: RequestCache): Loader<Comment | undefined> {
     const store = this.#store
     const select = (ids: readonly number[]) => this.#rows().where('comments.id', 'in', ids)
     return loaderOf(scope, 'comments', (ids) => rowsOf(store, store.forIds('comments', ids, select), ids), {
@@ -73,7 +73,7 @@ export class CommentReader {
    * Loads the list of a query for each of many posts, or comments: embedded, it is asked for once for each item of a
    * response.
    */
-  #ofEach(owner: Owner, query: CommentQuery, scope: RequestCache): DataLoader<number, CommentList> {
+  #ofEach(owner: Owner, query: CommentQuery, scope: RequestCache): Loader<CommentList> {
     const read = async (ids: readonly number[]): Promise<CommentList[]> => {
       if (ids.length > 1 && query.orderby !== 'include' && query.cursor === undefined)
         return this.#lists(owner, ids, query)

@@ -1,5 +1,7 @@
 import {
+  chain,
   RestError,
+  together,
   type Arguments,
   type ItemSchema,
   type PluginContext,
@@ -104,19 +106,24 @@ export class MediaController extends PostsController {
 
   // What an attachment shows
 
-  protected override async toData(post: ListedPost, selection: Selection, request: RestRequest) {
+  protected override toData(post: ListedPost, selection: Selection, request: RestRequest) {
     const { permalinks, posts } = this.plugin.services
     const { scope } = request
-    const parent = selection.has('link') ? await posts.get(post.parent_id, scope) : undefined
-    if (parent !== undefined) permalinks.know(parent, scope)
-    const [common, own] = await Promise.all([
-      super.toData(post, selection, request),
-      this.#shape.data(post, selection, request),
-    ])
-    return { ...common, ...own }
+    return chain(selection.has('link') ? posts.get(post.parent_id, scope) : undefined, (parent) => {
+      if (parent !== undefined) permalinks.know(parent, scope)
+      const read = together(
+        () => super.toData(post, selection, request),
+        () => this.#shape.data(post, selection, request),
+      )
+      return chain(read, ([common, own]) => Object.assign(common, own))
+    })
   }
 
-  protected override async texts(post: ListedPost, selection: Selection, request: RestRequest) {
-    return { ...(await super.texts(post, selection, request)), ...(await this.#shape.texts(post, selection, request)) }
+  protected override texts(post: ListedPost, selection: Selection, request: RestRequest) {
+    const read = together(
+      () => super.texts(post, selection, request),
+      () => this.#shape.texts(post, selection, request),
+    )
+    return chain(read, ([common, own]) => Object.assign(common, own))
   }
 }

@@ -1,5 +1,6 @@
 import { definePlugin, warnOfLoose, type PluginContext } from '../../../kernel/index.ts'
 import { ALT_KEY, FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
+import type { ListedPost } from '../posts/index.ts'
 import { MediaController } from './controller.ts'
 import { checkWritable } from './files/check-writable.ts'
 import { FileAccess } from './files/file-access.ts'
@@ -81,10 +82,14 @@ export default definePlugin<MediaOptions>({
         constructor(_context: PluginContext, name: string) {
           super(plugin, name)
         }
+
+        protected override tagsOf(attachment: ListedPost): readonly string[] {
+          return super.tagsOf(attachment)
+        }
       },
     })
 
-    hooks.the_content.tapPromise({ name: 'media', stage: 30 }, async (html, _post, scope) =>
+    hooks.the_content.tapPromise({ name: 'media', stage: 30 }, (html, _post, scope) =>
       completeImages(plugin, html, scope),
     )
     if (has('shortcodes')) registerShortcodes(plugin)

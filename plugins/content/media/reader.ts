@@ -1,4 +1,4 @@
-import type { PluginContext, RequestCache } from '../../../kernel/index.ts'
+import { chain, together, type Awaitable, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
 import { ALT_KEY, FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
 import type { LeanPost } from '../posts/index.ts'
 import { attachmentData, dimensionsOf, filesOf, fileUrl, isImage, type AttachmentData } from './attachment-data.ts'
@@ -16,15 +16,21 @@ export class MediaReader {
   }
 
   /** The data of an attachment's file: URL, versions, alternative text. Concurrent calls share a statement. */
-  async data(post: AttachmentPost, scope: RequestCache): Promise<AttachmentData> {
-    const [file, metadata, alt] = await this.#meta(post.id, [FILE_KEY, METADATA_KEY, ALT_KEY], scope)
-    return attachmentData(this.#plugin, post, { file, metadata, alt })
+  data(post: AttachmentPost, scope: RequestCache): Awaitable<AttachmentData> {
+    const meta = (key: string) => this.#plugin.services.meta.single('post', post.id, key, scope)
+    const read = together(
+      () => meta(FILE_KEY),
+      () => meta(METADATA_KEY),
+      () => meta(ALT_KEY),
+    )
+    return chain(read, ([file, metadata, alt]) => attachmentData(this.#plugin, post, { file, metadata, alt }))
   }
 
   /** The files of an attachment, below the uploads folder. */
   async files(id: number, scope: RequestCache): Promise<string[]> {
-    const [file, metadata] = await this.#meta(id, [FILE_KEY, METADATA_KEY], scope)
-    return filesOf({ file, metadata })
+    const { meta } = this.#plugin.services
+    const file = await meta.single('post', id, FILE_KEY, scope)
+    return filesOf({ file, metadata: await meta.single('post', id, METADATA_KEY, scope) })
   }
 
   /** Names of the registered sizes that could be made of an image and that it does not have. */
@@ -40,9 +46,5 @@ export class MediaReader {
   /** The URL of a file in the uploads folder. @param path below the folder, with slashes */
   url(path: string): string {
     return fileUrl(this.#plugin, path)
-  }
-
-  #meta(id: number, keys: readonly string[], scope: RequestCache): Promise<unknown[]> {
-    return Promise.all(keys.map((key) => this.#plugin.services.meta.single('post', id, key, scope)))
   }
 }

@@ -1,6 +1,13 @@
-import type { PluginContext, RestRequest, Selection } from '../../../kernel/index.ts'
+import {
+  chain,
+  together,
+  type Awaitable,
+  type PluginContext,
+  type RestRequest,
+  type Selection,
+} from '../../../kernel/index.ts'
 import type { LeanPost, ListedPost, Post } from '../posts/index.ts'
-import { dimensionsOf, isImage } from './attachment-data.ts'
+import { dimensionsOf, isImage, type AttachmentData } from './attachment-data.ts'
 import { fileMarkup } from './images/image-markup.ts'
 import { FULL_SIZE } from './images/image-sizes.ts'
 import { playerMarkup } from './shortcodes/player.ts'
@@ -19,46 +26,57 @@ export class MediaShape {
     this.#plugin = plugin
   }
 
-  async data(post: LeanPost, selection: Selection, { scope }: RestRequest): Promise<Record<string, unknown>> {
+  data(post: LeanPost, selection: Selection, { scope }: RestRequest): Awaitable<Record<string, unknown>> {
     const { media } = this.#plugin.services
-    const file = FILE_FIELDS.some((field) => selection.has(field)) ? await media.data(post, scope) : undefined
-    return selection.pick({
-      alt_text: file?.alt,
-      media_type: isImage(post) ? 'image' : 'file',
-      mime_type: post.mime_type,
-      media_details: file?.details,
-      post: post.parent_id === 0 ? null : post.parent_id,
-      source_url: file?.url,
-      missing_image_sizes: file && media.missingSizes(post, file),
-    })
+    const read = FILE_FIELDS.some((field) => selection.has(field)) ? media.data(post, scope) : undefined
+    return chain(read, (file) =>
+      selection.read({
+        alt_text: () => file?.alt,
+        media_type: () => (isImage(post) ? 'image' : 'file'),
+        mime_type: () => post.mime_type,
+        media_details: () => file?.details,
+        post: () => (post.parent_id === 0 ? null : post.parent_id),
+        source_url: () => file?.url,
+        missing_image_sizes: () => file && media.missingSizes(post, file),
+      }),
+    )
   }
 
   /** Description and caption. */
-  async texts(listed: ListedPost, selection: Selection, request: RestRequest): Promise<Record<string, unknown>> {
+  texts(listed: ListedPost, selection: Selection, request: RestRequest): Awaitable<Record<string, unknown>> {
     const { rendering } = this.#plugin.services
     // A list has read the texts where the request selects one of them.
     const post = listed as Post
-    const texts: Record<string, unknown> = {}
-    if (selection.has('description')) {
-      const rendered = selection.has('description.rendered') ? await this.#description(post, request) : ''
-      texts['description'] = selection.parts('description', { raw: post.content, rendered })
-    }
-    if (selection.has('caption')) {
-      const rendered = selection.has('caption.rendered') ? await rendering.writtenExcerpt(post) : ''
-      texts['caption'] = selection.parts('caption', { raw: post.excerpt, rendered })
-    }
-    return texts
+    const read = together(
+      () => (selection.has('description.rendered') ? this.#description(post, request) : ''),
+      () => (selection.has('caption.rendered') ? rendering.writtenExcerpt(post) : ''),
+    )
+    return chain(read, ([description, caption]) => {
+      const texts: Record<string, unknown> = {}
+      if (selection.has('description')) {
+        texts['description'] = selection.parts('description', { raw: post.content, rendered: description })
+      }
+      if (selection.has('caption')) {
+        texts['caption'] = selection.parts('caption', { raw: post.excerpt, rendered: caption })
+      }
+      return texts
+    })
   }
 
   /** The file itself, followed by the text. */
-  async #description(post: Post, { scope }: RestRequest): Promise<string> {
+  #description(post: Post, { scope }: RestRequest): Awaitable<string> {
+    const { media, rendering } = this.#plugin.services
+    const read = together(
+      () => media.data(post, scope),
+      () => rendering.title(post),
+      () => rendering.content(post, scope),
+    )
+    return chain(read, ([data, title, text]) => this.#shownFile(post, data, title, text))
+  }
+
+  #shownFile(post: Post, data: AttachmentData, title: string, text: string): string {
     const { branding, services } = this.#plugin
-    const { imageSizes, media, rendering } = services
-    const [data, title, text] = await Promise.all([
-      media.data(post, scope),
-      rendering.title(post),
-      rendering.content(post, scope),
-    ])
+    const { imageSizes } = services
     if (data.url === '') return text
     const kind = post.mime_type.split('/', 1)[0]
     if (kind === 'audio' || kind === 'video') {

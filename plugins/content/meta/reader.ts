@@ -1,6 +1,5 @@
-import type DataLoader from 'dataloader'
 import type { RequestCache } from '../../../kernel/index.ts'
-import { loaderOf, type Store } from '../../storage/store/index.ts'
+import { loaderOf, type Loader, type Store } from '../../storage/store/index.ts'
 import type { MetaObject } from './registry.ts'
 import type { MetaTables } from './storage.ts'
 
@@ -34,8 +33,11 @@ export class MetaReader {
     this.#tables = tables
   }
 
-  /** Loads the values of the given keys. */
-  loader(objectType: MetaObject, keys: readonly string[], scope: RequestCache): DataLoader<number, MetaValues> {
+  /**
+   * Loads the values of the given keys.
+   * @param name tells the keys of an object type from others; a text of them all would be made for each item of a list
+   */
+  loader(objectType: MetaObject, keys: readonly string[], name: unknown, scope: RequestCache): Loader<MetaValues> {
     const read = async (ids: readonly number[]) => {
       const byOwner = new Map(ids.map((id) => [id, new Map<string, unknown[]>()]))
       if (keys.length > 0) {
@@ -48,11 +50,11 @@ export class MetaReader {
       }
       return ids.map((id): MetaValues => byOwner.get(id)!)
     }
-    return loaderOf(scope, `meta ${objectType} ${keys.join(' ')}`, read, this.#tagsOf(objectType))
+    return loaderOf(scope, name, read, this.#tagsOf(objectType))
   }
 
   /** Loads every stored value. */
-  rows(objectType: MetaObject, scope: RequestCache): DataLoader<number, MetaRow[]> {
+  rows(objectType: MetaObject, scope: RequestCache): Loader<MetaRow[]> {
     const read = async (ids: readonly number[]) => {
       const byOwner = new Map(ids.map((id): [number, MetaRow[]] => [id, []]))
       for (const { owner, key, value, json } of await this.#read(objectType, ids)) {

@@ -84,6 +84,7 @@ const EMPTY: Readonly<Record<MetaType, unknown>> = {
 export class MetaRegistry {
   readonly #fields = new OwnedMap<MetaField>()
   readonly #bySubtype = new Map<string, readonly MetaField[]>()
+  readonly #shown = new Map<string, readonly MetaField[]>()
   readonly #keys = new Map<MetaObject, readonly string[]>()
 
   /**
@@ -116,6 +117,17 @@ export class MetaRegistry {
     return fields
   }
 
+  /** Those of them that `meta` shows. */
+  protected shownFieldsOf(objectType: MetaObject, subtype: string): readonly MetaField[] {
+    const name = `${objectType}/${subtype}`
+    let fields = this.#shown.get(name)
+    if (fields === undefined) {
+      fields = this.fieldsOf(objectType, subtype).filter(({ shown }) => shown !== null)
+      this.#shown.set(name, fields)
+    }
+    return fields
+  }
+
   /** The keys that any object of a type has, sorted. */
   keys(objectType: MetaObject): readonly string[] {
     let keys = this.#keys.get(objectType)
@@ -129,6 +141,7 @@ export class MetaRegistry {
 
   #clearCache(): void {
     this.#bySubtype.clear()
+    this.#shown.clear()
     this.#keys.clear()
   }
 }

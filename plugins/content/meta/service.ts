@@ -1,4 +1,5 @@
 import {
+  chain,
   filterByContext,
   isThenable,
   type Awaitable,
@@ -11,7 +12,8 @@ import {
 } from '../../../kernel/index.ts'
 import type { CapabilityObject } from '../../people/roles/index.ts'
 import { writeMeta } from './input.ts'
-import { MetaReader, type MetaRow } from './reader.ts'
+import type { Loader } from '../../storage/store/index.ts'
+import { MetaReader, type MetaRow, type MetaValues } from './reader.ts'
 import { MetaRegistry, type MetaField, type MetaObject } from './registry.ts'
 import { metaSchema } from './schema.ts'
 import { MetaTables, type MetaStorage } from './storage.ts'
@@ -52,29 +54,31 @@ export class MetaService extends MetaRegistry {
    * What `meta` shows of an object. Concurrent calls within one request share a statement.
    * @param selection leaves out what the request does not get; its context is that of the values' own schemas
    */
-  async values(
+  values(
     objectType: MetaObject,
     subtype: string,
     id: number,
     request: RestRequest,
     selection?: Selection,
-  ): Promise<ShownValues> {
-    const fields = this.fieldsOf(objectType, subtype)
-    const wanted = fields.filter(({ shown }) => shown !== null && (selection?.has(`meta.${shown.name}`) ?? true))
+  ): Awaitable<ShownValues> {
+    const wanted = this.#wanted(objectType, subtype, selection)
     if (wanted.length === 0) return []
-    const stored = await this.#reader.loader(objectType, this.keys(objectType), request.scope).load(id)
-    const data: Record<string, unknown> = {}
-    for (const field of wanted) {
-      const { name, schema } = field.shown!
-      let value: unknown = shownValue(field, stored.get(field.key) ?? [], request)
-      if (isThenable(value)) value = await value
-      data[name] = selection === undefined ? value : filterByContext(value, schema, selection.context)
-    }
-    return data
+    const loaded = this.#loader(objectType, request.scope).load(id)
+    return chain(loaded, (stored) => this.#shown(wanted, stored, request, selection))
+  }
+
+  /** Whether `meta` shows anything of objects for which a request gets these fields. */
+  shows(objectType: MetaObject, subtype: string, selection: Selection): boolean {
+    return selection.has('meta') && this.#wanted(objectType, subtype, selection).length > 0
+  }
+
+  /** Has the registered values of several objects read; undefined where that has been done. */
+  loadAll(objectType: MetaObject, ids: readonly number[], scope: RequestCache): Promise<unknown> | undefined {
+    return this.#loader(objectType, scope).loadAll(ids)
   }
 
   /** Every stored value of an object, registered or not, batched within a request. */
-  rows(objectType: MetaObject, id: number, scope: RequestCache): Promise<MetaRow[]> {
+  rows(objectType: MetaObject, id: number, scope: RequestCache): Awaitable<MetaRow[]> {
     return this.#reader.rows(objectType, scope).load(id)
   }
 
@@ -82,10 +86,11 @@ export class MetaService extends MetaRegistry {
    * The first stored value under a key; undefined when there is none. Registered keys are read together with all others
    * that are registered for the object type; one that is not costs a statement of its own for a list.
    */
-  async single(objectType: MetaObject, id: number, key: string, scope: RequestCache): Promise<unknown> {
-    const known = this.keys(objectType)
-    const loader = this.#reader.loader(objectType, known.includes(key) ? known : [key], scope)
-    return (await loader.load(id)).get(key)?.[0]
+  single(objectType: MetaObject, id: number, key: string, scope: RequestCache): Awaitable<unknown> {
+    const loader = this.keys(objectType).includes(key)
+      ? this.#loader(objectType, scope)
+      : this.#reader.loader(objectType, [key], `meta ${objectType} ${key}`, scope)
+    return chain(loader.load(id), (values) => values.get(key)?.[0])
   }
 
   /**
@@ -124,6 +129,45 @@ export class MetaService extends MetaRegistry {
     const refused = await writeMeta(this.#writer, { fields, capabilities }, { subtype, object, given }, request)
     request.scope.clear()
     return refused
+  }
+
+  #wanted(objectType: MetaObject, subtype: string, selection: Selection | undefined): readonly MetaField[] {
+    const fields = this.shownFieldsOf(objectType, subtype)
+    return selection === undefined ? fields : fields.filter(({ shown }) => selection.has(`meta.${shown!.name}`))
+  }
+
+  /** Loads the values of all registered keys. */
+  #loader(objectType: MetaObject, scope: RequestCache): Loader<MetaValues> {
+    const keys = this.keys(objectType)
+    // The list of keys is another one for each type, and after each registration.
+    return this.#reader.loader(objectType, keys, keys, scope)
+  }
+
+  /** What fields show of the stored values, from one of them on; at once, unless a callback takes its time. */
+  #shown(
+    fields: readonly MetaField[],
+    stored: MetaValues,
+    request: RestRequest,
+    selection: Selection | undefined,
+    data: Record<string, unknown> = {},
+    from = 0,
+  ): Awaitable<ShownValues> {
+    for (let at = from; at < fields.length; at += 1) {
+      const field = fields[at]!
+      const { name, schema } = field.shown!
+      const show = (value: unknown) => {
+        data[name] = selection === undefined ? value : filterByContext(value, schema, selection.context)
+      }
+      const value = shownValue(field, stored.get(field.key) ?? [], request)
+      if (isThenable(value)) {
+        return Promise.resolve(value).then((late) => {
+          show(late)
+          return this.#shown(fields, stored, request, selection, data, at + 1)
+        })
+      }
+      show(value)
+    }
+    return data
   }
 
   /** Media have meta whatever their content type supports, as clients expect. */

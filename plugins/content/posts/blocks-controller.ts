@@ -17,6 +17,10 @@ export class BlocksController extends PostsController {
     }
   }
 
+  protected override tagsOf(block: ListedPost): readonly string[] {
+    return super.tagsOf(block)
+  }
+
   /** A title of which nothing shows is an empty list, as empty maps of this REST API are. */
   protected override async texts(
     listed: ListedPost,

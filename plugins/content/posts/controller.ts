@@ -3,7 +3,9 @@ import {
   isUsed,
   parseValue,
   ResourceController,
+  together,
   type Arguments,
+  type Awaitable,
   type ItemList,
   type ItemSchema,
   type Links,
@@ -21,7 +23,7 @@ import { PostInput, type GivenPost } from './input.ts'
 import { checkedArguments } from './item-arguments.ts'
 import { linksOf } from './links.ts'
 import { PostPermissions } from './permissions.ts'
-import type { ListedPost, Post, PostChange, PostWrite } from './post.ts'
+import type { ListedPost, Post, PostChange, PostKey, PostWrite } from './post.ts'
 import type { PostQuery } from './query.ts'
 import { postSchema } from './schema.ts'
 import { ServedType } from './served-type.ts'
@@ -117,13 +119,17 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
   async #query(asked: PostQuery, request: RestRequest): Promise<ItemList<ListedPost>> {
     const { posts } = this.plugin.services
     const query = posts.forUser(asked, request.user)
-    const { items, ...list } = this.#wantsTexts(request)
-      ? await posts.query(query, request.scope)
-      : await posts.queryLean(query)
+    // Where texts of this kind are kept, those of most items are: `whole` reads the others.
+    const isKept = query.cursor === undefined && (this.fragments(request, 'list')?.count.kept ?? 0) > 0
+    const { items, ...list } = isKept
+      ? await posts.queryKeys(query)
+      : this.#wantsTexts(request)
+        ? await posts.query(query, request.scope)
+        : await posts.queryLean(query)
     const { total } = list
     const pages = Math.ceil(total / (request.get('per_page') as number))
     if (total > 0 && (request.get('page') as number) > pages) throw errors.rest_post_invalid_page_number()
-    return { ...list, items: await this.#visibleOf(items, request) }
+    return { ...list, items: (await this.#visibleOf(items, request)) as ListedPost[] }
   }
 
   /** Whether anything looks at the texts of the posts: a field of theirs, or a plugin that is handed the whole post. */
@@ -134,18 +140,34 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
   }
 
   /** The posts that the user may see in the context asked for. */
-  async #visibleOf(items: readonly ListedPost[], request: RestRequest): Promise<ListedPost[]> {
+  async #visibleOf(items: readonly PostKey[], request: RestRequest): Promise<PostKey[]> {
     const { posts } = this.plugin.services
     const { user, scope } = request
     const editing = request.get('context') === 'edit'
-    const visible = await Promise.all(
-      items.map((post) => (editing ? posts.isEditable(post, user, scope) : posts.isReadable(post, user, scope))),
-    )
+    // Who may read an attachment depends on the post that it is attached to.
+    await posts.gather(items, scope)
+    const may = (post: PostKey) => (editing ? posts.isEditable(post, user, scope) : posts.isReadable(post, user, scope))
+    const visible = await together<boolean[]>(...items.map((post) => () => may(post)))
     return items.filter((_, index) => visible[index])
   }
 
-  protected override async item(request: RestRequest): Promise<RestResponse> {
-    const post = await this.itemOf(request)
+  protected override tagsOf(post: ListedPost): readonly string[] {
+    return [`post:${post.id}`]
+  }
+
+  protected override async whole(listed: readonly ListedPost[], request: RestRequest) {
+    if (listed.every((post) => 'title' in post)) return listed
+    const { posts } = this.plugin.services
+    const ids = listed.map(({ id }) => id)
+    await posts.loadAll(ids, request.scope)
+    const found = await together<(Post | undefined)[]>(...ids.map((id) => () => posts.get(id, request.scope)))
+    // Each may have changed since the list was read.
+    const there = found.filter((post) => post?.type === this.type.name) as Post[]
+    const visible = new Set<PostKey>(await this.#visibleOf(there, request))
+    return found.map((post) => (post !== undefined && visible.has(post) ? post : undefined))
+  }
+
+  protected override async prepareItem(post: Post, request: RestRequest): Promise<RestResponse> {
     const response = await this.prepare(post, request)
     if (this.type.viewable) {
       const link = await this.plugin.services.permalinks.post(post, request.scope)
@@ -194,16 +216,20 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     return this.prepareAs(await this.permissions.visibleContext(before, request), post, request)
   }
 
+  protected override gather(posts: readonly ListedPost[], selection: Selection, request: RestRequest) {
+    return this.#shape.gather(posts, selection, request)
+  }
+
   protected override toData(post: ListedPost, selection: Selection, request: RestRequest) {
     return this.#shape.data(post, selection, request, () => this.texts(post, selection, request))
   }
 
   /** Title, content and excerpt, as far as they show. */
-  protected texts(post: ListedPost, selection: Selection, request: RestRequest): Promise<Record<string, unknown>> {
+  protected texts(post: ListedPost, selection: Selection, request: RestRequest): Awaitable<Record<string, unknown>> {
     return this.#shape.texts(post, selection, request)
   }
 
-  protected override toLinks(post: ListedPost, request: RestRequest): Promise<Links> {
+  protected override toLinks(post: ListedPost, request: RestRequest): Awaitable<Links> {
     return linksOf(this.plugin, this.served, (below) => this.href(below), post, request)
   }
 }

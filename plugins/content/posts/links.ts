@@ -1,64 +1,84 @@
-import type { Links, PluginContext, RestRequest } from '../../../kernel/index.ts'
+import {
+  chain,
+  together,
+  type Awaitable,
+  type Links,
+  type PluginContext,
+  type RestRequest,
+} from '../../../kernel/index.ts'
 import type { LeanPost } from './post.ts'
+import type { RevisionCount } from './revisions.ts'
 import type { ServedType } from './served-type.ts'
 
 /**
  * Where a post, what belongs to it, and what the user may do with it are found (specification 2.1).
  * @param href URL of a post, of what is below it, or of the list
  */
-export async function linksOf(
+export function linksOf(
   plugin: PluginContext,
   served: ServedType,
   href: (below?: number | string) => string,
   post: LeanPost,
   request: RestRequest,
-): Promise<Links> {
-  const { services, urls, branding } = plugin
+): Awaitable<Links> {
+  const { posts } = plugin.services
   const { scope } = request
+  const read = together(
+    () => (served.has('revisions') ? posts.versions(post.id, scope) : undefined),
+    () => (served.has('thumbnail') ? posts.featuredMedia(post.id, scope) : 0),
+  )
+  return chain(read, ([versions, media]) => madeLinks(plugin, served, href, post, request, versions, media))
+}
+
+function madeLinks(
+  { services, urls, branding }: PluginContext,
+  served: ServedType,
+  href: (below?: number | string) => string,
+  post: LeanPost,
+  request: RestRequest,
+  versions: RevisionCount | undefined,
+  media: number,
+): Links {
   const { type } = served
   const base = `/${branding.namespace('v2')}`
   const has = (feature: string) => served.has(feature)
   const self = href(post.id)
-  const [versions, media] = await Promise.all([
-    has('revisions') ? services.posts.versions(post.id, scope) : undefined,
-    has('thumbnail') ? services.posts.featuredMedia(post.id, scope) : 0,
-  ])
   const links: Links = {
     self: { href: self },
     collection: { href: href() },
     about: { href: urls.rest(`${base}/types/${type.name}`) },
   }
   if (has('author') && post.author_id !== 0) {
-    links['author'] = { href: urls.rest(`${base}/users/${post.author_id}`), embeddable: true }
+    links['author'] = { embeddable: true, href: urls.rest(`${base}/users/${post.author_id}`) }
   }
-  if (has('comments')) links['replies'] = { href: urls.rest(`${base}/comments?post=${post.id}`), embeddable: true }
+  if (has('comments')) links['replies'] = { embeddable: true, href: urls.rest(`${base}/comments?post=${post.id}`) }
   if (versions !== undefined) {
     const { count, latest } = versions
     links['version-history'] = { count, href: href(`${post.id}/revisions`) }
     if (count > 0) links['predecessor-version'] = { id: latest, href: href(`${post.id}/revisions/${latest}`) }
   }
-  if (type.hierarchical && post.parent_id !== 0) links['up'] = { href: href(post.parent_id), embeddable: true }
+  if (type.hierarchical && post.parent_id !== 0) links['up'] = { embeddable: true, href: href(post.parent_id) }
   if (media !== 0) {
-    links[branding.relation('featuredmedia')] = { href: urls.rest(`${base}/media/${media}`), embeddable: true }
+    links[branding.relation('featuredmedia')] = { embeddable: true, href: urls.rest(`${base}/media/${media}`) }
   }
   if (!['attachment', 'nav_menu_item', 'revision'].includes(type.name)) {
     links[branding.relation('attachment')] = { href: urls.rest(`${base}/media?parent=${post.id}`) }
   }
   const terms = served.taxonomiesFor(request).map(({ name, rest_namespace: space, rest_base: taxonomyBase }) => ({
     taxonomy: name,
-    href: urls.rest(`/${space}/${taxonomyBase}?post=${post.id}`),
     embeddable: true,
+    href: urls.rest(`/${space}/${taxonomyBase}?post=${post.id}`),
   }))
   if (terms.length > 0) links[branding.relation('term')] = terms
   if (request.get('context') === 'edit') {
-    for (const action of actionsOf(plugin, served, request))
+    for (const action of actionsOf(services, served, request))
       links[branding.relation(`action-${action}`)] = { href: self }
   }
   return links
 }
 
 /** What the user may do with a post that they may edit. */
-function actionsOf({ services }: PluginContext, served: ServedType, request: RestRequest): string[] {
+function actionsOf(services: PluginContext['services'], served: ServedType, request: RestRequest): string[] {
   const { type } = served
   const may = (capability: string) => services.capabilities.can(request.user, capability)
   const actions: string[] = []

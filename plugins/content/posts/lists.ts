@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import { noCursorFor, type ListCursor, type RequestCache } from '../../../kernel/index.ts'
+import { noCursorFor, type Awaitable, type ListCursor, type RequestCache } from '../../../kernel/index.ts'
 import { cursorPage, loaderOf, orderAsGiven, type Store } from '../../storage/store/index.ts'
 import { tagsOfList } from './list-tags.ts'
 import { FEW, leavesFew, pageOf, pageOfFew } from './page-plan.ts'
-import { COLUMNS, type LeanPost, type Post, type PostList } from './post.ts'
+import { COLUMNS, type Post, type PostKey, type PostList } from './post.ts'
 import { isAsGiven, type PostQuery } from './query.ts'
 import { ranksOf } from './search-conditions.ts'
 import { sortColumns } from './sort-columns.ts'
@@ -26,7 +26,7 @@ export class PostLists {
   }
 
   /** The posts of a query. Queries that differ in their one parent share a statement. */
-  below(query: PostQuery, scope: RequestCache): Promise<PostList> {
+  below(query: PostQuery, scope: RequestCache): Awaitable<PostList> {
     const { parent = [], ...rest } = query
     const [only] = parent
     const alone = isAsGiven(rest) || query.cursor !== undefined
@@ -39,7 +39,7 @@ export class PostLists {
     return loaderOf(scope, `posts below others: ${JSON.stringify(rest)}`, read, tags).load(only)
   }
 
-  async read<P extends LeanPost>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<PostList<P>> {
+  async read<P extends PostKey>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<PostList<P>> {
     if (query.cursor !== undefined) return this.#readFrom(query.cursor, query, columns)
     if (isAsGiven(query)) return this.#readAsGiven(query, columns)
     const { limit, offset = 0 } = query
@@ -49,7 +49,7 @@ export class PostLists {
   }
 
   /** The posts behind a place, which cost the same wherever it is. */
-  async #readFrom<P extends LeanPost>(
+  async #readFrom<P extends PostKey>(
     cursor: ListCursor | null,
     query: PostQuery,
     columns: readonly (keyof Post)[],
@@ -63,7 +63,7 @@ export class PostLists {
     return { items, next, total: counted ? await this.#count(query) : items.length }
   }
 
-  async #page<P extends LeanPost>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<P[]> {
+  async #page<P extends PostKey>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<P[]> {
     const ranked = query.orderby === 'relevance'
     const large = this.#large.has(countedKey(query))
     if (ranked && large) return this.#pageByRank(query, columns)
@@ -81,7 +81,7 @@ export class PostLists {
    * A page of a search that finds many posts: rank by rank, each newest first, so that it ends as soon as the page is full.
    * To rank all that is found would take the longer the more it is.
    */
-  async #pageByRank<P extends LeanPost>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<P[]> {
+  async #pageByRank<P extends PostKey>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<P[]> {
     const { limit, offset = 0, search = '', tieOrder = 'desc' } = query
     const ids: number[] = []
     for (let rank = 1; rank <= ranksOf(search) && ids.length < offset + limit; rank++) {
@@ -108,7 +108,7 @@ export class PostLists {
     return (await store.all(select, tagsOfList(query))) as unknown as P[]
   }
 
-  async #readAsGiven<P extends LeanPost>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<PostList<P>> {
+  async #readAsGiven<P extends PostKey>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<PostList<P>> {
     const { limit, offset = 0, orderby, include = [], slug = [] } = query
     const found = await this.#store.all(
       selectPosts(this.#store, query).select(['posts.id', 'posts.slug']),
@@ -123,7 +123,7 @@ export class PostLists {
     return { items: await this.#readInOrder<P>(query, ids, columns), total: found.length }
   }
 
-  async #readInOrder<P extends LeanPost>(
+  async #readInOrder<P extends PostKey>(
     query: PostQuery,
     ids: readonly number[],
     columns: readonly (keyof Post)[],

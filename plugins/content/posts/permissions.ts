@@ -166,7 +166,7 @@ export class PostPermissions implements ResourcePermissions<Post> {
       const wanted = Array.isArray(ids)
         ? [...new Set(ids.map(Number))].filter((id) => Number.isSafeInteger(id) && id > 0)
         : []
-      const found = await Promise.all(wanted.map((id) => terms.get(id, request.scope)))
+      const found = await Promise.all(wanted.map(async (id) => terms.get(id, request.scope)))
       for (const term of found) {
         // What is no term of the taxonomy is left out later.
         if (term?.taxonomy !== name || capabilities.can(request.user, 'assign_term', term)) continue

@@ -5,6 +5,8 @@ import type { NewRow, Row } from '../../storage/store/index.ts'
 export type Post = Row<'posts'>
 /** A post without its texts, which are long. */
 export type LeanPost = Omit<Post, 'content' | 'excerpt' | 'content_filtered'>
+/** What tells a post from others, and who may read it. */
+export type PostKey = Pick<Post, (typeof KEY_COLUMNS)[number]>
 /** A post as a list has it: without its texts where nothing asks for them. */
 export type ListedPost = Post | LeanPost
 
@@ -19,6 +21,7 @@ export interface PostList<P = Post> {
 /** The texts of a post that its revisions keep. */
 export type PostTexts = Pick<Post, 'title' | 'content' | 'excerpt'>
 
+export const KEY_COLUMNS = ['id', 'type', 'status', 'author_id', 'parent_id'] as const
 export const LEAN_COLUMNS = [
   'id', 'type', 'status', 'slug', 'title', 'password', 'author_id', 'parent_id', 'menu_order', 'date', 'date_gmt',
   'modified', 'modified_gmt', 'comment_status', 'ping_status', 'comment_count', 'guid', 'mime_type',

@@ -1,10 +1,9 @@
-import type DataLoader from 'dataloader'
 import { sql } from 'kysely'
-import type { PluginContext, RequestCache } from '../../../kernel/index.ts'
-import { loaderOf, rowsOf, type Store } from '../../storage/store/index.ts'
+import { chain, type Awaitable, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
+import { loaderOf, rowsOf, type Loader, type Store } from '../../storage/store/index.ts'
 import { TEMPLATE_KEY, THUMBNAIL_KEY } from '../meta-keys.ts'
 import { PostLists } from './lists.ts'
-import { COLUMNS, LEAN_COLUMNS, type LeanPost, type Post, type PostList } from './post.ts'
+import { COLUMNS, KEY_COLUMNS, LEAN_COLUMNS, type LeanPost, type Post, type PostKey, type PostList } from './post.ts'
 import { effectiveQuery } from './effective-query.ts'
 import type { PostQuery } from './query.ts'
 import { countRevisions, type RevisionCount } from './revisions.ts'
@@ -26,11 +25,22 @@ export class PostReader {
   }
 
   /** A post of whatever type; undefined when there is none with this ID. Asks for no permission. */
-  get(id: number, scope: RequestCache): Promise<Post | undefined> {
-    return id === 0 ? Promise.resolve(undefined) : this.#byId(scope).load(id)
+  get(id: number, scope: RequestCache): Awaitable<Post | undefined> {
+    return id === 0 ? undefined : this.#byId(scope).load(id)
   }
 
-  /** The same; the post directly above is read in the same statement, so that `get` has both. */
+  /** Reads the posts that some posts inherit from, so that `get` has them; undefined where there is nothing to read. */
+  gather(posts: readonly PostKey[], scope: RequestCache): Promise<unknown> | undefined {
+    const above = posts.flatMap(({ status, parent_id: id }) => (status === 'inherit' ? [id] : []))
+    return above.length === 0 ? undefined : this.loadAll(above, scope)
+  }
+
+  /** Reads posts, so that `get` has them; undefined where it has. */
+  loadAll(ids: readonly number[], scope: RequestCache): Promise<unknown> | undefined {
+    return this.#byId(scope).loadAll(ids.filter((id) => id !== 0))
+  }
+
+  /** A post; the one directly above is read in the same statement, so that `get` has both. */
   async getAttached(id: number, scope: RequestCache): Promise<Post | undefined> {
     if (id === 0) return undefined
     return loaderOf(scope, 'posts with those above', (ids) => this.#readWithAbove(ids, scope), POST).load(id)
@@ -52,20 +62,26 @@ export class PostReader {
     return findsNothing(query) ? nothing(query) : this.#lists.read<LeanPost>(query, LEAN_COLUMNS)
   }
 
+  /** What is enough to know which posts they are, and who may read them. */
+  async queryKeys(asked: PostQuery): Promise<PostList<PostKey>> {
+    const query = effectiveQuery(asked)
+    return findsNothing(query) ? { items: [], total: 0 } : this.#lists.read<PostKey>(query, KEY_COLUMNS)
+  }
+
   /** The nearest post above that has a status of its own; null without any, undefined where posts are above each other. */
-  async firstOwnStatus(post: LeanPost, scope: RequestCache): Promise<Post | null | undefined> {
-    const above = await this.get(post.parent_id, scope)
-    if (above?.status !== 'inherit') return above ?? null
-    const { store } = this.#services
-    const loader = loaderOf(scope, 'posts that others inherit from', (ids) => idsWithOwnStatus(store, ids), {
-      of: (id) => [`post:${id}`, 'posts:visibility'],
+  firstOwnStatus(post: PostKey, scope: RequestCache): Awaitable<Post | null | undefined> {
+    return chain(this.get(post.parent_id, scope), (above): Awaitable<Post | null | undefined> => {
+      if (above?.status !== 'inherit') return above ?? null
+      const { store } = this.#services
+      const loader = loaderOf(scope, 'posts that others inherit from', (ids) => idsWithOwnStatus(store, ids), {
+        of: (id) => [`post:${id}`, 'posts:visibility'],
+      })
+      return chain(loader.load(above.id), (id) => (id === null || id === undefined ? id : this.get(id, scope)))
     })
-    const id = await loader.load(above.id)
-    return id === null || id === undefined ? id : this.get(id, scope)
   }
 
   /** The slug that the title gives the post if it is published without one. */
-  generatedSlug(post: LeanPost, scope: RequestCache): Promise<string> {
+  generatedSlug(post: LeanPost, scope: RequestCache): Awaitable<string> {
     const { contentTypes, permalinks, store } = this.#services
     const known = scope.get('posts with generated slugs', () => new Map<number, LeanPost>())
     known.set(post.id, post)
@@ -83,23 +99,29 @@ export class PostReader {
   }
 
   /** How many revisions and autosaves a post has, and the newest. */
-  versions(id: number, scope: RequestCache): Promise<RevisionCount> {
+  versions(id: number, scope: RequestCache): Awaitable<RevisionCount> {
+    return this.versionsOf(scope).load(id)
+  }
+
+  /** Loads the same for many posts. */
+  versionsOf(scope: RequestCache): Loader<RevisionCount> {
     const count = (ids: readonly number[]) => countRevisions(this.#services.store, ids)
-    return loaderOf(scope, 'revisions of posts', count, { of: (post) => [`revisions:parent=${post}`] }).load(id)
+    return loaderOf(scope, 'revisions of posts', count, { of: (post) => [`revisions:parent=${post}`] })
   }
 
   /** ID of the featured image of a post; 0 for none. */
-  async featuredMedia(id: number, scope: RequestCache): Promise<number> {
-    return Number(await this.#services.meta.single('post', id, THUMBNAIL_KEY, scope)) || 0
+  featuredMedia(id: number, scope: RequestCache): Awaitable<number> {
+    return chain(this.#services.meta.single('post', id, THUMBNAIL_KEY, scope), (media) => Number(media) || 0)
   }
 
   /** The template that shows the post; '' for that of its type. */
-  async template(id: number, scope: RequestCache): Promise<string> {
-    const template = await this.#services.meta.single('post', id, TEMPLATE_KEY, scope)
-    return typeof template === 'string' && template !== 'default' ? template : ''
+  template(id: number, scope: RequestCache): Awaitable<string> {
+    return chain(this.#services.meta.single('post', id, TEMPLATE_KEY, scope), (template) =>
+      typeof template === 'string' && template !== 'default' ? template : '',
+    )
   }
 
-  #byId(scope: RequestCache): DataLoader<number, Post | undefined> {
+  #byId(scope: RequestCache): Loader<Post | undefined> {
     const { store } = this.#services
     const select = (ids: readonly number[]) => store.db.selectFrom('posts').select(COLUMNS).where('id', 'in', ids)
     return loaderOf(scope, 'posts', (ids) => rowsOf(store, store.forIds('posts', ids, select), ids), POST)

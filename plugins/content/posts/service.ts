@@ -1,7 +1,14 @@
-import type { Awaitable, CurrentUser, PluginContext, RequestCache, RestRequest } from '../../../kernel/index.ts'
+import {
+  chain,
+  type Awaitable,
+  type CurrentUser,
+  type PluginContext,
+  type RequestCache,
+  type RestRequest,
+} from '../../../kernel/index.ts'
 import type { PostSubject } from '../../people/roles/index.ts'
 import { opensPost } from './password.ts'
-import type { LeanPost, NewPost, Post, PostChange, PostTexts, PostWrite } from './post.ts'
+import type { LeanPost, NewPost, Post, PostChange, PostKey, PostTexts, PostWrite } from './post.ts'
 import type { PostQuery, ReadScope } from './query.ts'
 import { ReadScopes } from './read-scope.ts'
 import { PostReader } from './reader.ts'
@@ -37,20 +44,26 @@ export class PostService extends PostReader {
     return stickyPosts(this.context.services.options)
   }
 
+  /** Whether a post is one of them, as the request has first read it. */
+  isSticky(post: LeanPost, scope: RequestCache): Awaitable<boolean> {
+    const sticky = scope.getLater('posts: sticky', async () => new Set(await this.sticky()))
+    return chain(sticky, (ids) => ids.has(post.id))
+  }
+
   // Who may
 
   /** Whether a user may read a post; its password is another matter. Attachments follow the post above. */
-  isReadable(post: LeanPost, user: CurrentUser, scope: RequestCache): Promise<boolean> {
+  isReadable(post: PostKey, user: CurrentUser, scope: RequestCache): Awaitable<boolean> {
     return this.#visibility.isReadable(post, user, scope)
   }
 
   /** Whether a user may change a post. */
-  isEditable(post: LeanPost, user: CurrentUser, scope: RequestCache): Promise<boolean> {
+  isEditable(post: PostKey, user: CurrentUser, scope: RequestCache): Awaitable<boolean> {
     return this.#visibility.isEditable(post, user, scope)
   }
 
   /** What a capability about the post needs to know of it. */
-  subject(post: LeanPost, scope: RequestCache): Promise<PostSubject> {
+  subject(post: PostKey, scope: RequestCache): Awaitable<PostSubject> {
     return this.#visibility.subject(post, scope)
   }
 

@@ -1,8 +1,11 @@
 import {
   dependsOn,
+  chain,
   pageAfter,
   ResourceController,
+  together,
   type Arguments,
+  type Awaitable,
   type ItemSchema,
   type Links,
   type PluginContext,
@@ -71,6 +74,10 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
     return term
   }
 
+  protected override tagsOf(term: Term): readonly string[] {
+    return [`term:${term.id}`]
+  }
+
   override async mayRead(request: RestRequest) {
     return this.permissions.hidden(request) ?? super.mayRead(request)
   }
@@ -87,31 +94,46 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
     return this.prepareAs('view', term, request)
   }
 
-  protected override async toData(term: Term, selection: Selection, request: RestRequest) {
-    dependsOn(`term:${term.id}`)
+  protected override gather(terms: readonly Term[], selection: Selection, { scope }: RestRequest) {
     const { services } = this.plugin
-    // Asked for together, so that the reads of all terms of a list fall into the same statements.
-    const [link, meta] = await Promise.all([
-      selection.has('link') ? services.permalinks.term(term, request.scope) : undefined,
-      selection.has('meta') ? services.meta.values('term', term.taxonomy, term.id, request, selection) : undefined,
-    ])
-    // Registered fields know the term by its ID, whatever else is asked for.
-    return {
-      id: term.id,
-      ...selection.pick({
-        count: term.count,
-        description: term.description,
-        link,
-        name: term.name,
-        slug: term.slug,
-        taxonomy: term.taxonomy,
-        parent: term.parent_id,
-        meta,
-      }),
-    }
+    const { name } = this.#taxonomy
+    const shows = () => selection.has('meta') && services.meta.shows('term', name, selection)
+    const ids = terms.map(({ id }) => id)
+    return together(
+      () => selection.has('link') && services.permalinks.ready(scope),
+      () => shows() && services.meta.loadAll('term', ids, scope),
+    )
   }
 
-  protected override async toLinks(term: Term, request: RestRequest): Promise<Links> {
+  protected override toData(term: Term, selection: Selection, request: RestRequest) {
+    dependsOn(`term:${term.id}`)
+    const { services } = this.plugin
+    // Asked for together, so that the reads of several terms fall into the same statements.
+    const read = together(
+      () => (selection.has('link') ? services.permalinks.term(term, request.scope) : undefined),
+      () => (selection.has('meta') ? services.meta.values('term', term.taxonomy, term.id, request, selection) : null),
+    )
+    return chain(read, ([link, meta]) => {
+      // Registered fields know the term by its ID, whatever else is asked for.
+      const data: Record<string, unknown> = { id: term.id }
+      if (selection.has('count')) data['count'] = term.count
+      if (selection.has('description')) data['description'] = term.description
+      if (selection.has('link')) data['link'] = link
+      if (selection.has('name')) data['name'] = term.name
+      if (selection.has('slug')) data['slug'] = term.slug
+      if (selection.has('taxonomy')) data['taxonomy'] = term.taxonomy
+      if (selection.has('parent')) data['parent'] = term.parent_id
+      if (selection.has('meta')) data['meta'] = meta
+      return data
+    })
+  }
+
+  protected override toLinks(term: Term, request: RestRequest): Awaitable<Links> {
+    const above = term.parent_id === 0 ? undefined : this.plugin.services.terms.get(term.parent_id, request.scope)
+    return chain(above, (parent) => this.#linksOf(term, parent))
+  }
+
+  #linksOf(term: Term, parent: Term | undefined): Links {
     const { services, urls, branding } = this.plugin
     const { name, rest_base: base } = this.#taxonomy
     const links: Links = {
@@ -119,10 +141,7 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
       collection: { href: this.href() },
       about: { href: urls.rest(`/${branding.namespace('v2')}/taxonomies/${name}`) },
     }
-    if (term.parent_id !== 0) {
-      const parent = await services.terms.get(term.parent_id, request.scope)
-      if (parent?.taxonomy === name) links['up'] = { href: this.href(parent.id), embeddable: true }
-    }
+    if (parent?.taxonomy === name) links['up'] = { embeddable: true, href: this.href(parent.id) }
     const types = services.taxonomies.typesOf(name).flatMap((type) => services.contentTypes.get(type) ?? [])
     const items = types
       .filter((type) => type.show_in_rest)

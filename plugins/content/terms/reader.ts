@@ -1,6 +1,11 @@
-import type DataLoader from 'dataloader'
 import { sql, type Compilable, type SelectQueryBuilder } from 'kysely'
-import { noCursorFor, type ItemList, type ListCursor, type RequestCache } from '../../../kernel/index.ts'
+import {
+  noCursorFor,
+  type Awaitable,
+  type ItemList,
+  type ListCursor,
+  type RequestCache,
+} from '../../../kernel/index.ts'
 import {
   cursorPage,
   isBehind,
@@ -8,6 +13,7 @@ import {
   orderAsGiven,
   rowsOf,
   type Database,
+  type Loader,
   type Row,
   type SortColumn,
   type Store,
@@ -67,12 +73,12 @@ export class TermReader {
   }
 
   /** A term; undefined when there is none with this ID. Concurrent calls share a statement. */
-  get(id: number, scope: RequestCache): Promise<Term | undefined> {
+  get(id: number, scope: RequestCache): Awaitable<Term | undefined> {
     return this.#byId(scope).load(id)
   }
 
   /** Loads the terms of posts by taxonomy, each list by name: `(await terms.ofPosts(scope).load(12)).get('category')`. */
-  ofPosts(scope: RequestCache): DataLoader<number, PostTerms> {
+  ofPosts(scope: RequestCache): Loader<PostTerms> {
     const read = async (ids: readonly number[]) => {
       const { db } = this.#store
       const query = this.#store.forIds('terms of posts', ids, (some) =>
@@ -151,7 +157,7 @@ export class TermReader {
     )
   }
 
-  #byId(scope: RequestCache): DataLoader<number, Term | undefined> {
+  #byId(scope: RequestCache): Loader<Term | undefined> {
     const store = this.#store
     const select = (ids: readonly number[]) => store.db.selectFrom('terms').select(COLUMNS).where('id', 'in', ids)
     return loaderOf(scope, 'terms', (ids) => rowsOf(store, store.forIds('terms', ids, select), ids), {

@@ -1,8 +1,10 @@
 import {
   dependsOn,
   applyFilter,
+  chain,
   pageAfter,
   ResourceController,
+  together,
   toIsoUtc,
   type Arguments,
   type ItemSchema,
@@ -82,6 +84,10 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
     return user
   }
 
+  protected override tagsOf(user: User): readonly string[] {
+    return [`user:${user.id}`]
+  }
+
   protected override pageOf({ offset }: UserQuery, request: RestRequest): number {
     return pageAfter(offset, request)
   }
@@ -110,16 +116,27 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
     return this.prepareWritten(user, request)
   }
 
-  protected override async toData(user: User, selection: Selection, request: RestRequest) {
+  protected override gather(users: readonly User[], selection: Selection, { scope }: RestRequest) {
+    const { meta, permalinks } = this.plugin.services
+    const ids = users.map(({ id }) => id)
+    const readsMeta = meta.shows('user', '', selection) || PROFILE_FIELDS.some((field) => selection.has(field))
+    return together(
+      () => selection.has('link') && permalinks.ready(scope),
+      () => readsMeta && meta.loadAll('user', ids, scope),
+    )
+  }
+
+  protected override toData(user: User, selection: Selection, request: RestRequest) {
     dependsOn(`user:${user.id}`, 'posts:visibility')
     const { avatars, meta, permalinks, roles, users } = this.plugin.services
-    // Asked for together, so that the values of all items come from one statement.
-    const [profile, values, link] = await Promise.all([
-      PROFILE_FIELDS.some((field) => selection.has(field)) ? users.profile(user.id, request.scope) : NO_PROFILE,
-      selection.has('meta') ? meta.values('user', '', user.id, request, selection) : null,
-      selection.has('link') ? permalinks.author(user) : '',
-    ])
-    return {
+    const { scope } = request
+    // Asked for together, so that the values of several users come from one statement.
+    const read = together(
+      () => (PROFILE_FIELDS.some((field) => selection.has(field)) ? users.profile(user.id, scope) : NO_PROFILE),
+      () => (selection.has('meta') ? meta.values('user', '', user.id, request, selection) : null),
+      () => (selection.has('link') ? permalinks.author(user, scope) : ''),
+    )
+    return chain(read, ([profile, values, link]) => ({
       // Registered fields know the user by their ID, whatever else is asked for.
       id: user.id,
       ...selection.read({
@@ -141,6 +158,6 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
         avatar_urls: () => avatars.urls(user.email),
         meta: () => values,
       }),
-    }
+    }))
   }
 }

@@ -1,4 +1,4 @@
-import { RequestCache, type PluginContext } from '../../../kernel/index.ts'
+import { chain, RequestCache, together, type Awaitable, type PluginContext } from '../../../kernel/index.ts'
 import type { MetaService } from '../../content/meta/index.ts'
 import type { Roles } from '../roles/index.ts'
 import { errors } from './errors.ts'
@@ -53,12 +53,17 @@ export function registerUserMeta(meta: MetaService): void {
 }
 
 /** The profile of a user, batched within a request. */
-export async function readProfile(
+export function readProfile(
   { meta, roles }: PluginContext['services'],
   id: number,
   scope: RequestCache,
-): Promise<Profile> {
-  const values = await Promise.all(PROFILE_KEYS.map((key) => meta.single('user', id, key, scope)))
+): Awaitable<Profile> {
+  const read = together(...PROFILE_KEYS.map((key) => () => meta.single('user', id, key, scope)))
+  return chain(read, (values) => profileOf(roles, values))
+}
+
+/** @param values in the order of `PROFILE_KEYS` */
+function profileOf(roles: Roles, values: readonly unknown[]): Profile {
   const [first_name, last_name, nickname, description, locale] = values.map((value) =>
     typeof value === 'string' ? value : '',
   ) as [string, string, string, string, string]

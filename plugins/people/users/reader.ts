@@ -1,5 +1,11 @@
 import { sql } from 'kysely'
-import { noCursorFor, type ItemList, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
+import {
+  noCursorFor,
+  type Awaitable,
+  type ItemList,
+  type PluginContext,
+  type RequestCache,
+} from '../../../kernel/index.ts'
 import type { ContentTypes } from '../../content/content-types/index.ts'
 import {
   cursorPage,
@@ -54,7 +60,7 @@ export class UserReader {
   }
 
   /** The user with an ID, batched within a request. */
-  get(id: number, scope: RequestCache): Promise<User | undefined> {
+  get(id: number, scope: RequestCache): Awaitable<User | undefined> {
     return loaderOf(scope, 'users', (ids) => this.readMany(ids), USER).load(id)
   }
 

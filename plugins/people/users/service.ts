@@ -21,7 +21,7 @@ export class UserService extends UserReader {
   }
 
   /** The profile of a user who is there, batched within a request. */
-  profile(id: number, scope: RequestCache): Promise<Profile> {
+  profile(id: number, scope: RequestCache): Awaitable<Profile> {
     return readProfile(this.#services, id, scope)
   }
 

@@ -29,7 +29,7 @@ export default definePlugin({
     provide('blocks', blocks)
     registerServerBlocks(plugin, blocks)
 
-    hooks.the_content.tapPromise({ name: 'blocks', stage: 10 }, async (content, post, scope) =>
+    hooks.the_content.tapPromise({ name: 'blocks', stage: 10 }, (content, post, scope) =>
       blocks.isIn(content) ? blocks.show(content, post, scope) : content,
     )
     const parse = (content: string) => blocks.parse(content)

@@ -7,6 +7,7 @@ import {
   SCHEMA_DRAFT,
   type ArgumentSchema,
   type PluginContext,
+  type Awaitable,
   type RestRequest,
   type RestServer,
 } from '../../../kernel/index.ts'
@@ -79,9 +80,9 @@ export class BlockRendererController {
   }
 
   /** The post that the request names; null without one, undefined where there is no post with this ID. */
-  #postOf(request: RestRequest): Promise<Post | null | undefined> {
+  #postOf(request: RestRequest): Awaitable<Post | null | undefined> {
     const id = (request.get('post_id') as number | undefined) ?? 0
-    return id > 0 ? this.#plugin.services.posts.get(id, request.scope) : Promise.resolve(null)
+    return id > 0 ? this.#plugin.services.posts.get(id, request.scope) : null
   }
 
   async #mayRender(request: RestRequest): Promise<true | RestError> {

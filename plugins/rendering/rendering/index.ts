@@ -1,11 +1,11 @@
 import {
   applyFilter,
   applySyncFilter,
+  chain,
   definePlugin,
   filter,
   yieldToEventLoop,
   inSlices,
-  isThenable,
   memoize,
   RequestCache,
   syncFilter,
@@ -134,16 +134,19 @@ export default definePlugin({
     hooks.the_excerpt.tapPromise('rendering', (excerpt) => current().slowParagraphs(excerpt))
 
     /** The first words of the content, as its readers see it. */
-    async function made(post: RenderedPost, scope: RequestCache): Promise<string> {
+    function made(post: RenderedPost, scope: RequestCache): Awaitable<string> {
       const words = applySyncFilter(hooks.excerpt_length, WORDS)
       const more = applySyncFilter(hooks.excerpt_more, MORE)
       const usual = words === WORDS && more === MORE
-      const teaser = applyFilter(hooks.excerpt_content, teaserOf(post.content))
-      const source = isThenable(teaser) ? await teaser : teaser
-      const begun = await (words === WORDS ? beginningOf(source) : inSlices(atLeastWords(source, ENOUGH * words)))
-      const html = await applyFilter(hooks.the_content, begun, post, scope)
-      if (html.length > SHORT) await yieldToEventLoop()
-      return usual ? wordsOf(html) : inSlices(firstWords(html, words, more))
+      const source = applyFilter(hooks.excerpt_content, teaserOf(post.content))
+      const begun = chain(source, (teaser) =>
+        words === WORDS ? beginningOf(teaser) : inSlices(atLeastWords(teaser, ENOUGH * words)),
+      )
+      const html = chain(begun, (beginning) => applyFilter(hooks.the_content, beginning, post, scope))
+      return chain(html, (shown) => {
+        const cut = () => (usual ? wordsOf(shown) : inSlices(firstWords(shown, words, more)))
+        return shown.length > SHORT ? chain(yieldToEventLoop(), cut) : cut()
+      })
     }
     provide('rendering', {
       title(post) {
@@ -156,10 +159,10 @@ export default definePlugin({
         )
       },
       content: (post, scope = new RequestCache()) => applyFilter(hooks.the_content, post.content, post, scope),
-      async excerpt(post, scope = new RequestCache()) {
-        const text = post.excerpt.trim() === '' ? await made(post, scope) : post.excerpt
-        const excerpt = await applyFilter(hooks.get_the_excerpt, text, post)
-        return applyFilter(hooks.the_excerpt, excerpt, post)
+      excerpt(post, scope = new RequestCache()) {
+        const text = post.excerpt.trim() === '' ? made(post, scope) : post.excerpt
+        const excerpt = chain(text, (found) => applyFilter(hooks.get_the_excerpt, found, post))
+        return chain(excerpt, (found) => applyFilter(hooks.the_excerpt, found, post))
       },
       writtenExcerpt: (post) => (post.excerpt === '' ? '' : applyFilter(hooks.the_excerpt, post.excerpt, post)),
       paragraphs: (text) => current().paragraphs(text),

@@ -155,10 +155,9 @@ export default definePlugin({
     }
     provide('shortcodes', service)
     hooks.excerpt_content.tapPromise('shortcodes', (content) => service.strip(content))
-    hooks.the_content.tapPromise({ name: 'shortcodes', stage: 20 }, async (content, post, scope) => {
-      if (may(content)) await yieldToEventLoop()
-      return service.render(content, post, scope)
-    })
+    hooks.the_content.tapPromise({ name: 'shortcodes', stage: 20 }, (content, post, scope) =>
+      may(content) ? chain(yieldToEventLoop(), () => service.render(content, post, scope)) : content,
+    )
   },
 })
 

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import {
   attempt,
   isThenable,
+  registrations,
   runDetached,
   type Awaitable,
   type Branding,
@@ -157,8 +158,9 @@ export class ResponseCache {
 
   /** Whether an entry is right in a state of the data; one that is not is forgotten. */
   #isRight(entry: Entry, state: number): boolean {
-    if (state <= entry.at) return true
-    if (this.parts.changes.unchanged(entry.tags, entry.at)) {
+    const isSame = entry.registrations === registrations()
+    if (isSame && state <= entry.at) return true
+    if (isSame && this.parts.changes.unchanged(entry.tags, entry.at)) {
       entry.at = state
       return true
     }

@@ -6,6 +6,8 @@ import type { TagsHeader } from './tags-header.ts'
 export interface ResponseCacheOptions {
   /** Whether responses are kept. Without, they still have entity tags. */
   enabled: boolean
+  /** Whether what single items look like is kept, of which responses that are not kept are put together. */
+  items: boolean
   /** Bytes of all responses that are kept; those that have not been asked for longest go first. */
   bytes: number
   /** `Cache-Control` of kept responses to visitors; '' for none. By default caches ask each time whether theirs is good. */
@@ -24,11 +26,12 @@ export default definePlugin<ResponseCacheOptions>({
   after: ['compression', 'rest-headers'],
   options: {
     enabled: { default: true, type: 'boolean' },
+    items: { default: true, type: 'boolean' },
     bytes: { default: 64 * 1024 * 1024, type: 'integer', minimum: 1 },
     cache_control: { default: 'public, max-age=0, must-revalidate', type: 'string', pattern: '^[\\x20-\\x7e]*$' },
     tags_header: { default: null, enum: ['Surrogate-Key', 'Cache-Tag', null] },
   },
-  apply({ hooks, services, urls, branding, has }, { enabled, bytes, cache_control: cacheControl, tags_header }) {
+  apply({ hooks, services, urls, branding, has }, { enabled, items, bytes, cache_control: cacheControl, tags_header }) {
     const { changes } = services
     const compression = has('compression') ? services.compression : null
     const cache = new ResponseCache({
@@ -47,6 +50,9 @@ export default definePlugin<ResponseCacheOptions>({
       begin: (request) => chain(cache.state(), (state) => new RequestOnItsWay(cache, request, state)),
       clear: () => cache.clear(),
     }
-    hooks.rest_api_init.tap('response-cache', (server) => server.keepResponses(keeper))
+    hooks.rest_api_init.tap('response-cache', (server) => {
+      server.keepResponses(keeper)
+      if (items) server.fragments.keepBy(changes)
+    })
   },
 })

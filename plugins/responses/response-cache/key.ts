@@ -38,10 +38,10 @@ export interface Made {
 
 /** Why a response is not kept; null where it may be. Its headers are those that all who get it have in common. */
 export function whyNotKept({ response, request }: Made): string | null {
-  const { status, headers, isError, data } = response
+  const { status, headers, isError } = response
   if (status !== 200 || isError) return 'it is no success'
   // The status of an envelope is that of its delivery.
-  if (request.query['_envelope'] !== undefined && (data as { status?: unknown } | null)?.status !== 200)
+  if (request.query['_envelope'] !== undefined && (response.data as { status?: unknown } | null)?.status !== 200)
     return 'it is no success'
   if (headers.has('Set-Cookie')) return 'it sets a cookie'
   if (isForbidden(headers.get('Cache-Control'))) return 'its headers say so'

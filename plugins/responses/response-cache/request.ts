@@ -7,6 +7,7 @@ import {
   type Dependencies,
   type KeptRequest,
   type ResponseMaker,
+  registrations,
   type RestRequest,
   type Served,
   withoutDependencies,
@@ -29,6 +30,7 @@ export class RequestOnItsWay implements KeptRequest {
   readonly #request: RestRequest
   /** The state of the data before anything was read; null where it cannot be known. */
   readonly #state: number | null
+  readonly #registrations = registrations()
   #dependencies: Dependencies | null = null
   /** Headers that were looked for to find out who asks. */
   readonly #readBefore = new Set<string>()
@@ -174,7 +176,18 @@ export class RequestOnItsWay implements KeptRequest {
     if (tags.length === 0 && endpoint.cache === 'default') return null
     const body = typeof text === 'string' ? Buffer.from(text) : Buffer.concat(text)
     const modified = tags.length === 0 ? null : this.#cache.parts.changes.changedAt(tags)
-    const entry = new Entry({ key, route, endpoint, headers, body, etag, tags, modified, at: this.#state })
+    const entry = new Entry({
+      key,
+      route,
+      endpoint,
+      headers,
+      body,
+      etag,
+      tags,
+      modified,
+      at: this.#state,
+      registrations: this.#registrations,
+    })
     return this.#cache.keep(entry) ? entry : null
   }
 

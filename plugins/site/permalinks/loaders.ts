@@ -1,19 +1,18 @@
 import { sql } from 'kysely'
-import type DataLoader from 'dataloader'
 import type { RequestCache } from '../../../kernel/index.ts'
-import { loaderOf, type Store } from '../../storage/store/index.ts'
+import { loaderOf, type Loader, type Store } from '../../storage/store/index.ts'
 import type { LinkedPost, LinkedTerm } from './linked.ts'
 
 /** What loads rows of the database together, as long as a request lasts. */
 export interface PermalinkLoaders {
   /** By the ID of a post: it and its ancestors, nearest first. */
-  readonly ancestors: DataLoader<number, LinkedPost[]>
+  readonly ancestors: Loader<LinkedPost[]>
   /** By the ID of a term: it and its ancestors, nearest first. */
-  readonly termAncestors: DataLoader<number, LinkedTerm[]>
+  readonly termAncestors: Loader<LinkedTerm[]>
   /** By the ID of a post: its category with the lowest ID. */
-  readonly firstCategories: DataLoader<number, LinkedTerm | undefined>
+  readonly firstCategories: Loader<LinkedTerm | undefined>
   /** By the ID of a user. */
-  readonly authorSlugs: DataLoader<number, string>
+  readonly authorSlugs: Loader<string>
 }
 
 export function loadersOf(store: Store, scope: RequestCache): PermalinkLoaders {

@@ -1,9 +1,12 @@
 import {
   addQuery,
   applySyncFilter,
+  chain,
+  isThenable,
+  type Awaitable,
   type CurrentUser,
   type PluginContext,
-  type RequestCache,
+  RequestCache,
 } from '../../../kernel/index.ts'
 import type { ContentType } from '../../content/content-types/index.ts'
 import { FORMAT_TAXONOMY, formatOfSlug, type Taxonomy } from '../../content/taxonomies/index.ts'
@@ -15,12 +18,12 @@ import { readStructure, tagValue, type Structure } from './structure.ts'
 /** The URLs of the site's pages. Concurrent calls within one request share their statements. */
 export interface Permalinks {
   /** The URL of a post, page, attachment …; the plain form (`?p=12`) for what is not published. */
-  post(post: LinkedPost, scope: RequestCache): Promise<string>
+  post(post: LinkedPost, scope: RequestCache): Awaitable<string>
   /**
    * The URL of a post as if it were published, with `%postname%` or `%pagename%` in place of its slug:
    * `http://site.test/2025/06/15/%postname%/`
    */
-  postTemplate(post: LinkedPost, scope: RequestCache): Promise<string>
+  postTemplate(post: LinkedPost, scope: RequestCache): Awaitable<string>
   /**
    * The URL at which a user sees a post as it would be.
    * @param beside whether they see what is saved beside the post, rather than the post itself
@@ -28,10 +31,12 @@ export interface Permalinks {
   preview(post: LinkedPost, user: CurrentUser, scope: RequestCache, beside: boolean): Promise<string>
   /** Tells of a post that is read already, so that URLs below it need not read it again. */
   know(post: LinkedPost, scope: RequestCache): void
+  /** Reads how URLs are written, so that those of a list that need nothing else do not wait. */
+  ready(scope: RequestCache): Awaitable<unknown>
   /** The URL of a term's page. */
-  term(term: LinkedTerm, scope: RequestCache): Promise<string>
+  term(term: LinkedTerm, scope: RequestCache): Awaitable<string>
   /** The URL of the page that lists the posts of a user. */
-  author(user: LinkedUser): Promise<string>
+  author(user: LinkedUser, scope?: RequestCache): Awaitable<string>
   /** The slug of a title. */
   slugify(title: string): string
 }
@@ -49,18 +54,19 @@ export class SitePermalinks implements Permalinks {
     this.#plugin = plugin
   }
 
-  async post(post: LinkedPost, scope: RequestCache): Promise<string> {
-    const structure = await this.#structureIn(scope)
-    return this.#filtered(post, await this.#postPath(post, post.slug, structure, scope))
+  post(post: LinkedPost, scope: RequestCache): Awaitable<string> {
+    const path = chain(this.#structureIn(scope), (structure) => this.#postPath(post, post.slug, structure, scope))
+    return chain(path, (found) => this.#filtered(post, found))
   }
 
-  async postTemplate(post: LinkedPost, scope: RequestCache): Promise<string> {
-    const structure = await this.#structureIn(scope)
+  postTemplate(post: LinkedPost, scope: RequestCache): Awaitable<string> {
     const published = TO_BE_PUBLISHED.has(post.status) ? { ...post, status: 'publish' } : post
     const mark = post.type === 'post' || post.type === 'attachment' ? '%postname%' : '%pagename%'
     const unattached = post.type === 'attachment' && post.parent_id === 0
-    const path = unattached ? plainPath(post, undefined) : await this.#postPath(published, mark, structure, scope)
-    return this.#plugin.urls.site(path)
+    const path = unattached
+      ? plainPath(post, undefined)
+      : chain(this.#structureIn(scope), (structure) => this.#postPath(published, mark, structure, scope))
+    return chain(path, (found) => this.#plugin.urls.site(found))
   }
 
   async preview(post: LinkedPost, user: CurrentUser, scope: RequestCache, beside: boolean): Promise<string> {
@@ -68,22 +74,23 @@ export class SitePermalinks implements Permalinks {
     return applySyncFilter(this.#plugin.hooks.preview_post_link, link, post, user)
   }
 
-  async term(term: LinkedTerm, scope: RequestCache): Promise<string> {
+  term(term: LinkedTerm, scope: RequestCache): Awaitable<string> {
     const { hooks, services, urls } = this.#plugin
-    const structure = await this.#structureIn(scope)
     const taxonomy = services.taxonomies.get(term.taxonomy)
-    const path =
+    const path = chain(this.#structureIn(scope), (structure) =>
       structure.post === '' || taxonomy === undefined || taxonomy.rewrite === false
         ? plainTermPath(term, taxonomy)
-        : await this.#termPath(term, taxonomy, structure, scope)
-    return applySyncFilter(hooks.term_link, urls.site(path), term)
+        : this.#termPath(term, taxonomy, structure, scope),
+    )
+    return chain(path, (found) => applySyncFilter(hooks.term_link, urls.site(found), term))
   }
 
-  async author(user: LinkedUser): Promise<string> {
+  author(user: LinkedUser, scope = new RequestCache()): Awaitable<string> {
     const { hooks, urls } = this.#plugin
-    const { post, front, slash } = await readStructure(this.#plugin.services.options)
-    const path = post === '' ? `/?author=${user.id}` : `${front}author/${user.slug}${slash}`
-    return applySyncFilter(hooks.author_link, urls.site(path), user)
+    return chain(this.#structureIn(scope), ({ post, front, slash }) => {
+      const path = post === '' ? `/?author=${user.id}` : `${front}author/${user.slug}${slash}`
+      return applySyncFilter(hooks.author_link, urls.site(path), user)
+    })
   }
 
   #filtered(post: LinkedPost, path: string): string {
@@ -96,12 +103,12 @@ export class SitePermalinks implements Permalinks {
   }
 
   /** How URLs are written, read once for all that a request needs. */
-  #structureIn(scope: RequestCache): Promise<Structure> {
-    return scope.get('permalinks: structure', () => readStructure(this.#plugin.services.options))
+  #structureIn(scope: RequestCache): Awaitable<Structure> {
+    return scope.getLater('permalinks: structure', () => readStructure(this.#plugin.services.options))
   }
 
   /** @param slug the post's own, or the tag that stands for it */
-  async #postPath(post: LinkedPost, slug: string, structure: Structure, scope: RequestCache): Promise<string> {
+  #postPath(post: LinkedPost, slug: string, structure: Structure, scope: RequestCache): Awaitable<string> {
     const { contentTypes } = this.#plugin.services
     const type = contentTypes.get(post.type)
     if (post.type === 'page' && post.id === structure.home) return '/'
@@ -111,11 +118,13 @@ export class SitePermalinks implements Permalinks {
       if (likePosts) return `/?p=${post.id}`
       return plainPath(post, structure.post === '' ? type : undefined)
     }
-    if (post.type === 'page') return `${structure.root}${await this.#hierarchy(post, slug, scope)}${structure.slash}`
+    const below = (base: string) =>
+      chain(this.#hierarchy(post, slug, scope), (name) => `${base}${name}${structure.slash}`)
+    if (post.type === 'page') return below(structure.root)
     if (likePosts) return this.#fill(structure.parts, post, slug, scope)
     if (!type.rewrite) return plainPath(post, type)
-    const name = type.hierarchical ? await this.#hierarchy(post, slug, scope) : slug
-    return `${type.rewrite.with_front ? structure.front : structure.root}${type.rewrite.slug}/${name}${structure.slash}`
+    const base = `${type.rewrite.with_front ? structure.front : structure.root}${type.rewrite.slug}/`
+    return type.hierarchical ? below(base) : `${base}${slug}${structure.slash}`
   }
 
   /** Whether the post has no URL of its own yet, or no longer. */
@@ -144,10 +153,16 @@ export class SitePermalinks implements Permalinks {
   }
 
   /** The slug of a post below those of its ancestors. */
-  async #hierarchy(post: LinkedPost, slug: string, scope: RequestCache): Promise<string> {
+  #hierarchy(post: LinkedPost, slug: string, scope: RequestCache): Awaitable<string> {
     if (post.parent_id === 0) return slug
-    const above = (await this.#ancestors(post, scope)).filter((one) => one.slug !== '').map((one) => one.slug)
-    return [...above.toReversed(), slug].join('/')
+    return chain(this.#ancestors(post, scope), (ancestors) => {
+      const above = ancestors.filter((one) => one.slug !== '').map((one) => one.slug)
+      return [...above.toReversed(), slug].join('/')
+    })
+  }
+
+  ready(scope: RequestCache): Awaitable<unknown> {
+    return this.#structureIn(scope)
   }
 
   know(post: LinkedPost, scope: RequestCache): void {
@@ -155,7 +170,7 @@ export class SitePermalinks implements Permalinks {
   }
 
   /** The ancestors of a post, nearest first; as far as they are there. */
-  #ancestors(post: LinkedPost, scope: RequestCache): Promise<LinkedPost[]> {
+  #ancestors(post: LinkedPost, scope: RequestCache): Awaitable<LinkedPost[]> {
     return this.#loaders(scope).ancestors.load(post.parent_id)
   }
 
@@ -163,36 +178,54 @@ export class SitePermalinks implements Permalinks {
     return scope.get('permalinks: loaders', () => loadersOf(this.#plugin.services.store, scope))
   }
 
-  async #fill(parts: readonly string[], post: LinkedPost, slug: string, scope: RequestCache): Promise<string> {
-    let path = ''
-    for (const [index, part] of parts.entries()) {
-      const isTag = index % 2 === 1
-      if (isTag && part === 'category') path += await this.#categoryPath(post.id, scope)
-      else if (isTag && part === 'author') path += await this.#loaders(scope).authorSlugs.load(post.author_id)
-      else path += isTag ? tagValue(part, post, slug) : part
+  /** @param path what stands before the parts from `from` on */
+  #fill(
+    parts: readonly string[],
+    post: LinkedPost,
+    slug: string,
+    scope: RequestCache,
+    path = '',
+    from = 0,
+  ): Awaitable<string> {
+    let filled = path
+    for (let at = from; at < parts.length; at += 1) {
+      const part = at % 2 === 1 ? this.#valueOf(parts[at]!, post, slug, scope) : parts[at]!
+      if (isThenable(part)) return part.then((late) => this.#fill(parts, post, slug, scope, filled + late, at + 1))
+      filled += part
     }
-    return path
+    return filled
   }
 
-  async #categoryPath(postId: number, scope: RequestCache): Promise<string> {
-    const category = await this.#loaders(scope).firstCategories.load(postId)
-    return category === undefined ? 'uncategorized' : this.#termHierarchy(category, scope)
+  /** What stands for a tag of the structure. */
+  #valueOf(tag: string, post: LinkedPost, slug: string, scope: RequestCache): Awaitable<string> {
+    if (tag === 'category') return this.#categoryPath(post.id, scope)
+    if (tag === 'author') return this.#loaders(scope).authorSlugs.load(post.author_id)
+    return tagValue(tag, post, slug)
   }
 
-  async #termPath(term: LinkedTerm, taxonomy: Taxonomy, structure: Structure, scope: RequestCache): Promise<string> {
+  #categoryPath(postId: number, scope: RequestCache): Awaitable<string> {
+    return chain(this.#loaders(scope).firstCategories.load(postId), (category) =>
+      category === undefined ? 'uncategorized' : this.#termHierarchy(category, scope),
+    )
+  }
+
+  #termPath(term: LinkedTerm, taxonomy: Taxonomy, structure: Structure, scope: RequestCache): Awaitable<string> {
     const { slug, with_front, hierarchical } = taxonomy.rewrite || NO_REWRITE
     const set =
       taxonomy.name === 'category' ? structure.categoryBase : taxonomy.name === 'post_tag' ? structure.tagBase : ''
     const own = taxonomy.name === FORMAT_TAXONOMY ? formatOfSlug(term.slug) : term.slug
-    const name = hierarchical ? await this.#termHierarchy(term, scope) : own
     const front = with_front && set === '' ? structure.front : structure.root
-    return `${front}${set === '' ? slug : set}/${name}${structure.slash}`
+    return chain(
+      hierarchical ? this.#termHierarchy(term, scope) : own,
+      (name) => `${front}${set === '' ? slug : set}/${name}${structure.slash}`,
+    )
   }
 
-  async #termHierarchy(term: LinkedTerm, scope: RequestCache): Promise<string> {
+  #termHierarchy(term: LinkedTerm, scope: RequestCache): Awaitable<string> {
     if (term.parent_id === 0) return term.slug
-    const above = await this.#loaders(scope).termAncestors.load(term.parent_id)
-    return [...above.toReversed().map(({ slug }) => slug), term.slug].join('/')
+    return chain(this.#loaders(scope).termAncestors.load(term.parent_id), (above) =>
+      [...above.toReversed().map(({ slug }) => slug), term.slug].join('/'),
+    )
   }
 }
 

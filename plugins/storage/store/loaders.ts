@@ -1,14 +1,6 @@
-import DataLoader from 'dataloader'
-import { currentDependencies, withoutDependencies, type RequestCache } from '../../../kernel/index.ts'
+import { withoutDependencies, type RequestCache } from '../../../kernel/index.ts'
+import { Loader, type LoaderTags } from './loader.ts'
 import type { Query, Store } from './store.ts'
-
-/** What something that is loaded depends on, by tags, for those who keep what they make of it. */
-export interface LoaderTags<K, V> {
-  /** Known before it is read. */
-  of(key: K): readonly string[]
-  /** Known once it is read. */
-  found?(value: V): readonly string[]
-}
 
 /**
  * The loader that a request has for something: what is asked of it at the same time is read together, and once. It is who
@@ -17,30 +9,10 @@ export interface LoaderTags<K, V> {
 export function loaderOf<V, K = number>(
   scope: RequestCache,
   key: unknown,
-  read: (keys: readonly K[]) => Promise<V[]>,
+  read: (keys: readonly K[]) => Promise<readonly V[]>,
   tags: LoaderTags<K, V>,
-): DataLoader<K, V> {
-  return scope.get(key, () => new TrackingLoader<K, V>((keys) => withoutDependencies(() => read(keys)), tags))
-}
-
-class TrackingLoader<K, V> extends DataLoader<K, V> {
-  readonly #tags: LoaderTags<K, V>
-
-  constructor(read: (keys: readonly K[]) => Promise<V[]>, tags: LoaderTags<K, V>) {
-    super(read, { maxBatchSize: 1000 })
-    this.#tags = tags
-  }
-
-  override load(key: K): Promise<V> {
-    const dependencies = currentDependencies()
-    if (dependencies === undefined) return super.load(key)
-    dependencies.addAll(this.#tags.of(key))
-    if (this.#tags.found === undefined) return super.load(key)
-    return super.load(key).then((value) => {
-      dependencies.addAll(this.#tags.found!(value))
-      return value
-    })
-  }
+): Loader<V, K> {
+  return scope.get(key, () => new Loader<V, K>((keys) => withoutDependencies(() => read(keys)), tags))
 }
 
 /**

@@ -57,6 +57,16 @@ const library = definePlugin({
   },
 })
 
+embed('keeps nothing of routes that do not say what their answers depend on', async () => {
+  await using site = await serve({ add: [library] })
+  site.kernel.server.fragments.keepBy({ state: () => 1, unchanged: () => true })
+  asked.length = 0
+  const first = await site.json('/lib/v1/books?_embed')
+  const count = asked.length
+  assert.equal(await site.json('/lib/v1/books?_embed'), first)
+  assert.is(asked.length, count * 2)
+})
+
 embed('adds what the links point at, in the context embed unless the link says otherwise', async () => {
   await using site = await serve({ add: [library] })
   const { _embedded, _links } = await site.json('/lib/v1/books/1?_embed')

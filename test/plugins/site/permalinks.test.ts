@@ -190,7 +190,7 @@ permalinks('of a whole list cost one statement', async () => {
   const scope = new RequestCache()
   const pages = await Promise.all(ids.map(async (id) => (await posts.get(id, scope))!))
   await links.post(pages[0]!, new RequestCache())
-  const statements = await statementsOf(on.store, () => Promise.all(pages.map((page) => links.post(page, scope))))
+  const statements = await statementsOf(on.store, () => Promise.all(pages.map(async (page) => links.post(page, scope))))
   assert.is(statements.length, 1)
 })
 

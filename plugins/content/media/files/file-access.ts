@@ -51,7 +51,7 @@ export class FileAccess {
 
   async #isReadable(attachments: readonly LeanPost[], user: CurrentUser, scope: RequestCache): Promise<boolean> {
     const { posts } = this.#plugin.services
-    return (await Promise.all(attachments.map((one) => posts.isReadable(one, user, scope)))).includes(true)
+    return (await Promise.all(attachments.map(async (one) => posts.isReadable(one, user, scope)))).includes(true)
   }
 
   #isShown(name: string, attachments: readonly LeanPost[], scope: RequestCache): Promise<boolean> {
@@ -84,7 +84,7 @@ export class FileAccess {
     const { options, posts, store } = this.#plugin.services
     const ids = attachments.map(({ id }) => id)
     if (await isSiteImage(options, ids)) return true
-    const found = await Promise.all((await postsWithFeaturedImage(store, ids)).map((id) => posts.get(id, scope)))
+    const found = await Promise.all((await postsWithFeaturedImage(store, ids)).map(async (id) => posts.get(id, scope)))
     const featured = found.map(
       async (post) =>
         post !== undefined &&

@@ -1,4 +1,10 @@
-import { mapInSlices, yieldToEventLoop, type PluginContext, type RequestCache } from '../../../../kernel/index.ts'
+import {
+  mapInSlices,
+  yieldToEventLoop,
+  type Awaitable,
+  type PluginContext,
+  type RequestCache,
+} from '../../../../kernel/index.ts'
 import type { AttachmentData, ImageVersion } from '../attachment-data.ts'
 import { attributesMarkup, srcsetAttributes } from './image-markup.ts'
 
@@ -24,8 +30,11 @@ export function attributesOf(tag: string): ReadonlyMap<string, string> {
  * attachment, which the class of the image names. Frames with dimensions are loaded lazily too. Attributes that are
  * written in the content stay.
  */
-export async function completeImages(plugin: PluginContext, html: string, scope: RequestCache): Promise<string> {
-  if (!/<i(?:mg|frame)/i.test(html)) return html
+export function completeImages(plugin: PluginContext, html: string, scope: RequestCache): Awaitable<string> {
+  return /<i(?:mg|frame)/i.test(html) ? completedImages(plugin, html, scope) : html
+}
+
+async function completedImages(plugin: PluginContext, html: string, scope: RequestCache): Promise<string> {
   const pieces: string[] = []
   const found: [at: number, name: string][] = []
   for (const { name, kind, text } of plugin.services.rendering.pieces(html)) {

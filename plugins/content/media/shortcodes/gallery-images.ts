@@ -1,4 +1,11 @@
-import { doNotKeep, mapInSlices, VISITOR, type PluginContext, type RequestCache } from '../../../../kernel/index.ts'
+import {
+  doNotKeep,
+  mapInSlices,
+  VISITOR,
+  type Awaitable,
+  type PluginContext,
+  type RequestCache,
+} from '../../../../kernel/index.ts'
 import { loaderOf } from '../../../storage/store/index.ts'
 import type { Post } from '../../posts/index.ts'
 import { isImage } from '../attachment-data.ts'
@@ -32,7 +39,7 @@ export async function galleryImages(
   const found =
     ids === undefined
       ? await attachedTo(plugin, parent, scope)
-      : await Promise.all(parseIds(ids).map((id) => posts.get(id, scope)))
+      : await Promise.all(parseIds(ids).map(async (id) => posts.get(id, scope)))
   const candidates = found.filter(
     (post): post is Post =>
       post?.type === 'attachment' && post.status === 'inherit' && isImage(post) && !excluded.includes(post.id),
@@ -58,7 +65,7 @@ function ordered(images: Post[], attributes: Readonly<Record<string, string>>): 
 }
 
 /** The attachments of a post. Those of all posts that one request asks for come from one statement. */
-function attachedTo({ services }: PluginContext, id: number, scope: RequestCache): Promise<Post[]> {
+function attachedTo({ services }: PluginContext, id: number, scope: RequestCache): Awaitable<Post[]> {
   const { store } = services
   const read = async (parents: readonly number[]) => {
     const rows = await store.all(

@@ -74,11 +74,23 @@ function rowsOf(cached: CachedStatement, rows: SQLOutputValue[][]): Rows {
 }
 
 export function toObjects({ columns, rows }: Rows): ReadRow[] {
-  return rows.map((row) => {
-    const object: ReadRow = {}
-    for (let i = 0; i < columns.length; i++) object[columns[i] as string] = row[i]
-    return object
-  })
+  if (rows.length === 0) return []
+  const key = columns.join()
+  let toObject = makers.get(key)
+  if (toObject === undefined) makers.set(key, (toObject = makerOf(columns)))
+  return rows.map(toObject)
+}
+
+type RowMaker = (row: readonly SQLOutputValue[]) => ReadRow
+
+/** What makes objects of rows, by the names of their columns. */
+const makers = new LRUCache<string, RowMaker>({ max: statementLimit })
+
+/** Compiled: a list has hundreds of values, and to set properties by names that are not known takes ten times as long. */
+function makerOf(columns: readonly string[]): RowMaker {
+  const properties = columns.map((name, index) => `${JSON.stringify(name)}: row[${index}]`)
+  // oxlint-disable-next-line typescript/no-implied-eval -- the names are those of columns, and are quoted
+  return new Function('row', `return { ${properties.join(', ')} }`) as RowMaker
 }
 
 function columnNames(statement: StatementSync): string[] {

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { RestRequest } from '../../../../kernel/index.ts'
 import { stopClockFor } from '../../../helpers/clock.ts'
 import { addPosts } from '../../../helpers/content.ts'
-import { as, serveOn, type Site, statementsOf } from '../../../helpers/site.ts'
+import { as, serveOn, type Site } from '../../../helpers/site.ts'
 import { places } from '../../../helpers/stores.ts'
 import { addMedia } from './content.ts'
 
@@ -22,7 +22,7 @@ for (const { name, make } of places) {
 
   /** What the store executes for a request, reading the options aside: they are kept for a second. */
   async function executed(site: Site, path: string, headers = {}): Promise<string[]> {
-    const found = await statementsOf(site.store, async () => void (await (await site.get(path, headers)).text()))
+    const found = await site.statements(async () => void (await (await site.get(path, headers)).text()))
     return found.filter((sql) => !/^select count\(| from "?options"?/.test(sql))
   }
 
@@ -162,7 +162,7 @@ for (const { name, make } of places) {
     const { server } = site.kernel
     const outer = new RestRequest('GET', '/svc/v2/posts')
     let shown: unknown[] = []
-    const statements = await statementsOf(site.store, async () => {
+    const statements = await site.statements(async () => {
       const answers = await Promise.all(
         parents.map((id) =>
           server.dispatch(RestRequest.fromPath(`/svc/v2/media?parent=${id}&per_page=2&context=embed`, outer)),

@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { stopClockFor } from '../../../helpers/clock.ts'
 import { addPosts, addTerm } from '../../../helpers/content.ts'
-import { as, serve, type Site, statementsOf } from '../../../helpers/site.ts'
+import { as, serve, type Site } from '../../../helpers/site.ts'
 
 const statements = suite('posts, statements')
 stopClockFor(statements)
@@ -25,7 +25,7 @@ async function warm(posts = 20): Promise<Site> {
 
 /** What the store executes for a request, options and totals of lists aside: those are kept for a second. */
 async function executed(site: Site, path: string, headers = {}): Promise<string[]> {
-  const found = await statementsOf(site.store, async () => void (await (await site.get(path, headers)).text()))
+  const found = await site.statements(async () => void (await (await site.get(path, headers)).text()))
   return found.filter((sql) => !/^select count\(| from "?options"?/.test(sql))
 }
 
@@ -120,7 +120,7 @@ statements('do not depend on the names of a request', async () => {
 
 statements('are made of checked values where a request comes by another way', async () => {
   await using site = await warm(2)
-  const found = await statementsOf(site.store, async () => {
+  const found = await site.statements(async () => {
     const { RestRequest } = await import('../../../../kernel/index.ts')
     const request = new RestRequest('GET', '/svc/v2/posts', {
       query: { include: { '0) or (1=1': '1' }, orderby: 'id; drop table posts' },

@@ -1,0 +1,231 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { attempt, chain, type Awaitable } from '../awaitable.ts'
+import { collectInto, currentDependencies, partOfCurrent, type Dependencies } from '../dependencies.ts'
+import type { HeaderValue } from '../http/headers.ts'
+import { currentOwner, registrations } from '../ownership.ts'
+import { currentWork } from '../work.ts'
+import { Json, type KeptText } from './json.ts'
+import { VISITOR, type CurrentUser, type RestRequest } from './request.ts'
+import type { LinkTexts } from './response-body.ts'
+
+/** Which of the things that are known by tags have changed since when. The plugin `changes` knows. */
+export interface Versions {
+  /**
+   * The state of the data: a number that grows with each change. Null while it cannot be known, as within a transaction
+   * that has not been committed.
+   */
+  state(): Awaitable<number | null>
+  /** Whether nothing that the tags name has changed since a state. */
+  unchanged(tags: readonly string[], since: number): boolean
+}
+
+/** What one object looks like to readers of one kind. */
+export interface Fragment extends KeptText {
+  /** The links of a single object, which stand beside its data; in lists they are part of the text. */
+  readonly links: LinkTexts | null
+  readonly headers: readonly (readonly [name: string, value: HeaderValue])[]
+}
+
+interface KeptFragment extends Fragment {
+  readonly kind: Kind
+  readonly tags: readonly string[]
+  /** The state in which none of its tags was known to have changed. */
+  checked: number
+}
+
+/** What there was when a request began. */
+export interface Since {
+  /** The state of the data. */
+  readonly state: number
+  /** What was registered: what is made with taps that have gone is not kept. */
+  readonly registrations: number
+  /** How often all had been forgotten. */
+  readonly era: number
+}
+
+/** Fragments that differ in nothing but the object that they show. */
+export interface Kind {
+  /** A short name of the kind. */
+  readonly name: string
+  readonly key: string
+  /** What there was before anything was read for the request. */
+  readonly since: Since
+  /** How many are kept. */
+  readonly count: { kept: number }
+}
+
+/** Bytes of all fragments. */
+const MOST_BYTES = 32 * 1024 * 1024
+/** Bytes of one: a long text is made anew, so that it does not put out a hundred short ones. */
+const LONGEST = 256 * 1024
+/** Bytes of a fragment beside its texts, and of a tag, about. */
+const OVERHEAD = 400
+const TAG = 48
+
+/**
+ * What objects look like, as JSON texts, each as long as nothing has changed that it depends on. They are not purged: a
+ * fragment is looked at before it is used.
+ */
+export class Fragments {
+  #versions: Versions | null = null
+  #names = 0
+  #era = 0
+  readonly #kinds = new Map<string, Pick<Kind, 'name' | 'count'>>()
+  #registrations = registrations()
+  readonly #views = new WeakMap<CurrentUser, string>()
+  readonly #kept: LRUCache<string, KeptFragment>
+
+  /** @param bytes of all fragments, about */
+  constructor(bytes = MOST_BYTES) {
+    this.#kept = new LRUCache({
+      maxSize: bytes,
+      maxEntrySize: LONGEST,
+      sizeCalculation: sizeOf,
+      dispose: ({ kind }) => {
+        kind.count.kept -= 1
+        if (kind.count.kept === 0) this.#kinds.delete(kind.key)
+      },
+    })
+  }
+
+  /** Has texts kept, by who knows what has changed, until the plugin that says so is removed. */
+  keepBy(versions: Versions): void {
+    const follow = (followed: Versions | null) => {
+      this.#versions = followed
+      this.clear()
+    }
+    follow(versions)
+    currentOwner().onRemove(() => {
+      if (this.#versions === versions) follow(null)
+    })
+  }
+
+  /** Forgets all, after something has changed that has no tag, such as the home URL. */
+  clear(): void {
+    this.#era += 1
+    this.#kept.clear()
+  }
+
+  /** To be called before anything is read for a request: what is made of it is as old as that. */
+  begin({ method, scope }: RestRequest): Awaitable<void> {
+    const versions = this.#versions
+    if (versions === null || !isRead(method) || scope.since !== null || !scope.isEmpty) return undefined
+    const asked = attempt(
+      () => versions.state(),
+      () => null,
+    )
+    const registered = registrations()
+    if (registered !== this.#registrations) this.clear()
+    this.#registrations = registered
+    const era = this.#era
+    return chain(asked, (state) => {
+      // Others of the same scope may have begun to read meanwhile.
+      if (state !== null && scope.isEmpty) scope.since = { state, registrations: registered, era }
+    })
+  }
+
+  /**
+   * The kind of fragments that a request gets; null where it gets none.
+   * @param form what they are: of which objects, on their own or in a list
+   * @param context the fields of which context they have
+   */
+  kindOf(request: RestRequest, form: string, context = ''): Kind | null {
+    const { since } = request.scope
+    // Nothing that is kept will do for a read that decides about a write.
+    if (this.#versions === null || since === null || currentWork()?.readsFresh === true) return null
+    for (let asked: RestRequest | null = request; asked !== null; asked = asked.parent)
+      if (!isRead(asked.method)) return null
+    // What a password opens is for those who know it.
+    if (request.given('password')) return null
+    const view = this.#viewOf(request.user)
+    if (view === null) return null
+    const fields = request.fields === null ? '' : request.fields.names.toSorted().join()
+    const key = `${form}\n${context}\n${view}\n${request.fields === null ? '' : '='}${fields}`
+    const own = { key, since }
+    const known = this.#kinds.get(key)
+    if (known !== undefined) return { ...own, ...known }
+    this.#names += 1
+    return { ...own, name: this.#names.toString(36), count: { kept: 0 } }
+  }
+
+  /** What is kept of an object, unless something has changed that it depends on. */
+  get(kind: Kind, id: number | string): Fragment | undefined {
+    const key = `${kind.name}:${id}`
+    const fragment = this.#kept.get(key)
+    const { state, registrations: registered } = kind.since
+    if (fragment === undefined || this.#versions === null || registered !== registrations()) return undefined
+    if (fragment.checked !== state) {
+      if (!this.#versions.unchanged(fragment.tags, fragment.checked)) {
+        this.#kept.delete(key)
+        return undefined
+      }
+      fragment.checked = Math.max(fragment.checked, state)
+    }
+    currentDependencies()?.addAll(fragment.tags)
+    return fragment
+  }
+
+  /** Keeps what an object looks like, unless something that it is made of refuses. */
+  keep(
+    kind: Kind,
+    id: number | string,
+    { tags, refusal }: Dependencies,
+    json: Json,
+    beside: Pick<Fragment, 'links' | 'headers'> = NOTHING,
+  ): Json {
+    if (refusal !== null || kind.since.era !== this.#era || kind.since.registrations !== registrations()) return json
+    const fragment: KeptFragment = {
+      text: json.text,
+      notes: new Map(),
+      ...beside,
+      // Another request may have made the first of its kind meanwhile.
+      kind: { ...kind, ...this.#kinds.get(kind.key) },
+      tags: [...tags],
+      checked: kind.since.state,
+    }
+    if (sizeOf(fragment) > LONGEST) return json
+    const { key, name, count } = fragment.kind
+    this.#kinds.set(key, { name, count })
+    count.kept += 1
+    this.#kept.set(`${name}:${id}`, fragment)
+    return json.keptAs(fragment)
+  }
+
+  /** What is kept under a name, or what `make` makes, and may keep. */
+  async once(kind: Kind | null, id: string, make: () => Promise<{ json: Json; isKept: boolean }>): Promise<Json> {
+    if (kind === null) return (await make()).json
+    const known = this.get(kind, id)
+    if (known !== undefined) return Json.kept(known)
+    const part = partOfCurrent()
+    const { json, isKept } = await collectInto(part, make)
+    return isKept ? this.keep(kind, id, part, json) : json
+  }
+
+  /** What tells readers apart: who they are and what they may. Null where that is not known. */
+  #viewOf(user: CurrentUser): string | null {
+    if (user === VISITOR) return ''
+    const known = this.#views.get(user)
+    if (known !== undefined) return known
+    try {
+      const view = `${user.id}:${createHash('sha256').update(JSON.stringify(user)).digest('base64')}`
+      if (Object.isFrozen(user)) this.#views.set(user, view)
+      return view
+    } catch {
+      // A plugin's user may be anything, but what is no JSON tells nobody apart.
+      return null
+    }
+  }
+}
+
+const NOTHING = { links: null, headers: [] }
+
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+/** Bytes that a fragment takes, about. What is made of it later is no longer than it is. */
+function sizeOf({ text, links, tags }: KeptFragment): number {
+  const texts = text.length * 2 + (links === null ? 0 : links.compact.length + links.full.length)
+  return OVERHEAD + texts + tags.length * TAG
+}
