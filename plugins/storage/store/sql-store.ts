@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { sql, type Compilable, type CompiledQuery, type Expression, type Kysely, type SqlBool } from 'kysely'
 import {
   currentDependencies,
@@ -8,46 +7,25 @@ import {
   type Awaitable,
 } from '../../../kernel/index.ts'
 import type { Backend, Executor, ReadStatement } from './backend.ts'
-import { ChangeLog } from './changes/change-log.ts'
 import type { Change, StoreChanges } from './changes/change.ts'
-import { CAPTURED } from './changes/captured.ts'
 import { collectChanges } from './changes/collect.ts'
-import { CountCache } from './count-cache.ts'
 import { errors, explain, isUndone } from './errors.ts'
 import { isIn } from './expressions.ts'
 import { toValues, type Value } from './parameters.ts'
 import { compile, isRead } from './query-builder.ts'
-import { QueryCache } from './query-cache.ts'
 import type { Database } from './schema.ts'
+import { SharedStore } from './shared-store.ts'
 import { tablesOf, targetsOf } from './sql-tables.ts'
+import { noteRead, noteWrite, uncaptured } from './statement-notes.ts'
 import type { Query, Statement, Store } from './store.ts'
 import { assertSound, createScope, endScope, transactionOver, unlessAborted, type Scope } from './transaction-scope.ts'
-
-/** What the store of a site and those of its transactions share. */
-class Shared {
-  readonly backend: Backend
-  readonly listeners = new Set<(statement: Statement) => void>()
-  readonly settled = new Set<() => void>()
-  /** The scope that the running code is in, so that a query through the outer store finds its transaction. */
-  readonly scopes = new AsyncLocalStorage<Scope>()
-  readonly queries = new QueryCache()
-  readonly changes: ChangeLog
-  readonly counts: CountCache
-  closing: Promise<void> | undefined
-
-  constructor(backend: Backend) {
-    this.backend = backend
-    this.changes = new ChangeLog(backend.changes, () => this.scopes.getStore())
-    this.counts = new CountCache(this.changes)
-  }
-}
 
 /** The advisory lock of those who write in turn. The number stands for that, and nothing else. */
 const WRITERS_LOCK = 7_203_418_847
 
 /** Makes the store of a backend. */
 export function createStore(backend: Backend): Store {
-  return new SqlStore(new Shared(backend))
+  return new SqlStore(new SharedStore(backend))
 }
 
 class SqlStore implements Store {
@@ -58,10 +36,10 @@ class SqlStore implements Store {
   readonly searchPosts: Store['searchPosts']
   readonly findPosts: Store['findPosts']
   readonly sortKey: Store['sortKey']
-  readonly #shared: Shared
+  readonly #shared: SharedStore
   readonly #scope: Scope | undefined
 
-  constructor(shared: Shared, scope?: Scope) {
+  constructor(shared: SharedStore, scope?: Scope) {
     const { db, dialect, expressions } = shared.backend
     this.dialect = dialect
     this.db = db
@@ -201,14 +179,13 @@ class SqlStore implements Store {
     const guard = reads ? null : pendingGuard()
     if (guard !== null) return this.#guarded(guard, (tx) => tx.#execute(query, act))
     const scope = this.#current()
-    if (reads) this.#noteRead(sql, scope, dependsOn)
+    if (reads) noteRead(sql, scope, dependsOn)
     else {
       const tables = targetsOf(sql)
       // What it changes is told with it.
       if (scope === undefined && tables.length > 0)
         return this.transaction((tx) => (tx as SqlStore).#execute(query, act))
-      if (scope !== undefined) for (const table of tables) (scope.shared.written ??= new Set()).add(table)
-      currentDependencies()?.refuse('something was written')
+      noteWrite(tables, scope)
     }
     let announced = false
     const executed = this.#use(reads ? { sql, values } : null, (executor) => {
@@ -218,14 +195,6 @@ class SqlStore implements Store {
       return act(executor, sql, values)
     })
     return executed
-  }
-
-  /** Records what is read for those who keep what they make of it. */
-  #noteRead(sql: string, scope: Scope | undefined, dependsOn: readonly string[] | undefined): void {
-    const dependencies = currentDependencies()
-    if (dependencies === undefined) return
-    if (scope !== undefined) dependencies.refuse('it was read in a transaction')
-    else dependencies.addAll(dependsOn ?? tablesOf(sql).tags)
   }
 
   /**
@@ -322,9 +291,4 @@ class SqlStore implements Store {
   #assertOpen(): void {
     if (this.#shared.closing) throw errors.STORE_CLOSED('is closed')
   }
-}
-
-/** Tables whose changes no trigger captures: those of plugins. */
-function uncaptured(tables: ReadonlySet<string>): ReadonlySet<string> {
-  return new Set([...tables].filter((table) => !Object.hasOwn(CAPTURED, table)))
 }

@@ -1,0 +1,26 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Backend } from './backend.ts'
+import { ChangeLog } from './changes/change-log.ts'
+import { CountCache } from './count-cache.ts'
+import { QueryCache } from './query-cache.ts'
+import type { Statement } from './store.ts'
+import type { Scope } from './transaction-scope.ts'
+
+/** What the store of a site and those of its transactions share. */
+export class SharedStore {
+  readonly backend: Backend
+  readonly listeners = new Set<(statement: Statement) => void>()
+  readonly settled = new Set<() => void>()
+  /** The scope that the running code is in, so that a query through the outer store finds its transaction. */
+  readonly scopes = new AsyncLocalStorage<Scope>()
+  readonly queries = new QueryCache()
+  readonly changes: ChangeLog
+  readonly counts: CountCache
+  closing: Promise<void> | undefined
+
+  constructor(backend: Backend) {
+    this.backend = backend
+    this.changes = new ChangeLog(backend.changes, () => this.scopes.getStore())
+    this.counts = new CountCache(this.changes)
+  }
+}
