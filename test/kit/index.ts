@@ -29,8 +29,8 @@ export interface Site extends AsyncDisposable {
   // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
   json(path: string, headers?: Readonly<Record<string, string>>): Promise<any>
   /**
-   * The texts of the statements that `work` makes the site execute, without reading its options: these are kept. What
-   * items look like is made anew.
+   * The texts of the statements that `work` makes the site execute, without reading its options: these are kept. Responses
+   * are made anew, and what items look like in them.
    */
   statements(work: () => Promise<unknown>): Promise<string[]>
 }
@@ -62,6 +62,7 @@ export async function serve(options: ServeOptions = {}): Promise<Site> {
     get: (path, headers = {}) => request(path, { headers }),
     json: async (path, headers = {}) => (await request(path, { headers })).json(),
     statements: (work) => {
+      kernel.server.keeper?.clear()
       kernel.server.fragments.clear()
       return statementsOf(kernel.services.store, work)
     },
@@ -97,7 +98,7 @@ const testUsers = definePlugin({
 
 /**
  * Runs `work` and returns the texts of the statements that it made the store execute. Those that read options are not
- * among them: options are kept for a second, so that some requests read them and others do not.
+ * among them: options are kept until one of them changes, so that some requests read them and others do not.
  */
 export async function statementsOf(store: Store, work: () => Promise<unknown>): Promise<string[]> {
   const statements: string[] = []

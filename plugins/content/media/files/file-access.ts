@@ -1,5 +1,11 @@
 import { LRUCache } from 'lru-cache'
-import { RequestCache, VISITOR, type CurrentUser, type PluginContext } from '../../../../kernel/index.ts'
+import {
+  collectDependencies,
+  RequestCache,
+  VISITOR,
+  type CurrentUser,
+  type PluginContext,
+} from '../../../../kernel/index.ts'
 import type { LeanPost } from '../../posts/index.ts'
 import { attachmentsOfFile, isSiteImage, postsWithFeaturedImage } from '../attachment-queries.ts'
 import { originalPath, originalsOf, versionPattern } from './file-versions.ts'
@@ -7,12 +13,17 @@ import { originalPath, originalsOf, versionPattern } from './file-versions.ts'
 /** Who may have a file: everybody, the user who asks but not everybody, or not even the user who asks. */
 export type Audience = 'everybody' | 'user' | 'others'
 
-/** Milliseconds for which it is cached whether published content shows a file: finding out takes a search. */
-const CACHE_TIME = 60_000
-/** The most files of which that is cached. */
+/** The most files of which it is kept whether published content shows them: finding out takes a search. */
 const CACHE_SIZE = 1000
 /** The most posts that are read for one beginning of a file's name. */
 const MAX_POSTS = 50
+
+/** Whether published content shows a file, and what that depends on; no tags while it is being found out. */
+interface Shown {
+  readonly outcome: Promise<boolean>
+  readonly at: number
+  tags: readonly string[] | null
+}
 
 /**
  * Decides who may have the files of the uploads folder. The file of an attachment, with all its versions, is for those who
@@ -21,7 +32,7 @@ const MAX_POSTS = 50
  */
 export class FileAccess {
   readonly #plugin: PluginContext
-  readonly #shown = new LRUCache<string, Promise<boolean>>({ max: CACHE_SIZE, ttl: CACHE_TIME })
+  readonly #shown = new LRUCache<string, Shown>({ max: CACHE_SIZE })
 
   constructor(plugin: PluginContext) {
     this.#plugin = plugin
@@ -46,14 +57,26 @@ export class FileAccess {
   #isShown(name: string, attachments: readonly LeanPost[], scope: RequestCache): Promise<boolean> {
     const { path, extension } = originalPath(name)
     const key = `${path}.${extension}`
-    const cached = this.#shown.get(key)
-    if (cached !== undefined) return cached
-    const shown = this.#isFeatured(attachments, scope).then(
-      (featured) => featured || this.#isInContent(name, attachments, scope),
-    )
-    this.#shown.set(key, shown)
-    shown.catch(() => this.#shown.delete(key))
-    return shown
+    const { changes } = this.#plugin.services.store
+    const at = changes.state()
+    const known = this.#shown.get(key)
+    // One that is being found out is good for those who ask before anything changes.
+    const isGood =
+      known?.tags === null ? known.at === at : known !== undefined && changes.unchanged(known.tags, known.at)
+    if (known !== undefined && at !== null && isGood) return known.outcome
+    const search = async () =>
+      (await this.#isFeatured(attachments, scope)) || this.#isInContent(name, attachments, scope)
+    return collectDependencies((dependencies) => {
+      const outcome = search()
+      if (at === null) return outcome
+      const shown: Shown = { outcome, at, tags: null }
+      this.#shown.set(key, shown)
+      outcome.then(
+        () => (dependencies.refusal === null ? void (shown.tags = [...dependencies.tags]) : this.#shown.delete(key)),
+        () => this.#shown.delete(key),
+      )
+      return outcome
+    })
   }
 
   /** Whether one of the attachments is an image of the site, or the featured image of a post that everybody may read. */
