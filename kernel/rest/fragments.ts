@@ -6,6 +6,7 @@ import type { HeaderValue } from '../http/headers.ts'
 import { currentOwner, registrations } from '../ownership.ts'
 import { currentWork } from '../work.ts'
 import { Json, type KeptText } from './json.ts'
+import type { Since } from './request-cache.ts'
 import { VISITOR, type CurrentUser, type RestRequest } from './request.ts'
 import type { LinkTexts } from './response-body.ts'
 
@@ -32,16 +33,6 @@ interface KeptFragment extends Fragment {
   readonly tags: readonly string[]
   /** The state in which none of its tags was known to have changed. */
   checked: number
-}
-
-/** What there was when a request began. */
-export interface Since {
-  /** The state of the data. */
-  readonly state: number
-  /** What was registered: what is made with taps that have gone is not kept. */
-  readonly registrations: number
-  /** How often all had been forgotten. */
-  readonly era: number
 }
 
 /** Fragments that differ in nothing but the object that they show. */

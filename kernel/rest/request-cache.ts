@@ -1,6 +1,15 @@
 import { isThenable, type Awaitable } from '../awaitable.ts'
 import { collectDependencies, currentDependencies, type Dependencies } from '../dependencies.ts'
-import type { Since } from './fragments.ts'
+
+/** What there was when a request began. */
+export interface Since {
+  /** The state of the data. */
+  readonly state: number
+  /** What was registered: what is made with taps that have gone is not kept. */
+  readonly registrations: number
+  /** How often all had been forgotten. */
+  readonly era: number
+}
 
 interface Shared {
   value: unknown

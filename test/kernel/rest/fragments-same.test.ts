@@ -50,7 +50,8 @@ for (const { name, place } of databases) {
       for (const [index, one] of [...cases.entries()].toReversed())
         assert.equal(await ask(site, one), seen[index], titleOf(one, 'kept'))
     })
-    assert.ok(kept.length < anew.length / 2, `${kept.length} statements, ${anew.length} before`)
+    // An item that is asked for by its own URL is read all the same.
+    assert.ok(kept.length < anew.length * 0.7, `${kept.length} statements, ${anew.length} before`)
   })
 
   same.run()
