@@ -3,9 +3,9 @@
  * listens, and answers the questions of `Question`.
  */
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fastify from 'fastify'
@@ -105,10 +105,9 @@ async function site(mode: Mode, database: string): Promise<Running> {
   keepHeapSmall()
   const off = defaults.map(({ name }) => name).filter((name) => MEMORIES[mode].includes(name))
   const plugins = Object.fromEntries(off.map((name) => [name, false]))
-  const config = completeConfig(
-    { database, port: 0, log: 'error', plugins },
-    await mkdtemp(join(tmpdir(), 'svc-bench-')),
-  )
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const config = completeConfig({ database, port: 0, log: 'error', plugins }, folder)
   const kernel = await startKernel({ config, defaults: [...defaults, constant] })
   await kernel.listen()
   const { store } = kernel.services
