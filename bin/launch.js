@@ -42,7 +42,9 @@ function run(name) {
   silenceExperiments()
   // Types stripped and code compiled once are kept for the next start: it takes two thirds of the time then.
   const { enableCompileCache } = require('module')
-  if (enableCompileCache) enableCompileCache()
+  // Threads and workers find it by the variable: without it, each of them loads what strips types.
+  const { directory } = (enableCompileCache && enableCompileCache()) || {}
+  if (directory && !process.env.NODE_COMPILE_CACHE) process.env.NODE_COMPILE_CACHE = directory
   // Node strips no types below node_modules; the package carries no sources anyway.
   const source = path.join(root, 'bin', 'commands', `${name}.ts`)
   const file = fs.existsSync(source) ? source : path.join(root, 'dist', 'bin', 'commands', `${name}.js`)

@@ -7,11 +7,13 @@ import { setFlagsFromString } from 'node:v8'
 const GROWTH = 50
 
 /**
- * Has V8 collect its heap sooner than it would, unless the command line says how far it may grow.
+ * Has V8 collect its heap sooner than it would, and keep the space for new objects as large as it is: it would grow to 60 MB
+ * under load for no gain in processor time. Unless the command line says otherwise.
  * @param commandLine the flags that Node itself was given
  * @param set gives V8 a flag
  */
 export function keepHeapSmall(commandLine: readonly string[] = process.execArgv, set = setFlagsFromString): void {
-  if (commandLine.some((flag) => /^--heap[-_]growing[-_]percent\b/.test(flag))) return
-  set(`--heap-growing-percent=${GROWTH}`)
+  const isGiven = (flag: RegExp) => commandLine.some((given) => flag.test(given.replaceAll('_', '-')))
+  if (!isGiven(/^--heap-growing-percent\b/)) set(`--heap-growing-percent=${GROWTH}`)
+  if (!isGiven(/^--(?:(?:min|max)-semi-space-size|semi-space-growth-factor)\b/)) set('--semi-space-growth-factor=1')
 }

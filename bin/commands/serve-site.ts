@@ -2,7 +2,6 @@ import { pino } from 'pino'
 import { createLog, type Kernel } from '../../kernel/host.ts'
 import type { SiteConfig } from '../../kernel/index.ts'
 import { printFailure } from './failure.ts'
-import { keepHeapSmall } from './memory.ts'
 import { startSite } from './site.ts'
 import { ownPlace, type Primary } from './worker.ts'
 
@@ -17,7 +16,6 @@ const STOP_WITHIN = 2000
  * @returns exit code: 0 after a signal, 1 when it could not start or go on
  */
 export async function serveSite(config: SiteConfig, primary: Primary | null): Promise<number> {
-  keepHeapSmall()
   const place = ownPlace()
   let kernel: Kernel
   try {

@@ -1,8 +1,10 @@
 import cluster from 'node:cluster'
+import { flushCompileCache } from 'node:module'
 import { parseArgs } from 'node:util'
 import type { SiteConfig } from '../../kernel/index.ts'
 import { configFlags, configFrom, configUsage } from './config-flags.ts'
 import { printFailure } from './failure.ts'
+import { keepHeapSmall } from './memory.ts'
 import { workerCount } from './worker-count.ts'
 import { ownPlace, Primary } from './worker.ts'
 
@@ -19,6 +21,10 @@ ${configUsage()}
  * @returns exit code: 0 after a signal, 1 when it could not start or go on
  */
 export async function main(argv: readonly string[]): Promise<number> {
+  // V8 takes no compiled code that was written under other flags: what is loaded by now is written under those of now.
+  flushCompileCache()
+  // Before the site is loaded: the space for new objects would grow by that alone.
+  keepHeapSmall()
   const primary = ownPlace() === null ? null : new Primary()
   let config: SiteConfig
   let workers: number

@@ -1,6 +1,7 @@
-import { STATUS_CODES, type ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { errors, type RestError } from '../errors.ts'
+import { STATUS_CODES } from './node-http.ts'
 import { discard } from './transfer.ts'
 import { RETRY_AFTER } from '../outages.ts'
 

@@ -3,9 +3,9 @@
  * listens, and answers the questions of `Question`.
  */
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fastify from 'fastify'
@@ -104,10 +104,9 @@ const MEMORIES: Readonly<Record<Mode, Readonly<Record<string, boolean>>>> = {
 async function site(mode: Mode, database: string): Promise<Running> {
   keepHeapSmall()
   const plugins = { 'response-cache': MEMORIES[mode] }
-  const config = completeConfig(
-    { database, port: 0, log: 'error', plugins },
-    await mkdtemp(join(tmpdir(), 'svc-bench-')),
-  )
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const config = completeConfig({ database, port: 0, log: 'error', plugins }, folder)
   const kernel = await startKernel({ config, defaults: [...defaults, constant] })
   await kernel.listen()
   const { store } = kernel.services

@@ -11,13 +11,15 @@ function flagsBeside(...commandLine: string[]): string[] {
   return flags
 }
 
-memory('lets the heap outgrow what is alive by half', () => {
-  assert.equal(flagsBeside('--max-old-space-size=200'), ['--heap-growing-percent=50'])
+memory('lets the heap outgrow what is alive by half, and the space for new objects not at all', () => {
+  assert.equal(flagsBeside('--max-old-space-size=200'), ['--heap-growing-percent=50', '--semi-space-growth-factor=1'])
 })
 
 memory('keeps to what the command line says', () => {
-  assert.equal(flagsBeside('--heap-growing-percent=200'), [])
-  assert.equal(flagsBeside('--heap_growing_percent=200'), [])
+  for (const growth of ['--heap-growing-percent=200', '--heap_growing_percent=200']) {
+    assert.equal(flagsBeside(growth, '--max-semi-space-size=32'), [])
+    assert.equal(flagsBeside(growth, '--semi_space_growth_factor=3'), [])
+  }
 })
 
 memory.run()

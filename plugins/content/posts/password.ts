@@ -9,14 +9,15 @@ export function opensPost(
   { attempts }: PluginContext['services'],
   post: LeanPost,
   password: unknown,
-  { ip, scope }: Pick<RestRequest, 'ip' | 'scope'>,
+  request: Pick<RestRequest, 'ip' | 'scope'>,
 ): Awaitable<boolean> {
   if (post.password === '') return true
   if (typeof password !== 'string' || password === '') return false
   // However often one request asks, it is one attempt.
-  return scope.get(`post ${post.id} opened by ${password}`, async () => {
+  return request.scope.get(`post ${post.id} opened by ${password}`, async () => {
     const right = isSameText(post.password, password)
-    const wait = await attempts.check(`post:${post.id}`, ip, right)
+    // Read here alone: what depends on the client's address is not kept.
+    const wait = await attempts.check(`post:${post.id}`, request.ip, right)
     if (wait > 0) throw errors.rest_post_too_many_attempts(wait, { data: { retry_after: wait } })
     return right
   })
