@@ -6,10 +6,10 @@ import type { PostChange } from './post.ts'
 /** The terms that a post has: IDs by taxonomy. */
 export type TermsByTaxonomy = ReadonlyMap<string, readonly number[]>
 
-/** IDs of the terms that were given or taken, and of all that a post had or has. */
+/** IDs of the terms that a post was given, and lost. */
 export interface TermChanges {
-  changed: number[]
-  all: number[]
+  added: readonly number[]
+  gone: readonly number[]
 }
 
 /** Gives a post its terms: those of a request, of its format, and the default ones. */
@@ -26,8 +26,7 @@ export async function writeTerms(
     const hasSome = (taxonomy: string) => wanted.has(taxonomy) || (before.get(taxonomy) ?? []).length > 0
     for (const [taxonomy, term] of await defaultTerms(services, tx, type, hasSome)) wanted.set(taxonomy, [term])
   }
-  const changed = await assignTerms(tx, id, before, wanted)
-  return { changed, all: [...new Set([...allTerms(before), ...changed])] }
+  return assignTerms(tx, id, before, wanted)
 }
 
 /** The terms that posts of a type get which have none of the taxonomy. */
@@ -69,37 +68,34 @@ export function allTerms(terms: TermsByTaxonomy): number[] {
   return [...terms.values()].flat()
 }
 
-/**
- * Gives a post terms in place of those it has of the same taxonomies; what is no term of the taxonomy is left out.
- * @returns IDs of the terms that were given or taken
- */
+/** Gives a post terms in place of those it has of the same taxonomies; what is no term of the taxonomy is left out. */
 async function assignTerms(
   tx: Store,
   post: number,
   before: TermsByTaxonomy,
   wanted: TermsByTaxonomy,
-): Promise<number[]> {
-  const changed: number[] = []
+): Promise<TermChanges> {
+  const asked = [...new Set(allTerms(wanted))].filter(Number.isSafeInteger)
+  const there =
+    asked.length === 0
+      ? []
+      : await tx.all(tx.db.selectFrom('terms').select(['id', 'taxonomy']).where('id', 'in', asked))
+  const taxonomies = new Map(there.map(({ id, taxonomy }) => [id, taxonomy]))
+  const rows: { post_id: number; term_id: number; position: number }[] = []
+  const gone: number[] = []
   for (const [taxonomy, given] of wanted) {
     const ids = [...new Set(given)].filter(Number.isSafeInteger)
-    const there =
-      ids.length === 0
-        ? []
-        : await tx.all(tx.db.selectFrom('terms').select('id').where('taxonomy', '=', taxonomy).where('id', 'in', ids))
-    const known = new Set(there.map(({ id }) => id))
     const had = before.get(taxonomy) ?? []
-    const gone = had.filter((id) => !known.has(id))
-    const added = ids.filter((id) => known.has(id) && !had.includes(id))
-    if (gone.length > 0) {
-      await tx.run(tx.db.deleteFrom('term_relationships').where('post_id', '=', post).where('term_id', 'in', gone))
+    gone.push(...had.filter((id) => !ids.includes(id)))
+    for (const [position, id] of ids.entries()) {
+      if (taxonomies.get(id) === taxonomy && !had.includes(id)) rows.push({ post_id: post, term_id: id, position })
     }
-    if (added.length > 0) {
-      const rows = added.map((term) => ({ post_id: post, term_id: term, position: ids.indexOf(term) }))
-      await tx.run(tx.db.insertInto('term_relationships').values(rows))
-    }
-    changed.push(...gone, ...added)
   }
-  return changed
+  const { db } = tx
+  if (gone.length > 0)
+    await tx.run(db.deleteFrom('term_relationships').where('post_id', '=', post).where('term_id', 'in', gone))
+  if (rows.length > 0) await tx.run(db.insertInto('term_relationships').values(rows))
+  return { added: rows.map((row) => row.term_id), gone }
 }
 
 async function termsOfFormat(tx: Store, format: string): Promise<number[]> {

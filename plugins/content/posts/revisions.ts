@@ -2,6 +2,7 @@ import type { PluginContext } from '../../../kernel/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { siteTime } from './dates.ts'
 import { COLUMNS, type Post, type PostTexts, type PostWrite } from './post.ts'
+import { reservePostId } from './new-post.ts'
 import type { PostSelect } from './select-posts.ts'
 import { currentPost, inTurn, storedPost } from './write-turn.ts'
 
@@ -70,7 +71,10 @@ async function insertRevision(
   author: number,
   times: Times,
 ): Promise<number> {
+  const id = await reservePostId(tx)
   const row = {
+    id,
+    guid: urls.site(`/?p=${id}`),
     type: 'revision',
     status: 'inherit',
     slug,
@@ -85,9 +89,7 @@ async function insertRevision(
     comment_status: 'closed',
     ping_status: 'closed',
   }
-  const { id } = (await tx.first(tx.db.insertInto('posts').values(row).returning('id')))!
-  const guid = urls.site(`/?p=${id}`)
-  await tx.run(tx.db.updateTable('posts').set({ guid }).where('id', '=', id))
+  await tx.run(tx.db.insertInto('posts').values(row))
   return id
 }
 

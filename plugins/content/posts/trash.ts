@@ -26,7 +26,7 @@ export async function moveToTrash(
   const row = { status: 'trash', slug, modified: local, modified_gmt: utc }
   await tx.run(tx.db.updateTable('posts').set(row).where('id', '=', id))
   const all = allTerms(await termsOf(tx, id))
-  if (status === 'publish') await terms.recount(all)
+  if (status === 'publish') await terms.count([], all)
   const after = { ...before, ...row }
   await runSaveActions(hooks, after, before, write)
   return after

@@ -6,7 +6,7 @@ import {
   type PluginContext,
   type TimeZone,
 } from '../../../kernel/index.ts'
-import type { NewRow, RowChange, Store } from '../../storage/store/index.ts'
+import type { RowChange, Store } from '../../storage/store/index.ts'
 import { TEMPLATE_KEY, THUMBNAIL_KEY } from '../meta-keys.ts'
 import { PostChildren } from './children.ts'
 import { resolveDates, statusByDate, type PostDates } from './dates.ts'
@@ -14,7 +14,8 @@ import { errors } from './errors.ts'
 import { authorAfterTrash, checkAuthor, parentFor } from './parents-and-authors.ts'
 import { COLUMNS, PLAIN_COLUMNS } from './post.ts'
 import type { NewPost, Post, PostChange, PostTexts, PostWrite } from './post.ts'
-import { allTerms, termsOf, writeTerms } from './post-terms.ts'
+import { guidBefore, reservePostId } from './new-post.ts'
+import { allTerms, termsOf, writeTerms, type TermChanges } from './post-terms.ts'
 import { PostSlugs } from './slugs.ts'
 import { setSticky, takeOffSite } from './sticky.ts'
 import { forgetTrash, moveToTrash } from './trash.ts'
@@ -48,13 +49,13 @@ export class PostWriter {
       this.#refuseEmpty(type, post)
       await checkAuthor(tx, post.author_id ?? 0, write.user)
       post.parent_id = await parentFor(tx, 0, post.parent_id ?? 0)
-      const settled = await this.#settle(tx, null, type, post)
-      const id = await this.#insert(tx, post, settled)
+      const [settled, id] = await Promise.all([this.#settle(tx, null, type, post), reservePostId(tx)])
+      const inserted = await this.#insert(tx, id, post, settled)
       const { status } = settled
       const terms = await writeTerms(services, tx, { id, type, status }, post, new Map())
       await writeExtras(services, tx, { id, status }, post, write)
-      const stored = await this.#withGuid(tx, await storedPost(tx, id), post.guid)
-      await services.terms.recount(status === 'publish' ? terms.changed : [])
+      const stored = await this.#withGuid(tx, inserted, post.guid)
+      if (status === 'publish') await services.terms.count(terms.added, [])
       await runSaveActions(hooks, stored, null, write)
       return stored
     })
@@ -69,13 +70,13 @@ export class PostWriter {
       const change = await this.#withReferences(tx, before, given, write)
       const { status, slug, dates } = await this.#settle(tx, before, type, change)
       const row: RowChange<'posts'> = { ...plainColumns(change), ...withoutPassword(status), ...dates, status, slug }
-      await tx.run(tx.db.updateTable('posts').set(row).where('id', '=', id))
+      const update = tx.db.updateTable('posts').set(row).where('id', '=', id).returning(COLUMNS)
+      const after = (await tx.first(update))!
       if (before.status === 'trash' && status !== 'trash') await forgetTrash(services, id)
-      const terms = await writeTerms(services, tx, { id, type, status }, change, await termsOf(tx, id))
+      const had = await termsOf(tx, id)
+      const terms = await writeTerms(services, tx, { id, type, status }, change, had)
       await writeExtras(services, tx, { id, status }, change, write)
-      const after = await storedPost(tx, id)
-      if (before.status === 'publish' || status === 'publish')
-        await services.terms.recount(before.status === status ? terms.changed : terms.all)
+      await this.#count(before.status === 'publish', status === 'publish', allTerms(had), terms)
       await runSaveActions(hooks, after, before, write)
       return after
     })
@@ -104,7 +105,7 @@ export class PostWriter {
       await tx.run(db.deleteFrom('posts').where('id', '=', id))
       for (const below of moved) await this.#children.rename(tx, below, post)
       for (const below of hidden) await runSaveActions(hooks, await storedPost(tx, below.id), below, write)
-      await services.terms.recount(terms)
+      if (post.status === 'publish') await services.terms.count([], terms)
       await runAction(hooks.deleted_post, post)
     })
   }
@@ -137,34 +138,45 @@ export class PostWriter {
     return inTurn(this.#plugin.services.store, write, work)
   }
 
-  async #insert(tx: Store, post: NewPost, { status, slug, dates }: ResolvedChange): Promise<number> {
-    const { type, guid, mime_type: mimeType, content_filtered: filtered } = post
-    const row: NewRow<'posts'> = {
+  async #insert(tx: Store, id: number, post: NewPost, { status, slug, dates }: ResolvedChange): Promise<Post> {
+    const { type, mime_type: mimeType, content_filtered: filtered, parent_id: parent = 0 } = post
+    // A post whose title gives no slug is named by its ID.
+    const unnamed = slug === '' && !this.#slugs.isUnnamed(status)
+    const row = {
+      id,
       type,
       status,
-      slug,
+      slug: unnamed ? await this.#slugs.free(tx, String(id), { id, type, parent_id: parent }) : slug,
       ...dates,
       ...plainColumns(post),
       ...withoutPassword(status),
-      ...(guid !== undefined && { guid }),
       ...(mimeType !== undefined && { mime_type: mimeType }),
       ...(filtered !== undefined && { content_filtered: filtered }),
     }
-    const { id } = (await tx.first(tx.db.insertInto('posts').values(row).returning('id')))!
-    // Only now there is an ID, which is the slug of a post whose title gives none.
-    if (slug === '' && !this.#slugs.isUnnamed(status)) {
-      const name = await this.#slugs.free(tx, String(id), { id, type, parent_id: post.parent_id ?? 0 })
-      await tx.run(tx.db.updateTable('posts').set({ slug: name }).where('id', '=', id))
-    }
-    return id
+    const guid = post.guid ?? (await guidBefore(this.#plugin.services, row)) ?? ''
+    return (await tx.first(
+      tx.db
+        .insertInto('posts')
+        .values({ ...row, guid })
+        .returning(COLUMNS),
+    ))!
   }
 
-  /** The post with its GUID: where none was given, what its URL is now identifies it for good. */
+  /** The post with its GUID, where that needed its terms. */
   async #withGuid(tx: Store, post: Post, given: string | undefined): Promise<Post> {
-    if (given !== undefined) return post
+    if (given !== undefined || post.guid !== '') return post
     const guid = await this.#plugin.services.permalinks.post(post, new RequestCache())
     await tx.run(tx.db.updateTable('posts').set({ guid }).where('id', '=', post.id))
     return { ...post, guid }
+  }
+
+  /** Counts a post that is or was published with its terms. @param had the terms that it had */
+  async #count(was: boolean, is: boolean, had: readonly number[], { added, gone }: TermChanges): Promise<void> {
+    const { terms } = this.#plugin.services
+    const left = had.filter((id) => !gone.includes(id))
+    if (was && is) await terms.count(added, gone)
+    else if (is) await terms.count([...left, ...added], [])
+    else if (was) await terms.count([], had)
   }
 
   /** A change whose author and parent are there. */
@@ -233,6 +245,6 @@ async function writeExtras(
   }
 }
 
-function plainColumns(change: PostChange): RowChange<'posts'> {
+function plainColumns(change: PostChange): Pick<PostChange, (typeof PLAIN_COLUMNS)[number]> {
   return Object.fromEntries(PLAIN_COLUMNS.flatMap((name) => (change[name] === undefined ? [] : [[name, change[name]]])))
 }

@@ -46,4 +46,12 @@ export class Terms extends TermReader {
   recount(ids: readonly number[]): Promise<void> {
     return this.#writer.recount(ids)
   }
+
+  /**
+   * Counts a published post of which it is known that it has come to terms, and left others. To be called in turn, in the
+   * transaction in which it has, or two at once would be counted as one that reads what is not there yet.
+   */
+  count(gained: readonly number[], lost: readonly number[]): Promise<void> {
+    return this.#writer.count(gained, lost)
+  }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { invalidParam, sanitizeValue, type PluginContext, type RestError } from '../../../kernel/index.ts'
 import { firstFreeSlug } from '../../site/permalinks/index.ts'
 import type { RowChange, Store } from '../../storage/store/index.ts'
@@ -113,6 +113,16 @@ export class TermWriter {
   async recount(ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return
     await this.#plugin.services.store.inTurn((tx) => recount(tx, [...new Set(ids)]))
+  }
+
+  /** Counting the posts of a large term anew with each of them would take longer and longer. */
+  async count(gained: readonly number[], lost: readonly number[]): Promise<void> {
+    const { store } = this.#plugin.services
+    const add = async (ids: readonly number[], count: RawBuilder<number>) => {
+      if (ids.length > 0) await store.run(store.db.updateTable('terms').set({ count }).where('id', 'in', ids))
+    }
+    await add(gained, sql`count + 1`)
+    await add(lost, sql`case when count > 0 then count - 1 else 0 end`)
   }
 
   /** @throws empty_term_name, rest_invalid_param */

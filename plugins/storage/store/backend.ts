@@ -6,6 +6,9 @@ import type { Store } from './store.ts'
 
 export type Dialect = Store['dialect']
 
+/** The advisory lock of those who write in turn. The number stands for that, and nothing else. */
+export const WRITERS_LOCK = 7_203_418_847
+
 /** A row as a connection reads it. */
 export type ReadRow = Record<string, unknown>
 
@@ -57,8 +60,9 @@ export interface Backend extends Pick<Store, 'dialect' | 'bulk'> {
    * Runs `work` on a connection of its own, once it is its turn: committed when it resolves, rolled back when it throws.
    * Resolves once the commit is as durable as the config wants it.
    * @param committed is called as soon as others can see what was committed
+   * @param alone whether it waits for all others of which that is said, of other processes too
    */
-  transaction<T>(work: (connection: Connection) => Promise<T>, committed: () => void): Promise<T>
+  transaction<T>(work: (connection: Connection) => Promise<T>, committed: () => void, alone: boolean): Promise<T>
   /** Runs `act`, which begins a transaction, once no other `act` runs in this process. */
   inTurn<T>(act: () => Promise<T>): Promise<T>
   /** SQL that lets numbering continue above the highest id of each table. */

@@ -6,7 +6,7 @@ import {
   withoutDependencies,
   type Awaitable,
 } from '../../../kernel/index.ts'
-import type { Backend, Executor, ReadStatement } from './backend.ts'
+import { WRITERS_LOCK, type Backend, type Executor, type ReadStatement } from './backend.ts'
 import type { Change, StoreChanges } from './changes/change.ts'
 import { collectChanges } from './changes/collect.ts'
 import { errors, explain, isUndone } from './errors.ts'
@@ -18,10 +18,16 @@ import { SharedStore } from './shared-store.ts'
 import { tablesOf, targetsOf } from './sql-tables.ts'
 import { noteRead, noteWrite, uncaptured } from './statement-notes.ts'
 import type { Query, Statement, Store } from './store.ts'
-import { assertSound, createScope, endScope, transactionOver, unlessAborted, type Scope } from './transaction-scope.ts'
-
-/** The advisory lock of those who write in turn. The number stands for that, and nothing else. */
-const WRITERS_LOCK = 7_203_418_847
+import {
+  assertSound,
+  createScope,
+  currentScope,
+  endScope,
+  execAhead,
+  transactionOver,
+  unlessAborted,
+  type Scope,
+} from './transaction-scope.ts'
 
 /** Makes the store of a backend. */
 export function createStore(backend: Backend): Store {
@@ -84,8 +90,14 @@ class SqlStore implements Store {
     const guard = pendingGuard()
     if (guard !== null) return this.#guarded(guard, work)
     const outer = this.#current()
+    if (outer === undefined) return this.#outermost(work, false)
     currentWork()?.throwIfAborted()
-    if (outer) return this.#savepoint(outer, work)
+    return this.#savepoint(outer, work)
+  }
+
+  /** @param alone whether it is one of those in turn */
+  async #outermost<T>(work: (tx: Store) => Promise<T>, alone: boolean): Promise<T> {
+    currentWork()?.throwIfAborted()
     this.#assertOpen()
     let takeBack: (() => void) | undefined
     let changes: readonly Change[] = []
@@ -93,6 +105,7 @@ class SqlStore implements Store {
       return await this.#shared.backend.transaction(
         (connection) => {
           const scope = createScope(connection)
+          scope.hasTurn = alone
           const keep = async () => {
             const { written } = scope.shared
             if (written !== null) changes = await collectChanges(connection, this.dialect, uncaptured(written))
@@ -102,6 +115,7 @@ class SqlStore implements Store {
           return this.#settle(scope, work, keep, async () => {})
         },
         () => this.#shared.changes.committed(changes),
+        alone,
       )
     } catch (error) {
       if (isUndone(error)) takeBack?.()
@@ -115,14 +129,14 @@ class SqlStore implements Store {
     const guard = pendingGuard()
     if (guard !== null) return this.#guarded(guard, work)
     for (let scope = this.#current(); scope; scope = scope.parent) if (scope.hasTurn) return this.transaction(work)
-    const alone = () =>
-      this.transaction(async (tx) => {
+    // Who is in a transaction has a connection, for which the one whose turn it is may be waiting.
+    if (this.#current())
+      return this.transaction(async (tx) => {
         if (this.dialect === 'postgres') await tx.first(sql`select pg_advisory_xact_lock(${WRITERS_LOCK})`)
         this.#shared.scopes.getStore()!.hasTurn = true
         return work(tx)
       })
-    // Who is in a transaction has a connection, for which the one whose turn it is may be waiting.
-    return this.#current() ? alone() : this.#shared.backend.inTurn(alone)
+    return this.#shared.backend.inTurn(() => this.#outermost(work, true))
   }
 
   /** Writes in turn where what the request asks for holds then, and nothing otherwise. */
@@ -188,13 +202,12 @@ class SqlStore implements Store {
       noteWrite(tables, scope)
     }
     let announced = false
-    const executed = this.#use(reads ? { sql, values } : null, (executor) => {
+    return this.#use(reads ? { sql, values } : null, (executor) => {
       // A statement that meets a locked file is executed again, but is one statement.
       if (!announced) for (const listener of this.#shared.listeners) listener({ sql, parameters: values })
       announced = true
       return act(executor, sql, values)
     })
-    return executed
   }
 
   /**
@@ -226,18 +239,8 @@ class SqlStore implements Store {
     }
   }
 
-  /**
-   * The innermost open scope that the caller is in, provided it belongs to this store; otherwise this store's own.
-   *
-   * @throws StoreError STORE_TRANSACTION_OVER when that has ended
-   */
   #current(): Scope | undefined {
-    const own = this.#scope
-    let scope = this.#shared.scopes.getStore()
-    while (scope?.over) scope = scope.parent
-    for (let outer = scope; outer && own; outer = outer.parent) if (outer === own) return scope
-    if (own?.over) throw transactionOver()
-    return own ?? scope
+    return currentScope(this.#shared.scopes.getStore(), this.#scope)
   }
 
   #savepoint<T>(outer: Scope, work: (tx: Store) => Promise<T>): Promise<T> {
@@ -246,13 +249,14 @@ class SqlStore implements Store {
       assertSound(outer)
       const { connection, shared } = outer
       const name = `savepoint_${++shared.savepoints}`
-      await connection.exec(`savepoint ${name}`)
+      // What is sent next waits for it there.
+      execAhead(outer, `savepoint ${name}`)
       const scope = createScope(connection, outer)
       return this.#settle(
         scope,
         work,
         async () => {
-          await connection.exec(`release savepoint ${name}`)
+          execAhead(outer, `release savepoint ${name}`)
           outer.hasTurn ||= scope.hasTurn
         },
         async () => {

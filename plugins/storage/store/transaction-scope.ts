@@ -24,10 +24,29 @@ export function createScope(connection: Connection, parent?: Scope): Scope {
   return { connection, parent, shared, nested: new Semaphore(1, Infinity, tooMany), hasTurn: false, over: false }
 }
 
+/**
+ * The innermost open scope that a caller is in, provided it belongs to its store; otherwise that store's own.
+ * @param running the scope that the running code is in
+ * @throws StoreError STORE_TRANSACTION_OVER when the store's own has ended
+ */
+export function currentScope(running: Scope | undefined, own: Scope | undefined): Scope | undefined {
+  let scope = running
+  while (scope?.over) scope = scope.parent
+  for (let outer = scope; outer && own; outer = outer.parent) if (outer === own) return scope
+  if (own?.over) throw transactionOver()
+  return own ?? scope
+}
+
 /** Admits nothing new to the scope and waits for savepoints that its work did not wait for. */
 export async function endScope(scope: Scope): Promise<void> {
   scope.over = true
   while (!scope.nested.idle) await scope.nested.run(() => {})
+}
+
+/** Executes SQL that nobody waits for: what is executed after it does, and tells of its failure. */
+export function execAhead({ connection, shared }: Scope, sql: string): void {
+  const executed = async () => connection.exec(sql)
+  executed().catch((failure: Error) => (shared.failure ??= failure))
 }
 
 /** Settles as the promise does, or with the reason for which the current work is aborted before. */

@@ -76,7 +76,7 @@ async function changesOf(connection: Connection, dialect: Dialect, staged: reado
     ids.length === 0 ? [] : connection.all(...withIds(sql, ids, dialect))
   const idsOf = (list: readonly Touched[]) => list.map(({ object }) => Number(object))
   const unwritten = touched.filter(({ own, kind }) => own === undefined && kind !== 'post')
-  const [known, related, lost] = await Promise.all([
+  const [known, related] = await Promise.all([
     select(
       `select id, type, status, slug, author_id as author, parent_id as parent,
         case when password = '' then 0 else 1 end as protected from posts where id`,
@@ -87,11 +87,13 @@ async function changesOf(connection: Connection, dialect: Dialect, staged: reado
         join terms on terms.id = term_relationships.term_id where post_id`,
       idsOf(posts.filter(({ own, terms }) => terms.size > 0 || (own !== undefined && typeOf(own) !== 'revision'))),
     ),
-    select('select id, taxonomy from terms where id', [...new Set(posts.flatMap(({ terms }) => [...terms]))]),
   ])
+  const there = new Set(related.map(({ id }) => Number(id)))
+  const gone = [...new Set(posts.flatMap(({ terms }) => [...terms].filter((id) => !there.has(id))))]
+  const lost = await select('select id, taxonomy from terms where id', gone)
   const factsOf = new Map(known.map(({ id, ...facts }) => [String(id), facts as Facts]))
   const termsOf = Map.groupBy(related, (row) => String(row['post_id']))
-  const taxonomies = new Map(lost.map((row) => [Number(row['id']), String(row['taxonomy'])]))
+  const taxonomies = new Map([...related, ...lost].map((row) => [Number(row['id']), String(row['taxonomy'])]))
   for (const { kind, object, own } of touched) {
     const facts = own?.before ?? own?.after
     if (kind === 'term' && facts) taxonomies.set(Number(object), String(facts['type']))
@@ -207,14 +209,14 @@ async function number(connection: Connection, dialect: Dialect, changes: readonl
     ])
     return withNumbers(changes, added, time)
   }
-  // Nobody gets a number between this and the commit.
-  await connection.first('select pg_advisory_xact_lock($1)', [COMMIT_LOCK])
+  // Nobody gets a number between this and the commit: rows are numbered once the lock is there.
   const added = await connection.all(
-    `with added as (${insert} select $1, ${columns.join(', ')} from json_to_recordset($2::json) as one(${columns
-      .map((column) => `${column} text`)
-      .join(', ')}) returning id)
+    `with locked as materialized (select pg_advisory_xact_lock($3)),
+      added as (${insert} select $1, ${columns.join(', ')} from locked, json_to_recordset($2::json) as one(${columns
+        .map((column) => `${column} text`)
+        .join(', ')}) returning id)
       select id, pg_notify('${CHANNEL}', '') from added order by id`,
-    [time, rows],
+    [time, rows, COMMIT_LOCK],
   )
   return withNumbers(changes, added, time)
 }

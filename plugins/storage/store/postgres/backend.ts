@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import pg from 'pg'
 import { currentWork, Semaphore, type WaitOptions } from '../../../../kernel/index.ts'
-import type { Backend, Connection, Executor, ReadStatement } from '../backend.ts'
+import { WRITERS_LOCK, type Backend, type Connection, type Executor, type ReadStatement } from '../backend.ts'
 import { tooMany } from '../errors.ts'
 import { createBuilder } from '../query-builder.ts'
 import type { Database } from '../schema.ts'
@@ -95,13 +95,22 @@ export class PostgresBackend implements Backend {
     })
   }
 
-  transaction<T>(work: (connection: Connection) => Promise<T>, committed: () => void): Promise<T> {
-    return this.withConnection(async (connection) => {
+  transaction<T>(work: (connection: Connection) => Promise<T>, committed: () => void, alone: boolean): Promise<T> {
+    let locked: Promise<unknown> | undefined
+    const begin = (connection: PostgresConnection) => {
+      const begun = connection.begin()
+      // Sent right behind, and waited for where it can be cancelled.
+      if (alone) locked = connection.first('select pg_advisory_xact_lock($1)', [WRITERS_LOCK])
+      locked?.catch(() => {})
+      return begun
+    }
+    return this.#withConnection(begin, async (connection) => {
       const signal = currentWork()?.signal
       const cancel = () => connection.cancel()
       signal?.addEventListener('abort', cancel)
       let result: T
       try {
+        await locked
         result = await work(connection)
       } catch (error) {
         await connection.rollback()
@@ -120,7 +129,7 @@ export class PostgresBackend implements Backend {
       }
       committed()
       return result
-    }, true)
+    })
   }
 
   /** What became of a transaction whose connection was lost while it was committed. */
@@ -143,11 +152,16 @@ export class PostgresBackend implements Backend {
     return this.#turns.run(act, this.#patient())
   }
 
-  /**
-   * Keeps a connection for one caller until `use` settles.
-   * @param begin whether a transaction is begun on it
-   */
-  withConnection<T>(use: (connection: PostgresConnection) => Promise<T>, begin = false): Promise<T> {
+  /** Keeps a connection for one caller until `use` settles. */
+  withConnection<T>(use: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+    return this.#withConnection(async () => {}, use)
+  }
+
+  /** @param begin what is executed first, on another connection where this one turns out to be broken */
+  #withConnection<T>(
+    begin: (connection: PostgresConnection) => Promise<void>,
+    use: (connection: PostgresConnection) => Promise<T>,
+  ): Promise<T> {
     return this.#writers.run(async () => {
       const { client, connection } = await this.#lent(begin)
       try {
@@ -160,7 +174,9 @@ export class PostgresBackend implements Backend {
   }
 
   /** A connection of the pool. One that broke while nobody used it is found out by the first statement. */
-  async #lent(begin: boolean): Promise<{ client: pg.PoolClient; connection: PostgresConnection }> {
+  async #lent(
+    begin: (connection: PostgresConnection) => Promise<void>,
+  ): Promise<{ client: pg.PoolClient; connection: PostgresConnection }> {
     for (let attempt = 0; ; attempt++) {
       const client = await this.#pool.connect().catch(unreachable)
       const known = this.#connections.get(client)
@@ -168,7 +184,7 @@ export class PostgresBackend implements Backend {
       this.#connections.set(client, connection)
       try {
         if (known === undefined) await connection.exec(this.#settings)
-        if (begin) await connection.begin()
+        await begin(connection)
         return { client, connection }
       } catch (error) {
         client.release(true)
