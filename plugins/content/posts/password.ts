@@ -9,14 +9,15 @@ export function opensPost(
   { attempts }: PluginContext['services'],
   post: LeanPost,
   password: unknown,
-  { ip, scope }: Pick<RestRequest, 'ip' | 'scope'>,
+  request: Pick<RestRequest, 'ip' | 'scope'>,
 ): Awaitable<boolean> {
   if (post.password === '') return true
   if (typeof password !== 'string' || password === '') return false
   // However often one request asks, it is one attempt.
-  return scope.get(`post ${post.id} opened by ${password}`, async () => {
+  return request.scope.get(`post ${post.id} opened by ${password}`, async () => {
     const right = isSameText(post.password, password)
-    const wait = await attempts.check(`post:${post.id}`, ip, right)
+    // Looked at only now: what looks at the address of its client is kept for nobody else.
+    const wait = await attempts.check(`post:${post.id}`, request.ip, right)
     if (wait > 0) throw errors.rest_post_too_many_attempts(wait, { data: { retry_after: wait } })
     return right
   })

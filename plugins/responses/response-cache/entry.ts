@@ -17,6 +17,8 @@ export interface EntryParts {
   readonly modified: number | null
   /** The state of the data before anything was read for it. */
   readonly at: number
+  /** The plugins, taps and routes before it was made (`registrations`). */
+  readonly registrations: number
 }
 
 /** Bytes that an entry takes beside its texts. */
@@ -32,6 +34,7 @@ export class Entry implements EntryParts {
   readonly etag: string
   readonly tags: readonly string[]
   readonly modified: number | null
+  readonly registrations: number
   /** The latest state of the data in which it was right. */
   at: number
   /** How often it was used. */
@@ -39,7 +42,7 @@ export class Entry implements EntryParts {
   /** Its body compressed; null while it is being made. */
   readonly encoded = new Map<Encoding, Buffer | null>()
 
-  constructor({ key, route, endpoint, headers, body, etag, tags, modified, at }: EntryParts) {
+  constructor({ key, route, endpoint, headers, body, etag, tags, modified, at, registrations }: EntryParts) {
     this.key = key
     this.route = route
     this.endpoint = endpoint
@@ -49,6 +52,7 @@ export class Entry implements EntryParts {
     this.tags = tags
     this.modified = modified
     this.at = at
+    this.registrations = registrations
   }
 
   /** Bytes that it takes, about. */

@@ -1,7 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { collectDependencies, RestRequest, VISITOR, type CurrentUser } from '../../../../kernel/index.ts'
-import { RandomWriter, readOf, READS } from '../../../helpers/random-site.ts'
+import { readOf, READS } from '../../../helpers/random-reads.ts'
+import { RandomWriter } from '../../../helpers/random-site.ts'
 import { randomOf } from '../../../helpers/random.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
 
