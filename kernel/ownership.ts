@@ -83,6 +83,26 @@ export function currentOwner(): Owner {
   return current.getStore() ?? KERNEL
 }
 
+/** Classes that plugins have handed to others, with whether these plugins are trusted. */
+const handedOver = new WeakMap<object, boolean>()
+
+/** Notes who hands a class to others, which will make routes of it. Whoever did so first has written it. */
+export function noteAuthor(code: unknown): void {
+  if (typeof code === 'function' && !handedOver.has(code)) handedOver.set(code, currentOwner().trusted)
+}
+
+/**
+ * Runs `work`, which registers on behalf of a class that a plugin has handed over: the registrations belong to the current
+ * owner, but are trusted only if that plugin is.
+ */
+export function registerFor(code: unknown, work: () => void): void {
+  const owner = currentOwner()
+  if (typeof code !== 'function' || handedOver.get(code) !== false) return work()
+  const part = new Owner(owner.name, owner.deadline)
+  owner.onRemove(() => part.remove())
+  part.run(work)
+}
+
 /**
  * A map whose entries belong to the plugin that set them. A later entry of the same name replaces the earlier one; when
  * its owner is removed, the earlier one is back.

@@ -1,112 +1,35 @@
 import { RequestCache } from '../../kernel/index.ts'
 import type { Random } from './random.ts'
+import { nestedContent, RareWrites } from './random-changes.ts'
+import type { RandomObjects } from './random-reads.ts'
 import type { SiteWithUsers } from './site-with-users.ts'
-
-/** What a site under test may be asked, for every kind of answer that is kept. */
-export const READS: readonly string[] = [
-  '/posts',
-  '/posts?per_page=3&page=2',
-  '/posts?_embed',
-  '/posts?_fields=id,title,link,sticky',
-  '/posts?status=draft,future,private,trash&context=edit',
-  '/posts?status=any&context=edit&per_page=100',
-  '/posts?orderby=modified&order=asc',
-  '/posts?orderby=title&_fields=id,slug',
-  '/posts?sticky=true',
-  '/posts?search=river',
-  '/posts?search=river&orderby=relevance&_fields=id',
-  '/posts?author=AUTHOR&_fields=id,author',
-  '/posts?categories=CATEGORY',
-  '/posts?tags=TAG&_embed=svc:term',
-  '/posts?categories_exclude=CATEGORY&_fields=id',
-  '/posts?include=POST,OTHER&orderby=include',
-  '/posts?slug=SLUG',
-  '/posts/POST',
-  '/posts/POST?_embed',
-  '/posts/POST?context=edit',
-  '/posts/OTHER',
-  '/posts/OTHER?_embed=author,replies',
-  '/posts/POST/revisions',
-  '/posts/POST/autosaves',
-  '/pages',
-  '/pages?parent=PAGE',
-  '/pages/PAGE?_embed',
-  '/pages?orderby=menu_order&order=asc',
-  '/media',
-  '/media?_embed',
-  '/media/MEDIA',
-  '/media?parent=POST',
-  '/comments',
-  '/comments?_embed',
-  '/comments?post=POST',
-  '/comments/COMMENT?_embed',
-  '/comments?context=edit&status=hold',
-  '/categories',
-  '/categories?hide_empty=true',
-  '/categories/CATEGORY',
-  '/categories?post=POST',
-  '/tags?orderby=count&order=desc',
-  '/tags/TAG',
-  '/users',
-  '/users/AUTHOR',
-  '/users?context=edit&roles=author',
-  '/users/me?context=edit',
-  '/settings',
-  '/types',
-  '/types/post?context=edit',
-  '/taxonomies/category',
-  '/statuses',
-  '/search?search=river',
-  '/search?search=cat&type=term',
-  '/blocks?context=edit',
-]
-
-/** Objects of a site by their IDs, as writes make and delete them. */
-export interface RandomObjects {
-  posts: number[]
-  pages: number[]
-  media: number[]
-  comments: number[]
-  categories: number[]
-  tags: number[]
-}
-
-/** A path of `READS` with the IDs of some objects. */
-export function readOf(
-  template: string,
-  { posts, pages, media, comments, categories, tags }: RandomObjects,
-  author: number,
-): string {
-  const names: Record<string, number | string> = {
-    POST: posts[0] ?? 0,
-    OTHER: posts[1] ?? 0,
-    PAGE: pages[0] ?? 0,
-    MEDIA: media[0] ?? 0,
-    COMMENT: comments[0] ?? 0,
-    CATEGORY: categories[0] ?? 0,
-    TAG: tags[0] ?? 0,
-    AUTHOR: author,
-    SLUG: 'river-1',
-  }
-  return `/svc/v2${template}`.replaceAll(/\b[A-Z]{3,}\b/g, (name) => String(names[name] ?? name))
-}
 
 /** A write that changes a site at random, and what to call it. */
 export interface RandomWrite {
   readonly name: string
-  run(): Promise<unknown>
+  run(this: void): Promise<unknown>
 }
 
 /** Chooses writes of every kind, made in every way in which something may be written. */
 export class RandomWriter {
-  readonly objects: RandomObjects = { posts: [], pages: [], media: [], comments: [], categories: [], tags: [] }
+  readonly objects: RandomObjects = {
+    posts: [],
+    pages: [],
+    blocks: [],
+    media: [],
+    comments: [],
+    categories: [],
+    tags: [],
+  }
   readonly #site: SiteWithUsers
   readonly #random: Random
+  readonly #rare: RareWrites
   #count = 0
 
   constructor(site: SiteWithUsers, random: Random) {
     this.#site = site
     this.#random = random
+    this.#rare = new RareWrites(site, this.objects, random)
   }
 
   /** Some objects of each kind. */
@@ -116,6 +39,8 @@ export class RandomWriter {
       await this.#create('tags', '/tags', { name: `tag ${made}` })
     }
     await this.#addMedia()
+    for (let made = 0; made < 2; made += 1)
+      await this.#create('blocks', '/blocks', { title: 'block', content: this.#text(), status: 'publish' })
     for (let made = 0; made < 8; made += 1) await this.#create('posts', '/posts', this.#post())
     for (let made = 0; made < 3; made += 1)
       await this.#create('pages', '/pages', { ...this.#page(), status: 'publish' })
@@ -208,6 +133,7 @@ export class RandomWriter {
       ['write to the database', () => this.#writeRaw(post ?? 0)],
       ['write and take back', () => this.#takeBack(post ?? 0)],
     ]
+    writes.push(...this.#rare.all(() => this.#text()))
     const [name, run] = this.#one(writes)!
     this.#count += 1
     return { name, run }
@@ -289,7 +215,7 @@ export class RandomWriter {
     const image = this.#one(media)
     return {
       title: this.#text(),
-      content: `${this.#text()} <img class="svc-image-${image}" src="${this.#site.home}/uploads/2025/01/image-${image}.png">[gallery ids="${image}"]`,
+      content: `${this.#text()} <img class="svc-image-${image}" src="${this.#site.home}/uploads/2025/01/image-${image}.png">[gallery ids="${image}"]${nestedContent(this.objects, this.#random)}`,
       excerpt: this.#text(),
       status: this.#status(),
       slug: `river-${Math.floor(this.#random() * 5)}`,

@@ -58,10 +58,15 @@ export async function serveWithUsers(
   const post = { title: 'Hello', slug: 'hello', date: '2025-01-05 10:00:00', date_gmt: '2025-01-05 10:00:00' }
   await store.run(store.db.insertInto('posts').values({ ...post, status: 'publish', author_id: ann }))
   await store.run(store.db.insertInto('posts').values({ ...post, status: 'draft', author_id: shy }))
+  return withUsers(site, users as unknown as UserIds)
+}
+
+/** A site with what sends requests by users that its database has. */
+export function withUsers(site: Site, users: UserIds): SiteWithUsers {
   const by = (login: keyof UserIds) => as(ROLES[login], users[login])
   return {
     ...site,
-    users: users as unknown as UserIds,
+    users,
     by,
     send: (method, path, body, login) =>
       site.request(path, {

@@ -1,4 +1,4 @@
-import { definePlugin } from '../../../kernel/index.ts'
+import { definePlugin, registerFor } from '../../../kernel/index.ts'
 import { isServed } from '../revisions/index.ts'
 import { AutosavesController } from './controller.ts'
 
@@ -17,7 +17,8 @@ export default definePlugin({
     hooks.rest_api_init.tap({ name: 'autosaves', stage: 100 }, (server) => {
       const { contentTypes, posts } = services
       for (const type of contentTypes.exposed()) {
-        if (type.name !== 'attachment' && isServed(type)) new AutosavesController(posts.context, type).register(server)
+        if (type.name === 'attachment' || !isServed(type)) continue
+        registerFor(type.rest_controller_class, () => new AutosavesController(posts.context, type).register(server))
       }
     })
   },

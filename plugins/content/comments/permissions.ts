@@ -1,5 +1,6 @@
 import {
   applyFilter,
+  doNotKeep,
   forbidden,
   valuesOf,
   type CurrentUser,
@@ -159,7 +160,10 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
       'close_comments_days_old',
     ])
     if (!closes || !(Number(days) > 0)) return true
-    return Date.parse(`${date_gmt.replace(' ', 'T')}Z`) + Number(days) * DAY > Date.now()
+    const isOpen = Date.parse(`${date_gmt.replace(' ', 'T')}Z`) + Number(days) * DAY > Date.now()
+    // `Allow` tells it, and nothing is written when it closes.
+    if (isOpen) doNotKeep('comments on the post will close')
+    return isOpen
   }
 
   /** The refusal of a request that gives what only moderators may give of a comment; null for others. */

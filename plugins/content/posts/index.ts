@@ -1,4 +1,4 @@
-import { Controller, definePlugin } from '../../../kernel/index.ts'
+import { Controller, definePlugin, registerFor } from '../../../kernel/index.ts'
 import { TEMPLATE_KEY, THUMBNAIL_KEY, TRASHED_SLUG_KEY, TRASHED_STATUS_KEY, TRASHED_TIME_KEY } from '../meta-keys.ts'
 import { BlocksController } from './blocks-controller.ts'
 import { PostsController } from './controller.ts'
@@ -49,7 +49,7 @@ export default definePlugin({
       for (const type of contentTypes.exposed()) {
         const Class = type.rest_controller_class ?? PostsController
         if (typeof Class === 'function' && Class.prototype instanceof Controller)
-          new Class(plugin, type.name).register(server)
+          registerFor(Class, () => new Class(plugin, type.name).register(server))
         else log.debug({ type: type.name }, 'a content type without a usable controller is not served')
       }
     })

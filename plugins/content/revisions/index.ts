@@ -1,4 +1,4 @@
-import { Controller, definePlugin } from '../../../kernel/index.ts'
+import { Controller, definePlugin, registerFor } from '../../../kernel/index.ts'
 import type { ContentType } from '../content-types/index.ts'
 import { RevisionsController } from './controller.ts'
 
@@ -23,7 +23,7 @@ export default definePlugin<RevisionsOptions>({
     hooks.rest_api_init.tap({ name: 'revisions', stage: 100 }, (server) => {
       for (const type of contentTypes.exposed()) {
         if (contentTypes.supports(type.name, 'revisions') && isServed(type))
-          new RevisionsController(posts.context, type).register(server)
+          registerFor(type.rest_controller_class, () => new RevisionsController(posts.context, type).register(server))
       }
     })
   },

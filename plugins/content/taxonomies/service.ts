@@ -1,5 +1,6 @@
 import {
   applySyncFilter,
+  noteAuthor,
   OwnedMap,
   type ControllerClass,
   type CurrentUser,
@@ -139,6 +140,7 @@ function complete(name: string, spec: TaxonomySpec, namespace: string): Taxonomy
   const hierarchical = spec.hierarchical ?? false
   const queryable = spec.publicly_queryable ?? isPublic
   const ui = spec.show_ui ?? isPublic
+  noteAuthor(spec.rest_controller_class)
   const labels = taxonomyLabels(name, hierarchical, spec.label, spec.labels)
   const { rewrite } = spec
   return {

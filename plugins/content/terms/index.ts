@@ -1,4 +1,4 @@
-import { Controller, definePlugin } from '../../../kernel/index.ts'
+import { Controller, definePlugin, registerFor } from '../../../kernel/index.ts'
 import { TermsController } from './controller.ts'
 import type { Term, TermQuery } from './reader.ts'
 import { Terms } from './service.ts'
@@ -43,7 +43,7 @@ export default definePlugin({
       for (const taxonomy of services.taxonomies.exposed()) {
         const Class = taxonomy.rest_controller_class ?? TermsController
         if (typeof Class === 'function' && Class.prototype instanceof Controller)
-          new Class(plugin, taxonomy.name).register(server)
+          registerFor(Class, () => new Class(plugin, taxonomy.name).register(server))
         else log.debug({ taxonomy: taxonomy.name }, 'a taxonomy without a usable controller is not served')
       }
     })

@@ -55,6 +55,9 @@ export class ResponseCache {
   /** Keys of responses that could not be kept lately: nobody waits for one of these. */
   readonly #unkept = new LRUCache<string, true>({ max: 1000, ttl: 5000 })
 
+  #registrations = registrations()
+  #registeredAt = 0
+
   constructor(parts: CacheParts) {
     this.parts = parts
     this.#entries = new LRUCache({
@@ -95,6 +98,17 @@ export class ResponseCache {
       () => changes.state(),
       () => null,
     )
+  }
+
+  /** When something that tags name, or what makes responses, changed last, in Unix milliseconds. */
+  changedAt(tags: readonly string[]): number {
+    const seen = registrations()
+    // A client's date from before a plugin came must not pass for what it makes of the response.
+    if (seen !== this.#registrations) {
+      this.#registrations = seen
+      this.#registeredAt = Date.now()
+    }
+    return Math.max(this.#registeredAt, this.parts.changes.changedAt(tags))
   }
 
   /** Forgets everything. */
@@ -158,9 +172,9 @@ export class ResponseCache {
 
   /** Whether an entry is right in a state of the data; one that is not is forgotten. */
   #isRight(entry: Entry, state: number): boolean {
-    const isSame = entry.registrations === registrations()
-    if (isSame && state <= entry.at) return true
-    if (isSame && this.parts.changes.unchanged(entry.tags, entry.at)) {
+    const isRegistered = entry.registrations === registrations()
+    if (isRegistered && state <= entry.at) return true
+    if (isRegistered && this.parts.changes.unchanged(entry.tags, entry.at)) {
       entry.at = state
       return true
     }

@@ -17,7 +17,7 @@ export interface EntryParts {
   readonly modified: number | null
   /** The state of the data before anything was read for it. */
   readonly at: number
-  /** What was registered then. */
+  /** The plugins, taps and routes before it was made (`registrations`). */
   readonly registrations: number
 }
 
@@ -34,9 +34,9 @@ export class Entry implements EntryParts {
   readonly etag: string
   readonly tags: readonly string[]
   readonly modified: number | null
+  readonly registrations: number
   /** The latest state of the data in which it was right. */
   at: number
-  readonly registrations: number
   /** How often it was used. */
   hits = 0
   /** Its body compressed; null while it is being made. */

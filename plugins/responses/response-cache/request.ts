@@ -30,6 +30,7 @@ export class RequestOnItsWay implements KeptRequest {
   readonly #request: RestRequest
   /** The state of the data before anything was read; null where it cannot be known. */
   readonly #state: number | null
+  /** What was registered then: it may be another route, or tap, once the response is made. */
   readonly #registrations = registrations()
   #dependencies: Dependencies | null = null
   /** Headers that were looked for to find out who asks. */
@@ -175,19 +176,9 @@ export class RequestOnItsWay implements KeptRequest {
     // Nothing that it is made of is known, and nobody has said that there is nothing.
     if (tags.length === 0 && endpoint.cache === 'default') return null
     const body = typeof text === 'string' ? Buffer.from(text) : Buffer.concat(text)
-    const modified = tags.length === 0 ? null : this.#cache.parts.changes.changedAt(tags)
-    const entry = new Entry({
-      key,
-      route,
-      endpoint,
-      headers,
-      body,
-      etag,
-      tags,
-      modified,
-      at: this.#state,
-      registrations: this.#registrations,
-    })
+    const modified = tags.length === 0 ? null : this.#cache.changedAt(tags)
+    const made = { at: this.#state, registrations: this.#registrations }
+    const entry = new Entry({ key, route, endpoint, headers, body, etag, tags, modified, ...made })
     return this.#cache.keep(entry) ? entry : null
   }
 

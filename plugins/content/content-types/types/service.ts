@@ -1,5 +1,6 @@
 import {
   applySyncFilter,
+  noteAuthor,
   OwnedMap,
   type ControllerClass,
   type CurrentUser,
@@ -152,6 +153,7 @@ function complete(name: string, spec: ContentTypeSpec, namespace: string): Conte
   const given = spec.capability_type ?? 'post'
   const capabilityType = typeof given === 'string' ? ([given, `${given}s`] as const) : given
   const map = spec.map_meta_cap ?? (spec.capabilities === undefined && ['post', 'page'].includes(capabilityType[0]))
+  noteAuthor(spec.rest_controller_class)
   const labels = typeLabels(name, hierarchical, spec.label, spec.labels)
   return {
     name,

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Kernel } from '../../kernel/host.ts'
+import { switched } from './random-changes.ts'
+import { randomOf } from './random.ts'
+import { readOf, READS } from './random-reads.ts'
+import { RandomWriter, type RandomWrite } from './random-site.ts'
+import { RawReader, type RawAnswer } from './raw-read.ts'
+import type { SiteWithUsers, UserIds } from './site-with-users.ts'
+
+/** Headers that two answers to one request have in common. */
+const COMPARED = ['link', 'x-svc-total', 'x-svc-totalpages', 'allow', 'content-type', 'location'] as const
+const READERS = ['visitor', 'sub', 'con', 'ann', 'ed', 'admin'] as const
+const ENCODINGS = ['', '', 'gzip', 'br, gzip', 'zstd'] as const
+/** Requests that are asked for again and again, so that what is kept is used. */
+const HOT = 80
+
+/** What is read and written. */
+export interface StaleOptions {
+  readonly seed: number
+  readonly writes: number
+  /** Reads after each write. */
+  readonly reads: number
+  /** Milliseconds after which other servers have to know of a write. */
+  readonly follows: number
+  /** URLs of servers that keep responses. */
+  readonly roots: readonly string[]
+  /** Through which each of them, or a program beside it, is written to. */
+  readonly writers: readonly SiteWithUsers[]
+  /** The same site, which keeps no responses. */
+  readonly fresh: SiteWithUsers
+  /** Kernels of this process, on all of which a plugin is switched on and off. */
+  readonly kernels: readonly Kernel[]
+}
+
+/** What was found. */
+export interface StaleReport {
+  compared: number
+  hits: number
+  unchanged: number
+  stale: string[]
+}
+
+interface Asked {
+  readonly reader: (typeof READERS)[number]
+  readonly template: string
+}
+
+/** What a client has got before. */
+interface Known {
+  readonly etag: string
+  readonly modified: string | undefined
+  readonly text: string
+}
+
+/** Writes and reads at random, and compares what servers with a cache answer with what one without answers. */
+export async function findStale(options: StaleOptions): Promise<StaleReport> {
+  const { seed, writes, roots, fresh } = options
+  const random = randomOf(seed)
+  const one = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
+  const report: StaleReport = { compared: 0, hits: 0, unchanged: 0, stale: [] }
+  const credentials = await credentialsOf(fresh)
+  const switching = { ...fresh }
+  const writer = new RandomWriter(switching, random)
+  await writer.begin()
+  using client = new RawReader()
+  const draw = (): Asked => ({ reader: one(READERS), template: one(READS) })
+  const hot = Array.from({ length: HOT }, draw)
+  const known = new Map<string, Known>()
+
+  let isOn = false
+  const switchPlugin = async () => {
+    isOn = !isOn
+    for (const kernel of options.kernels) await (isOn ? kernel.add(switched) : kernel.remove(switched.name))
+  }
+  const revoke = async () => {
+    const login = one(['sub', 'con', 'ann', 'ed'] as const)
+    await fresh.send('DELETE', `/svc/v2/users/${fresh.users[login]}/application-passwords`, {}, 'admin')
+    // Half of them are given another one, the others are refused until the next time.
+    if (random() < 0.5) credentials.set(login, await credentialOf(fresh, login))
+  }
+  const rare = (): RandomWrite =>
+    options.kernels.length > 0 && random() < 0.5
+      ? { name: 'switch a plugin', run: switchPlugin }
+      : { name: 'revoke application passwords', run: revoke }
+
+  const pathOf = ({ template }: Asked) => readOf(template, writer.objects, fresh.users.ann)
+  const headersOf = ({ reader }: Asked): Record<string, string> =>
+    reader === 'visitor' ? {} : { authorization: credentials.get(reader)! }
+  const ask = async (root: string, asked: Asked) => {
+    const path = pathOf(asked)
+    const had = known.get(`${asked.reader} ${path}`)
+    const headers = headersOf(asked)
+    const encoding = one(ENCODINGS)
+    if (encoding !== '') headers['accept-encoding'] = encoding
+    const condition = random()
+    if (had !== undefined && condition < 0.3) headers['if-none-match'] = had.etag
+    else if (had?.modified !== undefined && condition < 0.4) headers['if-modified-since'] = had.modified
+    const method = random() < 0.1 ? 'HEAD' : 'GET'
+    return { asked, path, had, method, answer: await client.read(`${root}${path}`, headers, method) }
+  }
+
+  for (let count = 0; count < writes; count += 1) {
+    const place = Math.floor(random() * options.writers.length)
+    Object.assign(switching, options.writers[place])
+    const { name, run } = random() < 0.06 ? rare() : writer.next()
+    // Those that are asked meanwhile may get the one or the other; what is kept of them must not be used afterwards.
+    const meanwhile = Promise.all(Array.from({ length: 4 }, () => ask(one(roots), one(hot))))
+    await run()
+    await meanwhile
+    const own = roots[place]
+    const answers: Awaited<ReturnType<typeof ask>>[] = []
+    hot[Math.floor(random() * HOT)] = draw()
+    const asks = Array.from({ length: options.reads }, () => (random() < 0.9 ? one(hot) : draw()))
+    // Whoever has written knows it at once.
+    if (own !== undefined) for (const asked of asks.slice(0, 5)) answers.push(await ask(own, asked))
+    if (options.follows > 0) await delay(options.follows)
+    for (const asked of asks.slice(5)) answers.push(await ask(one(roots), asked))
+    for (const got of answers) {
+      const right = await client.read(`${fresh.listening}/svc-json${got.path}`, headersOf(got.asked))
+      const wrong = difference(got, right)
+      report.compared += 1
+      if (got.answer.headers['x-svc-cache'] === 'HIT') report.hits += 1
+      if (got.answer.status === 304) report.unchanged += 1
+      const { etag, 'last-modified': modified } = got.answer.headers
+      const id = `${got.asked.reader} ${got.path}`
+      if (got.method === 'GET' && got.answer.status === 200 && etag !== undefined)
+        known.set(id, { etag, modified, text: got.answer.text })
+      if (wrong !== null)
+        report.stale.push(
+          `seed ${seed}, write ${count} (${name}): ${got.method} ${id} (${String(got.answer.headers['x-svc-cache'])}): ${wrong}`,
+        )
+    }
+  }
+  return report
+}
+
+/** What an answer has that the right one has not; null where they say the same. */
+function difference(
+  { answer, had, method }: { answer: RawAnswer; had: Known | undefined; method: string },
+  right: RawAnswer,
+): string | null {
+  if (answer.status === 304) {
+    if (right.status !== 200) return `304 in place of ${right.status}`
+    return had?.text === right.text ? null : `304 for ${part(had?.text ?? '', right.text)}`
+  }
+  if (answer.status !== right.status) return `${answer.status} in place of ${right.status}`
+  for (const name of COMPARED)
+    if (String(answer.headers[name]) !== String(right.headers[name]))
+      return `${name}: ${String(answer.headers[name])} in place of ${String(right.headers[name])}`
+  if (plainTag(answer) !== plainTag(right)) return `ETag: ${part(answer.text, right.text)}`
+  return method === 'HEAD' || answer.text === right.text ? null : part(answer.text, right.text)
+}
+
+/** The entity tag of the body as it is without its encoding. */
+const plainTag = ({ headers: { etag } }: RawAnswer) => etag?.replace(/-(?:br|gzip|zstd)"$/, '"')
+
+/** Where two texts differ. */
+function part(one: string, other: string): string {
+  let at = 0
+  while (at < one.length && one[at] === other[at]) at += 1
+  const around = (text: string) => text.slice(Math.max(0, at - 60), at + 100)
+  return `…${around(one)}… in place of …${around(other)}…`
+}
+
+/** Headers by which each user is known. */
+async function credentialsOf(site: SiteWithUsers): Promise<Map<string, string>> {
+  const credentials = new Map<string, string>()
+  for (const login of Object.keys(site.users) as (keyof UserIds)[])
+    credentials.set(login, await credentialOf(site, login))
+  return credentials
+}
+
+async function credentialOf({ kernel, users }: SiteWithUsers, login: keyof UserIds): Promise<string> {
+  const { password } = await kernel.services.applicationPasswords.create(users[login], { name: randomUUID() })
+  return `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
+}

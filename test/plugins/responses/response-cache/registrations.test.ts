@@ -1,0 +1,54 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin } from '../../../../kernel/index.ts'
+import { PostsController } from '../../../../plugins/content/posts/index.ts'
+import { switched } from '../../../helpers/random-changes.ts'
+import { nextSecond } from '../../../helpers/shop.ts'
+import { filePlace } from '../../../helpers/stores.ts'
+import { serve } from '../../../helpers/site.ts'
+import { serveWithUsers } from '../../../helpers/site-with-users.ts'
+
+const registrations = suite('the response cache and what is registered')
+
+const cacheOf = async (answer: Promise<Response>) => (await answer).headers.get('x-svc-cache')
+
+registrations('a tap that comes at run time is part of the next response', async () => {
+  await using site = await serveWithUsers(filePlace)
+  await site.get('/svc/v2/posts')
+  assert.is(await cacheOf(site.get('/svc/v2/posts')), 'HIT')
+  site.kernel.hooks.rest_prepare.for('post').tap({ name: 'late', dependsOn: 'nothing' }, (response) => {
+    Object.assign(response.data as object, { late: true })
+    return response
+  })
+  assert.is((await site.json('/svc/v2/posts'))[0].late, true)
+})
+
+registrations('a date from before a plugin came is not that of what it makes', async () => {
+  await using site = await serveWithUsers(filePlace)
+  await site.get('/svc/v2/posts')
+  await nextSecond()
+  const date = (await site.get('/svc/v2/posts')).headers.get('last-modified')!
+  const since = { 'if-modified-since': date }
+  assert.is((await site.get('/svc/v2/posts', since)).status, 304)
+  await site.kernel.add(switched)
+  assert.is((await site.get('/svc/v2/posts', since)).status, 200)
+})
+
+registrations('routes of a type with a controller of others are kept only if they ask for it', async () => {
+  class Own extends PostsController {}
+  const others = definePlugin({
+    name: 'others',
+    needs: ['content-types', 'posts'],
+    apply({ services }) {
+      services.contentTypes.register('note', { public: true, show_in_rest: true, rest_controller_class: Own })
+      services.contentTypes.register('plain', { public: true, show_in_rest: true })
+    },
+  })
+  await using site = await serve({ add: [others] })
+  const again = async (path: string) => [await cacheOf(site.get(path)), await cacheOf(site.get(path))]
+  assert.equal(await again('/svc/v2/note'), ['BYPASS', 'BYPASS'])
+  assert.equal(await again('/svc/v2/plain'), ['MISS', 'HIT'])
+  assert.equal(await again('/svc/v2/media'), ['MISS', 'HIT'])
+})
+
+registrations.run()
