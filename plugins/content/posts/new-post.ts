@@ -28,5 +28,5 @@ type Reserved = Pick<Post, 'id' | 'type' | 'status' | 'date'> & Partial<Post>
 export async function guidBefore({ options, permalinks }: PluginContext['services'], post: Reserved) {
   const structure = await options.get('permalink')
   if (typeof structure === 'string' && structure.includes('%category%')) return null
-  return permalinks.post({ ...BLANK, ...post } as Post, new RequestCache())
+  return permalinks.post({ ...BLANK, ...post }, new RequestCache())
 }
