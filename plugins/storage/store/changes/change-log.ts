@@ -41,7 +41,7 @@ export class ChangeLog implements StoreChanges {
   }
 
   touch(tags: readonly string[]): void {
-    this.#versions.change(tags, Date.now())
+    this.#change(tags, Date.now())
   }
 
   onCommit(listener: (changes: readonly Change[]) => void): () => void {
@@ -63,10 +63,12 @@ export class ChangeLog implements StoreChanges {
   }
 
   #learn(changes: readonly Change[]): void {
-    for (const { tags, time } of changes) {
-      if (tags.includes(EVERYTHING)) this.#versions.changeAll(time)
-      else this.#versions.change(tags, time)
-    }
+    for (const { tags, time } of changes) this.#change(tags, time)
+  }
+
+  #change(tags: readonly string[], time: number): void {
+    if (tags.includes(EVERYTHING)) this.#versions.changeAll(time)
+    else this.#versions.change(tags, time)
   }
 }
 

@@ -46,7 +46,10 @@ export interface StoreChanges {
   unchanged(tags: readonly string[], since: number): boolean
   /** When something that the tags name changed last, in Unix milliseconds; not before the start of the process. */
   changedAt(tags: readonly string[]): number
-  /** Tells that something has changed which has no row in the database: `stock:7`. In this process alone. */
+  /**
+   * Tells that something has changed which has no row in the database: `stock:7`; by `*` that anything may have. In this
+   * process alone.
+   */
   touch(tags: readonly string[]): void
   /** Calls the listener with the changes of each transaction of this process once it is committed; returns its removal. */
   onCommit(listener: (changes: readonly Change[]) => void): () => void
