@@ -11,17 +11,6 @@ export function chain<T, R>(value: Awaitable<T>, goOn: (value: T) => Awaitable<R
   return isThenable(value) ? value.then(goOn) : goOn(value)
 }
 
-/** Goes on with a value as `chain` does. What the next step needs is handed on: no function is made where nothing waits. */
-export function proceed<T, R, C, A, B>(
-  value: Awaitable<T>,
-  goOn: (value: T, a: A, b: B, c: C) => Awaitable<R>,
-  a: A,
-  b: B,
-  c: C,
-): Awaitable<R> {
-  return isThenable(value) ? value.then((late) => goOn(late, a, b, c)) : goOn(value, a, b, c)
-}
-
 /** Does something that may fail at once or later; `rescue` turns a failure into a result. */
 export function attempt<T>(work: () => Awaitable<T>, rescue: (error: unknown) => Awaitable<T>): Awaitable<T> {
   try {
