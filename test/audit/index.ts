@@ -4,6 +4,7 @@
 //   npm run audit                                   everything, some minutes, on SQLite
 //   npm run audit -- --database postgres://postgres@127.0.0.1:5432/svc_test   on databases made on that server
 //   npm run audit -- --only fuzz,kill --requests 1000000 --kills 500 --seed 7
+//   npm run audit -- --only stale --minutes 60 --seed 7    looks for stale responses, with a new seed for each site
 //   npm run audit -- --only fuzz --seed 7 --case 4711     sends one request of the fuzzer again
 //   npm run audit -- --markdown                     the table alone, for the guide
 import { parseArgs } from 'node:util'
@@ -12,6 +13,7 @@ import { fuzz } from './fuzz.ts'
 import { kill } from './kill.ts'
 import { races } from './races.ts'
 import { Report } from './report.ts'
+import { stale } from './stale.ts'
 import { growth, xss } from './texts.ts'
 import { twoServers } from './two-servers.ts'
 
@@ -24,6 +26,7 @@ const { values } = parseArgs({
     kills: { type: 'string', default: '20' },
     rounds: { type: 'string', default: '10' },
     texts: { type: 'string', default: '10000' },
+    minutes: { type: 'string', default: '2' },
     database: { type: 'string' },
     markdown: { type: 'boolean', default: false },
   },
@@ -48,6 +51,7 @@ const KINDS: Readonly<Record<string, () => Promise<unknown>>> = {
   growth: () => growth(report, { seed, texts: Number(values.texts) }),
   faults: () => faults(report, { server }),
   two: () => twoServers(report, { server, rounds: Math.ceil(Number(values.rounds) / 2) }),
+  stale: () => stale(report, { seed, server, minutes: Number(values.minutes) }),
   races: () => races(report, { server, rounds: Number(values.rounds) }),
 }
 

@@ -1,0 +1,56 @@
+import { findStale } from '../helpers/staleness.ts'
+import { serve } from '../helpers/site.ts'
+import { withUsers, type SiteWithUsers, type UserIds } from '../helpers/site-with-users.ts'
+import type { Report } from './report.ts'
+import { makeSite, startServer } from './server.ts'
+
+/** How long is looked for stale responses, and where the data is. */
+export interface StaleAuditOptions {
+  seed: number
+  minutes: number
+  /** A PostgreSQL server, else SQLite. */
+  server?: string | undefined
+}
+
+const HOME = 'http://localhost:8080'
+const ROLES = {
+  admin: 'administrator', ed: 'editor', ann: 'author', con: 'contributor', sub: 'subscriber', shy: 'author',
+} as const satisfies Record<keyof UserIds, string> // prettier-ignore
+
+/** Two processes that keep responses are to answer as one that keeps none: a new site for each seed, as long as there is time. */
+export async function stale(report: Report, { seed, minutes, server }: StaleAuditOptions): Promise<void> {
+  const line = report.line('stale', `what two servers keep, ${server === undefined ? 'SQLite' : 'PostgreSQL'}`)
+  const end = Date.now() + minutes * 60_000
+  let hits = 0
+  let next = seed
+  do {
+    const found = await round(next, server)
+    line.times += found.compared
+    hits += found.hits
+    line.broken.push(...found.stale)
+    next += 1
+  } while (Date.now() < end)
+  if (hits < line.times * 0.2) line.broken.push(`only ${hits} of ${line.times} were kept`)
+  line.note = `${hits} were kept; seeds ${seed} to ${next - 1}`
+}
+
+async function round(seed: number, server: string | undefined) {
+  await using site = await makeSite({ server, config: { home: HOME } })
+  const { database, uploads } = site
+  const attempts = { tries: 1_000_000 }
+  const plugins = { attempts, 'response-cache': { enabled: false } }
+  await using kernel = await serve({ database, uploads, home: HOME, plugins })
+  const users: Record<string, number> = {}
+  for (const [login, role] of Object.entries(ROLES)) {
+    const user = { login, email: `${login}@mail.example`, name: login, roles: [role] }
+    users[login] = (await kernel.kernel.services.users.create(user)).id
+  }
+  const fresh = withUsers(kernel, users as unknown as UserIds)
+  await using one = await startServer(site)
+  await using two = await startServer(site)
+  // The program beside them writes alone: who they are that it writes for, the servers do not know.
+  const writers: SiteWithUsers[] = [fresh]
+  const roots = [one.root, two.root]
+  // Awaited here: the servers end with this scope.
+  return await findStale({ seed, writes: 60, reads: 30, follows: 50, roots, writers, fresh, kernels: [] })
+}
