@@ -15,4 +15,4 @@ declare module '../../../kernel/index.ts' {
   interface Hooks extends ChangesHooks {}
 }
 
-export const changesHooks = { content_changed: action('changes') } satisfies HookSpecs<ChangesHooks>
+export const changesHooks: HookSpecs<ChangesHooks> = { content_changed: action('changes') }
