@@ -67,7 +67,9 @@ const OF_NODE: ReadonlySet<string> = new Set(['connection', 'date', 'keep-alive'
 
 async function ask({ url }: Contestant, load: Load): Promise<{ answer: RecordedAnswer; etag: string | null }> {
   const { path, headers = {}, method = 'GET' } = load
-  const response = await fetch(`${url}${path}`, { headers, method, body: bodyOf(load) ?? null })
+  // As the load asks: plain, so that the bare server can send the same bytes with the same headers.
+  const asked = { 'accept-encoding': 'identity', ...headers }
+  const response = await fetch(`${url}${path}`, { headers: asked, method, body: bodyOf(load) ?? null })
   const body = await response.text()
   if (!response.ok) throw new Error(`answered with ${response.status}: ${body.slice(0, 200)}`)
   const head = [...response.headers].flatMap(([name, value]) => (OF_NODE.has(name) ? [] : [name, value]))
