@@ -45,7 +45,6 @@ export { CollectionController } from './rest/collection-controller.ts'
 export { Controller, type ControllerClass } from './rest/controller.ts'
 export { FieldSet, namesOf, parseFields } from './rest/field-set.ts'
 export { authorizationStatus, forbidden } from './rest/forbidden.ts'
-export type { Versions } from './rest/fragments.ts'
 export { Json } from './rest/json.ts'
 export type { Link, Links } from './rest/link.ts'
 export { SCHEMA_DRAFT, type ItemContext, type ItemSchema, type PropertySchema } from './rest/item-schema.ts'
@@ -115,6 +114,7 @@ export { trimEndMarks, trimMarks } from './text/trim.ts'
 export { declared, type DependsOn } from './declared.ts'
 export {
   collectDependencies,
+  collectInto,
   currentDependencies,
   Dependencies,
   dependsOn,
@@ -124,7 +124,7 @@ export {
 export { memoize } from './memoize.ts'
 export type { Outage } from './outages.ts'
 export { Semaphore, type WaitOptions } from './semaphore.ts'
-export { VersionedCache, type VersionSource } from './versioned-cache.ts'
+export { stateOf, VersionedCache, type VersionSource } from './versioned-cache.ts'
 export { atOnce, inSlices, mapInSlices, yieldToEventLoop, type Steps } from './time-slices.ts'
 export { currentWork, runDetached, runWork, Work, type Guard } from './work.ts'
 export { pendingGuard } from './write-guard.ts'

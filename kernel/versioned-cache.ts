@@ -8,6 +8,15 @@ export interface VersionSource {
   unchanged(tags: readonly string[], since: number): boolean
 }
 
+/** The state of the data; null as well where asking for it fails: then a response is made without being kept. */
+export function stateOf(versions: VersionSource): number | null {
+  try {
+    return versions.state()
+  } catch {
+    return null
+  }
+}
+
 interface Entry<V> {
   readonly value: V
   readonly tags: readonly string[]

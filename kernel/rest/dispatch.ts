@@ -37,11 +37,8 @@ export function serve(server: Server, request: RestRequest, raw: RawExchange | n
   const { keeper, fragments } = server
   // A POST that names another method is nobody's but its client's.
   const isRead = isReadMethod(raw?.incoming.method ?? request.method)
-  const served = chain(fragments.begin(request), () =>
-    keeper === null || !isRead
-      ? serveBy(server, request, raw, null)
-      : chain(keeper.begin(request), (kept) => serveBy(server, request, raw, kept)),
-  )
+  fragments.begin(request)
+  const served = serveBy(server, request, raw, keeper === null || !isRead ? null : keeper.begin(request))
   return chain(served, (encoded) => toWritten(server, encoded, request))
 }
 
@@ -88,14 +85,13 @@ function dispatchTo<T>(
   finish: Finish<T>,
   keep: Keep<T> | null = null,
 ): Awaitable<T> {
+  server.fragments.begin(request)
   return attempt(
     () =>
-      chain(server.fragments.begin(request), () =>
-        chain(applyFilter(server.hooks.rest_pre_dispatch, null, server, request), (early) =>
-          early === null || early === undefined
-            ? routed(server, request, finish, keep)
-            : finish(toResponse(server, early, request)),
-        ),
+      chain(applyFilter(server.hooks.rest_pre_dispatch, null, server, request), (early) =>
+        early === null || early === undefined
+          ? routed(server, request, finish, keep)
+          : finish(toResponse(server, early, request)),
       ),
     (error) => finish(failureResponse(server, error, request)),
   )

@@ -1,25 +1,15 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { attempt, chain, type Awaitable } from '../awaitable.ts'
 import { collectInto, currentDependencies, partOfCurrent, type Dependencies } from '../dependencies.ts'
 import type { HeaderValue } from '../http/headers.ts'
+import { isReadMethod } from '../http/request-line.ts'
 import { currentOwner, registrations } from '../ownership.ts'
+import { stateOf, type VersionSource } from '../versioned-cache.ts'
 import { currentWork } from '../work.ts'
 import { Json, type KeptText } from './json.ts'
 import type { Since } from './request-cache.ts'
 import { VISITOR, type CurrentUser, type RestRequest } from './request.ts'
 import type { LinkTexts } from './response-body.ts'
-
-/** Which of the things that are known by tags have changed since when. The plugin `changes` knows. */
-export interface Versions {
-  /**
-   * The state of the data: a number that grows with each change. Null while it cannot be known, as within a transaction
-   * that has not been committed.
-   */
-  state(): Awaitable<number | null>
-  /** Whether nothing that the tags name has changed since a state. */
-  unchanged(tags: readonly string[], since: number): boolean
-}
 
 /** What one object looks like to readers of one kind. */
 export interface Fragment extends KeptText {
@@ -59,7 +49,7 @@ const TAG = 48
  * fragment is looked at before it is used.
  */
 export class Fragments {
-  #versions: Versions | null = null
+  #versions: VersionSource | null = null
   #names = 0
   #era = 0
   readonly #kinds = new Map<string, Pick<Kind, 'name' | 'count'>>()
@@ -81,8 +71,8 @@ export class Fragments {
   }
 
   /** Has texts kept, by who knows what has changed, until the plugin that says so is removed. */
-  keepBy(versions: Versions): void {
-    const follow = (followed: Versions | null) => {
+  keepBy(versions: VersionSource): void {
+    const follow = (followed: VersionSource | null) => {
       this.#versions = followed
       this.clear()
     }
@@ -99,21 +89,14 @@ export class Fragments {
   }
 
   /** To be called before anything is read for a request: what is made of it is as old as that. */
-  begin({ method, scope }: RestRequest): Awaitable<void> {
+  begin({ method, scope }: RestRequest): void {
     const versions = this.#versions
-    if (versions === null || !isRead(method) || scope.since !== null || !scope.isEmpty) return undefined
-    const asked = attempt(
-      () => versions.state(),
-      () => null,
-    )
+    if (versions === null || !isReadMethod(method) || scope.since !== null || !scope.isEmpty) return
+    const state = stateOf(versions)
     const registered = registrations()
     if (registered !== this.#registrations) this.clear()
     this.#registrations = registered
-    const era = this.#era
-    return chain(asked, (state) => {
-      // Others of the same scope may have begun to read meanwhile.
-      if (state !== null && scope.isEmpty) scope.since = { state, registrations: registered, era }
-    })
+    if (state !== null) scope.since = { state, registrations: registered, era: this.#era }
   }
 
   /**
@@ -126,7 +109,7 @@ export class Fragments {
     // Nothing that is kept will do for a read that decides about a write.
     if (this.#versions === null || since === null || currentWork()?.readsFresh === true) return null
     for (let asked: RestRequest | null = request; asked !== null; asked = asked.parent)
-      if (!isRead(asked.method)) return null
+      if (!isReadMethod(asked.method)) return null
     // What a password opens is for those who know it.
     if (request.given('password')) return null
     const view = this.#viewOf(request.user)
@@ -210,10 +193,6 @@ export class Fragments {
 }
 
 const NOTHING = { links: null, headers: [] }
-
-function isRead(method: string): boolean {
-  return method === 'GET' || method === 'HEAD'
-}
 
 /** Bytes that a fragment takes, about. What is made of it later is no longer than it is. */
 function sizeOf({ text, links, tags }: KeptFragment): number {

@@ -38,7 +38,7 @@ export interface ResponseKeeper {
   /** The response to a request as it came, where that tells all there is to know; else null. */
   find(incoming: IncomingMessage): KeptResponse | null
   /** Begins with a GET or HEAD request, before anything is read for it. */
-  begin(request: RestRequest): Awaitable<KeptRequest>
+  begin(request: RestRequest): KeptRequest
   /** Forgets everything: routes, taps or URLs have changed. */
   clear(): void
 }

@@ -1,11 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import {
-  attempt,
-  isThenable,
   registrations,
   runDetached,
-  type Awaitable,
+  stateOf,
   type Branding,
   type HeaderMap,
   type Hooks,
@@ -77,8 +75,7 @@ export class ResponseCache {
     const said = plainRequest(incoming)
     if (said === null) return null
     const state = this.state()
-    // While one has to wait for it, the request takes the long way.
-    if (isThenable(state) || state === null) return null
+    if (state === null) return null
     const { entry } = plain
     if (!this.#isRight(entry, state)) return null
     const { compression } = this.parts
@@ -91,13 +88,9 @@ export class ResponseCache {
   }
 
   /** The state of the data; null where it cannot be known, and nothing is kept. */
-  state(): Awaitable<number | null> {
+  state(): number | null {
     const { changes, enabled } = this.parts
-    if (!enabled) return null
-    return attempt(
-      () => changes.state(),
-      () => null,
-    )
+    return enabled ? stateOf(changes) : null
   }
 
   /** When something that tags name, or what makes responses, changed last, in Unix milliseconds. */

@@ -1,4 +1,4 @@
-import { chain, definePlugin, type ResponseKeeper } from '../../../kernel/index.ts'
+import { definePlugin, type ResponseKeeper } from '../../../kernel/index.ts'
 import { ResponseCache } from './cache.ts'
 import { RequestOnItsWay } from './request.ts'
 import type { TagsHeader } from './tags-header.ts'
@@ -47,7 +47,7 @@ export default definePlugin<ResponseCacheOptions>({
     })
     const keeper: ResponseKeeper = {
       find: (incoming) => cache.find(incoming),
-      begin: (request) => chain(cache.state(), (state) => new RequestOnItsWay(cache, request, state)),
+      begin: (request) => new RequestOnItsWay(cache, request, cache.state()),
       clear: () => cache.clear(),
     }
     hooks.rest_api_init.tap('response-cache', (server) => {

@@ -1,16 +1,15 @@
 import {
   chain,
-  collectDependencies,
+  collectInto,
+  Dependencies,
+  registrations,
   RestResponse,
   undeclaredTap,
   type Awaitable,
-  type Dependencies,
   type KeptRequest,
   type ResponseMaker,
-  registrations,
   type RestRequest,
   type Served,
-  withoutDependencies,
 } from '../../../kernel/index.ts'
 import type { ResponseCache } from './cache.ts'
 import { isSettled, knownAs, lastModified } from './conditions.ts'
@@ -128,12 +127,8 @@ export class RequestOnItsWay implements KeptRequest {
   /** Has the headers of this request set. They are set anew for each, so the entry does not depend on what they do. */
   #preServe(maker: ResponseMaker, response: RestResponse): ReturnType<ResponseMaker['preServe']> {
     this.#request.headers.reads = this.#readForHeaders
-    return withoutDependencies(() =>
-      collectDependencies((dependencies) => {
-        this.#headersOf = dependencies
-        return maker.preServe(response)
-      }),
-    )
+    this.#headersOf = new Dependencies()
+    return collectInto(this.#headersOf, () => maker.preServe(response))
   }
 
   /** Makes the response. @param key of the entry that it may become */

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { collectDependencies, dependsOn, doNotKeep } from '../../../kernel/dependencies.ts'
-import { definePlugin, Json, RestRequest, type RestResponse, type Versions } from '../../../kernel/index.ts'
+import { definePlugin, Json, RestRequest, type RestResponse, type VersionSource } from '../../../kernel/index.ts'
 import { Fragments } from '../../../kernel/rest/fragments.ts'
 import { PostsController } from '../../../plugins/content/posts/index.ts'
 import { addPosts } from '../../helpers/content.ts'
@@ -9,7 +9,7 @@ import { as, serveOn, statementsOf, type Site } from '../../helpers/site.ts'
 import { databases } from '../../helpers/site-with-users.ts'
 
 /** Versions that a test changes. */
-class TestVersions implements Versions {
+class TestVersions implements VersionSource {
   current: number | null = 1
   readonly #changed = new Map<string, number>()
 
@@ -266,7 +266,7 @@ const room = suite('room for fragments')
 
 const keep = (fragments: Fragments, id: number, text: string) => {
   const request = new RestRequest('GET', '/')
-  void fragments.begin(request)
+  fragments.begin(request)
   const kind = fragments.kindOf(request, 'test')!
   collectDependencies((part) => fragments.keep(kind, id, part, Json.of(text)))
   return { kind, has: (other: number) => fragments.get(kind, other) !== undefined }
@@ -289,10 +289,10 @@ room('is for none of a request in which something was read before the state was 
   fragments.keepBy(new TestVersions())
   const late = new RestRequest('GET', '/')
   late.scope.get('read', () => 1)
-  void fragments.begin(late)
+  fragments.begin(late)
   assert.is(fragments.kindOf(late, 'test'), null)
   late.scope.clear()
-  void fragments.begin(late)
+  fragments.begin(late)
   assert.is.not(fragments.kindOf(late, 'test'), null)
 })
 
