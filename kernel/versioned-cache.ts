@@ -27,8 +27,8 @@ interface Entry<V> {
 export interface CachedKind<K, V> {
   /** Entries at most. */
   readonly most: number
-  /** The tables that entries are read from, and those whose rows take theirs with them. */
-  readonly tables: readonly string[]
+  /** The tables that entries are read from, and those whose rows take theirs with them; any where this is left out. */
+  readonly tables?: readonly string[]
   /** What an entry depends on. */
   tagsOf(value: V, key: K): readonly string[]
 }
@@ -69,8 +69,8 @@ export class VersionedCache<K extends string | number, V> {
     if (begun !== null) this.#entries.set(key, { value, tags: this.#about.tagsOf(value, key), at: begun })
   }
 
-  /** Forgets one entry. */
-  delete(key: K): void {
-    this.#entries.delete(key)
+  /** Forgets an entry, unless another value has taken its place. */
+  delete(key: K, value: V): void {
+    if (this.#entries.peek(key)?.value === value) this.#entries.delete(key)
   }
 }

@@ -40,7 +40,7 @@ export class CurrentUsers {
     reading.then(
       (user) => void (kept.user = user),
       // A failure is told to those who wait, and not kept.
-      () => this.#recent.delete(id),
+      () => this.#recent.delete(id, kept),
     )
     return reading
   }

@@ -15,7 +15,7 @@ import { toValues, type Value } from './parameters.ts'
 import { compile, isRead } from './query-builder.ts'
 import type { Database } from './schema.ts'
 import { SharedStore } from './shared-store.ts'
-import { tablesOf, targetsOf } from './sql-tables.ts'
+import { tagsOfTables, targetsOf } from './sql-tables.ts'
 import { noteRead, noteWrite, uncaptured } from './statement-notes.ts'
 import type { Query, Statement, Store } from './store.ts'
 import {
@@ -66,7 +66,7 @@ class SqlStore implements Store {
     return this.#shared.queries.forIds(key, ids, build)
   }
 
-  async total(query: CompiledQuery<{ total: number }>, dependsOn = tablesOf(query.sql).tags): Promise<number> {
+  async total(query: CompiledQuery<{ total: number }>, dependsOn = tagsOfTables(query.sql)): Promise<number> {
     const count = async () => (await this.first(query, dependsOn))?.total ?? 0
     if (this.#current()) return count()
     currentDependencies()?.addAll(dependsOn)

@@ -1,15 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { CAPTURED, UNTRACKED } from './changes/captured.ts'
 
-/** What a statement reads or writes. */
-export interface SqlTables {
-  /** Names of tables, but for those of the store's own housekeeping. */
-  readonly tables: readonly string[]
-  /** The same as tags. */
-  readonly tags: readonly string[]
-}
-
-const known = new LRUCache<string, SqlTables>({ max: 2000 })
+const tags = new LRUCache<string, readonly string[]>({ max: 2000 })
 const targets = new LRUCache<string, readonly string[]>({ max: 2000 })
 const CAPTURED_NAMES = Object.keys(CAPTURED)
 const NAME = '["`]?\\w+["`]?'
@@ -25,9 +17,12 @@ const NO_TARGETS = /\bfor\s+(?:no\s+key\s+)?update\b|\bdo\s+update\s+set\b/gi
 /** What stands for a query in front of the others. */
 const CTES = new RegExp(`(${NAME})\\s*(?:\\([^()]*\\)\\s*)?as\\s+(?:(?:not\\s+)?materialized\\s+)?\\(`, 'gi')
 
-/** The tables that SQL names. A few too many do no harm, so that no parser is needed. */
-export function tablesOf(sql: string): SqlTables {
-  let found = known.get(sql)
+/**
+ * The tables that SQL names, as tags, but for those of the store's own housekeeping. A few too many do no harm, so that no
+ * parser is needed.
+ */
+export function tagsOfTables(sql: string): readonly string[] {
+  let found = tags.get(sql)
   if (found === undefined) {
     const words = new Set(sql.match(/\w+/g))
     const tables = new Set(CAPTURED_NAMES.filter((name) => words.has(name)))
@@ -38,8 +33,8 @@ export function tablesOf(sql: string): SqlTables {
         if (!UNTRACKED.has(name) && !ctes.has(name) && name !== 'set') tables.add(name)
       }
     }
-    found = { tables: [...tables], tags: [...tables].map((table) => `table:${table}`) }
-    known.set(sql, found)
+    found = Array.from(tables, (table) => `table:${table}`)
+    tags.set(sql, found)
   }
   return found
 }

@@ -1,6 +1,6 @@
 import { currentDependencies } from '../../../kernel/index.ts'
 import { CAPTURED } from './changes/captured.ts'
-import { tablesOf } from './sql-tables.ts'
+import { tagsOfTables } from './sql-tables.ts'
 import type { Scope } from './transaction-scope.ts'
 
 /** Records what is read for those who keep what they make of it. */
@@ -8,7 +8,7 @@ export function noteRead(sql: string, scope: Scope | undefined, dependsOn: reado
   const dependencies = currentDependencies()
   if (dependencies === undefined) return
   if (scope !== undefined) dependencies.refuse('it was read in a transaction')
-  else dependencies.addAll(dependsOn ?? tablesOf(sql).tags)
+  else dependencies.addAll(dependsOn ?? tagsOfTables(sql))
 }
 
 /** Records which tables a transaction writes; what is made of it meanwhile is not kept. */

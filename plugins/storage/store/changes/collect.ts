@@ -1,4 +1,5 @@
 import type { Connection, Dialect, ReadRow } from '../backend.ts'
+import { CAPTURED } from './captured.ts'
 import { EVERYTHING, type Change, type Facts, type NewChange } from './change.ts'
 import { listsOfComment, listsOfPost, listsOfTerm, type TermOfPost } from './tags.ts'
 
@@ -72,16 +73,10 @@ async function takeStaged(connection: Connection, dialect: Dialect): Promise<Sta
 async function changesOf(connection: Connection, dialect: Dialect, staged: readonly Staged[]): Promise<NewChange[]> {
   const touched = [...group(staged).values()]
   const posts = touched.filter(({ kind }) => kind === 'post')
-  const select = (sql: string, ids: readonly number[]) =>
+  const select = async (sql: string, ids: readonly number[]) =>
     ids.length === 0 ? [] : connection.all(...withIds(sql, ids, dialect))
-  const idsOf = (list: readonly Touched[]) => list.map(({ object }) => Number(object))
-  const unwritten = touched.filter(({ own, kind }) => own === undefined && kind !== 'post')
-  const [known, related] = await Promise.all([
-    select(
-      `select id, type, status, slug, author_id as author, parent_id as parent,
-        case when password = '' then 0 else 1 end as protected from posts where id`,
-      idsOf(posts.filter(({ own }) => own === undefined)),
-    ),
+  const [facts, related] = await Promise.all([
+    factsOfUnwritten(touched, select),
     select(
       `select post_id, term_id as id, taxonomy from term_relationships
         join terms on terms.id = term_relationships.term_id where post_id`,
@@ -91,37 +86,38 @@ async function changesOf(connection: Connection, dialect: Dialect, staged: reado
   const there = new Set(related.map(({ id }) => Number(id)))
   const gone = [...new Set(posts.flatMap(({ terms }) => [...terms].filter((id) => !there.has(id))))]
   const lost = await select('select id, taxonomy from terms where id', gone)
-  const factsOf = new Map(known.map(({ id, ...facts }) => [String(id), facts as Facts]))
   const termsOf = Map.groupBy(related, (row) => String(row['post_id']))
   const taxonomies = new Map([...related, ...lost].map((row) => [Number(row['id']), String(row['taxonomy'])]))
   for (const { kind, object, own } of touched) {
-    const facts = own?.before ?? own?.after
-    if (kind === 'term' && facts) taxonomies.set(Number(object), String(facts['type']))
+    const before = own?.before ?? own?.after
+    if (kind === 'term' && before) taxonomies.set(Number(object), String(before['type']))
   }
-  const types = await typesOf(select, unwritten)
   return touched.flatMap((one) => {
     const terms = one.kind === 'post' ? termsOfPost(one, termsOf.get(one.object) ?? [], taxonomies) : []
-    const facts = factsOf.get(one.object) ?? types.get(`${one.kind} ${one.object}`) ?? null
-    return changeOf(one, facts, terms)
+    return changeOf(one, facts.get(`${one.kind} ${one.object}`) ?? null, terms)
   })
 }
 
-/** The facts of terms and comments of which only meta was written. */
-async function typesOf(
-  select: (sql: string, ids: readonly number[]) => ReadRow[] | Promise<ReadRow[]> | never[],
+const idsOf = (list: readonly Touched[]) => list.map(({ object }) => Number(object))
+
+/** The facts of objects of which only parts were written, by kind and object. */
+async function factsOfUnwritten(
   touched: readonly Touched[],
+  select: (sql: string, ids: readonly number[]) => Promise<readonly ReadRow[]>,
 ): Promise<Map<string, Facts>> {
-  const sql: Record<string, string> = {
-    term: 'select id, taxonomy as type, slug, parent_id as parent from terms where id',
-    comment: `select id, type, approved as status, post_id as post, author_id as author, parent_id as parent
-      from comments where id`,
-    user: 'select id, slug from users where id',
-  }
+  const byKind = Map.groupBy(
+    touched.filter(({ own }) => own === undefined),
+    ({ kind }) => kind,
+  )
   const found = new Map<string, Facts>()
-  for (const [kind, text] of Object.entries(sql)) {
-    const ids = touched.filter((one) => one.kind === kind).map(({ object }) => Number(object))
-    for (const { id, ...facts } of await select(text, ids)) found.set(`${kind} ${String(id)}`, facts as Facts)
+  const read = async (kind: string, list: readonly Touched[]) => {
+    const table = TABLES.get(kind)!
+    const facts = Object.entries<string>(CAPTURED[table].facts)
+    const columns = facts.map(([name, sql]) => `${sql.replaceAll('row.', `${table}.`)} as ${name}`)
+    const rows = await select(`select ${['id', ...columns].join(', ')} from ${table} where id`, idsOf(list))
+    for (const { id, ...row } of rows) found.set(`${kind} ${String(id)}`, row as Facts)
   }
+  await Promise.all(Array.from(byKind, ([kind, list]) => read(kind, list)))
   return found
 }
 
@@ -165,7 +161,7 @@ function changeOf(
   if (before === null && after === null && own !== undefined && !isCollection) return []
   const change =
     isCollection || (before === null) === (after === null) ? 'update' : before === null ? 'create' : 'delete'
-  const tags = [`${kind}:${object}`, `table:${TABLES[kind]}`]
+  const tags = [`${kind}:${object}`, `table:${TABLES.get(kind)}`]
   if (meta.size > 0) tags.push(`table:${kind}_meta`)
   if (lost.size > 0) tags.push('table:term_relationships')
   if (kind === 'post' && (own !== undefined || lost.size > 0)) tags.push(...listsOfPost(before, after, terms))
@@ -176,15 +172,13 @@ function changeOf(
   return [{ kind, object, type, change, tags, before, after, meta: [...meta] }]
 }
 
-const TABLES: Readonly<Record<string, string>> = {
-  post: 'posts',
-  term: 'terms',
-  comment: 'comments',
-  user: 'users',
-  option: 'options',
-  session: 'sessions',
-  application_password: 'application_passwords',
-}
+/** The table of each kind's objects. */
+const TABLES = new Map(
+  (Object.keys(CAPTURED) as (keyof typeof CAPTURED)[]).flatMap((table) => {
+    const { part, kind } = CAPTURED[table]
+    return part === '' ? [[kind as string, table] as const] : []
+  }),
+)
 
 /** Stores changes; on PostgreSQL others are told when the transaction commits. */
 async function number(connection: Connection, dialect: Dialect, changes: readonly NewChange[]): Promise<Change[]> {
