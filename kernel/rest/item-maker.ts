@@ -1,5 +1,5 @@
 import { chain, isThenable, together, type Awaitable } from '../awaitable.ts'
-import { collectInto, partOfCurrent, type Dependencies } from '../dependencies.ts'
+import { collectInto, currentDependencies, partOfCurrent, type Dependencies } from '../dependencies.ts'
 import { applyFilter } from '../hooks/run.ts'
 import type { PluginContext } from '../plugin.ts'
 import { yieldToEventLoop } from '../time-slices.ts'
@@ -87,7 +87,7 @@ export class ItemMaker<T> {
     const isEmbedded = request.parent !== null
     const known = isEmbedded ? undefined : fragments.get(kind, item.id)
     if (known !== undefined) return responseOf(known)
-    const part = this.#partOf(item)
+    const part = partOfCurrent()
     const response = await collectInto(part, make)
     if (!isKeepable(response) || responseBudget.isLong(request.work) || part.refusal !== null) return response
     const { data, hasLinks, headers } = response
@@ -102,7 +102,7 @@ export class ItemMaker<T> {
   async #missing(kind: Kind, listed: readonly (T & { id: number })[], request: RestRequest): Promise<Map<T, Json>> {
     const found = await this.#source.whole(listed, request)
     const items = found.filter((item) => item !== undefined)
-    const parts = charactersOf(items) <= LONG ? items.map((item) => this.#partOf(item)) : null
+    const parts = charactersOf(items) <= LONG ? items.map(() => partOfCurrent()) : null
     const made = parts === null ? await this.list(items, request) : await this.#together(items, request, parts)
     const { fragments } = this.#plugin.server
     const byItem = new Map<T, Json>()
@@ -115,12 +115,6 @@ export class ItemMaker<T> {
       byItem.set(item, part === undefined ? json : fragments.keep(kind, item.id, part, json))
     }
     return byItem
-  }
-
-  #partOf(item: T): Dependencies {
-    const part = partOfCurrent()
-    part.addAll(this.#source.tagsOf(item))
-    return part
   }
 
   #textsOf(response: RestResponse): LinkTexts {
@@ -172,6 +166,7 @@ export class ItemMaker<T> {
 
   /** Data and links of an item, asked for at once. */
   #read(item: T, request: RestRequest): Awaitable<ReadItem> {
+    currentDependencies()?.addAll(this.#source.tagsOf(item))
     const selection = this.#source.selection(request)
     const data = this.#source.toData(item, selection, request)
     const links = selection.links ? this.#linksOf(item, data, request) : null

@@ -2,7 +2,6 @@ import {
   addQuery,
   applyFilter,
   applySyncFilter,
-  dependsOn,
   chain,
   errors as kernelErrors,
   ResourceController,
@@ -90,9 +89,8 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     return comment
   }
 
-  /** Whether it has answers is read with it, and the address of its author. */
-  protected override tagsOf({ author_id: author }: Comment): readonly string[] {
-    return author === 0 ? ['table:comments'] : ['table:comments', `user:${author}`]
+  protected override tagsOf(comment: Comment): readonly string[] {
+    return tagsOfComment(comment)
   }
 
   /** Taps see a new comment before its author is read; changes of comments they do not see. */
@@ -135,7 +133,6 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
   }
 
   protected override toData(comment: Comment, selection: Selection, request: RestRequest) {
-    dependsOn(...tagsOfComment(comment))
     const { meta } = this.plugin.services
     // Asked for together, so that the values of several comments come from one statement.
     const read = together(

@@ -1,6 +1,5 @@
 import {
   chain,
-  dependsOn,
   together,
   type Awaitable,
   type PluginContext,
@@ -61,7 +60,6 @@ export class PostShape {
   ): Awaitable<Data> {
     const { meta, permalinks, posts, terms } = this.#services
     const { scope } = request
-    dependsOn(`post:${post.id}`)
     const when = <T>(field: string, read: () => Awaitable<T>) => (selection.has(field) ? read() : undefined)
     // Asked for at once, so that what several items need comes from the same statements.
     const read = together(

@@ -1,5 +1,4 @@
 import {
-  dependsOn,
   chain,
   pageAfter,
   ResourceController,
@@ -106,7 +105,6 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
   }
 
   protected override toData(term: Term, selection: Selection, request: RestRequest) {
-    dependsOn(`term:${term.id}`)
     const { services } = this.plugin
     // Asked for together, so that the reads of several terms fall into the same statements.
     const read = together(

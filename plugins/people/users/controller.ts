@@ -1,5 +1,4 @@
 import {
-  dependsOn,
   applyFilter,
   chain,
   pageAfter,
@@ -85,7 +84,8 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
   }
 
   protected override tagsOf(user: User): readonly string[] {
-    return [`user:${user.id}`]
+    // Who has published something is seen by all.
+    return [`user:${user.id}`, 'posts:visibility']
   }
 
   protected override pageOf({ offset }: UserQuery, request: RestRequest): number {
@@ -127,7 +127,6 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
   }
 
   protected override toData(user: User, selection: Selection, request: RestRequest) {
-    dependsOn(`user:${user.id}`, 'posts:visibility')
     const { avatars, meta, permalinks, roles, users } = this.plugin.services
     const { scope } = request
     // Asked for together, so that the values of several users come from one statement.
