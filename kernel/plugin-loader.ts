@@ -95,6 +95,7 @@ export function configurePlugin(
 
 /** The schemas of options are those of plugin authors, and are checked themselves. */
 const ajv = new Ajv({ strict: false, useDefaults: true })
+
 /**
  * Orders plugins so that each comes after those it needs; otherwise the order given is kept.
  * @throws PLUGIN_NAME_TAKEN, PLUGIN_NEED_MISSING, PLUGIN_NEEDS_CYCLE

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { doNotKeep } from '../dependencies.ts'
 import { errors, RestError } from '../errors.ts'
 import { applySyncFilter } from '../hooks/run.ts'
 import type { Hooks } from '../hooks/hook.ts'
@@ -16,6 +17,8 @@ export interface ErrorContext {
 /** The response for an error. What failed inside the server is logged; the client learns that it did. */
 export function errorResponse({ hooks, log }: ErrorContext, thrown: RestError, request: RestRequest): RestResponse {
   const error = (thrown.status >= 500 && outageOf(thrown, request.work)) || thrown
+  // What failed may have been one of many embedded objects: the next time it may be there.
+  if (error.status >= 500) doNotKeep('something failed')
   const internal = error.code === error.code.toUpperCase()
   if (internal || (error.status >= 500 && error.cause !== undefined)) {
     log.error({ request: request.id, err: error }, error.message)

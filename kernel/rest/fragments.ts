@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { chain, type Awaitable } from '../awaitable.ts'
 import { collectInto, currentDependencies, partOfCurrent, type Dependencies } from '../dependencies.ts'
 import type { HeaderValue } from '../http/headers.ts'
 import { isReadMethod } from '../http/request-line.ts'
@@ -7,7 +8,7 @@ import { currentOwner, registrations } from '../ownership.ts'
 import { stateOf, type VersionSource } from '../versioned-cache.ts'
 import { currentWork } from '../work.ts'
 import { Json, type KeptText } from './json.ts'
-import type { Since } from './request-cache.ts'
+import type { RequestCache, Since } from './request-cache.ts'
 import { VISITOR, type CurrentUser, type RestRequest } from './request.ts'
 import type { LinkTexts } from './response-body.ts'
 
@@ -16,6 +17,8 @@ export interface Fragment extends KeptText {
   /** The links of a single object, which stand beside its data; in lists they are part of the text. */
   readonly links: LinkTexts | null
   readonly headers: readonly (readonly [name: string, value: HeaderValue])[]
+  /** Texts that it is made of, where those are handed over rather than read. */
+  readonly source: readonly string[]
 }
 
 interface KeptFragment extends Fragment {
@@ -36,7 +39,7 @@ export interface Kind {
   readonly count: { kept: number }
 }
 
-/** Bytes of all fragments. */
+/** Bytes of all fragments, texts of content included. */
 const MOST_BYTES = 32 * 1024 * 1024
 /** Bytes of one: a long text is made anew, so that it does not put out a hundred short ones. */
 const LONGEST = 256 * 1024
@@ -50,6 +53,7 @@ const TAG = 48
  */
 export class Fragments {
   #versions: VersionSource | null = null
+  #keepsItems = false
   #names = 0
   #era = 0
   readonly #kinds = new Map<string, Pick<Kind, 'name' | 'count'>>()
@@ -70,7 +74,7 @@ export class Fragments {
     })
   }
 
-  /** Has texts kept, by who knows what has changed, until the plugin that says so is removed. */
+  /** Has what is rendered kept, by who knows what has changed, until the plugin that says so is removed. */
   keepBy(versions: VersionSource): void {
     const follow = (followed: VersionSource | null) => {
       this.#versions = followed
@@ -79,6 +83,15 @@ export class Fragments {
     follow(versions)
     currentOwner().onRemove(() => {
       if (this.#versions === versions) follow(null)
+    })
+  }
+
+  /** Has what items look like kept as well, until the plugin that says so is removed. */
+  keepItems(): void {
+    this.#keepsItems = true
+    currentOwner().onRemove(() => {
+      this.#keepsItems = false
+      this.clear()
     })
   }
 
@@ -105,9 +118,7 @@ export class Fragments {
    * @param context the fields of which context they have
    */
   kindOf(request: RestRequest, form: string, context = ''): Kind | null {
-    const { since } = request.scope
-    // Nothing that is kept will do for a read that decides about a write.
-    if (this.#versions === null || since === null || currentWork()?.readsFresh === true) return null
+    if (!this.#keepsItems) return null
     for (let asked: RestRequest | null = request; asked !== null; asked = asked.parent)
       if (!isReadMethod(asked.method)) return null
     // What a password opens is for those who know it.
@@ -115,7 +126,12 @@ export class Fragments {
     const view = this.#viewOf(request.user)
     if (view === null) return null
     const fields = request.fields === null ? '' : request.fields.names.toSorted().join()
-    const key = `${form}\n${context}\n${view}\n${request.fields === null ? '' : '='}${fields}`
+    return this.#kind(`${form}\n${context}\n${view}\n${request.fields === null ? '' : '='}${fields}`, request.scope)
+  }
+
+  #kind(key: string, { since }: RequestCache): Kind | null {
+    // Nothing that is kept will do for a read that decides about a write.
+    if (this.#versions === null || since === null || currentWork()?.readsFresh === true) return null
     const own = { key, since }
     const known = this.#kinds.get(key)
     if (known !== undefined) return { ...own, ...known }
@@ -144,26 +160,34 @@ export class Fragments {
   keep(
     kind: Kind,
     id: number | string,
-    { tags, refusal }: Dependencies,
+    dependencies: Dependencies,
     json: Json,
-    beside: Pick<Fragment, 'links' | 'headers'> = NOTHING,
+    beside: Partial<Pick<Fragment, 'links' | 'headers'>> = NOTHING,
   ): Json {
-    if (refusal !== null || kind.since.era !== this.#era || kind.since.registrations !== registrations()) return json
+    if (!this.#isKeepable(kind, dependencies)) return json
+    const fragment = this.#keep(kind, id, dependencies, { ...NOTHING, ...beside, text: json.text })
+    return fragment === null ? json : json.keptAs(fragment)
+  }
+
+  #isKeepable({ since }: Kind, { refusal }: Dependencies): boolean {
+    return refusal === null && since.era === this.#era && since.registrations === registrations()
+  }
+
+  #keep(kind: Kind, id: number | string, { tags }: Dependencies, made: Omit<Fragment, 'notes'>): KeptFragment | null {
     const fragment: KeptFragment = {
-      text: json.text,
+      ...made,
       notes: new Map(),
-      ...beside,
       // Another request may have made the first of its kind meanwhile.
       kind: { ...kind, ...this.#kinds.get(kind.key) },
       tags: [...tags],
       checked: kind.since.state,
     }
-    if (sizeOf(fragment) > LONGEST) return json
+    if (sizeOf(fragment) > LONGEST) return null
     const { key, name, count } = fragment.kind
     this.#kinds.set(key, { name, count })
     count.kept += 1
     this.#kept.set(`${name}:${id}`, fragment)
-    return json.keptAs(fragment)
+    return fragment
   }
 
   /** What is kept under a name, or what `make` makes, and may keep. */
@@ -174,6 +198,29 @@ export class Fragments {
     const part = partOfCurrent()
     const { json, isKept } = await collectInto(part, make)
     return isKept ? this.keep(kind, id, part, json) : json
+  }
+
+  /**
+   * A text that is the same for all readers, such as the HTML of a content.
+   * @param form what it is of the object with this ID
+   * @param source texts of the object that it is made of, as far as there are
+   */
+  text(
+    scope: RequestCache,
+    form: string,
+    id: number,
+    source: readonly string[],
+    make: () => Awaitable<string>,
+  ): Awaitable<string> {
+    const kind = this.#kind(form, scope)
+    if (kind === null) return make()
+    const known = this.get(kind, id)
+    if (known?.source.every((text, index) => text === source[index])) return known.text
+    const part = partOfCurrent()
+    return chain(collectInto(part, make), (text) => {
+      if (this.#isKeepable(kind, part)) this.#keep(kind, id, part, { ...NOTHING, text, source })
+      return text
+    })
   }
 
   /** What tells readers apart: who they are and what they may. Null where that is not known. */
@@ -192,10 +239,11 @@ export class Fragments {
   }
 }
 
-const NOTHING = { links: null, headers: [] }
+const NOTHING: Omit<Fragment, 'notes' | 'text'> = { links: null, headers: [], source: [] }
 
 /** Bytes that a fragment takes, about. What is made of it later is no longer than it is. */
-function sizeOf({ text, links, tags }: KeptFragment): number {
-  const texts = text.length * 2 + (links === null ? 0 : links.compact.length + links.full.length)
+function sizeOf({ text, links, source, tags }: KeptFragment): number {
+  let texts = text.length * 2 + (links === null ? 0 : links.compact.length + links.full.length)
+  for (const { length } of source) texts += length
   return OVERHEAD + texts + tags.length * TAG
 }

@@ -1,5 +1,5 @@
-// npm test [-- part-of-a-path …]: runs test/**/*.test.ts with uvu, side by side in a process for each core and one more; those that
-// others would disturb (see `ALONE` in test-files.ts) run after them, one by one.
+// npm test [-- part-of-a-path …]: runs test/**/*.test.ts with uvu, side by side in a process for each core and one more;
+// those that others would disturb (see `ALONE` in test-files.ts) run after them, one by one.
 import { availableParallelism } from 'node:os'
 import { styleText } from 'node:util'
 import { testFiles } from './test-files.ts'

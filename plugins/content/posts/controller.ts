@@ -199,9 +199,8 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
   }
 
   protected override async metaSubject(post: Post, { scope }: RestRequest) {
-    const object = await this.plugin.services.posts.subject(post, scope)
     if (this.schema.properties['meta'] === undefined) return null
-    return { type: 'post', subtype: this.type.name, object }
+    return { type: 'post', subtype: this.type.name, object: await this.plugin.services.posts.subject(post, scope) }
   }
 
   protected override trash(post: Post, request: RestRequest): Promise<Post> {

@@ -1,10 +1,9 @@
-import { applySyncFilter, definePlugin, memoize } from '../../../kernel/index.ts'
+import { applySyncFilter, definePlugin } from '../../../kernel/index.ts'
 import { EXCERPT_BLOCKS, EXCERPT_WRAPPERS, excerptHtml } from './excerpt.ts'
 import { blockHooks } from './hooks.ts'
-import type { Block } from './parse.ts'
 import { BlockRendererController } from './renderer-controller.ts'
 import { registerServerBlocks } from './server-blocks.ts'
-import { Blocks, CACHE_SIZE } from './service.ts'
+import { Blocks } from './service.ts'
 import { BlockTypesController } from './types/controller.ts'
 
 export type { Block } from './parse.ts'
@@ -32,14 +31,11 @@ export default definePlugin({
     hooks.the_content.tapPromise({ name: 'blocks', stage: 10 }, (content, post, scope) =>
       blocks.isIn(content) ? blocks.show(content, post, scope) : content,
     )
-    const parse = (content: string) => blocks.parse(content)
-    let excerpt = excerptMaker(EXCERPT_BLOCKS, EXCERPT_WRAPPERS, parse)
     hooks.excerpt_content.tap('blocks', (content) => {
       if (!blocks.isIn(content)) return content
       const allowed = applySyncFilter(hooks.excerpt_allowed_blocks, EXCERPT_BLOCKS)
       const wrappers = applySyncFilter(hooks.excerpt_allowed_wrapper_blocks, EXCERPT_WRAPPERS)
-      if (allowed !== excerpt.allowed || wrappers !== excerpt.wrappers) excerpt = excerptMaker(allowed, wrappers, parse)
-      return excerpt.of(content)
+      return excerptHtml(blocks.parse(content), new Set(allowed), new Set(wrappers))
     })
     hooks.rest_api_init.tap('blocks', (server) => {
       new BlockTypesController(plugin, blocks).register(server)
@@ -47,13 +43,3 @@ export default definePlugin({
     })
   },
 })
-
-/** Makes the HTML of excerpts, cached for one choice of block types. */
-function excerptMaker(
-  allowed: readonly string[],
-  wrappers: readonly string[],
-  parse: (content: string) => Block[],
-): { allowed: readonly string[]; wrappers: readonly string[]; of: (content: string) => string } {
-  const [texts, around] = [new Set(allowed), new Set(wrappers)]
-  return { allowed, wrappers, of: memoize((content) => excerptHtml(parse(content), texts, around), CACHE_SIZE) }
-}

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { currentWork, mapInSlices, type RequestCache } from '../../../kernel/index.ts'
+import { currentWork, doNotKeep, mapInSlices, type RequestCache } from '../../../kernel/index.ts'
 import type { RenderedPost } from '../rendering/index.ts'
 import type { Block } from './parse.ts'
 import { preparedAttributes, type BlockType, type BlockTypes } from './types/registry.ts'
@@ -43,6 +43,7 @@ async function renderBlock(block: Block, rendering: RenderContext, provided: Con
     return await renderOfType(type, block, rendering, provided)
   } catch (error) {
     currentWork()?.throwIfAborted()
+    doNotKeep('a block failed')
     rendering.log.error({ err: error, block: block.name, post: rendering.post?.id }, 'a block failed')
     return ''
   }
@@ -74,7 +75,11 @@ export async function renderOfType(
 async function included(id: number, content: string, rendering: RenderContext): Promise<string> {
   const { around, budget, response } = rendering
   if (around.has(id) || budget.included <= 0) return ''
-  if (content.length > Math.min(budget.characters, response.characters)) return ''
+  if (content.length > budget.characters) return ''
+  if (content.length > response.characters) {
+    doNotKeep('the response has too much else in it')
+    return ''
+  }
   budget.included -= 1
   budget.characters -= content.length
   response.characters -= content.length

@@ -1,12 +1,10 @@
-import { memoize, type Awaitable, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
+import type { Awaitable, PluginContext, RequestCache } from '../../../kernel/index.ts'
 import type { RenderedPost } from '../rendering/index.ts'
 import { laidOut } from './layout.ts'
 import { htmlOf, parseBlocks, type Block } from './parse.ts'
 import { renderOfType, renderParts, type RenderContext } from './render.ts'
 import { BlockTypes, type BlockType } from './types/registry.ts'
 
-/** The most characters that are cached, of content and of the HTML made of it. */
-export const CACHE_SIZE = 1_000_000
 /** The most posts that one content may include, counting again those that are included more than once. */
 const MAX_INCLUDED = 200
 /** The most characters of all of them. */
@@ -19,13 +17,10 @@ const unchanged = (html: string) => html
 /** Block types, and the blocks of content. */
 export class Blocks extends BlockTypes {
   readonly #plugin: PluginContext
-  readonly #htmlOf: (content: string) => Awaitable<string>
 
   constructor(plugin: PluginContext) {
     super()
     this.#plugin = plugin
-    const html = memoize((content) => htmlOf(this.#parser()(content)), CACHE_SIZE)
-    this.#htmlOf = html
   }
 
   /** Whether content has blocks. */
@@ -44,9 +39,9 @@ export class Blocks extends BlockTypes {
     return renderParts(context.parse(content), context)
   }
 
-  /** The same, from the cache where no block of the content has a render callback. */
+  /** The same, at once where no block of the content has a render callback. */
   show(content: string, post: RenderedPost | null, scope: RequestCache): Awaitable<string> {
-    return this.#isDynamic(content) ? this.render(content, post, scope) : this.#htmlOf(content)
+    return this.#isDynamic(content) ? this.render(content, post, scope) : htmlOf(this.#parser()(content))
   }
 
   /** One block with what it includes; throws what its callback throws. */

@@ -3,6 +3,7 @@ import {
   applySyncFilter,
   chain,
   definePlugin,
+  dependsOn,
   filter,
   yieldToEventLoop,
   inSlices,
@@ -97,8 +98,8 @@ const ENOUGH = 4
 const MORE = ' [&hellip;]'
 /** Characters of a content that others need not wait for. */
 const SHORT = 2000
-/** Characters of content and of what was made of it that are remembered. */
-const REMEMBERED = 2_000_000
+/** Characters of texts that belong to no post, and of what was made of them, that are remembered. */
+const REMEMBERED = 500_000
 
 /** The content type that a text is of. */
 const typeOf = (_text: string, { type }: Pick<RenderedPost, 'type'>) => type
@@ -117,10 +118,9 @@ export default definePlugin({
     excerpt_length: syncFilter('words'),
     excerpt_more: syncFilter('more'),
   } satisfies HookSpecs<RenderingHooks>,
-  apply({ has, hooks, provide, services, branding }) {
+  apply(plugin) {
+    const { has, hooks, provide, services, branding } = plugin
     const blockStart = `<!-- ${branding.blockMark}:`
-    const beginningOf = memoize((source) => inSlices(atLeastWords(source, ENOUGH * WORDS)), REMEMBERED / 4)
-    const wordsOf = memoize((html) => inSlices(firstWords(html, WORDS, MORE)), REMEMBERED / 4)
     let steps = stepsFor(null, blockStart)
     /** What text goes through; another where shortcodes have come or gone. */
     const current = () => {
@@ -137,17 +137,24 @@ export default definePlugin({
     function made(post: RenderedPost, scope: RequestCache): Awaitable<string> {
       const words = applySyncFilter(hooks.excerpt_length, WORDS)
       const more = applySyncFilter(hooks.excerpt_more, MORE)
-      const usual = words === WORDS && more === MORE
       const source = applyFilter(hooks.excerpt_content, teaserOf(post.content))
-      const begun = chain(source, (teaser) =>
-        words === WORDS ? beginningOf(teaser) : inSlices(atLeastWords(teaser, ENOUGH * words)),
-      )
+      const begun = chain(source, (teaser) => inSlices(atLeastWords(teaser, ENOUGH * words)))
       const html = chain(begun, (beginning) => applyFilter(hooks.the_content, beginning, post, scope))
       return chain(html, (shown) => {
-        const cut = () => (usual ? wordsOf(shown) : inSlices(firstWords(shown, words, more)))
+        const cut = () => inSlices(firstWords(shown, words, more))
         return shown.length > SHORT ? chain(yieldToEventLoop(), cut) : cut()
       })
     }
+
+    /** A text of a post as it is kept, or made. */
+    function kept(form: string, post: RenderedPost, scope: RequestCache, make: () => Awaitable<string>) {
+      const { id, type, status, title, content, excerpt } = post
+      return plugin.server.fragments.text(scope, form, id, [type, status, title, content, excerpt], () => {
+        dependsOn(`post:${id}`)
+        return make()
+      })
+    }
+
     provide('rendering', {
       title(post) {
         if (post.status !== 'private') return applyFilter(hooks.the_title, post.title, post)
@@ -158,12 +165,14 @@ export default definePlugin({
           post,
         )
       },
-      content: (post, scope = new RequestCache()) => applyFilter(hooks.the_content, post.content, post, scope),
-      excerpt(post, scope = new RequestCache()) {
-        const text = post.excerpt.trim() === '' ? made(post, scope) : post.excerpt
-        const excerpt = chain(text, (found) => applyFilter(hooks.get_the_excerpt, found, post))
-        return chain(excerpt, (found) => applyFilter(hooks.the_excerpt, found, post))
-      },
+      content: (post, scope = new RequestCache()) =>
+        kept('content', post, scope, () => applyFilter(hooks.the_content, post.content, post, scope)),
+      excerpt: (post, scope = new RequestCache()) =>
+        kept('excerpt', post, scope, () => {
+          const text = post.excerpt.trim() === '' ? made(post, scope) : post.excerpt
+          const excerpt = chain(text, (found) => applyFilter(hooks.get_the_excerpt, found, post))
+          return chain(excerpt, (found) => applyFilter(hooks.the_excerpt, found, post))
+        }),
       writtenExcerpt: (post) => (post.excerpt === '' ? '' : applyFilter(hooks.the_excerpt, post.excerpt, post)),
       paragraphs: (text) => current().paragraphs(text),
       pieces: htmlPieces,
@@ -186,12 +195,10 @@ function stepsFor(tagsIn: TagFinder | null, blockStart: string) {
   return {
     tagsIn,
     typography: set,
-    paragraphs: memoize((text) => autop(set(text)), REMEMBERED / 4),
-    slowParagraphs: memoize((text) => inSlices(paragraphSteps(text)), REMEMBERED / 4),
+    paragraphs: memoize((text) => autop(set(text)), REMEMBERED),
+    slowParagraphs: (text: string) => inSlices(paragraphSteps(text)),
     // Blocks bring their own paragraphs.
-    content: memoize(
-      (text) => inSlices(text.includes(blockStart) ? typographySteps(text, tagsIn) : paragraphSteps(text)),
-      REMEMBERED,
-    ),
+    content: (text: string) =>
+      inSlices(text.includes(blockStart) ? typographySteps(text, tagsIn) : paragraphSteps(text)),
   }
 }

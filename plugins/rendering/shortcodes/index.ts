@@ -3,6 +3,7 @@ import {
   currentWork,
   declared,
   definePlugin,
+  doNotKeep,
   mapInSlices,
   yieldToEventLoop,
   inSlices,
@@ -107,10 +108,13 @@ export default definePlugin({
         const number = (counts.get(name) ?? 0) + 1
         counts.set(name, number)
         const inner = content === null ? null : await all(content)
+        if (response.left === 0) doNotKeep('the response has too much else in it')
         if (left === 0 || response.left === 0) return inner ?? ''
         let claimed = 0
         const claim = (characters: number) => {
-          const granted = Math.min(Math.max(characters, 0), left, response.left)
+          const wanted = Math.min(Math.max(characters, 0), left)
+          const granted = Math.min(wanted, response.left)
+          if (granted < wanted) doNotKeep('the response has too much else in it')
           left -= granted
           response.left -= granted
           claimed += granted
@@ -125,6 +129,7 @@ export default definePlugin({
         } catch (error) {
           currentWork()?.throwIfAborted()
           // The rest of the content is shown.
+          doNotKeep('a shortcode failed')
           log.error({ err: error, shortcode: name, post: place.post.id }, 'a shortcode failed')
           return ''
         }

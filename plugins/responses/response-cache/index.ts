@@ -52,7 +52,7 @@ export default definePlugin<ResponseCacheOptions>({
     }
     hooks.rest_api_init.tap('response-cache', (server) => {
       server.keepResponses(keeper)
-      if (items) server.fragments.keepBy(changes)
+      if (items) server.fragments.keepItems()
     })
   },
 })

@@ -26,8 +26,10 @@ export default definePlugin<ChangesOptions>({
   options: { days: { default: 7, type: 'number', minimum: 0.01 } },
   hooks: changesHooks,
   apply(plugin, { days }) {
-    const { services, provide } = plugin
-    provide('changes', services.store.changes)
+    const { hooks, provide, services } = plugin
+    const { changes } = services.store
+    provide('changes', changes)
+    hooks.rest_api_init.tap('changes', ({ fragments }) => fragments.keepBy(changes))
     tellChanges(plugin)
     keepFor(plugin, days)
   },

@@ -264,6 +264,14 @@ for (const { name, place } of databases) {
 
 const room = suite('room for fragments')
 
+/** Fragments of items, by versions that a test changes. */
+const fragmentsBy = (versions = new TestVersions(), bytes?: number) => {
+  const fragments = new Fragments(bytes)
+  fragments.keepBy(versions)
+  fragments.keepItems()
+  return fragments
+}
+
 const keep = (fragments: Fragments, id: number, text: string) => {
   const request = new RestRequest('GET', '/')
   fragments.begin(request)
@@ -273,8 +281,7 @@ const keep = (fragments: Fragments, id: number, text: string) => {
 }
 
 room('is bounded: the oldest go first, and a long one is not kept', () => {
-  const fragments = new Fragments(20_000)
-  fragments.keepBy(new TestVersions())
+  const fragments = fragmentsBy(new TestVersions(), 20_000)
   const short = 'x'.repeat(1000)
   for (let id = 1; id <= 20; id += 1) keep(fragments, id, short)
   const { kind, has } = keep(fragments, 21, 'y'.repeat(200_000))
@@ -285,8 +292,7 @@ room('is bounded: the oldest go first, and a long one is not kept', () => {
 })
 
 room('is for none of a request in which something was read before the state was known', () => {
-  const fragments = new Fragments()
-  fragments.keepBy(new TestVersions())
+  const fragments = fragmentsBy()
   const late = new RestRequest('GET', '/')
   late.scope.get('read', () => 1)
   fragments.begin(late)
@@ -297,12 +303,34 @@ room('is for none of a request in which something was read before the state was 
 })
 
 room('is for nothing that was begun before all was forgotten', () => {
-  const fragments = new Fragments()
-  fragments.keepBy(new TestVersions())
+  const fragments = fragmentsBy()
   const { kind, has } = keep(fragments, 1, 'text')
   fragments.clear()
   collectDependencies((part) => fragments.keep(kind, 2, part, Json.of('text')))
   assert.equal([1, 2].map(has), [false, false])
+})
+
+room('has texts that are the same for all readers, while they are made of the same', async () => {
+  const versions = new TestVersions()
+  const fragments = new Fragments()
+  fragments.keepBy(versions)
+  let made = 0
+  const text = (source: string, depend = () => dependsOn('option:smilies')) => {
+    const { scope } = new RestRequest('GET', '/')
+    fragments.begin({ method: 'GET', scope } as RestRequest)
+    return fragments.text(scope, 'content', 1, [source], () => {
+      depend()
+      made += 1
+      return `${source} ${made}`
+    })
+  }
+  assert.equal([text('a'), text('a'), text('b'), text('b')], ['a 1', 'a 1', 'b 2', 'b 2'])
+  versions.change('option:title')
+  assert.is(text('b'), 'b 2')
+  versions.change('option:smilies')
+  assert.is(text('b'), 'b 3')
+  const failed = () => doNotKeep('it failed')
+  assert.equal([text('c', failed), text('c', failed)], ['c 4', 'c 5'])
 })
 
 room('counts what is read once in a request as read by each item', () => {

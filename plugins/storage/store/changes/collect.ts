@@ -174,9 +174,9 @@ function changeOf(
 
 /** The table of each kind's objects. */
 const TABLES = new Map(
-  (Object.keys(CAPTURED) as (keyof typeof CAPTURED)[]).flatMap((table) => {
+  (Object.keys(CAPTURED) as (keyof typeof CAPTURED)[]).flatMap((table): [string, typeof table][] => {
     const { part, kind } = CAPTURED[table]
-    return part === '' ? [[kind as string, table] as const] : []
+    return part === '' ? [[kind, table]] : []
   }),
 )
 
