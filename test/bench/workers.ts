@@ -14,6 +14,8 @@ const CASE = 'posts: 10, _embed'
 const BUDGET = 1.8
 /** How many ask at a time: few show whether connections are shared out evenly. */
 const CONNECTIONS = [10, 32]
+/** Seconds before the first round, and of each, at least: shorter ones have too few requests. */
+const LEAST = { warmUp: 3, seconds: 1.5 }
 /** Clock ticks of `/proc` a second. */
 const TICKS = 100
 
@@ -41,7 +43,8 @@ export async function compareWorkers(
     const measured: [Round[], Round[]] = [[], []]
     for (let round = -1; round < rounds; round += 1) {
       for (const [index, server] of [one, two].entries()) {
-        const result = await load(server, asked, connections, round < 0 ? warmUp : seconds)
+        const duration = round < 0 ? Math.max(warmUp, LEAST.warmUp) : Math.max(seconds, LEAST.seconds)
+        const result = await load(server, asked, connections, duration)
         if (round >= 0) measured[index]!.push(result)
       }
     }
