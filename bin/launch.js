@@ -3,6 +3,7 @@
 
 const { spawn } = require('child_process')
 const fs = require('fs')
+const os = require('os')
 const path = require('path')
 const { pathToFileURL } = require('url')
 
@@ -40,11 +41,7 @@ function endWithParent() {
 /** Imports the command from the sources of a checkout, or from what the package holds, and keeps its exit code. */
 function run(name) {
   silenceExperiments()
-  // Types stripped and code compiled once are kept for the next start: it takes two thirds of the time then.
-  const { enableCompileCache } = require('module')
-  // Threads and workers find it by the variable: without it, each of them loads what strips types.
-  const { directory } = (enableCompileCache && enableCompileCache()) || {}
-  if (directory && !process.env.NODE_COMPILE_CACHE) process.env.NODE_COMPILE_CACHE = directory
+  keepCompiledCode()
   // Node strips no types below node_modules; the package carries no sources anyway.
   const source = path.join(root, 'bin', 'commands', `${name}.ts`)
   const file = fs.existsSync(source) ? source : path.join(root, 'dist', 'bin', 'commands', `${name}.js`)
@@ -65,6 +62,31 @@ function run(name) {
       console.error(error)
       process.exit(1)
     })
+}
+
+/**
+ * Keeps stripped types and compiled code for the next start, which takes two thirds of the time then: where
+ * NODE_COMPILE_CACHE says, else in a folder of this user. What lies there is run, so nobody else may write to it.
+ */
+function keepCompiledCode() {
+  const folder = process.env.NODE_COMPILE_CACHE || ownFolder()
+  // Threads and workers find it by the variable: without it, each of them loads what strips types.
+  if (folder && require('module').enableCompileCache(folder).directory) process.env.NODE_COMPILE_CACHE = folder
+}
+
+/** A folder for temporary files that belongs to this user alone; undefined where somebody else has it. */
+function ownFolder() {
+  // Windows has no such number; temporary files of a user are out of reach for others there.
+  const uid = process.getuid ? process.getuid() : undefined
+  const folder = path.join(os.tmpdir(), uid === undefined ? 'svc-rest' : `svc-rest-${uid}`)
+  try {
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const found = fs.lstatSync(folder)
+    const isOwn = uid === undefined || (found.uid === uid && (found.mode & 0o022) === 0)
+    return found.isDirectory() && isOwn ? folder : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** The first releases of Node 24 call the built-in type stripping and SQLite experiments; users cannot change that. */

@@ -1,24 +1,32 @@
 import { access, readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type * as AjvModule from 'ajv'
+import type { ErrorObject, Options, ValidateFunction } from 'ajv'
 import { configKeys, secretKeys, type SecretKey, type ConfigKeySchema, type SiteConfig } from './config-keys.ts'
 import { importDefault } from './deadline.ts'
 import { errors } from './errors.ts'
+import { lazily } from './lazily.ts'
 import type { OptionSchema } from './plugin.ts'
 import { suggest } from './text/suggest.ts'
 import { hideCredentials, hideConfigSecrets, keepSecret, withSecrets } from './secrets.ts'
 
+const require = createRequire(import.meta.url)
+
+/** A validator that is loaded when it first has something to check. */
+export const ajvWith = (options: Options) => lazily(() => new (require('ajv') as typeof AjvModule).Ajv(options))
+
 // The schemas are our own: to check them too would take as long as all of the checks.
-const ajv = new Ajv({ useDefaults: true, allErrors: false, strict: false, meta: false, validateSchema: false })
+const ownSchemas = ajvWith({ useDefaults: true, strict: false, meta: false, validateSchema: false })
 const checks = new WeakMap<OptionSchema<unknown>, ValidateFunction>()
 
 /** The check of `{ value }` for a config key or an option of a plugin, compiled when that is first set. */
-export function checkOf(declared: OptionSchema<unknown>, compiler = ajv): ValidateFunction {
+export function checkOf(declared: OptionSchema<unknown>, compiler = ownSchemas): ValidateFunction {
   let check = checks.get(declared)
   if (check === undefined) {
     const { default: _, description: __, ...schema } = declared
-    check = compiler.compile({ type: 'object', properties: { value: schema } })
+    check = compiler().compile({ type: 'object', properties: { value: schema } })
     checks.set(declared, check)
   }
   return check
@@ -80,19 +88,17 @@ export function completeConfig(
     if (!Object.hasOwn(configKeys, key)) throw errors.CONFIG_UNKNOWN_KEY(key, suggest(key, Object.keys(configKeys)))
   }
   for (const [key, schema] of Object.entries(configKeys)) {
-    const given = values[key] ?? schema.default
+    const given = values[key] ?? defaultOf(schema)
     const holder = { value: structuredClone(isSecretKey(key) ? secretOf(key, given, folder, env) : given) }
-    // A default is good as it is, but where parts of it have defaults of their own.
-    if ((values[key] ?? null) === null && !('properties' in schema)) {
-      config[key] = holder.value
-      continue
-    }
-    const check = checkOf(schema)
-    if (!check(holder)) {
-      const [first] = check.errors!
-      // A regular expression would not help.
-      const form = `is not of its form. ${schema.description.replace(/\.$/, '')}`
-      throw errors.CONFIG_INVALID(key, first!.keyword === 'pattern' ? form : invalidReason(first!))
+    // A default is good as it is.
+    if ((values[key] ?? null) !== null && !fits(schema, holder.value)) {
+      const check = checkOf(schema)
+      if (!check(holder)) {
+        const [first] = check.errors!
+        // A regular expression would not help.
+        const form = `is not of its form. ${schema.description.replace(/\.$/, '')}`
+        throw errors.CONFIG_INVALID(key, first!.keyword === 'pattern' ? form : invalidReason(first!))
+      }
     }
     config[key] = holder.value
   }
@@ -101,6 +107,32 @@ export function completeConfig(
   const path = /^sqlite:(?!:memory:)(.+)$/.exec(complete.database)?.[1]
   if (path !== undefined) complete.database = `sqlite:${below(folder, path)}`
   return complete
+}
+
+/** The default of a config key; of one whose parts have defaults of their own, those. */
+function defaultOf(schema: ConfigKeySchema): unknown {
+  if (schema['properties'] === undefined) return schema.default
+  const parts = Object.entries(schema['properties'] as Record<string, { default?: unknown }>)
+  return { ...Object.fromEntries(parts.map(([name, part]) => [name, part.default])), ...(schema.default as object) }
+}
+
+/** Whether a plain value surely fits: to load what checks all of JSON Schema takes a tenth of a start. */
+function fits(schema: ConfigKeySchema, value: unknown): boolean {
+  const { type, minimum, maximum, pattern, enum: listed } = schema as PlainSchema
+  if (listed !== undefined) return listed.includes(value)
+  const types = [type].flat()
+  if (typeof value === 'boolean') return types.includes('boolean')
+  if (typeof value === 'string') return types.includes('string') && new RegExp(pattern ?? '', 'u').test(value)
+  if (!types.includes('integer') || !Number.isInteger(value)) return false
+  return Number(value) >= (minimum ?? -Infinity) && Number(value) <= (maximum ?? Infinity)
+}
+
+interface PlainSchema {
+  type?: string | readonly string[]
+  minimum?: number
+  maximum?: number
+  pattern?: string
+  enum?: readonly unknown[]
 }
 
 const isSecretKey = (key: string): key is SecretKey => (secretKeys as readonly string[]).includes(key)

@@ -1,8 +1,7 @@
 import { createRequire, isBuiltin } from 'node:module'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { Ajv } from 'ajv'
-import { checkOf, invalidReason } from './config.ts'
+import { ajvWith, checkOf, invalidReason } from './config.ts'
 import type { PluginSetting } from './config-keys.ts'
 import { importDefault } from './deadline.ts'
 import { errors } from './errors.ts'
@@ -86,7 +85,7 @@ export function configurePlugin(
     options[option] = value
     // A default is good as it is, but where parts of it have defaults of their own.
     if (!isGiven && schema['properties'] === undefined) continue
-    const check = checkOf(schema, ajv)
+    const check = checkOf(schema, authorsSchemas)
     if (!check({ value }))
       throw errors.PLUGIN_OPTIONS_INVALID(definition.name, option, invalidReason(check.errors![0]!))
   }
@@ -94,7 +93,7 @@ export function configurePlugin(
 }
 
 /** The schemas of options are those of plugin authors, and are checked themselves. */
-const ajv = new Ajv({ strict: false, useDefaults: true })
+const authorsSchemas = ajvWith({ strict: false, useDefaults: true })
 
 /**
  * Orders plugins so that each comes after those it needs; otherwise the order given is kept.

@@ -1,4 +1,5 @@
-import { Busboy } from '@fastify/busboy'
+import { createRequire } from 'node:module'
+import type * as Multipart from '@fastify/busboy'
 import type { Limits } from '../config-keys.ts'
 import { errors, RestError } from '../errors.ts'
 import type { RequestBody, UploadedFile } from '../rest/request.ts'
@@ -8,6 +9,8 @@ import { guarded } from './guarded.ts'
 import type { IncomingBody } from './incoming-body.ts'
 import { paramsOf, type Pair } from './query-string.ts'
 import { Spool } from './spool.ts'
+
+const require = createRequire(import.meta.url)
 
 /**
  * Receives a multipart form: its fields in memory, within the limit of what is parsed; its files beside them. Null for an
@@ -39,7 +42,7 @@ export async function readMultipart(type: string, limits: Limits, source: Incomi
   }
 }
 
-type Parser = InstanceType<typeof Busboy>
+type Parser = InstanceType<typeof Multipart.Busboy>
 
 /** The parts of a multipart form, as its parser finds them. */
 class Parts {
@@ -143,7 +146,9 @@ function nameOf(name: unknown): string {
 }
 
 /** @throws rest_invalid_body where the type has no boundary */
-function parserOf(type: string, fieldSize: number): InstanceType<typeof Busboy> {
+function parserOf(type: string, fieldSize: number): Parser {
+  // Loaded with the first form.
+  const { Busboy } = require('@fastify/busboy') as typeof Multipart
   try {
     return new Busboy({
       headers: { 'content-type': type },

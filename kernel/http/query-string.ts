@@ -1,6 +1,9 @@
-import qs from 'qs'
-import { cleanName, cleanText } from '../text/clean-text.ts'
+import { createRequire } from 'node:module'
+import type Qs from 'qs'
 import { errors } from '../errors.ts'
+import { cleanName, cleanText } from '../text/clean-text.ts'
+
+const require = createRequire(import.meta.url)
 
 /** Parameters by name. */
 export type Params = Record<string, unknown>
@@ -141,6 +144,8 @@ function digit(byte: number | undefined): number {
 
 /** Lists and maps of the names that have brackets. */
 function nested(params: Params): Params {
+  // Loaded with the first such name, or every start would take longer.
+  const qs = require('qs') as typeof Qs
   const parsed = qs.parse(params as Record<string, string>, {
     depth: 5,
     parameterLimit: MAX_PARAMETERS,

@@ -1,6 +1,10 @@
-import ajv, { type ErrorObject } from 'ajv/dist/core.js'
+import { createRequire } from 'node:module'
+import type AjvCore from 'ajv/dist/core.js'
+import type { ErrorObject } from 'ajv/dist/core.js'
 import type { RefusalCode } from './formats.ts'
 import { KEYWORDS, type Entry } from './keywords.ts'
+
+const require = createRequire(import.meta.url)
 
 /** Why an argument was refused. */
 export interface Refusal {
@@ -22,8 +26,9 @@ export type Check = (given: Record<string, unknown>, values: Record<string, unkn
  * @throws PATTERN_UNSUPPORTED when a pattern of a schema cannot be matched in linear time
  */
 export function compile(entries: readonly Entry[]): Check {
+  const { default: Ajv } = require('ajv/dist/core.js') as typeof AjvCore
   // An instance of its own: ajv holds on to all that it ever compiled, and routes come and go with their plugins.
-  const instance = new ajv.default({
+  const instance = new Ajv({
     strict: false,
     validateSchema: false,
     meta: false,

@@ -1,6 +1,10 @@
-import formats from 'ajv-formats'
+import { createRequire } from 'node:module'
 import { isIPv4, isIPv6 } from 'node:net'
+import type AjvFormats from 'ajv-formats'
 import { parseTimestamp } from '../dates.ts'
+import { lazily } from '../lazily.ts'
+
+const require = createRequire(import.meta.url)
 
 /** The error of a value that is refused. */
 export type RefusalCode = 'rest_invalid_param' | 'rest_invalid_date' | 'rest_invalid_email'
@@ -36,11 +40,11 @@ export const FORMATS: Readonly<Record<string, Format>> = {
 
 // The longest address that mail servers accept.
 const EMAIL_LENGTH = 254
-const emailPattern = formats.default.get('email') as RegExp
+const emailPattern = lazily(() => (require('ajv-formats') as typeof AjvFormats).default.get('email') as RegExp)
 
 /** Whether a text is an e-mail address with a domain, and survives text-field sanitization as it is. */
 export function isEmail(text: string): boolean {
-  return text.length <= EMAIL_LENGTH && emailPattern.test(text) && sanitizeText(text) === text
+  return text.length <= EMAIL_LENGTH && emailPattern().test(text) && sanitizeText(text) === text
 }
 
 /** Whether a text is an IPv4 dotted quad or an IPv6 address (without a zone). */

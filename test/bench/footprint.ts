@@ -26,27 +26,36 @@ const CONNECTIONS = 16
  */
 export async function footprint(folder: string, database: string, cases: readonly Case[]): Promise<Footprint> {
   const starts: number[] = []
-  // The first start compiles what the others find compiled.
-  for (let left = STARTS; left > 0; left -= 1) {
+  // The first start compiles what the others find compiled, and so do its first requests.
+  {
     await using site = await serve(folder, database)
-    if (left < STARTS) starts.push(site.started)
+    await askFor(site, cases, cases.length)
+  }
+  for (let left = STARTS; left > 1; left -= 1) {
+    await using site = await serve(folder, database)
+    starts.push(site.started)
   }
   await using site = await serve(folder, database)
   starts.push(site.started)
+  await askFor(site, cases, REQUESTS)
+  return { starts, memory: await residentOf(site.pid) }
+}
+
+/** Asks for everything in turn, so many times. */
+async function askFor({ url }: Serving, cases: readonly Case[], requests: number): Promise<void> {
   let asked = 0
   const ask = async () => {
-    while (asked < REQUESTS) {
+    while (asked < requests) {
       const { path, headers = {} } = cases[asked++ % cases.length]!
-      const response = await fetch(`${site.url}${path}`, { headers })
+      const response = await fetch(`${url}${path}`, { headers })
       await response.arrayBuffer()
       if (!response.ok) throw new Error(`${path}: answered with ${response.status}`)
     }
   }
   await Promise.all(Array.from({ length: CONNECTIONS }, ask))
-  return { starts, memory: await residentOf(site.pid) }
 }
 
-interface Serving extends AsyncDisposable {
+export interface Serving extends AsyncDisposable {
   url: string
   pid: number
   started: number

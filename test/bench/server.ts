@@ -95,7 +95,7 @@ const constant = definePlugin({
 export type Mode = 'cold' | 'warm' | 'cached'
 
 /** The options of the plugin that remembers. */
-const MEMORIES: Readonly<Record<Mode, Readonly<Record<string, boolean>>>> = {
+export const MEMORIES: Readonly<Record<Mode, Readonly<Record<string, boolean>>>> = {
   cold: { enabled: false, items: false },
   warm: { enabled: false },
   cached: {},

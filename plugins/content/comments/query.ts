@@ -1,6 +1,14 @@
-import { expressionBuilder, sql, type Expression, type SqlBool } from 'kysely'
+import type { Expression, SqlBool } from 'kysely'
 import type { ListCursor } from '../../../kernel/index.ts'
-import { isBehind, type Database, type Row, type SortColumn, type Store } from '../../storage/store/index.ts'
+import {
+  expressionBuilder,
+  sql,
+  isBehind,
+  type Database,
+  type Row,
+  type SortColumn,
+  type Store,
+} from '../../storage/store/index.ts'
 import { isVisible, NOTE, type Visibility } from './visibility.ts'
 
 /** What comments can be ordered by; `include` keeps the order of the list of the same name. */

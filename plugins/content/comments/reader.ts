@@ -1,6 +1,7 @@
-import { sql, type Compilable, type SelectQueryBuilder } from 'kysely'
+import type { Compilable, SelectQueryBuilder } from 'kysely'
 import { currentDependencies, noCursorFor, type Awaitable, type RequestCache } from '../../../kernel/index.ts'
 import {
+  sql,
   commentPrefix,
   cursorPage,
   loaderOf,

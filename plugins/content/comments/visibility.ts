@@ -1,7 +1,7 @@
-import { sql, type Expression, type SqlBool } from 'kysely'
+import type { Expression, SqlBool } from 'kysely'
 import type { CurrentUser, PluginContext, RequestCache } from '../../../kernel/index.ts'
 import type { PostSubject } from '../../people/roles/index.ts'
-import type { Row } from '../../storage/store/index.ts'
+import { sql, type Row } from '../../storage/store/index.ts'
 import type { ContentType, Status } from '../content-types/index.ts'
 
 /** The type of comments for those alone who may edit the post. */

@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
 import type { SiteOptions } from '../../site/settings/index.ts'
-import type { Store } from '../../storage/store/index.ts'
+import { sql, type Store } from '../../storage/store/index.ts'
 import { FILE_KEY, THUMBNAIL_KEY } from '../meta-keys.ts'
 
 /** Options that hold an image of the site. */

@@ -1,5 +1,5 @@
-import { sql, type RawBuilder } from 'kysely'
-import type { Store } from '../../storage/store/index.ts'
+import type { RawBuilder } from 'kysely'
+import { sql, type Store } from '../../storage/store/index.ts'
 import { conditions } from './conditions.ts'
 import { leadingAuthors, leadingTerms } from './index-ranges.ts'
 import type { PostOrder, PostQuery, TermClause } from './query.ts'

@@ -1,5 +1,5 @@
-import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import { isBehind, type Store } from '../../storage/store/index.ts'
+import type { RawBuilder, SqlBool } from 'kysely'
+import { sql, isBehind, type Store } from '../../storage/store/index.ts'
 import { ORDER_COLUMNS, type PostQuery } from './query.ts'
 import { hasReadableParent, inReadScopes } from './read-scope-conditions.ts'
 import { matchesSearch, relevanceOf } from './search-conditions.ts'

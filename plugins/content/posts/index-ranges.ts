@@ -1,5 +1,5 @@
-import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely'
-import { isBehind, type Store } from '../../storage/store/index.ts'
+import type { Expression, RawBuilder, SqlBool } from 'kysely'
+import { sql, isBehind, type Store } from '../../storage/store/index.ts'
 import { conditions } from './conditions.ts'
 import type { PostQuery, TermClause } from './query.ts'
 import { orderOf } from './select-posts.ts'

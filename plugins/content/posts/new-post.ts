@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
 import { RequestCache, type PluginContext } from '../../../kernel/index.ts'
-import type { Store } from '../../storage/store/index.ts'
+import { sql, type Store } from '../../storage/store/index.ts'
 import type { Post } from './post.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import type { Store } from '../../storage/store/index.ts'
+import type { RawBuilder, SqlBool } from 'kysely'
+import { sql, type Store } from '../../storage/store/index.ts'
 import { candidates, type Ids } from './candidates.ts'
 import { conditions } from './conditions.ts'
 import { effectiveQuery } from './effective-query.ts'

@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
 import { chain, type Awaitable, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
-import { loaderOf, rowsOf, type Loader, type Store } from '../../storage/store/index.ts'
+import { sql, loaderOf, rowsOf, type Loader, type Store } from '../../storage/store/index.ts'
 import { TEMPLATE_KEY, THUMBNAIL_KEY } from '../meta-keys.ts'
 import { PostLists } from './lists.ts'
 import { COLUMNS, KEY_COLUMNS, LEAN_COLUMNS, type LeanPost, type Post, type PostKey, type PostList } from './post.ts'

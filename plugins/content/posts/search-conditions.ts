@@ -1,5 +1,5 @@
-import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely'
-import type { Store } from '../../storage/store/index.ts'
+import type { Expression, RawBuilder, SqlBool } from 'kysely'
+import { sql, type Store } from '../../storage/store/index.ts'
 import type { ReadScope } from './query.ts'
 import { inReadScopes } from './read-scope-conditions.ts'
 import { parseSearch } from './search-terms.ts'

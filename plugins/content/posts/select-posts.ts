@@ -1,5 +1,5 @@
-import { sql, type Expression, type SelectQueryBuilder } from 'kysely'
-import type { Database, Store } from '../../storage/store/index.ts'
+import type { Expression, SelectQueryBuilder } from 'kysely'
+import { sql, type Database, type Store } from '../../storage/store/index.ts'
 import { conditions } from './conditions.ts'
 import { effectiveQuery } from './effective-query.ts'
 import type { PostQuery } from './query.ts'

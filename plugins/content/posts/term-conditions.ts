@@ -1,5 +1,5 @@
-import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely'
-import type { Store } from '../../storage/store/index.ts'
+import type { Expression, RawBuilder, SqlBool } from 'kysely'
+import { sql, type Store } from '../../storage/store/index.ts'
 import type { TermClause } from './query.ts'
 import { not, type Condition, type Use } from './sql-logic.ts'
 

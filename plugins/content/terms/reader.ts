@@ -1,4 +1,4 @@
-import { sql, type Compilable, type SelectQueryBuilder } from 'kysely'
+import type { Compilable, SelectQueryBuilder } from 'kysely'
 import {
   noCursorFor,
   type Awaitable,
@@ -7,6 +7,7 @@ import {
   type RequestCache,
 } from '../../../kernel/index.ts'
 import {
+  sql,
   cursorPage,
   isBehind,
   loaderOf,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { sql, type RawBuilder } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import { invalidParam, sanitizeValue, type PluginContext, type RestError } from '../../../kernel/index.ts'
 import { firstFreeSlug } from '../../site/permalinks/index.ts'
-import type { RowChange, Store } from '../../storage/store/index.ts'
+import { sql, type RowChange, type Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 import { COLUMNS, type Term } from './reader.ts'
 

@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import { withoutIndexes, type Store } from '../../storage/store/index.ts'
+import { sql, withoutIndexes, type Store } from '../../storage/store/index.ts'
 import { ColumnLimits } from './column-limits.ts'
 import { ImportContext } from './context.ts'
 import type { HasFile } from './media.ts'

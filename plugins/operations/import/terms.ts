@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../../storage/store/index.ts'
 import type { ImportContext } from './context.ts'
 import { IdMap, type IdSequence } from './id-map.ts'
 import type { WxrItemTerm, WxrTerm } from './wxr/types.ts'

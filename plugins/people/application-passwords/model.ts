@@ -1,5 +1,4 @@
 import { createHash, randomInt } from 'node:crypto'
-import { v7 as timedUuid } from 'uuid'
 import { sanitizeValue } from '../../../kernel/index.ts'
 import type { Row, Store } from '../../storage/store/index.ts'
 import { userErrors } from '../users/index.ts'
@@ -64,6 +63,7 @@ export class ApplicationPasswords {
     const name = plainName(wanted)
     return this.#withFreeName(userId, name, '', async () => {
       const password = Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('')
+      const { v7: timedUuid } = await import('uuid')
       const row = {
         // Version 7 grows with time and so does the index; and begins alike, where a tool would take digits for an ID.
         uuid: timedUuid(),

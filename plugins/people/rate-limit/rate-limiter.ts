@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { networksOf, runWork, Work } from '../../../kernel/index.ts'
-import type { Query, Store } from '../../storage/store/index.ts'
+import { sql, type Query, type Store } from '../../storage/store/index.ts'
 
 /** Limits how often something that needs a secret may be tried, where the secret is wrong. */
 export type RateLimiter = ReturnType<typeof createRateLimiter>

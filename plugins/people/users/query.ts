@@ -1,6 +1,6 @@
-import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely'
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { ListCursor } from '../../../kernel/index.ts'
-import type { Database, Store } from '../../storage/store/index.ts'
+import { sql, type Database, type Store } from '../../storage/store/index.ts'
 import type { Role, Roles } from '../roles/index.ts'
 
 /** What a list of users is sorted by; by slug where `include` or `include_slugs` has no list to go by. */

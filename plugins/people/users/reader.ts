@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import {
   noCursorFor,
   type Awaitable,
@@ -8,6 +7,7 @@ import {
 } from '../../../kernel/index.ts'
 import type { ContentTypes } from '../../content/content-types/index.ts'
 import {
+  sql,
   cursorPage,
   isBehind,
   loaderOf,

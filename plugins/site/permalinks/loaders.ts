@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
 import type { RequestCache } from '../../../kernel/index.ts'
-import { loaderOf, type Loader, type Store } from '../../storage/store/index.ts'
+import { sql, loaderOf, type Loader, type Store } from '../../storage/store/index.ts'
 import type { LinkedPost, LinkedTerm } from './linked.ts'
 
 /** What loads rows of the database together, as long as a request lasts. */

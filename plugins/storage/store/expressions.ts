@@ -1,4 +1,5 @@
-import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely'
+import type { Expression, RawBuilder, SqlBool } from 'kysely'
+import { sql } from './kysely.ts'
 import type { Store } from './store.ts'
 
 /** Above so many values a list is bound as one, or each length would be a statement of its own. */

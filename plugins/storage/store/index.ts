@@ -3,6 +3,7 @@ import { openDatabase } from './open.ts'
 import type { Store } from './store.ts'
 import { migrateWord } from './word-migration.ts'
 
+export { expressionBuilder, sql } from './kysely.ts'
 export type { Change, StoreChanges } from './changes/change.ts'
 export { idsWithAncestors } from './ancestors.ts'
 export { orderAsGiven } from './as-given.ts'

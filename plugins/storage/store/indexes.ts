@@ -1,4 +1,4 @@
-import { CompiledQuery, sql } from 'kysely'
+import { CompiledQuery, sql } from './kysely.ts'
 import type { Database } from './schema.ts'
 import type { Store } from './store.ts'
 

@@ -1,4 +1,5 @@
-import { sql, type Expression, type SqlBool } from 'kysely'
+import type { Expression, SqlBool } from 'kysely'
+import { sql } from './kysely.ts'
 import { foreignCursor, type ListCursor } from '../../../kernel/index.ts'
 
 /** Characters of a text that `sortKey()` sorts by. */

@@ -1,10 +1,11 @@
-import { DummyDriver, Kysely, type CompiledQuery, type Dialect } from 'kysely'
+import type { CompiledQuery, Dialect, Kysely } from 'kysely'
+import { DummyDriver, Kysely as QueryBuilder } from './kysely.ts'
 import type { Database } from './schema.ts'
 import type { Query } from './store.ts'
 
 /** A Kysely that builds queries for a dialect and refuses to execute them. */
 export function createBuilder(dialect: Omit<Dialect, 'createDriver'>): Kysely<Database> {
-  return new Kysely({ dialect: { ...dialect, createDriver: () => new BuildingDriver() } })
+  return new QueryBuilder({ dialect: { ...dialect, createDriver: () => new BuildingDriver() } })
 }
 
 class BuildingDriver extends DummyDriver {

@@ -1,4 +1,5 @@
-import { sql, type Compilable, type CompiledQuery, type Expression, type Kysely, type SqlBool } from 'kysely'
+import type { Compilable, CompiledQuery, Expression, Kysely, SqlBool } from 'kysely'
+import { sql } from './kysely.ts'
 import {
   currentDependencies,
   currentWork,

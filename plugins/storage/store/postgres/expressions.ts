@@ -1,4 +1,5 @@
-import { sql, type Expression, type SqlBool } from 'kysely'
+import type { Expression, SqlBool } from 'kysely'
+import { sql } from '../kysely.ts'
 import type { DialectExpressions } from '../backend.ts'
 import { columnRef, escapeLike } from '../expressions.ts'
 

@@ -1,4 +1,4 @@
-import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from '../kysely.ts'
 import type { Logger } from 'pino'
 import { currentWork, Semaphore } from '../../../../kernel/index.ts'
 import type { Backend, Connection, Executor, ReadStatement } from '../backend.ts'

@@ -1,28 +1,19 @@
-import { Worker } from 'node:worker_threads'
-import { currentWork, Semaphore, runDetached, type WaitOptions } from '../../../../kernel/index.ts'
+import { currentWork, Semaphore, type WaitOptions } from '../../../../kernel/index.ts'
 import { errors, tooMany, type StoreError } from '../errors.ts'
 import type { Executor, ReadRow } from '../backend.ts'
-import type { ReadResult, ReadTask } from './read-thread.ts'
+import type { FreeThreads } from './free-threads.ts'
+import type { ReadTask } from './read-thread.ts'
 import { toObjects, type Rows } from './reader.ts'
 import type { Value } from '../parameters.ts'
 
 /** How many statements wait for one at most. */
 const queueLimit = 100
-/**
- * Megabytes that a thread may use for JavaScript. All texts that a statement hands to a function are kept until it ends: 4 MB
- * for each thousand posts of 3 kB. A statement that needs more fails; it would have ended the process otherwise.
- */
-const memoryLimit = 512
-/** Milliseconds for which a thread is kept that nobody needs. */
-const idleTime = 30_000
 /** Milliseconds that a statement nobody waits for any more may go on: most end by themselves, and a thread is costly to make. */
 const grace = 100
 
-/** Where the program of a thread is: beside this file, compiled if this one is. */
-const program = new URL(`./read-thread${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url)
-
 export interface ReadThreadsOptions {
-  path: string
+  /** Threads that nobody needs; others have them as well. */
+  free: FreeThreads
   /** How many read at once. */
   threads: number
   /** Milliseconds that a statement may take, and that a caller waits for its turn. */
@@ -42,9 +33,7 @@ export interface ReadThreadsOptions {
 export class ReadThreads implements Executor {
   readonly #options: ReadThreadsOptions
   readonly #gate: Semaphore
-  readonly #free: ReadThread[] = []
   readonly #underWay = new Set<Promise<void>>()
-  #idle: NodeJS.Timeout | undefined
   #closed = false
 
   constructor(options: ReadThreadsOptions) {
@@ -68,7 +57,7 @@ export class ReadThreads implements Executor {
   /** Waits for what is under way and ends the threads. A later read makes others. */
   async end(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay)
-    await this.#endFree()
+    await this.#options.free.end()
   }
 
   /** The same, and no later read makes others. */
@@ -95,7 +84,7 @@ export class ReadThreads implements Executor {
     resolve: (rows: Rows) => void,
     reject: (error: Error) => void,
   ): Promise<void> {
-    const thread = this.#free.pop() ?? new ReadThread(this.#options.path)
+    const thread = this.#options.free.take()
     let stopping: NodeJS.Timeout | undefined
     const giveUp = (reason: Error, milliseconds: number) => {
       reject(reason)
@@ -113,84 +102,8 @@ export class ReadThreads implements Executor {
       clearTimeout(overdue)
       clearTimeout(stopping)
       if (thread.ending) await thread.end()
-      else this.#keep(thread)
+      else this.#options.free.keep(thread)
     }
-  }
-
-  #keep(thread: ReadThread): void {
-    this.#free.push(thread)
-    if (this.#idle === undefined)
-      this.#idle = runDetached(() => setTimeout(() => void this.#endFree(), idleTime).unref())
-    else this.#idle.refresh()
-  }
-
-  async #endFree(): Promise<void> {
-    clearTimeout(this.#idle)
-    this.#idle = undefined
-    await Promise.all(this.#free.splice(0).map((thread) => thread.end()))
-  }
-}
-
-/** One thread, which executes one statement at a time. */
-class ReadThread {
-  readonly #worker: Worker
-  #reading: PromiseWithResolvers<{ rows: Rows; took: number }> | undefined
-  #failure: Error | undefined
-  /** Whether it executes nothing any more. */
-  ending = false
-
-  constructor(path: string) {
-    this.#worker = startWorker(path)
-    this.#worker.unref()
-    this.#worker.on('message', (result: ReadResult) => this.#settle(result))
-    this.#worker.on('error', (error: Error) => (this.#failure = error))
-    this.#worker.on('exit', () => {
-      this.ending = true
-      this.#reading?.reject(stopped(this.#failure))
-    })
-  }
-
-  async read(task: ReadTask): Promise<{ rows: Rows; took: number }> {
-    this.#reading = Promise.withResolvers()
-    // The process waits for the result, but not for a thread that has nothing to do.
-    this.#worker.ref()
-    this.#worker.postMessage(task)
-    try {
-      return await this.#reading.promise
-    } finally {
-      this.#reading = undefined
-      this.#worker.unref()
-    }
-  }
-
-  /** Stops what it executes; resolves once it has closed the file. */
-  async end(): Promise<void> {
-    this.ending = true
-    await this.#worker.terminate()
-  }
-
-  #settle(result: ReadResult): void {
-    if ('rows' in result) this.#reading?.resolve(result)
-    else this.#reading?.reject(errorOf(result))
-  }
-}
-
-/** The error that the thread met. */
-function errorOf({ message, code, errcode }: Exclude<ReadResult, { rows: Rows }>): Error {
-  // Codes that are not there must not be there as undefined: those of the two databases are told apart by that.
-  const codes = { ...(code !== undefined && { code }), ...(errcode !== undefined && { errcode }) }
-  return Object.assign(new Error(message), codes)
-}
-
-/** @throws StoreError STORE_UNAVAILABLE */
-function startWorker(path: string): Worker {
-  try {
-    // It outlives the request that it is made for.
-    return runDetached(
-      () => new Worker(program, { workerData: path, resourceLimits: { maxOldGenerationSizeMb: memoryLimit } }),
-    )
-  } catch (error) {
-    throw stopped(error as Error)
   }
 }
 
@@ -200,10 +113,4 @@ function startTimer(milliseconds: number, act: () => void): NodeJS.Timeout | und
 
 function tookTooLong(): StoreError {
   return errors.STORE_UNAVAILABLE('the statement took longer than a request may take')
-}
-
-function stopped(cause: Error | undefined): StoreError {
-  return errors.STORE_UNAVAILABLE(`the thread that reads from it has ended (${cause?.message ?? 'it was stopped'})`, {
-    cause,
-  })
 }

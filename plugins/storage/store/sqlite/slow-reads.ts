@@ -1,6 +1,7 @@
 import type { ReadStatement } from '../backend.ts'
 import type { Value } from '../parameters.ts'
 import { SlowSql } from '../slow-sql.ts'
+import { FreeThreads } from './free-threads.ts'
 import { ReadThreads } from './read-threads.ts'
 
 /** Milliseconds from which on a statement is too long for others to wait behind it. */
@@ -26,7 +27,7 @@ export class SlowReads {
 
   /** @param time milliseconds that a statement may take; @param fileSize reads how many bytes the file has */
   constructor(path: string, time = Infinity, fileSize: () => number) {
-    const common = { path, time, onRead: this.#noteThreadTime }
+    const common = { free: new FreeThreads(path), time, onRead: this.#noteThreadTime }
     this.#slow = new ReadThreads({ ...common, threads: threads.slow })
     this.#untried = new ReadThreads({ ...common, threads: threads.untried })
     this.#fileSize = fileSize
