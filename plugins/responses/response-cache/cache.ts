@@ -8,6 +8,7 @@ import {
   type HeaderMap,
   type Hooks,
   type KeptResponse,
+  type RestRequest,
   type Urls,
 } from '../../../kernel/index.ts'
 import type { StoreChanges } from '../../storage/store/index.ts'
@@ -91,6 +92,11 @@ export class ResponseCache {
   state(): number | null {
     const { changes, enabled } = this.parts
     return enabled ? stateOf(changes) : null
+  }
+
+  /** The same for a request: it was asked for when that began, where what items look like is kept, too. */
+  stateFor({ scope }: RestRequest): number | null {
+    return this.parts.enabled && scope.since !== null ? scope.since.state : this.state()
   }
 
   /** When something that tags name, or what makes responses, changed last, in Unix milliseconds. */
