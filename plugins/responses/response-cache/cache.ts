@@ -94,9 +94,9 @@ export class ResponseCache {
     return enabled ? stateOf(changes) : null
   }
 
-  /** The same for a request: it was asked for when that began, where what items look like is kept, too. */
+  /** The same for a request, once it is known that responses are kept: that of its items was asked for just before. */
   stateFor({ scope }: RestRequest): number | null {
-    return this.parts.enabled && scope.since !== null ? scope.since.state : this.state()
+    return scope.since === null ? this.state() : scope.since.state
   }
 
   /** When something that tags name, or what makes responses, changed last, in Unix milliseconds. */

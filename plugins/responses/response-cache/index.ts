@@ -49,7 +49,7 @@ export default definePlugin<ResponseCacheOptions>({
       const keeper: ResponseKeeper = {
         find: (incoming) => cache.find(incoming),
         begin: (request) => {
-          const state = server.mayKeep(request.route) ? cache.stateFor(request) : null
+          const state = enabled && server.mayKeep(request.route) ? cache.stateFor(request) : null
           return state === null ? null : new RequestOnItsWay(cache, request, state)
         },
         pass: (served, request) => bypass(served, request, branding),

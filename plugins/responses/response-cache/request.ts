@@ -13,7 +13,7 @@ import {
   type Served,
 } from '../../../kernel/index.ts'
 import type { ResponseCache } from './cache.ts'
-import { isSettled, knownAs, lastModified } from './conditions.ts'
+import { isSettled, knownAs } from './conditions.ts'
 import { Entry } from './entry.ts'
 import { join, type Flight } from './flights.ts'
 import { isForbidden, keyOf, whyNotAsked, whyNotKept } from './key.ts'
@@ -193,8 +193,8 @@ export class RequestOnItsWay implements KeptRequest {
     const { hooks, cacheControl, tagsHeader } = this.#cache.parts
     const { user, url } = this.#request
     const now = Date.now()
-    if (entry.modified !== null && !headers.has('Last-Modified'))
-      headers.set('Last-Modified', lastModified(entry.modified, now))
+    const modified = entry.lastModified(now)
+    if (modified !== null && !headers.has('Last-Modified')) headers.set('Last-Modified', modified)
     if (user.id !== 0 || isForbidden(headers.get('Cache-Control'))) return
     if (cacheControl !== '' && !headers.has('Cache-Control')) headers.set('Cache-Control', cacheControl)
     if (tagsHeader !== null && entry.tags.length > 0) {
