@@ -6,19 +6,47 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
 }
 
-/** Goes on with a value: at once when it is there, after waiting when it is a promise. */
-export function chain<T, R>(value: Awaitable<T>, goOn: (value: T) => Awaitable<R>): Awaitable<R> {
-  return isThenable(value) ? value.then(goOn) : goOn(value)
+/**
+ * Goes on with a value: at once when it is there, after waiting when it is a promise.
+ * @param context handed on to the next step, so that no function has to be made for it where nothing waits
+ */
+export function chain<T, R>(value: Awaitable<T>, goOn: (value: T) => Awaitable<R>): Awaitable<R>
+export function chain<T, R, C>(
+  value: Awaitable<T>,
+  goOn: (value: T, context: C) => Awaitable<R>,
+  context: C,
+): Awaitable<R>
+export function chain<T, R, C>(
+  value: Awaitable<T>,
+  goOn: (value: T, context: C) => Awaitable<R>,
+  context?: C,
+): Awaitable<R> {
+  return isThenable(value) ? value.then((late) => goOn(late, context!)) : goOn(value, context!)
 }
 
-/** Does something that may fail at once or later; `rescue` turns a failure into a result. */
-export function attempt<T>(work: () => Awaitable<T>, rescue: (error: unknown) => Awaitable<T>): Awaitable<T> {
+/**
+ * Does something that may fail at once or later; `rescue` turns a failure into a result.
+ * @param context handed on to both
+ */
+export function attempt<T>(work: () => Awaitable<T>, rescue: (error: unknown) => Awaitable<T>): Awaitable<T>
+export function attempt<T, C>(
+  work: (context: C) => Awaitable<T>,
+  rescue: (error: unknown, context: C) => Awaitable<T>,
+  context: C,
+): Awaitable<T>
+export function attempt<T, C>(
+  work: (context: C) => Awaitable<T>,
+  rescue: (error: unknown, context: C) => Awaitable<T>,
+  context?: C,
+): Awaitable<T> {
   try {
-    const result = work()
+    const result = work(context!)
     // What a handler returns may be a thenable of another library.
-    return isThenable(result) ? Promise.resolve(result).then(undefined, rescue) : result
+    return isThenable(result)
+      ? Promise.resolve(result).then(undefined, (error: unknown) => rescue(error, context!))
+      : result
   } catch (error) {
-    return rescue(error)
+    return rescue(error, context!)
   }
 }
 

@@ -54,6 +54,7 @@ export type { Page } from './rest/pagination.ts'
 export { RegistryController, shownField, type ItemKey } from './rest/registry-controller.ts'
 export { RequestCache } from './rest/request-cache.ts'
 export { ensureRequest, RestRequest, VISITOR, type CurrentUser } from './rest/request.ts'
+export { viewOf } from './rest/view-of.ts'
 export type {
   CollectionInput,
   ItemList,

@@ -65,7 +65,7 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
     this.#own()
     const entry = this.#find(key)
     if (entry === undefined) this.#add({ key, name: spelling, value })
-    else if (!String(entry.value).split(', ').includes(value)) entry.value = `${entry.value}, ${value}`
+    else if (!isAmong(String(entry.value), value)) entry.value = `${entry.value}, ${value}`
   }
 
   delete(name: string): void {
@@ -135,6 +135,11 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
       this.#put(this.#index === null ? interned(key) : key, name, text)
     }
   }
+}
+
+/** Whether a list has a value. */
+function isAmong(list: string, value: string): boolean {
+  return list.includes(value) && list.split(', ').includes(value)
 }
 
 /** A value as text; null for one that is not there, or inherited. */

@@ -133,7 +133,8 @@ export class HttpServer {
     this.#requests += 1
     const id = `${this.#process}-${this.#requests}`
     const arrived = performance.now()
-    const [client, queue, act] = [{ ip, secure }, this.#queue, this.#begin]
+    const client = { ip, secure }
+    const [queue, act] = [this.#queue, this.#begin]
     queue.add(new Call({ incoming, outgoing, id, headers, client, network, arrived, queue, act }), arrived)
   }
 
@@ -206,7 +207,7 @@ export class HttpServer {
     const { incoming, outgoing, work } = call
     const { responseBudget: long } = this.#rest
     call.end()
-    if (outgoing.writableFinished || outgoing.destroyed) long.release(work)
+    if (work.held === 0 || outgoing.writableFinished || outgoing.destroyed) long.release(work)
     else outgoing.once('close', () => long.release(work))
     // An unread body would otherwise be taken for the next request.
     if (!incoming.complete && hasBody(incoming)) void discard(incoming, this.#rest.config.limits.body)

@@ -98,7 +98,7 @@ export class ResponseWriter {
 
   /** Whether a response may depend on a body that caches, which know it by its URL, do not look at. */
   #isUnseenByCaches(incoming: IncomingMessage): boolean {
-    return isReadMethod(incoming.method) && this.#bodies.reads(incoming)
+    return this.#rest.config.read_get_bodies && isReadMethod(incoming.method) && this.#bodies.reads(incoming)
   }
 
   #watch(outgoing: ServerResponse, socket: Socket): void {

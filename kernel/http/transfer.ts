@@ -8,6 +8,7 @@ const SLICE = 65_536
 
 /** Writes a whole body, given in pieces, as fast as the client takes it. */
 export function writeBody(outgoing: ServerResponse, pieces: readonly Buffer[]): void {
+  if (pieces.length === 1 && pieces[0]!.length <= SLICE) return void outgoing.end(pieces[0])
   const last = pieces.length - 1
   const writeFrom = (piece: number, from: number): void => {
     for (let [index, at] = [piece, from]; index <= last; [index, at] = [index + 1, 0]) {

@@ -12,24 +12,38 @@ import type { RestResponse } from './response.ts'
  */
 export function identify(hooks: Hooks, request: RestRequest): Awaitable<CurrentUser> {
   if (request.isIdentified) return request.user
-  return chain(applyFilter(hooks.determine_current_user, request.user, request), (user) => {
-    request.isIdentified = true
-    request.user = user
-    return user
-  })
+  return chain(applyFilter(hooks.determine_current_user, request.user, request), identified, request)
+}
+
+function identified(user: CurrentUser, request: RestRequest): CurrentUser {
+  request.isIdentified = true
+  request.user = user
+  return user
+}
+
+/** Who checks credentials, and for which request. */
+interface Asked {
+  readonly server: ErrorContext & { identify(request: RestRequest): Awaitable<CurrentUser> }
+  readonly request: RestRequest
 }
 
 /** Identifies the user and checks the credentials; the response that refuses them where they are bad, else null. */
-export function authenticate(
-  server: ErrorContext & { identify(request: RestRequest): Awaitable<CurrentUser> },
-  request: RestRequest,
-): Awaitable<RestResponse | null> {
-  return attempt<RestResponse | null>(
-    () => {
-      const identified = server.identify(request)
-      const checked = chain(identified, () => applyFilter(server.hooks.rest_authentication_errors, null, request))
-      return chain(checked, (error) => (error instanceof RestError ? errorResponse(server, error, request) : null))
-    },
-    (error) => failureResponse(server, error, request),
-  )
+export function authenticate(asked: Asked): Awaitable<RestResponse | null> {
+  return attempt<RestResponse | null, Asked>(checked, failed, asked)
+}
+
+function checked(asked: Asked): Awaitable<RestResponse | null> {
+  return chain(chain(asked.server.identify(asked.request), credentialsChecked, asked), refused, asked)
+}
+
+function credentialsChecked(_: CurrentUser, { server, request }: Asked): Awaitable<RestError | true | null> {
+  return applyFilter(server.hooks.rest_authentication_errors, null, request)
+}
+
+function refused(error: unknown, { server, request }: Asked): RestResponse | null {
+  return error instanceof RestError ? errorResponse(server, error, request) : null
+}
+
+function failed(error: unknown, { server, request }: Asked): RestResponse {
+  return failureResponse(server, error, request)
 }

@@ -6,19 +6,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { collectDependencies } from '../dependencies.ts'
 import { errors, RestError } from '../errors.ts'
 import { applyFilter } from '../hooks/run.ts'
-import { attempt, chain, type Awaitable } from '../awaitable.ts'
+import { attempt, chain, isThenable, type Awaitable } from '../awaitable.ts'
 import type { Hooks } from '../hooks/hook.ts'
 import { authenticate } from './authenticate.ts'
 import { checkRequest } from './check-request.ts'
-import { encode } from './encode.ts'
-import { etagOf, etagOfPieces } from './etag.ts'
 import { errorResponse, failureResponse } from './error-response.ts'
 import { forbidden } from './forbidden.ts'
 import type { RestRequest } from './request.ts'
 import { isReadMethod } from '../http/request-line.ts'
 import { whereItHolds } from './preconditions.ts'
 import { ensureResponse, type RestResponse, type Served } from './response.ts'
-import type { KeptRequest, ResponseMaker } from './response-keeper.ts'
+import { toServed, toWritten } from './response-text.ts'
+import type { KeptRequest, ResponseKeeper, ResponseMaker } from './response-keeper.ts'
 import type { Endpoint, Route } from './routes.ts'
 
 export type { Served } from './response.ts'
@@ -32,228 +31,254 @@ export interface RawExchange {
   readonly outgoing: ServerResponse
 }
 
-/** Handles an outside request: authenticate, dispatch, post-dispatch, pre-serve, encode. Never throws. */
-export function serve(server: Server, request: RestRequest, raw: RawExchange | null): Awaitable<Served> {
-  const { keeper, fragments } = server
-  // A POST that names another method is nobody's but its client's.
-  const isRead = isReadMethod(raw?.incoming.method ?? request.method)
-  fragments.begin(request)
-  const served = serveBy(server, request, raw, keeper === null || !isRead ? null : keeper.begin(request))
-  return chain(served, (encoded) => toWritten(server, encoded, request))
+/**
+ * One request on its way: each step hands it on to the next one, so that no function has to be made where nothing waits.
+ * To who keeps responses it is what makes one.
+ */
+class Way implements ResponseMaker {
+  readonly server: Server
+  readonly request: RestRequest
+  readonly raw: RawExchange | null
+  route!: Route
+  endpoint!: Endpoint
+  /** What a tap responds in place of the handler, or why the request is refused; null for nothing. */
+  before: unknown = null
+  /** Whether something has failed, and the handler is not called. */
+  hasFailed = false
+
+  constructor(server: Server, request: RestRequest, raw: RawExchange | null = null) {
+    this.server = server
+    this.request = request
+    this.raw = raw
+  }
+
+  respond(): Awaitable<RestResponse> {
+    return chain(make(this), filtered, this)
+  }
+
+  preServe(response: RestResponse): ReturnType<typeof preServe> {
+    return preServe(response, this)
+  }
+
+  encode(response: RestResponse): Awaitable<Served> {
+    return toServed(response, this)
+  }
 }
 
-function serveBy(
-  server: Server,
-  request: RestRequest,
-  raw: RawExchange | null,
-  kept: KeptRequest | null,
-): Awaitable<Served> {
-  const filter = (response: RestResponse) => postDispatch(server, response, request)
-  const headed = (response: RestResponse) => preServe(server, response, request, raw)
-  const encoded = (response: RestResponse, served: boolean) => toServed(server, response, request, served)
-  const finish: Finish<Served> = (response) =>
-    chain(filter(response), (filtered) =>
-      chain(headed(filtered), ({ response: shown, served }) => encoded(shown, served)),
-    )
-  return chain(authenticate(server, request), (refusal) => {
-    if (refusal !== null) return finish(refusal)
-    if (kept === null) return dispatchTo(server, request, finish)
-    return collectDependencies((dependencies) => {
-      request.dependencies = dependencies
-      kept.enter(dependencies)
-      return dispatchTo(server, request, finish, ({ route, endpoint }, make) => {
-        const respond = () => chain(make(), filter)
-        return kept.serve({ route, endpoint, respond, preServe: headed, encode: (shown) => encoded(shown, false) })
-      })
-    })
+/** An outside request on its way. */
+class OutsideWay extends Way {
+  /** Who keeps responses to such requests; null for nobody. */
+  readonly keeper: ResponseKeeper | null
+  /** The request as they see it; null where its response is certainly not kept. */
+  readonly kept: KeptRequest | null
+
+  constructor(server: Server, request: RestRequest, raw: RawExchange | null, keeper: ResponseKeeper | null) {
+    super(server, request, raw)
+    this.keeper = keeper
+    this.kept = keeper === null ? null : keeper.begin(request)
+  }
+}
+
+/** Handles an outside request: authenticate, dispatch, post-dispatch, pre-serve, encode. Never throws. */
+export function serve(server: Server, request: RestRequest, raw: RawExchange | null): Awaitable<Served> {
+  server.fragments.begin(request)
+  // A POST that names another method is nobody's but its client's.
+  const isRead = isReadMethod(raw?.incoming.method ?? request.method)
+  const way = new OutsideWay(server, request, raw, isRead ? server.keeper : null)
+  return chain(chain(authenticate(way), authenticated, way), toWritten, way)
+}
+
+function authenticated(refusal: RestResponse | null, way: OutsideWay): Awaitable<Served> {
+  const { kept, request } = way
+  if (refusal !== null) return finish(refusal, way)
+  if (kept === null) return attempt(dispatchOutside, failed, way)
+  return collectDependencies((dependencies) => {
+    request.dependencies = dependencies
+    kept.enter(dependencies)
+    return attempt(dispatchOutside, failed, way)
   })
+}
+
+function dispatchOutside(way: OutsideWay): Awaitable<Served> {
+  return chain(approach(way), respond, way)
+}
+
+/** The response that is there already, or that of the endpoint: kept, or made. */
+function respond(early: RestResponse | null, way: OutsideWay): Awaitable<Served> {
+  const { before, keeper, kept } = way
+  if (early !== null) return finish(early, way)
+  // What a tap responds in place of the handler depends on what the tap alone knows.
+  if (keeper === null || (before !== null && before !== undefined)) return chain(make(way), finish, way)
+  return kept === null ? chain(chain(make(way), finish, way), passed, way) : kept.serve(way)
+}
+
+/** The response as it goes out past who keeps others. */
+function passed(served: Served, { keeper, request }: OutsideWay): Served {
+  return keeper!.pass(served, request)
+}
+
+/** From a response to what is sent. */
+function finish(response: RestResponse, way: Way): Awaitable<Served> {
+  return chain(chain(filtered(response, way), preServe, way), encoded, way)
+}
+
+function filtered(response: RestResponse, { server, request }: Way): Awaitable<RestResponse> {
+  return postDispatch(server, response, request)
+}
+
+function encoded({ response, served }: Shown, way: Way): Awaitable<Served> {
+  return served ? { response, text: null, served } : toServed(response, way)
+}
+
+function failed(error: unknown, way: Way): Awaitable<Served> {
+  return finish(failure(error, way), way)
+}
+
+function failure(error: unknown, { server, request }: Way): RestResponse {
+  return failureResponse(server, error, request)
 }
 
 /** Handles an internal request: pre-dispatch, then the endpoint of its route. Never throws. */
 export function dispatch(server: Server, request: RestRequest): Awaitable<RestResponse> {
-  return dispatchTo(server, request, (response) => response)
+  return attempt(dispatchInside, failure, new Way(server, request))
 }
 
-/** What becomes of a response. */
-type Finish<T> = (response: RestResponse) => Awaitable<T>
-/** What comes between the checked arguments and the response, where `make` need not be called. */
-type Keep<T> = (match: Pick<ResponseMaker, 'route' | 'endpoint'>, make: () => Awaitable<RestResponse>) => Awaitable<T>
+function dispatchInside(way: Way): Awaitable<RestResponse> {
+  return chain(approach(way), earlyOrMade, way)
+}
 
-function dispatchTo<T>(
-  server: Server,
-  request: RestRequest,
-  finish: Finish<T>,
-  keep: Keep<T> | null = null,
-): Awaitable<T> {
+function earlyOrMade(early: RestResponse | null, way: Way): Awaitable<RestResponse> {
+  return early ?? make(way)
+}
+
+/** Up to the permission check: a response in place of that of the endpoint, or null. */
+function approach(way: Way): Awaitable<RestResponse | null> {
+  const { server, request } = way
   server.fragments.begin(request)
-  return attempt(
-    () =>
-      chain(applyFilter(server.hooks.rest_pre_dispatch, null, server, request), (early) =>
-        early === null || early === undefined
-          ? routed(server, request, finish, keep)
-          : finish(toResponse(server, early, request)),
-      ),
-    (error) => finish(failureResponse(server, error, request)),
-  )
+  return chain(applyFilter(server.hooks.rest_pre_dispatch, null, server, request), routed, way)
 }
 
-/** The response of the route's endpoint, errors included, after `rest_request_after_callbacks`. */
-function routed<T>(server: Server, request: RestRequest, finish: Finish<T>, keep: Keep<T> | null): Awaitable<T> {
+function routed(early: unknown, way: Way): Awaitable<RestResponse | null> {
+  const { server, request } = way
+  if (early !== null && early !== undefined) return toResponse(server, early, request)
   const match = server.find(request)
-  if (match === null) return finish(errorResponse(server, errors.rest_no_route(), request))
-  const { route, endpoint } = match
-  request.endpoint = endpoint
-  request.matchedRoute = route.pattern
-  const failed = (error: unknown) => (error instanceof RestError ? error : failureResponse(server, error, request))
-  let isOver = false
-  const checked = attempt<unknown>(
-    () => checkBefore(server, request, endpoint),
-    (error) => {
-      isOver = true
-      return failed(error)
-    },
-  )
-  return chain(checked, (before) => {
-    const isRefused = isOver || before instanceof RestError
-    const make = () => {
-      const result = isRefused ? before : attempt(() => callEndpoint(server, request, route, endpoint, before), failed)
-      return afterCallbacks(server, request, route, endpoint, result)
-    }
-    // What a tap responds in place of the handler depends on what the tap alone knows.
-    const isOpen = before === null || before === undefined
-    return keep !== null && isOpen ? keep(match, make) : chain(make(), finish)
-  })
+  if (match === null) return errorResponse(server, errors.rest_no_route(), request)
+  way.route = match.route
+  way.endpoint = match.endpoint
+  request.endpoint = match.endpoint
+  request.matchedRoute = match.route.pattern
+  return chain(attempt(checkBefore, asResult, way), checked, way)
+}
+
+function checked(before: unknown, way: Way): null {
+  way.before = before
+  return null
+}
+
+/** Errors go on to `rest_request_after_callbacks`, those of the inside as responses. */
+function asResult(error: unknown, way: Way): RestError | RestResponse {
+  way.hasFailed = true
+  return error instanceof RestError ? error : failure(error, way)
 }
 
 /** Checks the arguments, and asks the taps that may refuse before the permission: an error, a response, or null. */
-function checkBefore(server: Server, request: RestRequest, endpoint: Endpoint): Awaitable<unknown> {
+function checkBefore(way: Way): Awaitable<unknown> {
+  const { request, endpoint } = way
   if (request.bodyError !== null) {
     const { code, message, data } = request.bodyError
     return new RestError(code, message, data)
   }
-  return chain(
-    checkRequest(request, endpoint),
-    (invalid): Awaitable<unknown> =>
-      invalid ?? applyFilter(server.hooks.rest_request_before_callbacks, null, endpoint, request),
-  )
+  return chain(checkRequest(request, endpoint), beforeCallbacks, way)
+}
+
+function beforeCallbacks(invalid: RestError | null, { server, request, endpoint }: Way): Awaitable<unknown> {
+  return invalid ?? applyFilter(server.hooks.rest_request_before_callbacks, null, endpoint, request)
+}
+
+/** The response of the route's endpoint, errors included, after `rest_request_after_callbacks`. */
+function make(way: Way): Awaitable<RestResponse> {
+  const { before, hasFailed } = way
+  const isRefused = hasFailed || before instanceof RestError
+  const result = isRefused ? before : attempt(callEndpoint, asResult, way)
+  return chain(chain(result, afterCallbacks, way), asResponse, way)
 }
 
 /** What the handler returns, or why the user may not call it. */
-function callEndpoint(
-  server: Server,
-  request: RestRequest,
-  { pattern }: Route,
-  endpoint: Endpoint,
-  before: unknown,
-): Awaitable<unknown> {
-  const callHandler = () =>
-    whereItHolds(server, request, represent, () =>
-      chain(
-        applyFilter(server.hooks.rest_dispatch_request, undefined, request, pattern, endpoint),
-        (instead) => instead ?? before ?? endpoint.callback(request),
-      ),
-    )
-  return chain(server.permission(request, endpoint), (refusal): Awaitable<unknown> => refusal ?? callHandler())
+function callEndpoint(way: Way): Awaitable<unknown> {
+  return chain(way.server.permission(way.request, way.endpoint), permitted, way)
 }
 
-function afterCallbacks(
-  server: Server,
-  request: RestRequest,
-  { pattern }: Route,
-  endpoint: Endpoint,
-  result: Awaitable<unknown>,
-): Awaitable<RestResponse> {
-  const filtered = chain(result, (returned) =>
-    applyFilter(server.hooks.rest_request_after_callbacks, returned, endpoint, request),
-  )
-  return chain(filtered, (returned) => {
-    const response = toResponse(server, returned, request)
-    response.matchedRoute = pattern
-    response.endpoint = endpoint
-    return response
-  })
+function permitted(refusal: RestError | null, way: Way): Awaitable<unknown> {
+  return refusal ?? whereItHolds(way, represent, callHandler)
+}
+
+function callHandler(way: Way): Awaitable<unknown> {
+  const { server, request, route, endpoint } = way
+  const instead = applyFilter(server.hooks.rest_dispatch_request, undefined, request, route.pattern, endpoint)
+  return chain(instead, handled, way)
+}
+
+function handled(instead: unknown, { before, request, endpoint }: Way): unknown {
+  return instead ?? before ?? endpoint.callback(request)
+}
+
+function afterCallbacks(returned: unknown, { server, request, endpoint }: Way): Awaitable<unknown> {
+  return applyFilter(server.hooks.rest_request_after_callbacks, returned, endpoint, request)
+}
+
+function asResponse(returned: unknown, { server, request, route, endpoint }: Way): RestResponse {
+  const response = toResponse(server, returned, request)
+  response.matchedRoute = route.pattern
+  response.endpoint = endpoint
+  return response
 }
 
 /** Whether the user may call the endpoint with this request: null, or the refusal. Only `true` permits. */
 export function checkPermission(request: RestRequest, endpoint: Endpoint): Awaitable<RestError | null> {
   if (endpoint.permission_callback === null) return null
-  return chain(endpoint.permission_callback(request), (allowed) => {
-    if (allowed === true) return null
-    return allowed instanceof RestError ? allowed : forbidden(request, errors.rest_forbidden)
-  })
+  return chain(endpoint.permission_callback(request), refusalOf, request)
+}
+
+function refusalOf(allowed: boolean | RestError, request: RestRequest): RestError | null {
+  if (allowed === true) return null
+  return allowed instanceof RestError ? allowed : forbidden(request, errors.rest_forbidden)
 }
 
 /** The response after the filters of an outside request: `Allow`, `_fields`, `_embed` … */
 export function postDispatch(server: Server, response: RestResponse, request: RestRequest): Awaitable<RestResponse> {
-  return attempt(
-    () => applyFilter(server.hooks.rest_post_dispatch, response, server, request),
-    (error) => failureResponse(server, error, request),
-  )
+  try {
+    const filtered = applyFilter(server.hooks.rest_post_dispatch, response, server, request)
+    return isThenable(filtered)
+      ? filtered.then(undefined, (error: unknown) => failureResponse(server, error, request))
+      : filtered
+  } catch (error) {
+    return failureResponse(server, error, request)
+  }
 }
 
 /** What an outside GET request would be sent, made inside the process: the same bytes, with the same tag. */
 function represent(server: Server, request: RestRequest): Awaitable<Served> {
-  const response = chain(dispatch(server, request), (returned) => postDispatch(server, returned, request))
-  return chain(response, (filtered) => toServed(server, filtered, request, false))
+  const way = new Way(server, request)
+  const response = chain(attempt(dispatchInside, failure, way), filtered, way)
+  return chain(response, toServed, way)
 }
+
+/** A response whose headers are set, and whether a tap has sent it. */
+type Shown = Awaited<ReturnType<ResponseMaker['preServe']>>
 
 /** Headers may still change, and a tap may send the response itself. */
-function preServe(
-  server: Server,
-  response: RestResponse,
-  request: RestRequest,
-  raw: RawExchange | null,
-): Awaitable<{ response: RestResponse; served: boolean }> {
-  let shown = response
-  const served = attempt(
-    () => applyFilter(server.hooks.rest_pre_serve_request, false, { server, request, response, raw }),
-    (error) => {
-      shown = failureResponse(server, error, request, response.headers)
-      return false
-    },
-  )
-  return chain(served, (isServed) => ({ response: shown, served: isServed }))
-}
-
-/** The response with its body as text: links, embedded items, envelope, JSON. */
-function toServed(server: Server, response: RestResponse, request: RestRequest, served: boolean): Awaitable<Served> {
-  if (served || response.status === 204) return { response, text: null, served }
-  return attempt<Served>(
-    () => {
-      const { rest_pre_echo_response: filter } = server.hooks
-      // Texts are written as they are, unless somebody looks at what they say.
-      const data =
-        response.body !== null && !filter.isUsed()
-          ? response.body
-          : applyFilter(filter, server.responseToData(response), server, request, response)
-      const encoded = chain(data, (echoed) => encode(echoed, server, request, response))
-      return chain(encoded, (text) => chain(tag(response, request, text), () => ({ response, text, served })))
-    },
-    (error) => toFailed(server, error, request, response),
-  )
-}
-
-/** Sets the `ETag` of what was read, unless the handler knows a better one. */
-function tag({ status, headers }: RestResponse, { method }: RestRequest, text: Served['text']): Awaitable<void> {
-  if (status !== 200 || text === null || !isReadMethod(method) || headers.has('ETag')) return
-  return chain(typeof text === 'string' ? etagOf(text) : etagOfPieces(text), (etag) => headers.set('ETag', etag))
-}
-
-/** The response as it is written: its body may be encoded once more, and that of HEAD is left out. */
-function toWritten(server: Server, served: Served, request: RestRequest): Awaitable<Served> {
-  if (served.served) return served
-  const finished = attempt<Served>(
-    () => applyFilter(server.hooks.rest_response_body, served, request),
-    (error) => toFailed(server, error, request, served.response),
-  )
-  return request.method === 'HEAD' ? chain(finished, (read) => ({ ...read, text: null })) : finished
-}
-
-/** What is sent in place of a response whose body could not be made. */
-function toFailed(server: Server, error: unknown, request: RestRequest, { headers }: RestResponse): Served {
-  headers.delete('ETag')
-  const failed = failureResponse(server, error, request, headers)
-  return { response: failed, text: JSON.stringify(failed.data), served: false }
+function preServe(response: RestResponse, { server, request, raw }: Way): Awaitable<Shown> {
+  const failed = (error: unknown): Shown => {
+    return { response: failureResponse(server, error, request, response.headers), served: false }
+  }
+  try {
+    const served = applyFilter(server.hooks.rest_pre_serve_request, false, { server, request, response, raw })
+    return isThenable(served)
+      ? served.then((isServed) => ({ response, served: isServed }), failed)
+      : { response, served }
+  } catch (error) {
+    return failed(error)
+  }
 }
 
 /** What a handler or a tap returned, as a response. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { chain, type Awaitable } from '../awaitable.ts'
 import { collectInto, currentDependencies, partOfCurrent, type Dependencies } from '../dependencies.ts'
@@ -9,8 +8,9 @@ import { stateOf, type VersionSource } from '../versioned-cache.ts'
 import { currentWork } from '../work.ts'
 import { Json, type KeptText } from './json.ts'
 import type { RequestCache, Since } from './request-cache.ts'
-import { VISITOR, type CurrentUser, type RestRequest } from './request.ts'
+import type { RestRequest } from './request.ts'
 import type { LinkTexts } from './response-body.ts'
+import { viewOf } from './view-of.ts'
 
 /** What one object looks like to readers of one kind. */
 export interface Fragment extends KeptText {
@@ -58,7 +58,6 @@ export class Fragments {
   #era = 0
   readonly #kinds = new Map<string, Pick<Kind, 'name' | 'count'>>()
   #registrations = registrations()
-  readonly #views = new WeakMap<CurrentUser, string>()
   readonly #kept: LRUCache<string, KeptFragment>
 
   /** @param bytes of all fragments, about */
@@ -123,7 +122,7 @@ export class Fragments {
       if (!isReadMethod(asked.method)) return null
     // What a password opens is for those who know it.
     if (request.given('password')) return null
-    const view = this.#viewOf(request.user)
+    const view = viewOf(request.user)
     if (view === null) return null
     const fields = request.fields === null ? '' : request.fields.names.toSorted().join()
     return this.#kind(`${form}\n${context}\n${view}\n${request.fields === null ? '' : '='}${fields}`, request.scope)
@@ -221,21 +220,6 @@ export class Fragments {
       if (this.#isKeepable(kind, part)) this.#keep(kind, id, part, { ...NOTHING, text, source })
       return text
     })
-  }
-
-  /** What tells readers apart: who they are and what they may. Null where that is not known. */
-  #viewOf(user: CurrentUser): string | null {
-    if (user === VISITOR) return ''
-    const known = this.#views.get(user)
-    if (known !== undefined) return known
-    try {
-      const view = `${user.id}:${createHash('sha256').update(JSON.stringify(user)).digest('base64')}`
-      if (Object.isFrozen(user)) this.#views.set(user, view)
-      return view
-    } catch {
-      // A plugin's user may be anything, but what is no JSON tells nobody apart.
-      return null
-    }
   }
 }
 

@@ -35,17 +35,18 @@ interface Conditions {
 type Represent = (server: Server, request: RestRequest) => Awaitable<Served>
 
 /**
- * Does what a request asks for, provided that its conditions hold: then, and still in the transaction that writes first.
+ * Does what a request asks for (`act`), provided that its conditions hold: then, and still in the transaction that writes first.
  * @throws rest_precondition_failed; nothing has been written
  */
-export function whereItHolds(
-  server: Server,
-  request: RestRequest,
+export function whereItHolds<W extends { readonly server: Server; readonly request: RestRequest }>(
+  way: W,
   represent: Represent,
-  act: () => Awaitable<unknown>,
+  act: (way: W) => Awaitable<unknown>,
 ): Awaitable<unknown> {
+  const { server, request } = way
   const conditions = conditionsOf(request)
-  return conditions === null ? act() : guarded(new Precondition(server, request, represent, conditions), request, act)
+  if (conditions === null) return act(way)
+  return guarded(new Precondition(server, request, represent, conditions), request, () => act(way))
 }
 
 function conditionsOf({ method, headers }: RestRequest): Conditions | null {

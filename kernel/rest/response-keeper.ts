@@ -37,8 +37,13 @@ export interface KeptRequest {
 export interface ResponseKeeper {
   /** The response to a request as it came, where that tells all there is to know; else null. */
   find(incoming: IncomingMessage): KeptResponse | null
-  /** Begins with a GET or HEAD request, before anything is read for it. */
-  begin(request: RestRequest): KeptRequest
+  /**
+   * Begins with a GET or HEAD request, before anything is read for it. Null where it is known already that its response
+   * is not kept: what it is made of is not looked at then.
+   */
+  begin(request: RestRequest): KeptRequest | null
+  /** What is sent of a response that was made without being looked at. */
+  pass(served: Served, request: RestRequest): Served
   /** Forgets everything: routes, taps or URLs have changed. */
   clear(): void
 }

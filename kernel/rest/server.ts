@@ -23,7 +23,8 @@ import type { ResponseKeeper } from './response-keeper.ts'
 import type { RestResponse } from './response.ts'
 import { ListBody } from './response-body.ts'
 import { describeRoute, type DescriptionContext } from './route-description.ts'
-import { Router, type Match } from './router.ts'
+import { mergeRoutes, RouteTable } from './route-table.ts'
+import type { Match } from './router.ts'
 import {
   allowsMethod,
   warningsAbout,
@@ -57,7 +58,7 @@ export class RestServer {
   readonly #registered = new Set<{ route: Route; override: boolean }>()
   #initialising = false
   #prefixes: ReturnType<typeof curiesOf> | null = null
-  #table: { routes: Map<string, Route>; router: Router } | null = null
+  #table: RouteTable | null = null
   #described: Record<DescriptionContext, Map<Route, Record<string, unknown> | null>> = {
     view: new Map(),
     help: new Map(),
@@ -122,6 +123,12 @@ export class RestServer {
     return this.#keeper
   }
 
+  /** Whether responses to reads of a path may be kept: false where each endpoint for them says no. */
+  mayKeep(path: string): boolean {
+    // What such a tap makes of the path, it may make of this one request.
+    return this.hooks.rest_path_to_match.isUsed() || this.#routing().mayKeep(trimEndSlashes(path) || '/')
+  }
+
   /** Has responses kept, until the plugin that says so is removed. */
   keepResponses(keeper: ResponseKeeper): void {
     this.#keeper = keeper
@@ -167,7 +174,7 @@ export class RestServer {
   /** The routes that match a path, case-insensitively and anchored; slashes at its end do not count. */
   match(path: string): Match[] {
     const bare = trimEndSlashes(path) || '/'
-    return this.#routing().router.match(applySyncFilter(this.hooks.rest_path_to_match, bare, path))
+    return this.#routing().match(applySyncFilter(this.hooks.rest_path_to_match, bare, path))
   }
 
   /**
@@ -268,16 +275,9 @@ export class RestServer {
     return null
   }
 
-  #routing(): { routes: Map<string, Route>; router: Router } {
+  #routing(): RouteTable {
     if (this.#table === null) {
-      const merged = new Map<string, Route>()
-      for (const { route, override } of this.#registered) {
-        const there = merged.get(route.pattern)
-        if (there === undefined || override) merged.set(route.pattern, { ...route, endpoints: [...route.endpoints] })
-        else there.endpoints.push(...route.endpoints)
-      }
-      const routes = applySyncFilter(this.hooks.rest_endpoints, merged, this)
-      this.#table = { routes, router: new Router(routes.values()) }
+      this.#table = new RouteTable(applySyncFilter(this.hooks.rest_endpoints, mergeRoutes(this.#registered), this))
     }
     return this.#table
   }

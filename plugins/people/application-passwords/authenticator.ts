@@ -66,7 +66,8 @@ export class Authenticator {
       return errors.application_passwords_disabled_for_user({ data: { status: 401 } })
     }
     this.#usage.note({ id: item.id, lastUsed: item.lastUsed, ip: request.ip })
-    if (known.made?.from !== user) known.made = { from: user, user: { ...user, applicationPassword: item.uuid } }
+    if (known.made?.from !== user)
+      known.made = { from: user, user: Object.freeze({ ...user, applicationPassword: item.uuid }) }
     return known.made.user
   }
 

@@ -8,6 +8,7 @@ import {
   type HeaderMap,
   type Hooks,
   type KeptResponse,
+  type RestRequest,
   type Urls,
 } from '../../../kernel/index.ts'
 import type { StoreChanges } from '../../storage/store/index.ts'
@@ -91,6 +92,11 @@ export class ResponseCache {
   state(): number | null {
     const { changes, enabled } = this.parts
     return enabled ? stateOf(changes) : null
+  }
+
+  /** The same for a request, once it is known that responses are kept: that of its items was asked for just before. */
+  stateFor({ scope }: RestRequest): number | null {
+    return scope.since === null ? this.state() : scope.since.state
   }
 
   /** When something that tags name, or what makes responses, changed last, in Unix milliseconds. */

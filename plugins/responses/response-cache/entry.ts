@@ -1,5 +1,6 @@
 import { variantEtag, type Endpoint, type Route } from '../../../kernel/index.ts'
 import type { Encoding } from '../compression/index.ts'
+import { isSettled, lastModified } from './conditions.ts'
 
 /** What is kept of a response. */
 export interface EntryParts {
@@ -37,6 +38,8 @@ export class Entry implements EntryParts {
   readonly registrations: number
   /** The latest state of the data in which it was right. */
   at: number
+  /** `Last-Modified`, once it stays what it is. */
+  #lastModified: string | null = null
   /** How often it was used. */
   hits = 0
   /** Its body compressed; null while it is being made. */
@@ -53,6 +56,14 @@ export class Entry implements EntryParts {
     this.modified = modified
     this.at = at
     this.registrations = registrations
+  }
+
+  /** `Last-Modified`; null where that is unknown. @param now Unix milliseconds */
+  lastModified(now: number): string | null {
+    if (this.#lastModified !== null || this.modified === null) return this.#lastModified
+    const told = lastModified(this.modified, now)
+    if (isSettled(this.modified, now)) this.#lastModified = told
+    return told
   }
 
   /** Bytes that it takes, about. */

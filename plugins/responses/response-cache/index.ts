@@ -1,6 +1,6 @@
 import { definePlugin, type ResponseKeeper } from '../../../kernel/index.ts'
 import { ResponseCache } from './cache.ts'
-import { RequestOnItsWay } from './request.ts'
+import { bypass, RequestOnItsWay } from './request.ts'
 import type { TagsHeader } from './tags-header.ts'
 
 export interface ResponseCacheOptions {
@@ -45,12 +45,16 @@ export default definePlugin<ResponseCacheOptions>({
       cacheControl,
       tagsHeader: tags_header,
     })
-    const keeper: ResponseKeeper = {
-      find: (incoming) => cache.find(incoming),
-      begin: (request) => new RequestOnItsWay(cache, request, cache.state()),
-      clear: () => cache.clear(),
-    }
     hooks.rest_api_init.tap('response-cache', (server) => {
+      const keeper: ResponseKeeper = {
+        find: (incoming) => cache.find(incoming),
+        begin: (request) => {
+          const state = enabled && server.mayKeep(request.route) ? cache.stateFor(request) : null
+          return state === null ? null : new RequestOnItsWay(cache, request, state)
+        },
+        pass: (served, request) => bypass(served, request, branding),
+        clear: () => cache.clear(),
+      }
       server.keepResponses(keeper)
       if (items) server.fragments.keepItems()
     })

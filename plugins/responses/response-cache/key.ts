@@ -1,5 +1,15 @@
 import { hash } from 'node:crypto'
-import type { Branding, RestRequest, RestResponse, Route, Urls } from '../../../kernel/index.ts'
+import {
+  viewOf,
+  type Branding,
+  type RestRequest,
+  type RestResponse,
+  type Route,
+  type Urls,
+} from '../../../kernel/index.ts'
+
+/** Characters of a key; a longer one is hashed. */
+const LONGEST = 300
 
 /**
  * What tells a response from others: the route, its arguments as they were checked, the user with all that is known of
@@ -12,9 +22,11 @@ export function keyOf(
 ): string | null {
   // Which arguments were given counts as well: the links to other pages repeat them.
   const given = Object.keys(request.query)
+  const view = viewOf(request.user)
+  if (view === null) return null
   try {
-    const parts = [pattern, request.route, request.params(), given, request.user, home, word]
-    return hash('sha256', JSON.stringify(parts), 'base64url')
+    const key = JSON.stringify([pattern, request.route, request.params(), given, view, home, word])
+    return key.length <= LONGEST ? key : hash('sha256', key, 'base64url')
   } catch {
     // What a plugin has put among the arguments is no JSON.
     return null

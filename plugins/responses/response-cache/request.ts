@@ -6,13 +6,14 @@ import {
   RestResponse,
   undeclaredTap,
   type Awaitable,
+  type Branding,
   type KeptRequest,
   type ResponseMaker,
   type RestRequest,
   type Served,
 } from '../../../kernel/index.ts'
 import type { ResponseCache } from './cache.ts'
-import { isSettled, knownAs, lastModified } from './conditions.ts'
+import { isSettled, knownAs } from './conditions.ts'
 import { Entry } from './entry.ts'
 import { join, type Flight } from './flights.ts'
 import { isForbidden, keyOf, whyNotAsked, whyNotKept } from './key.ts'
@@ -27,8 +28,8 @@ type Origin = 'HIT' | 'MISS' | 'BYPASS'
 export class RequestOnItsWay implements KeptRequest {
   readonly #cache: ResponseCache
   readonly #request: RestRequest
-  /** The state of the data before anything was read; null where it cannot be known. */
-  readonly #state: number | null
+  /** The state of the data before anything was read. */
+  readonly #state: number
   /** What was registered then: it may be another route, or tap, once the response is made. */
   readonly #registrations = registrations()
   #dependencies: Dependencies | null = null
@@ -41,7 +42,7 @@ export class RequestOnItsWay implements KeptRequest {
   /** What else its own headers depend on. */
   #headersOf: Dependencies | null = null
 
-  constructor(cache: ResponseCache, request: RestRequest, state: number | null) {
+  constructor(cache: ResponseCache, request: RestRequest, state: number) {
     this.#cache = cache
     this.#request = request
     this.#state = state
@@ -56,7 +57,7 @@ export class RequestOnItsWay implements KeptRequest {
   serve(maker: ResponseMaker): Awaitable<Served> {
     const request = this.#request
     const { parts } = this.#cache
-    if (this.#state === null || whyNotAsked(request, parts.branding) !== null) return this.#make(maker, null)
+    if (whyNotAsked(request, parts.branding) !== null) return this.#make(maker, null)
     const { methods } = maker.endpoint
     // HEAD is answered from what GET gets, unless the endpoint does it in its own way.
     const isHead = request.method === 'HEAD' && !methods.includes('HEAD')
@@ -160,7 +161,7 @@ export class RequestOnItsWay implements KeptRequest {
     const { work, user } = this.#request
     const dependencies = this.#dependencies
     const etag = response.headers.get('ETag')
-    if (text === null || etag === null || dependencies === null || this.#state === null) return null
+    if (text === null || etag === null || dependencies === null) return null
     // It may differ for somebody else who asks for the same, or the next time.
     if (dependencies.refusal !== null || work.committed || this.#readWhileMade.size > 0) return null
     // What it read may have been cut short.
@@ -179,23 +180,12 @@ export class RequestOnItsWay implements KeptRequest {
 
   /** The response with the headers of caches: 304 where the client has it already, else compressed where that is there. */
   #finish(made: Served, entry: Entry | null, origin: Origin): Served {
-    const { response, text } = made
-    const { headers, status } = response
-    if (status !== 200 || response.isError || text === null) return made
+    if (!isToldOf(made)) return made
     const { branding } = this.#cache.parts
-    headers.set(branding.header('Cache'), origin)
-    if (entry !== null) this.#describe(response, entry)
-    const asked = this.#request.headers
-    const told = headers.get('Last-Modified')
-    const etag = headers.get('ETag')
-    const modified = entry?.modified ?? (told === null ? null : Date.parse(told))
-    const conditions = {
-      ifNoneMatch: asked.get('If-None-Match'),
-      ifModifiedSince: asked.get('If-Modified-Since'),
-    }
-    const known = knownAs(conditions, { etag, modified })
-    if (known !== null) return notModified(response, known, branding.header('Cache'))
-    return entry === null ? made : this.#encoded(made, entry)
+    made.response.headers.set(branding.header('Cache'), origin)
+    if (entry !== null) this.#describe(made.response, entry)
+    const unchanged = unchangedFor(this.#request, made.response, branding, entry?.modified)
+    return unchanged ?? (entry === null ? made : this.#encoded(made, entry))
   }
 
   /** Sets what is to be told of an entry, and remembers it for requests that differ by their URL alone. */
@@ -203,8 +193,8 @@ export class RequestOnItsWay implements KeptRequest {
     const { hooks, cacheControl, tagsHeader } = this.#cache.parts
     const { user, url } = this.#request
     const now = Date.now()
-    if (entry.modified !== null && !headers.has('Last-Modified'))
-      headers.set('Last-Modified', lastModified(entry.modified, now))
+    const modified = entry.lastModified(now)
+    if (modified !== null && !headers.has('Last-Modified')) headers.set('Last-Modified', modified)
     if (user.id !== 0 || isForbidden(headers.get('Cache-Control'))) return
     if (cacheControl !== '' && !headers.has('Cache-Control')) headers.set('Cache-Control', cacheControl)
     if (tagsHeader !== null && entry.tags.length > 0) {
@@ -241,6 +231,34 @@ export class RequestOnItsWay implements KeptRequest {
     if (/\bno-transform\b/i.test(headers.get('Cache-Control') ?? '')) return false
     return /\baccept-encoding\b/i.test(headers.get('Vary') ?? '')
   }
+}
+
+/** What is sent of a response that is not kept. */
+export function bypass(made: Served, request: RestRequest, branding: Branding): Served {
+  if (!isToldOf(made)) return made
+  made.response.headers.set(branding.header('Cache'), 'BYPASS' satisfies Origin)
+  return unchangedFor(request, made.response, branding) ?? made
+}
+
+/** Whether clients are told where a response comes from. */
+function isToldOf({ response: { status, isError }, text }: Served): boolean {
+  return status === 200 && !isError && text !== null
+}
+
+/** 304 where the client has a response already; else null. @param since when it changed last, where that is known */
+function unchangedFor(
+  { headers: asked }: RestRequest,
+  response: RestResponse,
+  branding: Branding,
+  since?: number | null,
+): Served | null {
+  const ifNoneMatch = asked.get('If-None-Match')
+  const ifModifiedSince = asked.get('If-Modified-Since')
+  if (ifNoneMatch === null && ifModifiedSince === null) return null
+  const told = response.headers.get('Last-Modified')
+  const modified = since ?? (told === null ? null : Date.parse(told))
+  const known = knownAs({ ifNoneMatch, ifModifiedSince }, { etag: response.headers.get('ETag'), modified })
+  return known === null ? null : notModified(response, known, branding.header('Cache'))
 }
 
 /** The response that tells the client to use what it has. */

@@ -51,4 +51,46 @@ registrations('routes of a type with a controller of others are kept only if the
   assert.equal(await again('/svc/v2/media'), ['MISS', 'HIT'])
 })
 
+/** A plugin with a route that may be kept and one that may not, both of which tell whether somebody looks. */
+const watched = definePlugin({
+  name: 'watched',
+  apply({ hooks }) {
+    hooks.rest_api_init.tap('watched', (server) => {
+      for (const cache of [true, false]) {
+        server.registerRoute('watched/v1', cache ? 'kept/(?P<name>[a-z]+)' : 'made/(?P<name>[a-z]+)', {
+          cache,
+          permission_callback: () => true,
+          callback: (request) => ({ looked: request.dependencies !== null }),
+        })
+      }
+    })
+  },
+})
+
+registrations('nobody looks at what a response is made of that is never kept', async () => {
+  await using site = await serve({ add: [watched] })
+  assert.equal(await site.json('/watched/v1/kept/a'), { looked: true })
+  assert.is(await cacheOf(site.get('/watched/v1/kept/a')), 'HIT')
+  const made = await site.get('/watched/v1/made/a')
+  assert.is(made.headers.get('x-svc-cache'), 'BYPASS')
+  assert.equal(await made.json(), { looked: false })
+  const again = await site.get('/watched/v1/made/a', { 'if-none-match': made.headers.get('etag')! })
+  assert.is(again.status, 304)
+  assert.is(again.headers.get('x-svc-cache'), 'BYPASS')
+})
+
+registrations('a tap may lead from a path that is never kept to one that is', async () => {
+  const leads = definePlugin({
+    name: 'leads',
+    apply({ hooks }) {
+      hooks.rest_path_to_match.tap({ name: 'leads', dependsOn: 'nothing' }, (path) => path.replace('/made/', '/kept/'))
+    },
+  })
+  await using site = await serve({ add: [watched, leads] })
+  await site.get('/watched/v1/made/a')
+  const led = await site.get('/watched/v1/made/a')
+  assert.is(led.headers.get('x-svc-cache'), 'HIT')
+  assert.equal(await led.json(), { looked: true })
+})
+
 registrations.run()
