@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Kernel } from '../../kernel/host.ts'
-import { switched } from './random-changes.ts'
+import { switched } from './random-plugins.ts'
 import { randomOf } from './random.ts'
 import { readOf, READS } from './random-reads.ts'
 import { RandomWriter, type RandomWrite } from './random-site.ts'
@@ -61,7 +61,7 @@ export async function findStale(options: StaleOptions): Promise<StaleReport> {
   const report: StaleReport = { compared: 0, hits: 0, unchanged: 0, stale: [] }
   const credentials = await credentialsOf(fresh)
   const switching = { ...fresh }
-  const writer = new RandomWriter(switching, random)
+  const writer = new RandomWriter(switching, random, options.kernels)
   await writer.begin()
   using client = new RawReader()
   const draw = (): Asked => ({ reader: one(READERS), template: one(READS) })
