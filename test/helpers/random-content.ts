@@ -139,6 +139,7 @@ export function writesOfPosts(tools: RandomTools): Writes {
     'publish a page': () => tools.change('pages', { status: 'publish' }),
     'hide a page': () => tools.change('pages', { status: 'draft' }),
     'move a page': () => tools.change('pages', { parent: tools.maybe('pages') }),
+    'rename the page above others': () => tools.change('pages', { slug: tools.text() }, tools.objects.pages[0]),
     'rename a page': () => tools.change('pages', { slug: tools.text() }),
     'delete a page': () => tools.remove('pages'),
     'save versions of a page': () => tools.saveVersions('pages'),
@@ -159,6 +160,8 @@ export function writesOfTerms(tools: RandomTools): Writes {
     'rename a category': () => tools.change('categories', { name: tools.text() }),
     'describe a category': () => tools.change('categories', { description: tools.text() }),
     'change the slug of a category': () => tools.change('categories', { slug: tools.text() }),
+    'change the slug of the category above others': () =>
+      tools.change('categories', { slug: tools.text() }, tools.objects.categories[0]),
     'move a category': () => tools.change('categories', { parent: tools.maybe('categories') }),
     'give meta to a category': () => tools.change('categories', { meta: { mark: tools.text() } }),
     'delete a category': () => tools.remove('categories'),
@@ -220,46 +223,6 @@ export function writesOfMedia(tools: RandomTools): Writes {
       await setFile(id, file, 30)
     },
     'delete an image': () => tools.remove('media'),
-  }
-}
-
-/** As a plugin does that knows SQL, or a program beside the server. */
-export function writesOfRows(tools: RandomTools): Writes {
-  const { store, users } = tools.site
-  const { db } = store
-  const run = (statement: Parameters<typeof store.run>[0]) => store.run(statement)
-  const { ann, ed } = users
-  return {
-    'write to posts': () =>
-      run(db.updateTable('posts').set({ title: tools.text() }).where('id', '=', tools.some('posts'))),
-    'write to authors': () => run(db.updateTable('posts').set({ author_id: ed }).where('author_id', '=', ann)),
-    'write to comments': () =>
-      run(db.updateTable('comments').set({ approved: '0' }).where('post_id', '=', tools.some('posts'))),
-    'write to terms of posts': () =>
-      run(db.deleteFrom('term_relationships').where('post_id', '=', tools.some('posts'))),
-    'exchange terms of posts': async () => {
-      const [one, other] = [tools.objects.tags[0] ?? 0, tools.next() + 1000]
-      await tools.change('posts', { tags: [one] })
-      const term = { id: other, taxonomy: 'post_tag', name: tools.text(), slug: tools.text() }
-      await run(db.insertInto('terms').values(term))
-      await run(db.updateTable('term_relationships').set({ term_id: other }).where('term_id', '=', one))
-    },
-    'write to meta': () => run(db.deleteFrom('post_meta').where('post_id', '=', tools.some('posts'))),
-    'move meta': async () => {
-      const [one, other] = [tools.some('posts'), tools.some('posts')]
-      await tools.change('posts', { meta: { mark: tools.text() } }, one)
-      const mark = db.updateTable('post_meta').where('key', '=', 'mark').where('post_id', '=', one)
-      await run(mark.set({ post_id: other }))
-    },
-    'write to users': () => run(db.updateTable('users').set({ name: tools.text() }).where('id', '=', ann)),
-    'write and take back': async () => {
-      const change = db.updateTable('posts').set({ title: 'taken back' }).where('id', '=', tools.some('posts'))
-      const refused = store.transaction(async (tx) => {
-        await tx.run(change)
-        throw new Error('taken back')
-      })
-      await refused.catch(() => {})
-    },
   }
 }
 

@@ -1,16 +1,22 @@
 import { sql } from 'kysely'
-import { definePlugin } from '../../kernel/index.ts'
+import { definePlugin, RequestCache } from '../../kernel/index.ts'
+import { SERVICE_FIELDS } from './random-services.ts'
+import type { RandomObjects } from './random-tools.ts'
 
 /** How many of a thing are left, by the ID of its post: what no process but this one knows. */
 export const stock = new Map<number, number>()
+
+/** What the fields of `furniture` show. */
+export const watched: { objects: RandomObjects | null } = { objects: null }
 
 const NUMBER = { type: 'integer', context: ['view', 'embed', 'edit'] } as const
 
 /** What plugins of others do: fields of tables and of tags of their own, and registered meta. */
 export const furniture = definePlugin({
   name: 'furniture',
-  needs: ['extra-fields', 'meta', 'store', 'posts'],
-  apply({ hooks, services: { fields, meta, store } }) {
+  needs: ['extra-fields', 'meta', 'posts', 'comments', 'terms', 'users', 'permalinks', 'settings', 'store'],
+  apply({ hooks, services }) {
+    const { fields, meta, store } = services
     hooks.server_starting.tapPromise('furniture', async () => {
       await store.run(sql`create table if not exists shelf (post integer primary key, things integer not null)`)
     })
@@ -29,6 +35,14 @@ export const furniture = definePlugin({
       },
       schema: NUMBER,
     })
+    for (const [name, read] of Object.entries(SERVICE_FIELDS)) {
+      fields.register('page', name, {
+        dependsOn: 'nothing',
+        get_callback: async () =>
+          watched.objects && ((await read(services, watched.objects, new RequestCache())) ?? null),
+        schema: { context: ['view', 'edit'] },
+      })
+    }
   },
 })
 

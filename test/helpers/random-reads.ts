@@ -1,3 +1,4 @@
+import { SERVICE_FIELDS } from './random-services.ts'
 import { KINDS, type RandomObjects } from './random-tools.ts'
 
 /** What a site under test may be asked, for every kind of response that is kept. */
@@ -19,6 +20,8 @@ export const READS: readonly string[] = [
   '/posts?author_exclude=AUTHOR&_fields=id,author',
   '/posts?categories=CATEGORY',
   '/posts?categories=CATEGORY&_fields=id',
+  '/posts?categories[terms]=CATEGORY&categories[include_children]=true&_fields=id',
+  '/posts?categories_exclude[terms]=INNER&categories_exclude[include_children]=true&_fields=id',
   '/posts?tags=TAG&_embed=svc:term',
   '/posts?tags=TAG&_fields=id',
   '/posts?tags=TAG&status=draft,private,future&_fields=id&context=edit',
@@ -137,6 +140,7 @@ export const READS: readonly string[] = [
   '/block-types/core/block',
   '/block-renderer/core/block?context=edit&attributes[ref]=BLOCK',
   '/notes',
+  ...Object.keys(SERVICE_FIELDS).map((name) => `/pages/PAGE?_fields=${name}`),
 ]
 
 /** Routes whose responses are not read, each with the reason. */

@@ -5,7 +5,6 @@ import {
   writesOfComments,
   writesOfMedia,
   writesOfPosts,
-  writesOfRows,
   writesOfTerms,
 } from './random-content.ts'
 import {
@@ -15,6 +14,8 @@ import {
   writesOfPrograms,
   writesOfUsers,
 } from './random-people.ts'
+import { writesOfRows } from './random-rows.ts'
+import { watched } from './random-plugins.ts'
 import { RandomTools, type RandomObjects, type Writes } from './random-tools.ts'
 import type { Random } from './random.ts'
 import type { SiteWithUsers } from './site-with-users.ts'
@@ -47,6 +48,7 @@ export class RandomWriter {
 
   /** Some objects of each kind. */
   async begin(): Promise<void> {
+    watched.objects = this.objects
     await restoreSettings(this.#tools)
     await createContent(this.#tools)
   }

@@ -13,7 +13,7 @@ const COMPARED = ['link', 'x-svc-total', 'x-svc-totalpages', 'allow', 'content-t
 const READERS = ['visitor', 'sub', 'con', 'ann', 'ed', 'admin'] as const
 const ENCODINGS = ['', '', 'gzip', 'br, gzip', 'zstd'] as const
 /** Requests that are asked for again and again, so that what is kept is used: by all servers, each of which keeps its own. */
-const HOT = 80
+const HOT = 60
 
 /** What is read and written. */
 export interface StaleOptions {
