@@ -249,13 +249,14 @@ async function upload(tools: RandomTools): Promise<void> {
 }
 
 /** As the plugin does whose timer it is. */
-async function publishDue({ site, scope }: RandomTools): Promise<void> {
+async function publishDue(tools: RandomTools): Promise<void> {
+  const { site } = tools
   const { store } = site
   const soon = store.db.selectFrom('posts').select('id').where('status', '=', 'future').limit(1)
   const found = await store.first<{ id: number }>(soon)
   if (found === undefined) return
   const due = '2025-06-01 10:00:00'
   await store.run(store.db.updateTable('posts').set({ date: due, date_gmt: due }).where('id', '=', found.id))
-  const write = { user: { id: 0 }, scope: scope(), autosave: true }
+  const write = { user: { id: 0 }, scope: tools.scope(), autosave: true }
   await site.kernel.services.posts.update(found.id, { status: 'publish' }, write)
 }
