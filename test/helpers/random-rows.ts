@@ -12,6 +12,10 @@ export function writesOfRows(tools: RandomTools): Writes {
     'write to authors': () => run(db.updateTable('posts').set({ author_id: ed }).where('author_id', '=', ann)),
     'write to comments': () =>
       run(db.updateTable('comments').set({ approved: '0' }).where('post_id', '=', tools.some('posts'))),
+    'move a comment': () => {
+      const [id, post] = [tools.some('comments'), tools.some('posts')]
+      return run(db.updateTable('comments').set({ post_id: post, parent_id: 0 }).where('id', '=', id))
+    },
     'write to terms of posts': () =>
       run(db.deleteFrom('term_relationships').where('post_id', '=', tools.some('posts'))),
     'exchange terms of posts': async () => {

@@ -37,7 +37,10 @@ export const SERVICE_FIELDS: Readonly<
   },
   by_pages_below: async ({ posts }, { pages: [id = 0] }, scope) =>
     (await posts.query({ ...ofPosts, types: ['page'], parent: [id] }, scope)).items.map(({ title }) => title),
-  by_drafts: async ({ posts }, _, scope) => (await posts.query({ ...ofPosts, statuses: ['draft'] }, scope)).total,
+  by_drafts: async ({ posts }, _, scope) => {
+    const statuses = ['draft', 'private', 'pending', 'future']
+    return (await posts.query({ ...ofPosts, statuses }, scope)).total
+  },
   by_versions: async ({ posts }, { posts: [id = 0] }, scope) => posts.versions(id, scope),
   by_term: async ({ terms }, { categories: [id = 0] }, scope) => (await terms.get(id, scope))?.name,
   by_terms_of_post: async ({ terms }, { posts: [id = 0] }, scope) =>
