@@ -12,8 +12,19 @@ const ALONE: readonly string[] = [
   'kernel/garbage.test.ts',
 ]
 
-/** Files that take longer than their size tells, because they start servers and wait for them. */
-const LONG: readonly string[] = ['audit/audit.test.ts', 'bin/serve.test.ts', 'plugins/people/login/login.test.ts']
+/** Files that take longer than their size tells: they start servers and wait for them, or try much at random. The longest first. */
+const LONG: readonly string[] = [
+  'audit/audit.test.ts',
+  'bin/workers.test.ts',
+  'bin/workers-together.test.ts',
+  'staleness/staleness.test.ts',
+  'plugins/storage/changes/soundness.test.ts',
+  'kernel/rest/fragments-same.test.ts',
+  'bin/serve.test.ts',
+  'plugins/people/login/login.test.ts',
+]
+
+const placeOf = (name: string) => (LONG.includes(name) ? LONG.indexOf(name) : LONG.length)
 
 /** The test files whose path holds one of the parts (all without parts), the longest first so that none starts last. */
 export async function testFiles(parts: readonly string[]) {
@@ -21,9 +32,7 @@ export async function testFiles(parts: readonly string[]) {
   const chosen = suites.filter(({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)))
   const sized = await Promise.all(chosen.map(async ({ name, file }) => ({ name, size: (await stat(file)).size })))
   const names = sized
-    .toSorted(
-      (one, other) => Number(LONG.includes(other.name)) - Number(LONG.includes(one.name)) || other.size - one.size,
-    )
+    .toSorted((one, other) => placeOf(one.name) - placeOf(other.name) || other.size - one.size)
     .map(({ name }) => name)
   const isAlone = (name: string) => ALONE.includes(name)
   return { sideBySide: names.filter((name) => !isAlone(name)), alone: names.filter(isAlone) }

@@ -72,7 +72,7 @@ export function withUsers(site: Site, users: UserIds): SiteWithUsers {
       site.request(path, {
         method,
         headers: { 'content-type': 'application/json', ...(login === undefined ? {} : by(login)) },
-        body: JSON.stringify(body),
+        ...(method !== 'GET' && { body: JSON.stringify(body) }),
       }),
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Kernel } from '../../kernel/host.ts'
-import { switched } from './random-changes.ts'
+import { switched } from './random-plugins.ts'
 import { randomOf } from './random.ts'
 import { readOf, READS } from './random-reads.ts'
 import { RandomWriter, type RandomWrite } from './random-site.ts'
@@ -10,10 +10,11 @@ import type { SiteWithUsers, UserIds } from './site-with-users.ts'
 
 /** Headers that two answers to one request have in common. */
 const COMPARED = ['link', 'x-svc-total', 'x-svc-totalpages', 'allow', 'content-type', 'location'] as const
-const READERS = ['visitor', 'sub', 'con', 'ann', 'ed', 'admin'] as const
+/** `browser` is an editor by a cookie, all others have application passwords. */
+const READERS = ['visitor', 'sub', 'con', 'ann', 'ed', 'admin', 'browser'] as const
 const ENCODINGS = ['', '', 'gzip', 'br, gzip', 'zstd'] as const
 /** Requests that are asked for again and again, so that what is kept is used: by all servers, each of which keeps its own. */
-const HOT = 80
+const HOT = 60
 
 /** What is read and written. */
 export interface StaleOptions {
@@ -61,7 +62,7 @@ export async function findStale(options: StaleOptions): Promise<StaleReport> {
   const report: StaleReport = { compared: 0, hits: 0, unchanged: 0, stale: [] }
   const credentials = await credentialsOf(fresh)
   const switching = { ...fresh }
-  const writer = new RandomWriter(switching, random)
+  const writer = new RandomWriter(switching, random, options.kernels)
   await writer.begin()
   using client = new RawReader()
   const draw = (): Asked => ({ reader: one(READERS), template: one(READS) })
@@ -79,14 +80,19 @@ export async function findStale(options: StaleOptions): Promise<StaleReport> {
     // Half of them are given another one, the others are refused until the next time.
     if (random() < 0.5) credentials.set(login, await credentialOf(fresh, login))
   }
+  const logOut = async () => {
+    await fresh.kernel.services.sessions.destroyAll(fresh.users.ed)
+    if (random() < 0.7) credentials.set('browser', await sessionOf(fresh))
+  }
   const rare = (): RandomWrite =>
-    options.kernels.length > 0 && random() < 0.5
-      ? { name: 'switch a plugin', run: switchPlugin }
-      : { name: 'revoke application passwords', run: revoke }
+    one([
+      ...(options.kernels.length > 0 ? [{ name: 'switch a plugin', run: switchPlugin }] : []),
+      { name: 'revoke application passwords', run: revoke },
+      { name: 'log out', run: logOut },
+    ])
 
   const pathOf = ({ template }: Asked) => readOf(template, writer.objects, fresh.users.ann)
-  const headersOf = ({ reader }: Asked): Record<string, string> =>
-    reader === 'visitor' ? {} : { authorization: credentials.get(reader)! }
+  const headersOf = ({ reader }: Asked): Record<string, string> => ({ ...credentials.get(reader) })
   const ask = async (root: string, asked: Asked) => {
     const path = pathOf(asked)
     const had = known.get(`${asked.reader} ${path}`)
@@ -103,7 +109,7 @@ export async function findStale(options: StaleOptions): Promise<StaleReport> {
   for (let count = 0; count < writes; count += 1) {
     const place = Math.floor(random() * options.writers.length)
     Object.assign(switching, options.writers[place])
-    const { name, run } = random() < 0.06 ? rare() : writer.next()
+    const { name, run } = random() < 0.1 ? rare() : writer.next()
     // Those that are asked meanwhile may get the one or the other; what is kept of them must not be used afterwards.
     const meanwhile = Promise.all(Array.from({ length: 4 }, () => ask(one(roots), one(hot))))
     await run()
@@ -164,15 +170,24 @@ function part(one: string, other: string): string {
   return `…${around(one)}… in place of …${around(other)}…`
 }
 
+type Credentials = Readonly<Record<string, string>>
+
 /** Headers by which each user is known. */
-async function credentialsOf(site: SiteWithUsers): Promise<Map<string, string>> {
-  const credentials = new Map<string, string>()
+async function credentialsOf(site: SiteWithUsers): Promise<Map<string, Credentials>> {
+  const credentials = new Map<string, Credentials>()
   for (const login of Object.keys(site.users) as (keyof UserIds)[])
     credentials.set(login, await credentialOf(site, login))
-  return credentials
+  return credentials.set('browser', await sessionOf(site))
 }
 
-async function credentialOf({ kernel, users }: SiteWithUsers, login: keyof UserIds): Promise<string> {
+async function credentialOf({ kernel, users }: SiteWithUsers, login: keyof UserIds): Promise<Credentials> {
   const { password } = await kernel.services.applicationPasswords.create(users[login], { name: randomUUID() })
-  return `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
+  return { authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}` }
+}
+
+async function sessionOf({ kernel, users: { ed: id } }: SiteWithUsers): Promise<Credentials> {
+  const { branding, services } = kernel
+  const { token, id: session } = await services.sessions.create(id, { ip: '127.0.0.1', agent: 'test' })
+  const nonce = services.nonces.create(branding.nonceAction, { id, session })
+  return { cookie: `${services.sessionCookie.name}=${token}`, [branding.header('Nonce')]: nonce }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { furniture } from '../helpers/random-plugins.ts'
 import { findStale } from '../helpers/staleness.ts'
 import { serve } from '../helpers/site.ts'
 import { databases, serveWithUsers, withUsers } from '../helpers/site-with-users.ts'
@@ -22,7 +23,7 @@ for (const { name, place: makePlace } of databases) {
       await using uploads = await mkdtempDisposable(join(tmpdir(), 'stale-'))
       // Revoked passwords are sent again and again.
       const attempts = { tries: 1_000_000 }
-      const config = { home: HOME, uploads: uploads.path, plugins: { attempts } }
+      const config = { home: HOME, uploads: uploads.path, add: [furniture], plugins: { attempts } }
       await using first = await serveWithUsers(async () => place, config)
       const { users } = first
       await using second = withUsers(await serve({ database: place.url, ...config }), users)

@@ -17,6 +17,9 @@ export function tagsOfList(query: PostQuery): string[] {
     const list = `${prefix}posts`
     tags.push(...(facets === null ? [list] : facets.map((facet) => `${list}:${facet}`)))
   }
+  // Which terms are below those that are named.
+  for (const { taxonomy, includeChildren } of query.terms ?? [])
+    if (includeChildren === true) tags.push(`terms:taxonomy=${taxonomy}`)
   // Whoever may read what an item is attached to may read the item, and the other way round.
   if (query.above !== undefined && query.above !== null) tags.push('posts:visibility')
   // Which posts in the trash are meant says what they were before.

@@ -7,9 +7,9 @@ const LONGEST = 16_384
 const SEPARATORS: Readonly<Record<TagsHeader, string>> = { 'Surrogate-Key': ' ', 'Cache-Tag': ',' }
 
 /**
- * The tags of a response as a header's value. Where they are too long, lists and kinds stand in place of objects: `posts`
- * for each of `post:1` and `posts:author=3`, which is purged whenever a post changes. Null where even these are too long:
- * the response must then not be kept by others.
+ * The tags of a response as a header's value. Where they are too long, tables stand in place of objects and lists:
+ * `table:posts` for each of `post:1` and `posts:author=3`, which is told whatever changes of a post. Null where even these
+ * are too long: the response must then not be kept by others.
  */
 export function tagsValue(tags: readonly string[], header: TagsHeader): string | null {
   const separator = SEPARATORS[header]
@@ -19,13 +19,17 @@ export function tagsValue(tags: readonly string[], header: TagsHeader): string |
   return coarse.length <= LONGEST ? coarse : null
 }
 
-/** The list of all objects of a tag's kind; a table stays what it is, and so does what has no kind. */
+/** The tables of what tags begin with. */
+const TABLES: Readonly<Record<string, string>> = {
+  post: 'posts', posts: 'posts', unpublished: 'posts', revisions: 'posts',
+  term: 'terms', terms: 'terms', comment: 'comments', comments: 'comments', unapproved: 'comments',
+  user: 'users', users: 'users', option: 'options',
+} // prettier-ignore
+
+/** The table of what a tag names; a tag of a plugin stays what it is. */
 function coarser(tag: string): string {
-  const end = tag.indexOf(':')
-  if (end < 0) return tag
-  const kind = tag.slice(0, end)
-  if (kind === 'table') return tag
-  return kind.endsWith('s') ? kind : `${kind}s`
+  const kind = tag.split(':', 1)[0]!
+  return Object.hasOwn(TABLES, kind) ? `table:${TABLES[kind]}` : tag
 }
 
 /** A tag that is one word in both headers. */

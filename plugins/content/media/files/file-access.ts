@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import {
   collectDependencies,
+  dependsOn,
   RequestCache,
   VISITOR,
   type CurrentUser,
@@ -56,7 +57,8 @@ export class FileAccess {
 
   #isShown(name: string, attachments: readonly LeanPost[], scope: RequestCache): Promise<boolean> {
     const { path, extension } = originalPath(name)
-    const key = `${path}.${extension}`
+    const ids = attachments.map(({ id }) => id)
+    const key = `${path}.${extension} ${ids.join()}`
     const { changes } = this.#plugin.services.store
     const at = changes.state()
     const known = this.#shown.get(key)
@@ -64,8 +66,11 @@ export class FileAccess {
     const isGood =
       known?.tags === null ? known.at === at : known !== undefined && changes.unchanged(known.tags, known.at)
     if (known !== undefined && at !== null && isGood) return known.outcome
-    const search = async () =>
-      (await this.#isFeatured(attachments, scope)) || this.#isInContent(name, attachments, scope)
+    const search = async () => {
+      // They have been read already: what they are attached to decides whose content may show them.
+      dependsOn(...ids.map((id) => `post:${id}`))
+      return (await this.#isFeatured(attachments, scope)) || this.#isInContent(name, attachments, scope)
+    }
     return collectDependencies((dependencies) => {
       const outcome = search()
       if (at === null) return outcome

@@ -10,7 +10,7 @@ export interface Capture {
   readonly name?: string
   /** What is told of an object as it was and as it is, as SQL of both dialects with `row.` before columns. */
   readonly facts: Readonly<Record<string, string>>
-  /** The columns that count where a row is updated; all where this is left out. */
+  /** The columns that count where a row is updated; all where this is left out. Those that name it are among them. */
   readonly columns?: readonly string[]
 }
 
@@ -38,7 +38,7 @@ export const CAPTURED = {
     part: 'term',
     name: 'term_id',
     facts: {},
-    columns: ['position'],
+    columns: ['post_id', 'term_id', 'position'],
   },
   terms: {
     kind: 'term',

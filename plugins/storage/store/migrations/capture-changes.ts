@@ -35,9 +35,12 @@ export async function captureChanges(connection: Connection, dialect: Dialect): 
       meta ${text} default '[]'
     );
     create index changes_by_time on changes (time);`)
-  for (const [table, capture] of Object.entries<Capture>(CAPTURED)) {
-    await connection.exec(sqlite ? sqliteTriggers(table, capture) : postgresTrigger(table, capture))
-  }
+}
+
+/** Makes the triggers, in place of those that an earlier version has made. */
+export async function captureRows(connection: Connection, dialect: Dialect): Promise<void> {
+  const triggersOf = dialect === 'sqlite' ? sqliteTriggers : postgresTrigger
+  for (const [table, capture] of Object.entries<Capture>(CAPTURED)) await connection.exec(triggersOf(table, capture))
 }
 
 const EVENTS = ['insert', 'update', 'delete'] as const
@@ -64,11 +67,17 @@ function sqliteTriggers(table: string, capture: Capture): string {
   const facts = (row: string) => `json_object(${pairs(capture, row)})`
   const triggers = EVENTS.map((event) => {
     const columns = event === 'update' && capture.columns !== undefined ? ` of ${capture.columns.join(', ')}` : ''
-    return `create trigger ${table}_${event}_captured after ${event}${columns} on ${table} begin
+    return `drop trigger if exists ${table}_${event}_captured;
+    create trigger ${table}_${event}_captured after ${event}${columns} on ${table} begin
       insert into changing (kind, object, part, name, before, after) values (${stagedValues(capture, event, facts)});
     end;`
   })
-  return triggers.join('\n')
+  // A row that becomes one of another object is gone from the one that it belonged to.
+  const moved = `create trigger ${table}_moved_captured after update of ${keysOf(capture).join(', ')} on ${table}
+    when ${isMoved(capture)} begin
+      insert into changing (kind, object, part, name, before, after) values (${stagedValues(capture, 'delete', facts)});
+    end;`
+  return [...triggers, moved].join('\n')
 }
 
 function postgresTrigger(table: string, capture: Capture): string {
@@ -77,17 +86,30 @@ function postgresTrigger(table: string, capture: Capture): string {
     `insert into changing (kind, object, part, name, before, after) values (${stagedValues(capture, event, facts)});`
   const columns = capture.columns === undefined ? '' : ` of ${capture.columns.join(', ')}`
   return `
-    create function capture_${table}() returns trigger language plpgsql as $$
+    create or replace function capture_${table}() returns trigger language plpgsql as $$
     begin
       if tg_op = 'INSERT' then ${insert('insert')}
-      elsif tg_op = 'UPDATE' then ${insert('update')}
+      elsif tg_op = 'UPDATE' then
+        if ${isMoved(capture)} then ${insert('delete')} end if;
+        ${insert('update')}
       else ${insert('delete')}
       end if;
       return null;
     end $$;
+    drop trigger if exists ${table}_captured on ${table};
     create trigger ${table}_captured after insert or update${columns} or delete on ${table}
       for each row execute function capture_${table}();`
 }
+
+/** The columns that say what a row belongs to. */
+function keysOf({ object, name }: Capture): string[] {
+  return name === undefined ? [object] : [object, name]
+}
+
+const isMoved = (capture: Capture) =>
+  keysOf(capture)
+    .map((column) => `old.${column} <> new.${column}`)
+    .join(' or ')
 
 function pairs({ facts }: Capture, row: string): string {
   return Object.entries(facts)

@@ -1,5 +1,5 @@
 import type { Connection, Dialect } from '../backend.ts'
-import { captureChanges } from './capture-changes.ts'
+import { captureChanges, captureRows } from './capture-changes.ts'
 import { createTables } from './first-schema.ts'
 import { describeIndexes } from './planner-statistics.ts'
 
@@ -21,6 +21,7 @@ export const migrations: readonly ((connection: Connection, dialect: Dialect) =>
   indexBriefTexts,
   indexRevisedPosts,
   sampleFewTexts,
+  captureRows,
 ]
 
 async function limitAttempts(connection: Connection, dialect: Dialect): Promise<void> {

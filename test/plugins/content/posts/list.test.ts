@@ -218,6 +218,18 @@ list('tells sticky posts from others', async () => {
   assert.equal(await titles(site, 'sticky=true'), [])
 })
 
+list('follows a term that is moved below another', async () => {
+  await using site = await serve()
+  const { store } = site
+  const top = await addTerm(store, { taxonomy: 'category', name: 'Top' })
+  const other = await addTerm(store, { taxonomy: 'category', name: 'Other' })
+  await addPosts(store, { title: 'other', terms: [other] })
+  const below = `categories[terms]=${top}&categories[include_children]=true`
+  assert.equal(await titles(site, below), [])
+  await store.run(store.db.updateTable('terms').set({ parent_id: top }).where('id', '=', other))
+  assert.equal(await titles(site, below), ['other'])
+})
+
 list('filters by terms as a list and as an object', async () => {
   await using site = await serve()
   const { store } = site

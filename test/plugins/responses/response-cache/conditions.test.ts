@@ -150,11 +150,11 @@ conditions('tell visitors alone, by the header of choice, what a response is mad
   }
 })
 
-conditions('name lists in place of objects where there are too many of these', () => {
+conditions('name tables in place of objects where there are too many of these', () => {
   const posts = Array.from({ length: 3000 }, (_, id) => `post:${id}`)
   assert.is(
-    tagsValue([...posts, 'posts:author=3', 'option:title', 'table:terms', 'all'], 'Cache-Tag'),
-    'posts,options,table:terms,all',
+    tagsValue([...posts, 'revisions:parent=3', 'option:title', 'table:terms', 'stock:7', 'all'], 'Cache-Tag'),
+    'table:posts,table:options,table:terms,stock:7,all',
   )
   assert.is(tagsValue(posts.slice(0, 2), 'Surrogate-Key'), 'post:0 post:1')
   assert.is(

@@ -178,5 +178,27 @@ for (const { name, place } of databases) {
     await first[Symbol.asyncDispose]().catch(() => {})
   })
 
+  changes('are told of both objects where a row moves from one to the other', async () => {
+    await using at = await watched()
+    const { site, told } = at
+    const { db } = site.store
+    const [one, other] = (await addPosts(site.store, { meta: { mark: 1 } }, {})) as [number, number]
+    const [first, second] = [
+      await addTerm(site.store, { taxonomy: 'category', name: 'First' }),
+      await addTerm(site.store, { taxonomy: 'category', name: 'Second' }),
+    ]
+    await site.store.run(db.insertInto('term_relationships').values({ post_id: one, term_id: first }))
+    const exchanged = db.updateTable('term_relationships').set({ term_id: second }).where('term_id', '=', first)
+    const tags = (await told(() => site.store.run(exchanged))).changes.flatMap((change) => change.tags)
+    for (const tag of [`post:${one}`, `posts:category=${first}`, `posts:category=${second}`])
+      assert.ok(tags.includes(tag), tag)
+    const moves = [
+      db.updateTable('term_relationships').set({ post_id: other }).where('post_id', '=', one),
+      db.updateTable('post_meta').set({ post_id: other }).where('post_id', '=', one),
+    ]
+    for (const move of moves)
+      assert.equal(brief((await told(() => site.store.run(move))).changes).sort(), [`update post ${one}`, `update post ${other}`]) // prettier-ignore
+  })
+
   changes.run()
 }

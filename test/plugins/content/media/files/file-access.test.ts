@@ -303,5 +303,23 @@ for (const { name, make } of places) {
     assert.equal(await shown(`/svc/v2/posts/${own}`, AUTHOR), ['open', 'mine'])
   })
 
+  access(
+    'S8: is hidden at once when it is moved to what the author of the content that shows it may not read',
+    async () => {
+      await using at = await start()
+      const { site } = at
+      const { users } = site.kernel.services
+      const user = (login: string) => users.create({ login, email: `${login}@mail.example`, roles: ['author'] })
+      const [{ id: ann }, { id: bob }] = [await user('ann'), await user('bob')]
+      const { id } = await at.attach({ status: 'private', author_id: ann }, { author_id: 99 })
+      const [others] = await addPosts(site.store, { status: 'private', author_id: bob })
+      await addPosts(site.store, { author_id: ann, meta: { _thumbnail_id: id } })
+      assert.is(await at.status(PHOTO), 200)
+      const moved = site.store.db.updateTable('posts').set({ parent_id: others! }).where('id', '=', id)
+      await site.store.run(moved)
+      assert.is(await at.status(PHOTO), 404)
+    },
+  )
+
   access.run()
 }
