@@ -1,5 +1,12 @@
 import { LRUCache } from 'lru-cache'
-import { noCursorFor, type Awaitable, type ListCursor, type RequestCache } from '../../../kernel/index.ts'
+import {
+  dependsOn,
+  noCursorFor,
+  VersionedCache,
+  type Awaitable,
+  type ListCursor,
+  type RequestCache,
+} from '../../../kernel/index.ts'
 import { cursorPage, loaderOf, orderAsGiven, type Store } from '../../storage/store/index.ts'
 import { tagsOfList } from './list-tags.ts'
 import { FEW, leavesFew, pageOf, pageOfFew } from './page-plan.ts'
@@ -10,19 +17,35 @@ import { sortColumns } from './sort-columns.ts'
 import { ordered, orderOf, selectPosts } from './select-posts.ts'
 
 /** How many queries are remembered. */
-const MOST_LARGE = 500
+const MOST_SIZES = 500
+/** Of how many queries all that they find is kept. */
+const MOST_FOUND = 200
+
+/**
+ * What is known of a query: that it finds many posts, or few, as its total has told; and of few, whether some condition
+ * finds no more than few by itself, so that to read them all costs what their first page does, or their order is walked.
+ */
+type Size = 'many' | 'few' | 'found' | 'walked'
+
+/** All that a query finds, in its order. */
+interface Found {
+  readonly ids: readonly number[]
+  readonly tags: readonly string[]
+}
 
 /** Reads lists of posts by queries that are `effectiveQuery`s: a page, and how many posts there are on all pages. */
 export class PostLists {
   readonly #store: Store
   readonly #few: number
-  /** Queries of which no condition leaves few posts, as the total has told: it need not be found out again. */
-  readonly #large = new LRUCache<string, true>({ max: MOST_LARGE })
+  readonly #sizes = new LRUCache<string, Size>({ max: MOST_SIZES })
+  /** What was found where it was few, as long as nothing of it changes: its pages need not be looked for again. */
+  readonly #found: VersionedCache<string, Found>
 
   /** @param few how many posts are sorted rather than read in their order */
   constructor(store: Store, few = FEW) {
     this.#store = store
     this.#few = few
+    this.#found = new VersionedCache(store.changes, { most: MOST_FOUND, tagsOf: ({ tags }) => tags })
   }
 
   /** The posts of a query. Queries that differ in their one parent share a statement. */
@@ -43,9 +66,40 @@ export class PostLists {
     if (query.cursor !== undefined) return this.#readFrom(query.cursor, query, columns)
     if (isAsGiven(query)) return this.#readAsGiven(query, columns)
     const { limit, offset = 0 } = query
+    const found = await this.#foundBy(query)
+    if (found !== undefined) {
+      const items = await this.#readInOrder<P>(query, found.slice(offset, offset + limit), columns)
+      return { items, total: found.length }
+    }
     const items = await this.#page<P>(query, columns)
     const last = items.length < limit && (items.length > 0 || offset === 0)
     return { items, total: last ? offset + items.length : await this.#count(query) }
+  }
+
+  /** All that a query finds, where its total has told that it is few and some condition finds it at once. */
+  async #foundBy(query: PostQuery): Promise<readonly number[] | undefined> {
+    const counted = countedKey(query)
+    if (this.#sizes.get(counted) === 'few')
+      this.#sizes.set(counted, (await this.#leavesFew(query)) === true ? 'found' : 'walked')
+    if (this.#sizes.get(counted) !== 'found') return undefined
+    const key = keyOf(query, 'limit', 'offset')
+    const tags = tagsOfList(query)
+    const known = this.#found.get(key)
+    if (known !== undefined) {
+      dependsOn(...tags)
+      return known.ids
+    }
+    const begun = this.#found.begin()
+    const all = { ...query, limit: this.#few + 1, offset: 0 }
+    const ids = (await this.#selected<Pick<Post, 'id'>>(all, ['id'], this.#few)).map(({ id }) => id)
+    const isWhole = ids.length > 0 || query.orderby !== 'relevance'
+    if (isWhole && ids.length <= this.#few) {
+      this.#found.keep(key, { ids, tags }, begun)
+      return ids
+    }
+    // They have become more, or are not found like that any more: they are counted anew.
+    this.#sizes.delete(counted)
+    return undefined
   }
 
   /** The posts behind a place, which cost the same wherever it is. */
@@ -65,16 +119,19 @@ export class PostLists {
 
   async #page<P extends PostKey>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<P[]> {
     const ranked = query.orderby === 'relevance'
-    const large = this.#large.has(countedKey(query))
+    const large = this.#sizes.get(countedKey(query)) === 'many'
     if (ranked && large) return this.#pageByRank(query, columns)
     const rows = await this.#selected<P>(query, columns, large ? 0 : this.#few)
-    return ranked && rows.length === 0 && (await this.#leavesMany(query)) ? this.#pageByRank(query, columns) : rows
+    return ranked && rows.length === 0 && (await this.#leavesFew(query)) === false
+      ? this.#pageByRank(query, columns)
+      : rows
   }
 
-  async #leavesMany(query: PostQuery): Promise<boolean> {
+  /** Whether some condition leaves few posts; null where no condition finds any. */
+  async #leavesFew(query: PostQuery): Promise<boolean | null> {
     const store = this.#store
-    if (pageOfFew(store, query, this.#few) === null) return false
-    return (await store.first(leavesFew(store, query, this.#few), tagsOfList(query)))?.few === 0
+    if (pageOfFew(store, query, this.#few) === null) return null
+    return (await store.first(leavesFew(store, query, this.#few), tagsOfList(query)))?.few !== 0
   }
 
   /**
@@ -84,12 +141,23 @@ export class PostLists {
   async #pageByRank<P extends PostKey>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<P[]> {
     const { limit, offset = 0, search = '', tieOrder = 'desc' } = query
     const ids: number[] = []
-    for (let rank = 1; rank <= ranksOf(search) && ids.length < offset + limit; rank++) {
+    for (const rank of ranksOf(search)) {
+      if (ids.length >= offset + limit) break
       const left = { limit: offset + limit - ids.length, offset: 0 }
       const part: PostQuery = { ...query, ...left, orderby: 'date', order: 'desc', tieOrder, rank }
-      for (const { id } of await this.#selected<Pick<Post, 'id'>>(part, ['id'], this.#few)) ids.push(id)
+      const few = await this.#fewOf(part)
+      const found = await this.#foundBy(part)
+      const rest = found ?? (await this.#selected<Pick<Post, 'id'>>(part, ['id'], few)).map(({ id }) => id)
+      ids.push(...rest.slice(0, left.limit))
     }
     return this.#readInOrder(query, ids.slice(offset), columns)
+  }
+
+  /** How many posts of a rank are sorted: none where they are many, which is found out once. */
+  async #fewOf(part: PostQuery): Promise<number> {
+    const counted = countedKey(part)
+    if (!this.#sizes.has(counted)) this.#sizes.set(counted, (await this.#leavesFew(part)) === false ? 'many' : 'few')
+    return this.#sizes.get(counted) === 'many' ? 0 : this.#few
   }
 
   async #selected<P extends Pick<Post, 'id'>>(
@@ -140,16 +208,21 @@ export class PostLists {
       selectPosts(this.#store, query).select(({ fn }) => fn.countAll<number>().as('total')),
     )
     const total = await this.#store.total(counting, tagsOfList(query))
-    if (total > this.#few) this.#large.set(key, true)
-    else this.#large.delete(key)
+    const known = this.#sizes.get(key)
+    if (total > this.#few) this.#sizes.set(key, 'many')
+    else if (known === undefined || known === 'many') this.#sizes.set(key, 'few')
     return total
   }
 }
 
 /** What the total of a query depends on. */
 function countedKey(query: PostQuery): string {
-  const { limit: _, offset: __, order: ___, cursor: ____, ...counted } = query
-  return `count of posts ${JSON.stringify(counted)}`
+  return `count of posts ${keyOf(query, 'limit', 'offset', 'order', 'cursor')}`
+}
+
+/** A query as text, without some of it. */
+function keyOf(query: PostQuery, ...left: readonly (keyof PostQuery)[]): string {
+  return JSON.stringify({ ...query, ...Object.fromEntries(left.map((name) => [name, undefined])) })
 }
 
 /** For each post the list of what is directly below it, in one statement. */
