@@ -22,10 +22,10 @@ const MOST_SIZES = 500
 const MOST_FOUND = 200
 
 /**
- * What is known of a query: that it finds many posts, or few, as its total has told; and of few, whether some condition
- * finds no more than few by itself, so that to read them all costs what their first page does, or their order is walked.
+ * What is known of a query: that it finds many posts; or not many, but by no condition alone, so that their order is
+ * walked; or that one condition finds few.
  */
-type Size = 'many' | 'few' | 'found' | 'walked'
+type Size = 'many' | 'walked' | 'found'
 
 /** All that a query finds, in its order. */
 interface Found {
@@ -66,40 +66,43 @@ export class PostLists {
     if (query.cursor !== undefined) return this.#readFrom(query.cursor, query, columns)
     if (isAsGiven(query)) return this.#readAsGiven(query, columns)
     const { limit, offset = 0 } = query
-    const found = await this.#foundBy(query)
-    if (found !== undefined) {
-      const items = await this.#readInOrder<P>(query, found.slice(offset, offset + limit), columns)
-      return { items, total: found.length }
+    const known = this.#known(query)
+    if (known !== undefined) {
+      const items = await this.#readInOrder<P>(query, known.slice(offset, offset + limit), columns)
+      return { items, total: known.length }
     }
     const items = await this.#page<P>(query, columns)
     const last = items.length < limit && (items.length > 0 || offset === 0)
-    return { items, total: last ? offset + items.length : await this.#count(query) }
+    if (last) return { items, total: offset + items.length }
+    return { items, total: (await this.#allOfFew(query))?.length ?? (await this.#count(query)) }
   }
 
-  /** All that a query finds, where its total has told that it is few and some condition finds it at once. */
-  async #foundBy(query: PostQuery): Promise<readonly number[] | undefined> {
+  #known(query: PostQuery): readonly number[] | undefined {
+    const known = this.#found.get(keyOf(query, 'limit', 'offset'))
+    if (known !== undefined) dependsOn(...known.tags)
+    return known?.ids
+  }
+
+  /** All that a query finds, where some condition finds few posts: to read them costs what their first page does. */
+  async #allOfFew(query: PostQuery): Promise<readonly number[] | undefined> {
     const counted = countedKey(query)
-    if (this.#sizes.get(counted) === 'few')
-      this.#sizes.set(counted, (await this.#leavesFew(query)) === true ? 'found' : 'walked')
-    if (this.#sizes.get(counted) !== 'found') return undefined
-    const key = keyOf(query, 'limit', 'offset')
-    const tags = tagsOfList(query)
-    const known = this.#found.get(key)
-    if (known !== undefined) {
-      dependsOn(...tags)
-      return known.ids
-    }
+    if (this.#sizes.has(counted)) return undefined
+    const none = pageOfFew(this.#store, query, this.#few) === null
+    const ids = none ? [] : await this.#readAll(query, true)
+    if (ids.length > 0) return ids
+    this.#sizes.set(counted, 'walked')
+    return undefined
+  }
+
+  /** Reads and keeps all that a query finds. @param ofFew where a condition finds few posts, and nothing otherwise */
+  async #readAll(query: PostQuery, ofFew: boolean): Promise<readonly number[]> {
     const begun = this.#found.begin()
     const all = { ...query, limit: this.#few + 1, offset: 0 }
-    const ids = (await this.#selected<Pick<Post, 'id'>>(all, ['id'], this.#few)).map(({ id }) => id)
-    const isWhole = ids.length > 0 || query.orderby !== 'relevance'
-    if (isWhole && ids.length <= this.#few) {
-      this.#found.keep(key, { ids, tags }, begun)
-      return ids
-    }
-    // They have become more, or are not found like that any more: they are counted anew.
-    this.#sizes.delete(counted)
-    return undefined
+    const rows = await this.#selected<Pick<Post, 'id'>>(all, ['id'], this.#few, ofFew)
+    const ids = rows.map(({ id }) => id)
+    if (ids.length <= this.#few && (ids.length > 0 || !ofFew))
+      this.#found.keep(keyOf(query, 'limit', 'offset'), { ids, tags: tagsOfList(query) }, begun)
+    return ids
   }
 
   /** The posts behind a place, which cost the same wherever it is. */
@@ -145,30 +148,38 @@ export class PostLists {
       if (ids.length >= offset + limit) break
       const left = { limit: offset + limit - ids.length, offset: 0 }
       const part: PostQuery = { ...query, ...left, orderby: 'date', order: 'desc', tieOrder, rank }
-      const few = await this.#fewOf(part)
-      const found = await this.#foundBy(part)
-      const rest = found ?? (await this.#selected<Pick<Post, 'id'>>(part, ['id'], few)).map(({ id }) => id)
-      ids.push(...rest.slice(0, left.limit))
+      ids.push(...(await this.#idsOfRank(part)).slice(0, left.limit))
     }
     return this.#readInOrder(query, ids.slice(offset), columns)
   }
 
-  /** How many posts of a rank are sorted: none where they are many, which is found out once. */
-  async #fewOf(part: PostQuery): Promise<number> {
+  /** The first posts of a rank, at least. Whether they are many is found out once. */
+  async #idsOfRank(part: PostQuery): Promise<readonly number[]> {
     const counted = countedKey(part)
-    if (!this.#sizes.has(counted)) this.#sizes.set(counted, (await this.#leavesFew(part)) === false ? 'many' : 'few')
-    return this.#sizes.get(counted) === 'many' ? 0 : this.#few
+    if (!this.#sizes.has(counted)) {
+      const few = await this.#leavesFew(part)
+      this.#sizes.set(counted, few === null ? 'walked' : few ? 'found' : 'many')
+    }
+    const size = this.#sizes.get(counted)
+    if (size === 'found') {
+      const ids = this.#known(part) ?? (await this.#readAll(part, false))
+      if (ids.length > this.#few) this.#sizes.delete(counted)
+      return ids
+    }
+    const rows = await this.#selected<Pick<Post, 'id'>>(part, ['id'], size === 'many' ? 0 : this.#few)
+    return rows.map(({ id }) => id)
   }
 
   async #selected<P extends Pick<Post, 'id'>>(
     query: PostQuery,
     columns: readonly (keyof Post)[],
     few: number,
+    ofFew = query.orderby === 'relevance',
   ): Promise<P[]> {
     const store = this.#store
     const { limit, offset = 0 } = query
-    const select = store.once(`posts ${columns.length} ${few} ${JSON.stringify(query)}`, () => {
-      const page = query.orderby === 'relevance' ? pageOfFew(store, query, few) : pageOf(store, query, few)
+    const select = store.once(`posts ${columns.length} ${few} ${ofFew} ${JSON.stringify(query)}`, () => {
+      const page = ofFew ? pageOfFew(store, query, few) : pageOf(store, query, few)
       if (page !== null) return ordered(store, store.db.selectFrom('posts').where(page).select(columns), query)
       const first = ordered(store, selectPosts(store, query).select(columns), query).limit(limit)
       return offset === 0 ? first : first.offset(offset)
@@ -208,9 +219,8 @@ export class PostLists {
       selectPosts(this.#store, query).select(({ fn }) => fn.countAll<number>().as('total')),
     )
     const total = await this.#store.total(counting, tagsOfList(query))
-    const known = this.#sizes.get(key)
     if (total > this.#few) this.#sizes.set(key, 'many')
-    else if (known === undefined || known === 'many') this.#sizes.set(key, 'few')
+    else if (this.#sizes.get(key) === 'many') this.#sizes.delete(key)
     return total
   }
 }

@@ -112,7 +112,8 @@ class SqlStore implements Store {
           const keep = async () => {
             const { written } = scope.shared
             // On PostgreSQL nobody else would tell what a function has changed, which no SQL of ours shows.
-            if (written !== null || this.dialect === 'postgres') changes = await collectChanges(connection, this.#shared.backend, uncaptured(written ?? NOTHING))
+            if (written !== null || this.dialect === 'postgres')
+              changes = await collectChanges(connection, this.#shared.backend, uncaptured(written ?? NOTHING))
             // From here on nothing stops it, and the client is told what became of it.
             takeBack = currentWork()?.beginCommit()
           }
