@@ -40,6 +40,10 @@ export function conditions(store: Store, query: PostQuery, use: Use = 'find'): C
   among('posts.slug', query.slug)
   if (query.menuOrder !== undefined) among('posts.menu_order', [query.menuOrder])
   among('posts.mime_type', query.mimeTypes)
+  // What PostgreSQL would read all other kinds for, as few as it takes these to be.
+  const kinds = new Set(query.mimeTypes?.map((mimeType) => mimeType.split('/', 1)[0]!))
+  if (use === 'find' && store.dialect === 'postgres' && kinds.size === 1 && !kinds.has(''))
+    add(isOfMediaType(store, column('posts.mime_type'), [...kinds][0]!))
   if (query.mediaType !== undefined)
     addOf('posts.mime_type', isOfMediaType(store, column('posts.mime_type'), query.mediaType))
   between('posts.date', query.after, query.before)
