@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
 import { applyFilter, formatUtc, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
-import type { Store } from '../../storage/store/index.ts'
+import { sql, type Store } from '../../storage/store/index.ts'
 import type { CommentState, NewComment } from './comment.ts'
 import { errors } from './errors.ts'
 import { MODERATION_SETTINGS } from './settings.ts'
