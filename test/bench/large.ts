@@ -47,8 +47,8 @@ export async function compareLists(
 }
 
 async function compare(small: string, large: string, lists: readonly string[]): Promise<string> {
-  await using few = await Contestant.start(['site', small])
-  await using many = await Contestant.start(['site', large])
+  await using few = await Contestant.start(['cold', small])
+  await using many = await Contestant.start(['cold', large])
   const rows: string[][] = []
   for (const list of lists) {
     const [first, ...others] = await readInTurns(few, many, list)

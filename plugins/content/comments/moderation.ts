@@ -1,5 +1,5 @@
 import { applyFilter, formatUtc, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
-import type { Store } from '../../storage/store/index.ts'
+import { sql, type Store } from '../../storage/store/index.ts'
 import type { CommentState, NewComment } from './comment.ts'
 import { errors } from './errors.ts'
 import { MODERATION_SETTINGS } from './settings.ts'
@@ -33,11 +33,13 @@ export async function moderate(
 
 /** Whether the same author has written the same in the same place. */
 async function isDuplicate(tx: Store, comment: NewComment): Promise<boolean> {
+  // Most comments of the site have no parent: its index would find them all.
+  const parent = comment.parent_id === 0 ? sql<number>`+parent_id` : sql.ref<number>('parent_id')
   const same = tx.db
     .selectFrom('comments')
     .select('id')
     .where('post_id', '=', comment.post_id)
-    .where('parent_id', '=', comment.parent_id)
+    .where(parent, '=', comment.parent_id)
     .where('content', '=', comment.content)
     .where('approved', '<>', 'trash')
     .where('type', '=', comment.type)

@@ -34,13 +34,13 @@ export class MediaWriter {
 
   async attach(id: number, { file, files, metadata }: StoredFile, scope: RequestCache): Promise<void> {
     if (!(await this.#tasks.claim(files))) throw errors.rest_upload_unknown_error()
-    await this.#write(id, FILE_KEY, [file], scope)
-    await this.#write(id, METADATA_KEY, [metadata], scope)
+    const values = { [FILE_KEY]: [file], [METADATA_KEY]: [metadata] }
+    await this.#plugin.services.meta.writeAll('post', id, values, scope)
   }
 
   async setAltText(id: number, text: string, scope: RequestCache): Promise<void> {
     const alt = cleanAltText(text)
-    await this.#write(id, ALT_KEY, alt === '' ? [] : [alt], scope)
+    await this.#plugin.services.meta.write('post', id, ALT_KEY, alt === '' ? [] : [alt], scope)
   }
 
   async remove(id: number): Promise<void> {
@@ -64,9 +64,5 @@ export class MediaWriter {
     const zone = await this.#plugin.services.options.get<TimeZone>('timezone', 'UTC')
     const now = Math.floor(Date.now() / 1000)
     return formatUtc(now + zoneOffset(zone, now)).slice(0, 7).replace('-', '/') // prettier-ignore
-  }
-
-  #write(id: number, key: string, values: readonly unknown[], scope: RequestCache): Promise<void> {
-    return this.#plugin.services.meta.write('post', id, key, values, scope)
   }
 }

@@ -33,7 +33,7 @@ export async function writeMeta(
   request: RestRequest,
 ): Promise<RestError | null> {
   if (typeof given !== 'object' || given === null) return null
-  const writes: { field: MetaField; values: readonly unknown[] }[] = []
+  const writes = new Map<string, readonly unknown[]>()
   for (const field of fields) {
     const { key, shown } = field
     if (shown === null || !Object.hasOwn(given, shown.name)) continue
@@ -42,9 +42,9 @@ export async function writeMeta(
     }
     const values = valuesOf(field, (given as Record<string, unknown>)[shown.name], subtype)
     if (values instanceof RestError) return values
-    writes.push({ field, values })
+    writes.set(key, values)
   }
-  for (const { field, values } of writes) await writer.write(field.objectType, object.id, field.key, values)
+  if (writes.size > 0) await writer.write(fields[0]!.objectType, object.id, writes)
   return null
 }
 

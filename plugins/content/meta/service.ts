@@ -105,7 +105,21 @@ export class MetaService extends MetaRegistry {
     values: readonly unknown[],
     scope: RequestCache,
   ): Promise<void> {
-    await this.#writer.write(objectType, id, key, values)
+    await this.writeAll(objectType, id, { [key]: values }, scope)
+  }
+
+  /**
+   * As `write`, for several keys at once.
+   * @param values by key
+   * @throws META_KEY_TOO_LONG
+   */
+  async writeAll(
+    objectType: MetaObject,
+    id: number,
+    values: Readonly<Record<string, readonly unknown[]>>,
+    scope: RequestCache,
+  ): Promise<void> {
+    await this.#writer.write(objectType, id, new Map(Object.entries(values)))
     scope.clear()
   }
 

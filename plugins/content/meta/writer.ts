@@ -12,15 +12,24 @@ export class MetaWriter {
     this.#tables = tables
   }
 
-  /** Stores `values` in place of all that the object has under the key; in turn, or two at once would leave both. */
-  async write(objectType: string, id: number, key: string, values: readonly unknown[]): Promise<void> {
-    checkKey(key)
+  /**
+   * Stores values in place of all that the object has under their keys; in turn, or two at once would leave both.
+   * @param values by key
+   */
+  async write(objectType: string, id: number, values: ReadonlyMap<string, readonly unknown[]>): Promise<void> {
+    const keys = [...values.keys()]
+    for (const key of keys) checkKey(key)
+    if (keys.length === 0) return
     const [table, owner] = this.#tables.of(objectType)
+    const rows = Array.from(values, ([key, list]) =>
+      list.map((value) => ({ [owner]: id, key, ...encode(value) })),
+    ).flat()
     await this.#store.inTurn(async (store) => {
-      await store.run(store.db.deleteFrom(table).where(owner, '=', id).where('key', '=', key))
-      if (values.length === 0) return
-      const rows = values.map((value) => ({ [owner]: id, key, ...encode(value) }))
-      await store.run(store.db.insertInto(table).values(rows))
+      const { db } = store
+      await Promise.all([
+        store.run(db.deleteFrom(table).where(owner, '=', id).where('key', 'in', keys)),
+        ...(rows.length > 0 ? [store.run(db.insertInto(table).values(rows))] : []),
+      ])
     })
   }
 }

@@ -3,27 +3,33 @@ import { sql, isBehind, type Store } from '../../storage/store/index.ts'
 import { ORDER_COLUMNS, type PostQuery } from './query.ts'
 import { hasReadableParent, inReadScopes } from './read-scope-conditions.ts'
 import { matchesSearch, relevanceOf } from './search-conditions.ts'
-import { sortColumns } from './sort-columns.ts'
+import { isWalkedById, sortColumns } from './sort-columns.ts'
 import { allOf, anyOf, not, unestimated, unindexed, type Condition, type Use } from './sql-logic.ts'
 import { hasTerms } from './term-conditions.ts'
 
 /** The conditions of an `effectiveQuery`, those on types and statuses first. */
 export function conditions(store: Store, query: PostQuery, use: Use = 'find'): Condition[] {
   const { search = '', terms = [], readScope = null, orderby = 'date' } = query
-  const found: Condition[] = [store.isIn('posts.type', query.types), store.isIn('posts.status', query.statuses)]
+  const type = isWalkedById(store, query)
+    ? sql<SqlBool>`posts.type = any(array[${query.types[0]}])`
+    : store.isIn('posts.type', query.types)
+  const found: Condition[] = [type, store.isIn('posts.status', query.statuses)]
   const add = (condition: Condition) => void found.push(condition)
+  // PostgreSQL takes few posts to pass where several columns tell the same, and reads and sorts them all.
+  const addOf = (name: string, condition: Condition) =>
+    add(use === 'test' && name !== sorted ? unestimated(store, condition) : condition)
   const [sorted] = orderby in ORDER_COLUMNS ? ORDER_COLUMNS[orderby as keyof typeof ORDER_COLUMNS] : []
   // What the posts are read in the order of is a range of that index.
   const column = (name: string) => (use === 'find' || name === sorted ? sql.ref(name) : unindexed(store, name))
   const among = (name: string, values: readonly (string | number)[] = []) => {
-    if (values.length > 0) add(store.isIn(column(name), values))
+    if (values.length > 0) addOf(name, store.isIn(column(name), values))
   }
   const without = (name: string, values: readonly number[] = []) => {
-    if (values.length > 0) add(not(store.isIn(column(name), values)))
+    if (values.length > 0) addOf(name, not(store.isIn(column(name), values)))
   }
   const between = (name: string, after: string | undefined, before: string | undefined) => {
-    if (after !== undefined) add(sql`${column(name)} > ${after}`)
-    if (before !== undefined) add(sql`${column(name)} < ${before}`)
+    if (after !== undefined) addOf(name, sql`${column(name)} > ${after}`)
+    if (before !== undefined) addOf(name, sql`${column(name)} < ${before}`)
   }
   among('posts.id', query.include)
   without('posts.id', query.exclude)
@@ -34,7 +40,12 @@ export function conditions(store: Store, query: PostQuery, use: Use = 'find'): C
   among('posts.slug', query.slug)
   if (query.menuOrder !== undefined) among('posts.menu_order', [query.menuOrder])
   among('posts.mime_type', query.mimeTypes)
-  if (query.mediaType !== undefined) add(isOfMediaType(store, column('posts.mime_type'), query.mediaType))
+  // What PostgreSQL would read all other kinds for, as few as it takes these to be.
+  const kinds = new Set(query.mimeTypes?.map((mimeType) => mimeType.split('/', 1)[0]!))
+  if (use === 'find' && store.dialect === 'postgres' && kinds.size === 1 && !kinds.has(''))
+    add(isOfMediaType(store, column('posts.mime_type'), [...kinds][0]!))
+  if (query.mediaType !== undefined)
+    addOf('posts.mime_type', isOfMediaType(store, column('posts.mime_type'), query.mediaType))
   between('posts.date', query.after, query.before)
   between('posts.modified', query.modifiedAfter, query.modifiedBefore)
   if (terms.length > 0) {

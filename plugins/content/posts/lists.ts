@@ -1,5 +1,12 @@
 import { LRUCache } from 'lru-cache'
-import { noCursorFor, type Awaitable, type ListCursor, type RequestCache } from '../../../kernel/index.ts'
+import {
+  dependsOn,
+  noCursorFor,
+  VersionedCache,
+  type Awaitable,
+  type ListCursor,
+  type RequestCache,
+} from '../../../kernel/index.ts'
 import { cursorPage, loaderOf, orderAsGiven, type Store } from '../../storage/store/index.ts'
 import { tagsOfList } from './list-tags.ts'
 import { FEW, leavesFew, pageOf, pageOfFew } from './page-plan.ts'
@@ -10,19 +17,35 @@ import { sortColumns } from './sort-columns.ts'
 import { ordered, orderOf, selectPosts } from './select-posts.ts'
 
 /** How many queries are remembered. */
-const MOST_LARGE = 500
+const MOST_SIZES = 500
+/** Of how many queries all that they find is kept. */
+const MOST_FOUND = 200
+
+/**
+ * What is known of a query: that it finds many posts; or not many, but by no condition alone, so that their order is
+ * walked; or that one condition finds few.
+ */
+type Size = 'many' | 'walked' | 'found'
+
+/** All that a query finds, in its order. */
+interface Found {
+  readonly ids: readonly number[]
+  readonly tags: readonly string[]
+}
 
 /** Reads lists of posts by queries that are `effectiveQuery`s: a page, and how many posts there are on all pages. */
 export class PostLists {
   readonly #store: Store
   readonly #few: number
-  /** Queries of which no condition leaves few posts, as the total has told: it need not be found out again. */
-  readonly #large = new LRUCache<string, true>({ max: MOST_LARGE })
+  readonly #sizes = new LRUCache<string, Size>({ max: MOST_SIZES })
+  /** What was found where it was few, as long as nothing of it changes: its pages need not be looked for again. */
+  readonly #found: VersionedCache<string, Found>
 
   /** @param few how many posts are sorted rather than read in their order */
   constructor(store: Store, few = FEW) {
     this.#store = store
     this.#few = few
+    this.#found = new VersionedCache(store.changes, { most: MOST_FOUND, tagsOf: ({ tags }) => tags })
   }
 
   /** The posts of a query. Queries that differ in their one parent share a statement. */
@@ -43,9 +66,43 @@ export class PostLists {
     if (query.cursor !== undefined) return this.#readFrom(query.cursor, query, columns)
     if (isAsGiven(query)) return this.#readAsGiven(query, columns)
     const { limit, offset = 0 } = query
+    const known = this.#known(query)
+    if (known !== undefined) {
+      const items = await this.#readInOrder<P>(query, known.slice(offset, offset + limit), columns)
+      return { items, total: known.length }
+    }
     const items = await this.#page<P>(query, columns)
     const last = items.length < limit && (items.length > 0 || offset === 0)
-    return { items, total: last ? offset + items.length : await this.#count(query) }
+    if (last) return { items, total: offset + items.length }
+    return { items, total: (await this.#allOfFew(query))?.length ?? (await this.#count(query)) }
+  }
+
+  #known(query: PostQuery): readonly number[] | undefined {
+    const known = this.#found.get(keyOf(query, 'limit', 'offset'))
+    if (known !== undefined) dependsOn(...known.tags)
+    return known?.ids
+  }
+
+  /** All that a query finds, where some condition finds few posts: to read them costs what their first page does. */
+  async #allOfFew(query: PostQuery): Promise<readonly number[] | undefined> {
+    const counted = countedKey(query)
+    if (this.#sizes.has(counted)) return undefined
+    const none = pageOfFew(this.#store, query, this.#few) === null
+    const ids = none ? [] : await this.#readAll(query, true)
+    if (ids.length > 0) return ids
+    this.#sizes.set(counted, 'walked')
+    return undefined
+  }
+
+  /** Reads and keeps all that a query finds. @param ofFew where a condition finds few posts, and nothing otherwise */
+  async #readAll(query: PostQuery, ofFew: boolean): Promise<readonly number[]> {
+    const begun = this.#found.begin()
+    const all = { ...query, limit: this.#few + 1, offset: 0 }
+    const rows = await this.#selected<Pick<Post, 'id'>>(all, ['id'], this.#few, ofFew)
+    const ids = rows.map(({ id }) => id)
+    if (ids.length <= this.#few && (ids.length > 0 || !ofFew))
+      this.#found.keep(keyOf(query, 'limit', 'offset'), { ids, tags: tagsOfList(query) }, begun)
+    return ids
   }
 
   /** The posts behind a place, which cost the same wherever it is. */
@@ -65,16 +122,19 @@ export class PostLists {
 
   async #page<P extends PostKey>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<P[]> {
     const ranked = query.orderby === 'relevance'
-    const large = this.#large.has(countedKey(query))
+    const large = this.#sizes.get(countedKey(query)) === 'many'
     if (ranked && large) return this.#pageByRank(query, columns)
     const rows = await this.#selected<P>(query, columns, large ? 0 : this.#few)
-    return ranked && rows.length === 0 && (await this.#leavesMany(query)) ? this.#pageByRank(query, columns) : rows
+    return ranked && rows.length === 0 && (await this.#leavesFew(query)) === false
+      ? this.#pageByRank(query, columns)
+      : rows
   }
 
-  async #leavesMany(query: PostQuery): Promise<boolean> {
+  /** Whether some condition leaves few posts; null where no condition finds any. */
+  async #leavesFew(query: PostQuery): Promise<boolean | null> {
     const store = this.#store
-    if (pageOfFew(store, query, this.#few) === null) return false
-    return (await store.first(leavesFew(store, query, this.#few), tagsOfList(query)))?.few === 0
+    if (pageOfFew(store, query, this.#few) === null) return null
+    return (await store.first(leavesFew(store, query, this.#few), tagsOfList(query)))?.few !== 0
   }
 
   /**
@@ -84,23 +144,42 @@ export class PostLists {
   async #pageByRank<P extends PostKey>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<P[]> {
     const { limit, offset = 0, search = '', tieOrder = 'desc' } = query
     const ids: number[] = []
-    for (let rank = 1; rank <= ranksOf(search) && ids.length < offset + limit; rank++) {
+    for (const rank of ranksOf(search)) {
+      if (ids.length >= offset + limit) break
       const left = { limit: offset + limit - ids.length, offset: 0 }
       const part: PostQuery = { ...query, ...left, orderby: 'date', order: 'desc', tieOrder, rank }
-      for (const { id } of await this.#selected<Pick<Post, 'id'>>(part, ['id'], this.#few)) ids.push(id)
+      ids.push(...(await this.#idsOfRank(part)).slice(0, left.limit))
     }
     return this.#readInOrder(query, ids.slice(offset), columns)
+  }
+
+  /** The first posts of a rank, at least. Whether they are many is found out once. */
+  async #idsOfRank(part: PostQuery): Promise<readonly number[]> {
+    const counted = countedKey(part)
+    if (!this.#sizes.has(counted)) {
+      const few = await this.#leavesFew(part)
+      this.#sizes.set(counted, few === null ? 'walked' : few ? 'found' : 'many')
+    }
+    const size = this.#sizes.get(counted)
+    if (size === 'found') {
+      const ids = this.#known(part) ?? (await this.#readAll(part, false))
+      if (ids.length > this.#few) this.#sizes.delete(counted)
+      return ids
+    }
+    const rows = await this.#selected<Pick<Post, 'id'>>(part, ['id'], size === 'many' ? 0 : this.#few)
+    return rows.map(({ id }) => id)
   }
 
   async #selected<P extends Pick<Post, 'id'>>(
     query: PostQuery,
     columns: readonly (keyof Post)[],
     few: number,
+    ofFew = query.orderby === 'relevance',
   ): Promise<P[]> {
     const store = this.#store
     const { limit, offset = 0 } = query
-    const select = store.once(`posts ${columns.length} ${few} ${JSON.stringify(query)}`, () => {
-      const page = query.orderby === 'relevance' ? pageOfFew(store, query, few) : pageOf(store, query, few)
+    const select = store.once(`posts ${columns.length} ${few} ${ofFew} ${JSON.stringify(query)}`, () => {
+      const page = ofFew ? pageOfFew(store, query, few) : pageOf(store, query, few)
       if (page !== null) return ordered(store, store.db.selectFrom('posts').where(page).select(columns), query)
       const first = ordered(store, selectPosts(store, query).select(columns), query).limit(limit)
       return offset === 0 ? first : first.offset(offset)
@@ -140,16 +219,20 @@ export class PostLists {
       selectPosts(this.#store, query).select(({ fn }) => fn.countAll<number>().as('total')),
     )
     const total = await this.#store.total(counting, tagsOfList(query))
-    if (total > this.#few) this.#large.set(key, true)
-    else this.#large.delete(key)
+    if (total > this.#few) this.#sizes.set(key, 'many')
+    else if (this.#sizes.get(key) === 'many') this.#sizes.delete(key)
     return total
   }
 }
 
 /** What the total of a query depends on. */
 function countedKey(query: PostQuery): string {
-  const { limit: _, offset: __, order: ___, cursor: ____, ...counted } = query
-  return `count of posts ${JSON.stringify(counted)}`
+  return `count of posts ${keyOf(query, 'limit', 'offset', 'order', 'cursor')}`
+}
+
+/** A query as text, without some of it. */
+function keyOf(query: PostQuery, ...left: readonly (keyof PostQuery)[]): string {
+  return JSON.stringify({ ...query, ...Object.fromEntries(left.map((name) => [name, undefined])) })
 }
 
 /** For each post the list of what is directly below it, in one statement. */

@@ -1,32 +1,45 @@
 import type { PluginContext } from '../../../kernel/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { FORMAT_TAXONOMY, POST_FORMATS, slugOfFormat } from '../taxonomies/index.ts'
-import type { PostChange } from './post.ts'
+import type { Post, PostChange } from './post.ts'
 
 /** The terms that a post has: IDs by taxonomy. */
 export type TermsByTaxonomy = ReadonlyMap<string, readonly number[]>
 
-/** IDs of the terms that a post was given, and lost. */
-export interface TermChanges {
-  added: readonly number[]
-  gone: readonly number[]
+/** The terms that a post is to have by taxonomy, and the taxonomy that each term is of. */
+export interface WantedTerms {
+  readonly wanted: TermsByTaxonomy
+  readonly taxonomies: ReadonlyMap<number, string>
 }
 
-/** Gives a post its terms: those of a request, of its format, and the default ones. */
-export async function writeTerms(
+/** What of the terms of a post changes. */
+export interface TermChanges {
+  /** The places of the terms that it is given, by their IDs. */
+  readonly added: ReadonlyMap<number, number>
+  /** IDs of those that it loses. */
+  readonly gone: readonly number[]
+}
+
+/** The terms that a post is to have: those of a request, of its format, and the default ones. */
+export async function wantedTerms(
   services: PluginContext['services'],
   tx: Store,
-  { id, type, status }: { id: number; type: string; status: string },
+  { type, status }: { type: string; status: string },
   { terms: given = new Map(), format }: PostChange,
   before: TermsByTaxonomy,
-): Promise<TermChanges> {
+): Promise<WantedTerms> {
   const wanted = new Map(given)
   if (format !== undefined) wanted.set(FORMAT_TAXONOMY, await termsOfFormat(tx, format))
   if (status !== 'auto-draft') {
     const hasSome = (taxonomy: string) => wanted.has(taxonomy) || (before.get(taxonomy) ?? []).length > 0
     for (const [taxonomy, term] of await defaultTerms(services, tx, type, hasSome)) wanted.set(taxonomy, [term])
   }
-  return assignTerms(tx, id, before, wanted)
+  const asked = [...new Set(allTerms(wanted))].filter(Number.isSafeInteger)
+  const there =
+    asked.length === 0
+      ? []
+      : await tx.all(tx.db.selectFrom('terms').select(['id', 'taxonomy']).where('id', 'in', asked))
+  return { wanted, taxonomies: new Map(there.map(({ id, taxonomy }) => [id, taxonomy])) }
 }
 
 /** The terms that posts of a type get which have none of the taxonomy. */
@@ -68,34 +81,33 @@ export function allTerms(terms: TermsByTaxonomy): number[] {
   return [...terms.values()].flat()
 }
 
-/** Gives a post terms in place of those it has of the same taxonomies; what is no term of the taxonomy is left out. */
-async function assignTerms(
-  tx: Store,
-  post: number,
-  before: TermsByTaxonomy,
-  wanted: TermsByTaxonomy,
-): Promise<TermChanges> {
-  const asked = [...new Set(allTerms(wanted))].filter(Number.isSafeInteger)
-  const there =
-    asked.length === 0
-      ? []
-      : await tx.all(tx.db.selectFrom('terms').select(['id', 'taxonomy']).where('id', 'in', asked))
-  const taxonomies = new Map(there.map(({ id, taxonomy }) => [id, taxonomy]))
-  const rows: { post_id: number; term_id: number; position: number }[] = []
+/** What changes where a post has terms in place of those of the same taxonomies; what is no term of one is left out. */
+export function termChanges(before: TermsByTaxonomy, { wanted, taxonomies }: WantedTerms): TermChanges {
+  const added = new Map<number, number>()
   const gone: number[] = []
   for (const [taxonomy, given] of wanted) {
     const ids = [...new Set(given)].filter(Number.isSafeInteger)
     const had = before.get(taxonomy) ?? []
     gone.push(...had.filter((id) => !ids.includes(id)))
     for (const [position, id] of ids.entries()) {
-      if (taxonomies.get(id) === taxonomy && !had.includes(id)) rows.push({ post_id: post, term_id: id, position })
+      if (taxonomies.get(id) === taxonomy && !had.includes(id)) added.set(id, position)
     }
   }
+  return { added, gone }
+}
+
+/** Gives a post its terms, and takes away those that it loses. */
+export async function assignTerms(
+  tx: Store,
+  { id: post, type, status, date }: Pick<Post, 'id' | 'type' | 'status' | 'date'>,
+  { added, gone }: TermChanges,
+): Promise<void> {
   const { db } = tx
+  const row = { post_id: post, post_type: type, post_status: status, post_date: date }
+  const rows = Array.from(added, ([id, position]) => ({ ...row, term_id: id, position }))
   if (gone.length > 0)
     await tx.run(db.deleteFrom('term_relationships').where('post_id', '=', post).where('term_id', 'in', gone))
   if (rows.length > 0) await tx.run(db.insertInto('term_relationships').values(rows))
-  return { added: rows.map((row) => row.term_id), gone }
 }
 
 async function termsOfFormat(tx: Store, format: string): Promise<number[]> {

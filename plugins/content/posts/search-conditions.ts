@@ -31,10 +31,14 @@ export function matchesSearch(
   return use === 'find' ? allOf(found) : unestimated(store, allOf(found))
 }
 
-/** How many ranks `relevanceOf` tells apart. */
-export function ranksOf(search: string): number {
-  const { single, wanted } = parseSearch(search)
-  return wanted.length === 0 ? 1 : single ? 2 : 6
+/** The ranks of `relevanceOf` that posts which match a search can have. */
+export function ranksOf(search: string): readonly number[] {
+  const { single, wanted, unwanted } = parseSearch(search)
+  if (wanted.length === 0) return [1]
+  if (single) return [1, 2]
+  if (unwanted.length === 0) return [1, 2, 3, 4, 5, 6]
+  // Who has the whole text has what must not be there; and of one word all is any.
+  return wanted.length === 1 ? [2, 6] : [2, 3, 6]
 }
 
 /** A query of the posts that may have a rank, by the index of where it is decided; null where all that are found may. */

@@ -4,7 +4,7 @@ import { conditions } from './conditions.ts'
 import { effectiveQuery } from './effective-query.ts'
 import type { PostQuery } from './query.ts'
 import { relevanceOf } from './search-conditions.ts'
-import { sortColumns } from './sort-columns.ts'
+import { isWalkedById, sortColumns } from './sort-columns.ts'
 import { allOf } from './sql-logic.ts'
 
 export type PostSelect<O = Record<never, never>> = SelectQueryBuilder<Database, 'posts', O>
@@ -26,7 +26,11 @@ export function orderOf(store: Store, query: PostQuery): [by: Expression<unknown
       [sql.ref('posts.id'), tieOrder ?? 'desc'],
     ]
   }
-  return (sortColumns(store, query) ?? []).map(({ by, direction }) => [by, direction])
+  const columns = (sortColumns(store, query) ?? []).map(({ by, direction }): [Expression<unknown>, 'asc' | 'desc'] => [
+    by,
+    direction,
+  ])
+  return isWalkedById(store, query) ? [[sql.ref('posts.type'), columns[0]![1]], ...columns] : columns
 }
 
 /** The query in its order. */

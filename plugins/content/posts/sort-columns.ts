@@ -16,3 +16,11 @@ export function sortColumns(store: Store, query: PostQuery): SortColumn[] | null
     last,
   ]
 }
+
+/**
+ * Whether posts are read by the index of type, status and ID, which PostgreSQL does not take by itself: it would walk all
+ * IDs, past those of other types, if the type were a constant that no order depends on.
+ */
+export function isWalkedById({ dialect }: Store, { orderby, types }: PostQuery): boolean {
+  return dialect === 'postgres' && orderby === 'id' && types.length === 1
+}

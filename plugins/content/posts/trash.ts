@@ -20,8 +20,8 @@ export async function moveToTrash(
   const { meta, options, terms } = services
   const { local, utc, seconds } = await siteTime(options)
   const slug = await slugs.free(tx, trashedSlug(had), before)
-  const kept = { [TRASHED_STATUS_KEY]: status, [TRASHED_TIME_KEY]: String(seconds), [TRASHED_SLUG_KEY]: had }
-  for (const [key, value] of Object.entries(kept)) await meta.write('post', id, key, [value], write.scope)
+  const kept = { [TRASHED_STATUS_KEY]: [status], [TRASHED_TIME_KEY]: [String(seconds)], [TRASHED_SLUG_KEY]: [had] }
+  await meta.writeAll('post', id, kept, write.scope)
   await takeOffSite(options, id)
   const row = { status: 'trash', slug, modified: local, modified_gmt: utc }
   await tx.run(tx.db.updateTable('posts').set(row).where('id', '=', id))
@@ -34,6 +34,6 @@ export async function moveToTrash(
 
 /** Forgets what a post was before the trash, now that it has left it. */
 export async function forgetTrash({ meta }: PluginContext['services'], id: number): Promise<void> {
-  for (const key of [TRASHED_STATUS_KEY, TRASHED_TIME_KEY, TRASHED_SLUG_KEY])
-    await meta.write('post', id, key, [], new RequestCache())
+  const kept = { [TRASHED_STATUS_KEY]: [], [TRASHED_TIME_KEY]: [], [TRASHED_SLUG_KEY]: [] }
+  await meta.writeAll('post', id, kept, new RequestCache())
 }

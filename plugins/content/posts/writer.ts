@@ -15,7 +15,7 @@ import { authorAfterTrash, checkAuthor, parentFor } from './parents-and-authors.
 import { COLUMNS, PLAIN_COLUMNS } from './post.ts'
 import type { NewPost, Post, PostChange, PostTexts, PostWrite } from './post.ts'
 import { guidBefore, reservePostId } from './new-post.ts'
-import { allTerms, termsOf, writeTerms, type TermChanges } from './post-terms.ts'
+import { allTerms, assignTerms, termChanges, termsOf, wantedTerms, type TermChanges } from './post-terms.ts'
 import { PostSlugs } from './slugs.ts'
 import { setSticky, takeOffSite } from './sticky.ts'
 import { forgetTrash, moveToTrash } from './trash.ts'
@@ -47,15 +47,20 @@ export class PostWriter {
       const defaults = { status: 'draft', author_id: write.user.id, ...(await this.#commentDefaults(type)) }
       const post: NewPost = { ...defaults, ...given }
       this.#refuseEmpty(type, post)
-      await checkAuthor(tx, post.author_id ?? 0, write.user)
       post.parent_id = await parentFor(tx, 0, post.parent_id ?? 0)
-      const [settled, id] = await Promise.all([this.#settle(tx, null, type, post), reservePostId(tx)])
+      // What does not wait for each other is sent to the database in one piece.
+      const [, settled, id, wanted] = await Promise.all([
+        checkAuthor(tx, post.author_id ?? 0, write.user),
+        this.#settle(tx, null, type, post),
+        reservePostId(tx),
+        wantedTerms(services, tx, { type, status: post.status! }, post, new Map()),
+      ])
       const inserted = await this.#insert(tx, id, post, settled)
       const { status } = settled
-      const terms = await writeTerms(services, tx, { id, type, status }, post, new Map())
+      const terms = termChanges(new Map(), wanted)
+      await Promise.all([assignTerms(tx, inserted, terms), this.#count(false, status === 'publish', [], terms)])
       await writeExtras(services, tx, { id, status }, post, write)
       const stored = await this.#withGuid(tx, inserted, post.guid)
-      if (status === 'publish') await services.terms.count(terms.added, [])
       await runSaveActions(hooks, stored, null, write)
       return stored
     })
@@ -68,15 +73,21 @@ export class PostWriter {
       const { type } = before
       this.#refuseEmpty(type, { ...before, ...given })
       const change = await this.#withReferences(tx, before, given, write)
-      const { status, slug, dates } = await this.#settle(tx, before, type, change)
+      const [{ status, slug, dates }, had] = await Promise.all([
+        this.#settle(tx, before, type, change),
+        termsOf(tx, id),
+      ])
       const row: RowChange<'posts'> = { ...plainColumns(change), ...withoutPassword(status), ...dates, status, slug }
       const update = tx.db.updateTable('posts').set(row).where('id', '=', id).returning(COLUMNS)
       const after = (await tx.first(update))!
       if (before.status === 'trash' && status !== 'trash') await forgetTrash(services, id)
-      const had = await termsOf(tx, id)
-      const terms = await writeTerms(services, tx, { id, type, status }, change, had)
+      const wanted = await wantedTerms(services, tx, { type, status }, change, had)
+      const terms = termChanges(had, wanted)
+      await Promise.all([
+        assignTerms(tx, after, terms),
+        this.#count(before.status === 'publish', status === 'publish', allTerms(had), terms),
+      ])
       await writeExtras(services, tx, { id, status }, change, write)
-      await this.#count(before.status === 'publish', status === 'publish', allTerms(had), terms)
       await runSaveActions(hooks, after, before, write)
       return after
     })
@@ -171,8 +182,9 @@ export class PostWriter {
   }
 
   /** Counts a post that is or was published with its terms. @param had the terms that it had */
-  async #count(was: boolean, is: boolean, had: readonly number[], { added, gone }: TermChanges): Promise<void> {
+  async #count(was: boolean, is: boolean, had: readonly number[], { added: given, gone }: TermChanges): Promise<void> {
     const { terms } = this.#plugin.services
+    const added = [...given.keys()]
     const left = had.filter((id) => !gone.includes(id))
     if (was && is) await terms.count(added, gone)
     else if (is) await terms.count([...left, ...added], [])

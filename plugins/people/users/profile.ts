@@ -75,11 +75,8 @@ export async function writeProfile(
   id: number,
   change: Partial<Profile>,
 ): Promise<void> {
-  const scope = new RequestCache()
-  for (const key of PROFILE_KEYS) {
-    const value = change[key]
-    if (value !== undefined) await meta.write('user', id, key, [value], scope)
-  }
+  const given = PROFILE_KEYS.flatMap((key) => (change[key] === undefined ? [] : [[key, [change[key]]] as const]))
+  await meta.writeAll('user', id, Object.fromEntries(given), new RequestCache())
 }
 
 /** The stored names of roles that are registered, each once. */

@@ -36,6 +36,8 @@ export interface Connection extends Executor {
 
 /** Where changes of other processes come from. */
 export interface ChangeSource {
+  /** What changes of this process are told with, where others are told; it tells them from theirs. */
+  readonly token: string
   /**
    * Rows of `changes` that were committed since the last call, this process's own among them; `all` where more was
    * missed than can be told; null while it is not known what others do.

@@ -30,6 +30,8 @@ import {
   type Scope,
 } from './transaction-scope.ts'
 
+const NOTHING: ReadonlySet<string> = new Set()
+
 /** Makes the store of a backend. */
 export function createStore(backend: Backend): Store {
   return new SqlStore(new SharedStore(backend))
@@ -109,7 +111,9 @@ class SqlStore implements Store {
           scope.hasTurn = alone
           const keep = async () => {
             const { written } = scope.shared
-            if (written !== null) changes = await collectChanges(connection, this.dialect, uncaptured(written))
+            // On PostgreSQL nobody else would tell what a function has changed, which no SQL of ours shows.
+            if (written !== null || this.dialect === 'postgres')
+              changes = await collectChanges(connection, this.#shared.backend, uncaptured(written ?? NOTHING))
             // From here on nothing stops it, and the client is told what became of it.
             takeBack = currentWork()?.beginCommit()
           }

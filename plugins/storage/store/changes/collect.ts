@@ -1,16 +1,19 @@
-import type { Connection, Dialect, ReadRow } from '../backend.ts'
+import type { Backend, Connection, Dialect, ReadRow } from '../backend.ts'
 import { CAPTURED } from './captured.ts'
+import type { Value } from '../parameters.ts'
 import { EVERYTHING, type Change, type Facts, type NewChange } from './change.ts'
+import { MOST_STAGED } from '../migrations/stage-changes.ts'
 import { listsOfComment, listsOfPost, listsOfTerm, type TermOfPost } from './tags.ts'
 
-/** Staged rows that are told one by one; where there are more, everything counts as changed. */
-const MOST_ROWS = 20_000
 /** The advisory lock of those who commit changes: numbers come in the order of commits. It stands for that alone. */
 const COMMIT_LOCK = 7_203_418_848
 /** The channel on which processes tell each other. */
 export const CHANNEL = 'svc_changes'
 
-/** A row of `changing`. */
+/** SQL that begins to stage what a transaction of PostgreSQL changes in its setting. */
+export const STAGING = `set_config('svc.changing', '-', true)`
+
+/** What is staged of a row, as `changing` has it. */
 interface Staged {
   kind: string
   object: string
@@ -38,14 +41,14 @@ interface Touched {
  */
 export async function collectChanges(
   connection: Connection,
-  dialect: Dialect,
+  { dialect, changes: { token } }: Backend,
   tables: ReadonlySet<string>,
 ): Promise<Change[]> {
   const staged = await takeStaged(connection, dialect)
   const changes = staged === null ? [ALL] : await changesOf(connection, dialect, staged)
   for (const table of tables) changes.push(changeOfTable(table))
   if (changes.length === 0) return []
-  return number(connection, dialect, changes)
+  return number(connection, dialect, token, changes)
 }
 
 const ALL: NewChange = {
@@ -59,15 +62,36 @@ function changeOfTable(table: string): NewChange {
 
 /** Null where they are too many. */
 async function takeStaged(connection: Connection, dialect: Dialect): Promise<Staged[] | null> {
-  const columns = 'kind, object, part, name, before, after'
-  if (dialect === 'postgres') {
-    const deleted = `with taken as (delete from changing returning id, ${columns})`
-    const rows = await connection.all(`${deleted} select ${columns} from taken order by id limit ${MOST_ROWS + 1}`, [])
-    return rows.length > MOST_ROWS ? null : (rows as unknown as Staged[])
-  }
-  const rows = await connection.all(`select ${columns} from changing order by id limit ${MOST_ROWS + 1}`, [])
+  return dialect === 'postgres' ? takeFromSetting(connection) : takeFromTable(connection)
+}
+
+async function takeFromTable(connection: Connection): Promise<Staged[] | null> {
+  // The row that stands for all is the first.
+  const rows = await connection.all(`select ${COLUMNS.join(', ')} from changing order by id`, [])
   if (rows.length > 0) await connection.run('delete from changing', [])
-  return rows.length > MOST_ROWS ? null : (rows as unknown as Staged[])
+  return rows[0]?.['kind'] === 'all' ? null : (rows as unknown as Staged[])
+}
+
+/** What is in the setting, and what is in the table: more of it, and what other programs have changed. */
+async function takeFromSetting(connection: Connection): Promise<Staged[] | null> {
+  const columns = COLUMNS.join(', ')
+  const row = await connection.first(
+    `with taken as (delete from changing returning id, ${columns})
+      select current_setting('svc.changing') as own, (select count(*) from taken) as many,
+        (select json_agg(one) from (select ${columns} from taken order by id limit ${MOST_STAGED + 1}) as one) as others`,
+    [],
+  )
+  const { own, many, others } = row as { own: string; many: number; others: Staged[] | null }
+  if (own === '*' || many > MOST_STAGED) return null
+  const lines = own.startsWith('-') ? own.slice(1).split('\n') : []
+  const staged = lines.flatMap((line) => (line === '' ? [] : [stagedOf(JSON.parse(line) as (string | null)[])]))
+  return [...staged, ...(others ?? [])]
+}
+
+const COLUMNS = ['kind', 'object', 'part', 'name', 'before', 'after'] as const
+
+function stagedOf(values: readonly (string | null)[]): Staged {
+  return Object.fromEntries(COLUMNS.map((column, index) => [column, values[index]])) as unknown as Staged
 }
 
 async function changesOf(connection: Connection, dialect: Dialect, staged: readonly Staged[]): Promise<NewChange[]> {
@@ -180,8 +204,13 @@ const TABLES = new Map(
   }),
 )
 
-/** Stores changes; on PostgreSQL others are told when the transaction commits. */
-async function number(connection: Connection, dialect: Dialect, changes: readonly NewChange[]): Promise<Change[]> {
+/** Stores changes; on PostgreSQL others are told when the transaction commits. @param token what they are told with */
+async function number(
+  connection: Connection,
+  dialect: Dialect,
+  token: string,
+  changes: readonly NewChange[],
+): Promise<Change[]> {
   const time = Date.now()
   const rows = JSON.stringify(
     changes.map(({ tags, before, after, meta, ...change }) => ({
@@ -201,27 +230,29 @@ async function number(connection: Connection, dialect: Dialect, changes: readonl
       time,
       rows,
     ])
-    return withNumbers(changes, added, time)
+    return numbered(changes, Math.min(...added.map(({ id }) => Number(id))), time)
   }
   // Nobody gets a number between this and the commit: rows are numbered once the lock is there.
-  const added = await connection.all(
+  const added = await connection.first(
     `with locked as materialized (select pg_advisory_xact_lock($3)),
       added as (${insert} select $1, ${columns.join(', ')} from locked, json_to_recordset($2::json) as one(${columns
         .map((column) => `${column} text`)
         .join(', ')}) returning id)
-      select id, pg_notify('${CHANNEL}', '') from added order by id`,
-    [time, rows, COMMIT_LOCK],
+      select min(id) as first, pg_notify('${CHANNEL}', concat_ws(' ', $4::text, min(id), max(id))) from added`,
+    [time, rows, COMMIT_LOCK, token],
   )
-  return withNumbers(changes, added, time)
+  return numbered(changes, Number(added!['first']), time)
 }
 
-function withNumbers(changes: readonly NewChange[], added: readonly ReadRow[], time: number): Change[] {
-  const ids = added.map(({ id }) => Number(id)).toSorted((one, other) => one - other)
-  return changes.map((change, index) => ({ ...change, id: ids[index]!, time }))
+/** Changes with their numbers, which follow each other. */
+function numbered(changes: readonly NewChange[], first: number, time: number): Change[] {
+  return changes.map((change, index) => ({ ...change, id: first + index, time }))
 }
 
 /** A query that ends in the column of IDs, with a list of them, whatever their number. */
-function withIds(sql: string, ids: readonly number[], dialect: Dialect): [sql: string, values: [string]] {
+function withIds(sql: string, ids: readonly number[], dialect: Dialect): [sql: string, values: [Value]] {
+  // PostgreSQL plans a query of one ID once, and that of a list each time.
+  if (ids.length === 1) return [`${sql} = ${dialect === 'sqlite' ? '?' : '$1'}`, [ids[0]!]]
   return dialect === 'sqlite'
     ? [`${sql} in (select value from json_each(?))`, [JSON.stringify(ids)]]
     : [`${sql} = any ($1::bigint[])`, [`{${ids.join()}}`]]

@@ -43,15 +43,14 @@ export async function captureRows(connection: Connection, dialect: Dialect): Pro
   for (const [table, capture] of Object.entries<Capture>(CAPTURED)) await connection.exec(triggersOf(table, capture))
 }
 
-const EVENTS = ['insert', 'update', 'delete'] as const
+export const EVENTS = ['insert', 'update', 'delete'] as const
 
-/** The values of a staged row. @param facts makes SQL of the facts of `new` or `old` */
-function stagedValues(
-  { kind, object, part, name }: Capture,
-  event: (typeof EVENTS)[number],
-  facts: (row: 'new' | 'old') => string,
-): string {
+/** The values of a staged row. */
+export function stagedValues(dialect: Dialect, capture: Capture, event: (typeof EVENTS)[number]): string {
+  const { kind, object, part, name } = capture
   const row = event === 'delete' ? 'old' : 'new'
+  const json = dialect === 'sqlite' ? 'json_object' : 'json_build_object'
+  const facts = (one: string) => `${json}(${pairs(capture, one)})${dialect === 'sqlite' ? '' : '::text'}`
   const values = [
     `'${kind}'`,
     `cast(${row}.${object} as text)`,
@@ -64,26 +63,24 @@ function stagedValues(
 }
 
 function sqliteTriggers(table: string, capture: Capture): string {
-  const facts = (row: string) => `json_object(${pairs(capture, row)})`
   const triggers = EVENTS.map((event) => {
     const columns = event === 'update' && capture.columns !== undefined ? ` of ${capture.columns.join(', ')}` : ''
     return `drop trigger if exists ${table}_${event}_captured;
     create trigger ${table}_${event}_captured after ${event}${columns} on ${table} begin
-      insert into changing (kind, object, part, name, before, after) values (${stagedValues(capture, event, facts)});
+      insert into changing (kind, object, part, name, before, after) values (${stagedValues('sqlite', capture, event)});
     end;`
   })
   // A row that becomes one of another object is gone from the one that it belonged to.
   const moved = `create trigger ${table}_moved_captured after update of ${keysOf(capture).join(', ')} on ${table}
     when ${isMoved(capture)} begin
-      insert into changing (kind, object, part, name, before, after) values (${stagedValues(capture, 'delete', facts)});
+      insert into changing (kind, object, part, name, before, after) values (${stagedValues('sqlite', capture, 'delete')});
     end;`
   return [...triggers, moved].join('\n')
 }
 
 function postgresTrigger(table: string, capture: Capture): string {
-  const facts = (row: string) => `json_build_object(${pairs(capture, row)})::text`
   const insert = (event: (typeof EVENTS)[number]) =>
-    `insert into changing (kind, object, part, name, before, after) values (${stagedValues(capture, event, facts)});`
+    `insert into changing (kind, object, part, name, before, after) values (${stagedValues('postgres', capture, event)});`
   const columns = capture.columns === undefined ? '' : ` of ${capture.columns.join(', ')}`
   return `
     create or replace function capture_${table}() returns trigger language plpgsql as $$
@@ -102,11 +99,11 @@ function postgresTrigger(table: string, capture: Capture): string {
 }
 
 /** The columns that say what a row belongs to. */
-function keysOf({ object, name }: Capture): string[] {
+export function keysOf({ object, name }: Capture): string[] {
   return name === undefined ? [object] : [object, name]
 }
 
-const isMoved = (capture: Capture) =>
+export const isMoved = (capture: Capture) =>
   keysOf(capture)
     .map((column) => `old.${column} <> new.${column}`)
     .join(' or ')

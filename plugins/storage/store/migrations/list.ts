@@ -2,6 +2,7 @@ import type { Connection, Dialect } from '../backend.ts'
 import { captureChanges, captureRows } from './capture-changes.ts'
 import { createTables } from './first-schema.ts'
 import { describeIndexes } from './planner-statistics.ts'
+import { stageChanges } from './stage-changes.ts'
 
 /**
  * What brings a database from one version to the next: version 1 is the first entry. Entries are only ever added.
@@ -22,6 +23,7 @@ export const migrations: readonly ((connection: Connection, dialect: Dialect) =>
   indexRevisedPosts,
   sampleFewTexts,
   captureRows,
+  stageChanges,
 ]
 
 async function limitAttempts(connection: Connection, dialect: Dialect): Promise<void> {

@@ -3,6 +3,7 @@ import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from '..
 import pg from 'pg'
 import { currentWork, Semaphore, type WaitOptions } from '../../../../kernel/index.ts'
 import { WRITERS_LOCK, type Backend, type Connection, type Executor, type ReadStatement } from '../backend.ts'
+import { STAGING } from '../changes/collect.ts'
 import { tooMany } from '../errors.ts'
 import { createBuilder } from '../query-builder.ts'
 import type { Database } from '../schema.ts'
@@ -98,7 +99,7 @@ export class PostgresBackend implements Backend {
   transaction<T>(work: (connection: Connection) => Promise<T>, committed: () => void, alone: boolean): Promise<T> {
     let locked: Promise<unknown> | undefined
     const begin = (connection: PostgresConnection) => {
-      const begun = connection.begin()
+      const begun = connection.begin(STAGING)
       // Sent right behind, and waited for where it can be cancelled.
       if (alone) locked = connection.first('select pg_advisory_xact_lock($1)', [WRITERS_LOCK])
       locked?.catch(() => {})

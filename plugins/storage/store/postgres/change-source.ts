@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { ChangeSource, ReadRow } from '../backend.ts'
 import { CHANNEL } from '../changes/collect.ts'
 import type { PostgresConnection } from './connection.ts'
@@ -14,6 +15,7 @@ const MOST_ROWS = 10_000
  * it is back, it looks at what was missed.
  */
 export class PostgresChangeSource implements ChangeSource {
+  readonly token: string = randomUUID()
   readonly #connect: () => Promise<PostgresConnection>
   #connection: PostgresConnection | null = null
   #started = false
@@ -65,7 +67,7 @@ export class PostgresChangeSource implements ChangeSource {
       if (this.#closed) return await connection.end()
       this.#connection = connection
       connection.onEnd(() => this.#lost(connection))
-      connection.onNotification(() => void this.#look(connection))
+      connection.onNotification((payload) => this.#heard(connection, payload))
       await connection.exec(`listen ${CHANNEL}`)
       await this.#look(connection)
       this.#hears = this.#connection === connection
@@ -104,6 +106,13 @@ export class PostgresChangeSource implements ChangeSource {
         () => clearTimeout(silent),
       )
     }, BEAT).unref()
+  }
+
+  /** Looks at what is new, unless it is this process's own and follows what is known. */
+  #heard(connection: PostgresConnection, payload: string): void {
+    const [token, first, last] = payload.split(' ')
+    if (token === this.token && this.#looking === null && Number(first) - 1 === this.#last) this.#last = Number(last)
+    else void this.#look(connection)
   }
 
   /** Reads what is new; once more where somebody says meanwhile that there is more. */

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import { LRUCache } from 'lru-cache'
 import pg from 'pg'
 import { errors, type StoreError } from '../errors.ts'
@@ -19,9 +20,13 @@ function connectionLost(cause: unknown): StoreError {
   return error
 }
 
-/** Where `pg` keeps the SQL of prepared statements, for as long as the connection lives unless it is removed. */
-interface PreparingClient {
-  readonly connection: { readonly parsedStatements: Record<string, string> }
+/** What `pg` has behind its interface. */
+interface ConnectedClient {
+  readonly connection: {
+    /** The SQL of prepared statements, for as long as the connection lives unless it is removed. */
+    readonly parsedStatements: Record<string, string>
+    readonly stream: Writable
+  }
 }
 
 /** A connection to PostgreSQL, which may be given statements before it has answered earlier ones. */
@@ -41,6 +46,7 @@ export class PostgresConnection implements Connection {
   /** How many statements are not answered yet. */
   #open = 0
   #cancelling: Promise<void> | undefined
+  #gathering = false
 
   /** @param cancel has the server stop what one of its processes executes, and resolves once that one has been told */
   constructor(client: pg.ClientBase, cancel: (process: number) => Promise<void>) {
@@ -57,9 +63,9 @@ export class PostgresConnection implements Connection {
     this.#client.on('end', listener)
   }
 
-  /** Calls the listener when the server tells of what the connection listens to. */
-  onNotification(listener: () => void): void {
-    this.#client.on('notification', listener)
+  /** Calls the listener with what the server is told by others on what the connection listens to. */
+  onNotification(listener: (payload: string) => void): void {
+    this.#client.on('notification', ({ payload = '' }) => listener(payload))
   }
 
   /** Resolves once no cancellation is on its way, which would meet the statement that is executed then. */
@@ -90,20 +96,20 @@ export class PostgresConnection implements Connection {
   }
 
   async exec(sql: string): Promise<void> {
-    await this.#counted(this.#client.query(sql))
+    await this.#simple(sql)
   }
 
-  async begin(): Promise<void> {
+  /** @param also SQL of a value that is asked for within it */
+  async begin(also = 'null'): Promise<void> {
     // The number tells what became of the transaction, should the answer to the commit be lost.
-    const [, numbered] = (await this.#counted(
-      this.#client.query('begin; select txid_current()::text as id'),
-    )) as unknown as [unknown, pg.QueryResult<{ id: string }>]
+    const begun = await this.#simple(`begin; select txid_current()::text as id, ${also}`)
+    const [, numbered] = begun as unknown as [unknown, pg.QueryResult<{ id: string }>]
     this.transactionId = numbered.rows[0]!.id
   }
 
   async commit(): Promise<void> {
     await this.settled()
-    const { command } = await this.#counted(this.#client.query('commit'))
+    const { command } = await this.#simple('commit')
     // The answer when a statement that nobody waited for has failed in the meantime.
     if (command === 'ROLLBACK') throw errors.STORE_TRANSACTION_FAILED()
   }
@@ -130,8 +136,26 @@ export class PostgresConnection implements Connection {
     await (this.#client as pg.Client).end()
   }
 
+  #simple(sql: string): Promise<pg.QueryResult> {
+    this.#gather()
+    return this.#counted(this.#client.query(sql))
+  }
+
+  /** Lets all that is asked for in one go be sent in one piece: each costs the process, and wakes the server. */
+  #gather(): void {
+    if (this.#gathering) return
+    this.#gathering = true
+    const { stream } = (this.#client as unknown as ConnectedClient).connection
+    stream.cork()
+    process.nextTick(() => {
+      this.#gathering = false
+      stream.uncork()
+    })
+  }
+
   async #query(sql: string, values: readonly Value[]): Promise<pg.QueryResult<ReadRow>> {
     const name = this.#names.get(sql) ?? this.#name(sql)
+    this.#gather()
     try {
       return await this.#counted(this.#client.query<ReadRow>({ name, text: sql, values: values as Value[] }))
     } catch (error) {
@@ -148,7 +172,7 @@ export class PostgresConnection implements Connection {
 
   /** Lets the server and the client forget a prepared statement; those before it in the pipeline still have it. */
   #forget(name: string): void {
-    const { parsedStatements } = (this.#client as unknown as PreparingClient).connection
+    const { parsedStatements } = (this.#client as unknown as ConnectedClient).connection
     const forget = () => delete parsedStatements[name]
     void this.#client.query(`deallocate ${name}`).then(forget, forget)
   }

@@ -6,6 +6,7 @@ const MOST_ROWS = 10_000
 
 /** Hears of changes by the number that SQLite gives to what others have committed, looked at once a turn. */
 export class SqliteChangeSource implements ChangeSource {
+  readonly token = ''
   readonly #stateOfOthers: () => string | null
   readonly #reader: () => SqliteConnection
   readonly #onOthers: () => void

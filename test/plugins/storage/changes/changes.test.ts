@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RequestCache } from '../../../../kernel/index.ts'
 import type { Change } from '../../../../plugins/storage/changes/index.ts'
+import type { Store } from '../../../../plugins/storage/store/index.ts'
 import { openStore } from '../../../../plugins/storage/store/open.ts'
 import { addPosts, addTerm } from '../../../helpers/content.ts'
 import { serve } from '../../../helpers/site.ts'
@@ -127,6 +129,57 @@ for (const { name, place } of databases) {
     const refused = await told(() => site.send('POST', '/svc/v2/posts', { title: 'x', status: 'nope' }, 'ann'))
     assert.equal(refused.changes, [])
   })
+
+  changes('are told one by one while they are few, and as all where they are very many', async () => {
+    await using at = await watched()
+    const { site, told } = at
+    const { store } = site
+    const set = (tx: Store, from: number, count: number) => {
+      const rows = Array.from({ length: count }, (_, at) => ({ name: `o${from + at}`, value: '1' }))
+      return tx.run(tx.db.insertInto('options').values(rows))
+    }
+    const some = await told(() =>
+      store.transaction(async (tx) => {
+        for (let from = 0; from < 3000; from += 500) await set(tx, from, 500)
+        const back = tx.transaction(async (inner) => {
+          await set(inner, 3000, 500)
+          throw new Error('taken back')
+        })
+        await back.catch(() => {})
+        await set(tx, 3500, 10)
+      }),
+    )
+    assert.is(some.changes.length, 3010)
+    assert.equal(brief(some.changes.slice(0, 2)), ['create option o0', 'create option o1'])
+    assert.equal(brief(some.changes.slice(-1)), ['create option o3509'])
+    const before = store.changes.state()!
+    const many = await told(() =>
+      store.transaction(async (tx) => {
+        for (let from = 4000; from < 26_000; from += 1000) await set(tx, from, 1000)
+      }),
+    )
+    assert.equal(brief(many.changes), ['update all '])
+    assert.not.ok(store.changes.unchanged(['post:1'], before))
+    // And then one by one again.
+    assert.equal(brief((await told(() => set(store, 30_000, 2))).changes), [
+      'create option o30000',
+      'create option o30001',
+    ])
+  })
+
+  if (name === 'PostgreSQL') {
+    changes('that a program which is none of ours makes are told with the next ones', async () => {
+      await using at = await watched()
+      const { site, told } = at
+      const { ann } = site.users
+      const program = new pg.Client(site.kernel.config.database)
+      await program.connect()
+      await program.query('update users set name = $1 where id = $2', ['Ann', ann])
+      await program.end()
+      const next = await told(() => site.kernel.services.options.set('title', 'Two'))
+      assert.equal(brief(next.changes), ['create option title', `update user ${ann}`])
+    })
+  }
 
   changes('are numbered in the order of commits, and another process hears of them', async () => {
     await using site = await serveWithUsers(place)

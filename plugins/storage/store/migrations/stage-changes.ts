@@ -1,0 +1,99 @@
+import type { Connection, Dialect } from '../backend.ts'
+import { CAPTURED, type Capture } from '../changes/captured.ts'
+import { EVENTS, isMoved, keysOf, stagedValues } from './capture-changes.ts'
+
+/** Rows that are staged one by one; a transaction that changes more changes everything. */
+export const MOST_STAGED = 20_000
+/** Bytes that are staged in the setting; to lengthen a text costs the more the longer it is. */
+const MOST_BYTES = 65_536
+
+/**
+ * What a transaction changes is staged where that costs least, and no longer than it is told one by one.
+ *
+ * On PostgreSQL our transactions stage it in a setting of their own (`STAGING` in `changes/collect.ts`), which leaves no
+ * dead rows behind, goes back with a savepoint and ends with the transaction: `-` and the rows, a line for each; from
+ * some length on, `#` and their number, while they are in the table; and `*` where they are too many. What other programs
+ * change is staged in the table.
+ */
+export async function stageChanges(connection: Connection, dialect: Dialect): Promise<void> {
+  if (dialect === 'postgres') await connection.exec(`truncate table changing; ${stagingFunction}`)
+  else await connection.exec(limitOfStaged)
+  for (const [table, capture] of Object.entries<Capture>(CAPTURED)) {
+    await connection.exec(dialect === 'postgres' ? postgresTrigger(table, capture) : sqliteTriggers(table, capture))
+  }
+}
+
+/** The row that stands for all: triggers look it up by its ID. */
+const limitOfStaged = `
+  create trigger changing_limited after insert on changing
+    when new.id > ${MOST_STAGED} + (select min(id) from changing) begin
+    insert or ignore into changing (id, kind, object, part, name) values (0, 'all', '', '', '');
+  end;`
+
+function sqliteTriggers(table: string, capture: Capture): string {
+  const trigger = (name: string, event: string, condition: string, values: string) => `
+    drop trigger ${table}_${name}_captured;
+    create trigger ${table}_${name}_captured after ${event} on ${table}
+      when ${condition}not exists (select 1 from changing where id = 0) begin
+      insert into changing (kind, object, part, name, before, after) values (${values});
+    end;`
+  const triggers = EVENTS.map((event) => {
+    const columns = event === 'update' && capture.columns !== undefined ? ` of ${capture.columns.join(', ')}` : ''
+    return trigger(event, `${event}${columns}`, '', stagedValues('sqlite', capture, event))
+  })
+  const move = `update of ${keysOf(capture).join(', ')}`
+  return [
+    ...triggers,
+    trigger('moved', move, `(${isMoved(capture)}) and `, stagedValues('sqlite', capture, 'delete')),
+  ].join('\n')
+}
+
+const stagingFunction = `
+  create function stage_change(kind text, object text, part text, name text, before text, after text)
+    returns void language plpgsql as $$
+  declare
+    staged text := current_setting('svc.changing', true);
+    how text := left(staged, 1);
+    many integer;
+  begin
+    if how = '-' and octet_length(staged) < ${MOST_BYTES} then
+      perform set_config('svc.changing',
+        staged || json_build_array(kind, object, part, name, before, after)::text || E'\\n', true);
+      return;
+    end if;
+    if how = '-' then
+      insert into changing (kind, object, part, name, before, after)
+        select line->>0, line->>1, line->>2, line->>3, line->>4, line->>5
+          from (select taken::json as line, place
+            from unnest(string_to_array(substr(staged, 2), E'\\n')) with ordinality as split(taken, place)
+            where taken <> '') as lines order by place;
+      get diagnostics many = row_count;
+      staged := '#' || many;
+    end if;
+    insert into changing (kind, object, part, name, before, after)
+      values ($1, $2, $3, $4, $5, $6);
+    if left(staged, 1) = '#' then
+      many := substr(staged, 2)::integer + 1;
+      perform set_config('svc.changing', case when many > ${MOST_STAGED} then '*' else '#' || many end, true);
+    end if;
+  end $$;`
+
+function postgresTrigger(table: string, capture: Capture): string {
+  const stage = (event: (typeof EVENTS)[number]) => `perform stage_change(${stagedValues('postgres', capture, event)});`
+  const columns = capture.columns === undefined ? '' : ` of ${capture.columns.join(', ')}`
+  return `
+    create or replace function capture_${table}() returns trigger language plpgsql as $$
+    begin
+      if tg_op = 'INSERT' then ${stage('insert')}
+      elsif tg_op = 'UPDATE' then
+        if ${isMoved(capture)} then ${stage('delete')} end if;
+        ${stage('update')}
+      else ${stage('delete')}
+      end if;
+      return null;
+    end $$;
+    drop trigger ${table}_captured on ${table};
+    create trigger ${table}_captured after insert or update${columns} or delete on ${table}
+      for each row when (current_setting('svc.changing', true) is distinct from '*')
+      execute function capture_${table}();`
+}
