@@ -77,7 +77,7 @@ async function statementsOf(site: Site, path: string, headers: Record<string, st
   assert.is(known.status, 200, path)
   await known.arrayBuffer()
   // Totals are kept until something of them changes; who asks, and options, are read outside of what is counted.
-  site.store.changes.touch(['*'])
+  await site.store.changes.touch(['*'])
   await (await site.get('/svc/v2/statuses', headers)).arrayBuffer()
   let body: unknown
   const executed = await site.statements(async () => {

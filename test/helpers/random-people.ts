@@ -103,14 +103,14 @@ export function writesOfPrograms(tools: RandomTools): Writes {
   }
 }
 
-/** What plugins have: some of it is known to running code alone, and told to all processes, which are all here. */
+/** What plugins have: some of it is known to running code alone, in all processes, which are all here. */
 export function writesOfProcesses(tools: RandomTools, kernels: readonly Kernel[]): Writes {
   const each = async (work: (kernel: Kernel) => void) => kernels.forEach(work)
   return {
     'sell a thing': () => {
       const post = tools.some('posts')
       stock.set(post, tools.next())
-      return each(({ services }) => services.changes.touch([`stock:${post}`]))
+      return tools.site.kernel.services.changes.touch([`stock:${post}`])
     },
     'fill a shelf': () => {
       const [post, things] = [tools.some('pages'), tools.next()]

@@ -18,9 +18,10 @@ export class SharedStore {
   readonly counts: CountCache
   closing: Promise<void> | undefined
 
-  constructor(backend: Backend) {
+  /** @param tell stores tags as a change */
+  constructor(backend: Backend, tell: (tags: readonly string[]) => Promise<void>) {
     this.backend = backend
-    this.changes = new ChangeLog(backend.changes, () => this.scopes.getStore())
+    this.changes = new ChangeLog(backend.changes, () => this.scopes.getStore(), tell)
     this.counts = new CountCache(this.changes)
   }
 }

@@ -4,6 +4,7 @@ import {
   currentDependencies,
   currentWork,
   pendingGuard,
+  runDetached,
   withoutDependencies,
   type Awaitable,
 } from '../../../kernel/index.ts'
@@ -34,7 +35,11 @@ const NOTHING: ReadonlySet<string> = new Set()
 
 /** Makes the store of a backend. */
 export function createStore(backend: Backend): Store {
-  return new SqlStore(new SharedStore(backend))
+  const tell = (tags: readonly string[]) =>
+    // On behalf of no request, and part of nothing that is being made.
+    runDetached(() => withoutDependencies(() => store.transaction(async () => store.changes.touch(tags))))
+  const store: Store = new SqlStore(new SharedStore(backend, tell))
+  return store
 }
 
 class SqlStore implements Store {
@@ -110,10 +115,12 @@ class SqlStore implements Store {
           const scope = createScope(connection)
           scope.hasTurn = alone
           const keep = async () => {
-            const { written } = scope.shared
+            const { touched, written } = scope.shared
             // On PostgreSQL nobody else would tell what a function has changed, which no SQL of ours shows.
-            if (written !== null || this.dialect === 'postgres')
-              changes = await collectChanges(connection, this.#shared.backend, uncaptured(written ?? NOTHING))
+            if (written !== null || touched !== null || this.dialect === 'postgres') {
+              const tables = uncaptured(written ?? NOTHING)
+              changes = await collectChanges(connection, this.#shared.backend, tables, touched ?? NOTHING)
+            }
             // From here on nothing stops it, and the client is told what became of it.
             takeBack = currentWork()?.beginCommit()
           }

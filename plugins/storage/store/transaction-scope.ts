@@ -9,10 +9,15 @@ export interface Scope {
   /** The savepoints directly in it, which cannot overlap. */
   readonly nested: Semaphore
   /**
-   * What all scopes of one transaction share: the failure that spoils it, the number of its last savepoint, and the tables
-   * that it has written, perhaps; null before the first.
+   * What all scopes of one transaction share: the failure that spoils it, the number of its last savepoint, the tables that
+   * it has written, perhaps, and the tags that plugins have touched; null before the first.
    */
-  readonly shared: { failure: Error | undefined; savepoints: number; written: Set<string> | null }
+  readonly shared: {
+    failure: Error | undefined
+    savepoints: number
+    written: Set<string> | null
+    touched: Set<string> | null
+  }
   /** Whether others who write in turn wait: what is taken back of a savepoint gives the turn back as well. */
   hasTurn: boolean
   over: boolean
@@ -20,7 +25,7 @@ export interface Scope {
 
 /** A scope for a connection whose transaction, or savepoint, has begun. */
 export function createScope(connection: Connection, parent?: Scope): Scope {
-  const shared = parent?.shared ?? { failure: undefined, savepoints: 0, written: null }
+  const shared = parent?.shared ?? { failure: undefined, savepoints: 0, written: null, touched: null }
   return { connection, parent, shared, nested: new Semaphore(1, Infinity, tooMany), hasTurn: false, over: false }
 }
 

@@ -15,11 +15,19 @@ export class ChangeLog implements StoreChanges {
   readonly #listeners = new Set<(changes: readonly Change[]) => void>()
 
   readonly #scope: () => Scope | undefined
+  readonly #tell: (tags: readonly string[]) => Promise<void>
+  /** Tags that others are told of next, and when they have been. */
+  #next: { readonly tags: Set<string>; readonly told: Promise<void> } | null = null
+  #told: Promise<void> = Promise.resolve()
 
-  /** @param scope the transaction that the running code is in */
-  constructor(source: ChangeSource, scope: () => Scope | undefined) {
+  /**
+   * @param scope the transaction that the running code is in
+   * @param tell stores tags as a change
+   */
+  constructor(source: ChangeSource, scope: () => Scope | undefined, tell: (tags: readonly string[]) => Promise<void>) {
     this.#source = source
     this.#scope = scope
+    this.#tell = tell
   }
 
   state(tables?: readonly string[]): number | null {
@@ -40,8 +48,32 @@ export class ChangeLog implements StoreChanges {
     return this.#versions.changedAt(tags)
   }
 
-  touch(tags: readonly string[]): void {
+  touch(tags: readonly string[]): Promise<void> {
+    const scope = openScope(this.#scope())
+    if (scope !== undefined) {
+      for (const tag of tags) (scope.shared.touched ??= new Set()).add(tag)
+      return Promise.resolve()
+    }
     this.#change(tags, Date.now())
+    const told = this.#tellSoon(tags)
+    // Who does not wait for it is not to fail by it.
+    told.catch(() => {})
+    return told
+  }
+
+  /** What is touched while others are being told is told them together. */
+  #tellSoon(tags: readonly string[]): Promise<void> {
+    if (this.#next === null) {
+      const all = new Set<string>()
+      const tell = () => {
+        this.#next = null
+        return this.#tell([...all])
+      }
+      this.#next = { tags: all, told: this.#told.then(tell, tell) }
+      this.#told = this.#next.told
+    }
+    for (const tag of tags) this.#next.tags.add(tag)
+    return this.#next.told
   }
 
   onCommit(listener: (changes: readonly Change[]) => void): () => void {
@@ -74,8 +106,13 @@ export class ChangeLog implements StoreChanges {
 
 /** Whether the innermost open transaction has written something in tables, which nobody else sees yet. */
 function isWriting(scope: Scope, tables: readonly string[] | undefined): boolean {
-  let open: Scope | undefined = scope
-  while (open?.over === true) open = open.parent
-  const written = open?.shared.written ?? null
+  const written = openScope(scope)?.shared.written ?? null
   return written !== null && (tables === undefined || tables.some((table) => written.has(table)))
+}
+
+/** The innermost scope that is still open. */
+function openScope(scope: Scope | undefined): Scope | undefined {
+  let open = scope
+  while (open?.over === true) open = open.parent
+  return open
 }

@@ -9,7 +9,7 @@ export interface Change {
   readonly time: number
   /**
    * `post`, `term`, `comment`, `user`, `option`, `session`, `application_password`; `table` for a table of a plugin;
-   * `all` where so much has changed that it is not told one by one.
+   * `tag` for what a plugin says by `touch`; `all` where so much has changed that it is not told one by one.
    */
   readonly kind: string
   /** ID of the object; the name of an option or a table; of sessions and application passwords the ID of their user. */
@@ -47,10 +47,11 @@ export interface StoreChanges {
   /** When something that the tags name changed last, in Unix milliseconds; not before the start of the process. */
   changedAt(tags: readonly string[]): number
   /**
-   * Tells that something has changed which has no row in the database: `stock:7`; by `*` that anything may have. In this
-   * process alone.
+   * Tells that something has changed which has no row in the database: `stock:7`; by `*` that anything may have. Known in
+   * this process at once; within a transaction once that is committed.
+   * @returns resolves when other processes can know, rejects where they cannot be told
    */
-  touch(tags: readonly string[]): void
+  touch(tags: readonly string[]): Promise<void>
   /** Calls the listener with the changes of each transaction of this process once it is committed; returns its removal. */
   onCommit(listener: (changes: readonly Change[]) => void): () => void
 }

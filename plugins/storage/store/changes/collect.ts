@@ -38,27 +38,26 @@ interface Touched {
  * Makes changes of what a transaction has staged, and stores them with it. To be called when nothing else will be written
  * before the commit.
  * @param tables those without triggers that the transaction has written
+ * @param touched tags of what has no row
  */
 export async function collectChanges(
   connection: Connection,
   { dialect, changes: { token } }: Backend,
   tables: ReadonlySet<string>,
+  touched: ReadonlySet<string>,
 ): Promise<Change[]> {
   const staged = await takeStaged(connection, dialect)
   const changes = staged === null ? [ALL] : await changesOf(connection, dialect, staged)
-  for (const table of tables) changes.push(changeOfTable(table))
+  for (const table of tables) changes.push({ ...PLAIN, kind: 'table', object: table, tags: [`table:${table}`] })
+  if (touched.has(EVERYTHING)) changes.push(ALL)
+  else if (touched.size > 0) changes.push({ ...PLAIN, kind: 'tag', tags: [...touched] })
   if (changes.length === 0) return []
   return number(connection, dialect, token, changes)
 }
 
-const ALL: NewChange = {
-  kind: 'all', object: '', type: '', change: 'update', tags: [EVERYTHING], before: null, after: null, meta: [],
-} // prettier-ignore
-
-function changeOfTable(table: string): NewChange {
-  const tags = [`table:${table}`]
-  return { kind: 'table', object: table, type: '', change: 'update', tags, before: null, after: null, meta: [] }
-}
+/** A change of what has no facts. */
+const PLAIN = { object: '', type: '', change: 'update', before: null, after: null, meta: [] } as const
+const ALL: NewChange = { ...PLAIN, kind: 'all', tags: [EVERYTHING] }
 
 /** Null where they are too many. */
 async function takeStaged(connection: Connection, dialect: Dialect): Promise<Staged[] | null> {

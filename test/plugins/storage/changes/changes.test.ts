@@ -200,6 +200,54 @@ for (const { name, place } of databases) {
     await other.close()
   })
 
+  changes(
+    'of what has no row are told by tags, to other processes too, and not where a transaction is taken back',
+    async () => {
+      await using at = await watched()
+      const { site, told } = at
+      const { changes: own } = site.kernel.services
+      const other = await openStore(site.kernel.config.database)
+      await until(() => other.changes.state() !== null)
+      const [here, there] = [own.state()!, other.changes.state()!]
+      const [sold] = (await told(() => own.touch(['stock:7', 'stock:8']))).changes
+      assert.equal([sold?.kind, sold?.tags], ['tag', ['stock:7', 'stock:8']])
+      await delay(50)
+      assert.ok(other.changes.state() !== null)
+      for (const [log, since] of [
+        [own, here],
+        [other.changes, there],
+      ] as const)
+        assert.equal([log.unchanged(['stock:7'], since), log.unchanged(['stock:9'], since)], [false, true])
+
+      const many = await told(() => Promise.all(Array.from({ length: 40 }, (_, id) => own.touch([`stock:${id}`]))))
+      assert.is(new Set(many.changes.flatMap(({ tags }) => tags)).size, 40)
+      assert.ok(many.transactions < 5, String(many.transactions))
+
+      const state = own.state()!
+      const inTransaction = async (fails: boolean) => {
+        await site.store.transaction(async () => {
+          await own.touch(['stock:7'])
+          assert.ok(own.unchanged(['stock:7'], state), 'nobody knows before it is committed')
+          if (fails) throw new Error('taken back')
+        })
+      }
+      assert.equal((await told(() => inTransaction(true).catch(() => {}))).changes, [])
+      assert.ok(own.unchanged(['stock:7'], state))
+      assert.is((await told(() => inTransaction(false))).changes.length, 1)
+      assert.not.ok(own.unchanged(['stock:7'], state))
+      await other.close()
+      // Where others cannot be told any more, nobody fails by it who does not ask.
+      await site.store.close()
+      void own.touch(['stock:7'])
+      assert.ok(
+        await own.touch(['stock:7']).then(
+          () => false,
+          () => true,
+        ),
+      )
+    },
+  )
+
   changes('of tables that plugins made are told as a whole', async () => {
     await using at = await watched()
     const { site, told } = at
