@@ -15,7 +15,11 @@ import { hideCredentials, hideConfigSecrets, keepSecret, withSecrets } from './s
 const require = createRequire(import.meta.url)
 
 /** A validator that is loaded when it first has something to check. */
-export const ajvWith = (options: Options) => lazily(() => new (require('ajv') as typeof AjvModule).Ajv(options))
+export const ajvWith = (options: Options) =>
+  lazily(() => {
+    const { Ajv } = require('ajv') as typeof AjvModule
+    return new Ajv(options)
+  })
 
 // The schemas are our own: to check them too would take as long as all of the checks.
 const ownSchemas = ajvWith({ useDefaults: true, strict: false, meta: false, validateSchema: false })
