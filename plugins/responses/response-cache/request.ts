@@ -184,8 +184,16 @@ export class RequestOnItsWay implements KeptRequest {
     const { branding } = this.#cache.parts
     made.response.headers.set(branding.header('Cache'), origin)
     if (entry !== null) this.#describe(made.response, entry)
-    const unchanged = unchangedFor(this.#request, made.response, branding, entry?.modified)
+    const unchanged = unchangedFor(this.#request, made.response, branding, this.#dated(entry)?.modified)
     return unchanged ?? (entry === null ? made : this.#encoded(made, entry))
+  }
+
+  /**
+   * An entry, where its date tells whether a client has it. What is sent to users who are logged in depends on who they are,
+   * and on their session: somebody who was another user, or none, may have a date, but not the response.
+   */
+  #dated(entry: Entry | null): Entry | null {
+    return this.#request.user.id === 0 ? entry : null
   }
 
   /** Sets what is to be told of an entry, and remembers it for requests that differ by their URL alone. */
@@ -193,7 +201,7 @@ export class RequestOnItsWay implements KeptRequest {
     const { hooks, cacheControl, tagsHeader } = this.#cache.parts
     const { user, url } = this.#request
     const now = Date.now()
-    const modified = entry.lastModified(now)
+    const modified = this.#dated(entry)?.lastModified(now) ?? null
     if (modified !== null && !headers.has('Last-Modified')) headers.set('Last-Modified', modified)
     if (user.id !== 0 || isForbidden(headers.get('Cache-Control'))) return
     if (cacheControl !== '' && !headers.has('Cache-Control')) headers.set('Cache-Control', cacheControl)
