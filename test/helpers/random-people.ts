@@ -23,7 +23,7 @@ export function writesOfUsers(tools: RandomTools): Writes {
     'rename a user': () => change({ name: tools.text() }),
     'describe a user': () => change({ description: tools.text(), url: `https://me-${tools.next()}.example/` }),
     'change the slug of a user': () => change({ slug: `u-${tools.next()}` }),
-    'change the address of a user': () => change({ email: `u${tools.next()}@mail.example` }),
+    'change the e-mail of a user': () => change({ email: `u${tools.next()}@mail.example` }),
     'give meta to a user': () => change({ meta: { mark: tools.text() } }),
     'change the role of a user': async () => {
       const user = some()

@@ -1,10 +1,9 @@
-import { CAPTURED, type Capture } from '../changes/captured.ts'
 import type { Connection, Dialect } from '../backend.ts'
 
 /**
- * Every change gets a number. Triggers stage what each statement changes in `changing`, whoever executes it; right before
- * a transaction commits, `changes/collect.ts` makes rows of `changes` of it. So nothing is forgotten, and nothing is told
- * of what is taken back.
+ * Every change gets a number. Triggers (`stage-changes.ts`) stage what each statement changes in `changing`, whoever executes
+ * it; right before a transaction commits, `changes/collect.ts` makes rows of `changes` of it. So nothing is forgotten, and
+ * nothing is told of what is taken back.
  */
 export async function captureChanges(connection: Connection, dialect: Dialect): Promise<void> {
   const sqlite = dialect === 'sqlite'
@@ -35,81 +34,4 @@ export async function captureChanges(connection: Connection, dialect: Dialect): 
       meta ${text} default '[]'
     );
     create index changes_by_time on changes (time);`)
-}
-
-/** Makes the triggers, in place of those that an earlier version has made. */
-export async function captureRows(connection: Connection, dialect: Dialect): Promise<void> {
-  const triggersOf = dialect === 'sqlite' ? sqliteTriggers : postgresTrigger
-  for (const [table, capture] of Object.entries<Capture>(CAPTURED)) await connection.exec(triggersOf(table, capture))
-}
-
-export const EVENTS = ['insert', 'update', 'delete'] as const
-
-/** The values of a staged row. */
-export function stagedValues(dialect: Dialect, capture: Capture, event: (typeof EVENTS)[number]): string {
-  const { kind, object, part, name } = capture
-  const row = event === 'delete' ? 'old' : 'new'
-  const json = dialect === 'sqlite' ? 'json_object' : 'json_build_object'
-  const facts = (one: string) => `${json}(${pairs(capture, one)})${dialect === 'sqlite' ? '' : '::text'}`
-  const values = [
-    `'${kind}'`,
-    `cast(${row}.${object} as text)`,
-    `'${part}'`,
-    name === undefined ? `''` : `cast(${row}.${name} as text)`,
-    event === 'insert' ? 'null' : facts('old'),
-    event === 'delete' ? 'null' : facts('new'),
-  ]
-  return values.join(', ')
-}
-
-function sqliteTriggers(table: string, capture: Capture): string {
-  const triggers = EVENTS.map((event) => {
-    const columns = event === 'update' && capture.columns !== undefined ? ` of ${capture.columns.join(', ')}` : ''
-    return `drop trigger if exists ${table}_${event}_captured;
-    create trigger ${table}_${event}_captured after ${event}${columns} on ${table} begin
-      insert into changing (kind, object, part, name, before, after) values (${stagedValues('sqlite', capture, event)});
-    end;`
-  })
-  // A row that becomes one of another object is gone from the one that it belonged to.
-  const moved = `create trigger ${table}_moved_captured after update of ${keysOf(capture).join(', ')} on ${table}
-    when ${isMoved(capture)} begin
-      insert into changing (kind, object, part, name, before, after) values (${stagedValues('sqlite', capture, 'delete')});
-    end;`
-  return [...triggers, moved].join('\n')
-}
-
-function postgresTrigger(table: string, capture: Capture): string {
-  const insert = (event: (typeof EVENTS)[number]) =>
-    `insert into changing (kind, object, part, name, before, after) values (${stagedValues('postgres', capture, event)});`
-  const columns = capture.columns === undefined ? '' : ` of ${capture.columns.join(', ')}`
-  return `
-    create or replace function capture_${table}() returns trigger language plpgsql as $$
-    begin
-      if tg_op = 'INSERT' then ${insert('insert')}
-      elsif tg_op = 'UPDATE' then
-        if ${isMoved(capture)} then ${insert('delete')} end if;
-        ${insert('update')}
-      else ${insert('delete')}
-      end if;
-      return null;
-    end $$;
-    drop trigger if exists ${table}_captured on ${table};
-    create trigger ${table}_captured after insert or update${columns} or delete on ${table}
-      for each row execute function capture_${table}();`
-}
-
-/** The columns that say what a row belongs to. */
-export function keysOf({ object, name }: Capture): string[] {
-  return name === undefined ? [object] : [object, name]
-}
-
-export const isMoved = (capture: Capture) =>
-  keysOf(capture)
-    .map((column) => `old.${column} <> new.${column}`)
-    .join(' or ')
-
-function pairs({ facts }: Capture, row: string): string {
-  return Object.entries(facts)
-    .map(([name, sql]) => `'${name}', ${sql.replaceAll('row.', `${row}.`)}`)
-    .join(', ')
 }

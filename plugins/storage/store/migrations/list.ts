@@ -1,5 +1,5 @@
 import type { Connection, Dialect } from '../backend.ts'
-import { captureChanges, captureRows } from './capture-changes.ts'
+import { captureChanges } from './capture-changes.ts'
 import { createTables } from './first-schema.ts'
 import { describeIndexes } from './planner-statistics.ts'
 import { stageChanges } from './stage-changes.ts'
@@ -22,7 +22,6 @@ export const migrations: readonly ((connection: Connection, dialect: Dialect) =>
   indexBriefTexts,
   indexRevisedPosts,
   sampleFewTexts,
-  captureRows,
   stageChanges,
 ]
 

@@ -1,14 +1,16 @@
 import type { Connection, Dialect } from '../backend.ts'
 import { CAPTURED, type Capture } from '../changes/captured.ts'
-import { EVENTS, isMoved, keysOf, stagedValues } from './capture-changes.ts'
 
 /** Rows that are staged one by one; a transaction that changes more changes everything. */
 export const MOST_STAGED = 20_000
 /** Bytes that are staged in the setting; to lengthen a text costs the more the longer it is. */
 const MOST_BYTES = 65_536
 
+const EVENTS = ['insert', 'update', 'delete'] as const
+
 /**
- * What a transaction changes is staged where that costs least, and no longer than it is told one by one.
+ * Makes the triggers, in place of those that an earlier version has made. What a transaction changes is staged where that
+ * costs least, and no longer than it is told one by one.
  *
  * On PostgreSQL our transactions stage it in a setting of their own (`STAGING` in `changes/collect.ts`), which leaves no
  * dead rows behind, goes back with a savepoint and ends with the transaction: `-` and the rows, a line for each; from
@@ -32,7 +34,7 @@ const limitOfStaged = `
 
 function sqliteTriggers(table: string, capture: Capture): string {
   const trigger = (name: string, event: string, condition: string, values: string) => `
-    drop trigger ${table}_${name}_captured;
+    drop trigger if exists ${table}_${name}_captured;
     create trigger ${table}_${name}_captured after ${event} on ${table}
       when ${condition}not exists (select 1 from changing where id = 0) begin
       insert into changing (kind, object, part, name, before, after) values (${values});
@@ -41,6 +43,7 @@ function sqliteTriggers(table: string, capture: Capture): string {
     const columns = event === 'update' && capture.columns !== undefined ? ` of ${capture.columns.join(', ')}` : ''
     return trigger(event, `${event}${columns}`, '', stagedValues('sqlite', capture, event))
   })
+  // A row that becomes one of another object is gone from the one that it belonged to.
   const move = `update of ${keysOf(capture).join(', ')}`
   return [
     ...triggers,
@@ -92,8 +95,41 @@ function postgresTrigger(table: string, capture: Capture): string {
       end if;
       return null;
     end $$;
-    drop trigger ${table}_captured on ${table};
+    drop trigger if exists ${table}_captured on ${table};
     create trigger ${table}_captured after insert or update${columns} or delete on ${table}
       for each row when (current_setting('svc.changing', true) is distinct from '*')
       execute function capture_${table}();`
+}
+
+/** The values of a staged row. */
+function stagedValues(dialect: Dialect, capture: Capture, event: (typeof EVENTS)[number]): string {
+  const { kind, object, part, name } = capture
+  const row = event === 'delete' ? 'old' : 'new'
+  const json = dialect === 'sqlite' ? 'json_object' : 'json_build_object'
+  const facts = (one: string) => `${json}(${pairs(capture, one)})${dialect === 'sqlite' ? '' : '::text'}`
+  const values = [
+    `'${kind}'`,
+    `cast(${row}.${object} as text)`,
+    `'${part}'`,
+    name === undefined ? `''` : `cast(${row}.${name} as text)`,
+    event === 'insert' ? 'null' : facts('old'),
+    event === 'delete' ? 'null' : facts('new'),
+  ]
+  return values.join(', ')
+}
+
+/** The columns that say what a row belongs to. */
+function keysOf({ object, name }: Capture): string[] {
+  return name === undefined ? [object] : [object, name]
+}
+
+const isMoved = (capture: Capture) =>
+  keysOf(capture)
+    .map((column) => `old.${column} <> new.${column}`)
+    .join(' or ')
+
+function pairs({ facts }: Capture, row: string): string {
+  return Object.entries(facts)
+    .map(([name, sql]) => `'${name}', ${sql.replaceAll('row.', `${row}.`)}`)
+    .join(', ')
 }
