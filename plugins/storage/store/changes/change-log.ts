@@ -16,8 +16,9 @@ export class ChangeLog implements StoreChanges {
 
   readonly #scope: () => Scope | undefined
   readonly #tell: (tags: readonly string[]) => Promise<void>
-  /** Tags that others are told of next, and when they have been. */
-  #next: { readonly tags: Set<string>; readonly told: Promise<void> } | null = null
+  /** Tags that others are told of next; null where none wait for that. */
+  #next: Set<string> | null = null
+  /** When others have been told of all so far. */
   #told: Promise<void> = Promise.resolve()
 
   /**
@@ -64,16 +65,15 @@ export class ChangeLog implements StoreChanges {
   /** What is touched while others are being told is told them together. */
   #tellSoon(tags: readonly string[]): Promise<void> {
     if (this.#next === null) {
-      const all = new Set<string>()
+      const all = (this.#next = new Set<string>())
       const tell = () => {
         this.#next = null
         return this.#tell([...all])
       }
-      this.#next = { tags: all, told: this.#told.then(tell, tell) }
-      this.#told = this.#next.told
+      this.#told = this.#told.then(tell, tell)
     }
-    for (const tag of tags) this.#next.tags.add(tag)
-    return this.#next.told
+    for (const tag of tags) this.#next.add(tag)
+    return this.#told
   }
 
   onCommit(listener: (changes: readonly Change[]) => void): () => void {
