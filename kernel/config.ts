@@ -122,7 +122,9 @@ function defaultOf(schema: ConfigKeySchema): unknown {
 
 /** Whether a plain value surely fits: to load what checks all of JSON Schema takes a tenth of a start. */
 function fits(schema: ConfigKeySchema, value: unknown): boolean {
-  const { type, minimum, maximum, pattern, enum: listed } = schema as PlainSchema
+  const { default: _, description: __, variable: ___, ...keywords } = schema
+  const { type, minimum, maximum, pattern, enum: listed, ...others }: PlainKeywords = keywords
+  if (Object.keys(others).length > 0) return false
   if (listed !== undefined) return listed.includes(value)
   const types = [type].flat()
   if (typeof value === 'boolean') return types.includes('boolean')
@@ -131,7 +133,8 @@ function fits(schema: ConfigKeySchema, value: unknown): boolean {
   return Number(value) >= (minimum ?? -Infinity) && Number(value) <= (maximum ?? Infinity)
 }
 
-interface PlainSchema {
+/** The keywords of JSON Schema that are looked at without its validator. */
+interface PlainKeywords {
   type?: string | readonly string[]
   minimum?: number
   maximum?: number
