@@ -70,7 +70,8 @@ type MakerFor<D, E> = D extends ((...args: infer A) => string) | readonly [numbe
 /** A class of the errors of a table. */
 type ErrorClass<E> = new (code: string, message: string, data: ErrorData, options?: ErrorOptions) => E
 
-const tables: ErrorTable[] = []
+/** By their codes: a plugin that is loaded again declares its errors again. */
+const tables = new Map<string, ErrorTable>()
 
 /**
 /**
@@ -82,7 +83,7 @@ export function defineErrors<const T extends ErrorTable, E = RestError>(
   table: T,
   Class: ErrorClass<E> = RestError as ErrorClass<unknown> as ErrorClass<E>,
 ): { [C in keyof T]: MakerFor<T[C], E> } {
-  tables.push(table)
+  tables.set(Object.keys(table).join(' '), table)
   const make = (code: string, status: number, sentence: Sentence) => {
     const arity = typeof sentence === 'function' ? sentence.length : 0
     return (...args: unknown[]) => {
@@ -105,7 +106,7 @@ export interface DeclaredError {
 
 /** Every table of errors that was declared. For the reference. */
 export function declaredErrors(): DeclaredError[][] {
-  return tables.map((table) =>
+  return [...tables.values()].map((table) =>
     Object.entries(table).map(([code, declared]) => {
       const [status, sentence] = withStatus(declared)
       return { code, status, sentence: template(sentence) }

@@ -256,11 +256,11 @@ export class Kernel {
         return server()
       },
       provide: (name, service) => this.#services.provide(plugin, name, service),
-      onRemove: (undo) => void owner.onRemove(undo),
+      onRemove: (undo, label = '') => void owner.onRemove(undo, { kind: 'undo', name: label }),
       giveUp: (reason) => this.#givenUp.resolve(reason),
       traceTaps: (tracer) => {
         this.registry.tracer = tracer
-        owner.onRemove(() => void (this.registry.tracer = undefined))
+        owner.onRemove(() => void (this.registry.tracer = undefined), { kind: 'tracer', name: 'taps' })
       },
       untap: (hook, tap) => this.registry.untap(hook, tap),
       has: (plugin) => this.#running.has(plugin),

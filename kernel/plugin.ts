@@ -42,8 +42,11 @@ export interface PluginContext {
   readonly server: RestServer
   /** Provides a service to the plugins that need this one. */
   provide<K extends keyof Services>(this: void, name: K, service: Services[K]): void
-  /** Undoes what no registry undoes by itself: a timer, a connection, a file handle. */
-  onRemove(this: void, undo: () => void | Promise<void>): void
+  /**
+   * Undoes what no registry undoes by itself: a timer, a connection, a file handle.
+   * @param label what it undoes, as `svc plugins NAME --owned` lists it: `timer of the feed`
+   */
+  onRemove(this: void, undo: () => void | Promise<void>, label?: string): void
   /** Shuts the site down, because it cannot go on: its database is gone. The message is for the operator. */
   giveUp(this: void, reason: Error): void
   /** Has every tap run by `tracer`, until the plugin is removed. */

@@ -20,7 +20,8 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   },
   plugins: {
     args: '[TEXT]',
-    summary: 'The running plugins in the order they started, with what they need.',
+    summary:
+      'The running plugins in the order they started, with what they need; with --owned all that each registered.',
     run: (argv) => inspect(argv, listPlugins),
   },
   preload: {
