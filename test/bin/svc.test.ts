@@ -98,7 +98,7 @@ svc('prints what a plugin owns as a tree', async () => {
     const posts = await run('plugins', 'posts', '--owned', '--config', path.join(folder, 'site.json'))
     assert.match(
       posts.out,
-      /^└─ hook run +rest_api_init\n(?: {3}[├└]─.*\n)* {3}[├└]─ class +Goods\n {3}[│ ] {2}└─ route {2}GET,POST \/shop\/v1\/goods$/m,
+      /^└─ hook run +rest_api_init\n(?: {3}.*\n)* {3}[├└]─ class +Goods\n {3}[│ ] {2}└─ route {2}GET,POST \/shop\/v1\/goods$/m,
     )
     const json = await run('plugins', 'shop', '--owned', '--json', '--config', path.join(folder, 'site.json'))
     const [{ name, owned }] = JSON.parse(json.out) as [{ name: string; owned: object[] }]
