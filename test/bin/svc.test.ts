@@ -50,14 +50,15 @@ svc('lists plugins with what they need', async () => {
 
 svc('prints what a plugin owns as a tree', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-'))
-  const shop = `export default {
+  const shop = `import { Controller } from 'svc-rest'
+export default {
   name: 'shop',
   needs: ['content-types', 'taxonomies', 'meta', 'settings', 'roles', 'shortcodes', 'blocks', 'extra-fields', 'store'],
   hooks: { shop_price: { kind: 'filter', args: ['price'] } },
   apply({ hooks, services, onRemove }) {
     hooks.the_content.tap({ name: 'shop', dependsOn: 'nothing' }, (html) => html)
     hooks.the_title.tap({ name: 'short', dependsOn: 'nothing' }, (title) => title)
-    class Goods { register(server) { server.registerRoute('shop/v1', '/goods', { methods: 'GET,POST', callback: () => 1, permission_callback: () => true }) } }
+    class Goods extends Controller { register(server) { server.registerRoute('shop/v1', '/goods', { methods: 'GET,POST', callback: () => 1, permission_callback: () => true }) } }
     services.contentTypes.register('goods', { show_in_rest: true, rest_controller_class: Goods })
     services.taxonomies.register('brand', 'goods')
     services.meta.register('post', 'price', { subtype: 'goods', type: 'number' })
