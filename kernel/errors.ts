@@ -167,6 +167,9 @@ export const errors = defineErrors({
   TAP_RETURNED_WRONG: (plugin: string, hook: string) =>
     `${plugin} returned something from its tap of ${hook} that this filter cannot pass on: return a value of the kind it got, or nothing.`,
   TAP_FAILED: (plugin: string, hook: string) => `${plugin} failed in hook ${hook}.`,
+  COMMAND_INVALID: (name: string, why: string) => `The command "${name}" cannot be added: ${why}.`,
+  COMMAND_TAKEN: (name: string, owner: string) =>
+    `The command "${name}" is there already: it is one of ${owner}. Choose another name.`,
   ROUTE_INVALID: (route: string, why: string) => `The route ${route} cannot be registered: ${why}.`,
   PORT_TAKEN: (address: string) =>
     `Something already listens on ${address}: stop it, or choose another port with --port.`,

@@ -3,6 +3,7 @@
 // Plugins and what they are given
 // Plugins merge their services in, which the compiler allows through `export *` alone.
 export * from './plugin.ts'
+export type { Command, Invocation } from './commands.ts'
 export { exportedNames, type Branding, type ImportedHash } from './branding.ts'
 export type { PluginSetting, Revision, SecretKey, SiteConfig } from './config-keys.ts'
 export {
@@ -44,6 +45,7 @@ export { isUsed, undeclaredTap } from './hooks/tapable-hook.ts'
 // Schemas and arguments
 export { checkArguments, checkSizes, type Checked } from './schema/check-arguments.ts'
 export type { Arguments, ArgumentSchema, SizeLimits } from './schema/schema.ts'
+export type { ValueOf, ValuesOf } from './schema/value-of.ts'
 export { LONG_TEXTS, TEXTS_OF_ANY_LENGTH } from './schema/size-limits.ts'
 export { parseValue, sanitizeValue, validateValue } from './schema/validate.ts'
 
