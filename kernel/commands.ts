@@ -7,7 +7,7 @@ import type { ValuesOf } from './schema/value-of.ts'
 import { suggest } from './text/suggest.ts'
 
 /** The sub-commands of `svc` that belong to no plugin: those that look at plugins and hooks themselves. */
-export const BUILT_IN_COMMANDS = ['hooks', 'plugins', 'preload', 'routes', 'user'] as const
+export const BUILT_IN_COMMANDS = ['hooks', 'plugins', 'routes'] as const
 export type BuiltInCommand = (typeof BUILT_IN_COMMANDS)[number]
 
 /** A call of a command of a plugin, its operands and flags checked. */
@@ -21,10 +21,10 @@ export interface Invocation<A = Arguments, F = Arguments> {
   /** Prints text and ends the line. */
   print(this: void, text: string): void
   /**
-   * Prints data: with `--json` as JSON, else as `text`, or without one as a table of its rows. For commands that declare
-   * `json: true`.
+   * Prints data: with `--json` as JSON, else as it is shown: a text, or the cells of the lines of a table; without it as a
+   * table of its own. For commands that declare `json: true`.
    */
-  printData(this: void, data: unknown, text?: string): void
+  printData(this: void, data: unknown, shown?: string | readonly (readonly string[])[]): void
 }
 
 /** A sub-command of `svc` that a plugin adds. */
