@@ -15,6 +15,8 @@ export {
   type ErrorMaker,
 } from './errors.ts'
 export { stringifyWithoutSecrets } from './log.ts'
+// The store merges its own in.
+export * from './migrations.ts'
 export { currentOwner, noteAuthor, OwnedMap, Owner, registerFor, registrations } from './ownership.ts'
 export type { WorkerPlace } from './worker-place.ts'
 export type { Preset } from './plugin-loader.ts'

@@ -2,6 +2,7 @@ import { configUsage } from './config-flags.ts'
 import { printFailure } from './failure.ts'
 import { inspect, listHooks, listPlugins, listRoutes } from './inspect.ts'
 import { preload } from './preload.ts'
+import { removePlugin } from './remove-plugin.ts'
 import { user } from './user.ts'
 
 interface Subcommand {
@@ -20,8 +21,9 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   },
   plugins: {
     args: '[TEXT]',
-    summary: 'The running plugins in the order they started, with what they need.',
-    run: (argv) => inspect(argv, listPlugins),
+    summary: 'The running plugins in the order they started, with what they need; svc plugins remove --help says more.',
+    run: async ([first, ...rest]) =>
+      first === 'remove' ? removePlugin(rest) : inspect(first === undefined ? [] : [first, ...rest], listPlugins),
   },
   preload: {
     args: 'PATH…',
