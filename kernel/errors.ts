@@ -70,7 +70,8 @@ type MakerFor<D, E> = D extends ((...args: infer A) => string) | readonly [numbe
 /** A class of the errors of a table. */
 type ErrorClass<E> = new (code: string, message: string, data: ErrorData, options?: ErrorOptions) => E
 
-const tables: ErrorTable[] = []
+/** By their codes: a plugin that is loaded again declares its errors again. */
+const tables = new Map<string, ErrorTable>()
 
 /**
 /**
@@ -82,7 +83,7 @@ export function defineErrors<const T extends ErrorTable, E = RestError>(
   table: T,
   Class: ErrorClass<E> = RestError as ErrorClass<unknown> as ErrorClass<E>,
 ): { [C in keyof T]: MakerFor<T[C], E> } {
-  tables.push(table)
+  tables.set(Object.keys(table).join(' '), table)
   const make = (code: string, status: number, sentence: Sentence) => {
     const arity = typeof sentence === 'function' ? sentence.length : 0
     return (...args: unknown[]) => {
@@ -105,7 +106,7 @@ export interface DeclaredError {
 
 /** Every table of errors that was declared. For the reference. */
 export function declaredErrors(): DeclaredError[][] {
-  return tables.map((table) =>
+  return [...tables.values()].map((table) =>
     Object.entries(table).map(([code, declared]) => {
       const [status, sentence] = withStatus(declared)
       return { code, status, sentence: template(sentence) }
@@ -168,6 +169,9 @@ export const errors = defineErrors({
   TAP_RETURNED_WRONG: (plugin: string, hook: string) =>
     `${plugin} returned something from its tap of ${hook} that this filter cannot pass on: return a value of the kind it got, or nothing.`,
   TAP_FAILED: (plugin: string, hook: string) => `${plugin} failed in hook ${hook}.`,
+  COMMAND_INVALID: (name: string, why: string) => `The command "${name}" cannot be added: ${why}.`,
+  COMMAND_TAKEN: (name: string, owner: string) =>
+    `The command "${name}" is there already: it is one of ${owner}. Choose another name.`,
   ROUTE_INVALID: (route: string, why: string) => `The route ${route} cannot be registered: ${why}.`,
   PORT_TAKEN: (address: string) =>
     `Something already listens on ${address}: stop it, or choose another port with --port.`,

@@ -3,6 +3,7 @@
 // Plugins and what they are given
 // Plugins merge their services in, which the compiler allows through `export *` alone.
 export * from './plugin.ts'
+export type { Command, Invocation } from './commands.ts'
 export { exportedNames, type Branding, type ImportedHash } from './branding.ts'
 export type { PluginSetting, Revision, SecretKey, SiteConfig } from './config-keys.ts'
 export {
@@ -17,7 +18,17 @@ export {
 export { stringifyWithoutSecrets } from './log.ts'
 // The store merges its own in.
 export * from './migrations.ts'
-export { currentOwner, noteAuthor, OwnedMap, Owner, registerFor, registrations } from './ownership.ts'
+export {
+  currentOwner,
+  noteAuthor,
+  OwnedList,
+  OwnedMap,
+  Owner,
+  registerFor,
+  registrations,
+  type Label,
+  type Owned,
+} from './ownership.ts'
 export type { WorkerPlace } from './worker-place.ts'
 export type { Preset } from './plugin-loader.ts'
 export { makePrivateFile, makePrivateFolder, PRIVATE_FILE, PRIVATE_FOLDER, warnOfLoose } from './private-files.ts'
@@ -36,6 +47,7 @@ export { isUsed, undeclaredTap } from './hooks/tapable-hook.ts'
 // Schemas and arguments
 export { checkArguments, checkSizes, type Checked } from './schema/check-arguments.ts'
 export type { Arguments, ArgumentSchema, SizeLimits } from './schema/schema.ts'
+export type { ValueOf, ValuesOf } from './schema/value-of.ts'
 export { LONG_TEXTS, TEXTS_OF_ANY_LENGTH } from './schema/size-limits.ts'
 export { parseValue, sanitizeValue, validateValue } from './schema/validate.ts'
 

@@ -100,7 +100,9 @@ export class RestServer {
     for (const warning of warnings) this.log.warn({ route: made.pattern, plugin: made.owner }, warning)
     const entry = { route: made, override }
     this.#registered.add(entry)
-    currentOwner().onRemove(() => void this.#registered.delete(entry))
+    const methods = [...new Set(made.endpoints.flatMap((endpoint) => endpoint.methods))].join(',')
+    const label = { kind: 'route', name: `${methods} ${made.pattern}` }
+    currentOwner().onRemove(() => void this.#registered.delete(entry), label)
     if (!this.#initialising) this.reset()
     return true
   }
@@ -132,9 +134,10 @@ export class RestServer {
   /** Has responses kept, until the plugin that says so is removed. */
   keepResponses(keeper: ResponseKeeper): void {
     this.#keeper = keeper
-    currentOwner().onRemove(() => {
+    const undo = () => {
       if (this.#keeper === keeper) this.#keeper = null
-    })
+    }
+    currentOwner().onRemove(undo, { kind: 'keeper', name: 'responses' })
   }
 
   /** The routes by pattern, in order of registration, after the filter `rest_endpoints`. */

@@ -31,7 +31,7 @@ export interface Status extends Readonly<Required<StatusSpec>> {
 
 /** The statuses of posts. The statuses of a plugin are removed with it. */
 export class Statuses {
-  readonly #statuses = new OwnedMap<Status>()
+  readonly #statuses = new OwnedMap<Status>('status')
 
   /** Registers a status, or replaces the one of the same name. */
   register(name: string, spec: StatusSpec = {}): Status {

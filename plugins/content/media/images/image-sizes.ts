@@ -31,7 +31,7 @@ export interface Dimensions {
 
 /** The registry, with the sizes of every site. */
 export function createImageSizes(): ImageSizes {
-  const sizes = new OwnedMap<ImageSize>()
+  const sizes = new OwnedMap<ImageSize>('image size')
   const registry: ImageSizes = {
     register: (name, size) => void sizes.set(name, { ...size, name }),
     get: (name) => sizes.get(name),
