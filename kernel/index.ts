@@ -3,7 +3,7 @@
 // Plugins and what they are given
 // Plugins merge their services in, which the compiler allows through `export *` alone.
 export * from './plugin.ts'
-export type { Command, Invocation } from './commands.ts'
+export { isCommonFlag, type Command, type Invocation } from './commands.ts'
 export { exportedNames, type Branding, type ImportedHash } from './branding.ts'
 export type { PluginSetting, Revision, SecretKey, SiteConfig } from './config-keys.ts'
 export {

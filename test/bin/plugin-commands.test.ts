@@ -134,7 +134,7 @@ commands('are told of by the nearest name, without a database', async () => {
   assert.match(await told('gardn'), /^There is no command gardn: did you mean garden\?\n\nCommands of plugins/)
   assert.match(await told('garden', 'plnt', 'rose'), /^There is no command garden plnt: did you mean garden plant\?/)
   assert.match(await told('route'), /^There is no command route: did you mean routes\?/)
-  assert.match(await told('zzz'), /^There is no command zzz\n\nCommands of plugins.*\n\n {2}garden +Lists/)
+  assert.match(await told('zzz'), /^There is no command zzz\n\nCommands of plugins.*\n[^]*\n {2}garden +Lists/)
   assert.is(await told('--jsn', 'routes'), 'Name a command before the flag --jsn: svc --help lists them.')
   assert.is(site.isMade(), false)
 })
