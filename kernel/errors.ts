@@ -147,6 +147,8 @@ export const errors = defineErrors({
   PLUGIN_OPTIONS_INVALID: (name: string, option: string, why: string) => `The option "${option}" of ${name} ${why}.`,
   PLUGIN_LATE: (name: string, where: string, seconds: number) =>
     `The plugin ${name} did not come to an end in ${where} within ${seconds} seconds: it may wait for something that never comes. Switch it off, or let it declare a later deadline.`,
+  PLUGIN_NEEDS_DATABASE: (name: string) =>
+    `${name} has migrations, and nobody who could run them has started before: add store to the needs of ${name}.`,
   PLUGIN_FAILED: (name: string, why: string) => `The plugin ${name} could not start: ${why}`,
   SERVICE_NOT_NEEDED: (plugin: string, service: string, owner: string) =>
     `${plugin} uses the service ${service} of ${owner}: add ${owner} to the needs of ${plugin}.`,

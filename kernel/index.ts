@@ -16,6 +16,8 @@ export {
   type ErrorMaker,
 } from './errors.ts'
 export { stringifyWithoutSecrets } from './log.ts'
+// The store merges its own in.
+export * from './migrations.ts'
 export {
   currentOwner,
   noteAuthor,

@@ -226,6 +226,7 @@ export class Kernel {
     try {
       await owner.run(async () => {
         for (const [name, spec] of Object.entries(definition.hooks ?? {})) this.registry.declare(name, spec)
+        await this.#migrate(definition)
         const applied = definition.apply(this.#context(running), options)
         await withinSeconds(applied, owner.deadline, () => errors.PLUGIN_LATE(definition.name, 'apply', owner.deadline))
       })
@@ -236,6 +237,14 @@ export class Kernel {
       throw errors.PLUGIN_FAILED(definition.name, (cause as Error).message, { cause })
     }
     return running
+  }
+
+  /** Makes the tables of a plugin, however long that takes. */
+  async #migrate({ name, migrations = [] }: AnyPlugin): Promise<void> {
+    if (migrations.length === 0) return
+    const runner = this.#services.get('migrations') as Services['migrations'] | undefined
+    if (runner === undefined) throw errors.PLUGIN_NEEDS_DATABASE(name)
+    await runner.migrate(name, migrations)
   }
 
   #configFor(secrets: readonly SecretKey[]): Readonly<SiteConfig> {

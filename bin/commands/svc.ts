@@ -3,6 +3,7 @@ import { configUsage } from './config-flags.ts'
 import { printFailure } from './failure.ts'
 import { inspect, listHooks, listPlugins, listRoutes } from './inspect.ts'
 import { pluginCommandsUsage, runPluginCommand } from './plugin-command.ts'
+import { removePlugin } from './remove-plugin.ts'
 
 interface Subcommand {
   /** Arguments, as the usage shows them. */
@@ -21,8 +22,9 @@ const SUBCOMMANDS: Readonly<Record<BuiltInCommand, Subcommand>> = {
   plugins: {
     args: '[TEXT]',
     summary:
-      'The running plugins in the order they started, with what they need; with --owned all that each registered.',
-    run: (argv) => inspect(argv, listPlugins),
+      'The running plugins in the order they started, with what they need; with --owned all that each registered. svc plugins remove --help says how the tables of one are dropped.',
+    run: ([first, ...rest]) =>
+      first === 'remove' ? removePlugin(rest) : inspect(first === undefined ? [] : [first, ...rest], listPlugins),
   },
   routes: {
     args: '[TEXT]',

@@ -1,5 +1,6 @@
 import { definePlugin } from '../../../kernel/index.ts'
 import { openDatabase } from './open.ts'
+import { PluginMigrations } from './plugin-tables/migrate-plugin.ts'
 import type { Store } from './store.ts'
 import { migrateWord } from './word-migration.ts'
 
@@ -8,10 +9,13 @@ export type { Change, StoreChanges } from './changes/change.ts'
 export { idsWithAncestors } from './ancestors.ts'
 export { orderAsGiven } from './as-given.ts'
 export { withoutIndexes } from './indexes.ts'
+export { openDatabase } from './open.ts'
 export { commentPrefix, postPrefix } from './changes/tags.ts'
 export { cursorPage, isBehind, type SortColumn } from './keyset.ts'
 export type { Loader } from './loader.ts'
 export { loaderOf, rowsOf } from './loaders.ts'
+export { tablePrefix } from './plugin-tables/prefix.ts'
+export { removePluginData, type RemovedData } from './plugin-tables/remove-data.ts'
 export type * from './schema.ts'
 export { isForeignKeyViolation, type Query, type Store } from './store.ts'
 
@@ -20,6 +24,7 @@ declare module '../../../kernel/index.ts' {
     /** The database, by `database` of the config. */
     store: Store
   }
+  interface MigrationStore extends Store {}
 }
 
 /** Opens the database and brings its schema up to date. */
@@ -35,5 +40,6 @@ export default definePlugin({
     await migrateWord(store, config.word)
     provide('store', store)
     provide('transactions', store)
+    provide('migrations', new PluginMigrations(store))
   },
 })
