@@ -16,6 +16,7 @@ export {
 } from './errors.ts'
 export { stringifyWithoutSecrets } from './log.ts'
 export { currentOwner, noteAuthor, OwnedMap, Owner, registerFor, registrations } from './ownership.ts'
+export { checkRegistration, shapeMistake, type Shape, type Shapes } from './shapes.ts'
 export type { WorkerPlace } from './worker-place.ts'
 export type { Preset } from './plugin-loader.ts'
 export { makePrivateFile, makePrivateFolder, PRIVATE_FILE, PRIVATE_FOLDER, warnOfLoose } from './private-files.ts'
@@ -32,8 +33,10 @@ export { applyFilter, applySyncFilter, runAction } from './hooks/run.ts'
 export { isUsed, undeclaredTap } from './hooks/tapable-hook.ts'
 
 // Schemas and arguments
+export { schemaMistake, schemasMistake, type Dialect } from './schema/check-schema.ts'
+export { defaultMistake } from './rest/check-route.ts'
 export { checkArguments, checkSizes, type Checked } from './schema/check-arguments.ts'
-export type { Arguments, ArgumentSchema, SizeLimits } from './schema/schema.ts'
+export type { Arguments, ArgumentSchema, SchemaFormat, SchemaType, SizeLimits } from './schema/schema.ts'
 export { LONG_TEXTS, TEXTS_OF_ANY_LENGTH } from './schema/size-limits.ts'
 export { parseValue, sanitizeValue, validateValue } from './schema/validate.ts'
 
@@ -110,6 +113,7 @@ export { escapeHtml, escapeHtmlOnce } from './text/escape-html.ts'
 export { normalize } from './text/normalize.ts'
 export { suggest } from './text/suggest.ts'
 export { trimEndMarks, trimMarks } from './text/trim.ts'
+export { hint, sentence } from './text/unknown-key.ts'
 
 // Work that takes long, and what is kept
 export { declared, type DependsOn } from './declared.ts'
