@@ -162,7 +162,7 @@ function argumentFault(name: string, schema: ArgumentSchema): string | null {
   if (!ARGUMENT.test(name)) return `"${name}" is no name of an operand or a flag: use letters, digits and underscores`
   if (typeof schema !== 'object' || schema === null) return `${name} has no schema`
   // They are given a request, and there is none.
-  const callback = ['validate_callback', 'sanitize_callback'].find((key) => schema[key] !== undefined)
+  const callback = (['validate_callback', 'sanitize_callback'] as const).find((key) => schema[key] !== undefined)
   return callback === undefined
     ? null
     : `${name} has a ${callback}, which only arguments of routes have: check it in run`
