@@ -11,6 +11,7 @@ import { applySyncFilter, runAction } from './hooks/run.ts'
 import { kernelHooks } from './hooks.ts'
 import { HttpServer } from './http/http-server.ts'
 import { createLog } from './log.ts'
+import { stillNeeded } from './missing-needs.ts'
 import { Owner } from './ownership.ts'
 import type { AnyPlugin, ConfiguredPlugin, PluginContext, RunningPlugin, Services } from './plugin.ts'
 import { configurePlugin, orderByNeeds, resolvePlugins, type Preset } from './plugin-loader.ts'
@@ -171,8 +172,8 @@ export class Kernel {
   async remove(slot: string): Promise<void> {
     const plugin = this.#running.get(slot)
     if (plugin === undefined) throw errors.PLUGIN_UNKNOWN(slot, '')
-    const needing = this.plugins.find((other) => other.definition.needs?.includes(slot))
-    if (needing !== undefined) throw errors.PLUGIN_NEED_MISSING(needing.slot, slot)
+    const needed = stillNeeded(slot, this.plugins)
+    if (needed !== null) throw errors.PLUGIN_NEED_MISSING(needed)
     this.#running.delete(slot)
     try {
       await plugin.owner.remove()

@@ -87,6 +87,11 @@ interface Outline<H> {
   readonly starting?: boolean
   /** Whether what it gives is used until something is registered, so that it does not matter what its taps depend on. */
   readonly lasting?: boolean
+  /**
+   * What is wrong with the value of a synchronous filter, such as a schema: mistakes that a tap adds are the error
+   * TAP_RETURNED_MISTAKE, naming the plugin. The taps of defaults are not asked.
+   */
+  readonly mistakes?: (value: unknown) => readonly string[]
   /** Whether a value can be what a tap of a filter returns; another is the error TAP_RETURNED_WRONG, naming the plugin. */
   readonly accepts?: (value: unknown) => boolean
 }

@@ -10,7 +10,7 @@ import {
 import { requiredOf } from './json-schema.ts'
 
 /** Keywords of an object's schema that single arguments cannot say. */
-const WHOLE = ['patternProperties', 'anyOf', 'oneOf', 'minProperties', 'maxProperties', 'enum']
+const WHOLE = ['patternProperties', 'anyOf', 'oneOf', 'minProperties', 'maxProperties', 'enum'] as const
 /** Names that an argument of a route, and a flag, may have. */
 const NAME = /^(?!rest_route$)[a-z][a-z0-9_]*$/i
 
