@@ -26,7 +26,7 @@ export interface ItemTypes {}
 export type Known<N extends keyof ItemTypes, K extends string> = ItemTypes[N] extends Record<K, infer T> ? T : Any
 
 /** What a run of a hook can tell of itself, for taps that say what they are for: `types`, `methods`, `fields`, `context`. */
-type Told = keyof Subject
+export type Told = keyof Subject
 
 /** Something happens; taps may wait for their own work. `S`: what a run tells of itself. */
 export type Action<A extends unknown[] = [], S extends Told = never> = AsyncSeriesHook<A, TapFacts<A, S>> &
@@ -58,19 +58,19 @@ export type Family<H, Members = object> = { for<N extends keyof Members & string
 export type MemberOf<F> = F extends { get(name: Any): infer H } ? NonNullable<H> : never
 
 /** A tap that has to wait for some values only gives the others back at once, which costs no promise. */
-interface SometimesWaiting<V, A extends unknown[], S extends Told> {
+export interface SometimesWaiting<V, A extends unknown[], S extends Told> {
   tapPromise(options: string | (TapOptions & TapFacts<[V, ...A], S>), tap: (value: V, ...args: A) => Awaitable<V>): void
 }
 
 /** What a tap says of itself beside its name and place: what it is for, and what it depends on. */
-type TapFacts<A extends unknown[], S extends Told> = ConcernOf<S> & {
+export type TapFacts<A extends unknown[], S extends Told> = ConcernOf<S> & {
   /** What answers are made of that the tap takes part in, beside what it is given and reads through services. */
   dependsOn?: DependsOn<A>
 }
 
 declare const shape: unique symbol
 /** For the compiler alone: tapable's types do not tell what a hook is. */
-interface Shape<K extends HookKind, A extends unknown[], S extends Told> {
+export interface Shape<K extends HookKind, A extends unknown[], S extends Told> {
   // A hook that tells more can stand for one that tells less.
   readonly [shape]?: { kind: K; args: A; tells: (told: S) => void }
 }

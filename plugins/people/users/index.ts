@@ -8,9 +8,10 @@ import { UserService } from './service.ts'
 
 export { errors as userErrors } from './errors.ts'
 export type { Avatars } from './avatars.ts'
+export type { HashedPassword } from './credentials.ts'
 export type { Profile } from './profile.ts'
-export type { UserOrder, UserQuery } from './query.ts'
-export type { User } from './reader.ts'
+export type { UserOrder, UserQuery, UserSearchColumn } from './query.ts'
+export type { User, UserList } from './reader.ts'
 export type { UserService } from './service.ts'
 export { freeUserSlug, type NewUser, type UserChange } from './writer.ts'
 

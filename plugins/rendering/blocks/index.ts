@@ -12,7 +12,14 @@ export type { BlockPlace, BlockType, BlockTypeSpec, RenderCallback } from './typ
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** Block types, and the blocks of content. */
+    /**
+     * Block types, and the blocks of content.
+     * @example
+     * services.blocks.register('shop/price', {
+     *   attributes: { of: { type: 'integer' } },
+     *   render_callback: ({ of }) => `<p>Price of ${Number(of)}</p>`,
+     * })
+     */
     blocks: Blocks
   }
 }
