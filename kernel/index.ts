@@ -3,6 +3,7 @@
 // Plugins and what they are given
 // Plugins merge their services in, which the compiler allows through `export *` alone.
 export * from './plugin.ts'
+export { isCommonFlag, type Command, type Invocation } from './commands.ts'
 export { exportedNames, type Branding, type ImportedHash } from './branding.ts'
 export type { Limits, PluginSetting, Revision, SecretKey, SiteConfig } from './config-keys.ts'
 export {
@@ -15,6 +16,8 @@ export {
   type ErrorMaker,
 } from './errors.ts'
 export { stringifyWithoutSecrets } from './log.ts'
+// The store merges its own in.
+export * from './migrations.ts'
 export {
   currentOwner,
   noteAuthor,
@@ -26,6 +29,7 @@ export {
   type Label,
   type Owned,
 } from './ownership.ts'
+export { checkRegistration, shapeMistake, type Shape, type Shapes } from './shapes.ts'
 export type { WorkerPlace } from './worker-place.ts'
 export type { Preset } from './plugin-loader.ts'
 export { makePrivateFile, makePrivateFolder, PRIVATE_FILE, PRIVATE_FOLDER, warnOfLoose } from './private-files.ts'
@@ -43,8 +47,11 @@ export { applyFilter, applySyncFilter, runAction } from './hooks/run.ts'
 export { isUsed, undeclaredTap } from './hooks/tapable-hook.ts'
 
 // Schemas and arguments
+export { schemaMistake, schemasMistake, type Dialect } from './schema/check-schema.ts'
+export { defaultMistake } from './rest/check-route.ts'
 export { checkArguments, checkSizes, type Checked } from './schema/check-arguments.ts'
-export type { Arguments, ArgumentSchema, SizeLimits } from './schema/schema.ts'
+export type { Arguments, ArgumentSchema, SchemaFormat, SchemaType, SizeLimits } from './schema/schema.ts'
+export type { ValueOf, ValuesOf } from './schema/value-of.ts'
 export { LONG_TEXTS, TEXTS_OF_ANY_LENGTH } from './schema/size-limits.ts'
 export { parseValue, sanitizeValue, validateValue } from './schema/validate.ts'
 
@@ -133,6 +140,7 @@ export { escapeHtml, escapeHtmlOnce } from './text/escape-html.ts'
 export { normalize } from './text/normalize.ts'
 export { suggest } from './text/suggest.ts'
 export { trimEndMarks, trimMarks } from './text/trim.ts'
+export { hint, sentence } from './text/unknown-key.ts'
 
 // Work that takes long, and what is kept
 export { declared, type DependsOn } from './declared.ts'

@@ -121,9 +121,17 @@ class Walk {
 /** The same for a declaration, wherever it is met: symbols are merged, and are others then. */
 const placeOf = ({ path, index }: NodeHandle) => `${path}#${index}`
 
-/** Whether a declaration of a type can be exported, unlike a type parameter. */
-const standsAlone = ({ kind }: Node) =>
-  [SyntaxKind.InterfaceDeclaration, SyntaxKind.TypeAliasDeclaration, SyntaxKind.ClassDeclaration].includes(kind)
+/**
+ * Whether somebody may want to name what is declared: a type, unlike a type parameter; and not an alias that computes one,
+ * which its own file keeps to itself.
+ */
+function standsAlone(node: Node): boolean {
+  const { modifiers, typeParameters } = node as Node & Partial<Record<'modifiers' | 'typeParameters', readonly Node[]>>
+  if (node.kind === SyntaxKind.TypeAliasDeclaration) {
+    return typeParameters === undefined || (modifiers ?? []).some(({ kind }) => kind === SyntaxKind.ExportKeyword)
+  }
+  return node.kind === SyntaxKind.InterfaceDeclaration || node.kind === SyntaxKind.ClassDeclaration
+}
 
 /** Whether it is `any` by another name. */
 const isAny = (node: Node) => (node as Node & { type?: Node }).type?.kind === SyntaxKind.AnyKeyword

@@ -8,7 +8,7 @@ import { BlockTypesController } from './types/controller.ts'
 
 export type { Block } from './parse.ts'
 export type { Blocks } from './service.ts'
-export type { BlockPlace, BlockType, BlockTypeSpec, RenderCallback } from './types/registry.ts'
+export type { BlockAttribute, BlockPlace, BlockType, BlockTypeSpec, RenderCallback } from './types/registry.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {

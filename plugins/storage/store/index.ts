@@ -1,5 +1,6 @@
 import { definePlugin } from '../../../kernel/index.ts'
 import { openDatabase } from './open.ts'
+import { PluginMigrations } from './plugin-tables/migrate-plugin.ts'
 import type { Store } from './store.ts'
 import { migrateWord } from './word-migration.ts'
 
@@ -8,10 +9,13 @@ export type { Change, Facts as ChangeFacts, StoreChanges } from './changes/chang
 export { idsWithAncestors } from './ancestors.ts'
 export { orderAsGiven } from './as-given.ts'
 export { withoutIndexes } from './indexes.ts'
+export { openDatabase } from './open.ts'
 export { commentPrefix, postPrefix } from './changes/tags.ts'
 export { cursorPage, isBehind, type SortColumn } from './keyset.ts'
 export type { Loader, LoaderTags } from './loader.ts'
 export { loaderOf, rowsOf } from './loaders.ts'
+export { tablePrefix } from './plugin-tables/prefix.ts'
+export { removePluginData, type RemovedData } from './plugin-tables/remove-data.ts'
 export type * from './schema.ts'
 export { isForeignKeyViolation, type SqlQuery, type Statement, type Store } from './store.ts'
 
@@ -28,6 +32,7 @@ declare module '../../../kernel/index.ts' {
      */
     store: Store
   }
+  interface MigrationStore extends Store {}
 }
 
 /** Opens the database and brings its schema up to date. */
@@ -43,5 +48,6 @@ export default definePlugin({
     await migrateWord(store, config.word)
     provide('store', store)
     provide('transactions', store)
+    provide('migrations', new PluginMigrations(store))
   },
 })

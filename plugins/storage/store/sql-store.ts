@@ -8,7 +8,7 @@ import {
   withoutDependencies,
   type Awaitable,
 } from '../../../kernel/index.ts'
-import { WRITERS_LOCK, type Backend, type Executor, type ReadStatement } from './backend.ts'
+import { WRITERS_LOCK, type Backend, type Connection, type Executor, type ReadStatement } from './backend.ts'
 import type { Change, StoreChanges } from './changes/change.ts'
 import { collectChanges } from './changes/collect.ts'
 import { errors, explain, isUndone } from './errors.ts'
@@ -17,7 +17,7 @@ import { toValues, type Value } from './parameters.ts'
 import { compile, isRead } from './query-builder.ts'
 import type { Database } from './schema.ts'
 import { SharedStore } from './shared-store.ts'
-import { tagsOfTables, targetsOf } from './sql-tables.ts'
+import { tagsOfTables, targetsOf, targetsOfScript } from './sql-tables.ts'
 import { noteRead, noteWrite, uncaptured } from './statement-notes.ts'
 import type { SqlQuery, Statement, Store } from './store.ts'
 import {
@@ -92,6 +92,17 @@ class SqlStore implements Store {
 
   async run(query: SqlQuery): Promise<{ changes: number }> {
     return { changes: await this.#execute(query, (executor, sql, values) => executor.run(sql, values)) }
+  }
+
+  async script(text: string): Promise<void> {
+    const scope = this.#current()
+    if (scope === undefined) return this.transaction((tx) => tx.script(text))
+    noteWrite(targetsOfScript(text), scope)
+    await this.#use(null, (executor) => {
+      for (const listener of this.#shared.listeners) listener({ sql: text, parameters: [] })
+      // What a transaction executes on is a whole connection.
+      return (executor as Connection).exec(text)
+    })
   }
 
   async transaction<T>(work: (tx: Store) => Promise<T>): Promise<T> {

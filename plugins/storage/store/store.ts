@@ -70,6 +70,12 @@ export interface Store {
   run(query: SqlQuery): Promise<{ changes: number }>
 
   /**
+   * Executes SQL without parameters, of one statement or several, such as that of a migration; within a transaction, and
+   * else in one of its own.
+   */
+  script(sql: string): Promise<void>
+
+  /**
    * Runs `work` in a transaction: committed when it resolves, rolled back when it throws, and the error is passed on.
    * Called on `tx` it is a savepoint. On SQLite transactions queue up behind one writer, so keep them short and free of
    * network calls. Queries that `work` makes through the outer store join the transaction.
