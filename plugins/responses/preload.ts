@@ -33,7 +33,11 @@ export interface Preload {
 
 declare module '../../kernel/index.ts' {
   interface Services {
-    /** Responses to the first requests of a client, to be sent along with its page. */
+    /**
+     * Responses to the first requests of a client, to be sent along with its page.
+     * @example
+     * const responses = await services.preload(['/svc/v2/types', ['/svc/v2/posts', 'OPTIONS']], request.user)
+     */
     preload: Preload
   }
 }

@@ -44,7 +44,7 @@ export interface ActionCall {
 }
 
 /** An action as it is declared. */
-export interface Action<I extends ArgumentSchema = ArgumentSchema, O extends ArgumentSchema = ArgumentSchema> {
+export interface ActionSpec<I extends ArgumentSchema = ArgumentSchema, O extends ArgumentSchema = ArgumentSchema> {
   /** A few words, as on a button. */
   readonly label: string
   /** What it does, for those who choose among actions, people and programs. */
@@ -99,7 +99,7 @@ export interface Actions {
    */
   register<const I extends ArgumentSchema = NoInput, const O extends ArgumentSchema = Record<never, never>>(
     name: string,
-    action: Action<I, O>,
+    action: ActionSpec<I, O>,
   ): void
   /** An action; undefined when there is none of that name. */
   get(name: string): ActionDescription | undefined

@@ -6,7 +6,16 @@ import { ActionRegistry } from './registry.ts'
 import { registerRoutes } from './routes.ts'
 import { ActionRunner } from './runner.ts'
 
-export type { Action, ActionCall, ActionDescription, Actions, Annotations, Caller, InputOf } from './action.ts'
+export type {
+  ActionSpec,
+  ActionCall,
+  ActionDescription,
+  Actions,
+  Annotations,
+  Caller,
+  InputOf,
+  NoInput,
+} from './action.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {

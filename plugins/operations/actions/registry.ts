@@ -7,7 +7,7 @@ import {
   type ArgumentSchema,
   type Owner,
 } from '../../../kernel/index.ts'
-import type { Action, ActionDescription, Annotations } from './action.ts'
+import type { ActionSpec, ActionDescription, Annotations } from './action.ts'
 import { errors } from './errors.ts'
 import { ActionInput } from './input.ts'
 import { toJsonSchema } from './json-schema.ts'
@@ -15,7 +15,7 @@ import { toJsonSchema } from './json-schema.ts'
 /** A registered action. */
 export interface Registered {
   readonly name: string
-  readonly action: Action
+  readonly action: ActionSpec
   readonly input: ActionInput
   readonly description: ActionDescription
   /** Whose it is. */
@@ -55,7 +55,7 @@ export class ActionRegistry {
   readonly #actions = new OwnedMap<Registered>('action')
 
   /** Registers an action for the current owner. @throws ACTION_INVALID, ACTION_TAKEN */
-  add(name: string, action: Action): Registered {
+  add(name: string, action: ActionSpec): Registered {
     const why = NAME.test(name) ? faultOf(action) : 'its name is not of the form garden/water-plant, in small letters'
     if (why !== null) throw errors.ACTION_INVALID(name, why)
     const taken = this.#actions.ownerOf(name)
@@ -83,7 +83,7 @@ export class ActionRegistry {
   }
 }
 
-function describe(name: string, action: Action, input: ActionInput): ActionDescription {
+function describe(name: string, action: ActionSpec, input: ActionInput): ActionDescription {
   const { label, description, category = name.slice(0, name.indexOf('/')), annotations, output_schema: output } = action
   const { readonly = null, destructive = null, idempotent = null }: Partial<Annotations> = annotations ?? {}
   return {
@@ -98,7 +98,7 @@ function describe(name: string, action: Action, input: ActionInput): ActionDescr
 }
 
 /** What is wrong with a declaration; null for nothing. Plugins in JavaScript hand over what they please. */
-function faultOf(action: Action): string | null {
+function faultOf(action: ActionSpec): string | null {
   const { annotations = {}, input_schema: input, output_schema: output } = action
   const unknown = unknownOf(Object.keys(action), KEYS) ?? unknownOf(Object.keys(annotations), ANNOTATIONS)
   if (unknown !== null) return unknown

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestError, VISITOR, type AnyPlugin, type PluginContext } from '../../../kernel/index.ts'
-import type { Action, ActionCall } from '../../../plugins/operations/actions/index.ts'
+import type { ActionSpec, ActionCall } from '../../../plugins/operations/actions/index.ts'
 import garden from '../../helpers/garden.ts'
 import { as, serve, serveOn, type Site } from '../../helpers/site.ts'
 import { places } from '../../helpers/stores.ts'
@@ -292,8 +292,8 @@ actions('get a signal that is aborted once nobody waits', async () => {
   assert.is((reason as RestError).code, 'rest_handler_timeout')
 })
 
-const RIGHT: Action = { label: 'L', description: 'D', permission: () => true, run: () => null }
-const without = (key: keyof Action) => Object.fromEntries(Object.entries(RIGHT).filter(([name]) => name !== key))
+const RIGHT: ActionSpec = { label: 'L', description: 'D', permission: () => true, run: () => null }
+const without = (key: keyof ActionSpec) => Object.fromEntries(Object.entries(RIGHT).filter(([name]) => name !== key))
 
 /** Declarations that are refused, with what is said of them. */
 const WRONG: readonly (readonly [name: string, action: object, told: string])[] = [
@@ -336,7 +336,7 @@ const WRONG: readonly (readonly [name: string, action: object, told: string])[] 
 
 for (const [name, action, told] of WRONG) {
   actions(`are refused: ${told}`, async () => {
-    const wrong = plugin(({ services }) => services.actions.register(name, action as Action))
+    const wrong = plugin(({ services }) => services.actions.register(name, action as ActionSpec))
     const failure = await serve({ add: [wrong] }).then(
       async (site) => site[Symbol.asyncDispose](),
       (error: RestError) => error,

@@ -141,10 +141,12 @@ export class BlockTypes {
     })
   }
 
+  /** The type of a name; undefined where none is registered. */
   get(name: string): BlockType | undefined {
     return this.#types.get(name)
   }
 
+  /** In order of registration. */
   all(): BlockType[] {
     return this.#types.values()
   }
