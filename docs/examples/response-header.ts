@@ -1,4 +1,4 @@
-// Adds a header to every response: those of the REST API, pages and files.
+// Adds a header to every response: those of the REST API, pages and files, kept or refused.
 import { definePlugin } from 'svc-rest'
 
 interface ResponseHeaderOptions {
@@ -11,10 +11,9 @@ export default definePlugin<ResponseHeaderOptions>({
   name: 'response-header',
   options: { policy: { default: 'camera=(), microphone=()', type: 'string' } },
   apply({ hooks }, { policy }) {
-    hooks.rest_pre_serve_request.tap({ name: 'response-header', dependsOn: 'nothing' }, (served, { response }) => {
-      response.headers.set('Permissions-Policy', policy)
-      return served
+    hooks.request_received.tap('response-header', (page, { responseHeaders }) => {
+      responseHeaders.set('Permissions-Policy', policy)
+      return page
     })
-    hooks.site_headers.tap('response-header', (headers) => headers.set('Permissions-Policy', policy))
   },
 })
