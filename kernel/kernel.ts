@@ -11,6 +11,7 @@ import { applySyncFilter, runAction } from './hooks/run.ts'
 import { kernelHooks } from './hooks.ts'
 import { HttpServer } from './http/http-server.ts'
 import { createLog } from './log.ts'
+import { stillNeeded } from './missing-needs.ts'
 import { Owner } from './ownership.ts'
 import type { AnyPlugin, ConfiguredPlugin, PluginContext, RunningPlugin, Services } from './plugin.ts'
 import { configurePlugin, orderByNeeds, resolvePlugins, type Preset } from './plugin-loader.ts'
@@ -64,7 +65,8 @@ export class Kernel {
     this.#shownConfig = withoutSecretKeys(config)
     this.log = log ?? createLog(config.log)
     this.branding = branding(config.word, config.relation_uri ?? undefined)
-    this.registry = new HookRegistry(config.word, kernelHooks)
+    const logFailure = (err: Error, about: object) => this.log.error({ ...about, err }, err.message)
+    this.registry = new HookRegistry(config.word, kernelHooks, logFailure)
     const home = config.home ?? `http://${config.host}:${config.port}`
     this.urls = new Urls(this.registry.hooks, this.branding, home, config.addresses)
     this.#defaults = defaults
@@ -171,8 +173,8 @@ export class Kernel {
   async remove(slot: string): Promise<void> {
     const plugin = this.#running.get(slot)
     if (plugin === undefined) throw errors.PLUGIN_UNKNOWN(slot, '')
-    const needing = this.plugins.find((other) => other.definition.needs?.includes(slot))
-    if (needing !== undefined) throw errors.PLUGIN_NEED_MISSING(needing.slot, slot)
+    const needed = stillNeeded(slot, this.plugins)
+    if (needed !== null) throw errors.PLUGIN_NEED_MISSING(needed)
     this.#running.delete(slot)
     try {
       await plugin.owner.remove()

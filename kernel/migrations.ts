@@ -36,6 +36,9 @@ export interface Migrations {
 
 declare module './plugin.ts' {
   interface Services {
+    /**
+     * The migrations of plugins. The kernel runs them: name yours in the definition of your plugin.
+     */
     migrations: Migrations
   }
 }

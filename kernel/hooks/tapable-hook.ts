@@ -4,12 +4,14 @@ import { errors } from '../errors.ts'
 import { currentOwner, type Owner } from '../ownership.ts'
 import type { Any } from './any.ts'
 import { concernsKnown, concernsOf, concernsUsed, type Concern, type KnownSubject } from './concern.ts'
-import type { HookKind, HookSpec, TapTracer } from './hook.ts'
+import { shapeMistake, type Shapes } from '../shapes.ts'
+import type { FailureLog, HookKind, HookSpec, TapTracer } from './hook.ts'
 import {
   nameOf,
   runActionSteps,
   runFilterSteps,
   runStep,
+  runStepsAlone,
   stepOf,
   type Call,
   type OwnedTap,
@@ -54,15 +56,21 @@ const KINDS = {
  * Makes a hook. Each is called by `call`, also one whose taps may wait: it waits only for taps that do. For interceptors,
  * `promise` and `callAsync`, tapable does it in its own way.
  * @param tracer what calls the taps, if anything, asked for whenever the hook is compiled
+ * @param logFailure told of taps that fail alone
  */
-export function createHook(name: string, spec: HookSpec, tracer: () => TapTracer | undefined): AnyHook {
+export function createHook(
+  name: string,
+  spec: HookSpec,
+  tracer: () => TapTracer | undefined,
+  logFailure: FailureLog,
+): AnyHook {
   // Names of our own: tapable makes code of them, and a plugin may well call an argument `class`.
   const names = spec.args.map((_, index) => `a${index}`)
   // Only tapable's hooks for synchronous taps are compiled for `call`.
   const hook = new SyncHook<Any>(names as Any, name) as unknown as Tapable
   hook.compile = (options) => {
-    const steps = options.taps.map((tap) => stepOf(tap, name, spec, tracer()))
-    if (options.type === 'sync' && options.interceptors.length === 0) return callOf(spec.kind, steps)
+    const steps = options.taps.map((tap) => stepOf(tap, name, spec, tracer(), logFailure))
+    if (options.type === 'sync' && options.interceptors.length === 0) return callOf(spec, steps)
     if (options.type === 'sync' && !isSync(spec)) return (...args) => hook.promise(...args)
     return Reflect.apply(KINDS[spec.kind].compile, hook, [{ ...options, taps: options.taps.map(asRun(steps)) }])
   }
@@ -71,6 +79,8 @@ export function createHook(name: string, spec: HookSpec, tracer: () => TapTracer
       const owner = currentOwner()
       if (way !== 'tap' && isSync(spec)) throw errors.HOOK_SYNC_ONLY(owner.name, name)
       const given = typeof options === 'string' ? { name: options } : options
+      const mistake = owner.trusted ? null : tapMistake(given, tap)
+      if (mistake !== null) throw errors.HOOK_TAP_INVALID(owner.name, name, mistake)
       for (const before of [given.before ?? []].flat()) {
         if (!hook.taps.some((one) => one.name === before)) throw errors.HOOK_TAP_UNKNOWN(name, before)
       }
@@ -92,15 +102,38 @@ export function createHook(name: string, spec: HookSpec, tracer: () => TapTracer
 /** How a tap is listed: by its hook, and by its own name where that is not the plugin's. */
 const tapName = (hook: string, tap: string, owner: Owner) => (tap === owner.name ? hook : `${hook} (${tap})`)
 
+const TAP: Shapes<Omit<GivenTap, 'type' | 'fn' | 'registration'>> = {
+  name: 'text',
+  stage: 'number',
+  before: ['text', 'list'],
+  dependsOn: ['text', 'list', 'function'],
+  types: ['text', 'list'],
+  methods: ['text', 'list'],
+  fields: ['text', 'list'],
+  context: ['text', 'list'],
+}
+/** Words for them elsewhere. */
+const MEANT = { priority: 'stage', order: 'stage', type: 'types', method: 'methods', field: 'fields' }
+
+/** What is wrong with how a plugin taps; null where nothing is. */
+function tapMistake(given: GivenTap, tap: unknown): string | null {
+  if (typeof given === 'function') return "its own name comes first: tap('my-plugin', (value) => …)"
+  const wrong = shapeMistake(given, TAP, MEANT)
+  if (wrong !== null) return `the tap ${wrong}`
+  if (given.name === undefined || given.name.trim() === '') return 'the tap has no name: give it that of the plugin'
+  return typeof tap === 'function' ? null : `the tap ${given.name} has no function`
+}
+
 const isSync = ({ kind }: HookSpec) => kind === 'sync action' || kind === 'sync filter'
 
 /** What runs a hook that nobody intercepts. */
-function callOf(kind: HookKind, steps: readonly Step[]): Call {
+function callOf({ kind, failsAlone }: HookSpec, steps: readonly Step[]): Call {
   const isFilter = kind === 'filter' || kind === 'sync filter'
   if (steps.length === 0) return isFilter ? (value) => value : () => {}
-  return isFilter
-    ? (value, a, b, c, d, e) => runFilterSteps(steps, 0, value, a, b, c, d, e)
-    : (...args) => runActionSteps(steps, 0, args)
+  if (isFilter) return (value, a, b, c, d, e) => runFilterSteps(steps, 0, value, a, b, c, d, e)
+  return failsAlone === undefined
+    ? (...args) => runActionSteps(steps, 0, args)
+    : (...args) => runStepsAlone(steps, args)
 }
 
 /** Taps as tapable is to call them: as steps. */

@@ -22,7 +22,12 @@ export interface JobsOptions {
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** What is to be done later, by one of the processes that serve the site. */
+    /**
+     * What is to be done later, by one of the processes that serve the site.
+     * @example
+     * services.jobs.handle('greet', { run: (name, { log }) => log.info(`Hello ${String(name)}`) })
+     * await services.jobs.add('greet', 'Ada', { in: 60 })
+     */
     jobs: Jobs
   }
 }

@@ -19,7 +19,7 @@ import type { Database } from './schema.ts'
 import { SharedStore } from './shared-store.ts'
 import { tagsOfTables, targetsOf, targetsOfScript } from './sql-tables.ts'
 import { noteRead, noteWrite, uncaptured } from './statement-notes.ts'
-import type { Query, Statement, Store } from './store.ts'
+import type { SqlQuery, Statement, Store } from './store.ts'
 import {
   assertSound,
   createScope,
@@ -81,16 +81,16 @@ class SqlStore implements Store {
     return withoutDependencies(() => this.#shared.counts.of(query, dependsOn, count))
   }
 
-  all<T>(query: Query<T>, dependsOn?: readonly string[]): Promise<T[]> {
+  all<T>(query: SqlQuery<T>, dependsOn?: readonly string[]): Promise<T[]> {
     return this.#execute(query, (executor, sql, values) => executor.all(sql, values), dependsOn) as Promise<T[]>
   }
 
-  first<T>(query: Query<T>, dependsOn?: readonly string[]): Promise<T | undefined> {
+  first<T>(query: SqlQuery<T>, dependsOn?: readonly string[]): Promise<T | undefined> {
     const act = (executor: Executor, sql: string, values: readonly Value[]) => executor.first(sql, values)
     return this.#execute(query, act, dependsOn) as Promise<T | undefined>
   }
 
-  async run(query: Query): Promise<{ changes: number }> {
+  async run(query: SqlQuery): Promise<{ changes: number }> {
     return { changes: await this.#execute(query, (executor, sql, values) => executor.run(sql, values)) }
   }
 
@@ -200,7 +200,7 @@ class SqlStore implements Store {
   }
 
   async #execute<R>(
-    query: Query,
+    query: SqlQuery,
     act: (executor: Executor, sql: string, values: readonly Value[]) => Awaitable<R>,
     dependsOn?: readonly string[],
   ): Promise<R> {
