@@ -14,6 +14,11 @@ export interface Waiting {
   readonly plugin: string
 }
 
+interface Wait {
+  readonly tap: Waiting
+  readonly began: number
+}
+
 /**
  * The work for one outside request: whether its response is still wanted, and whether it has committed anything. The
  * store looks at it before a transaction begins and before it commits, so that a request whose response was an error
@@ -39,8 +44,7 @@ export class Work {
   #others = 0
   /** Why it is to be aborted once they have left. */
   #postponed: Error | null = null
-  /** The taps that it waits for, in the order in which they began to wait. */
-  #waiting: Waiting[] | null = null
+  #waits: Wait[] | null = null
 
   /** @param parent the work that this one is a part of; `part` makes parts */
   constructor(parent: Work | null = null, network = parent?.network ?? '') {
@@ -111,16 +115,21 @@ export class Work {
     }
   }
 
-  /** Notes that it waits for a tap, until `endWait` is called with the same. */
-  beginWait(tap: Waiting): void {
-    this.#waiting ??= []
-    this.#waiting.push(tap)
+  /**
+   * Notes that it waits for a tap, until `endWait` is called with what this returns.
+   * @param began a number that grows with each tap that is called
+   */
+  beginWait(tap: Waiting, began: number): Wait {
+    const wait = { tap, began }
+    this.#waits ??= []
+    this.#waits.push(wait)
+    return wait
   }
 
-  endWait(tap: Waiting): void {
-    const waiting = this.#waiting!
-    if (waiting.at(-1) === tap) waiting.pop()
-    else waiting.splice(waiting.lastIndexOf(tap), 1)
+  endWait(wait: Wait): void {
+    const waits = this.#waits!
+    if (waits.at(-1) === wait) waits.pop()
+    else waits.splice(waits.lastIndexOf(wait), 1)
   }
 
   /**
@@ -128,9 +137,8 @@ export class Work {
    * own, the other comes behind it.
    */
   get waiting(): readonly Waiting[] {
-    const all = new Set(this.#waiting ?? [])
-    for (const part of this.#parts ?? []) for (const tap of part.waiting) all.add(tap)
-    return [...all]
+    const waits = this.#allWaits().toSorted((one, other) => one.began - other.began)
+    return [...new Set(waits.map(({ tap }) => tap))]
   }
 
   /** @throws the reason for which the work was aborted */
@@ -163,6 +171,10 @@ export class Work {
     this.#parts.push(part)
     if (this.#reason !== null) part.abort(this.#reason)
     return part
+  }
+
+  #allWaits(): Wait[] {
+    return [this.#waits ?? [], ...(this.#parts ?? []).map((part) => part.#allWaits())].flat()
   }
 
   #count(commits: 1 | -1): void {

@@ -3,7 +3,7 @@ import { withinSeconds } from '../deadline.ts'
 import { declared, type DependsOn } from '../declared.ts'
 import { errors, RestError } from '../errors.ts'
 import type { Owner } from '../ownership.ts'
-import { currentWork, type Waiting, type Work } from '../work.ts'
+import { currentWork, type Waiting } from '../work.ts'
 import type { Any } from './any.ts'
 import { subjectOf, type About, type Concerns } from './concern.ts'
 import type { FailureLog, HookSpec, TapTracer } from './hook.ts'
@@ -86,6 +86,7 @@ export const nameOf = (tap: string, hook: string) => `the tap ${tap} on ${hook}`
 
 /** Runs one tap by itself. */
 export function runStep({ call, fail, notAwaited, accepted, source }: Step, args: Any[]): unknown {
+  const began = nextCall()
   let result: unknown
   try {
     result = call(...args)
@@ -94,24 +95,34 @@ export function runStep({ call, fail, notAwaited, accepted, source }: Step, args
   }
   if (!isThenable(result)) return accepted === null ? result : accepted(result)
   if (notAwaited !== null) throw notAwaited(result)
-  const work = beginWait(source)
+  const endWait = beginWait(source, began)
   return result.then(
     (late) => {
-      work?.endWait(source)
+      endWait?.()
       return accepted === null ? late : accepted(late)
     },
     (cause: unknown) => {
-      work?.endWait(source)
+      endWait?.()
       throw fail(cause)
     },
   )
 }
 
-/** Notes what the work under way waits for, so that it can be named once that takes too long. */
-function beginWait(tap: Waiting): Work | undefined {
+/** Grows with each tap that is called, so that of two that wait it is known which has called the other. */
+let calls = 0
+
+/** A number for a tap that is about to be called. It stays one that V8 keeps without a place of its own in memory. */
+const nextCall = () => (calls = (calls + 1) & 0x3f_ff_ff_ff)
+
+/**
+ * Notes what the work under way waits for, so that it can be named once that takes too long.
+ * @returns what ends it
+ */
+function beginWait(tap: Waiting, began: number): (() => void) | undefined {
   const work = currentWork()
-  work?.beginWait(tap)
-  return work
+  if (work === undefined) return undefined
+  const wait = work.beginWait(tap, began)
+  return () => work.endWait(wait)
 }
 
 /**
@@ -131,6 +142,7 @@ export function runFilterSteps(
   let value = first
   for (let at = from; at < steps.length; at += 1) {
     const step = steps[at]!
+    const began = nextCall()
     let result: Any
     try {
       result = step.call(value, a, b, c, d, e)
@@ -141,15 +153,15 @@ export function runFilterSteps(
     if (isThenable(result)) {
       if (step.notAwaited !== null) throw step.notAwaited(result)
       const before = value
-      const work = beginWait(step.source)
+      const endWait = beginWait(step.source, began)
       return result.then(
         (late) => {
-          work?.endWait(step.source)
+          endWait?.()
           step.accepted?.(late)
           return runFilterSteps(steps, at + 1, late === undefined ? before : late, a, b, c, d, e)
         },
         (cause: unknown) => {
-          work?.endWait(step.source)
+          endWait?.()
           throw step.fail(cause)
         },
       ) as Promise<Any>
