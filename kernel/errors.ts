@@ -140,6 +140,10 @@ export const errors = defineErrors({
   PLUGIN_UNLOADABLE: (source: string, why: string) => `The plugin ${source} could not be loaded: ${why}.`,
   PLUGIN_NEED_MISSING: (name: string, need: string) =>
     `${name} needs the plugin ${need}, which is not there: add or switch on ${need}, or switch ${name} off.`,
+  PLUGIN_NEEDED: (name: string, others: string) =>
+    `${name} cannot be removed while it is needed: remove ${others} before, or together with it.`,
+  PLUGIN_LACKS: (what: string, users: string) =>
+    `The plugins to come lack ${what}, which ${users} used: keep it, or change ${users} first.`,
   PLUGIN_NEEDS_CYCLE: (cycle: string) =>
     `These plugins need each other in a circle: ${cycle}. Remove one of the needs.`,
   PLUGIN_OPTION_UNKNOWN: (name: string, option: string, near: string) =>
@@ -156,6 +160,8 @@ export const errors = defineErrors({
   HOOK_UNKNOWN: (name: string, near: string) =>
     `There is no hook ${name}${near === '' ? '' : `: did you mean ${near}?`}`,
   HOOK_TAKEN: (name: string, owner: string) => `The hook ${name} is already declared by ${owner}.`,
+  HOOK_KIND_CHANGED: (name: string, before: string, kind: string, plugins: string) =>
+    `The hook ${name} was a ${before} and is a ${kind} now, but ${plugins} tap it: remove them first, or give the hook another name.`,
   HOOK_TAP_UNKNOWN: (hook: string, tap: string) =>
     `No tap of ${hook} is named ${tap}: "before" must name a tap that is there.`,
   HOOK_FILTER_UNKNOWN: (plugin: string, hook: string, filter: string, known: string) =>

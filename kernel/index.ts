@@ -15,17 +15,8 @@ export {
   type ErrorMaker,
 } from './errors.ts'
 export { stringifyWithoutSecrets } from './log.ts'
-export {
-  currentOwner,
-  noteAuthor,
-  OwnedList,
-  OwnedMap,
-  Owner,
-  registerFor,
-  registrations,
-  type Label,
-  type Owned,
-} from './ownership.ts'
+export { currentOwner, noteAuthor, Owner, registerFor, registrations, type Label, type Owned } from './ownership.ts'
+export { derived, OwnedList, OwnedMap } from './owned-map.ts'
 export type { WorkerPlace } from './worker-place.ts'
 export type { Preset } from './plugin-loader.ts'
 export { makePrivateFile, makePrivateFolder, PRIVATE_FILE, PRIVATE_FOLDER, warnOfLoose } from './private-files.ts'

@@ -89,7 +89,7 @@ export function configurePlugin(
     if (!check({ value }))
       throw errors.PLUGIN_OPTIONS_INVALID(definition.name, option, invalidReason(check.errors![0]!))
   }
-  return { slot, definition, options }
+  return { slot, definition, options, given }
 }
 
 /** The schemas of options are those of plugin authors, and are checked themselves. */

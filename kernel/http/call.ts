@@ -48,6 +48,7 @@ export class Call implements QueuedRequest {
 
   begin(now: number): void {
     this.#hasPlace = true
+    this.work.enter()
     this.#act(this, now)
   }
 
@@ -64,6 +65,7 @@ export class Call implements QueuedRequest {
 
   /** Ends it: the response is sent, or never will be. */
   end(): void {
+    if (!this.#isOver) this.work.leave()
     this.#isOver = true
     // Its body is parsed into far more than it was, and its client may take long for the response.
     this.request = null
