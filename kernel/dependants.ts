@@ -1,4 +1,5 @@
 import { errors } from './errors.ts'
+import { stillNeeded } from './missing-needs.ts'
 import type { ConfiguredPlugin, RunningPlugin } from './plugin.ts'
 
 /** Whether a plugin of a list runs already. */
@@ -6,7 +7,7 @@ export const isRunning = (plugin: ConfiguredPlugin): plugin is RunningPlugin => 
 
 /**
  * The plugins once some are exchanged, with those anew that depend on them; and all that go, by slot.
- * @throws PLUGIN_NEEDED
+ * @throws PLUGIN_NEED_MISSING
  */
 export function withDependants(
   running: readonly RunningPlugin[],
@@ -14,12 +15,15 @@ export function withDependants(
   given: readonly ConfiguredPlugin[],
 ): { next: ConfiguredPlugin[]; moved: ReadonlySet<string> } {
   const arriving = new Map(given.map((plugin) => [plugin.slot, plugin]))
+  const left = running.filter(({ slot }) => !removed.has(slot))
   for (const slot of removed) {
-    const needing = running.filter(
-      (other) => !removed.has(other.slot) && (arriving.get(other.slot) ?? other).definition.needs?.includes(slot),
-    )
-    if (needing.length > 0 && !arriving.has(slot))
-      throw errors.PLUGIN_NEEDED(slot, needing.map((other) => other.slot).join(', '))
+    const needed = arriving.has(slot)
+      ? null
+      : stillNeeded(
+          slot,
+          left.map((one) => arriving.get(one.slot) ?? one),
+        )
+    if (needed !== null) throw errors.PLUGIN_NEED_MISSING(needed)
   }
   const moved = new Set([...removed, ...arriving.keys()])
   // A plugin comes after those that it depends on, so that one look will do.

@@ -1,3 +1,5 @@
+import { sentence } from './text/unknown-key.ts'
+
 /** What clients read of an error beside its code and message. */
 export interface ErrorData {
   /** HTTP status of the response. */
@@ -128,7 +130,7 @@ function template(sentence: Sentence): string {
 /** The errors of the kernel itself. */
 export const errors = defineErrors({
   CONFIG_NOT_FOUND: (file: string) => `There is no config file ${file}: give the path of one, or leave --config out.`,
-  CONFIG_UNREADABLE: (file: string, why: string) => `${file} cannot be read: ${why}.`,
+  CONFIG_UNREADABLE: (file: string, why: string) => `${file} cannot be read: ${sentence(why)}`,
   CONFIG_UNKNOWN_KEY: (key: string, near: string) =>
     `The config key ${key} is unknown${near === '' ? '' : `: did you mean ${near}?`}`,
   CONFIG_INVALID: (key: string, why: string) => `The config value ${key} ${why}.`,
@@ -136,12 +138,11 @@ export const errors = defineErrors({
   PLUGIN_NAME_TAKEN: (name: string) => `Two plugins are named ${name}: rename one, or switch one off.`,
   PLUGIN_UNKNOWN: (name: string, near: string) =>
     `There is no plugin ${name}${near === '' ? '.' : `: did you mean ${near}?`} Name a default, a file (./…) or an installed package.`,
-  PLUGIN_NOT_A_PLUGIN: (source: string) => `${source} does not export a plugin: export default definePlugin({ … }).`,
-  PLUGIN_UNLOADABLE: (source: string, why: string) => `The plugin ${source} could not be loaded: ${why}.`,
-  PLUGIN_NEED_MISSING: (name: string, need: string) =>
-    `${name} needs the plugin ${need}, which is not there: add or switch on ${need}, or switch ${name} off.`,
-  PLUGIN_NEEDED: (name: string, others: string) =>
-    `${name} cannot be removed while it is needed: remove ${others} before, or together with it.`,
+  PLUGIN_NOT_A_PLUGIN: (source: string, why: string) =>
+    `${source} does not export a plugin: it ${why}. Write export default definePlugin({ name, apply }).`,
+  PLUGIN_INVALID: (name: string, why: string) => `The plugin ${name} ${sentence(why)}`,
+  PLUGIN_UNLOADABLE: (source: string, why: string) => `The plugin ${source} could not be loaded: ${sentence(why)}`,
+  PLUGIN_NEED_MISSING: (missing: string) => missing,
   PLUGIN_LACKS: (what: string, users: string) =>
     `The plugins to come lack ${what}, which ${users} used: keep it, or change ${users} first.`,
   PLUGIN_NEEDS_CYCLE: (cycle: string) =>
@@ -151,6 +152,8 @@ export const errors = defineErrors({
   PLUGIN_OPTIONS_INVALID: (name: string, option: string, why: string) => `The option "${option}" of ${name} ${why}.`,
   PLUGIN_LATE: (name: string, where: string, seconds: number) =>
     `The plugin ${name} did not come to an end in ${where} within ${seconds} seconds: it may wait for something that never comes. Switch it off, or let it declare a later deadline.`,
+  PLUGIN_NEEDS_DATABASE: (name: string) =>
+    `${name} has migrations, and nobody who could run them has started before: add store to the needs of ${name}.`,
   PLUGIN_FAILED: (name: string, why: string) => `The plugin ${name} could not start: ${why}`,
   SERVICE_NOT_NEEDED: (plugin: string, service: string, owner: string) =>
     `${plugin} uses the service ${service} of ${owner}: add ${owner} to the needs of ${plugin}.`,
@@ -172,8 +175,15 @@ export const errors = defineErrors({
     `${plugin} taps ${hook} asynchronously, but this hook is synchronous: use tap().`,
   TAP_RETURNED_WRONG: (plugin: string, hook: string) =>
     `${plugin} returned something from its tap of ${hook} that this filter cannot pass on: return a value of the kind it got, or nothing.`,
+  TAP_RETURNED_MISTAKE: (plugin: string, hook: string, why: string) =>
+    `${plugin} returned something from its tap of ${hook} that cannot be used: ${sentence(why)}`,
+  HOOK_TAP_INVALID: (plugin: string, hook: string, why: string) => `${plugin} taps ${hook} wrongly: ${sentence(why)}`,
   TAP_FAILED: (plugin: string, hook: string) => `${plugin} failed in hook ${hook}.`,
-  ROUTE_INVALID: (route: string, why: string) => `The route ${route} cannot be registered: ${why}.`,
+  COMMAND_INVALID: (name: string, why: string) => `The command "${name}" cannot be added: ${why}.`,
+  COMMAND_TAKEN: (name: string, owner: string) =>
+    `The command "${name}" is there already: it is one of ${owner}. Choose another name.`,
+  ROUTE_INVALID: (route: string, plugin: string, why: string) =>
+    `The route ${route} of ${plugin} cannot be registered: ${sentence(why)}`,
   PORT_TAKEN: (address: string) =>
     `Something already listens on ${address}: stop it, or choose another port with --port.`,
   PORT_NOT_PERMITTED: (address: string) =>

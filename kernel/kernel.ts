@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { CommandRegistry } from './commands.ts'
 import { withoutSecretKeys } from './config.ts'
 import type { SecretKey, SiteConfig } from './config-keys.ts'
 import { errors } from './errors.ts'
@@ -38,6 +39,8 @@ export class Kernel {
   readonly config: SiteConfig
   readonly branding: Branding
   readonly registry: HookRegistry
+  /** The sub-commands that plugins add to `svc`. */
+  readonly commands = new CommandRegistry()
   readonly urls: Urls
   readonly log: Logger
   readonly #worker: WorkerPlace
@@ -170,7 +173,7 @@ export class Kernel {
 
   /**
    * Removes a plugin and everything it registered.
-   * @throws PLUGIN_NEEDED while others need it, what its undoing throws
+   * @throws PLUGIN_NEED_MISSING while others need it, what its undoing throws
    */
   async remove(slot: string): Promise<void> {
     await (
@@ -233,7 +236,7 @@ export class Kernel {
   async #start(plugin: RunningPlugin): Promise<void> {
     this.#running.set(plugin.slot, plugin)
     try {
-      await applyPlugin(plugin, this.registry, this.#context(plugin))
+      await applyPlugin(plugin, this.registry, this.#services, this.#context(plugin))
     } catch (error) {
       this.#running.delete(plugin.slot)
       await plugin.owner.remove()
@@ -262,6 +265,7 @@ export class Kernel {
         return server()
       },
       provide: (name, service) => this.#services.provide(plugin, name, service),
+      addCommand: (name, command) => this.commands.add(name, command),
       onRemove: (undo, label = '') => {
         // What it does while the server is initialised is undone when that happens again.
         const now = currentOwner()

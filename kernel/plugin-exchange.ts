@@ -117,7 +117,7 @@ export class PluginExchange {
    * Exchanges plugins, and starts those anew that depend on them. Requests see all of them as they were or all of them as
    * they will be. Where one fails, nothing has happened.
    * @param plan what goes, by slot, and what comes, of what runs once it is its turn
-   * @throws PLUGIN_NEEDED, PLUGIN_LACKS, the errors of `orderByNeeds`, what the plugins throw
+   * @throws PLUGIN_NEED_MISSING, PLUGIN_LACKS, the errors of `orderByNeeds`, what the plugins throw
    */
   #inTurn(plan: () => { leaving: readonly string[]; arriving: readonly ConfiguredPlugin[] }): Promise<Exchanged> {
     const turn = this.#last.then(async () => {
@@ -154,7 +154,7 @@ export class PluginExchange {
         swap.arrive(started.owner)
         arriving.push(started)
         this.#next.set(plugin.slot, started)
-        await applyPlugin(started, registry, this.#site.contextOf(started))
+        await applyPlugin(started, registry, services, this.#site.contextOf(started))
       }
       await swap.run(() => this.#prepare(arriving))
     } catch (error) {

@@ -50,6 +50,7 @@ export function stepOf(tap: OwnedTap, hook: string, spec: HookSpec, tracer: TapT
   const plugin = owner.name
   let call = tap.type === 'async' ? settled(tap.fn, spec.args.length) : tap.fn
   if (spec.starting === true) call = inTime(call, owner, hook)
+  if (spec.mistakes !== undefined && !owner.trusted) call = withoutMistakes(call, spec.mistakes, plugin, hook)
   if (tracer !== undefined) call = traced(call, tracer, hook, plugin, tap.name)
   if (spec.owning === true) call = owned(call, owner)
   if (spec.owning === 'lasting') call = ownedLastingly(call, owner)
@@ -148,6 +149,24 @@ function inTime(call: Call, { name: plugin, deadline }: Owner, hook: string): Ca
     const result: unknown = call(...args)
     if (!isThenable(result)) return result
     return withinSeconds(result, deadline, () => errors.PLUGIN_LATE(plugin, `hook ${hook}`, deadline))
+  }
+}
+
+/** A tap of a filter that may not make mistakes in what it passes on. */
+function withoutMistakes(
+  call: Call,
+  mistakesIn: NonNullable<HookSpec['mistakes']>,
+  plugin: string,
+  hook: string,
+): Call {
+  return (value, ...args) => {
+    const before = mistakesIn(value)
+    const result: unknown = call(value, ...args)
+    if (isThenable(result)) return result
+    // A tap that returns nothing may have changed the value that it was given.
+    const mistake = mistakesIn(result ?? value).find((one) => !before.includes(one))
+    if (mistake !== undefined) throw errors.TAP_RETURNED_MISTAKE(plugin, hook, mistake)
+    return result
   }
 }
 

@@ -5,6 +5,7 @@ import { currentOwner, type Exchange, type Owner } from '../ownership.ts'
 import { isThere, isVisible, openSwaps } from '../swap.ts'
 import type { Any } from './any.ts'
 import { concernsKnown, concernsOf, concernsUsed, type Concern, type KnownSubject } from './concern.ts'
+import { shapeMistake, type Shapes } from '../shapes.ts'
 import type { HookKind, HookSpec, TapTracer } from './hook.ts'
 import {
   nameOf,
@@ -101,6 +102,8 @@ export function createHook(name: string, spec: HookSpec, tracer: () => TapTracer
       const owner = currentOwner()
       if (way !== 'tap' && isSync(spec)) throw errors.HOOK_SYNC_ONLY(owner.name, name)
       const given = typeof options === 'string' ? { name: options } : options
+      const mistake = owner.trusted ? null : tapMistake(given, tap)
+      if (mistake !== null) throw errors.HOOK_TAP_INVALID(owner.name, name, mistake)
       for (const before of [given.before ?? []].flat()) {
         if (!hook.taps.some((one) => one.name === before)) throw errors.HOOK_TAP_UNKNOWN(name, before)
       }
@@ -129,6 +132,28 @@ export function createHook(name: string, spec: HookSpec, tracer: () => TapTracer
 
 /** How a tap is listed: by its hook, and by its own name where that is not the plugin's. */
 const tapName = (hook: string, tap: string, owner: Owner) => (tap === owner.name ? hook : `${hook} (${tap})`)
+
+const TAP: Shapes<Omit<GivenTap, 'type' | 'fn' | 'registration'>> = {
+  name: 'text',
+  stage: 'number',
+  before: ['text', 'list'],
+  dependsOn: ['text', 'list', 'function'],
+  types: ['text', 'list'],
+  methods: ['text', 'list'],
+  fields: ['text', 'list'],
+  context: ['text', 'list'],
+}
+/** Words for them elsewhere. */
+const MEANT = { priority: 'stage', order: 'stage', type: 'types', method: 'methods', field: 'fields' }
+
+/** What is wrong with how a plugin taps; null where nothing is. */
+function tapMistake(given: GivenTap, tap: unknown): string | null {
+  if (typeof given === 'function') return "its own name comes first: tap('my-plugin', (value) => …)"
+  const wrong = shapeMistake(given, TAP, MEANT)
+  if (wrong !== null) return `the tap ${wrong}`
+  if (given.name === undefined || given.name.trim() === '') return 'the tap has no name: give it that of the plugin'
+  return typeof tap === 'function' ? null : `the tap ${given.name} has no function`
+}
 
 const isSync = ({ kind }: HookSpec) => kind === 'sync action' || kind === 'sync filter'
 

@@ -8,7 +8,7 @@ interface Entry {
   value: HeaderValue
 }
 
-type Received = Readonly<Record<string, string | string[] | undefined>>
+export type Received = Readonly<Record<string, string | string[] | undefined>>
 
 /** Headers that are looked for in a list. */
 const FEW = 24

@@ -9,8 +9,11 @@ import type { HeaderValue } from '../http/headers.ts'
 import type { Params } from '../http/query-string.ts'
 import { derived, OwnedList } from '../owned-map.ts'
 import { currentOwner, isPreparing } from '../ownership.ts'
+import { checkRegistration } from '../shapes.ts'
+import { trimMarks } from '../text/trim.ts'
 import { trimEndSlashes, type Urls } from '../urls.ts'
 import { identify } from './authenticate.ts'
+import { routeMistake } from './check-route.ts'
 import { checkRequest } from './check-request.ts'
 import { compactLinks, curiesOf, type LinkMap } from './compact-links.ts'
 import { checkPermission, dispatch, postDispatch, serve, type RawExchange, type Served } from './dispatch.ts'
@@ -97,6 +100,10 @@ export class RestServer {
     args: EndpointGroup | readonly EndpointGroup[] | RouteGroups,
     override = false,
   ): true {
+    checkRegistration(
+      () => routeMistake(args),
+      (plugin, why) => errors.ROUTE_INVALID(`/${trimMarks(`${namespace}/${route}`, '/')}`, plugin, why),
+    )
     const made = makeRoute(namespace, route, args)
     const warnings = warningsAbout(made, namespace)
     if (!this.#initialising)

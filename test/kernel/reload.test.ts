@@ -245,7 +245,7 @@ for (const [name, [code, message, broken]] of Object.entries(mistakes)) {
       context.hooks.test_reload_text.tap('guest', (text) => text)
       context.hooks.rest_pre_dispatch.tap('guest', (result) => (wordsOf(context).text === '' ? null : result))
     }, { uses: ['words'] }) // prettier-ignore
-    const options = { options: { size: { type: 'integer', default: 1 } } }
+    const options: Partial<AnyPlugin> = { options: { size: { type: 'integer', default: 1 } } }
     await using site = await bare([version('one', options), guest], { plugins: { words: { size: 2 } } })
     await site.raw(IT)
     const before = inventory(site.kernel)

@@ -1,16 +1,20 @@
 import {
+  checkRegistration,
   declared,
   derived,
   emptyAsLists,
   OwnedMap,
   parseValue,
   RestError,
+  schemaMistake,
+  shapeMistake,
   validateValue,
   type ArgumentSchema,
   type Awaitable,
   type DependsOn,
   type PropertySchema,
   type RestRequest,
+  type Shapes,
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 
@@ -92,7 +96,7 @@ export class MetaRegistry {
   /**
    * Registers a key of an object type. A later registration of the same key and subtype replaces the earlier one. Keys
    * that start with `_` are protected: nobody may write them but those whom `auth_callback` allows to.
-   * @throws META_KEY_TOO_LONG, META_TYPE_UNKNOWN, META_ITEMS_MISSING, META_DEFAULT_INVALID
+   * @throws META_KEY_TOO_LONG, META_TYPE_UNKNOWN, META_INVALID, META_ITEMS_MISSING, META_DEFAULT_INVALID
    */
   register(objectType: MetaObject, key: string, spec: MetaSpec): void {
     const field = makeField(objectType, key, spec)
@@ -154,9 +158,47 @@ export function checkKey(key: string): void {
 function makeField(objectType: MetaObject, key: string, spec: MetaSpec): MetaField {
   checkKey(key)
   if (!Object.hasOwn(EMPTY, spec.type)) throw errors.META_TYPE_UNKNOWN(key, String(spec.type))
+  checkRegistration(
+    () => metaMistake(spec),
+    (plugin, why) => errors.META_INVALID(plugin, objectType, key, why),
+  )
   const single = spec.single ?? false
   const field = { ...spec, key, objectType, subtype: spec.subtype ?? '', single }
   return { ...field, shown: makeShown(key, single, spec) }
+}
+
+const SPEC: Shapes<MetaSpec> = {
+  subtype: 'text',
+  type: 'text',
+  label: 'text',
+  description: 'text',
+  single: 'flag',
+  default: 'anything',
+  show_in_rest: ['flag', 'object'],
+  auth_callback: 'function',
+  sanitize_callback: 'function',
+}
+
+const SHOWN: Shapes<Exclude<MetaSpec['show_in_rest'], boolean | undefined>> = {
+  name: 'text',
+  schema: 'object',
+  prepare_callback: 'function',
+  dependsOn: ['text', 'list', 'function'],
+}
+
+/** Words for them elsewhere. */
+const MEANT = { object_subtype: 'subtype', post_type: 'subtype', schema: 'show_in_rest: { schema: … }' }
+
+/** What is wrong with what a meta key is registered with; null where nothing is. */
+function metaMistake(spec: MetaSpec): string | null {
+  const wrong = shapeMistake(spec, SPEC, MEANT)
+  if (wrong !== null) return `it ${wrong}`
+  const { type, show_in_rest: shows } = spec
+  if (typeof shows !== 'object') return null
+  const inner = shapeMistake(shows, SHOWN)
+  if (inner !== null) return `its show_in_rest ${inner}`
+  const mistake = schemaMistake({ type, ...shows.schema })
+  return mistake === null ? null : `its schema ${mistake}`
 }
 
 function makeShown(key: string, single: boolean, spec: MetaSpec): ShownMeta | null {
