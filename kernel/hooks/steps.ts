@@ -13,6 +13,8 @@ export type Call = (...args: Any[]) => Any
 /** Who made a tap, how its owner forgets it, and what it said of itself. */
 export interface Registration {
   readonly owner: Owner
+  /** The hook, and what has taken its place since. */
+  readonly hooks: unknown[]
   forget: () => void
   /** Whether the tap is for a run; null where it is for all. */
   readonly concerns: Concerns | null
@@ -60,6 +62,7 @@ export function stepOf(
   if (spec.mistakes !== undefined && !owner.trusted) call = withoutMistakes(call, spec.mistakes, plugin, hook)
   if (tracer !== undefined) call = traced(call, tracer, hook, plugin, tap.name)
   if (spec.owning === true) call = owned(call, owner)
+  if (spec.owning === 'lasting') call = ownedLastingly(call, owner)
   if (spec.lasting !== true) call = declared(call, nameOf(tap.name, hook), tap.dependsOn, owner)
   if (concerns !== null) call = concerned(call, concerns, spec.about ?? {})
   const fail = (cause: unknown) => (cause instanceof RestError ? cause : errors.TAP_FAILED(plugin, hook, { cause }))
@@ -243,6 +246,11 @@ function traced(call: Call, tracer: TapTracer, hook: string, plugin: string, tap
 /** A tap whose registrations belong to its plugin until the server is initialised again. */
 function owned(call: Call, owner: Owner): Call {
   return (...args) => owner.initial.run(() => call(...args))
+}
+
+/** A tap whose registrations belong to its plugin. */
+function ownedLastingly(call: Call, owner: Owner): Call {
+  return (...args) => owner.run(() => call(...args))
 }
 
 /** A tap that is called for what it is for; of the rest it lets everything be as it is. */
