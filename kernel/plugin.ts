@@ -160,6 +160,8 @@ export interface ConfiguredPlugin {
   readonly slot: string
   readonly definition: AnyPlugin
   readonly options: Record<string, unknown>
+  /** The options that were set, as they were written. */
+  readonly given: Readonly<Record<string, unknown>>
 }
 
 /** A plugin that has been applied. */
