@@ -3,9 +3,7 @@ import { configUsage } from './config-flags.ts'
 import { printFailure } from './failure.ts'
 import { inspect, listHooks, listPlugins, listRoutes } from './inspect.ts'
 import { pluginCommandsUsage, runPluginCommand } from './plugin-command.ts'
-import { preload } from './preload.ts'
 import { removePlugin } from './remove-plugin.ts'
-import { user } from './user.ts'
 
 interface Subcommand {
   /** Arguments, as the usage shows them. */
@@ -28,20 +26,10 @@ const SUBCOMMANDS: Readonly<Record<BuiltInCommand, Subcommand>> = {
     run: ([first, ...rest]) =>
       first === 'remove' ? removePlugin(rest) : inspect(first === undefined ? [] : [first, ...rest], listPlugins),
   },
-  preload: {
-    args: 'PATH…',
-    summary: 'The responses that a client needs first, as JSON; svc preload --help says more.',
-    run: preload,
-  },
   routes: {
     args: '[TEXT]',
     summary: 'The routes with their methods and the plugin that registered them.',
     run: (argv) => inspect(argv, listRoutes),
-  },
-  user: {
-    args: 'COMMAND',
-    summary: 'Adds users, lists them, gives them passwords and roles; svc user says more.',
-    run: user,
   },
 }
 

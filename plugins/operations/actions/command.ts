@@ -7,8 +7,8 @@ import {
   type CurrentUser,
   type PluginContext,
 } from '../../../kernel/index.ts'
+import { userNamed } from '../../people/users/index.ts'
 import type { Actions } from './action.ts'
-import { errors } from './errors.ts'
 import type { Registered } from './registry.ts'
 
 type Services = PluginContext['services']
@@ -44,11 +44,7 @@ export function commandOf({ name, action, input }: Registered, actions: Actions,
 }
 
 async function userOf({ users }: Services, given: string | undefined): Promise<CurrentUser> {
-  if (given === undefined) return VISITOR
-  const id = (await users.idOf(given)) ?? (/^\d+$/.test(given) ? Number(given) : undefined)
-  const user = id === undefined ? undefined : await users.current(id)
-  if (user === undefined) throw errors.action_user_unknown(given)
-  return user
+  return given === undefined ? VISITOR : ((await users.current(await userNamed(users, given))) ?? VISITOR)
 }
 
 /** An error in words of the command line. */

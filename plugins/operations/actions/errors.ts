@@ -11,7 +11,6 @@ export const errors = defineErrors({
   ],
   action_forbidden: [403, (name: string) => `You may not run the action ${name} with this input.`],
   action_list_forbidden: [403, 'You may not see the actions of this site: log in.'],
-  action_user_unknown: [404, (user: string) => `There is no user ${user}: svc user list shows who is there.`],
   action_output_invalid: (name: string) =>
     `The result of the action ${name} is not what its output_schema says, and is not sent. The log says what is wrong.`,
   action_has_written: (name: string) =>

@@ -73,10 +73,10 @@ export default definePlugin({
       json: true,
       run({ flags: { category }, printData }) {
         const listed = actions.list({ category })
-        const text = listed.map(
-          ({ name, label }) => `${name.padEnd(Math.max(...listed.map((one) => one.name.length)))}  ${label}`,
+        printData(
+          listed,
+          listed.map(({ name, label }) => [name, label]),
         )
-        printData(listed, text.join('\n'))
       },
     })
   },

@@ -1,4 +1,12 @@
-import { currentOwner, OwnedMap, suggest, type ArgumentSchema, type Owner } from '../../../kernel/index.ts'
+import {
+  currentOwner,
+  hint,
+  OwnedMap,
+  schemaMistake,
+  suggest,
+  type ArgumentSchema,
+  type Owner,
+} from '../../../kernel/index.ts'
 import type { ActionSpec, ActionDescription, Annotations } from './action.ts'
 import { errors } from './errors.ts'
 import { ActionInput } from './input.ts'
@@ -27,6 +35,17 @@ const KEYS = [
   'permission',
   'run',
 ]
+/** What others call these. */
+const MEANT_KEYS = {
+  title: 'label',
+  input: 'input_schema',
+  output: 'output_schema',
+  permission_callback: 'permission',
+  execute: 'run',
+  execute_callback: 'run',
+  handler: 'run',
+  meta: 'annotations',
+}
 const ANNOTATIONS = ['readonly', 'destructive', 'idempotent'] as const
 /** Callbacks of arguments are given a request, which a command and a program do not have; others cannot be told of them. */
 const CALLBACKS = ['validate_callback', 'sanitize_callback']
@@ -100,25 +119,29 @@ function faultOf(action: ActionSpec): string | null {
 
 function unknownOf(keys: readonly string[], known: readonly string[]): string | null {
   const unknown = keys.find((key) => !known.includes(key))
-  if (unknown === undefined) return null
-  const near = suggest(unknown, known)
-  return `it has no key ${unknown}: ${near === '' ? `there are ${known.join(', ')}` : `did you mean ${near}?`}`
+  return unknown === undefined ? null : `it has the unknown key "${unknown}"${hint(unknown, known, MEANT_KEYS)}`
 }
 
 function schemaFault(where: string, schema: unknown): string | null {
   if (schema === undefined) return null
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return `its ${where} is no schema`
+  const mistake = schemaMistake(schema)
+  if (mistake !== null) return `its ${where} ${mistake}`
+  return callbackFault(where, schema as ArgumentSchema)
+}
+
+/** What is wrong with the callbacks of a schema, and of those in it; null for nothing. */
+function callbackFault(where: string, schema: ArgumentSchema): string | null {
   for (const key of CALLBACKS) {
     if (Object.hasOwn(schema, key)) return `its ${where} has a ${key}, which only arguments of routes have: use run`
   }
-  const { properties, items, anyOf, oneOf } = schema as ArgumentSchema
+  const { properties, items, anyOf, oneOf } = schema
   const parts = [
     ...Object.entries(properties ?? {}).map(([name, part]) => [`${where}.${name}`, part] as const),
     ...(items === undefined ? [] : [[`${where}.items`, items] as const]),
     ...[...(anyOf ?? []), ...(oneOf ?? [])].map((part, at) => [`${where}[${at}]`, part] as const),
   ]
   for (const [name, part] of parts) {
-    const why = schemaFault(name, part)
+    const why = callbackFault(name, part)
     if (why !== null) return why
   }
   return null

@@ -307,8 +307,8 @@ const WRONG: readonly (readonly [name: string, action: object, told: string])[] 
   ['a/b', without('run'), 'it has no function run'],
   ['a/b', without('label'), 'it has no label'],
   ['a/b', without('description'), 'it has no description'],
-  ['a/b', { ...RIGHT, inputSchema: {} }, 'it has no key inputSchema: did you mean input_schema?'],
-  ['a/b', { ...RIGHT, annotations: { readOnly: true } }, 'it has no key readOnly: did you mean readonly?'],
+  ['a/b', { ...RIGHT, inputSchema: {} }, 'it has the unknown key "inputSchema": did you mean input_schema?'],
+  ['a/b', { ...RIGHT, annotations: { readOnly: true } }, 'it has the unknown key "readOnly": did you mean readonly?'],
   ['a/b', { ...RIGHT, annotations: { readonly: 'yes' } }, 'its annotation readonly is neither true nor false'],
   ['a/b', { ...RIGHT, annotations: { readonly: true, destructive: true } }, 'it is read-only and destructive at once'],
   [
@@ -316,7 +316,17 @@ const WRONG: readonly (readonly [name: string, action: object, told: string])[] 
     { ...RIGHT, annotations: { readonly: true }, transaction: true },
     'it is read-only, and needs no transaction',
   ],
-  ['a/b', { ...RIGHT, input_schema: 'text' }, 'its input_schema is no schema'],
+  ['a/b', { ...RIGHT, execute: 1 }, 'it has the unknown key "execute": did you mean run?'],
+  [
+    'a/b',
+    { ...RIGHT, input_schema: 'text' },
+    `its input_schema is "text": it must be a schema, such as { type: 'string' }`,
+  ],
+  [
+    'a/b',
+    { ...RIGHT, output_schema: { type: 'array', items: { type: 'int' } } },
+    'its output_schema (at items) has the type "int": did you mean integer?',
+  ],
   [
     'a/b',
     { ...RIGHT, input_schema: { type: 'object', properties: { x: { validate_callback: () => true } } } },
