@@ -161,7 +161,7 @@ definePlugin({
       name: 'first',
       sql: ({ id, text, prefix }) => `create table ${prefix}things (id ${id}, name ${text} not null)`,
       run: async (tx, { dialect }) => {
-        expectTypeOf(tx.script).toBeFunction()
+        expectTypeOf(await tx.script('select 1')).toBeVoid()
         expectTypeOf(dialect).toEqualTypeOf<'sqlite' | 'postgres'>()
       },
     },
