@@ -72,7 +72,8 @@ type MakerFor<D, E> = D extends ((...args: infer A) => string) | readonly [numbe
 /** A class of the errors of a table. */
 type ErrorClass<E> = new (code: string, message: string, data: ErrorData, options?: ErrorOptions) => E
 
-const tables: ErrorTable[] = []
+/** By their codes: a plugin that is loaded again declares its errors again. */
+const tables = new Map<string, ErrorTable>()
 
 /**
 /**
@@ -84,7 +85,7 @@ export function defineErrors<const T extends ErrorTable, E = RestError>(
   table: T,
   Class: ErrorClass<E> = RestError as ErrorClass<unknown> as ErrorClass<E>,
 ): { [C in keyof T]: MakerFor<T[C], E> } {
-  tables.push(table)
+  tables.set(Object.keys(table).join(' '), table)
   const make = (code: string, status: number, sentence: Sentence) => {
     const arity = typeof sentence === 'function' ? sentence.length : 0
     return (...args: unknown[]) => {
@@ -107,7 +108,7 @@ export interface DeclaredError {
 
 /** Every table of errors that was declared. For the reference. */
 export function declaredErrors(): DeclaredError[][] {
-  return tables.map((table) =>
+  return [...tables.values()].map((table) =>
     Object.entries(table).map(([code, declared]) => {
       const [status, sentence] = withStatus(declared)
       return { code, status, sentence: template(sentence) }
@@ -172,6 +173,9 @@ export const errors = defineErrors({
     `${plugin} returned something from its tap of ${hook} that cannot be used: ${sentence(why)}`,
   HOOK_TAP_INVALID: (plugin: string, hook: string, why: string) => `${plugin} taps ${hook} wrongly: ${sentence(why)}`,
   TAP_FAILED: (plugin: string, hook: string) => `${plugin} failed in hook ${hook}.`,
+  COMMAND_INVALID: (name: string, why: string) => `The command "${name}" cannot be added: ${sentence(why)}`,
+  COMMAND_TAKEN: (name: string, owner: string) =>
+    `The command "${name}" is there already: it is one of ${owner}. Choose another name.`,
   ROUTE_INVALID: (route: string, plugin: string, why: string) =>
     `The route ${route} of ${plugin} cannot be registered: ${sentence(why)}`,
   PORT_TAKEN: (address: string) =>

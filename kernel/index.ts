@@ -3,6 +3,7 @@
 // Plugins and what they are given
 // Plugins merge their services in, which the compiler allows through `export *` alone.
 export * from './plugin.ts'
+export type { Command, Invocation } from './commands.ts'
 export { exportedNames, type Branding, type ImportedHash } from './branding.ts'
 export type { PluginSetting, Revision, SecretKey, SiteConfig } from './config-keys.ts'
 export {
@@ -15,7 +16,17 @@ export {
   type ErrorMaker,
 } from './errors.ts'
 export { stringifyWithoutSecrets } from './log.ts'
-export { currentOwner, noteAuthor, OwnedMap, Owner, registerFor, registrations } from './ownership.ts'
+export {
+  currentOwner,
+  noteAuthor,
+  OwnedList,
+  OwnedMap,
+  Owner,
+  registerFor,
+  registrations,
+  type Label,
+  type Owned,
+} from './ownership.ts'
 export { checkRegistration, shapeMistake, type Shape, type Shapes } from './shapes.ts'
 export type { WorkerPlace } from './worker-place.ts'
 export type { Preset } from './plugin-loader.ts'
@@ -37,6 +48,7 @@ export { schemaMistake, schemasMistake, type Dialect } from './schema/check-sche
 export { defaultMistake } from './rest/check-route.ts'
 export { checkArguments, checkSizes, type Checked } from './schema/check-arguments.ts'
 export type { Arguments, ArgumentSchema, SchemaFormat, SchemaType, SizeLimits } from './schema/schema.ts'
+export type { ValueOf, ValuesOf } from './schema/value-of.ts'
 export { LONG_TEXTS, TEXTS_OF_ANY_LENGTH } from './schema/size-limits.ts'
 export { parseValue, sanitizeValue, validateValue } from './schema/validate.ts'
 

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { CommandRegistry } from './commands.ts'
 import { withoutSecretKeys } from './config.ts'
 import type { SecretKey, SiteConfig } from './config-keys.ts'
 import { withinSeconds } from './deadline.ts'
@@ -39,6 +40,8 @@ export class Kernel {
   readonly config: SiteConfig
   readonly branding: Branding
   readonly registry: HookRegistry
+  /** The sub-commands that plugins add to `svc`. */
+  readonly commands = new CommandRegistry()
   readonly urls: Urls
   readonly log: Logger
   readonly #worker: WorkerPlace
@@ -257,11 +260,12 @@ export class Kernel {
         return server()
       },
       provide: (name, service) => this.#services.provide(plugin, name, service),
-      onRemove: (undo) => void owner.onRemove(undo),
+      addCommand: (name, command) => this.commands.add(name, command),
+      onRemove: (undo, label = '') => void owner.onRemove(undo, { kind: 'undo', name: label }),
       giveUp: (reason) => this.#givenUp.resolve(reason),
       traceTaps: (tracer) => {
         this.registry.tracer = tracer
-        owner.onRemove(() => void (this.registry.tracer = undefined))
+        owner.onRemove(() => void (this.registry.tracer = undefined), { kind: 'tracer', name: 'taps' })
       },
       untap: (hook, tap) => this.registry.untap(hook, tap),
       has: (plugin) => this.#running.has(plugin),

@@ -1,10 +1,11 @@
 import type { Logger } from 'pino'
 import type { Branding } from './branding.ts'
+import type { Command } from './commands.ts'
 import type { SecretKey, SiteConfig } from './config-keys.ts'
 import type { Hooks, PluginHooks, TapTracer } from './hooks/hook.ts'
 import type { Owner } from './ownership.ts'
 import type { RestServer } from './rest/server.ts'
-import type { ArgumentSchema } from './schema/schema.ts'
+import type { Arguments, ArgumentSchema } from './schema/schema.ts'
 import type { Urls } from './urls.ts'
 import type { WorkerPlace } from './worker-place.ts'
 
@@ -85,8 +86,21 @@ export interface PluginContext {
   readonly server: RestServer
   /** Provides a service to the plugins that need this one. */
   provide<K extends keyof Services>(this: void, name: K, service: Services[K]): void
-  /** Undoes what no registry undoes by itself: a timer, a connection, a file handle. */
-  onRemove(this: void, undo: () => void | Promise<void>): void
+  /**
+   * Adds a sub-command to `svc`, such as `garden` or `garden water`: it runs on the site of the config, which is started
+   * but does not listen.
+   * @throws COMMAND_INVALID, COMMAND_TAKEN
+   */
+  addCommand<const A extends Arguments = Record<never, never>, const F extends Arguments = Record<never, never>>(
+    this: void,
+    name: string,
+    command: Command<A, F>,
+  ): void
+  /**
+   * Undoes what no registry undoes by itself: a timer, a connection, a file handle.
+   * @param label what it undoes, as `svc plugins NAME --owned` lists it: `timer of the feed`
+   */
+  onRemove(this: void, undo: () => void | Promise<void>, label?: string): void
   /** Shuts the site down, because it cannot go on: its database is gone. The message is for the operator. */
   giveUp(this: void, reason: Error): void
   /** Has every tap run by `tracer`, until the plugin is removed. */

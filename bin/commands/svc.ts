@@ -1,6 +1,8 @@
+import type { BuiltInCommand } from '../../kernel/host.ts'
 import { configUsage } from './config-flags.ts'
 import { printFailure } from './failure.ts'
 import { inspect, listHooks, listPlugins, listRoutes } from './inspect.ts'
+import { pluginCommandsUsage, runPluginCommand } from './plugin-command.ts'
 import { preload } from './preload.ts'
 import { user } from './user.ts'
 
@@ -12,7 +14,7 @@ interface Subcommand {
   run(argv: readonly string[]): Promise<number | void>
 }
 
-const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
+const SUBCOMMANDS: Readonly<Record<BuiltInCommand, Subcommand>> = {
   hooks: {
     args: '[TEXT]',
     summary: 'Each hook with its taps in the order they run, their stage and their plugin.',
@@ -20,7 +22,8 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   },
   plugins: {
     args: '[TEXT]',
-    summary: 'The running plugins in the order they started, with what they need.',
+    summary:
+      'The running plugins in the order they started, with what they need; with --owned all that each registered.',
     run: (argv) => inspect(argv, listPlugins),
   },
   preload: {
@@ -40,20 +43,20 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   },
 }
 
+/** Ends the process once all that was printed is out. */
+export { end } from './end.ts'
+
 /** Runs `svc` with the arguments after its name; resolves with the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   const [name, ...rest] = argv
-  if (name === undefined || name === '--help' || name === 'help') {
-    console.log(usage())
-    return 0
-  }
-  const subcommand = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined
-  if (subcommand === undefined) {
-    console.error(`There is no command ${name}.\n\n${usage()}`)
-    return 1
-  }
   try {
-    return (await subcommand.run(rest)) ?? 0
+    if (name === undefined || name === '--help' || name === 'help') {
+      console.log(`${usage()}\n\n${await pluginCommandsUsage(rest)}`)
+      return 0
+    }
+    if (name.startsWith('-')) throw new Error(`Name a command before the flag ${name}: svc --help lists them.`)
+    if (!Object.hasOwn(SUBCOMMANDS, name)) return await runPluginCommand(argv)
+    return (await SUBCOMMANDS[name as BuiltInCommand].run(rest)) ?? 0
   } catch (error) {
     return printFailure(error)
   }

@@ -79,7 +79,7 @@ export class HookRegistry {
       const family = familyName(parts)
       this.#families.set(family, new HookMap((key) => this.find(`${parts[0]}${key}${parts[1]}`) as AnyHook))
     }
-    owner.onRemove(() => this.#withdraw(name))
+    owner.onRemove(() => this.#withdraw(name), { kind: 'hook', name })
   }
 
   /**

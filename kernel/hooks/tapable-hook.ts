@@ -1,7 +1,7 @@
 import { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook, SyncWaterfallHook } from 'tapable'
 import { refusalOf } from '../declared.ts'
 import { errors } from '../errors.ts'
-import { currentOwner } from '../ownership.ts'
+import { currentOwner, type Owner } from '../ownership.ts'
 import type { Any } from './any.ts'
 import { concernsKnown, concernsOf, concernsUsed, type Concern, type KnownSubject } from './concern.ts'
 import { shapeMistake, type Shapes } from '../shapes.ts'
@@ -85,11 +85,15 @@ export function createHook(name: string, spec: HookSpec, tracer: () => TapTracer
       // To tapable a context is something else.
       const { context: _, ...kept } = given
       Reflect.apply(KINDS[spec.kind][way], hook, [{ ...kept, registration }, tap])
-      registration.forget = owner.onRemove(() => void take(hook, (one) => one.registration === registration))
+      const undo = () => void take(hook, (one) => one.registration === registration)
+      registration.forget = owner.onRemove(undo, { kind: 'tap', name: tapName(name, given.name!, owner) })
     }
   }
   return hook as unknown as AnyHook
 }
+
+/** How a tap is listed: by its hook, and by its own name where that is not the plugin's. */
+const tapName = (hook: string, tap: string, owner: Owner) => (tap === owner.name ? hook : `${hook} (${tap})`)
 
 const TAP: Shapes<Omit<GivenTap, 'type' | 'fn' | 'registration'>> = {
   name: 'text',

@@ -8,11 +8,9 @@ import type { Hooks } from '../hooks/hook.ts'
 import type { HeaderValue } from '../http/headers.ts'
 import type { Params } from '../http/query-string.ts'
 import { currentOwner } from '../ownership.ts'
-import { checkRegistration } from '../shapes.ts'
-import { trimMarks } from '../text/trim.ts'
 import { trimEndSlashes, type Urls } from '../urls.ts'
 import { identify } from './authenticate.ts'
-import { routeMistake } from './check-route.ts'
+import { checkedRoute } from './check-route.ts'
 import { checkRequest } from './check-request.ts'
 import { compactLinks, curiesOf, type LinkMap } from './compact-links.ts'
 import { checkPermission, dispatch, postDispatch, serve, type RawExchange, type Served } from './dispatch.ts'
@@ -31,7 +29,6 @@ import type { Match } from './router.ts'
 import {
   allowsMethod,
   warningsAbout,
-  makeRoute,
   type Endpoint,
   type EndpointGroup,
   type Route,
@@ -96,18 +93,16 @@ export class RestServer {
     args: EndpointGroup | readonly EndpointGroup[] | RouteGroups,
     override = false,
   ): true {
-    checkRegistration(
-      () => routeMistake(args),
-      (plugin, why) => errors.ROUTE_INVALID(`/${trimMarks(`${namespace}/${route}`, '/')}`, plugin, why),
-    )
-    const made = makeRoute(namespace, route, args)
+    const made = checkedRoute(namespace, route, args)
     const warnings = warningsAbout(made, namespace)
     if (!this.#initialising)
       warnings.push('a route is registered outside of rest_api_init: register it in a tap of that hook')
     for (const warning of warnings) this.log.warn({ route: made.pattern, plugin: made.owner }, warning)
     const entry = { route: made, override }
     this.#registered.add(entry)
-    currentOwner().onRemove(() => void this.#registered.delete(entry))
+    const methods = [...new Set(made.endpoints.flatMap((endpoint) => endpoint.methods))].join(',')
+    const label = { kind: 'route', name: `${methods} ${made.pattern}` }
+    currentOwner().onRemove(() => void this.#registered.delete(entry), label)
     if (!this.#initialising) this.reset()
     return true
   }
@@ -139,9 +134,10 @@ export class RestServer {
   /** Has responses kept, until the plugin that says so is removed. */
   keepResponses(keeper: ResponseKeeper): void {
     this.#keeper = keeper
-    currentOwner().onRemove(() => {
+    const undo = () => {
       if (this.#keeper === keeper) this.#keeper = null
-    })
+    }
+    currentOwner().onRemove(undo, { kind: 'keeper', name: 'responses' })
   }
 
   /** The routes by pattern, in order of registration, after the filter `rest_endpoints`. */

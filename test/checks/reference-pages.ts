@@ -7,6 +7,7 @@ import { basename, dirname, join } from 'node:path'
 import { pino } from 'pino'
 import { usage as importUsage } from '../../bin/commands/import.ts'
 import { usage as serveUsage } from '../../bin/commands/serve.ts'
+import { commandUsage } from '../../bin/commands/plugin-command.ts'
 import { usage as svcUsage } from '../../bin/commands/svc.ts'
 import * as hosts from '../../kernel/host.ts'
 import * as surface from '../../kernel/index.ts'
@@ -33,7 +34,7 @@ export async function referencePages(root: string): Promise<Map<string, string>>
     ['docs/reference/hooks.md', hooksPage(kernel, sources)],
     ['docs/reference/errors.md', errorsPage(sources, ownerOf)],
     ['docs/reference/config.md', configPage()],
-    ['docs/reference/commands.md', commandsPage()],
+    ['docs/reference/commands.md', commandsPage(kernel)],
     ['docs/reference/plugins.md', pluginsPage(kernel, sources, ownerOf)],
     ['docs/reference/functions.md', functionsPage(sources, Object.keys(surface), Object.keys(hosts), MADE)],
   ])
@@ -285,7 +286,10 @@ with a sentence that says what to do.
 `
 }
 
-function commandsPage(): string {
+function commandsPage({ commands }: hosts.Kernel): string {
+  const ofPlugins = commands
+    .list()
+    .map((one) => `### svc ${one.name}\n\n\`\`\`text\n${commandUsage(one, '')}\n\`\`\`\n`)
   return `${MADE}# Commands
 
 Every command takes \`--help\`, and the flags of the [config](config.md).
@@ -316,6 +320,12 @@ was there already and what was left out, with the reason.
 \`\`\`text
 ${svcUsage()}
 \`\`\`
+
+## Commands of plugins
+
+Plugins [add further commands](../guides/commands-and-actions.md); \`svc --help\` lists those of a site.${
+    ofPlugins.length === 0 ? '' : ` These are of the\ndefaults:\n\n${ofPlugins.join('\n')}`
+  }
 `
 }
 

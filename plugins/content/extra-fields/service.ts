@@ -86,8 +86,8 @@ export class ExtraFields {
     const args = { ...given, get_callback: shown }
     for (const objectType of new Set([objectTypes].flat())) {
       let fields = this.#byType.get(objectType)
-      if (fields === undefined) this.#byType.set(objectType, (fields = new OwnedMap()))
-      fields.set(attribute, args)
+      if (fields === undefined) this.#byType.set(objectType, (fields = new OwnedMap('field')))
+      fields.set(attribute, args, `${attribute} of ${objectType}`)
       const { schema: property } = args
       if (!property) continue
       this.#hooks.rest_item_schema.for(objectType).tap('extra-fields', (schema) => {

@@ -131,7 +131,7 @@ function runFileTasks(
   seconds: number,
 ): void {
   let timer: NodeJS.Timeout | undefined
-  onRemove(services.store.onSettled(() => tasks.runScheduled()))
+  services.store.onSettled(() => tasks.runScheduled())
   hooks.server_starting.tapPromise('media', () => checkWritable(config.uploads))
   hooks.server_listening.tapPromise('media', async () => {
     if (!config.share_uploads) await warnOfLoose(log, [config.uploads])
@@ -142,5 +142,5 @@ function runFileTasks(
   onRemove(() => {
     clearInterval(timer)
     return tasks.idle()
-  })
+  }, 'timer of file tasks')
 }

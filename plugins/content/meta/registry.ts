@@ -1,6 +1,5 @@
 import {
   checkRegistration,
-  currentOwner,
   declared,
   emptyAsLists,
   OwnedMap,
@@ -86,7 +85,7 @@ const EMPTY: Readonly<Record<MetaType, unknown>> = {
 
 /** The registered meta keys, each owned by the plugin that registered it. */
 export class MetaRegistry {
-  readonly #fields = new OwnedMap<MetaField>()
+  readonly #fields = new OwnedMap<MetaField>('meta key', () => this.#clearCache())
   readonly #bySubtype = new Map<string, readonly MetaField[]>()
   readonly #shown = new Map<string, readonly MetaField[]>()
   readonly #keys = new Map<MetaObject, readonly string[]>()
@@ -98,10 +97,8 @@ export class MetaRegistry {
    */
   register(objectType: MetaObject, key: string, spec: MetaSpec): void {
     const field = makeField(objectType, key, spec)
-    // Undone after the entry itself, as what is registered later is undone earlier.
-    currentOwner().onRemove(() => this.#clearCache())
-    this.#fields.set(`${objectType}/${field.subtype}/${key}`, field)
-    this.#clearCache()
+    const subject = field.subtype === '' ? objectType : `${objectType} ${field.subtype}`
+    this.#fields.set(`${objectType}/${field.subtype}/${key}`, field, `${key} of ${subject}`)
   }
 
   /** The keys that objects of a subtype have: those of every subtype, and its own, which win. */

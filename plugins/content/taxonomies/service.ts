@@ -73,8 +73,10 @@ interface Completed {
 /** The taxonomies of the site. The taxonomies of a plugin, and its changes to others, are removed with it. */
 export class Taxonomies {
   readonly #plugin: PluginContext
-  readonly #taxonomies = new OwnedMap<{ spec: TaxonomySpec; objectTypes: readonly string[]; taxonomy: Taxonomy }>()
-  readonly #attached = new OwnedMap<{ taxonomy: string; contentType: string }>()
+  readonly #taxonomies = new OwnedMap<{ spec: TaxonomySpec; objectTypes: readonly string[]; taxonomy: Taxonomy }>(
+    'taxonomy',
+  )
+  readonly #attached = new OwnedMap<{ taxonomy: string; contentType: string }>('taxonomy of a type')
 
   constructor(plugin: PluginContext) {
     this.#plugin = plugin
@@ -112,7 +114,8 @@ export class Taxonomies {
 
   /** Gives a taxonomy to a content type. Either may be registered later. */
   attach(taxonomy: string, contentType: string): void {
-    this.#attached.set(JSON.stringify([taxonomy, contentType]), { taxonomy, contentType })
+    const entry = { taxonomy, contentType }
+    this.#attached.set(JSON.stringify([taxonomy, contentType]), entry, `${taxonomy} of ${contentType}`)
   }
 
   get(name: string): Taxonomy | undefined {

@@ -43,7 +43,7 @@ export default definePlugin<ApplicationPasswordsOptions>({
     const passwords = new ApplicationPasswords(store)
     const authenticator = new Authenticator(plugin, usage, insecure)
     provide('applicationPasswords', passwords)
-    onRemove(() => usage.flush())
+    onRemove(() => usage.flush(), 'timer of uses')
 
     const refusals = new WeakMap<RestRequest, RestError>()
     // Before the cookie: what a request says of itself counts more than what a browser adds to it.

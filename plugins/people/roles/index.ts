@@ -92,7 +92,7 @@ export default definePlugin({
     user_has_cap: syncFilter('capabilities', 'needed', 'capability', 'user', 'object'),
   } satisfies HookSpecs<RoleHooks>,
   apply({ hooks, provide }) {
-    const known = new OwnedMap<MetaCapabilityRegistries>()
+    const known = new OwnedMap<MetaCapabilityRegistries>('capability rules')
     const registries: MetaCapabilityRegistries = {
       get contentTypes() {
         return known.get('contentTypes')?.contentTypes

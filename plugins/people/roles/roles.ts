@@ -63,8 +63,8 @@ function roleMistake(label: unknown, capabilities: unknown): string | null {
 
 /** The roles of the site: the default ones, and those of plugins, which go with their plugin. */
 export class Roles {
-  readonly #roles = new OwnedMap<Role>()
-  readonly #grants = new OwnedMap<{ role: string; capability: string; granted: boolean }>()
+  readonly #roles = new OwnedMap<Role>('role')
+  readonly #grants = new OwnedMap<{ role: string; capability: string; granted: boolean }>('capability')
 
   /** Another number whenever what a role allows may have changed. */
   get edition(): number {
@@ -95,7 +95,8 @@ export class Roles {
 
   /** Gives the users of a role a further capability; with `false` takes it from them. The role may come later. */
   grant(role: string, capability: string, granted = true): void {
-    this.#grants.set(JSON.stringify([role, capability]), { role, capability, granted })
+    const shown = `${capability} ${granted ? 'for' : 'not for'} ${role}`
+    this.#grants.set(JSON.stringify([role, capability]), { role, capability, granted }, shown)
   }
 
   get(name: string): Role | undefined {

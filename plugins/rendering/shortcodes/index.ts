@@ -86,7 +86,7 @@ export default definePlugin({
   name: 'shortcodes',
   needs: ['rendering'],
   apply({ hooks, log, provide, services: { rendering } }) {
-    const callbacks = new OwnedMap<ShortcodeCallback>()
+    const callbacks = new OwnedMap<ShortcodeCallback>('shortcode')
     let names: ReadonlySet<string> = new Set()
     let tagsIn = (text: string): Iterable<ShortcodeTag> => shortcodeTags(text, names)
     /** The registered names. */

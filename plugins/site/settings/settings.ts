@@ -57,7 +57,7 @@ export interface Settings {
 }
 
 export function createSettings(): Settings {
-  const settings = new OwnedMap<Setting>()
+  const settings = new OwnedMap<Setting>('setting')
   return {
     register(name, spec) {
       checkRegistration(

@@ -31,7 +31,7 @@ export default definePlugin({
   async apply({ config, log, provide, onRemove, giveUp }) {
     const { database, durability, limits } = config
     const store = await openDatabase(database, { time: limits.time, durability, log, onLost: giveUp })
-    onRemove(() => store.close())
+    onRemove(() => store.close(), 'database')
     await migrateWord(store, config.word)
     provide('store', store)
     provide('transactions', store)

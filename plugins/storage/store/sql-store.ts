@@ -166,16 +166,11 @@ class SqlStore implements Store {
   }
 
   onSettled(listener: () => void): () => void {
-    const entry = () => listener()
-    this.#shared.settled.add(entry)
-    return () => void this.#shared.settled.delete(entry)
+    return this.#shared.settled.add(listener)
   }
 
   onStatement(listener: (statement: Statement) => void): () => void {
-    // A wrapper of its own, so that a listener added twice is removed once.
-    const entry = (statement: Statement) => listener(statement)
-    this.#shared.listeners.add(entry)
-    return () => void this.#shared.listeners.delete(entry)
+    return this.#shared.listeners.add(listener)
   }
 
   isIn(column: string | Expression<unknown>, values: readonly (string | number)[]): Expression<SqlBool> {

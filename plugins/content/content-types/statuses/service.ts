@@ -45,7 +45,7 @@ const SPEC: Shapes<StatusSpec> = {
 
 /** The statuses of posts. The statuses of a plugin are removed with it. */
 export class Statuses {
-  readonly #statuses = new OwnedMap<Status>()
+  readonly #statuses = new OwnedMap<Status>('status')
 
   /** Registers a status, or replaces the one of the same name. @throws STATUS_INVALID */
   register(name: string, spec: StatusSpec = {}): Status {

@@ -90,7 +90,7 @@ interface Completed {
 export class ContentTypes {
   readonly #plugin: PluginContext
   readonly #taxonomies: Pick<Taxonomies, 'attach'> | null
-  readonly #types = new OwnedMap<{ spec: ContentTypeSpec; type: ContentType }>()
+  readonly #types = new OwnedMap<{ spec: ContentTypeSpec; type: ContentType }>('content type')
 
   /** @param taxonomies where types are attached to those they name; null where the site has none */
   constructor(plugin: PluginContext, taxonomies: Pick<Taxonomies, 'attach'> | null) {

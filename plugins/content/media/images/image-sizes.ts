@@ -32,7 +32,7 @@ export interface Dimensions {
 
 /** The registry, with the sizes of every site. */
 export function createImageSizes(): ImageSizes {
-  const sizes = new OwnedMap<ImageSize>()
+  const sizes = new OwnedMap<ImageSize>('image size')
   const registry: ImageSizes = {
     register(name, size) {
       checkRegistration(

@@ -99,7 +99,7 @@ const NAME = /^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/
 
 /** The block types. The types of a plugin are removed with it. */
 export class BlockTypes {
-  readonly #types = new OwnedMap<BlockType>()
+  readonly #types = new OwnedMap<BlockType>('block type')
 
   /**
    * Registers a type, or replaces the one with the same name: `register('shop/price', { attributes, render_callback })`.
