@@ -26,7 +26,9 @@ export {
   registrations,
   type Label,
   type Owned,
+  type Registrant,
 } from './ownership.ts'
+export { RegistrationCheck } from './registration-check.ts'
 export { checkRegistration, shapeMistake, type Shape, type Shapes } from './shapes.ts'
 export type { WorkerPlace } from './worker-place.ts'
 export type { Preset } from './plugin-loader.ts'

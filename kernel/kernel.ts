@@ -11,11 +11,15 @@ import { applySyncFilter, runAction } from './hooks/run.ts'
 import { kernelHooks } from './hooks.ts'
 import { HttpServer } from './http/http-server.ts'
 import { createLog } from './log.ts'
+import { Advisor } from './advisor.ts'
 import { stillNeeded } from './missing-needs.ts'
 import { Owner } from './ownership.ts'
 import type { AnyPlugin, ConfiguredPlugin, PluginContext, RunningPlugin, Services } from './plugin.ts'
 import { configurePlugin, orderByNeeds, resolvePlugins, type Preset } from './plugin-loader.ts'
 import { provideKernelToPlugins } from './plugin-imports.ts'
+import { hookOfReplaced } from './replacements.ts'
+import { RegistrationCheck } from './registration-check.ts'
+import { Controller } from './rest/controller.ts'
 import { RestServer } from './rest/server.ts'
 import { ServiceRegistry } from './services.ts'
 import { isTrusted } from './trust.ts'
@@ -50,6 +54,7 @@ export class Kernel {
   readonly #defaults: readonly AnyPlugin[]
   readonly #givenUp = Promise.withResolvers<Error>()
   readonly #preset: Preset
+  readonly #advisor: Advisor
   readonly #running = new Map<string, RunningPlugin>()
   readonly #services = new ServiceRegistry(this.#running)
   #server: RestServer | null = null
@@ -64,6 +69,7 @@ export class Kernel {
     this.#worker = worker
     this.#shownConfig = withoutSecretKeys(config)
     this.log = log ?? createLog(config.log)
+    this.#advisor = new Advisor(this.log)
     this.branding = branding(config.word, config.relation_uri ?? undefined)
     this.registry = new HookRegistry(config.word, kernelHooks)
     const home = config.home ?? `http://${config.host}:${config.port}`
@@ -80,8 +86,7 @@ export class Kernel {
 
   /** The REST API. It is made by `start`. */
   get server(): RestServer {
-    if (this.#server === null)
-      throw new Error('The server is made once every plugin has been applied: use it in a tap.')
+    if (this.#server === null) throw errors.SERVER_NOT_MADE()
     return this.#server
   }
 
@@ -110,11 +115,13 @@ export class Kernel {
     provideKernelToPlugins()
     try {
       const placed = await resolvePlugins(this.#defaults, this.config.plugins, this.config.folder, this.#preset)
+      this.registry.missing = hookOfReplaced(placed)
       for (const plugin of placed) await this.#apply(plugin)
+      this.#advisor.tellOfPlugins(placed, this.#defaults, this.registry, (name) => this.#services.get(name))
       const Server = applySyncFilter(this.hooks.svc_rest_server_class, RestServer)
       const { hooks, urls, branding: words, log } = this
       this.#server = new Server({ hooks, urls, branding: words, config: this.#shownConfig, log })
-      await this.#server.initialise()
+      await this.#initialise(this.#server)
     } catch (error) {
       await this.close()
       throw error
@@ -216,12 +223,22 @@ export class Kernel {
   /** What other plugins registered for a type, a taxonomy or a field that came or went is registered anew. */
   async #initialiseAgain(): Promise<void> {
     for (const { owner } of this.plugins) await owner.initial.remove()
-    await this.#server?.initialise()
+    if (this.#server !== null) await this.#initialise(this.#server)
+  }
+
+  /** Has routes registered, and tells of what was registered for what is not there: each of it once. */
+  async #initialise(server: RestServer): Promise<void> {
+    Controller.forget(this.hooks)
+    await server.initialise()
+    const check = new RegistrationCheck(Controller.served(this.hooks))
+    this.hooks.registrations_checked.call(check)
+    this.#advisor.tell(check.misfits(this.registry))
   }
 
   async #apply(placed: ConfiguredPlugin): Promise<RunningPlugin> {
     const { definition, slot, options } = placed
-    const owner = new Owner(definition.name, definition.deadline, isTrusted(definition))
+    const { name, deadline } = definition
+    const owner = new Owner(name, deadline, isTrusted(definition), this.#advisor.collisionsOf(name))
     const running: RunningPlugin = { ...placed, owner }
     this.#running.set(slot, running)
     try {

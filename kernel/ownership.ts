@@ -1,5 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { START_SECONDS } from './deadline.ts'
+import { errors } from './errors.ts'
+import { rememberPlace } from './place.ts'
+import { currentWork } from './work.ts'
 
 type Undo = () => void | Promise<void>
 
@@ -12,6 +15,21 @@ export interface Label {
 /** A registration as `svc plugins NAME --owned` lists it, with those that were made for it. */
 export interface Owned extends Label {
   readonly parts?: readonly Owned[]
+}
+
+/** A registration that takes the place of another plugin's, and does not say that it means to. */
+export interface Collision extends Label {
+  /** Name of the plugin whose it was. */
+  readonly of: string
+}
+
+/** Who registered something, and where. */
+export interface Registrant {
+  readonly plugin: string
+  /** Whether it is one of the defaults. */
+  readonly trusted: boolean
+  /** Where in the plugin's code: `/site/garden.ts:12:7`. Null for defaults, and where nobody knows. */
+  at(): string | null
 }
 
 interface Entry extends Label {
@@ -41,13 +59,32 @@ export class Owner {
   readonly deadline: number
   /** Whether it need not say what its callbacks depend on, as the defaults. */
   readonly trusted: boolean
+  readonly #collided: (collision: Collision) => void
   readonly #entries = new Set<Entry>()
   #initial: Owner | null = null
 
-  constructor(name: string, deadline = START_SECONDS, trusted = false) {
+  /** @param collided is told of what it takes the place of without meaning to */
+  constructor(
+    name: string,
+    deadline = START_SECONDS,
+    trusted = false,
+    collided: (collision: Collision) => void = () => {},
+  ) {
     this.name = name
     this.deadline = deadline
     this.trusted = trusted
+    this.#collided = collided
+  }
+
+  /** Tells that what it registers takes the place of another plugin's. */
+  collide(collision: Collision): void {
+    this.#collided(collision)
+  }
+
+  /** Who registers, and where: right now. */
+  get registrant(): Registrant {
+    const { name: plugin, trusted } = this
+    return { plugin, trusted, at: trusted ? () => null : rememberPlace() }
   }
 
   /**
@@ -61,7 +98,7 @@ export class Owner {
 
   /** Makes an owner of what is registered for one thing; it is removed with this one. */
   part(label: Label, trusted = this.trusted): Owner {
-    const part = new Owner(this.name, this.deadline, trusted)
+    const part = new Owner(this.name, this.deadline, trusted, this.#collided)
     this.#add({ ...label, undo: () => part.remove(), part, shapes: true })
     return part
   }
@@ -81,7 +118,7 @@ export class Owner {
 
   /** The owner of what the plugin registers while the server is initialised, which may happen again. */
   get initial(): Owner {
-    this.#initial ??= new Owner(this.name, this.deadline, this.trusted)
+    this.#initial ??= new Owner(this.name, this.deadline, this.trusted, this.#collided)
     return this.#initial
   }
 
@@ -126,6 +163,16 @@ export function currentOwner(): Owner {
   return current.getStore() ?? KERNEL
 }
 
+/**
+ * The owner of what is registered now, where a request may not register anything: nobody would take it back.
+ * @throws REGISTERED_IN_REQUEST
+ */
+export function registeringOwner(what: () => string): Owner {
+  const owner = current.getStore()
+  if (owner === undefined && currentWork() !== undefined) throw errors.REGISTERED_IN_REQUEST(what())
+  return owner ?? KERNEL
+}
+
 /** Classes that plugins have handed to others, with whether these plugins are trusted. */
 const handedOver = new WeakMap<object, boolean>()
 
@@ -152,7 +199,7 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
   /** What an entry is, in the words of those who register it: `content type`. */
   readonly kind: string
   readonly #changed: () => void
-  readonly #entries = new Map<string, { value: V; owner: Owner }[]>()
+  readonly #entries = new Map<string, { value: V; registrant: Registrant }[]>()
   #edition = 0
 
   /** @param changed called whenever an entry has come or gone */
@@ -169,11 +216,14 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
   /**
    * Sets an entry for the current owner and returns a function that takes it back.
    * @param shown how the entry is listed, where its name in the map is not for readers
+   * @param override whether it may take the place of another plugin's; otherwise that is told
    */
-  set(name: string, value: V, shown = name): () => void {
-    const owner = currentOwner()
-    const entry = { value, owner }
+  set(name: string, value: V, shown = name, override = false): () => void {
+    const owner = registeringOwner(() => `the ${this.kind} ${shown}`)
+    const entry = { value, registrant: owner.registrant }
     const stack = this.#entries.get(name)
+    const there = stack?.at(-1)?.registrant.plugin ?? owner.name
+    if (there !== owner.name && !override) owner.collide({ kind: this.kind, name: shown, of: there })
     if (stack === undefined) this.#entries.set(name, [entry])
     else stack.push(entry)
     this.#change()
@@ -205,7 +255,12 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
 
   /** Name of the plugin whose entry is in force. */
   ownerOf(name: string): string | undefined {
-    return this.#entries.get(name)?.at(-1)?.owner.name
+    return this.registrantOf(name)?.plugin
+  }
+
+  /** Who set the entry that is in force. */
+  registrantOf(name: string): Registrant | undefined {
+    return this.#entries.get(name)?.at(-1)?.registrant
   }
 
   keys(): IterableIterator<string> {

@@ -133,6 +133,8 @@ export interface PluginDefinition<O extends object = Record<never, never>> {
   readonly secrets?: readonly SecretKey[]
   /** Seconds that `apply`, or a tap of a hook of the start, may take; 30 by default. The start fails after that. */
   readonly deadline?: number
+  /** Names of the services that it provides: what takes its place and lacks one of them is told at the start. */
+  readonly provides?: readonly (keyof Services)[]
   /** Hooks that it owns: `{ rest_pre_insert_comment: filter('comment', 'request') }`. */
   readonly hooks?: PluginHooks
   apply(context: PluginContext, options: O): void | Promise<void>
@@ -154,6 +156,8 @@ export interface ConfiguredPlugin {
   readonly slot: string
   readonly definition: AnyPlugin
   readonly options: Record<string, unknown>
+  /** The default whose place it takes. */
+  readonly replaces?: AnyPlugin
 }
 
 /** A plugin that has been applied. */

@@ -1,5 +1,7 @@
 import { errors } from './errors.ts'
 import { OwnedMap } from './ownership.ts'
+import { inPlaceOf } from './replacements.ts'
+import { hint } from './text/unknown-key.ts'
 import type { RunningPlugin, Services } from './plugin.ts'
 
 /** The services that plugins provide to each other. */
@@ -38,7 +40,7 @@ export class ServiceRegistry {
       get: (_, name) => {
         if (typeof name !== 'string') return undefined
         const provider = this.#provided.ownerOf(name)
-        if (provider === undefined) throw errors.SERVICE_MISSING(plugin, name)
+        if (provider === undefined) throw errors.SERVICE_MISSING(plugin, name, this.#whyMissing(name))
         const from = this.#slotOf(provider)
         if (!allowed.has(from)) throw errors.SERVICE_NOT_NEEDED(plugin, name, from)
         const service = this.#provided.get(name)
@@ -50,6 +52,13 @@ export class ServiceRegistry {
     this.#views.add(view)
     owner.onRemove(() => void this.#views.delete(view), { kind: 'view', name: 'services' })
     return view
+  }
+
+  /** What else there is to say of a service that nobody provides. */
+  #whyMissing(name: string): string {
+    const replacing = inPlaceOf(this.#running.values(), 'service', name)
+    if (replacing !== undefined) return `: ${replacing.definition.name}, in the place of ${replacing.slot}, does not`
+    return hint(name, [...this.#provided.keys()])
   }
 
   #slotOf(owner: string): string {

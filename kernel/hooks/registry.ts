@@ -1,9 +1,9 @@
 import { HookMap } from 'tapable'
 import { errors } from '../errors.ts'
-import { currentOwner } from '../ownership.ts'
+import { currentOwner, type Registrant } from '../ownership.ts'
 import { suggest } from '../text/suggest.ts'
 import type { HookKind, Hooks, HookSpec, TapTracer } from './hook.ts'
-import { compileAnew, createHook, takeTaps, tapsOf, type AnyHook } from './tapable-hook.ts'
+import { compileAnew, createHook, hasRun, takeTaps, tapsOf, type AnyHook } from './tapable-hook.ts'
 
 /** A hook as `svc hooks` prints it. */
 export interface HookListing {
@@ -13,7 +13,8 @@ export interface HookListing {
   owner: string
   /** Name of the family that it is a member of (`rest_prepare_*`), or null. */
   family: string | null
-  taps: { name: string; plugin: string; stage: number }[]
+  /** `at`: where the tap was made, in the code of a plugin that is no default. */
+  taps: { name: string; plugin: string; stage: number; at: string | null }[]
 }
 
 interface Declared {
@@ -30,6 +31,8 @@ interface Declared {
 export class HookRegistry {
   /** Hooks by name, as plugins see them. Throws HOOK_UNKNOWN for a name nobody declared. */
   readonly hooks: Hooks
+  /** Says more of a hook that nobody declares; null where there is no more to say. */
+  missing: (name: string) => Error | null = () => null
   #tracer: TapTracer | undefined
   readonly #word: string
   readonly #declared = new Map<string, Declared>()
@@ -91,10 +94,18 @@ export class HookRegistry {
     const made = this.#made.get(neutral) ?? this.#families.get(neutral)
     if (made !== undefined) return made
     const declared = this.#resolve(neutral)
-    if (declared === undefined) throw errors.HOOK_UNKNOWN(name, suggest(name, this.#declared.keys()))
+    if (declared === undefined)
+      throw (
+        this.missing(neutral) ?? errors.HOOK_UNKNOWN(name, suggest(name, this.#declared.keys()), currentOwner().name)
+      )
     const hook = createHook(neutral, declared.spec, () => this.#tracer)
     this.#made.set(neutral, hook)
     return hook
+  }
+
+  /** Whether somebody declares a hook, or a family, of exactly this name. */
+  isDeclared(name: string): boolean {
+    return this.#declared.has(name)
   }
 
   /** Every declared hook, and every member of a family that is in use, in order of declaration. */
@@ -107,7 +118,12 @@ export class HookRegistry {
       for (const member of members) {
         const hook = this.#made.get(member)
         const made = hook === undefined ? [] : tapsOf(hook)
-        const taps = made.map(({ name, registration, stage = 0 }) => ({ name, plugin: registration.owner.name, stage }))
+        const taps = made.map(({ name, registration: { owner, registrant }, stage = 0 }) => ({
+          name,
+          plugin: owner.name,
+          stage,
+          at: registrant.at(),
+        }))
         if (parts === null || taps.length > 0) {
           const family = parts === null ? null : name
           listing.push({ name: member, kind: spec.kind, args: spec.args, owner, family, taps })
@@ -115,6 +131,26 @@ export class HookRegistry {
       }
     }
     return listing
+  }
+
+  /** The taps of members of families, by plugins that are no defaults. */
+  familyTaps(): { hook: string; family: string; key: string; hasRun: boolean; taps: Registrant[] }[] {
+    return [...this.#made].flatMap(([hook, made]) => {
+      const taps = strangersOf(made).map(({ registration }) => registration.registrant)
+      const parts = taps.length === 0 ? null : (this.#resolve(hook)?.parts ?? null)
+      if (parts === null) return []
+      const key = hook.slice(parts[0].length, hook.length - parts[1].length)
+      return [{ hook, family: parts.join('*'), key, hasRun: hasRun(made), taps }]
+    })
+  }
+
+  /** The taps, by plugins that are no defaults, that are for some types. */
+  typedTaps(): { hook: string; types: readonly string[]; registrant: Registrant }[] {
+    return [...this.#made].flatMap(([hook, made]) =>
+      strangersOf(made).flatMap(({ types, registration: { registrant } }) =>
+        types === undefined ? [] : [{ hook, types: [types].flat(), registrant }],
+      ),
+    )
   }
 
   /**
@@ -162,6 +198,9 @@ export class HookRegistry {
     this.#declared.delete(name)
   }
 }
+
+/** The taps of a hook by plugins that are no defaults. */
+const strangersOf = (hook: AnyHook) => tapsOf(hook).filter(({ registration }) => !registration.registrant.trusted)
 
 function familyName([before, after]: readonly [string, string]): string {
   return `${before.replace(/_$/, '')}${after}`

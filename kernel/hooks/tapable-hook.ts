@@ -1,10 +1,11 @@
 import { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook, SyncWaterfallHook } from 'tapable'
 import { refusalOf } from '../declared.ts'
 import { errors } from '../errors.ts'
-import { currentOwner, type Owner } from '../ownership.ts'
+import { registeringOwner, type Owner } from '../ownership.ts'
 import type { Any } from './any.ts'
 import { concernsKnown, concernsOf, concernsUsed, type Concern, type KnownSubject } from './concern.ts'
 import { shapeMistake, type Shapes } from '../shapes.ts'
+import { hint } from '../text/unknown-key.ts'
 import type { HookKind, HookSpec, TapTracer } from './hook.ts'
 import {
   nameOf,
@@ -43,6 +44,12 @@ interface CompileOptions {
   readonly type: 'sync' | 'async' | 'promise'
 }
 
+/** Hooks that have been run at all. */
+const ran = new WeakSet<object>()
+
+/** Whether anybody has run a hook yet. */
+export const hasRun = (hook: AnyHook): boolean => ran.has(hook)
+
 /** What tapable has for each kind. */
 const KINDS = {
   action: new AsyncSeriesHook<Any>(),
@@ -62,6 +69,7 @@ export function createHook(name: string, spec: HookSpec, tracer: () => TapTracer
   // Only tapable's hooks for synchronous taps are compiled for `call`.
   const hook = new SyncHook<Any>(names as Any, name) as unknown as Tapable
   hook.compile = (options) => {
+    ran.add(hook)
     const steps = options.taps.map((tap) => stepOf(tap, name, spec, tracer()))
     if (options.type === 'sync' && options.interceptors.length === 0) return callOf(spec.kind, steps)
     if (options.type === 'sync' && !isSync(spec)) return (...args) => hook.promise(...args)
@@ -69,19 +77,27 @@ export function createHook(name: string, spec: HookSpec, tracer: () => TapTracer
   }
   for (const way of ['tap', 'tapAsync', 'tapPromise'] as const) {
     hook[way] = (options: string | GivenTap, tap: Call) => {
-      const owner = currentOwner()
+      const owner = registeringOwner(() => `a tap of ${name}`)
       if (way !== 'tap' && isSync(spec)) throw errors.HOOK_SYNC_ONLY(owner.name, name)
       const given = typeof options === 'string' ? { name: options } : options
       const mistake = owner.trusted ? null : tapMistake(given, tap)
       if (mistake !== null) throw errors.HOOK_TAP_INVALID(owner.name, name, mistake)
       for (const before of [given.before ?? []].flat()) {
-        if (!hook.taps.some((one) => one.name === before)) throw errors.HOOK_TAP_UNKNOWN(name, before)
+        const there = hook.taps.map((one) => one.name)
+        if (!there.includes(before)) throw errors.HOOK_TAP_UNKNOWN(name, before, hint(before, there))
       }
       const known = concernsKnown(spec.about)
       const unknown = concernsUsed(given).find((concern) => !known.includes(concern))
       if (unknown !== undefined) throw errors.HOOK_FILTER_UNKNOWN(owner.name, name, unknown, known.join(', '))
       const undeclared = spec.lasting === true ? null : refusalOf(nameOf(given.name!, name), given.dependsOn, owner)
-      const registration: Registration = { owner, forget: () => {}, concerns: concernsOf(given), undeclared }
+      const { registrant } = owner
+      const registration: Registration = {
+        owner,
+        registrant,
+        forget: () => {},
+        concerns: concernsOf(given),
+        undeclared,
+      }
       // To tapable a context is something else.
       const { context: _, ...kept } = given
       Reflect.apply(KINDS[spec.kind][way], hook, [{ ...kept, registration }, tap])

@@ -24,11 +24,11 @@ import type { ResponseKeeper } from './response-keeper.ts'
 import type { RestResponse } from './response.ts'
 import { ListBody } from './response-body.ts'
 import { describeRoute, type DescriptionContext } from './route-description.ts'
-import { mergeRoutes, RouteTable } from './route-table.ts'
+import { adviceAbout } from './route-advice.ts'
+import { mergeRoutes, RouteTable, type Registered } from './route-table.ts'
 import type { Match } from './router.ts'
 import {
   allowsMethod,
-  warningsAbout,
   type Endpoint,
   type EndpointGroup,
   type Route,
@@ -55,7 +55,7 @@ export class RestServer {
   /** What items look like, kept as texts. */
   readonly fragments = new Fragments()
   #keeper: ResponseKeeper | null = null
-  readonly #registered = new Set<{ route: Route; override: boolean }>()
+  readonly #registered = new Set<Registered>()
   #initialising = false
   #prefixes: ReturnType<typeof curiesOf> | null = null
   #table: RouteTable | null = null
@@ -94,11 +94,8 @@ export class RestServer {
     override = false,
   ): true {
     const made = checkedRoute(namespace, route, args)
-    const warnings = warningsAbout(made, namespace)
-    if (!this.#initialising)
-      warnings.push('a route is registered outside of rest_api_init: register it in a tap of that hook')
-    for (const warning of warnings) this.log.warn({ route: made.pattern, plugin: made.owner }, warning)
-    const entry = { route: made, override }
+    const entry = { route: made, override, registrant: currentOwner().registrant }
+    for (const advice of adviceAbout(entry, namespace, this.#registered, this.#initialising)) this.log.warn(...advice)
     this.#registered.add(entry)
     const methods = [...new Set(made.endpoints.flatMap((endpoint) => endpoint.methods))].join(',')
     const label = { kind: 'route', name: `${methods} ${made.pattern}` }
@@ -143,6 +140,11 @@ export class RestServer {
   /** The routes by pattern, in order of registration, after the filter `rest_endpoints`. */
   get routes(): ReadonlyMap<string, Route> {
     return this.#routing().routes
+  }
+
+  /** What was registered, in its order: also what another plugin has taken the place of. */
+  get registered(): readonly Registered[] {
+    return [...this.#registered]
   }
 
   /** The namespaces that have routes, in order of registration. */

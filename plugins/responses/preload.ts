@@ -40,6 +40,7 @@ declare module '../../kernel/index.ts' {
 /** Makes the responses that the pages of clients would ask for first, inside the process (specification 4.6). */
 export default definePlugin({
   name: 'preload',
+  provides: ['preload'],
   apply(context) {
     context.provide('preload', async (entries, user) => {
       const { server } = context
