@@ -1,10 +1,12 @@
 import type { Logger } from 'pino'
+import type { Hooks } from './hooks/hook.ts'
 import type { HookRegistry } from './hooks/registry.ts'
 import type { Collision } from './ownership.ts'
 import { placeIn } from './place.ts'
 import type { AnyPlugin, ConfiguredPlugin } from './plugin.ts'
-import type { Misfit } from './registration-check.ts'
+import { RegistrationCheck, type Misfit } from './registration-check.ts'
 import { lacksOf, lackText } from './replacements.ts'
+import { Controller } from './rest/controller.ts'
 import { suggest } from './text/suggest.ts'
 
 /** Tells the log of what authors surely did not mean, though the site runs with it. */
@@ -50,7 +52,13 @@ export class Advisor {
   }
 
   /** Tells of registrations for what is not there, each once. */
-  tell(misfits: readonly Misfit[]): void {
+  checkRegistrations(hooks: Hooks, registry: HookRegistry): void {
+    const check = new RegistrationCheck(Controller.served(hooks))
+    hooks.registrations_checked.call(check)
+    this.#tell(check.misfits(registry))
+  }
+
+  #tell(misfits: readonly Misfit[]): void {
     for (const { registrant, text } of misfits) {
       const { plugin } = registrant
       const at = registrant.at()

@@ -15,6 +15,7 @@ const KEYS: Readonly<Record<keyof Required<PluginDefinition>, true>> = {
   deadline: true,
   provides: true,
   hooks: true,
+  migrations: true,
   apply: true,
 }
 

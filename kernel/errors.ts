@@ -45,6 +45,11 @@ export class RestError extends Error {
     return this.data.status
   }
 
+  /** Whether it is for those who run the server, and no client sees it: its code is in capitals. */
+  get isInternal(): boolean {
+    return this.code === this.code.toUpperCase()
+  }
+
   /** The error as clients read it. */
   toJSON(): ErrorBody {
     const body: ErrorBody = { code: this.code, message: this.message, data: this.data }
@@ -150,6 +155,8 @@ export const errors = defineErrors({
   PLUGIN_OPTIONS_INVALID: (name: string, option: string, why: string) => `The option "${option}" of ${name} ${why}.`,
   PLUGIN_LATE: (name: string, where: string, seconds: number) =>
     `The plugin ${name} did not come to an end in ${where} within ${seconds} seconds: it may wait for something that never comes. Switch it off, or let it declare a later deadline.`,
+  PLUGIN_NEEDS_DATABASE: (name: string) =>
+    `${name} has migrations, and nobody who could run them has started before: add store to the needs of ${name}.`,
   PLUGIN_FAILED: (name: string, why: string) => `The plugin ${name} could not start: ${why}`,
   SERVICE_NOT_NEEDED: (plugin: string, service: string, owner: string) =>
     `${plugin} uses the service ${service} of ${owner}: add ${owner} to the needs of ${plugin}.`,
@@ -158,7 +165,7 @@ export const errors = defineErrors({
   HOOK_NOT_DECLARED: (plugin: string, hook: string, slot: string, replacement: string) =>
     `${plugin} uses the hook ${hook} of ${slot}, which ${replacement}, in the place of ${slot}, does not declare: declare it there.`,
   SERVICE_TAKEN: (plugin: string, service: string, owner: string) =>
-    `${plugin} provides ${service}, but ${owner} already does: choose another name, or take the place of ${owner} in the config with "use".`,
+    `${plugin} provides ${service}, but ${owner} already does: choose another name, or take the place of ${owner} with "use".`,
   HOOK_UNKNOWN: (name: string, near: string, plugin: string) =>
     `There is no hook ${name}${plugin === 'kernel' ? '' : `, which ${plugin} uses`}${near === '' ? '.' : `: did you mean ${near}?`}`,
   HOOK_TAKEN: (name: string, owner: string) => `The hook ${name} is already declared by ${owner}.`,

@@ -18,7 +18,6 @@ import type { AnyPlugin, ConfiguredPlugin, PluginContext, RunningPlugin, Service
 import { configurePlugin, orderByNeeds, resolvePlugins, type Preset } from './plugin-loader.ts'
 import { provideKernelToPlugins } from './plugin-imports.ts'
 import { hookOfReplaced } from './replacements.ts'
-import { RegistrationCheck } from './registration-check.ts'
 import { Controller } from './rest/controller.ts'
 import { RestServer } from './rest/server.ts'
 import { ServiceRegistry } from './services.ts'
@@ -71,7 +70,8 @@ export class Kernel {
     this.log = log ?? createLog(config.log)
     this.#advisor = new Advisor(this.log)
     this.branding = branding(config.word, config.relation_uri ?? undefined)
-    this.registry = new HookRegistry(config.word, kernelHooks)
+    const logFailure = (err: Error, about: object) => this.log.error({ ...about, err }, err.message)
+    this.registry = new HookRegistry(config.word, kernelHooks, logFailure)
     const home = config.home ?? `http://${config.host}:${config.port}`
     this.urls = new Urls(this.registry.hooks, this.branding, home, config.addresses)
     this.#defaults = defaults
@@ -118,10 +118,10 @@ export class Kernel {
       this.registry.missing = hookOfReplaced(placed)
       for (const plugin of placed) await this.#apply(plugin)
       this.#advisor.tellOfPlugins(placed, this.#defaults, this.registry, (name) => this.#services.get(name))
-      const Server = applySyncFilter(this.hooks.svc_rest_server_class, RestServer)
       const { hooks, urls, branding: words, log } = this
+      const Server = applySyncFilter(hooks.svc_rest_server_class, RestServer)
       this.#server = new Server({ hooks, urls, branding: words, config: this.#shownConfig, log })
-      await this.#initialise(this.#server)
+      await this.#register()
     } catch (error) {
       await this.close()
       throw error
@@ -168,7 +168,7 @@ export class Kernel {
     )
     const { slot } = await this.#apply(placed!)
     try {
-      await this.#initialiseAgain()
+      await this.#register()
     } catch (error) {
       await this.remove(slot)
       throw error
@@ -185,7 +185,7 @@ export class Kernel {
     try {
       await plugin.owner.remove()
     } finally {
-      await this.#initialiseAgain()
+      await this.#register()
     }
   }
 
@@ -220,19 +220,12 @@ export class Kernel {
     await this.close()
   }
 
-  /** What other plugins registered for a type, a taxonomy or a field that came or went is registered anew. */
-  async #initialiseAgain(): Promise<void> {
+  /** What plugins register for a type, a taxonomy or a field is registered anew whenever one has come or gone. */
+  async #register(): Promise<void> {
     for (const { owner } of this.plugins) await owner.initial.remove()
-    if (this.#server !== null) await this.#initialise(this.#server)
-  }
-
-  /** Has routes registered, and tells of what was registered for what is not there: each of it once. */
-  async #initialise(server: RestServer): Promise<void> {
     Controller.forget(this.hooks)
-    await server.initialise()
-    const check = new RegistrationCheck(Controller.served(this.hooks))
-    this.hooks.registrations_checked.call(check)
-    this.#advisor.tell(check.misfits(this.registry))
+    await this.#server?.initialise()
+    if (this.#server !== null) this.#advisor.checkRegistrations(this.hooks, this.registry)
   }
 
   async #apply(placed: ConfiguredPlugin): Promise<RunningPlugin> {
@@ -244,6 +237,7 @@ export class Kernel {
     try {
       await owner.run(async () => {
         for (const [name, spec] of Object.entries(definition.hooks ?? {})) this.registry.declare(name, spec)
+        await this.#migrate(definition)
         const applied = definition.apply(this.#context(running), options)
         await withinSeconds(applied, owner.deadline, () => errors.PLUGIN_LATE(definition.name, 'apply', owner.deadline))
       })
@@ -254,6 +248,14 @@ export class Kernel {
       throw errors.PLUGIN_FAILED(definition.name, (cause as Error).message, { cause })
     }
     return running
+  }
+
+  /** Makes the tables of a plugin, however long that takes. */
+  async #migrate({ name, migrations = [] }: AnyPlugin): Promise<void> {
+    if (migrations.length === 0) return
+    const runner = this.#services.get('migrations') as Services['migrations'] | undefined
+    if (runner === undefined) throw errors.PLUGIN_NEEDS_DATABASE(name)
+    await runner.migrate(name, migrations)
   }
 
   #configFor(secrets: readonly SecretKey[]): Readonly<SiteConfig> {

@@ -158,6 +158,34 @@ export function orderByNeeds(
   return ordered
 }
 
+/**
+ * Finds which of a site's plugins has a name, without starting any.
+ * @returns the key of the config that switches it on (the name itself for a default); undefined where none does, with the
+ *   keys of those that could not be loaded, whose names nobody knows
+ */
+export async function findConfigured(
+  name: string,
+  defaults: readonly AnyPlugin[],
+  settings: Readonly<Record<string, PluginSetting>>,
+  folder: string,
+): Promise<{ key: string | undefined; unknown: string[] }> {
+  const unknown: string[] = []
+  const names = new Set(defaults.map((plugin) => plugin.name))
+  if (names.has(name) && settings[name] === undefined) return { key: name, unknown }
+  for (const [key, setting] of Object.entries(settings)) {
+    if (setting === false) continue
+    const source = setting === true ? undefined : setting.use
+    if (key === name && source === undefined) return { key, unknown }
+    if (names.has(key) && source === undefined) continue
+    try {
+      if ((await importPlugin(source ?? key, folder)).name === name) return { key, unknown }
+    } catch {
+      unknown.push(key)
+    }
+  }
+  return { key: undefined, unknown }
+}
+
 /** URL of the file or package of a plugin. */
 function locate(source: string, folder: string, known: Iterable<string>): string {
   if (source.startsWith('file:')) return source

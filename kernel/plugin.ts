@@ -3,6 +3,7 @@ import type { Branding } from './branding.ts'
 import type { Command } from './commands.ts'
 import type { SecretKey, SiteConfig } from './config-keys.ts'
 import type { Hooks, PluginHooks, TapTracer } from './hooks/hook.ts'
+import type { Migration } from './migrations.ts'
 import type { Owner } from './ownership.ts'
 import type { RestServer } from './rest/server.ts'
 import type { Arguments, ArgumentSchema } from './schema/schema.ts'
@@ -137,6 +138,11 @@ export interface PluginDefinition<O extends object = Record<never, never>> {
   readonly provides?: readonly (keyof Services)[]
   /** Hooks that it owns: `{ rest_pre_insert_comment: filter('comment', 'request') }`. */
   readonly hooks?: PluginHooks
+  /**
+   * What makes its tables, in this order: each runs once for each database, before `apply`. Names of tables and indexes
+   * begin with the plugin's name and two underscores: `garden__plants`. Needs the plugin `store`.
+   */
+  readonly migrations?: readonly Migration[]
   apply(context: PluginContext, options: O): void | Promise<void>
 }
 

@@ -2,11 +2,6 @@ import { inspect } from 'node:util'
 import { hideSecretsIn, placeIn } from '../../kernel/host.ts'
 import { RestError } from '../../kernel/index.ts'
 
-/** The error of a user whom nobody has made. @param name login, email address or ID, as it was given */
-export function unknownUser(name: string | undefined): Error {
-  return new Error(`There is no user ${name}: svc user list shows who is there.`)
-}
-
 /** The error of a command whose plugin is not there. */
 export function switchedOff(plugin: string): Error {
   return new Error(`The plugin ${plugin} is switched off in this config.`)

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { withoutSecrets, type Kernel } from '../../kernel/host.ts'
 import { suggest, type Endpoint } from '../../kernel/index.ts'
+import { tablePrefix } from '../../plugins/storage/store/index.ts'
 import { configFlags, configFrom } from './config-flags.ts'
 import { listOwned } from './owned.ts'
 import { startSite } from './site.ts'
@@ -112,11 +113,16 @@ export function listPlugins(kernel: Kernel, filter: string, { owned }: Readonly<
       name: slot,
       ...(definition.name === slot ? {} : { replaced_by: definition.name }),
       needs: definition.needs ?? [],
+      ...(definition.migrations !== undefined && {
+        tables: `${tablePrefix(definition.name)}*`,
+        migrations: definition.migrations.map((migration) => migration.name),
+      }),
       options: withoutSecrets({ properties: definition.options ?? {} }, options) as Record<string, unknown>,
     }))
-  const lines = rows.map(({ name, needs, options }) => [
+  const lines = rows.map(({ name, needs, options, tables }) => [
     name,
     needs.length === 0 ? '' : `needs ${needs.join(', ')}`,
+    tables === undefined ? '' : `tables ${tables}`,
     Object.keys(options).length === 0 ? '' : JSON.stringify(options),
   ])
   return { rows, text: table(lines), ...all }

@@ -2,7 +2,7 @@ import { HookMap } from 'tapable'
 import { errors } from '../errors.ts'
 import { currentOwner, type Registrant } from '../ownership.ts'
 import { suggest } from '../text/suggest.ts'
-import type { HookKind, Hooks, HookSpec, TapTracer } from './hook.ts'
+import type { FailureLog, HookKind, Hooks, HookSpec, TapTracer } from './hook.ts'
 import { compileAnew, createHook, hasRun, takeTaps, tapsOf, type AnyHook } from './tapable-hook.ts'
 
 /** A hook as `svc hooks` prints it. */
@@ -35,13 +35,18 @@ export class HookRegistry {
   missing: (name: string) => Error | null = () => null
   #tracer: TapTracer | undefined
   readonly #word: string
+  readonly #logFailure: FailureLog
   readonly #declared = new Map<string, Declared>()
   readonly #made = new Map<string, AnyHook>()
   readonly #families = new Map<string, HookMap<AnyHook>>()
 
-  /** @param specs the hooks that are there from the beginning, by name */
-  constructor(word = 'svc', specs: Readonly<Record<string, HookSpec>> = {}) {
+  /**
+   * @param specs the hooks that are there from the beginning, by name
+   * @param logFailure told of taps that fail alone; without, their failures are thrown where nobody catches them
+   */
+  constructor(word = 'svc', specs: Readonly<Record<string, HookSpec>> = {}, logFailure: FailureLog = throwLater) {
     this.#word = word
+    this.#logFailure = logFailure
     for (const [name, spec] of Object.entries(specs)) this.declare(name, spec)
     // A name that was asked for becomes a plain property, which costs nothing to read; the proxy behind the object is
     // asked for the others.
@@ -98,7 +103,7 @@ export class HookRegistry {
       throw (
         this.missing(neutral) ?? errors.HOOK_UNKNOWN(name, suggest(name, this.#declared.keys()), currentOwner().name)
       )
-    const hook = createHook(neutral, declared.spec, () => this.#tracer)
+    const hook = createHook(neutral, declared.spec, () => this.#tracer, this.#logFailure)
     this.#made.set(neutral, hook)
     return hook
   }
@@ -201,6 +206,12 @@ export class HookRegistry {
 
 /** The taps of a hook by plugins that are no defaults. */
 const strangersOf = (hook: AnyHook) => tapsOf(hook).filter(({ registration }) => !registration.registrant.trusted)
+
+function throwLater(error: Error): void {
+  queueMicrotask(() => {
+    throw error
+  })
+}
 
 function familyName([before, after]: readonly [string, string]): string {
   return `${before.replace(/_$/, '')}${after}`

@@ -6,12 +6,13 @@ import type { Any } from './any.ts'
 import { concernsKnown, concernsOf, concernsUsed, type Concern, type KnownSubject } from './concern.ts'
 import { shapeMistake, type Shapes } from '../shapes.ts'
 import { hint } from '../text/unknown-key.ts'
-import type { HookKind, HookSpec, TapTracer } from './hook.ts'
+import type { FailureLog, HookKind, HookSpec, TapTracer } from './hook.ts'
 import {
   nameOf,
   runActionSteps,
   runFilterSteps,
   runStep,
+  runStepsAlone,
   stepOf,
   type Call,
   type OwnedTap,
@@ -62,16 +63,22 @@ const KINDS = {
  * Makes a hook. Each is called by `call`, also one whose taps may wait: it waits only for taps that do. For interceptors,
  * `promise` and `callAsync`, tapable does it in its own way.
  * @param tracer what calls the taps, if anything, asked for whenever the hook is compiled
+ * @param logFailure told of taps that fail alone
  */
-export function createHook(name: string, spec: HookSpec, tracer: () => TapTracer | undefined): AnyHook {
+export function createHook(
+  name: string,
+  spec: HookSpec,
+  tracer: () => TapTracer | undefined,
+  logFailure: FailureLog,
+): AnyHook {
   // Names of our own: tapable makes code of them, and a plugin may well call an argument `class`.
   const names = spec.args.map((_, index) => `a${index}`)
   // Only tapable's hooks for synchronous taps are compiled for `call`.
   const hook = new SyncHook<Any>(names as Any, name) as unknown as Tapable
   hook.compile = (options) => {
     ran.add(hook)
-    const steps = options.taps.map((tap) => stepOf(tap, name, spec, tracer()))
-    if (options.type === 'sync' && options.interceptors.length === 0) return callOf(spec.kind, steps)
+    const steps = options.taps.map((tap) => stepOf(tap, name, spec, tracer(), logFailure))
+    if (options.type === 'sync' && options.interceptors.length === 0) return callOf(spec, steps)
     if (options.type === 'sync' && !isSync(spec)) return (...args) => hook.promise(...args)
     return Reflect.apply(KINDS[spec.kind].compile, hook, [{ ...options, taps: options.taps.map(asRun(steps)) }])
   }
@@ -136,12 +143,13 @@ function tapMistake(given: GivenTap, tap: unknown): string | null {
 const isSync = ({ kind }: HookSpec) => kind === 'sync action' || kind === 'sync filter'
 
 /** What runs a hook that nobody intercepts. */
-function callOf(kind: HookKind, steps: readonly Step[]): Call {
+function callOf({ kind, failsAlone }: HookSpec, steps: readonly Step[]): Call {
   const isFilter = kind === 'filter' || kind === 'sync filter'
   if (steps.length === 0) return isFilter ? (value) => value : () => {}
-  return isFilter
-    ? (value, a, b, c, d, e) => runFilterSteps(steps, 0, value, a, b, c, d, e)
-    : (...args) => runActionSteps(steps, 0, args)
+  if (isFilter) return (value, a, b, c, d, e) => runFilterSteps(steps, 0, value, a, b, c, d, e)
+  return failsAlone === undefined
+    ? (...args) => runActionSteps(steps, 0, args)
+    : (...args) => runStepsAlone(steps, args)
 }
 
 /** Taps as tapable is to call them: as steps. */

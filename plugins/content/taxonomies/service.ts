@@ -62,7 +62,7 @@ export interface TaxonomySpec {
 export interface Taxonomy extends Readonly<Required<Omit<TaxonomySpec, keyof Completed | 'override'>>>, Completed {}
 
 /** What a taxonomy has in another form than its specification, or beside it. */
-interface Completed {
+export interface Completed {
   readonly name: string
   /** What hooks, meta and registered fields call its terms: `tag` for the taxonomy `post_tag`, otherwise its name. */
   readonly objectType: string
@@ -122,6 +122,7 @@ export class Taxonomies {
     this.#attached.set(JSON.stringify([taxonomy, contentType]), entry, `${taxonomy} of ${contentType}`, true)
   }
 
+  /** The taxonomy of a name; undefined where none is registered. */
   get(name: string): Taxonomy | undefined {
     return this.#taxonomies.get(name)?.taxonomy
   }

@@ -105,6 +105,7 @@ export class Roles {
     this.#grants.set(JSON.stringify([role, capability]), { role, capability, granted }, shown, true)
   }
 
+  /** The role of a name, with what plugins granted it; undefined where none is registered. */
   get(name: string): Role | undefined {
     const role = this.#roles.get(name)
     return role === undefined ? undefined : this.#withGrants(role)

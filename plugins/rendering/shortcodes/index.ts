@@ -77,7 +77,11 @@ export interface Shortcodes {
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** Shortcodes in content. */
+    /**
+     * Shortcodes in content.
+     * @example
+     * services.shortcodes.register('year', () => String(new Date().getFullYear()))
+     */
     shortcodes: Shortcodes
   }
 }

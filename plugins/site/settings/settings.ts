@@ -51,6 +51,7 @@ export interface ShownSetting {
 export interface Settings {
   /** Registers a setting, or replaces the one of the same name. @throws SETTING_INVALID */
   register(name: string, spec: SettingSpec): Setting
+  /** The setting of a name; undefined where none is registered. */
   get(name: string): Setting | undefined
   /** In order of registration. */
   all(): Setting[]

@@ -8,7 +8,7 @@ import {
   withoutDependencies,
   type Awaitable,
 } from '../../../kernel/index.ts'
-import { WRITERS_LOCK, type Backend, type Executor, type ReadStatement } from './backend.ts'
+import { WRITERS_LOCK, type Backend, type Connection, type Executor, type ReadStatement } from './backend.ts'
 import type { Change, StoreChanges } from './changes/change.ts'
 import { collectChanges } from './changes/collect.ts'
 import { errors, explain, isUndone } from './errors.ts'
@@ -17,9 +17,9 @@ import { toValues, type Value } from './parameters.ts'
 import { compile, isRead } from './query-builder.ts'
 import type { Database } from './schema.ts'
 import { SharedStore } from './shared-store.ts'
-import { tagsOfTables, targetsOf } from './sql-tables.ts'
+import { tagsOfTables, targetsOf, targetsOfScript } from './sql-tables.ts'
 import { noteRead, noteWrite, uncaptured } from './statement-notes.ts'
-import type { Query, Statement, Store } from './store.ts'
+import type { SqlQuery, Statement, Store } from './store.ts'
 import {
   assertSound,
   createScope,
@@ -81,17 +81,28 @@ class SqlStore implements Store {
     return withoutDependencies(() => this.#shared.counts.of(query, dependsOn, count))
   }
 
-  all<T>(query: Query<T>, dependsOn?: readonly string[]): Promise<T[]> {
+  all<T>(query: SqlQuery<T>, dependsOn?: readonly string[]): Promise<T[]> {
     return this.#execute(query, (executor, sql, values) => executor.all(sql, values), dependsOn) as Promise<T[]>
   }
 
-  first<T>(query: Query<T>, dependsOn?: readonly string[]): Promise<T | undefined> {
+  first<T>(query: SqlQuery<T>, dependsOn?: readonly string[]): Promise<T | undefined> {
     const act = (executor: Executor, sql: string, values: readonly Value[]) => executor.first(sql, values)
     return this.#execute(query, act, dependsOn) as Promise<T | undefined>
   }
 
-  async run(query: Query): Promise<{ changes: number }> {
+  async run(query: SqlQuery): Promise<{ changes: number }> {
     return { changes: await this.#execute(query, (executor, sql, values) => executor.run(sql, values)) }
+  }
+
+  async script(text: string): Promise<void> {
+    const scope = this.#current()
+    if (scope === undefined) return this.transaction((tx) => tx.script(text))
+    noteWrite(targetsOfScript(text), scope)
+    await this.#use(null, (executor) => {
+      for (const listener of this.#shared.listeners) listener({ sql: text, parameters: [] })
+      // What a transaction executes on is a whole connection.
+      return (executor as Connection).exec(text)
+    })
   }
 
   async transaction<T>(work: (tx: Store) => Promise<T>): Promise<T> {
@@ -189,7 +200,7 @@ class SqlStore implements Store {
   }
 
   async #execute<R>(
-    query: Query,
+    query: SqlQuery,
     act: (executor: Executor, sql: string, values: readonly Value[]) => Awaitable<R>,
     dependsOn?: readonly string[],
   ): Promise<R> {

@@ -75,6 +75,7 @@ export class Statuses {
     return status
   }
 
+  /** The status of a name; undefined where none is registered. */
   get(name: string): Status | undefined {
     return this.#statuses.get(name)
   }

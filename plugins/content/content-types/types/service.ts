@@ -74,7 +74,7 @@ export interface ContentType
   extends Readonly<Required<Omit<ContentTypeSpec, keyof Completed | 'taxonomies' | 'override'>>>, Completed {}
 
 /** What a content type has in another form than its specification, or beside it. */
-interface Completed {
+export interface Completed {
   readonly name: string
   /** Feature → true, or the arguments it was given. */
   readonly supports: Readonly<Record<string, unknown>>
@@ -130,6 +130,7 @@ export class ContentTypes {
     return this.register(name, { ...registered.spec, ...changes, override: true })
   }
 
+  /** The type of a name; undefined where none is registered. */
   get(name: string): ContentType | undefined {
     return this.#types.get(name)?.type
   }

@@ -16,6 +16,7 @@ export interface ImageSize {
 export interface ImageSizes {
   /** Registers a size, or replaces the one of the same name. @throws IMAGE_SIZE_INVALID */
   register(name: string, size: Omit<ImageSize, 'name'>): void
+  /** The size of a name; undefined where none is registered. */
   get(name: string): ImageSize | undefined
   /** In order of registration. */
   all(): ImageSize[]

@@ -144,10 +144,12 @@ export class BlockTypes {
     this.#types.set(name, type, name, override)
   }
 
+  /** The type of a name; undefined where none is registered. */
   get(name: string): BlockType | undefined {
     return this.#types.get(name)
   }
 
+  /** In order of registration. */
   all(): BlockType[] {
     return this.#types.values()
   }
