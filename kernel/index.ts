@@ -19,7 +19,17 @@ export { stringifyWithoutSecrets } from './log.ts'
 export { derived, OwnedList, OwnedMap } from './owned-map.ts'
 // The store merges its own in.
 export * from './migrations.ts'
-export { currentOwner, noteAuthor, Owner, registerFor, registrations, type Label, type Owned } from './ownership.ts'
+export {
+  currentOwner,
+  noteAuthor,
+  Owner,
+  registerFor,
+  registrations,
+  type Label,
+  type Owned,
+  type Registrant,
+} from './ownership.ts'
+export { RegistrationCheck } from './registration-check.ts'
 export { checkRegistration, shapeMistake, type Shape, type Shapes } from './shapes.ts'
 export type { WorkerPlace } from './worker-place.ts'
 export type { Preset } from './plugin-loader.ts'

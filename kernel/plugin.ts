@@ -134,6 +134,8 @@ export interface PluginDefinition<O extends object = Record<never, never>> {
   readonly secrets?: readonly SecretKey[]
   /** Seconds that `apply`, or a tap of a hook of the start, may take; 30 by default. The start fails after that. */
   readonly deadline?: number
+  /** Names of the services that it provides: what takes its place and lacks one of them is told at the start. */
+  readonly provides?: readonly (keyof Services)[]
   /** Hooks that it owns: `{ rest_pre_insert_comment: filter('comment', 'request') }`. */
   readonly hooks?: PluginHooks
   /**
@@ -162,6 +164,8 @@ export interface ConfiguredPlugin {
   readonly options: Record<string, unknown>
   /** The options that were set, as they were written. */
   readonly given: Readonly<Record<string, unknown>>
+  /** The default whose place it takes. */
+  readonly replaces?: AnyPlugin
 }
 
 /** A plugin that has been applied. */

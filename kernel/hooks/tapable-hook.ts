@@ -1,10 +1,11 @@
 import { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook, SyncWaterfallHook } from 'tapable'
 import { refusalOf } from '../declared.ts'
 import { errors } from '../errors.ts'
-import { currentOwner, type Exchange, type Owner } from '../ownership.ts'
+import { registeringOwner, type Exchange, type Owner } from '../ownership.ts'
 import { isThere, isVisible, openSwaps } from '../swap.ts'
 import type { Any } from './any.ts'
 import { concernsKnown, concernsOf, concernsUsed, type KnownSubject } from './concern.ts'
+import { hint } from '../text/unknown-key.ts'
 import type { FailureLog, HookKind, HookSpec, TapTracer } from './hook.ts'
 import {
   nameOf,
@@ -56,6 +57,12 @@ interface CompileOptions {
   readonly type: 'sync' | 'async' | 'promise'
 }
 
+/** Hooks that have been run at all. */
+const ran = new WeakSet<object>()
+
+/** Whether anybody has run a hook yet. */
+export const hasRun = (hook: AnyHook): boolean => ran.has(hook)
+
 /** What tapable has for each kind. */
 const KINDS = {
   action: new AsyncSeriesHook<Any>(),
@@ -88,6 +95,7 @@ export function createHook(
     anew(hook)
   }
   hook.compile = (options) => {
+    ran.add(hook)
     const swap = swapOf(own.taps)
     if (swap === null) return compiled(hook, options, own.taps)
     const before = compiled(
@@ -104,21 +112,24 @@ export function createHook(
   }
   for (const way of ['tap', 'tapAsync', 'tapPromise'] as const) {
     hook[way] = (options: string | GivenTap, tap: Call) => {
-      const owner = currentOwner()
+      const owner = registeringOwner(() => `a tap of ${name}`)
       if (way !== 'tap' && isSync(spec)) throw errors.HOOK_SYNC_ONLY(owner.name, name)
       const given = typeof options === 'string' ? { name: options } : options
       const mistake = owner.trusted ? null : tapMistake(given, tap)
       if (mistake !== null) throw errors.HOOK_TAP_INVALID(owner.name, name, mistake)
       for (const before of [given.before ?? []].flat()) {
-        if (!hook.taps.some((one) => one.name === before)) throw errors.HOOK_TAP_UNKNOWN(name, before)
+        const there = hook.taps.map((one) => one.name)
+        if (!there.includes(before)) throw errors.HOOK_TAP_UNKNOWN(name, before, hint(before, there))
       }
       const known = concernsKnown(spec.about)
       const unknown = concernsUsed(given).find((concern) => !known.includes(concern))
       if (unknown !== undefined) throw errors.HOOK_FILTER_UNKNOWN(owner.name, name, unknown, known.join(', '))
       const undeclared = spec.lasting === true ? null : refusalOf(nameOf(given.name!, name), given.dependsOn, owner)
+      const { registrant } = owner
       const registration: Registration = {
         owner,
         hooks: [hook],
+        registrant,
         forget: () => {},
         concerns: concernsOf(given),
         undeclared,
