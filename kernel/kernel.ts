@@ -258,10 +258,6 @@ export class Kernel {
       provide: (name, service) => this.#services.provide(plugin, name, service),
       onRemove: (undo) => void owner.onRemove(undo),
       giveUp: (reason) => this.#givenUp.resolve(reason),
-      traceTaps: (tracer) => {
-        this.registry.tracer = tracer
-        owner.onRemove(() => void (this.registry.tracer = undefined))
-      },
       untap: (hook, tap) => this.registry.untap(hook, tap),
       has: (plugin) => this.#running.has(plugin),
     }

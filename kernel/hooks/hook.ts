@@ -146,12 +146,3 @@ export function syncAction<const N extends readonly string[]>(...args: N): Decla
 export function syncFilter<const N extends readonly string[]>(...args: N): Declared<'sync filter', N> {
   return { kind: 'sync filter', args }
 }
-
-/** Called around each tap while tracing is on; it returns what `call` returns, which is a promise for a tap that waits. */
-export type TapTracer = (
-  hook: string,
-  plugin: string,
-  tap: string,
-  call: () => unknown,
-  args: readonly unknown[],
-) => unknown

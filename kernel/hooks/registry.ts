@@ -2,8 +2,8 @@ import { HookMap } from 'tapable'
 import { errors } from '../errors.ts'
 import { currentOwner } from '../ownership.ts'
 import { suggest } from '../text/suggest.ts'
-import type { HookKind, Hooks, HookSpec, TapTracer } from './hook.ts'
-import { compileAnew, createHook, takeTaps, tapsOf, type AnyHook } from './tapable-hook.ts'
+import type { HookKind, Hooks, HookSpec } from './hook.ts'
+import { createHook, takeTaps, tapsOf, type AnyHook } from './tapable-hook.ts'
 
 /** A hook as `svc hooks` prints it. */
 export interface HookListing {
@@ -30,7 +30,6 @@ interface Declared {
 export class HookRegistry {
   /** Hooks by name, as plugins see them. Throws HOOK_UNKNOWN for a name nobody declared. */
   readonly hooks: Hooks
-  #tracer: TapTracer | undefined
   readonly #word: string
   readonly #declared = new Map<string, Declared>()
   readonly #made = new Map<string, AnyHook>()
@@ -52,16 +51,6 @@ export class HookRegistry {
       has: (_, name) => typeof name === 'string' && this.#resolve(this.#neutral(name)) !== undefined,
     })
     this.hooks = Object.create(unknown) as Hooks
-  }
-
-  /** Runs every tap while it is set; for tracing. */
-  get tracer(): TapTracer | undefined {
-    return this.#tracer
-  }
-
-  set tracer(tracer: TapTracer | undefined) {
-    this.#tracer = tracer
-    for (const hook of this.#made.values()) compileAnew(hook)
   }
 
   /**
@@ -92,7 +81,7 @@ export class HookRegistry {
     if (made !== undefined) return made
     const declared = this.#resolve(neutral)
     if (declared === undefined) throw errors.HOOK_UNKNOWN(name, suggest(name, this.#declared.keys()))
-    const hook = createHook(neutral, declared.spec, () => this.#tracer)
+    const hook = createHook(neutral, declared.spec, this.hooks)
     this.#made.set(neutral, hook)
     return hook
   }

@@ -1,10 +1,12 @@
 import { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook, SyncWaterfallHook } from 'tapable'
+import type { Awaitable } from '../awaitable.ts'
 import { refusalOf } from '../declared.ts'
 import { errors } from '../errors.ts'
 import { currentOwner } from '../ownership.ts'
 import type { Any } from './any.ts'
 import { concernsKnown, concernsOf, concernsUsed, type Concern, type KnownSubject } from './concern.ts'
-import type { HookKind, HookSpec, TapTracer } from './hook.ts'
+import { trace, tracing } from '../tracing.ts'
+import type { HookKind, Hooks, HookSpec } from './hook.ts'
 import {
   nameOf,
   runActionSteps,
@@ -53,15 +55,15 @@ const KINDS = {
 /**
  * Makes a hook. Each is called by `call`, also one whose taps may wait: it waits only for taps that do. For interceptors,
  * `promise` and `callAsync`, tapable does it in its own way.
- * @param tracer what calls the taps, if anything, asked for whenever the hook is compiled
+ * @param site the hooks that it is one of
  */
-export function createHook(name: string, spec: HookSpec, tracer: () => TapTracer | undefined): AnyHook {
+export function createHook(name: string, spec: HookSpec, site: Hooks): AnyHook {
   // Names of our own: tapable makes code of them, and a plugin may well call an argument `class`.
   const names = spec.args.map((_, index) => `a${index}`)
   // Only tapable's hooks for synchronous taps are compiled for `call`.
   const hook = new SyncHook<Any>(names as Any, name) as unknown as Tapable
   hook.compile = (options) => {
-    const steps = options.taps.map((tap) => stepOf(tap, name, spec, tracer()))
+    const steps = new Steps(options.taps, name, spec, site)
     if (options.type === 'sync' && options.interceptors.length === 0) return callOf(spec.kind, steps)
     if (options.type === 'sync' && !isSync(spec)) return (...args) => hook.promise(...args)
     return Reflect.apply(KINDS[spec.kind].compile, hook, [{ ...options, taps: options.taps.map(asRun(steps)) }])
@@ -90,22 +92,56 @@ export function createHook(name: string, spec: HookSpec, tracer: () => TapTracer
 
 const isSync = ({ kind }: HookSpec) => kind === 'sync action' || kind === 'sync filter'
 
+/** The taps of a hook as they are run: as they are, and, once somebody listens, with what tells of each. */
+class Steps {
+  readonly plain: readonly Step[]
+  readonly #make: (site: Hooks | null) => readonly Step[]
+  readonly #hook: string
+  readonly #site: Hooks
+  #traced: readonly Step[] | null = null
+
+  constructor(taps: readonly OwnedTap[], hook: string, spec: HookSpec, site: Hooks) {
+    this.#make = (of) => taps.map((tap) => stepOf(tap, hook, spec, of))
+    this.plain = this.#make(null)
+    this.#hook = hook
+    this.#site = site
+  }
+
+  get traced(): readonly Step[] {
+    return (this.#traced ??= this.#make(this.#site))
+  }
+
+  /** Tells subscribers of a run. */
+  trace(run: (steps: readonly Step[]) => Awaitable<Any>): Awaitable<Any> {
+    const act = () => run(tracing.tap.hasSubscribers ? this.traced : this.plain)
+    return tracing.hook.hasSubscribers ? trace(tracing.hook, { hook: this.#hook, site: this.#site }, act) : act()
+  }
+}
+
+/** Whether somebody listens: looked at in each run, which takes less time than can be measured. */
+const isTraced = () => tracing.tap.hasSubscribers || tracing.hook.hasSubscribers
+
 /** What runs a hook that nobody intercepts. */
-function callOf(kind: HookKind, steps: readonly Step[]): Call {
+function callOf(kind: HookKind, steps: Steps): Call {
   const isFilter = kind === 'filter' || kind === 'sync filter'
-  if (steps.length === 0) return isFilter ? (value) => value : () => {}
+  const { plain } = steps
+  if (plain.length === 0) return isFilter ? (value) => value : () => {}
   return isFilter
-    ? (value, a, b, c, d, e) => runFilterSteps(steps, 0, value, a, b, c, d, e)
-    : (...args) => runActionSteps(steps, 0, args)
+    ? (value, a, b, c, d, e) =>
+        isTraced()
+          ? steps.trace((traced) => runFilterSteps(traced, 0, value, a, b, c, d, e))
+          : runFilterSteps(plain, 0, value, a, b, c, d, e)
+    : (...args) =>
+        isTraced() ? steps.trace((traced) => runActionSteps(traced, 0, args)) : runActionSteps(plain, 0, args)
 }
 
 /** Taps as tapable is to call them: as steps. */
 const asRun =
-  (steps: readonly Step[]) =>
+  (steps: Steps) =>
   (tap: OwnedTap, at: number): OwnedTap => {
-    const step = steps[at]!
-    if (tap.type === 'sync') return { ...tap, fn: (...args) => runStep(step, args) }
-    return { ...tap, type: 'promise', fn: async (...args) => runStep(step, args) }
+    const step = () => (tracing.tap.hasSubscribers ? steps.traced : steps.plain)[at]!
+    if (tap.type === 'sync') return { ...tap, fn: (...args) => runStep(step(), args) }
+    return { ...tap, type: 'promise', fn: async (...args) => runStep(step(), args) }
   }
 
 /**
@@ -148,10 +184,7 @@ function take(hook: Tapable, matches: (tap: OwnedTap) => boolean): number {
   return taken.length
 }
 
-/** Has a hook compiled anew when it is next called. */
-export const compileAnew = (hook: AnyHook): void => anew(hook as unknown as Tapable)
-
-/** tapable does so when an interceptor comes; this one goes at once. */
+/** Has a hook compiled anew when it is next called: tapable does so when an interceptor comes; this one goes at once. */
 function anew(hook: Tapable): void {
   hook.intercept({})
   hook.interceptors.pop()

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Client } from './client.ts'
 import type { HeaderMap } from './headers.ts'
-import type { RestRequest } from '../rest/request.ts'
+import type { CurrentUser, RestRequest } from '../rest/request.ts'
 import type { QueuedRequest, RequestQueue } from './request-queue.ts'
 import { Work } from '../work.ts'
 
@@ -24,6 +24,8 @@ export class Call implements QueuedRequest {
   onDeadline: (() => void) | null = null
   /** The REST request; null for a page of the site. */
   request: RestRequest | null = null
+  /** Who asks for a page of the site, once it is known; that of a REST request knows its user. */
+  user: CurrentUser | null = null
   readonly #queue: RequestQueue
   readonly #act: (call: Call, now: number) => void
   #hasPlace = false

@@ -8,6 +8,7 @@ import { outageOf } from '../outages.ts'
 import type { Served } from '../rest/dispatch.ts'
 import { RestRequest } from '../rest/request.ts'
 import type { RestServer } from '../rest/server.ts'
+import { tracing } from '../tracing.ts'
 import { runWork } from '../work.ts'
 import { hasBody, type Body } from './body.ts'
 import { BodyReader } from './body-reader.ts'
@@ -28,6 +29,7 @@ import { ResponseWriter } from './response-writer.ts'
 import { findPage } from './site-page.ts'
 import { SlowClients } from './slow-clients.ts'
 import { TimeLimit } from './time-limit.ts'
+import { traceCall, traceKept } from './traced-call.ts'
 import { discard } from './transfer.ts'
 
 /** Connections that the system keeps until they are taken in; it makes a client beyond that wait for a second and more. */
@@ -121,7 +123,10 @@ export class HttpServer {
     // The response to such a request costs less than its turn.
     const { keeper } = this.#rest
     const kept = keeper === null || this.#writer.closesConnections ? null : keeper.find(incoming)
-    if (kept !== null) return this.#writer.writeKept(incoming, outgoing, kept)
+    if (kept !== null) {
+      const write = () => this.#writer.writeKept(incoming, outgoing, kept)
+      return tracing.request.hasSubscribers ? traceKept(this.#rest, incoming, kept, write) : write()
+    }
     const { config, urls } = this.#rest
     let { peer: ip, network } = connection
     let secure = urls.isSecure
@@ -140,18 +145,23 @@ export class HttpServer {
 
   /** Handles a request; at once where nothing has to wait. */
   readonly #begin = (call: Call, now: number): void => {
-    let written: Awaitable<void>
-    try {
-      const answer = runWork(call.work, this.#respond, call, now)
-      written = isThenable(answer) ? this.#writeLater(call, answer) : this.#write(call, answer)
-    } catch (error) {
-      written = this.#fail(call, error)
-    }
+    const written = tracing.request.hasSubscribers
+      ? traceCall(this.#rest, call, () => this.#serve(call, now))
+      : this.#serve(call, now)
     if (!isThenable(written)) return this.#finish(call)
     void written
-      .then(undefined, (error: unknown) => this.#fail(call, error))
       .then(() => this.#finish(call))
       .then(undefined, (err: unknown) => this.#rest.log.error({ request: call.id, err }, 'a response was not written'))
+  }
+
+  #serve(call: Call, now: number): Awaitable<void> {
+    try {
+      const answer = runWork(call.work, this.#respond, call, now)
+      const written = isThenable(answer) ? this.#writeLater(call, answer) : this.#write(call, answer)
+      return isThenable(written) ? written.then(undefined, (error: unknown) => this.#fail(call, error)) : written
+    } catch (error) {
+      return this.#fail(call, error)
+    }
   }
 
   async #writeLater(call: Call, later: Promise<Answer>): Promise<void> {

@@ -21,6 +21,7 @@ export async function findPage(
   const identified = new RestRequest(method, '/', { headers, ...client, work })
   identified.id = id
   const user = await rest.identify(identified)
+  call.user = user
   let release: Body['release']
   const request: SiteRequest = {
     method,
