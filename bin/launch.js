@@ -53,10 +53,12 @@ function run(name) {
     process.exitCode = 1
   })
   import(pathToFileURL(file).href)
-    .then((command) => command.main(process.argv.slice(2)))
-    .then((code) => {
+    .then(async (command) => {
+      const code = await command.main(process.argv.slice(2))
       ended = true
       if (typeof code === 'number') process.exitCode = code
+      // A server ends by itself; commands do not wait for what plugins left open.
+      if (command.end) await command.end(code)
     })
     .catch((error) => {
       console.error(error)

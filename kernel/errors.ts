@@ -1,3 +1,5 @@
+import { sentence } from './text/unknown-key.ts'
+
 /** What clients read of an error beside its code and message. */
 export interface ErrorData {
   /** HTTP status of the response. */
@@ -43,6 +45,11 @@ export class RestError extends Error {
     return this.data.status
   }
 
+  /** Whether it is for those who run the server, and no client sees it: its code is in capitals. */
+  get isInternal(): boolean {
+    return this.code === this.code.toUpperCase()
+  }
+
   /** The error as clients read it. */
   toJSON(): ErrorBody {
     const body: ErrorBody = { code: this.code, message: this.message, data: this.data }
@@ -70,7 +77,8 @@ type MakerFor<D, E> = D extends ((...args: infer A) => string) | readonly [numbe
 /** A class of the errors of a table. */
 type ErrorClass<E> = new (code: string, message: string, data: ErrorData, options?: ErrorOptions) => E
 
-const tables: ErrorTable[] = []
+/** By their codes: a plugin that is loaded again declares its errors again. */
+const tables = new Map<string, ErrorTable>()
 
 /**
 /**
@@ -82,7 +90,7 @@ export function defineErrors<const T extends ErrorTable, E = RestError>(
   table: T,
   Class: ErrorClass<E> = RestError as ErrorClass<unknown> as ErrorClass<E>,
 ): { [C in keyof T]: MakerFor<T[C], E> } {
-  tables.push(table)
+  tables.set(Object.keys(table).join(' '), table)
   const make = (code: string, status: number, sentence: Sentence) => {
     const arity = typeof sentence === 'function' ? sentence.length : 0
     return (...args: unknown[]) => {
@@ -105,7 +113,7 @@ export interface DeclaredError {
 
 /** Every table of errors that was declared. For the reference. */
 export function declaredErrors(): DeclaredError[][] {
-  return tables.map((table) =>
+  return [...tables.values()].map((table) =>
     Object.entries(table).map(([code, declared]) => {
       const [status, sentence] = withStatus(declared)
       return { code, status, sentence: template(sentence) }
@@ -127,7 +135,7 @@ function template(sentence: Sentence): string {
 /** The errors of the kernel itself. */
 export const errors = defineErrors({
   CONFIG_NOT_FOUND: (file: string) => `There is no config file ${file}: give the path of one, or leave --config out.`,
-  CONFIG_UNREADABLE: (file: string, why: string) => `${file} cannot be read: ${why}.`,
+  CONFIG_UNREADABLE: (file: string, why: string) => `${file} cannot be read: ${sentence(why)}`,
   CONFIG_UNKNOWN_KEY: (key: string, near: string) =>
     `The config key ${key} is unknown${near === '' ? '' : `: did you mean ${near}?`}`,
   CONFIG_INVALID: (key: string, why: string) => `The config value ${key} ${why}.`,
@@ -135,10 +143,11 @@ export const errors = defineErrors({
   PLUGIN_NAME_TAKEN: (name: string) => `Two plugins are named ${name}: rename one, or switch one off.`,
   PLUGIN_UNKNOWN: (name: string, near: string) =>
     `There is no plugin ${name}${near === '' ? '.' : `: did you mean ${near}?`} Name a default, a file (./…) or an installed package.`,
-  PLUGIN_NOT_A_PLUGIN: (source: string) => `${source} does not export a plugin: export default definePlugin({ … }).`,
-  PLUGIN_UNLOADABLE: (source: string, why: string) => `The plugin ${source} could not be loaded: ${why}.`,
-  PLUGIN_NEED_MISSING: (name: string, need: string) =>
-    `${name} needs the plugin ${need}, which is not there: add or switch on ${need}, or switch ${name} off.`,
+  PLUGIN_NOT_A_PLUGIN: (source: string, why: string) =>
+    `${source} does not export a plugin: it ${why}. Write export default definePlugin({ name, apply }).`,
+  PLUGIN_INVALID: (name: string, why: string) => `The plugin ${name} ${sentence(why)}`,
+  PLUGIN_UNLOADABLE: (source: string, why: string) => `The plugin ${source} could not be loaded: ${sentence(why)}`,
+  PLUGIN_NEED_MISSING: (missing: string) => missing,
   PLUGIN_NEEDS_CYCLE: (cycle: string) =>
     `These plugins need each other in a circle: ${cycle}. Remove one of the needs.`,
   PLUGIN_OPTION_UNKNOWN: (name: string, option: string, near: string) =>
@@ -146,6 +155,8 @@ export const errors = defineErrors({
   PLUGIN_OPTIONS_INVALID: (name: string, option: string, why: string) => `The option "${option}" of ${name} ${why}.`,
   PLUGIN_LATE: (name: string, where: string, seconds: number) =>
     `The plugin ${name} did not come to an end in ${where} within ${seconds} seconds: it may wait for something that never comes. Switch it off, or let it declare a later deadline.`,
+  PLUGIN_NEEDS_DATABASE: (name: string) =>
+    `${name} has migrations, and nobody who could run them has started before: add store to the needs of ${name}.`,
   PLUGIN_FAILED: (name: string, why: string) => `The plugin ${name} could not start: ${why}`,
   SERVICE_NOT_NEEDED: (plugin: string, service: string, owner: string) =>
     `${plugin} uses the service ${service} of ${owner}: add ${owner} to the needs of ${plugin}.`,
@@ -165,8 +176,15 @@ export const errors = defineErrors({
     `${plugin} taps ${hook} asynchronously, but this hook is synchronous: use tap().`,
   TAP_RETURNED_WRONG: (plugin: string, hook: string) =>
     `${plugin} returned something from its tap of ${hook} that this filter cannot pass on: return a value of the kind it got, or nothing.`,
+  TAP_RETURNED_MISTAKE: (plugin: string, hook: string, why: string) =>
+    `${plugin} returned something from its tap of ${hook} that cannot be used: ${sentence(why)}`,
+  HOOK_TAP_INVALID: (plugin: string, hook: string, why: string) => `${plugin} taps ${hook} wrongly: ${sentence(why)}`,
   TAP_FAILED: (plugin: string, hook: string) => `${plugin} failed in hook ${hook}.`,
-  ROUTE_INVALID: (route: string, why: string) => `The route ${route} cannot be registered: ${why}.`,
+  COMMAND_INVALID: (name: string, why: string) => `The command "${name}" cannot be added: ${why}.`,
+  COMMAND_TAKEN: (name: string, owner: string) =>
+    `The command "${name}" is there already: it is one of ${owner}. Choose another name.`,
+  ROUTE_INVALID: (route: string, plugin: string, why: string) =>
+    `The route ${route} of ${plugin} cannot be registered: ${sentence(why)}`,
   PORT_TAKEN: (address: string) =>
     `Something already listens on ${address}: stop it, or choose another port with --port.`,
   PORT_NOT_PERMITTED: (address: string) =>

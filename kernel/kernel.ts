@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { CommandRegistry } from './commands.ts'
 import { withoutSecretKeys } from './config.ts'
 import type { SecretKey, SiteConfig } from './config-keys.ts'
 import { withinSeconds } from './deadline.ts'
@@ -10,6 +11,7 @@ import { applySyncFilter, runAction } from './hooks/run.ts'
 import { kernelHooks } from './hooks.ts'
 import { HttpServer } from './http/http-server.ts'
 import { createLog } from './log.ts'
+import { stillNeeded } from './missing-needs.ts'
 import { Owner } from './ownership.ts'
 import type { AnyPlugin, ConfiguredPlugin, PluginContext, RunningPlugin, Services } from './plugin.ts'
 import { configurePlugin, orderByNeeds, resolvePlugins, type Preset } from './plugin-loader.ts'
@@ -38,6 +40,8 @@ export class Kernel {
   readonly config: SiteConfig
   readonly branding: Branding
   readonly registry: HookRegistry
+  /** The sub-commands that plugins add to `svc`. */
+  readonly commands = new CommandRegistry()
   readonly urls: Urls
   readonly log: Logger
   readonly #worker: WorkerPlace
@@ -61,7 +65,8 @@ export class Kernel {
     this.#shownConfig = withoutSecretKeys(config)
     this.log = log ?? createLog(config.log)
     this.branding = branding(config.word, config.relation_uri ?? undefined)
-    this.registry = new HookRegistry(config.word, kernelHooks)
+    const logFailure = (err: Error, about: object) => this.log.error({ ...about, err }, err.message)
+    this.registry = new HookRegistry(config.word, kernelHooks, logFailure)
     const home = config.home ?? `http://${config.host}:${config.port}`
     this.urls = new Urls(this.registry.hooks, this.branding, home, config.addresses)
     this.#defaults = defaults
@@ -168,8 +173,8 @@ export class Kernel {
   async remove(slot: string): Promise<void> {
     const plugin = this.#running.get(slot)
     if (plugin === undefined) throw errors.PLUGIN_UNKNOWN(slot, '')
-    const needing = this.plugins.find((other) => other.definition.needs?.includes(slot))
-    if (needing !== undefined) throw errors.PLUGIN_NEED_MISSING(needing.slot, slot)
+    const needed = stillNeeded(slot, this.plugins)
+    if (needed !== null) throw errors.PLUGIN_NEED_MISSING(needed)
     this.#running.delete(slot)
     try {
       await plugin.owner.remove()
@@ -223,6 +228,7 @@ export class Kernel {
     try {
       await owner.run(async () => {
         for (const [name, spec] of Object.entries(definition.hooks ?? {})) this.registry.declare(name, spec)
+        await this.#migrate(definition)
         const applied = definition.apply(this.#context(running), options)
         await withinSeconds(applied, owner.deadline, () => errors.PLUGIN_LATE(definition.name, 'apply', owner.deadline))
       })
@@ -233,6 +239,14 @@ export class Kernel {
       throw errors.PLUGIN_FAILED(definition.name, (cause as Error).message, { cause })
     }
     return running
+  }
+
+  /** Makes the tables of a plugin, however long that takes. */
+  async #migrate({ name, migrations = [] }: AnyPlugin): Promise<void> {
+    if (migrations.length === 0) return
+    const runner = this.#services.get('migrations') as Services['migrations'] | undefined
+    if (runner === undefined) throw errors.PLUGIN_NEEDS_DATABASE(name)
+    await runner.migrate(name, migrations)
   }
 
   #configFor(secrets: readonly SecretKey[]): Readonly<SiteConfig> {
@@ -256,7 +270,8 @@ export class Kernel {
         return server()
       },
       provide: (name, service) => this.#services.provide(plugin, name, service),
-      onRemove: (undo) => void owner.onRemove(undo),
+      addCommand: (name, command) => this.commands.add(name, command),
+      onRemove: (undo, label = '') => void owner.onRemove(undo, { kind: 'undo', name: label }),
       giveUp: (reason) => this.#givenUp.resolve(reason),
       untap: (hook, tap) => this.registry.untap(hook, tap),
       has: (plugin) => this.#running.has(plugin),

@@ -3,6 +3,24 @@ import { START_SECONDS } from './deadline.ts'
 
 type Undo = () => void | Promise<void>
 
+/** What a registration is, and which: `{ kind: 'route', name: 'GET /shop/v1/prices' }`. */
+export interface Label {
+  readonly kind: string
+  readonly name: string
+}
+
+/** A registration as `svc plugins NAME --owned` lists it, with those that were made for it. */
+export interface Owned extends Label {
+  readonly parts?: readonly Owned[]
+}
+
+interface Entry extends Label {
+  readonly undo: Undo
+  /** Who owns what was made for it. */
+  readonly part: Owner | null
+  readonly shapes: boolean
+}
+
 let count = 0
 
 /**
@@ -23,7 +41,7 @@ export class Owner {
   readonly deadline: number
   /** Whether it need not say what its callbacks depend on, as the defaults. */
   readonly trusted: boolean
-  readonly #undos = new Set<Undo>()
+  readonly #entries = new Set<Entry>()
   #initial: Owner | null = null
 
   constructor(name: string, deadline = START_SECONDS, trusted = false) {
@@ -32,13 +50,27 @@ export class Owner {
     this.trusted = trusted
   }
 
-  /** Remembers how to undo a registration. Returns a function that forgets it again. */
-  onRemove(undo: Undo): () => void {
-    this.#undos.add(undo)
-    count += 1
+  /**
+   * Remembers how to undo a registration.
+   * @param shapes whether what answers look like may depend on it, so that none that was kept is good any more
+   * @returns a function that forgets it again
+   */
+  onRemove(undo: Undo, label: Label, shapes = true): () => void {
+    return this.#add({ ...label, undo, part: null, shapes })
+  }
+
+  /** Makes an owner of what is registered for one thing; it is removed with this one. */
+  part(label: Label, trusted = this.trusted): Owner {
+    const part = new Owner(this.name, this.deadline, trusted)
+    this.#add({ ...label, undo: () => part.remove(), part, shapes: true })
+    return part
+  }
+
+  #add(entry: Entry): () => void {
+    this.#entries.add(entry)
+    if (entry.shapes) count += 1
     return () => {
-      this.#undos.delete(undo)
-      count += 1
+      if (this.#entries.delete(entry) && entry.shapes) count += 1
     }
   }
 
@@ -57,21 +89,32 @@ export class Owner {
   async remove(): Promise<void> {
     const failures: unknown[] = []
     await this.#initial?.remove().catch((error: unknown) => failures.push(error))
-    for (const undo of [...this.#undos].toReversed()) {
-      this.#undos.delete(undo)
+    for (const entry of [...this.#entries].toReversed()) {
+      this.#entries.delete(entry)
       try {
-        await undo()
+        await entry.undo()
       } catch (error) {
         failures.push(error)
       }
-      count += 1
+      if (entry.shapes) count += 1
     }
     if (failures.length > 0) throw failures[0]
   }
 
-  /** How many registrations it has. */
+  /** How many registrations it has, with those of its parts. */
   get size(): number {
-    return this.#undos.size + (this.#initial?.size ?? 0)
+    let size = this.#initial?.size ?? 0
+    for (const { part } of this.#entries) size += 1 + (part?.size ?? 0)
+    return size
+  }
+
+  /** Its registrations in their order, with what was made for each of them. */
+  owned(): Owned[] {
+    const list = [...this.#entries].map(({ kind, name, part }) =>
+      part === null ? { kind, name } : { kind, name, parts: part.owned() },
+    )
+    const made = this.#initial?.owned() ?? []
+    return made.length === 0 ? list : [...list, { kind: 'hook run', name: 'rest_api_init', parts: made }]
   }
 }
 
@@ -98,9 +141,7 @@ export function noteAuthor(code: unknown): void {
 export function registerFor(code: unknown, work: () => void): void {
   const owner = currentOwner()
   if (typeof code !== 'function' || handedOver.get(code) !== false) return work()
-  const part = new Owner(owner.name, owner.deadline)
-  owner.onRemove(() => part.remove())
-  part.run(work)
+  owner.part({ kind: 'class', name: code.name }, false).run(work)
 }
 
 /**
@@ -108,33 +149,50 @@ export function registerFor(code: unknown, work: () => void): void {
  * its owner is removed, the earlier one is back.
  */
 export class OwnedMap<V> implements Iterable<[string, V]> {
+  /** What an entry is, in the words of those who register it: `content type`. */
+  readonly kind: string
+  readonly #changed: () => void
   readonly #entries = new Map<string, { value: V; owner: Owner }[]>()
   #edition = 0
+
+  /** @param changed called whenever an entry has come or gone */
+  constructor(kind: string, changed: () => void = () => {}) {
+    this.kind = kind
+    this.#changed = changed
+  }
 
   /** Another number whenever an entry has come or gone. */
   get edition(): number {
     return this.#edition
   }
 
-  /** Sets an entry for the current owner and returns a function that takes it back. */
-  set(name: string, value: V): () => void {
+  /**
+   * Sets an entry for the current owner and returns a function that takes it back.
+   * @param shown how the entry is listed, where its name in the map is not for readers
+   */
+  set(name: string, value: V, shown = name): () => void {
     const owner = currentOwner()
     const entry = { value, owner }
-    this.#edition += 1
     const stack = this.#entries.get(name)
     if (stack === undefined) this.#entries.set(name, [entry])
     else stack.push(entry)
+    this.#change()
     const take = () => {
-      this.#edition += 1
       const left = (this.#entries.get(name) ?? []).filter((one) => one !== entry)
       if (left.length === 0) this.#entries.delete(name)
       else this.#entries.set(name, left)
+      this.#change()
     }
-    const forget = owner.onRemove(take)
+    const forget = owner.onRemove(take, { kind: this.kind, name: shown })
     return () => {
       forget()
       take()
     }
+  }
+
+  #change(): void {
+    this.#edition += 1
+    this.#changed()
   }
 
   get(name: string): V | undefined {
@@ -160,5 +218,45 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
 
   [Symbol.iterator](): Iterator<[string, V]> {
     return [...this.#entries].map(([name, stack]): [string, V] => [name, stack.at(-1)!.value])[Symbol.iterator]()
+  }
+}
+
+/** Listeners, each of which belongs to the plugin that added it. */
+export class OwnedList<V> implements Iterable<V> {
+  readonly #kind: string
+  readonly #entries = new Set<{ readonly value: V }>()
+  #values: readonly V[] = []
+
+  constructor(kind: string) {
+    this.#kind = kind
+  }
+
+  get size(): number {
+    return this.#values.length
+  }
+
+  /** Adds one for the current owner and returns a function that takes it back. */
+  add(value: V, name = ''): () => void {
+    const entry = { value }
+    this.#entries.add(entry)
+    this.#change()
+    const take = () => {
+      this.#entries.delete(entry)
+      this.#change()
+    }
+    const forget = currentOwner().onRemove(take, { kind: this.#kind, name }, false)
+    return () => {
+      forget()
+      take()
+    }
+  }
+
+  /** In the order in which they were added. One that comes or goes meanwhile does not count. */
+  [Symbol.iterator](): Iterator<V> {
+    return this.#values[Symbol.iterator]()
+  }
+
+  #change(): void {
+    this.#values = [...this.#entries].map(({ value }) => value)
   }
 }

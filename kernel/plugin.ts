@@ -1,9 +1,12 @@
 import type { Logger } from 'pino'
 import type { Branding } from './branding.ts'
+import type { Command } from './commands.ts'
 import type { SecretKey, SiteConfig } from './config-keys.ts'
 import type { Hooks, PluginHooks } from './hooks/hook.ts'
+import type { Migration } from './migrations.ts'
 import type { Owner } from './ownership.ts'
 import type { RestServer } from './rest/server.ts'
+import type { Arguments, ArgumentSchema } from './schema/schema.ts'
 import type { Urls } from './urls.ts'
 import type { WorkerPlace } from './worker-place.ts'
 
@@ -11,16 +14,58 @@ import type { WorkerPlace } from './worker-place.ts'
 // oxlint-disable-next-line typescript/no-empty-object-type -- the merge target of plugins
 export interface Services {}
 
+/** What a value in the config is checked for: draft 7 of JSON Schema. What is for programs of your own begins with `x-`. */
+export type OptionKeywords = Omit<
+  ArgumentSchema,
+  | 'items'
+  | 'properties'
+  | 'patternProperties'
+  | 'additionalProperties'
+  | 'anyOf'
+  | 'oneOf'
+  | 'required'
+  | 'exclusiveMinimum'
+  | 'exclusiveMaximum'
+  | 'size_limits'
+  | 'hidden'
+  | 'validate_callback'
+  | 'sanitize_callback'
+> & {
+  items?: OptionPart
+  properties?: Record<string, OptionPart>
+  patternProperties?: Record<string, OptionPart>
+  additionalProperties?: boolean | OptionPart
+  anyOf?: readonly OptionPart[]
+  oneOf?: readonly OptionPart[]
+  allOf?: readonly OptionPart[]
+  not?: OptionPart
+  if?: OptionPart
+  then?: OptionPart
+  else?: OptionPart
+  contains?: OptionPart
+  propertyNames?: OptionPart
+  const?: unknown
+  examples?: readonly unknown[]
+  /** Names of the properties that an object must have. */
+  required?: readonly string[]
+  exclusiveMinimum?: number
+  exclusiveMaximum?: number
+}
+
+/** The schema of a part of an option. */
+export interface OptionPart extends OptionKeywords {
+  /** Whether this part is secret, as an option may be. */
+  secret?: boolean
+}
+
 /** The schema of one option with its default; the compiler asks for one per option. */
-export type OptionSchema<T> = {
+export type OptionSchema<T> = OptionKeywords & {
   default: T
-  description?: string
   /**
    * Whether the value is secret: it is hidden where options are shown, in the log and in errors, and the config may say
    * where it is: `{ "env": "NAME" }` or `{ "file": "PATH" }`. Parts of a value may be secret, too: say so in their schemas.
    */
   secret?: boolean
-  [keyword: string]: unknown
 }
 
 /** What a plugin is given when it is applied. */
@@ -42,8 +87,21 @@ export interface PluginContext {
   readonly server: RestServer
   /** Provides a service to the plugins that need this one. */
   provide<K extends keyof Services>(this: void, name: K, service: Services[K]): void
-  /** Undoes what no registry undoes by itself: a timer, a connection, a file handle. */
-  onRemove(this: void, undo: () => void | Promise<void>): void
+  /**
+   * Adds a sub-command to `svc`, such as `garden` or `garden water`: it runs on the site of the config, which is started
+   * but does not listen.
+   * @throws COMMAND_INVALID, COMMAND_TAKEN
+   */
+  addCommand<const A extends Arguments = Record<never, never>, const F extends Arguments = Record<never, never>>(
+    this: void,
+    name: string,
+    command: Command<A, F>,
+  ): void
+  /**
+   * Undoes what no registry undoes by itself: a timer, a connection, a file handle.
+   * @param label what it undoes, as `svc plugins NAME --owned` lists it: `timer of the feed`
+   */
+  onRemove(this: void, undo: () => void | Promise<void>, label?: string): void
   /** Shuts the site down, because it cannot go on: its database is gone. The message is for the operator. */
   giveUp(this: void, reason: Error): void
   /**
@@ -76,6 +134,11 @@ export interface PluginDefinition<O extends object = Record<never, never>> {
   readonly deadline?: number
   /** Hooks that it owns: `{ rest_pre_insert_comment: filter('comment', 'request') }`. */
   readonly hooks?: PluginHooks
+  /**
+   * What makes its tables, in this order: each runs once for each database, before `apply`. Names of tables and indexes
+   * begin with the plugin's name and two underscores: `garden__plants`. Needs the plugin `store`.
+   */
+  readonly migrations?: readonly Migration[]
   apply(context: PluginContext, options: O): void | Promise<void>
 }
 

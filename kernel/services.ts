@@ -4,7 +4,7 @@ import type { RunningPlugin, Services } from './plugin.ts'
 
 /** The services that plugins provide to each other. */
 export class ServiceRegistry {
-  readonly #provided = new OwnedMap<unknown>()
+  readonly #provided = new OwnedMap<unknown>('service', () => this.#clearViews())
   /** The `services` of each plugin, with those that it has used. */
   readonly #views = new Set<object>()
   readonly #running: ReadonlyMap<string, RunningPlugin>
@@ -20,12 +20,10 @@ export class ServiceRegistry {
   }
 
   /** Provides a service until the plugin is removed. @throws SERVICE_TAKEN */
-  provide({ definition, owner }: RunningPlugin, name: string, service: unknown): void {
+  provide({ definition }: RunningPlugin, name: string, service: unknown): void {
     const provider = this.#provided.ownerOf(name)
     if (provider !== undefined) throw errors.SERVICE_TAKEN(definition.name, name, provider)
-    owner.onRemove(() => this.#clearViews())
     this.#provided.set(name, service)
-    this.#clearViews()
   }
 
   /**
@@ -50,7 +48,7 @@ export class ServiceRegistry {
     })
     const view = Object.create(unused) as Services
     this.#views.add(view)
-    owner.onRemove(() => void this.#views.delete(view))
+    owner.onRemove(() => void this.#views.delete(view), { kind: 'view', name: 'services' })
     return view
   }
 

@@ -22,8 +22,8 @@ export interface Span {
 export interface RequestSpan extends Span {
   /** The hooks of the site: by these, sites in one process are told from each other. */
   readonly site: Hooks
-  /** `cache` for an outside one whose response was there as a whole; `inside` for those of batches, embeds and plugins. */
-  readonly from: 'outside' | 'cache' | 'inside'
+  /** `inside` for those of batches, embeds and plugins. */
+  readonly from: 'outside' | 'inside'
   /** ID in the log, that of the outside request for one inside; '' where it has none. */
   readonly id: string
   readonly method: string
@@ -33,6 +33,8 @@ export interface RequestSpan extends Span {
   route: string | null
   user: CurrentUser | null
   status: number | null
+  /** Whether its response was made for an earlier request, and sent as it was; known at the end. */
+  isKept: boolean
 }
 
 /** `svc-rest:hook`: one run of a hook that has taps. */

@@ -7,6 +7,13 @@ export interface Guard {
   write<T>(write: (check: () => Promise<void>) => Promise<T>): Promise<T>
 }
 
+/** A tap that has returned a promise which has not settled. */
+export interface Waiting {
+  readonly hook: string
+  readonly tap: string
+  readonly plugin: string
+}
+
 /**
  * The work for one outside request: whether its response is still wanted, and whether it has committed anything. The
  * store looks at it before a transaction begins and before it commits, so that a request whose response was an error
@@ -32,6 +39,8 @@ export class Work {
   #others = 0
   /** Why it is to be aborted once they have left. */
   #postponed: Error | null = null
+  /** The taps that it waits for, in the order in which they began to wait. */
+  #waiting: Waiting[] | null = null
 
   /** @param parent the work that this one is a part of; `part` makes parts */
   constructor(parent: Work | null = null, network = parent?.network ?? '') {
@@ -100,6 +109,28 @@ export class Work {
       this.#others -= 1
       if (this.#others === 0 && this.#postponed !== null) this.abort(this.#postponed)
     }
+  }
+
+  /** Notes that it waits for a tap, until `endWait` is called with the same. */
+  beginWait(tap: Waiting): void {
+    this.#waiting ??= []
+    this.#waiting.push(tap)
+  }
+
+  endWait(tap: Waiting): void {
+    const waiting = this.#waiting!
+    if (waiting.at(-1) === tap) waiting.pop()
+    else waiting.splice(waiting.lastIndexOf(tap), 1)
+  }
+
+  /**
+   * The taps that it waits for, its parts included. Where one waits for another, as a tap does that makes a request of its
+   * own, the other comes behind it.
+   */
+  get waiting(): readonly Waiting[] {
+    const all = new Set(this.#waiting ?? [])
+    for (const part of this.#parts ?? []) for (const tap of part.waiting) all.add(tap)
+    return [...all]
   }
 
   /** @throws the reason for which the work was aborted */

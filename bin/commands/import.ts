@@ -29,6 +29,9 @@ const FLAGS = {
   help: { type: 'boolean' },
 } as const
 
+/** Ends the process once all that was printed is out. */
+export { end } from './end.ts'
+
 /** Runs `svc-import`: prints the report, or in one paragraph what went wrong. Resolves with the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   try {

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util'
 import { withoutSecrets, type Kernel } from '../../kernel/host.ts'
+import { tablePrefix } from '../../plugins/storage/store/index.ts'
 import { configFlags, configFrom } from './config-flags.ts'
+import { listOwned } from './owned.ts'
 import { startSite } from './site.ts'
 import { table } from './table.ts'
 
@@ -10,18 +12,18 @@ interface Listing {
   text: string
 }
 
-/** Lists what has `filter` in its name. */
-export type List = (kernel: Kernel, filter: string) => Listing
+/** Lists what has `filter` in its name, as the flags say. */
+export type List = (kernel: Kernel, filter: string, flags: Readonly<Record<string, unknown>>) => Listing
 
 /** Starts the site without listening, on an empty database in memory, prints what `list` finds, and stops. */
 export async function inspect(argv: readonly string[], list: List): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...argv],
     allowPositionals: true,
-    options: { ...configFlags, json: { type: 'boolean' } },
+    options: { ...configFlags, json: { type: 'boolean' }, owned: { type: 'boolean' } },
   })
   await using kernel = await startSite(await configFrom({ database: 'sqlite::memory:', ...values }))
-  const { rows, text } = list(kernel, positionals[0] ?? '')
+  const { rows, text } = list(kernel, positionals[0] ?? '', values)
   console.log(values['json'] === true ? JSON.stringify(rows, null, 2) : text)
 }
 
@@ -46,18 +48,24 @@ export function listRoutes(kernel: Kernel, filter: string): Listing {
   return { rows, text: table(rows.map(({ route, methods, plugin }) => [methods.join(','), route, plugin])) }
 }
 
-export function listPlugins(kernel: Kernel, filter: string): Listing {
+export function listPlugins(kernel: Kernel, filter: string, { owned }: Readonly<Record<string, unknown>>): Listing {
+  if (owned === true) return listOwned(kernel, filter)
   const rows = kernel.plugins
     .filter(({ slot }) => slot.includes(filter))
     .map(({ slot, definition, options }) => ({
       name: slot,
       ...(definition.name === slot ? {} : { replaced_by: definition.name }),
       needs: definition.needs ?? [],
+      ...(definition.migrations !== undefined && {
+        tables: `${tablePrefix(definition.name)}*`,
+        migrations: definition.migrations.map((migration) => migration.name),
+      }),
       options: withoutSecrets({ properties: definition.options ?? {} }, options) as Record<string, unknown>,
     }))
-  const lines = rows.map(({ name, needs, options }) => [
+  const lines = rows.map(({ name, needs, options, tables }) => [
     name,
     needs.length === 0 ? '' : `needs ${needs.join(', ')}`,
+    tables === undefined ? '' : `tables ${tables}`,
     Object.keys(options).length === 0 ? '' : JSON.stringify(options),
   ])
   return { rows, text: table(lines) }

@@ -1,8 +1,9 @@
+import type { BuiltInCommand } from '../../kernel/host.ts'
 import { configUsage } from './config-flags.ts'
 import { printFailure } from './failure.ts'
 import { inspect, listHooks, listPlugins, listRoutes } from './inspect.ts'
-import { preload } from './preload.ts'
-import { user } from './user.ts'
+import { pluginCommandsUsage, runPluginCommand } from './plugin-command.ts'
+import { removePlugin } from './remove-plugin.ts'
 
 interface Subcommand {
   /** Arguments, as the usage shows them. */
@@ -12,7 +13,7 @@ interface Subcommand {
   run(argv: readonly string[]): Promise<number | void>
 }
 
-const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
+const SUBCOMMANDS: Readonly<Record<BuiltInCommand, Subcommand>> = {
   hooks: {
     args: '[TEXT]',
     summary: 'Each hook with its taps in the order they run, their stage and their plugin.',
@@ -20,40 +21,32 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   },
   plugins: {
     args: '[TEXT]',
-    summary: 'The running plugins in the order they started, with what they need.',
-    run: (argv) => inspect(argv, listPlugins),
-  },
-  preload: {
-    args: 'PATH…',
-    summary: 'The responses that a client needs first, as JSON; svc preload --help says more.',
-    run: preload,
+    summary:
+      'The running plugins in the order they started, with what they need; with --owned all that each registered. svc plugins remove --help says how the tables of one are dropped.',
+    run: ([first, ...rest]) =>
+      first === 'remove' ? removePlugin(rest) : inspect(first === undefined ? [] : [first, ...rest], listPlugins),
   },
   routes: {
     args: '[TEXT]',
     summary: 'The routes with their methods and the plugin that registered them.',
     run: (argv) => inspect(argv, listRoutes),
   },
-  user: {
-    args: 'COMMAND',
-    summary: 'Adds users, lists them, gives them passwords and roles; svc user says more.',
-    run: user,
-  },
 }
+
+/** Ends the process once all that was printed is out. */
+export { end } from './end.ts'
 
 /** Runs `svc` with the arguments after its name; resolves with the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   const [name, ...rest] = argv
-  if (name === undefined || name === '--help' || name === 'help') {
-    console.log(usage())
-    return 0
-  }
-  const subcommand = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined
-  if (subcommand === undefined) {
-    console.error(`There is no command ${name}.\n\n${usage()}`)
-    return 1
-  }
   try {
-    return (await subcommand.run(rest)) ?? 0
+    if (name === undefined || name === '--help' || name === 'help') {
+      console.log(`${usage()}\n\n${await pluginCommandsUsage(rest)}`)
+      return 0
+    }
+    if (name.startsWith('-')) throw new Error(`Name a command before the flag ${name}: svc --help lists them.`)
+    if (!Object.hasOwn(SUBCOMMANDS, name)) return await runPluginCommand(argv)
+    return (await SUBCOMMANDS[name as BuiltInCommand].run(rest)) ?? 0
   } catch (error) {
     return printFailure(error)
   }

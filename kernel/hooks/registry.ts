@@ -2,7 +2,7 @@ import { HookMap } from 'tapable'
 import { errors } from '../errors.ts'
 import { currentOwner } from '../ownership.ts'
 import { suggest } from '../text/suggest.ts'
-import type { HookKind, Hooks, HookSpec } from './hook.ts'
+import type { FailureLog, HookKind, Hooks, HookSpec } from './hook.ts'
 import { createHook, takeTaps, tapsOf, type AnyHook } from './tapable-hook.ts'
 
 /** A hook as `svc hooks` prints it. */
@@ -31,13 +31,18 @@ export class HookRegistry {
   /** Hooks by name, as plugins see them. Throws HOOK_UNKNOWN for a name nobody declared. */
   readonly hooks: Hooks
   readonly #word: string
+  readonly #logFailure: FailureLog
   readonly #declared = new Map<string, Declared>()
   readonly #made = new Map<string, AnyHook>()
   readonly #families = new Map<string, HookMap<AnyHook>>()
 
-  /** @param specs the hooks that are there from the beginning, by name */
-  constructor(word = 'svc', specs: Readonly<Record<string, HookSpec>> = {}) {
+  /**
+   * @param specs the hooks that are there from the beginning, by name
+   * @param logFailure told of taps that fail alone; without, their failures are thrown where nobody catches them
+   */
+  constructor(word = 'svc', specs: Readonly<Record<string, HookSpec>> = {}, logFailure: FailureLog = throwLater) {
     this.#word = word
+    this.#logFailure = logFailure
     for (const [name, spec] of Object.entries(specs)) this.declare(name, spec)
     // A name that was asked for becomes a plain property, which costs nothing to read; the proxy behind the object is
     // asked for the others.
@@ -68,7 +73,7 @@ export class HookRegistry {
       const family = familyName(parts)
       this.#families.set(family, new HookMap((key) => this.find(`${parts[0]}${key}${parts[1]}`) as AnyHook))
     }
-    owner.onRemove(() => this.#withdraw(name))
+    owner.onRemove(() => this.#withdraw(name), { kind: 'hook', name })
   }
 
   /**
@@ -81,7 +86,7 @@ export class HookRegistry {
     if (made !== undefined) return made
     const declared = this.#resolve(neutral)
     if (declared === undefined) throw errors.HOOK_UNKNOWN(name, suggest(name, this.#declared.keys()))
-    const hook = createHook(neutral, declared.spec, this.hooks)
+    const hook = createHook(neutral, declared.spec, this.hooks, this.#logFailure)
     this.#made.set(neutral, hook)
     return hook
   }
@@ -150,6 +155,12 @@ export class HookRegistry {
     }
     this.#declared.delete(name)
   }
+}
+
+function throwLater(error: Error): void {
+  queueMicrotask(() => {
+    throw error
+  })
 }
 
 function familyName([before, after]: readonly [string, string]): string {

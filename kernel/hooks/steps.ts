@@ -3,10 +3,11 @@ import { withinSeconds } from '../deadline.ts'
 import { declared, type DependsOn } from '../declared.ts'
 import { errors, RestError } from '../errors.ts'
 import type { Owner } from '../ownership.ts'
+import { currentWork, type Waiting, type Work } from '../work.ts'
 import type { Any } from './any.ts'
 import { subjectOf, type About, type Concerns } from './concern.ts'
 import { trace, tracing, type TapSpan } from '../tracing.ts'
-import type { Hooks, HookSpec } from './hook.ts'
+import type { FailureLog, Hooks, HookSpec } from './hook.ts'
 
 export type Call = (...args: Any[]) => Any
 
@@ -41,17 +42,20 @@ export interface Step {
   readonly notAwaited: ((result: PromiseLike<unknown>) => Error) | null
   /** Gives back what a tap of a filter returned. Throws for a value that the filter cannot pass on; null takes any. */
   readonly accepted: ((value: unknown) => unknown) | null
+  /** What it is called while a request waits for it. */
+  readonly source: Waiting
 }
 
 /**
  * Makes a tap ready to be run: its errors name plugin and hook, its deadline is observed.
  * @param site the hooks that it is for, where subscribers of `svc-rest:tap` are told of it; else null
  */
-export function stepOf(tap: OwnedTap, hook: string, spec: HookSpec, site: Hooks | null): Step {
+export function stepOf(tap: OwnedTap, hook: string, spec: HookSpec, site: Hooks | null, logFailure: FailureLog): Step {
   const { owner, concerns } = tap.registration
   const plugin = owner.name
   let call = tap.type === 'async' ? settled(tap.fn, spec.args.length) : tap.fn
   if (spec.starting === true) call = inTime(call, owner, hook)
+  if (spec.mistakes !== undefined && !owner.trusted) call = withoutMistakes(call, spec.mistakes, plugin, hook)
   if (site !== null) call = traced(call, { site, hook, plugin, tap: tap.name })
   if (spec.owning === true) call = owned(call, owner)
   if (spec.lasting !== true) call = declared(call, nameOf(tap.name, hook), tap.dependsOn, owner)
@@ -66,19 +70,21 @@ export function stepOf(tap: OwnedTap, hook: string, spec: HookSpec, site: Hooks 
     if (value !== undefined && accepts?.(value) === false) throw errors.TAP_RETURNED_WRONG(plugin, hook)
     return value
   }
-  return {
+  const step: Step = {
     call,
     fail,
     notAwaited: tap.type === 'sync' ? notAwaited : null,
     accepted: accepts === undefined ? null : accepted,
+    source: { hook, tap: tap.name, plugin },
   }
+  return spec.failsAlone === undefined ? step : alone(step, spec, logFailure)
 }
 
 /** What a tap is called where nothing is kept because of it. */
 export const nameOf = (tap: string, hook: string) => `the tap ${tap} on ${hook}`
 
 /** Runs one tap by itself. */
-export function runStep({ call, fail, notAwaited, accepted }: Step, args: Any[]): unknown {
+export function runStep({ call, fail, notAwaited, accepted, source }: Step, args: Any[]): unknown {
   let result: unknown
   try {
     result = call(...args)
@@ -87,9 +93,24 @@ export function runStep({ call, fail, notAwaited, accepted }: Step, args: Any[])
   }
   if (!isThenable(result)) return accepted === null ? result : accepted(result)
   if (notAwaited !== null) throw notAwaited(result)
-  return result.then(accepted, (cause: unknown) => {
-    throw fail(cause)
-  })
+  const work = beginWait(source)
+  return result.then(
+    (late) => {
+      work?.endWait(source)
+      return accepted === null ? late : accepted(late)
+    },
+    (cause: unknown) => {
+      work?.endWait(source)
+      throw fail(cause)
+    },
+  )
+}
+
+/** Notes what the work under way waits for, so that it can be named once that takes too long. */
+function beginWait(tap: Waiting): Work | undefined {
+  const work = currentWork()
+  work?.beginWait(tap)
+  return work
 }
 
 /**
@@ -119,12 +140,15 @@ export function runFilterSteps(
     if (isThenable(result)) {
       if (step.notAwaited !== null) throw step.notAwaited(result)
       const before = value
+      const work = beginWait(step.source)
       return result.then(
         (late) => {
+          work?.endWait(step.source)
           step.accepted?.(late)
           return runFilterSteps(steps, at + 1, late === undefined ? before : late, a, b, c, d, e)
         },
         (cause: unknown) => {
+          work?.endWait(step.source)
           throw step.fail(cause)
         },
       ) as Promise<Any>
@@ -143,12 +167,57 @@ export function runActionSteps(steps: readonly Step[], from: number, args: Any[]
   }
 }
 
+/** Tells taps that fail alone: each at once, and none waits for another. */
+export function runStepsAlone(steps: readonly Step[], args: Any[]): Awaitable<void> {
+  const waiting = steps.map((step) => runStep(step, args)).filter(isThenable)
+  if (waiting.length > 0) return Promise.all(waiting).then(() => {})
+}
+
+/** A step whose failure is logged, and which then counts as one that was not there. */
+function alone(step: Step, { kind, failsAlone }: HookSpec, log: FailureLog): Step {
+  const isFilter = kind === 'filter' || kind === 'sync filter'
+  const call: Call = (...args) => {
+    const failed = (error: unknown) => {
+      const isForClients = error instanceof RestError && !error.isInternal
+      if (isForClients && isFilter) throw error
+      const { plugin, hook } = step.source
+      const named = isForClients ? errors.TAP_FAILED(plugin, hook, { cause: error }) : (error as Error)
+      log(named, { ...step.source, ...failsAlone!(...args) })
+    }
+    try {
+      const result = runStep(step, args)
+      return isThenable(result) ? result.then(undefined, failed) : result
+    } catch (error) {
+      return failed(error)
+    }
+  }
+  return { ...step, call, notAwaited: null, accepted: null }
+}
+
 /** A tap that fails when it takes longer than its plugin may. */
 function inTime(call: Call, { name: plugin, deadline }: Owner, hook: string): Call {
   return (...args) => {
     const result: unknown = call(...args)
     if (!isThenable(result)) return result
     return withinSeconds(result, deadline, () => errors.PLUGIN_LATE(plugin, `hook ${hook}`, deadline))
+  }
+}
+
+/** A tap of a filter that may not make mistakes in what it passes on. */
+function withoutMistakes(
+  call: Call,
+  mistakesIn: NonNullable<HookSpec['mistakes']>,
+  plugin: string,
+  hook: string,
+): Call {
+  return (value, ...args) => {
+    const before = mistakesIn(value)
+    const result: unknown = call(value, ...args)
+    if (isThenable(result)) return result
+    // A tap that returns nothing may have changed the value that it was given.
+    const mistake = mistakesIn(result ?? value).find((one) => !before.includes(one))
+    if (mistake !== undefined) throw errors.TAP_RETURNED_MISTAKE(plugin, hook, mistake)
+    return result
   }
 }
 

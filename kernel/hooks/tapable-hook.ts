@@ -2,16 +2,18 @@ import { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook, SyncWaterfallHook 
 import type { Awaitable } from '../awaitable.ts'
 import { refusalOf } from '../declared.ts'
 import { errors } from '../errors.ts'
-import { currentOwner } from '../ownership.ts'
+import { currentOwner, type Owner } from '../ownership.ts'
 import type { Any } from './any.ts'
 import { concernsKnown, concernsOf, concernsUsed, type Concern, type KnownSubject } from './concern.ts'
+import { shapeMistake, type Shapes } from '../shapes.ts'
 import { trace, tracing } from '../tracing.ts'
-import type { HookKind, Hooks, HookSpec } from './hook.ts'
+import type { FailureLog, HookKind, Hooks, HookSpec } from './hook.ts'
 import {
   nameOf,
   runActionSteps,
   runFilterSteps,
   runStep,
+  runStepsAlone,
   stepOf,
   type Call,
   type OwnedTap,
@@ -56,15 +58,17 @@ const KINDS = {
  * Makes a hook. Each is called by `call`, also one whose taps may wait: it waits only for taps that do. For interceptors,
  * `promise` and `callAsync`, tapable does it in its own way.
  * @param site the hooks that it is one of
+ * @param logFailure told of taps that fail alone
  */
-export function createHook(name: string, spec: HookSpec, site: Hooks): AnyHook {
+export function createHook(name: string, spec: HookSpec, site: Hooks, logFailure: FailureLog): AnyHook {
   // Names of our own: tapable makes code of them, and a plugin may well call an argument `class`.
   const names = spec.args.map((_, index) => `a${index}`)
   // Only tapable's hooks for synchronous taps are compiled for `call`.
   const hook = new SyncHook<Any>(names as Any, name) as unknown as Tapable
   hook.compile = (options) => {
-    const steps = new Steps(options.taps, name, spec, site)
-    if (options.type === 'sync' && options.interceptors.length === 0) return callOf(spec.kind, steps)
+    const makeStep = (tap: OwnedTap, of: Hooks | null) => stepOf(tap, name, spec, of, logFailure)
+    const steps = new Steps(options.taps, name, site, makeStep)
+    if (options.type === 'sync' && options.interceptors.length === 0) return callOf(spec, steps)
     if (options.type === 'sync' && !isSync(spec)) return (...args) => hook.promise(...args)
     return Reflect.apply(KINDS[spec.kind].compile, hook, [{ ...options, taps: options.taps.map(asRun(steps)) }])
   }
@@ -73,6 +77,8 @@ export function createHook(name: string, spec: HookSpec, site: Hooks): AnyHook {
       const owner = currentOwner()
       if (way !== 'tap' && isSync(spec)) throw errors.HOOK_SYNC_ONLY(owner.name, name)
       const given = typeof options === 'string' ? { name: options } : options
+      const mistake = owner.trusted ? null : tapMistake(given, tap)
+      if (mistake !== null) throw errors.HOOK_TAP_INVALID(owner.name, name, mistake)
       for (const before of [given.before ?? []].flat()) {
         if (!hook.taps.some((one) => one.name === before)) throw errors.HOOK_TAP_UNKNOWN(name, before)
       }
@@ -84,10 +90,36 @@ export function createHook(name: string, spec: HookSpec, site: Hooks): AnyHook {
       // To tapable a context is something else.
       const { context: _, ...kept } = given
       Reflect.apply(KINDS[spec.kind][way], hook, [{ ...kept, registration }, tap])
-      registration.forget = owner.onRemove(() => void take(hook, (one) => one.registration === registration))
+      const undo = () => void take(hook, (one) => one.registration === registration)
+      registration.forget = owner.onRemove(undo, { kind: 'tap', name: tapName(name, given.name!, owner) })
     }
   }
   return hook as unknown as AnyHook
+}
+
+/** How a tap is listed: by its hook, and by its own name where that is not the plugin's. */
+const tapName = (hook: string, tap: string, owner: Owner) => (tap === owner.name ? hook : `${hook} (${tap})`)
+
+const TAP: Shapes<Omit<GivenTap, 'type' | 'fn' | 'registration'>> = {
+  name: 'text',
+  stage: 'number',
+  before: ['text', 'list'],
+  dependsOn: ['text', 'list', 'function'],
+  types: ['text', 'list'],
+  methods: ['text', 'list'],
+  fields: ['text', 'list'],
+  context: ['text', 'list'],
+}
+/** Words for them elsewhere. */
+const MEANT = { priority: 'stage', order: 'stage', type: 'types', method: 'methods', field: 'fields' }
+
+/** What is wrong with how a plugin taps; null where nothing is. */
+function tapMistake(given: GivenTap, tap: unknown): string | null {
+  if (typeof given === 'function') return "its own name comes first: tap('my-plugin', (value) => …)"
+  const wrong = shapeMistake(given, TAP, MEANT)
+  if (wrong !== null) return `the tap ${wrong}`
+  if (given.name === undefined || given.name.trim() === '') return 'the tap has no name: give it that of the plugin'
+  return typeof tap === 'function' ? null : `the tap ${given.name} has no function`
 }
 
 const isSync = ({ kind }: HookSpec) => kind === 'sync action' || kind === 'sync filter'
@@ -100,8 +132,8 @@ class Steps {
   readonly #site: Hooks
   #traced: readonly Step[] | null = null
 
-  constructor(taps: readonly OwnedTap[], hook: string, spec: HookSpec, site: Hooks) {
-    this.#make = (of) => taps.map((tap) => stepOf(tap, hook, spec, of))
+  constructor(taps: readonly OwnedTap[], hook: string, site: Hooks, make: (tap: OwnedTap, site: Hooks | null) => Step) {
+    this.#make = (of) => taps.map((tap) => make(tap, of))
     this.plain = this.#make(null)
     this.#hook = hook
     this.#site = site
@@ -122,17 +154,21 @@ class Steps {
 const isTraced = () => tracing.tap.hasSubscribers || tracing.hook.hasSubscribers
 
 /** What runs a hook that nobody intercepts. */
-function callOf(kind: HookKind, steps: Steps): Call {
+function callOf({ kind, failsAlone }: HookSpec, steps: Steps): Call {
   const isFilter = kind === 'filter' || kind === 'sync filter'
   const { plain } = steps
   if (plain.length === 0) return isFilter ? (value) => value : () => {}
-  return isFilter
-    ? (value, a, b, c, d, e) =>
-        isTraced()
-          ? steps.trace((traced) => runFilterSteps(traced, 0, value, a, b, c, d, e))
-          : runFilterSteps(plain, 0, value, a, b, c, d, e)
-    : (...args) =>
-        isTraced() ? steps.trace((traced) => runActionSteps(traced, 0, args)) : runActionSteps(plain, 0, args)
+  if (isFilter) {
+    return (value, a, b, c, d, e) =>
+      isTraced()
+        ? steps.trace((traced) => runFilterSteps(traced, 0, value, a, b, c, d, e))
+        : runFilterSteps(plain, 0, value, a, b, c, d, e)
+  }
+  const run =
+    failsAlone === undefined
+      ? (taps: readonly Step[], args: Any[]) => runActionSteps(taps, 0, args)
+      : (taps: readonly Step[], args: Any[]) => runStepsAlone(taps, args)
+  return (...args) => (isTraced() ? steps.trace((traced) => run(traced, args)) : run(plain, args))
 }
 
 /** Taps as tapable is to call them: as steps. */

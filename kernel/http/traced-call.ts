@@ -1,36 +1,24 @@
-import type { IncomingMessage } from 'node:http'
-import { chain, type Awaitable } from '../awaitable.ts'
-import type { KeptResponse } from '../rest/response-keeper.ts'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { RestServer } from '../rest/server.ts'
 import { trace, tracing } from '../tracing.ts'
 import type { Call } from './call.ts'
 
-/** Handles an outside request, and tells the subscribers of `svc-rest:request`. */
-export function traceCall({ hooks: site }: RestServer, call: Call, act: () => Awaitable<void>): Awaitable<void> {
+/** Handles an outside request, and tells the subscribers of `svc-rest:request` until it is over. */
+export function traceCall({ hooks: site }: RestServer, call: Call, act: () => void): void {
   const { id, incoming, outgoing } = call
-  const told = { site, from: 'outside' as const, id, ...outlineOf(incoming), route: null, user: null, status: null }
-  return trace(tracing.request, told, (span) =>
-    chain(act(), () => {
-      span.route = call.request?.matchedRoute ?? null
-      span.user = call.request?.user ?? call.user
-      // A client that left before has seen none.
-      span.status = outgoing.headersSent ? outgoing.statusCode : null
-    }),
-  )
-}
-
-/** The same for a request whose response is there as a whole. */
-export function traceKept(
-  { hooks: site }: RestServer,
-  incoming: IncomingMessage,
-  { status }: KeptResponse,
-  write: () => void,
-): void {
-  const told = { site, from: 'cache' as const, id: '', ...outlineOf(incoming), route: null, user: null, status }
-  void trace(tracing.request, told, write)
-}
-
-/** Whatever ran when it was its turn, an outside request is part of nothing. */
-function outlineOf({ method = 'GET', url = '/' }: IncomingMessage) {
-  return { parent: null, method, url }
+  const { method = 'GET', url = '/' } = incoming
+  // Whatever ran when it came, an outside request is part of nothing.
+  const told = { parent: null, site, from: 'outside' as const, id, method, url }
+  const unknown = { route: null, user: null, status: null, isKept: false }
+  void trace(tracing.request, { ...told, ...unknown }, async (span) => {
+    const { promise, resolve: over } = Promise.withResolvers<void>()
+    call.trace = { over, run: AsyncLocalStorage.snapshot() }
+    act()
+    await promise
+    span.route = call.route
+    span.user = call.user
+    span.isKept = call.isKept
+    // A client that left before has seen none.
+    span.status = outgoing.headersSent ? outgoing.statusCode : null
+  })
 }

@@ -149,7 +149,8 @@ export function dispatch(server: Server, request: RestRequest): Awaitable<RestRe
 function tracedInside(way: Way): Awaitable<RestResponse> {
   const { server, request } = way
   const { id, method, route: url, user } = request
-  const told = { site: server.hooks, from: 'inside' as const, id, method, url, route: null, user, status: null }
+  const known = { site: server.hooks, from: 'inside' as const, id, method, url, user }
+  const told = { ...known, route: null, status: null, isKept: false }
   return trace(tracing.request, told, (span) =>
     chain(attempt(dispatchInside, failure, way), (response) => {
       span.route = request.matchedRoute

@@ -80,18 +80,20 @@ export class Fragments {
       this.clear()
     }
     follow(versions)
-    currentOwner().onRemove(() => {
+    const undo = () => {
       if (this.#versions === versions) follow(null)
-    })
+    }
+    currentOwner().onRemove(undo, { kind: 'keeper', name: 'fragments' })
   }
 
   /** Has what items look like kept as well, until the plugin that says so is removed. */
   keepItems(): void {
     this.#keepsItems = true
-    currentOwner().onRemove(() => {
+    const undo = () => {
       this.#keepsItems = false
       this.clear()
-    })
+    }
+    currentOwner().onRemove(undo, { kind: 'keeper', name: 'items' })
   }
 
   /** Forgets all, after something has changed that has no tag, such as the home URL. */

@@ -8,8 +8,11 @@ import type { Hooks } from '../hooks/hook.ts'
 import type { HeaderValue } from '../http/headers.ts'
 import type { Params } from '../http/query-string.ts'
 import { currentOwner } from '../ownership.ts'
+import { checkRegistration } from '../shapes.ts'
+import { trimMarks } from '../text/trim.ts'
 import { trimEndSlashes, type Urls } from '../urls.ts'
 import { identify } from './authenticate.ts'
+import { routeMistake } from './check-route.ts'
 import { checkRequest } from './check-request.ts'
 import { compactLinks, curiesOf, type LinkMap } from './compact-links.ts'
 import { checkPermission, dispatch, postDispatch, serve, type RawExchange, type Served } from './dispatch.ts'
@@ -93,6 +96,10 @@ export class RestServer {
     args: EndpointGroup | readonly EndpointGroup[] | RouteGroups,
     override = false,
   ): true {
+    checkRegistration(
+      () => routeMistake(args),
+      (plugin, why) => errors.ROUTE_INVALID(`/${trimMarks(`${namespace}/${route}`, '/')}`, plugin, why),
+    )
     const made = makeRoute(namespace, route, args)
     const warnings = warningsAbout(made, namespace)
     if (!this.#initialising)
@@ -100,7 +107,9 @@ export class RestServer {
     for (const warning of warnings) this.log.warn({ route: made.pattern, plugin: made.owner }, warning)
     const entry = { route: made, override }
     this.#registered.add(entry)
-    currentOwner().onRemove(() => void this.#registered.delete(entry))
+    const methods = [...new Set(made.endpoints.flatMap((endpoint) => endpoint.methods))].join(',')
+    const label = { kind: 'route', name: `${methods} ${made.pattern}` }
+    currentOwner().onRemove(() => void this.#registered.delete(entry), label)
     if (!this.#initialising) this.reset()
     return true
   }
@@ -132,9 +141,10 @@ export class RestServer {
   /** Has responses kept, until the plugin that says so is removed. */
   keepResponses(keeper: ResponseKeeper): void {
     this.#keeper = keeper
-    currentOwner().onRemove(() => {
+    const undo = () => {
       if (this.#keeper === keeper) this.#keeper = null
-    })
+    }
+    currentOwner().onRemove(undo, { kind: 'keeper', name: 'responses' })
   }
 
   /** The routes by pattern, in order of registration, after the filter `rest_endpoints`. */

@@ -85,7 +85,7 @@ export default definePlugin<ScheduledPostsOptions>({
       over = true
       clearTimeout(timer)
       await looking
-    })
+    }, 'timer of the next post')
   },
 })
 

@@ -29,7 +29,11 @@ interface DeprecationHooks {
 
 declare module '../../kernel/index.ts' {
   interface Services {
-    /** Where plugins tell that something deprecated was used. */
+    /**
+     * Where plugins tell that something deprecated was used.
+     * @example
+     * services.deprecation.deprecatedFunction('garden.water', '2.0.0', 'garden.pour')
+     */
     deprecation: Deprecation
   }
   interface Hooks extends DeprecationHooks {}

@@ -48,6 +48,67 @@ svc('lists plugins with what they need', async () => {
   assert.match(out, /^index-documents +needs settings/)
 })
 
+svc('prints what a plugin owns as a tree', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'svc-'))
+  const shop = `import { Controller } from 'svc-rest'
+export default {
+  name: 'shop',
+  needs: ['content-types', 'taxonomies', 'meta', 'settings', 'roles', 'shortcodes', 'blocks', 'extra-fields', 'store'],
+  hooks: { shop_price: { kind: 'filter', args: ['price'] } },
+  apply({ hooks, services, onRemove }) {
+    hooks.the_content.tap({ name: 'shop', dependsOn: 'nothing' }, (html) => html)
+    hooks.the_title.tap({ name: 'short', dependsOn: 'nothing' }, (title) => title)
+    class Goods extends Controller { register(server) { server.registerRoute('shop/v1', '/goods', { methods: 'GET,POST', callback: () => 1, permission_callback: () => true }) } }
+    services.contentTypes.register('goods', { show_in_rest: true, rest_controller_class: Goods })
+    services.taxonomies.register('brand', 'goods')
+    services.meta.register('post', 'price', { subtype: 'goods', type: 'number' })
+    services.settings.register('currency', { type: 'string' })
+    services.roles.register('seller', 'Seller', [])
+    services.roles.grant('editor', 'sell')
+    services.shortcodes.register('price', () => '')
+    services.blocks.register('shop/price', {})
+    services.fields.register('post', 'stock', { get_callback: () => 1, schema: { type: 'integer' } })
+    services.store.changes.onCommit(() => {})
+    const timer = setInterval(() => {}, 1e6)
+    onRemove(() => clearInterval(timer), 'timer of prices')
+  },
+}`
+  try {
+    await writeFile(path.join(folder, 'shop.mjs'), shop)
+    await writeFile(path.join(folder, 'site.json'), JSON.stringify({ plugins: { './shop.mjs': true } }))
+    const { out } = await run('plugins', 'shop', '--owned', '--config', path.join(folder, 'site.json'))
+    assert.equal(out.trimEnd().split('\n'), [
+      'shop',
+      '├─ hook              shop_price',
+      '├─ view              services',
+      '├─ tap               the_content',
+      '├─ tap               the_title (short)',
+      '├─ content type      goods',
+      '├─ taxonomy          brand',
+      '├─ meta key          price of post goods',
+      '├─ setting           currency',
+      '├─ role              seller',
+      '├─ capability        sell for editor',
+      '├─ shortcode         price',
+      '├─ block type        shop/price',
+      '├─ field             stock of post',
+      '├─ tap               rest_post_item_schema (extra-fields)',
+      '├─ changes listener',
+      '└─ undo              timer of prices',
+    ])
+    const posts = await run('plugins', 'posts', '--owned', '--config', path.join(folder, 'site.json'))
+    assert.match(
+      posts.out,
+      /^└─ hook run +rest_api_init\n(?: {3}.*\n)* {3}[├└]─ class +Goods\n {3}[│ ] {2}└─ route {2}GET,POST \/shop\/v1\/goods$/m,
+    )
+    const json = await run('plugins', 'shop', '--owned', '--json', '--config', path.join(folder, 'site.json'))
+    const [{ name, owned }] = JSON.parse(json.out) as [{ name: string; owned: object[] }]
+    assert.equal([name, owned.at(-1)], ['shop', { kind: 'undo', name: 'timer of prices' }])
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
 svc('shows no secrets of options', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-'))
   const plugin = `export default {

@@ -1,6 +1,6 @@
-// npm run build: compiles what the package carries into dist/. Its types for plugin authors, dist/index.d.ts, are the
-// kernel's plus every declaration file in which the kernel or a default plugin merges hooks or services into them: no
-// import of kernel/index.ts leads there.
+// npm run build: compiles what the package carries into dist/. Its types for plugin authors, dist/index.d.ts, those of
+// plugins/types.ts plus every declaration file in which the kernel or a default plugin merges hooks or services into them:
+// no import leads to all of these.
 import { cp, glob, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import lock from '../../package-lock.json' with { type: 'json' }
@@ -18,7 +18,7 @@ for (const file of await Array.fromAsync(glob('plugins/**/assets/*.{js,css}', { 
   await cp(join(root, file), join(dist, file))
 }
 
-const lines = ["export * from './kernel/index.js'"]
+const lines = ["export * from './plugins/types.js'"]
 for (const file of (await Array.fromAsync(glob('{kernel,plugins}/**/*.d.ts', { cwd: dist }))).sort()) {
   const merges = /^declare module /m.test(await readFile(join(dist, file), 'utf8'))
   if (merges) lines.push(`export type {} from './${file.replaceAll('\\', '/').replace(/\.d\.ts$/, '.js')}'`)

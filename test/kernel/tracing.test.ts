@@ -211,15 +211,15 @@ channels('a response that was kept, a page and a failure are requests, too', asy
   using requests = listen<RequestSpan>('request')
   await site.get(`${site.listening}/nothing-here`)
   await site.get('/nope')
-  const kept = { status: 200, head: ['Content-Length', '4'], body: Buffer.from('kept') }
+  const kept = { status: 200, head: ['Content-Length', '4'], body: Buffer.from('kept'), route: '/svc/v2/posts' }
   site.kernel.server.keeper!.find = () => kept
   assert.is(await (await site.get('/svc/v2/posts')).text(), 'kept')
   assert.equal(
-    requests.ended().map(({ from, route, status, user }) => [from, route, status, user?.id]),
+    requests.ended().map(({ isKept, route, status, user }) => [isKept, route, status, user?.id]),
     [
-      ['outside', null, 404, 0],
-      ['outside', null, 404, 0],
-      ['cache', null, 200, undefined],
+      [false, null, 404, 0],
+      [false, null, 404, 0],
+      [true, '/svc/v2/posts', 200, 0],
     ],
   )
 })

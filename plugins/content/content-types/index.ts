@@ -6,14 +6,28 @@ import { Statuses } from './statuses/service.ts'
 import { StatusesController } from './statuses/controller.ts'
 import { TypesController } from './types/controller.ts'
 
-export type { ContentType, ContentTypes, ContentTypeSpec, TypeCapabilities } from './types/service.ts'
+export type {
+  Completed as CompletedContentType,
+  ContentType,
+  ContentTypes,
+  ContentTypeSpec,
+  TypeCapabilities,
+} from './types/service.ts'
 export type { Status, Statuses, StatusSpec } from './statuses/service.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** The content types of the site. */
+    /**
+     * The content types of the site.
+     * @example
+     * services.contentTypes.register('plant', { label: 'Plants', public: true, show_in_rest: true, rest_base: 'plants' })
+     */
     contentTypes: ContentTypes
-    /** The statuses of posts. */
+    /**
+     * The statuses of posts.
+     * @example
+     * services.statuses.register('sold', { label: 'Sold', public: true })
+     */
     statuses: Statuses
   }
 }

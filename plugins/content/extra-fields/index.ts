@@ -5,7 +5,14 @@ export type { ExtraFields, FieldArgs } from './service.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** Fields that plugins add to objects of other plugins. */
+    /**
+     * Fields that plugins add to objects of other plugins.
+     * @example
+     * services.fields.register('post', 'words', {
+     *   get_callback: async ({ id }, _name, { scope }) => (await services.posts.get(Number(id), scope))?.content.split(' ').length,
+     *   schema: { description: 'Words in the content.', type: 'integer', context: ['view'] },
+     * })
+     */
     fields: Pick<ExtraFields, 'register' | 'update'>
   }
 }

@@ -1,15 +1,19 @@
 import {
+  checkRegistration,
   declared,
   filterByContext,
   isThenable,
   OwnedMap,
   RestError,
+  schemaMistake,
+  shapeMistake,
   type Awaitable,
   type DependsOn,
   type PluginContext,
   type PropertySchema,
   type RestRequest,
   type Selection,
+  type Shapes,
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 
@@ -41,6 +45,23 @@ export interface FieldArgs {
   schema?: PropertySchema | null
 }
 
+const ARGS: Shapes<FieldArgs> = {
+  get_callback: ['function', 'null'],
+  update_callback: ['function', 'null'],
+  schema: ['object', 'null'],
+  dependsOn: ['text', 'list', 'function'],
+}
+/** Words for them elsewhere. */
+const MEANT = { get: 'get_callback', resolve: 'get_callback', update: 'update_callback', set: 'update_callback' }
+
+/** What is wrong with what a field is registered with; null where nothing is. */
+function mistakeIn(given: FieldArgs): string | null {
+  const wrong = shapeMistake(given, ARGS, MEANT)
+  if (wrong !== null) return `it ${wrong}`
+  const mistake = given.schema ? schemaMistake(given.schema) : null
+  return mistake === null ? null : `its schema ${mistake}`
+}
+
 /** Fields that plugins add to objects of other plugins. */
 export class ExtraFields {
   readonly #hooks: PluginContext['hooks']
@@ -53,15 +74,20 @@ export class ExtraFields {
   /**
    * Registers a field on one or more object types: a content type, `category`, `tag` or another taxonomy's name,
    * `comment`, `user` … A later registration of the same pair replaces the earlier one.
+   * @throws FIELD_INVALID
    */
   register(objectTypes: string | readonly string[], attribute: string, given: FieldArgs): void {
+    checkRegistration(
+      () => mistakeIn(given),
+      (plugin, why) => errors.FIELD_INVALID(plugin, attribute, [objectTypes].flat().join(', '), why),
+    )
     const { get_callback: get, dependsOn } = given
     const shown = typeof get === 'function' ? declared(get, `the field ${attribute}`, dependsOn) : null
     const args = { ...given, get_callback: shown }
     for (const objectType of new Set([objectTypes].flat())) {
       let fields = this.#byType.get(objectType)
-      if (fields === undefined) this.#byType.set(objectType, (fields = new OwnedMap()))
-      fields.set(attribute, args)
+      if (fields === undefined) this.#byType.set(objectType, (fields = new OwnedMap('field')))
+      fields.set(attribute, args, `${attribute} of ${objectType}`)
       const { schema: property } = args
       if (!property) continue
       this.#hooks.rest_item_schema.for(objectType).tap('extra-fields', (schema) => {

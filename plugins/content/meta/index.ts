@@ -8,7 +8,13 @@ export type { MetaStorage } from './storage.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** Registered meta, and the stored values. */
+    /**
+     * Registered meta, and the stored values.
+     * @example
+     * services.meta.register('post', 'litres', { type: 'integer', single: true, show_in_rest: true })
+     * await services.meta.write('post', 12, 'litres', [3], request.scope)
+     * const litres = Number(await services.meta.single('post', 12, 'litres', request.scope))
+     */
     meta: MetaService
   }
 }

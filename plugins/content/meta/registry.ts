@@ -1,16 +1,19 @@
 import {
-  currentOwner,
+  checkRegistration,
   declared,
   emptyAsLists,
   OwnedMap,
   parseValue,
   RestError,
+  schemaMistake,
+  shapeMistake,
   validateValue,
   type ArgumentSchema,
   type Awaitable,
   type DependsOn,
   type PropertySchema,
   type RestRequest,
+  type Shapes,
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 
@@ -82,7 +85,7 @@ const EMPTY: Readonly<Record<MetaType, unknown>> = {
 
 /** The registered meta keys, each owned by the plugin that registered it. */
 export class MetaRegistry {
-  readonly #fields = new OwnedMap<MetaField>()
+  readonly #fields = new OwnedMap<MetaField>('meta key', () => this.#clearCache())
   readonly #bySubtype = new Map<string, readonly MetaField[]>()
   readonly #shown = new Map<string, readonly MetaField[]>()
   readonly #keys = new Map<MetaObject, readonly string[]>()
@@ -90,14 +93,12 @@ export class MetaRegistry {
   /**
    * Registers a key of an object type. A later registration of the same key and subtype replaces the earlier one. Keys
    * that start with `_` are protected: nobody may write them but those whom `auth_callback` allows to.
-   * @throws META_KEY_TOO_LONG, META_TYPE_UNKNOWN, META_ITEMS_MISSING, META_DEFAULT_INVALID
+   * @throws META_KEY_TOO_LONG, META_TYPE_UNKNOWN, META_INVALID, META_ITEMS_MISSING, META_DEFAULT_INVALID
    */
   register(objectType: MetaObject, key: string, spec: MetaSpec): void {
     const field = makeField(objectType, key, spec)
-    // Undone after the entry itself, as what is registered later is undone earlier.
-    currentOwner().onRemove(() => this.#clearCache())
-    this.#fields.set(`${objectType}/${field.subtype}/${key}`, field)
-    this.#clearCache()
+    const subject = field.subtype === '' ? objectType : `${objectType} ${field.subtype}`
+    this.#fields.set(`${objectType}/${field.subtype}/${key}`, field, `${key} of ${subject}`)
   }
 
   /** The keys that objects of a subtype have: those of every subtype, and its own, which win. */
@@ -157,9 +158,47 @@ export function checkKey(key: string): void {
 function makeField(objectType: MetaObject, key: string, spec: MetaSpec): MetaField {
   checkKey(key)
   if (!Object.hasOwn(EMPTY, spec.type)) throw errors.META_TYPE_UNKNOWN(key, String(spec.type))
+  checkRegistration(
+    () => metaMistake(spec),
+    (plugin, why) => errors.META_INVALID(plugin, objectType, key, why),
+  )
   const single = spec.single ?? false
   const field = { ...spec, key, objectType, subtype: spec.subtype ?? '', single }
   return { ...field, shown: makeShown(key, single, spec) }
+}
+
+const SPEC: Shapes<MetaSpec> = {
+  subtype: 'text',
+  type: 'text',
+  label: 'text',
+  description: 'text',
+  single: 'flag',
+  default: 'anything',
+  show_in_rest: ['flag', 'object'],
+  auth_callback: 'function',
+  sanitize_callback: 'function',
+}
+
+const SHOWN: Shapes<Exclude<MetaSpec['show_in_rest'], boolean | undefined>> = {
+  name: 'text',
+  schema: 'object',
+  prepare_callback: 'function',
+  dependsOn: ['text', 'list', 'function'],
+}
+
+/** Words for them elsewhere. */
+const MEANT = { object_subtype: 'subtype', post_type: 'subtype', schema: 'show_in_rest: { schema: … }' }
+
+/** What is wrong with what a meta key is registered with; null where nothing is. */
+function metaMistake(spec: MetaSpec): string | null {
+  const wrong = shapeMistake(spec, SPEC, MEANT)
+  if (wrong !== null) return `it ${wrong}`
+  const { type, show_in_rest: shows } = spec
+  if (typeof shows !== 'object') return null
+  const inner = shapeMistake(shows, SHOWN)
+  if (inner !== null) return `its show_in_rest ${inner}`
+  const mistake = schemaMistake({ type, ...shows.schema })
+  return mistake === null ? null : `its schema ${mistake}`
 }
 
 function makeShown(key: string, single: boolean, spec: MetaSpec): ShownMeta | null {

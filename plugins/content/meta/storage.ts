@@ -18,7 +18,7 @@ const TABLES: Readonly<Record<string, MetaStorage>> = {
 
 /** The tables that meta is stored in, by type of object. */
 export class MetaTables {
-  readonly #added = new OwnedMap<MetaStorage>()
+  readonly #added = new OwnedMap<MetaStorage>('meta table')
 
   add(objectType: string, storage: MetaStorage): void {
     this.#added.set(objectType, storage)

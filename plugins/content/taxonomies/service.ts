@@ -1,10 +1,13 @@
 import {
   applySyncFilter,
+  checkRegistration,
   noteAuthor,
   OwnedMap,
+  shapeMistake,
   type ControllerClass,
   type CurrentUser,
   type PluginContext,
+  type Shapes,
 } from '../../../kernel/index.ts'
 import type { Capabilities } from '../../people/roles/index.ts'
 import { errors } from './errors.ts'
@@ -56,7 +59,7 @@ export interface TaxonomySpec {
 export interface Taxonomy extends Readonly<Required<Omit<TaxonomySpec, keyof Completed>>>, Completed {}
 
 /** What a taxonomy has in another form than its specification, or beside it. */
-interface Completed {
+export interface Completed {
   readonly name: string
   /** What hooks, meta and registered fields call its terms: `tag` for the taxonomy `post_tag`, otherwise its name. */
   readonly objectType: string
@@ -70,8 +73,10 @@ interface Completed {
 /** The taxonomies of the site. The taxonomies of a plugin, and its changes to others, are removed with it. */
 export class Taxonomies {
   readonly #plugin: PluginContext
-  readonly #taxonomies = new OwnedMap<{ spec: TaxonomySpec; objectTypes: readonly string[]; taxonomy: Taxonomy }>()
-  readonly #attached = new OwnedMap<{ taxonomy: string; contentType: string }>()
+  readonly #taxonomies = new OwnedMap<{ spec: TaxonomySpec; objectTypes: readonly string[]; taxonomy: Taxonomy }>(
+    'taxonomy',
+  )
+  readonly #attached = new OwnedMap<{ taxonomy: string; contentType: string }>('taxonomy of a type')
 
   constructor(plugin: PluginContext) {
     this.#plugin = plugin
@@ -81,10 +86,14 @@ export class Taxonomies {
    * Registers a taxonomy, or replaces the one with the same name.
    * @param name lower-case letters, digits, `_` and `-`, at most 32
    * @param types the content types whose items have its terms
-   * @throws TAXONOMY_INVALID
+   * @throws TAXONOMY_INVALID, TAXONOMY_DEFINITION_INVALID
    */
   register(name: string, types: string | readonly string[], given: TaxonomySpec = {}): Taxonomy {
     if (!/^[a-z0-9_-]{1,32}$/.test(name)) throw errors.TAXONOMY_INVALID(name)
+    checkRegistration(
+      () => taxonomyMistake(types, given),
+      (plugin, why) => errors.TAXONOMY_DEFINITION_INVALID(plugin, name, why),
+    )
     const { hooks, branding } = this.#plugin
     const objectTypes = [types].flat()
     const spec = applySyncFilter(hooks.register_taxonomy_args, given, name, objectTypes)
@@ -105,9 +114,11 @@ export class Taxonomies {
 
   /** Gives a taxonomy to a content type. Either may be registered later. */
   attach(taxonomy: string, contentType: string): void {
-    this.#attached.set(JSON.stringify([taxonomy, contentType]), { taxonomy, contentType })
+    const entry = { taxonomy, contentType }
+    this.#attached.set(JSON.stringify([taxonomy, contentType]), entry, `${taxonomy} of ${contentType}`)
   }
 
+  /** The taxonomy of a name; undefined where none is registered. */
   get(name: string): Taxonomy | undefined {
     return this.#taxonomies.get(name)?.taxonomy
   }
@@ -133,6 +144,38 @@ export class Taxonomies {
     const added = this.#attached.values().filter(({ taxonomy }) => taxonomy === name)
     return [...new Set([...own, ...added.map(({ contentType }) => contentType)])]
   }
+}
+
+const SPEC: Shapes<TaxonomySpec> = {
+  label: 'text',
+  labels: 'object',
+  description: 'text',
+  public: 'flag',
+  hierarchical: 'flag',
+  publicly_queryable: 'flag',
+  show_ui: 'flag',
+  show_in_nav_menus: 'flag',
+  show_tagcloud: 'flag',
+  show_in_quick_edit: 'flag',
+  show_admin_column: 'flag',
+  show_in_rest: 'flag',
+  rest_base: 'text',
+  rest_namespace: 'text',
+  rest_controller_class: 'anything',
+  capabilities: 'object',
+  rewrite: ['object', 'flag'],
+  query_var: ['text', 'flag'],
+  default_term: ['object', 'null'],
+}
+
+/** What is wrong with what a taxonomy is registered with; null where nothing is. */
+function taxonomyMistake(types: unknown, spec: TaxonomySpec): string | null {
+  // The types come second, as authors know it from elsewhere; without them the specification stands there.
+  if (![types].flat().every((type) => typeof type === 'string')) {
+    return 'name the content types that have its terms: register(name, types, { … })'
+  }
+  const wrong = shapeMistake(spec, SPEC, { name: 'label' })
+  return wrong === null ? null : `it ${wrong}`
 }
 
 function complete(name: string, spec: TaxonomySpec, namespace: string): Taxonomy {

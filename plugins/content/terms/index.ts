@@ -22,7 +22,12 @@ declare module '../../../kernel/index.ts' {
     post_tag: TermTypes
   }
   interface Services {
-    /** The terms of every taxonomy. */
+    /**
+     * The terms of every taxonomy.
+     * @example
+     * const bed = await services.terms.create({ taxonomy: 'bed', name: 'South' })
+     * const ofPost = (await services.terms.ofPosts(request.scope).load(12)).get('bed')
+     */
     terms: Terms
   }
 }

@@ -46,7 +46,7 @@ export interface TracedRequest {
   /** Without secrets. */
   readonly url: string
   /** Whether the response was there as a whole, so that nothing was done for it. */
-  readonly isKept: boolean
+  isKept: boolean
   route: string | null
   /** Path below the home URL of a page or a file; null for a REST request. */
   path: string | null

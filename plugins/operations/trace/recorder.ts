@@ -97,7 +97,7 @@ export class Recorder {
       at: Date.now(),
       method: cut(method, 20),
       url,
-      isKept: from === 'cache',
+      isKept: false,
       route: null,
       path: null,
       status: null,
@@ -125,10 +125,10 @@ export class Recorder {
     const recording = this.#recordings.get(span)
     if (recording === undefined) return
     const { request } = recording
-    const { route, status, user } = span
+    const { route, status, user, isKept } = span
     recording.isOver = true
     const login = user?.login === undefined ? null : cut(user.login, MOST_MESSAGE)
-    Object.assign(request, { route, status, ms: clockOf(recording), user: user && { id: user.id, login } })
+    Object.assign(request, { route, status, isKept, ms: clockOf(recording), user: user && { id: user.id, login } })
     if ('error' in span) request.error ??= messageOf(span.error)
     if (!recording.isOwn) this.#over(request)
   }

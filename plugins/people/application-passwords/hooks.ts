@@ -30,7 +30,12 @@ declare module '../../../kernel/index.ts' {
     readonly applicationPassword?: string
   }
   interface Services {
-    /** Passwords that users give to programs. */
+    /**
+     * Passwords that users give to programs.
+     * @example
+     * const { item, password } = await services.applicationPasswords.create(1, { name: 'laptop' })
+     * log.info({ uuid: item.uuid, letters: password.length }, 'made')
+     */
     applicationPasswords: ApplicationPasswords
   }
   interface Hooks extends ApplicationPasswordHooks {}

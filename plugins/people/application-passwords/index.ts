@@ -10,6 +10,7 @@ import {
 import { Authenticator } from './authenticator.ts'
 import { authorizePage } from './authorize.ts'
 import { isLocalHost, readAuthorization } from './basic.ts'
+import { addPasswordCommands } from './commands.ts'
 import { ApplicationPasswordsController } from './controller.ts'
 import { errors } from './errors.ts'
 import { applicationPasswordHooks } from './hooks.ts'
@@ -43,7 +44,8 @@ export default definePlugin<ApplicationPasswordsOptions>({
     const passwords = new ApplicationPasswords(store)
     const authenticator = new Authenticator(plugin, usage, insecure)
     provide('applicationPasswords', passwords)
-    onRemove(() => usage.flush())
+    addPasswordCommands(plugin)
+    onRemove(() => usage.flush(), 'timer of uses')
 
     const refusals = new WeakMap<RestRequest, RestError>()
     // Before the cookie: what a request says of itself counts more than what a browser adds to it.

@@ -40,7 +40,12 @@ export interface PasswordsOptions {
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** Hashes of passwords. */
+    /**
+     * Hashes of passwords.
+     * @example
+     * const hash = await services.passwords.hash(password)
+     * const isRight = await services.passwords.verify(password, hash)
+     */
     passwords: Passwords
   }
 }

@@ -14,7 +14,10 @@ export type {
   CapabilityObject,
   CommentSubject,
   MetaCapabilityRegistries,
+  PostCapabilities,
   PostSubject,
+  Registry as CapabilityRegistry,
+  TermCapabilities,
   TermSubject,
   UserSubject,
 } from './meta-capabilities.ts'
@@ -74,9 +77,18 @@ declare module '../../../kernel/index.ts' {
     readonly capabilities?: Readonly<Record<string, boolean>>
   }
   interface Services {
-    /** Who may do what. */
+    /**
+     * Who may do what.
+     * @example
+     * if (!services.capabilities.can(request.user, 'edit_posts')) throw forbidden('shop_forbidden', 'Only editors may.', request)
+     */
     capabilities: Capabilities
-    /** The roles of the site; plugins add roles and capabilities. */
+    /**
+     * The roles of the site; plugins add roles and capabilities.
+     * @example
+     * services.roles.register('gardener', 'Gardener', ['read', 'water_plants'])
+     * services.roles.grant('editor', 'water_plants')
+     */
     roles: Roles
   }
   interface Hooks extends RoleHooks {}
@@ -92,7 +104,7 @@ export default definePlugin({
     user_has_cap: syncFilter('capabilities', 'needed', 'capability', 'user', 'object'),
   } satisfies HookSpecs<RoleHooks>,
   apply({ hooks, provide }) {
-    const known = new OwnedMap<MetaCapabilityRegistries>()
+    const known = new OwnedMap<MetaCapabilityRegistries>('capability rules')
     const registries: MetaCapabilityRegistries = {
       get contentTypes() {
         return known.get('contentTypes')?.contentTypes

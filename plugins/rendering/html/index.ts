@@ -33,7 +33,11 @@ interface HtmlHooks {
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** HTML of users who may not write what they like. */
+    /**
+     * HTML of users who may not write what they like.
+     * @example
+     * const safe = services.html.filter('<a href="/" onclick="steal()">Home</a>', 'post')
+     */
     html: Html
   }
   interface Hooks extends HtmlHooks {}

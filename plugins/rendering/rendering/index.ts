@@ -81,7 +81,11 @@ interface RenderingHooks {
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** Makes HTML of what users write. */
+    /**
+     * Makes HTML of what users write.
+     * @example
+     * const html = await services.rendering.content(post, request.scope)
+     */
     rendering: Rendering
   }
   interface Hooks extends RenderingHooks {}

@@ -1,5 +1,6 @@
 import {
   chain,
+  checkRegistration,
   currentWork,
   declared,
   definePlugin,
@@ -13,6 +14,7 @@ import {
   type RequestCache,
 } from '../../../kernel/index.ts'
 import type { RenderedPost } from '../rendering/index.ts'
+import { errors, shortcodeMistake } from './check.ts'
 import { parseShortcodes, type ShortcodeNode, type ShortcodePart } from './parse.ts'
 import { shortcodeTags, type ShortcodeTag } from './tags.ts'
 
@@ -57,7 +59,7 @@ export type ShortcodeCallback = (
 export interface Shortcodes {
   /**
    * Registers a shortcode, or replaces the one with the same name. Names are letters, digits, `-` and `_`. `dependsOn`
-   * says what its HTML is made of beside its arguments and what services read.
+   * says what its HTML is made of beside its arguments and what services read. @throws SHORTCODE_INVALID
    */
   register(
     name: string,
@@ -74,7 +76,11 @@ export interface Shortcodes {
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** Shortcodes in content. */
+    /**
+     * Shortcodes in content.
+     * @example
+     * services.shortcodes.register('year', () => String(new Date().getFullYear()))
+     */
     shortcodes: Shortcodes
   }
 }
@@ -84,7 +90,7 @@ export default definePlugin({
   name: 'shortcodes',
   needs: ['rendering'],
   apply({ hooks, log, provide, services: { rendering } }) {
-    const callbacks = new OwnedMap<ShortcodeCallback>()
+    const callbacks = new OwnedMap<ShortcodeCallback>('shortcode')
     let names: ReadonlySet<string> = new Set()
     let tagsIn = (text: string): Iterable<ShortcodeTag> => shortcodeTags(text, names)
     /** The registered names. */
@@ -141,8 +147,13 @@ export default definePlugin({
     }
 
     const service: Shortcodes = {
-      register: (name, callback, { dependsOn } = {}) =>
-        void callbacks.set(name, declared(callback, `the shortcode ${name}`, dependsOn)),
+      register(name, callback, options = {}) {
+        checkRegistration(
+          () => shortcodeMistake(name, callback, options),
+          (plugin, why) => errors.SHORTCODE_INVALID(plugin, name, why),
+        )
+        callbacks.set(name, declared(callback, `the shortcode ${name}`, options.dependsOn))
+      },
       get tagsIn() {
         current()
         return tagsIn

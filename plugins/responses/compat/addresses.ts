@@ -15,6 +15,6 @@ export default definePlugin({
       return config.addresses === 'plain' ? `${urls.site('/')}?rest_route=${path.replace('?', '&')}` : url
     })
     urls.scheme = 'json'
-    onRemove(() => void (urls.scheme = 'rest'))
+    onRemove(() => void (urls.scheme = 'rest'), 'scheme of URLs')
   },
 })

@@ -28,7 +28,11 @@ export interface Compression {
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** Chooses encodings, and compresses. */
+    /**
+     * Chooses encodings, and compresses.
+     * @example
+     * const encoding = services.compression.pickEncoding(request.headers.get('accept-encoding'))
+     */
     compression: Compression
   }
 }

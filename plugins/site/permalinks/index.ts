@@ -9,7 +9,11 @@ export { cutSlug, LONGEST_SLUG } from './slug.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** The URLs of the site's pages. */
+    /**
+     * The URLs of the site's pages.
+     * @example
+     * const url = await services.permalinks.post(post, request.scope)
+     */
     permalinks: Permalinks
   }
 }

@@ -20,9 +20,18 @@ interface SettingHooks {
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** Values that the site keeps by name. */
+    /**
+     * Values that the site keeps by name.
+     * @example
+     * await services.options.set('garden_name', 'Kew')
+     * const name = await services.options.get('garden_name', 'no name yet')
+     */
     options: SiteOptions
-    /** Which options are settings: their types, defaults and place in the REST API. */
+    /**
+     * Which options are settings: their types, defaults and place in the REST API.
+     * @example
+     * services.settings.register('garden_name', { type: 'string', default: 'Garden', show_in_rest: true })
+     */
     settings: Settings
   }
   interface Hooks extends SettingHooks {}

@@ -1,4 +1,13 @@
-import { OwnedMap, type PropertySchema } from '../../../kernel/index.ts'
+import {
+  checkRegistration,
+  defaultMistake,
+  OwnedMap,
+  schemaMistake,
+  shapeMistake,
+  type PropertySchema,
+  type Shapes,
+} from '../../../kernel/index.ts'
+import { errors } from './errors.ts'
 
 /** What a setting is registered with. */
 export interface SettingSpec {
@@ -38,8 +47,9 @@ export interface ShownSetting {
 
 /** The settings of the site. A plugin's settings go with it. */
 export interface Settings {
-  /** Registers a setting, or replaces the one of the same name. */
+  /** Registers a setting, or replaces the one of the same name. @throws SETTING_INVALID */
   register(name: string, spec: SettingSpec): Setting
+  /** The setting of a name; undefined where none is registered. */
   get(name: string): Setting | undefined
   /** In order of registration. */
   all(): Setting[]
@@ -48,9 +58,13 @@ export interface Settings {
 }
 
 export function createSettings(): Settings {
-  const settings = new OwnedMap<Setting>()
+  const settings = new OwnedMap<Setting>('setting')
   return {
     register(name, spec) {
+      checkRegistration(
+        () => mistakeIn(name, spec),
+        (plugin, why) => errors.SETTING_INVALID(plugin, name, why),
+      )
       const setting: Setting = { ...spec, name }
       settings.set(name, setting)
       return setting
@@ -59,6 +73,35 @@ export function createSettings(): Settings {
     all: () => settings.values(),
     shown: () => settings.values().flatMap((setting) => shown(setting) ?? []),
   }
+}
+
+const SPEC: Shapes<SettingSpec> = {
+  type: 'text',
+  description: 'text',
+  default: 'anything',
+  initial: 'anything',
+  show_in_rest: ['flag', 'object'],
+  read: 'function',
+  names: 'object',
+  sanitize_callback: 'function',
+}
+const SHOWN: Shapes<Exclude<SettingSpec['show_in_rest'], boolean | undefined>> = { name: 'text', schema: 'object' }
+/** Words for them elsewhere. */
+const MEANT = { schema: 'show_in_rest: { schema: … }', label: 'description' }
+
+/** What is wrong with what a setting is registered with; null where nothing is. */
+function mistakeIn(name: string, spec: SettingSpec): string | null {
+  const wrong = shapeMistake(spec, SPEC, MEANT)
+  if (wrong !== null) return `it ${wrong}`
+  const { type, default: preset, initial, show_in_rest: shows } = spec
+  if (type === undefined) return 'it has no type'
+  const inner = typeof shows === 'object' ? shapeMistake(shows, SHOWN) : null
+  if (inner !== null) return `its show_in_rest ${inner}`
+  const schema = shown({ ...spec, name, show_in_rest: typeof shows === 'object' ? shows : true })!.schema
+  const mistake = schemaMistake(schema)
+  if (mistake !== null) return `its schema ${mistake}`
+  const refused = defaultMistake({ ...schema, default: preset ?? schema.default ?? initial })
+  return refused === null ? null : `it ${refused}`
 }
 
 function shown(setting: Setting): ShownSetting | undefined {

@@ -14,7 +14,11 @@ export interface ChangesOptions {
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** What has changed when, here and in other processes. */
+    /**
+     * What has changed when, here and in other processes.
+     * @example
+     * await services.changes.touch(['stock:7'])
+     */
     changes: StoreChanges
   }
 }

@@ -23,5 +23,5 @@ export function keepFor({ hooks, services, log, onRemove }: PluginContext, days:
   const attempt = () => forget().catch((err: unknown) => log.warn({ err }, 'old changes could not be removed'))
   hooks.server_listening.tapPromise('changes', async () => void attempt())
   const timer = setInterval(() => void attempt(), EVERY).unref()
-  onRemove(() => clearInterval(timer))
+  onRemove(() => clearInterval(timer), 'timer of old changes')
 }

@@ -12,10 +12,9 @@ export function tellChanges({ hooks, services, log, onRemove }: PluginContext): 
     }
   }
   // Registered before what it stops, so that it is undone after: what is under way is waited for.
-  onRemove(() => last)
-  const stop = services.store.changes.onCommit((changes) => {
+  onRemove(() => last, 'what is being told')
+  services.store.changes.onCommit((changes) => {
     if (!hooks.content_changed.isUsed()) return
     last = runDetached(() => withoutDependencies(() => last.then(() => tell(changes))))
   })
-  onRemove(stop)
 }

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { OwnedList } from '../../../kernel/index.ts'
 import type { Backend } from './backend.ts'
 import { ChangeLog } from './changes/change-log.ts'
 import { CountCache } from './count-cache.ts'
@@ -9,8 +10,8 @@ import type { Scope } from './transaction-scope.ts'
 /** What the store of a site and those of its transactions share. */
 export class SharedStore {
   readonly backend: Backend
-  readonly listeners = new Set<(statement: Statement) => void>()
-  readonly settled = new Set<() => void>()
+  readonly listeners = new OwnedList<(statement: Statement) => void>('statement listener')
+  readonly settled = new OwnedList<() => void>('end of transactions listener')
   /** The scope that the running code is in, so that a query through the outer store finds its transaction. */
   readonly scopes = new AsyncLocalStorage<Scope>()
   readonly queries = new QueryCache()

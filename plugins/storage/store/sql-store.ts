@@ -10,7 +10,7 @@ import {
   withoutDependencies,
   type Awaitable,
 } from '../../../kernel/index.ts'
-import { WRITERS_LOCK, type Backend, type Executor, type ReadStatement } from './backend.ts'
+import { WRITERS_LOCK, type Backend, type Connection, type Executor, type ReadStatement } from './backend.ts'
 import type { Change, StoreChanges } from './changes/change.ts'
 import { collectChanges } from './changes/collect.ts'
 import { errors, explain, isUndone } from './errors.ts'
@@ -19,9 +19,9 @@ import { toValues, type Value } from './parameters.ts'
 import { compile, isRead } from './query-builder.ts'
 import type { Database } from './schema.ts'
 import { SharedStore } from './shared-store.ts'
-import { tagsOfTables, targetsOf } from './sql-tables.ts'
+import { tagsOfTables, targetsOf, targetsOfScript } from './sql-tables.ts'
 import { noteRead, noteWrite, uncaptured } from './statement-notes.ts'
-import type { Query, Statement, Store } from './store.ts'
+import type { SqlQuery, Statement, Store } from './store.ts'
 import { traceStatement } from './traced-statement.ts'
 import {
   assertSound,
@@ -87,17 +87,28 @@ class SqlStore implements Store {
     return withoutDependencies(() => this.#shared.counts.of(query, dependsOn, count))
   }
 
-  all<T>(query: Query<T>, dependsOn?: readonly string[]): Promise<T[]> {
+  all<T>(query: SqlQuery<T>, dependsOn?: readonly string[]): Promise<T[]> {
     return this.#execute(query, (executor, sql, values) => executor.all(sql, values), dependsOn) as Promise<T[]>
   }
 
-  first<T>(query: Query<T>, dependsOn?: readonly string[]): Promise<T | undefined> {
+  first<T>(query: SqlQuery<T>, dependsOn?: readonly string[]): Promise<T | undefined> {
     const act = (executor: Executor, sql: string, values: readonly Value[]) => executor.first(sql, values)
     return this.#execute(query, act, dependsOn) as Promise<T | undefined>
   }
 
-  async run(query: Query): Promise<{ changes: number }> {
+  async run(query: SqlQuery): Promise<{ changes: number }> {
     return { changes: await this.#execute(query, (executor, sql, values) => executor.run(sql, values)) }
+  }
+
+  async script(text: string): Promise<void> {
+    const scope = this.#current()
+    if (scope === undefined) return this.transaction((tx) => tx.script(text))
+    noteWrite(targetsOfScript(text), scope)
+    await this.#use(null, (executor) => {
+      for (const listener of this.#shared.listeners) listener({ sql: text, parameters: [] })
+      // What a transaction executes on is a whole connection.
+      return (executor as Connection).exec(text)
+    })
   }
 
   async transaction<T>(work: (tx: Store) => Promise<T>): Promise<T> {
@@ -178,16 +189,11 @@ class SqlStore implements Store {
   }
 
   onSettled(listener: () => void): () => void {
-    const entry = () => listener()
-    this.#shared.settled.add(entry)
-    return () => void this.#shared.settled.delete(entry)
+    return this.#shared.settled.add(listener)
   }
 
   onStatement(listener: (statement: Statement) => void): () => void {
-    // A wrapper of its own, so that a listener added twice is removed once.
-    const entry = (statement: Statement) => listener(statement)
-    this.#shared.listeners.add(entry)
-    return () => void this.#shared.listeners.delete(entry)
+    return this.#shared.listeners.add(listener)
   }
 
   isIn(column: string | Expression<unknown>, values: readonly (string | number)[]): Expression<SqlBool> {
@@ -205,7 +211,7 @@ class SqlStore implements Store {
     await (this.#shared.closing ??= this.#shared.backend.close())
   }
 
-  async #execute<R>(query: Query, act: Act<R>, dependsOn?: readonly string[]): Promise<R> {
+  async #execute<R>(query: SqlQuery, act: Act<R>, dependsOn?: readonly string[]): Promise<R> {
     const compiled = compile(query, this.db)
     const { sql } = compiled
     const values = toValues(compiled.parameters)

@@ -174,7 +174,7 @@ depends('a number grows whenever something comes or goes', async () => {
   grown('a tap')
   all.untap('test_text', 'price')
   grown('a tap that is taken away')
-  const map = new OwnedMap<number>()
+  const map = new OwnedMap<number>('price')
   const take = map.set('a', 1)
   grown('an entry')
   take()

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { RestRequest, RestResponse } from '../../../kernel/index.ts'
+import { RestRequest, RestResponse, type PropertySchema } from '../../../kernel/index.ts'
 import { bare, IT, open, plugin, routed } from '../bare.ts'
 
 const server = suite('server')
@@ -107,11 +107,11 @@ server('describes routes as clients are told about them, once for each table', a
           ...open,
           allow_batch: true,
           args: {
-            id: { type: 'integer', required: true, sanitize_callback: Number, own: 1 },
+            id: { type: 'integer', required: true, sanitize_callback: Number, 'x-own': 1 },
             meta: {
               type: 'object',
               default: {},
-              properties: { a: { type: 'string', arg_options: { validate_callback: null } } },
+              properties: { a: { type: 'string', arg_options: { validate_callback: null } } as PropertySchema },
             },
           },
           callback: () => 1,

@@ -1,4 +1,5 @@
-import { OwnedMap } from '../../../../kernel/index.ts'
+import { checkRegistration, OwnedMap, shapeMistake, type Shapes } from '../../../../kernel/index.ts'
+import { errors } from '../errors.ts'
 
 /** What a status is registered with. */
 export interface StatusSpec {
@@ -29,12 +30,29 @@ export interface Status extends Readonly<Required<StatusSpec>> {
   readonly name: string
 }
 
+const SPEC: Shapes<StatusSpec> = {
+  label: 'text',
+  public: 'flag',
+  private: 'flag',
+  protected: 'flag',
+  internal: 'flag',
+  publicly_queryable: 'flag',
+  show_in_list: 'flag',
+  show_in_all_list: 'flag',
+  exclude_from_search: 'flag',
+  date_floating: 'flag',
+}
+
 /** The statuses of posts. The statuses of a plugin are removed with it. */
 export class Statuses {
-  readonly #statuses = new OwnedMap<Status>()
+  readonly #statuses = new OwnedMap<Status>('status')
 
-  /** Registers a status, or replaces the one of the same name. */
+  /** Registers a status, or replaces the one of the same name. @throws STATUS_INVALID */
   register(name: string, spec: StatusSpec = {}): Status {
+    checkRegistration(
+      () => shapeMistake(spec, SPEC),
+      (plugin, why) => errors.STATUS_INVALID(plugin, name, `it ${why}`),
+    )
     const visible = [spec.public, spec.private, spec.protected].some((flag) => flag !== undefined)
     const internal = spec.internal ?? !visible
     const status: Status = {
@@ -54,6 +72,7 @@ export class Statuses {
     return status
   }
 
+  /** The status of a name; undefined where none is registered. */
   get(name: string): Status | undefined {
     return this.#statuses.get(name)
   }

@@ -1,3 +1,4 @@
+import { OwnedList } from '../../../../kernel/index.ts'
 import type { ChangeSource } from '../backend.ts'
 import type { Scope } from '../transaction-scope.ts'
 import { EVERYTHING, type Change, type StoreChanges } from './change.ts'
@@ -12,7 +13,7 @@ export class ChangeLog implements StoreChanges {
   readonly #source: ChangeSource
   readonly #versions = new Versions()
   readonly #own = new Set<number>()
-  readonly #listeners = new Set<(changes: readonly Change[]) => void>()
+  readonly #listeners = new OwnedList<(changes: readonly Change[]) => void>('changes listener')
 
   readonly #scope: () => Scope | undefined
   readonly #tell: (tags: readonly string[]) => Promise<void>
@@ -77,9 +78,7 @@ export class ChangeLog implements StoreChanges {
   }
 
   onCommit(listener: (changes: readonly Change[]) => void): () => void {
-    const entry = (changes: readonly Change[]) => listener(changes)
-    this.#listeners.add(entry)
-    return () => void this.#listeners.delete(entry)
+    return this.#listeners.add(listener)
   }
 
   /** To be called as soon as changes of this process are committed. */

@@ -1,0 +1,20 @@
+import type { Kernel } from '../../kernel/host.ts'
+import type { Owned } from '../../kernel/index.ts'
+
+/** All that plugins with `filter` in their name have registered, as trees: that of one plugin where it is named so. */
+export function listOwned(kernel: Kernel, filter: string): { rows: readonly object[]; text: string } {
+  const exact = kernel.plugins.filter(({ slot }) => slot === filter)
+  const plugins = exact.length > 0 ? exact : kernel.plugins.filter(({ slot }) => slot.includes(filter))
+  const rows = plugins.map(({ slot, owner }) => ({ name: slot, owned: owner.owned() }))
+  return { rows, text: rows.map(({ name, owned }) => [name, ...linesOf(owned)].join('\n')).join('\n\n') }
+}
+
+/** The lines of a tree: each registration, and below it what was made for it. */
+function linesOf(owned: readonly Owned[], indent = ''): string[] {
+  const width = Math.max(0, ...owned.map(({ kind }) => kind.length))
+  return owned.flatMap(({ kind, name, parts = [] }, index) => {
+    const isLast = index === owned.length - 1
+    const line = `${indent}${isLast ? '└─' : '├─'} ${kind.padEnd(width)}  ${name}`.trimEnd()
+    return [line, ...linesOf(parts, `${indent}${isLast ? '   ' : '│  '}`)]
+  })
+}

@@ -1,0 +1,181 @@
+import { existsSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import {
+  BUILT_IN_COMMANDS,
+  createLog,
+  flagOf,
+  withoutSecrets,
+  type Kernel,
+  type RegisteredCommand,
+} from '../../kernel/host.ts'
+import { suggest, type ArgumentSchema, type Invocation, type SiteConfig } from '../../kernel/index.ts'
+import { operandLabel, readArguments } from './command-arguments.ts'
+import { configFlags, configFrom, configUsage } from './config-flags.ts'
+import { failureText } from './failure.ts'
+import { startSite } from './site.ts'
+import { rowsTable, table } from './table.ts'
+
+/**
+ * Runs a command that a plugin of the site adds to `svc`, on the site's own database.
+ * @param argv the name of the command, and what stands behind it
+ * @returns the exit code
+ */
+export async function runPluginCommand(argv: readonly string[]): Promise<number> {
+  const until = argv.findIndex((text) => text.startsWith('-'))
+  const words = until < 0 ? argv : argv.slice(0, until)
+  const given = configIn(argv)
+  const isHelp = given['help'] === true
+  // Neither who asks for help nor who mistypes a name gets a database.
+  if (isHelp || isNew(await configFrom(given))) {
+    await using site = await start(words, { ...given, database: 'sqlite::memory:' })
+    const found = find(site, words)
+    if (found === undefined) return listSome(site, words, isHelp)
+    if (isHelp) return say(commandUsage(found))
+  }
+  await using site = await start(words, given)
+  const found = find(site, words)
+  if (found === undefined) return listSome(site, words, false)
+  const { name, command } = found
+  const read = await readArguments(found, argv.slice(name.split(' ').length))
+  const print = (text: string) => console.log(text)
+  const code = await command.run({
+    ...read,
+    print,
+    printData: (data, shown) => print(read.json ? JSON.stringify(data, null, 2) : textOf(data, shown)),
+  })
+  return code ?? 0
+}
+
+function textOf(data: unknown, shown: Parameters<Invocation['printData']>[1]): string {
+  if (shown === undefined) return rowsTable(data)
+  return typeof shown === 'string' ? shown : table(shown)
+}
+
+/** What `svc --help` says of the commands of plugins. Where the site does not start, it says so. */
+export async function pluginCommandsUsage(argv: readonly string[]): Promise<string> {
+  try {
+    await using site = await startSite(await configFrom({ ...configIn(argv), database: 'sqlite::memory:' }))
+    return usageOfAll(site.commands.list())
+  } catch (error) {
+    return `Commands of plugins are not listed, because the site does not start: ${failureText(error)}`
+  }
+}
+
+/** One line for each command, with the plugin whose it is. */
+export function usageOfAll(commands: readonly RegisteredCommand[]): string {
+  if (commands.length === 0) return 'No plugin adds commands.'
+  const lines = commands.map((one) => line(synopsis(one), `${one.command.summary} (${one.plugin})`))
+  return `Commands of plugins; svc NAME --help says more of one:\n\n${lines.join('\n')}`
+}
+
+/** What `svc NAME --help` says. */
+export function commandUsage(one: RegisteredCommand, rest = configUsage()): string {
+  const { args = {}, flags = {}, json, summary, description } = one.command
+  const rows = [
+    ...Object.entries(args).map(([name, schema]) => line(operandLabel(name), sentenceOf(schema))),
+    ...Object.entries(flags).map(([name, schema]) => line(flagWithValue(name, schema), sentenceOf(schema))),
+    ...(json === true ? [line('--json', 'Prints data as JSON.')] : []),
+  ]
+  const parts = [
+    `Usage: svc ${synopsis(one)} [FLAGS]`,
+    [summary, description].filter((text) => text !== undefined).join('\n\n'),
+    ...(rows.length > 0 ? [rows.join('\n')] : []),
+    `It is a command of the plugin ${one.plugin}, and takes the flags of svc-serve${rest === '' ? '.' : `:\n\n${rest}`}`,
+  ]
+  return parts.join('\n\n')
+}
+
+/** `garden water PLANT [LITRES]`. */
+function synopsis({ name, command: { args = {} } }: RegisteredCommand): string {
+  const operands = Object.entries(args).map(([operand, { type, required }]) => {
+    const label = `${operandLabel(operand)}${type === 'array' ? '…' : ''}`
+    return required === true ? label : `[${label}]`
+  })
+  return [name, ...operands].join(' ')
+}
+
+function flagWithValue(name: string, schema: ArgumentSchema): string {
+  if (schema.type !== 'boolean') return `--${flagOf(name)} VALUE`
+  return schema.default === true ? `--no-${flagOf(name)}` : `--${flagOf(name)}`
+}
+
+/** What a schema says of an argument: its description, what it takes, its default. */
+function sentenceOf(schema: ArgumentSchema): string {
+  const { description = '', enum: values, required, default: preset, type } = schema
+  const shown = withoutSecrets({ properties: { preset: schema } }, { preset }) as { preset: unknown }
+  const facts = [
+    ...(values === undefined ? [] : [`one of ${values.map(String).join(', ')}`]),
+    ...(type === 'object' ? ['JSON'] : []),
+    ...(type === 'array' ? ['may be given several times'] : []),
+    ...(required === true ? ['required'] : []),
+    ...(preset === undefined || type === 'boolean' ? [] : [`by default ${JSON.stringify(shown.preset)}`]),
+  ]
+  return [description, facts.length === 0 ? '' : `(${facts.join('; ')})`].filter((part) => part !== '').join(' ')
+}
+
+/** Width of the first column of usages. */
+const COLUMN = 22
+
+function line(label: string, sentence: string): string {
+  const text = sentence.trim()
+  return label.length < COLUMN ? `  ${label.padEnd(COLUMN)}${text}` : `  ${label}\n${' '.repeat(COLUMN + 2)}${text}`
+}
+
+/** Flags of the config among all others; what a plugin declares is not known yet. */
+function configIn(argv: readonly string[]): Record<string, unknown> {
+  const options = { ...configFlags, help: { type: 'boolean' as const } }
+  const { values } = parseArgs({ args: [...argv], allowPositionals: true, strict: false, options })
+  const wrong = (name: string) => typeof values[name] !== options[name as keyof typeof options]?.type
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !wrong(name)))
+}
+
+/** Whether a site has no database yet, which starting it would make. */
+function isNew({ database }: SiteConfig): boolean {
+  const file = /^sqlite:(?!:memory:)(.+)$/s.exec(database)?.[1]
+  return file !== undefined && !existsSync(file)
+}
+
+async function start(words: readonly string[], values: Record<string, unknown>): Promise<Kernel> {
+  // Nothing but what the command prints is on its streams, unless somebody asks for the log.
+  const config = await configFrom(values)
+  const log = values['log'] === undefined ? undefined : createLog(config.log, process.stderr)
+  try {
+    return await startSite(config, log)
+  } catch (error) {
+    const why = failureText(error)
+    throw new Error(`svc itself has no command ${words[0]}, and the site with its plugins does not start: ${why}`, {
+      cause: error,
+    })
+  }
+}
+
+/** The command that words name. Behind one that takes no operands, a further word is the mistyped name of another one. */
+function find({ commands }: Kernel, words: readonly string[]): RegisteredCommand | undefined {
+  const found = commands.find(words)
+  if (found === undefined || Object.keys(found.command.args ?? {}).length > 0) return found
+  const isLonger = words.length > found.name.split(' ').length
+  return isLonger && commands.list().some(({ name }) => name.startsWith(`${found.name} `)) ? undefined : found
+}
+
+/** Says that words name no command, or which commands begin with them; with the nearest name. */
+function listSome({ commands }: Kernel, words: readonly string[], isHelp: boolean): number {
+  const all = commands.list()
+  const group = all.filter(({ name }) => name.startsWith(`${words[0]} `))
+  if (words.length === 1 && group.length > 0) return isHelp ? say(usageOfAll(group)) : complain(usageOfAll(group))
+  const names = [...BUILT_IN_COMMANDS, ...all.map(({ name }) => name)]
+  const typed = [words.slice(0, 2).join(' '), words[0]!]
+  const near = typed.map((text) => suggest(text, names)).find((name) => name !== '') ?? ''
+  const told = group.length > 0 ? words.slice(0, 2).join(' ') : words[0]!
+  const others = usageOfAll(group.length > 0 ? group : all)
+  return complain(`There is no command ${told}${near === '' ? '' : `: did you mean ${near}?`}\n\n${others}`)
+}
+
+function say(text: string): 0 {
+  console.log(text)
+  return 0
+}
+
+function complain(text: string): 1 {
+  console.error(text)
+  return 1
+}

@@ -1,0 +1,266 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { main } from '../../bin/commands/svc.ts'
+
+const commands = suite('commands of plugins')
+
+const GARDEN = `export default {
+  name: 'garden',
+  needs: ['settings'],
+  apply({ addCommand, services }) {
+    const plants = () => services.options.get('garden_plants', [])
+    addCommand('garden', {
+      summary: 'Lists the plants.',
+      json: true,
+      run: async ({ printData }) => printData(await plants()),
+    })
+    addCommand('garden plant', {
+      summary: 'Plants something.',
+      description: 'It grows slowly.',
+      args: {
+        name: { type: 'string', required: true, minLength: 2, description: 'What it is.' },
+        beds: { type: 'array', items: { type: 'integer' } },
+      },
+      flags: {
+        litres: { type: 'integer', minimum: 1, maximum: 10, default: 1, description: 'How much water.' },
+        dry_run: { type: 'boolean' },
+        colours: { type: 'array', items: { type: 'string', enum: ['red', 'blue'] } },
+        place: { type: 'object', properties: { x: { type: 'integer' } } },
+      },
+      run: async ({ operands, flags, print, json }) => {
+        if (operands.name === 'weed') throw new Error('Nobody plants that.')
+        print(JSON.stringify({ ...operands, ...flags, json }))
+        if (flags.dry_run !== true) await services.options.set('garden_plants', [...(await plants()), operands])
+        return operands.name === 'tree' ? 4 : undefined
+      },
+    })
+  },
+}
+`
+
+/** A folder with the config of a site that has the garden, and `svc` on it. */
+async function workplace(plugin = GARDEN) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'svc-'))
+  const config = path.join(folder, 'svc.config.json')
+  await writeFile(path.join(folder, 'garden.mjs'), plugin)
+  await writeFile(config, JSON.stringify({ database: 'sqlite:./site.db', plugins: { './garden.mjs': true } }))
+  return {
+    folder,
+    config,
+    isMade: () => existsSync(path.join(folder, 'site.db')),
+    async run(...argv: string[]) {
+      const { log, error } = console
+      const out: string[] = []
+      const err: string[] = []
+      console.log = (line: string) => void out.push(line)
+      console.error = (line: string) => void err.push(line)
+      try {
+        const code = await main([...argv, '--config', config])
+        return { code, out: out.join('\n'), err: err.join('\n') }
+      } finally {
+        Object.assign(console, { log, error })
+      }
+    },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  }
+}
+
+commands('run on the database of the site, with what they declare', async () => {
+  await using site = await workplace()
+  const given = ['rose', '3', '4', '--colours', 'red,blue', '--place', '{"x":"7"}', '--litres=2']
+  const { code, out, err } = await site.run('garden', 'plant', ...given)
+  assert.equal([code, err], [0, ''])
+  assert.equal(JSON.parse(out), {
+    name: 'rose',
+    beds: [3, 4],
+    litres: 2,
+    colours: ['red', 'blue'],
+    place: { x: 7 },
+    json: false,
+  })
+  const second = await site.run('garden', 'plant', 'tree', '--colours', 'red', '--colours', 'blue', '--dry-run')
+  assert.is(second.code, 4)
+  assert.equal(JSON.parse(second.out), {
+    name: 'tree',
+    litres: 1,
+    colours: ['red', 'blue'],
+    dry_run: true,
+    json: false,
+  })
+  assert.is((await site.run('garden')).out, 'rose  [3,4]')
+  assert.equal(JSON.parse((await site.run('garden', '--json')).out), [{ name: 'rose', beds: [3, 4] }])
+})
+
+commands('say what is wrong with a command line, and touch nothing', async () => {
+  await using site = await workplace()
+  await site.run('garden')
+  const told = async (...argv: string[]) => {
+    const { code, out, err } = await site.run('garden', 'plant', ...argv)
+    assert.equal([code, out], [1, ''])
+    return err.replace(' svc garden plant --help says more.', '')
+  }
+  assert.is(await told(), 'Give NAME.')
+  assert.is(await told('x'), 'NAME must have at least 2 characters.')
+  assert.is(
+    await told('rose', 'x', '--litres', '11'),
+    'BEDS[0] is not of type integer. --litres must be between 1 (inclusive) and 10 (inclusive).',
+  )
+  assert.is(await told('rose', '--litre', '3'), 'There is no flag --litre: did you mean --litres?')
+  assert.is(await told('rose', '--litres'), 'Give a value for --litres: --litres=VALUE.')
+  assert.is(await told('rose', '--litres', '-3'), 'Give a value for --litres: --litres=VALUE.')
+  assert.is(await told('rose', '--dry-run=3'), '--dry-run takes no value.')
+  assert.match(await told('rose', '--place', 'here'), /^--place is no JSON: /)
+  assert.is(await told('rose', '--colours', 'green'), '--colours[0] is not one of red, blue.')
+  assert.is(await told('rose', '--json'), 'There is no flag --json.')
+  assert.is(await told('weed'), 'Nobody plants that.')
+  assert.match((await site.run('garden', '--port', 'x')).err, 'The config value port')
+  assert.is((await site.run('garden')).out, '')
+})
+
+commands('are told of by the nearest name, without a database', async () => {
+  await using site = await workplace()
+  const told = async (...argv: string[]) => {
+    const { code, out, err } = await site.run(...argv)
+    assert.equal([code, out], [1, ''])
+    return err
+  }
+  assert.match(await told('gardn'), /^There is no command gardn: did you mean garden\?\n\nCommands of plugins/)
+  assert.match(await told('garden', 'plnt', 'rose'), /^There is no command garden plnt: did you mean garden plant\?/)
+  assert.match(await told('route'), /^There is no command route: did you mean routes\?/)
+  assert.match(await told('zzz'), /^There is no command zzz\n\nCommands of plugins.*\n[^]*\n {2}garden +Lists/)
+  assert.is(await told('--jsn', 'routes'), 'Name a command before the flag --jsn: svc --help lists them.')
+  assert.is(site.isMade(), false)
+})
+
+commands('are listed and explained by --help, without a database', async () => {
+  await using site = await workplace()
+  const all = await site.run('--help')
+  assert.match(all.out, /^Usage: svc COMMAND/)
+  assert.match(
+    all.out,
+    /^ {2}garden +Lists the plants. \(garden\)\n {2}garden plant NAME \[BEDS…\]\n +Plants something/m,
+  )
+  const { code, out } = await site.run('garden', 'plant', '--help')
+  assert.is(code, 0)
+  assert.match(out, /^Usage: svc garden plant NAME \[BEDS…\] \[FLAGS\]\n\nPlants something\.\n\nIt grows slowly\.\n\n/)
+  assert.match(out, /^ {2}--litres VALUE {8}How much water\. \(by default 1\)$/m)
+  assert.match(out, /^ {2}--dry-run/m)
+  assert.not.match(out, '--json')
+  assert.match((await site.run('garden', '--help')).out, /^ {2}--json/m)
+  assert.is(site.isMade(), false)
+})
+
+commands('are not listed where the site does not start, and --help says why', async () => {
+  await using site = await workplace(`export default { name: 'garden', apply() { throw new Error('It rains.') } }`)
+  const { code, out } = await site.run('--help')
+  assert.is(code, 0)
+  assert.match(out, /^ {2}routes \[TEXT\]/m)
+  assert.match(out, 'Commands of plugins are not listed, because the site does not start: The plugin garden could not')
+  const unknown = await site.run('garden')
+  assert.is(unknown.code, 1)
+  assert.match(unknown.err, /^svc itself has no command garden, and the site with its plugins does not start: .*rains/)
+})
+
+/** Declarations that are refused, with what is said of them. */
+const WRONG: readonly (readonly [name: string, command: string, told: string])[] = [
+  ['Garden', `{ summary: 'S', run() {} }`, 'its name is not made of small letters, digits and hyphens'],
+  ['a b c d', `{ summary: 'S', run() {} }`, 'its name has more than three words'],
+  ['help', `{ summary: 'S', run() {} }`, 'svc help is the help itself'],
+  ['routes', `{ summary: 'S', run() {} }`, 'The command "routes" is there already: it is one of svc itself.'],
+  ['routes mine', `{ summary: 'S', run() {} }`, 'it is one of svc itself'],
+  ['a', `{ run() {} }`, 'it has no summary: say in a sentence what it does'],
+  ['a', `{ summary: 'S' }`, 'it has no function run'],
+  ['a', `{ summary: 'S', run() {}, flag: {} }`, 'it has the unknown key "flag": did you mean flags?'],
+  ['a', `{ summary: 'S', run() {}, options: {} }`, 'it has the unknown key "options": did you mean flags?'],
+  [
+    'a',
+    `{ summary: 'S', run() {}, args: { x: { type: 'int' } } }`,
+    'the operand "x" has the type "int": did you mean integer?',
+  ],
+  ['a', `{ summary: 'S', run() {}, flags: { x: 'text' } }`, 'the flag "x" is "text": it must be a schema'],
+  [
+    'a',
+    `{ summary: 'S', run() {}, flags: { x: { type: 'integer', default: 'y' } } }`,
+    'x has a default that does not fit it: "y"',
+  ],
+  ['a', `{ summary: 'S', run() {}, flags: { port: {} } }`, '--port is a flag of every command: rename it'],
+  ['a', `{ summary: 'S', run() {}, flags: { 'a-b': {} } }`, '"a-b" is no name of an operand or a flag'],
+  ['a', `{ summary: 'S', run() {}, args: { x: {} }, flags: { x: {} } }`, 'x is an operand and a flag: rename one'],
+  [
+    'a',
+    `{ summary: 'S', run() {}, args: { x: { type: 'array' }, y: {} } }`,
+    'the operand x takes all that are left: put it last',
+  ],
+  [
+    'a',
+    `{ summary: 'S', run() {}, args: { x: {}, y: { required: true } } }`,
+    'the operand y is required, and stands behind x, which is not',
+  ],
+  [
+    'a',
+    `{ summary: 'S', run() {}, flags: { x: { validate_callback: () => true } } }`,
+    'x has a validate_callback, which only arguments of routes have: check it in run',
+  ],
+]
+
+for (const [name, command, told] of WRONG) {
+  commands(`are refused: ${told}`, async () => {
+    const apply = `apply: ({ addCommand }) => addCommand(${JSON.stringify(name)}, ${command})`
+    await using site = await workplace(`export default { name: 'garden', ${apply} }`)
+    const { code, err } = await site.run('plugins')
+    assert.is(code, 1)
+    assert.ok(err.includes(told), err)
+  })
+}
+
+commands('of one name are one too many, and operands may not hide a command', async () => {
+  const adding = (...names: string[]) => {
+    const calls = names.map((name) => {
+      const args = name.endsWith('…') ? 'args: { what: {} }' : ''
+      return `addCommand('${name.replace('…', '')}', { summary: 'S', run() {}, ${args} })`
+    })
+    return `export default { name: 'garden', apply({ addCommand }) { ${calls.join('; ')} } }`
+  }
+  await using twice = await workplace(adding('garden', 'garden'))
+  assert.match((await twice.run('plugins')).err, 'The command "garden" is there already: it is one of garden.')
+  for (const names of [
+    ['garden…', 'garden plant'],
+    ['garden plant', 'garden…'],
+  ]) {
+    await using hidden = await workplace(adding(...names))
+    assert.match((await hidden.run('plugins')).err, 'it takes operands, which garden plant could be meant by')
+  }
+  await using beside = await workplace(adding('garden', 'gardens…'))
+  assert.is((await beside.run('plugins', 'zzz')).code, 0)
+})
+
+commands('end though a plugin has left a timer, and all that they print is out', async () => {
+  const timer = `export default {
+  name: 'garden',
+  apply({ addCommand }) {
+    setInterval(() => {}, 1000)
+    addCommand('garden', { summary: 'S', run({ print }) { print('x'.repeat(3e6)); return 5 } })
+  },
+}`
+  await using site = await workplace(timer)
+  for (const [name, code] of [
+    ['garden', 5],
+    ['plugins', 0],
+  ] as const) {
+    const child = spawn(process.execPath, ['bin/svc', name, '--config', site.config], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [out, [ended]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+    assert.is(ended, code)
+    if (name === 'garden') assert.is(out.length, 3e6 + 1)
+  }
+})
+
+commands.run()
