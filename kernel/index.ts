@@ -166,6 +166,7 @@ export { pendingGuard } from './write-guard.ts'
 export {
   currentSpan,
   isOver,
+  listenTo,
   trace,
   tracing,
   type HandlerSpan,

@@ -162,3 +162,29 @@ export function trace<S extends Span, T>(
 export function isOver(span: Span): boolean {
   return 'result' in span || 'error' in span
 }
+
+/**
+ * Subscribes to a channel of this module.
+ * @param begins is told of each span at its start
+ * @param ends is told of it once it is over
+ * @returns ends it: a plugin hands it to `onRemove`
+ */
+export function listenTo<S extends Span>(
+  { start, end, asyncEnd }: TracingChannel<S, S>,
+  begins: (span: S) => void,
+  ends: (span: S) => void,
+): () => void {
+  const onStart = (span: unknown) => begins(span as S)
+  const onEnd = (span: unknown) => {
+    if (isOver(span as S)) ends(span as S)
+  }
+  const onAsyncEnd = (span: unknown) => ends(span as S)
+  start.subscribe(onStart)
+  end.subscribe(onEnd)
+  asyncEnd.subscribe(onAsyncEnd)
+  return () => {
+    start.unsubscribe(onStart)
+    end.unsubscribe(onEnd)
+    asyncEnd.unsubscribe(onAsyncEnd)
+  }
+}

@@ -1,10 +1,12 @@
 import { tracingChannel } from 'node:diagnostics_channel'
+import { setTimeout } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { HookRegistry } from '../../kernel/host.ts'
 import {
   applyFilter,
   currentSpan,
+  definePlugin,
   filter,
   isOver,
   trace,
@@ -222,6 +224,25 @@ channels('a response that was kept, a page and a failure are requests, too', asy
       [true, '/svc/v2/posts', 200, 0],
     ],
   )
+})
+
+channels('a request that had to wait for its turn is part of none that came before', async () => {
+  const slow = definePlugin({
+    name: 'slow',
+    apply({ hooks }) {
+      hooks.rest_api_init.tap('slow', (server) => {
+        server.registerRoute('slow/v1', 'it', { permission_callback: () => true, callback: () => setTimeout(5, {}) })
+      })
+    },
+  })
+  await using site = await serveOn(await places[0]!.make(), { limits: { at_once: 1 }, add: [slow] })
+  using requests = listen<RequestSpan>('request')
+  using handlers = listen<HandlerSpan>('handler')
+  await Promise.all([1, 2, 3, 4].map((number) => site.get(`/slow/v1/it?${number}`)))
+  const top = (span: Span): Span => (span.parent === null ? span : top(span.parent))
+  const handled = handlers.ended().filter(({ part }) => part === 'handler')
+  assert.is(handled.length, 4)
+  assert.equal(new Set(handled.map(top)), new Set(requests.ended()))
 })
 
 channels.run()

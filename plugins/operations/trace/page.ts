@@ -184,9 +184,8 @@ function outlineOf(request: TracedRequest): Record<string, unknown> {
 
 const count = (steps: TracedRequest['steps']) => steps.filter(({ kind }) => kind === 'sql').length
 
-/** What a request is filtered by: its method and the pattern of its route; else whether it was for a page, or kept. */
-function placeOf({ method, route, path, isKept }: Pick<TracedRequest, 'method' | 'route' | 'path' | 'isKept'>): string {
-  if (isKept) return 'kept responses'
+/** What a request is filtered by: its method and the pattern of its route; else whether it was for a page. */
+function placeOf({ method, route, path }: Pick<TracedRequest, 'method' | 'route' | 'path'>): string {
   if (path !== null) return 'pages and files'
   return route === null ? 'no route' : `${method} ${route}`
 }

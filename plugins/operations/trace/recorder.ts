@@ -1,5 +1,6 @@
 import {
   currentSpan,
+  listenTo,
   RestResponse,
   tracing,
   type HandlerSpan,
@@ -13,7 +14,6 @@ import {
   type TransactionSpan,
 } from '../../../kernel/index.ts'
 import { changesBetween, cut, shownText, snapshotOf, type Snapshot } from './changes.ts'
-import { listenTo } from './listen.ts'
 import type { Step, TracedRequest } from './record.ts'
 
 /** Steps of one request. */

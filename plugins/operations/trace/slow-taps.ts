@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
-import { isOver, tracing, type Hooks, type TapSpan } from '../../../kernel/index.ts'
-import { listenTo } from './listen.ts'
+import { isOver, listenTo, tracing, type Hooks, type TapSpan } from '../../../kernel/index.ts'
 import { round } from './recorder.ts'
 
 /**
