@@ -32,8 +32,8 @@ const ownHooks: HookSpecs<KernelHooks> = {
   svc_rest_server_class: { ...syncFilter('class'), lasting: true },
   rest_url_prefix: { ...syncFilter('prefix'), lasting: true, accepts: isText },
   rest_url: { ...syncFilter('url', 'path', 'blogId', 'scheme'), accepts: isText },
-  server_starting: { ...action('home'), starting: true },
-  server_listening: action('home'),
+  server_starting: { ...action('home'), starting: true, owning: 'lasting' },
+  server_listening: { ...action('home'), owning: 'lasting' },
   server_stopping: action(),
 }
 

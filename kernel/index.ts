@@ -16,19 +16,10 @@ export {
   type ErrorMaker,
 } from './errors.ts'
 export { stringifyWithoutSecrets } from './log.ts'
+export { derived, OwnedList, OwnedMap } from './owned-map.ts'
 // The store merges its own in.
 export * from './migrations.ts'
-export {
-  currentOwner,
-  noteAuthor,
-  OwnedList,
-  OwnedMap,
-  Owner,
-  registerFor,
-  registrations,
-  type Label,
-  type Owned,
-} from './ownership.ts'
+export { currentOwner, noteAuthor, Owner, registerFor, registrations, type Label, type Owned } from './ownership.ts'
 export { checkRegistration, shapeMistake, type Shape, type Shapes } from './shapes.ts'
 export type { WorkerPlace } from './worker-place.ts'
 export type { Preset } from './plugin-loader.ts'

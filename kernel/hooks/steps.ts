@@ -3,7 +3,7 @@ import { withinSeconds } from '../deadline.ts'
 import { declared, type DependsOn } from '../declared.ts'
 import { errors, RestError } from '../errors.ts'
 import type { Owner } from '../ownership.ts'
-import { currentWork, type Waiting, type Work } from '../work.ts'
+import { currentWork, type Waiting } from '../work.ts'
 import type { Any } from './any.ts'
 import { subjectOf, type About, type Concerns } from './concern.ts'
 import { trace, tracing, type TapSpan } from '../tracing.ts'
@@ -14,6 +14,8 @@ export type Call = (...args: Any[]) => Any
 /** Who made a tap, how its owner forgets it, and what it said of itself. */
 export interface Registration {
   readonly owner: Owner
+  /** The hook, and what has taken its place since. */
+  readonly hooks: unknown[]
   forget: () => void
   /** Whether the tap is for a run; null where it is for all. */
   readonly concerns: Concerns | null
@@ -58,6 +60,7 @@ export function stepOf(tap: OwnedTap, hook: string, spec: HookSpec, site: Hooks 
   if (spec.mistakes !== undefined && !owner.trusted) call = withoutMistakes(call, spec.mistakes, plugin, hook)
   if (site !== null) call = traced(call, { site, hook, plugin, tap: tap.name })
   if (spec.owning === true) call = owned(call, owner)
+  if (spec.owning === 'lasting') call = ownedLastingly(call, owner)
   if (spec.lasting !== true) call = declared(call, nameOf(tap.name, hook), tap.dependsOn, owner)
   if (concerns !== null) call = concerned(call, concerns, spec.about ?? {})
   const fail = (cause: unknown) => (cause instanceof RestError ? cause : errors.TAP_FAILED(plugin, hook, { cause }))
@@ -85,6 +88,7 @@ export const nameOf = (tap: string, hook: string) => `the tap ${tap} on ${hook}`
 
 /** Runs one tap by itself. */
 export function runStep({ call, fail, notAwaited, accepted, source }: Step, args: Any[]): unknown {
+  const began = nextCall()
   let result: unknown
   try {
     result = call(...args)
@@ -93,24 +97,34 @@ export function runStep({ call, fail, notAwaited, accepted, source }: Step, args
   }
   if (!isThenable(result)) return accepted === null ? result : accepted(result)
   if (notAwaited !== null) throw notAwaited(result)
-  const work = beginWait(source)
+  const endWait = beginWait(source, began)
   return result.then(
     (late) => {
-      work?.endWait(source)
+      endWait?.()
       return accepted === null ? late : accepted(late)
     },
     (cause: unknown) => {
-      work?.endWait(source)
+      endWait?.()
       throw fail(cause)
     },
   )
 }
 
-/** Notes what the work under way waits for, so that it can be named once that takes too long. */
-function beginWait(tap: Waiting): Work | undefined {
+/** Grows with each tap that is called, so that of two that wait it is known which has called the other. */
+let calls = 0
+
+/** A number for a tap that is about to be called. It stays one that V8 keeps without a place of its own in memory. */
+const nextCall = () => (calls = (calls + 1) & 0x3f_ff_ff_ff)
+
+/**
+ * Notes what the work under way waits for, so that it can be named once that takes too long.
+ * @returns what ends it
+ */
+function beginWait(tap: Waiting, began: number): (() => void) | undefined {
   const work = currentWork()
-  work?.beginWait(tap)
-  return work
+  if (work === undefined) return undefined
+  const wait = work.beginWait(tap, began)
+  return () => work.endWait(wait)
 }
 
 /**
@@ -130,6 +144,7 @@ export function runFilterSteps(
   let value = first
   for (let at = from; at < steps.length; at += 1) {
     const step = steps[at]!
+    const began = nextCall()
     let result: Any
     try {
       result = step.call(value, a, b, c, d, e)
@@ -140,15 +155,15 @@ export function runFilterSteps(
     if (isThenable(result)) {
       if (step.notAwaited !== null) throw step.notAwaited(result)
       const before = value
-      const work = beginWait(step.source)
+      const endWait = beginWait(step.source, began)
       return result.then(
         (late) => {
-          work?.endWait(step.source)
+          endWait?.()
           step.accepted?.(late)
           return runFilterSteps(steps, at + 1, late === undefined ? before : late, a, b, c, d, e)
         },
         (cause: unknown) => {
-          work?.endWait(step.source)
+          endWait?.()
           throw step.fail(cause)
         },
       ) as Promise<Any>
@@ -229,6 +244,11 @@ function traced(call: Call, told: Pick<TapSpan, 'site' | 'hook' | 'plugin' | 'ta
 /** A tap whose registrations belong to its plugin until the server is initialised again. */
 function owned(call: Call, owner: Owner): Call {
   return (...args) => owner.initial.run(() => call(...args))
+}
+
+/** A tap whose registrations belong to its plugin. */
+function ownedLastingly(call: Call, owner: Owner): Call {
+  return (...args) => owner.run(() => call(...args))
 }
 
 /** A tap that is called for what it is for; of the rest it lets everything be as it is. */

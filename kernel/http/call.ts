@@ -73,6 +73,7 @@ export class Call implements QueuedRequest {
 
   begin(now: number): void {
     this.#hasPlace = true
+    this.work.enter()
     // Others may have given it their place: this is no part of them.
     if (this.trace === null) this.#act(this, now)
     else this.trace.run(() => this.#act(this, now))
@@ -91,6 +92,7 @@ export class Call implements QueuedRequest {
 
   /** Ends it: the response is sent, or never will be. */
   end(): void {
+    if (!this.#isOver) this.work.leave()
     this.#isOver = true
     this.#route = this.route
     this.#user = this.user

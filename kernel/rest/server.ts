@@ -7,7 +7,8 @@ import { chain, type Awaitable } from '../awaitable.ts'
 import type { Hooks } from '../hooks/hook.ts'
 import type { HeaderValue } from '../http/headers.ts'
 import type { Params } from '../http/query-string.ts'
-import { currentOwner } from '../ownership.ts'
+import { derived, OwnedList } from '../owned-map.ts'
+import { currentOwner, isPreparing } from '../ownership.ts'
 import { checkRegistration } from '../shapes.ts'
 import { trimMarks } from '../text/trim.ts'
 import { trimEndSlashes, type Urls } from '../urls.ts'
@@ -58,10 +59,13 @@ export class RestServer {
   /** What items look like, kept as texts. */
   readonly fragments = new Fragments()
   #keeper: ResponseKeeper | null = null
-  readonly #registered = new Set<{ route: Route; override: boolean }>()
+  readonly #registered = new OwnedList<{ route: Route; override: boolean }>('route', true)
   #initialising = false
   #prefixes: ReturnType<typeof curiesOf> | null = null
-  #table: RouteTable | null = null
+  readonly #table = derived(
+    this.#registered,
+    () => new RouteTable(applySyncFilter(this.hooks.rest_endpoints, mergeRoutes(this.#registered), this)),
+  )
   #described: Record<DescriptionContext, Map<Route, Record<string, unknown> | null>> = {
     view: new Map(),
     help: new Map(),
@@ -105,12 +109,9 @@ export class RestServer {
     if (!this.#initialising)
       warnings.push('a route is registered outside of rest_api_init: register it in a tap of that hook')
     for (const warning of warnings) this.log.warn({ route: made.pattern, plugin: made.owner }, warning)
-    const entry = { route: made, override }
-    this.#registered.add(entry)
     const methods = [...new Set(made.endpoints.flatMap((endpoint) => endpoint.methods))].join(',')
-    const label = { kind: 'route', name: `${methods} ${made.pattern}` }
-    currentOwner().onRemove(() => void this.#registered.delete(entry), label)
-    if (!this.#initialising) this.reset()
+    this.#registered.add({ route: made, override }, `${methods} ${made.pattern}`)
+    if (!this.#initialising && !isPreparing()) this.reset()
     return true
   }
 
@@ -123,7 +124,7 @@ export class RestServer {
       await runAction(this.hooks.rest_api_init, this)
     } finally {
       this.#initialising = false
-      this.reset()
+      if (!isPreparing()) this.reset()
     }
   }
 
@@ -140,11 +141,11 @@ export class RestServer {
 
   /** Has responses kept, until the plugin that says so is removed. */
   keepResponses(keeper: ResponseKeeper): void {
-    this.#keeper = keeper
-    const undo = () => {
+    const keep = () => void (this.#keeper = keeper)
+    const stop = () => {
       if (this.#keeper === keeper) this.#keeper = null
     }
-    currentOwner().onRemove(undo, { kind: 'keeper', name: 'responses' })
+    currentOwner().takeOver(keep, stop, { kind: 'keeper', name: 'responses' })
   }
 
   /** The routes by pattern, in order of registration, after the filter `rest_endpoints`. */
@@ -173,7 +174,7 @@ export class RestServer {
 
   /** Forgets the table of routes and derived URLs, after taps or the home URL have changed. */
   reset(): void {
-    this.#table = null
+    this.#table.forget()
     this.#described = { view: new Map(), help: new Map() }
     this.#prefixes = null
     this.fragments.clear()
@@ -286,10 +287,7 @@ export class RestServer {
   }
 
   #routing(): RouteTable {
-    if (this.#table === null) {
-      this.#table = new RouteTable(applySyncFilter(this.hooks.rest_endpoints, mergeRoutes(this.#registered), this))
-    }
-    return this.#table
+    return this.#table()
   }
 }
 

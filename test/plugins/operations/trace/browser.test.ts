@@ -203,7 +203,7 @@ inBrowser(
 )
 
 inBrowser(
-  'S16: shows hostile titles, URLs and plugins’ values as text',
+  'shows hostile titles, URLs and plugins’ values as text',
   onPage(async (site, page) => {
     await site.send('POST', '/svc/v2/posts', { title: HOSTILE, status: 'publish' }, 'admin')
     await site.get(`/svc/v2/posts?search=${encodeURIComponent(HOSTILE)}`)

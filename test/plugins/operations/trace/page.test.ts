@@ -133,7 +133,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  pages('shows what a tap changed, before and after, and hides secrets', async ({ site, admin }) => {
+  pages('S17: shows what a tap changed, before and after, and hides secrets', async ({ site, admin }) => {
     await site.get('/svc/v2/posts?per_page=1&token=hush&title=1')
     const { steps, url } = await latest(admin, 'title=1')
     assert.is(url, '/svc-json/svc/v2/posts?per_page=1&token=[hidden]&title=1')
