@@ -162,3 +162,20 @@ export { stateOf, VersionedCache, type VersionSource } from './versioned-cache.t
 export { atOnce, inSlices, mapInSlices, yieldToEventLoop, type Steps } from './time-slices.ts'
 export { currentWork, runDetached, runWork, Work, type Guard } from './work.ts'
 export { pendingGuard } from './write-guard.ts'
+
+// What is told while it is done
+export {
+  currentSpan,
+  isOver,
+  listenTo,
+  trace,
+  tracing,
+  type HandlerSpan,
+  type HookSpan,
+  type LoadSpan,
+  type RequestSpan,
+  type Span,
+  type SqlSpan,
+  type TapSpan,
+  type TransactionSpan,
+} from './tracing.ts'

@@ -4,7 +4,7 @@ import { withoutSecretKeys } from './config.ts'
 import type { SecretKey, SiteConfig } from './config-keys.ts'
 import { errors } from './errors.ts'
 import type { Awaitable } from './awaitable.ts'
-import type { Hooks, TapTracer } from './hooks/hook.ts'
+import type { Hooks } from './hooks/hook.ts'
 import { HookRegistry } from './hooks/registry.ts'
 import { applySyncFilter, runAction } from './hooks/run.ts'
 import { kernelHooks } from './hooks.ts'
@@ -282,14 +282,6 @@ export class Kernel {
         void (now.root === owner ? now : owner).onRemove(undo, { kind: 'undo', name: label })
       },
       giveUp: (reason) => this.#givenUp.resolve(reason),
-      traceTaps: (tracer) => {
-        const set = (value: TapTracer | undefined) => void (this.registry.tracer = value)
-        owner.takeOver(
-          () => set(tracer),
-          () => set(undefined),
-          { kind: 'tracer', name: 'taps' },
-        )
-      },
       untap: (hook, tap) => this.registry.untap(hook, tap),
       has: (name) => this.#exchange.seen.has(name),
     }

@@ -4,7 +4,7 @@ import { derived, OwnedMap } from '../owned-map.ts'
 import { currentOwner, Owner, type Registrant } from '../ownership.ts'
 import { openSwaps } from '../swap.ts'
 import { suggest } from '../text/suggest.ts'
-import type { FailureLog, HookKind, Hooks, HookSpec, TapTracer } from './hook.ts'
+import type { FailureLog, HookKind, Hooks, HookSpec } from './hook.ts'
 import {
   adoptTaps,
   compileAnew,
@@ -49,7 +49,6 @@ export class HookRegistry {
   readonly hooks: Hooks
   /** Says more of a hook that nobody declares; null where there is no more to say. */
   missing: (name: string) => Error | null = () => null
-  #tracer: TapTracer | undefined
   readonly #word: string
   readonly #logFailure: FailureLog
   readonly #declared = new OwnedMap<Declared>('hook', (name) => this.#forget(name))
@@ -82,16 +81,6 @@ export class HookRegistry {
     new Owner('kernel').run(() => {
       for (const [name, spec] of Object.entries(specs)) this.declare(name, spec)
     })
-  }
-
-  /** Runs every tap while it is set; for tracing. */
-  get tracer(): TapTracer | undefined {
-    return this.#tracer
-  }
-
-  set tracer(tracer: TapTracer | undefined) {
-    this.#tracer = tracer
-    for (const { made } of this.#declared.values()) for (const hook of made.values()) compileAnew(hook)
   }
 
   /**
@@ -161,7 +150,7 @@ export class HookRegistry {
   }
 
   #make(declared: Declared, name: string): AnyHook {
-    const hook = createHook(name, declared.spec, () => this.#tracer, this.#logFailure)
+    const hook = createHook(name, declared.spec, this.hooks, this.#logFailure)
     declared.made.set(name, hook)
     return hook
   }
