@@ -1,4 +1,4 @@
-// npm run build: compiles what the package carries into dist/. Its types for plugin authors, dist/index.d.ts, those of
+// npm run build: compiles what the package carries into dist/. Its types for plugin authors, dist/index.d.ts, are those of
 // plugins/types.ts plus every declaration file in which the kernel or a default plugin merges hooks or services into them:
 // no import leads to all of these.
 import { cp, glob, readFile, rm, writeFile } from 'node:fs/promises'
