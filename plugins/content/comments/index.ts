@@ -22,7 +22,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'comments',
   needs: [
-    'store', 'settings', 'roles', 'content-types', 'meta', 'html', 'users', 'posts', 'permalinks', 'rendering',
+    'store', 'field-index', 'settings', 'roles', 'content-types', 'meta', 'html', 'users', 'posts', 'permalinks', 'rendering',
   ], // prettier-ignore
   after: ['extra-fields'],
   hooks: commentHooks,

@@ -16,11 +16,12 @@ declare module '../../../kernel/index.ts' {
 /** Registered meta, shown in the `meta` of posts, terms, comments and users. */
 export default definePlugin({
   name: 'meta',
-  needs: ['store'],
+  needs: ['store', 'field-index'],
   after: ['content-types', 'roles'],
   apply(plugin) {
     const meta = new MetaService(plugin)
     plugin.provide('meta', meta)
+    plugin.services.fieldIndex.addSource(() => meta.indexed())
     plugin.hooks.rest_update_additional_fields.tapPromise('meta', async (_item, _objectType, request, subject) => {
       if (subject === null) return
       const { type, subtype, object } = subject

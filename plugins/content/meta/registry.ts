@@ -4,6 +4,7 @@ import {
   OwnedMap,
   parseValue,
   RestError,
+  suggest,
   validateValue,
   type ArgumentSchema,
   type Awaitable,
@@ -11,6 +12,7 @@ import {
   type PropertySchema,
   type RestRequest,
 } from '../../../kernel/index.ts'
+import { COMPARES, type Queryable } from '../field-index/index.ts'
 import { errors } from './errors.ts'
 
 /** The kinds of objects that have meta: these, and those that plugins add. */
@@ -20,8 +22,11 @@ export type MetaType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | '
 /** Returns what is shown for a stored value; may be asynchronous. */
 export type PrepareMeta = (value: unknown, request: RestRequest, field: MetaField) => Awaitable<unknown>
 
-/** A meta key as it is registered. */
-export interface MetaSpec {
+/**
+ * A meta key as it is registered. Lists of posts, terms, comments and users may be limited to and ordered by texts, numbers
+ * and booleans: `filterable`, `sortable`.
+ */
+export interface MetaSpec extends Queryable {
   /** The content type, taxonomy or comment type that has it; without one, every subtype has it. */
   subtype?: string
   type: MetaType
@@ -70,7 +75,8 @@ export interface ShownMeta {
   readonly prepare: PrepareMeta
 }
 
-const EMPTY: Readonly<Record<MetaType, unknown>> = {
+/** What an empty text stands for. */
+export const EMPTY: Readonly<Record<MetaType, unknown>> = {
   string: '',
   integer: 0,
   number: 0,
@@ -85,11 +91,13 @@ export class MetaRegistry {
   readonly #bySubtype = new Map<string, readonly MetaField[]>()
   readonly #shown = new Map<string, readonly MetaField[]>()
   readonly #keys = new Map<MetaObject, readonly string[]>()
+  #queryable: readonly MetaField[] | null = null
 
   /**
    * Registers a key of an object type. A later registration of the same key and subtype replaces the earlier one. Keys
    * that start with `_` are protected: nobody may write them but those whom `auth_callback` allows to.
-   * @throws META_KEY_TOO_LONG, META_TYPE_UNKNOWN, META_ITEMS_MISSING, META_DEFAULT_INVALID
+   * @throws META_KEY_TOO_LONG, META_TYPE_UNKNOWN, META_ITEMS_MISSING, META_DEFAULT_INVALID, META_NOT_QUERYABLE,
+   *   META_COMPARE_UNKNOWN, META_QUERY_UNDECIDED
    */
   register(objectType: MetaObject, key: string, spec: MetaSpec): void {
     const field = makeField(objectType, key, spec)
@@ -136,7 +144,14 @@ export class MetaRegistry {
     return keys
   }
 
+  /** Those that lists go by; the same list as long as none comes or goes. */
+  protected queryableFields(): readonly MetaField[] {
+    this.#queryable ??= this.#fields.values().filter(isQueryable)
+    return this.#queryable
+  }
+
   #clearCache(): void {
+    this.#queryable = null
     this.#bySubtype.clear()
     this.#shown.clear()
     this.#keys.clear()
@@ -156,21 +171,50 @@ function makeField(objectType: MetaObject, key: string, spec: MetaSpec): MetaFie
   if (!Object.hasOwn(EMPTY, spec.type)) throw errors.META_TYPE_UNKNOWN(key, String(spec.type))
   const single = spec.single ?? false
   const field = { ...spec, key, objectType, subtype: spec.subtype ?? '', single }
+  if (isQueryable(spec)) checkQueryable(objectType, key, spec)
   return { ...field, shown: makeShown(key, single, spec) }
 }
 
+const isQueryable = ({ filterable = false, sortable = false }: Queryable) => filterable !== false || sortable
+
+/** Kinds of objects whose lists go by meta, and types that are single values. */
+const QUERYABLE: ReadonlySet<string> = new Set(['post', 'term', 'comment', 'user'])
+const COMPARABLE: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean'])
+
+/** @throws META_NOT_QUERYABLE, META_COMPARE_UNKNOWN, META_QUERY_UNDECIDED */
+function checkQueryable(objectType: MetaObject, key: string, spec: MetaSpec): void {
+  const { type, filterable = false, show_in_rest: shows = false, query_callback } = spec
+  if (!QUERYABLE.has(objectType) || !COMPARABLE.has(type)) throw errors.META_NOT_QUERYABLE(key, type, objectType)
+  const unknown = typeof filterable === 'boolean' ? undefined : filterable.find((one) => !COMPARES.includes(one))
+  if (unknown !== undefined) throw errors.META_COMPARE_UNKNOWN(key, unknown, suggest(unknown, COMPARES))
+  // It may show a value to some alone: who could find by it would learn it.
+  if (typeof shows === 'object' && shows.prepare_callback !== undefined && query_callback === undefined)
+    throw errors.META_QUERY_UNDECIDED(key)
+}
+
 function makeShown(key: string, single: boolean, spec: MetaSpec): ShownMeta | null {
-  const { type, description = '', show_in_rest: shows = false } = spec
+  const { show_in_rest: shows = false } = spec
   if (shows === false) return null
-  const { name = key, schema = {}, prepare_callback: own, dependsOn } = shows === true ? {} : shows
+  const { name = key, prepare_callback: own, dependsOn } = shows === true ? {} : shows
   const prepare = own === undefined ? prepareMeta : declared(own, `the meta field ${key}`, dependsOn)
-  const valueSchema = closed({ type, description, ...schema, default: spec.default ?? schema.default ?? EMPTY[type] })
+  const valueSchema = valueSchemaOf(spec)
   if (valueSchema.type === 'array' && valueSchema.items === undefined) throw errors.META_ITEMS_MISSING(key)
   const fits = spec.default === undefined || validateValue(spec.default, valueSchema, 'The value')
   if (fits instanceof RestError) throw errors.META_DEFAULT_INVALID(key, fits.message)
   if (single) return { name, schema: valueSchema, valueSchema, prepare }
   const { context, ...items } = valueSchema
   return { name, schema: { type: 'array', ...(context && { context }), items }, valueSchema, prepare }
+}
+
+/** The schema of one value. */
+export function valueSchemaOf({
+  type,
+  description = '',
+  default: value,
+  show_in_rest: shows,
+}: MetaSpec): PropertySchema {
+  const { schema = {} } = typeof shows === 'object' ? shows : {}
+  return closed({ type, description, ...schema, default: value ?? schema.default ?? EMPTY[type] })
 }
 
 /** The schema with `additionalProperties: false` wherever it does not say otherwise. */

@@ -28,7 +28,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'posts',
   needs: [
-    'store', 'settings', 'roles', 'content-types', 'taxonomies', 'meta', 'extra-fields', 'terms', 'permalinks', 'html',
+    'store', 'settings', 'roles', 'content-types', 'taxonomies', 'field-index', 'meta', 'extra-fields', 'terms', 'permalinks', 'html',
     'rendering', 'attempts',
   ], // prettier-ignore
   // Authors are users; users who are deleted leave their posts to others, or to the trash.

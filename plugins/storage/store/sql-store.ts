@@ -8,7 +8,7 @@ import {
   withoutDependencies,
   type Awaitable,
 } from '../../../kernel/index.ts'
-import { WRITERS_LOCK, type Backend, type Executor, type ReadStatement } from './backend.ts'
+import { WRITERS_LOCK, type Backend, type Connection, type Executor, type ReadStatement } from './backend.ts'
 import type { Change, StoreChanges } from './changes/change.ts'
 import { collectChanges } from './changes/collect.ts'
 import { errors, explain, isUndone } from './errors.ts'
@@ -115,6 +115,7 @@ class SqlStore implements Store {
           const scope = createScope(connection)
           scope.hasTurn = alone
           const keep = async () => {
+            if (scope.shared.written !== null) await this.#completed(connection, scope, scope.shared.written)
             const { touched, written } = scope.shared
             // On PostgreSQL nobody else would tell what a function has changed, which no SQL of ours shows.
             if (written !== null || touched !== null || this.dialect === 'postgres') {
@@ -134,6 +135,16 @@ class SqlStore implements Store {
       throw explain(error)
     } finally {
       for (const listener of this.#shared.settled) listener()
+    }
+  }
+
+  /** Has those who keep something of what was written do so, when all else of the transaction is through. */
+  async #completed(connection: Connection, { hasTurn, shared }: Scope, written: ReadonlySet<string>): Promise<void> {
+    for (const listener of this.#shared.beforeCommit) {
+      const last = { ...createScope(connection), hasTurn, shared }
+      await this.#shared.scopes.run(last, () => listener(new Set(written)))
+      await endScope(last)
+      if (shared.failure) throw shared.failure
     }
   }
 
@@ -167,6 +178,10 @@ class SqlStore implements Store {
 
   onSettled(listener: () => void): () => void {
     return this.#shared.settled.add(listener)
+  }
+
+  onBeforeCommit(listener: (written: ReadonlySet<string>) => Promise<void>): () => void {
+    return this.#shared.beforeCommit.add(listener)
   }
 
   onStatement(listener: (statement: Statement) => void): () => void {

@@ -1,6 +1,7 @@
 import type { Connection, Dialect } from '../backend.ts'
 import { captureChanges } from './capture-changes.ts'
 import { createTables } from './first-schema.ts'
+import { indexFields } from './index-fields.ts'
 import { describeIndexes } from './planner-statistics.ts'
 import { stageChanges } from './stage-changes.ts'
 
@@ -23,6 +24,7 @@ export const migrations: readonly ((connection: Connection, dialect: Dialect) =>
   indexRevisedPosts,
   sampleFewTexts,
   stageChanges,
+  indexFields,
 ]
 
 async function limitAttempts(connection: Connection, dialect: Dialect): Promise<void> {

@@ -1,0 +1,27 @@
+import type { Expression } from 'kysely'
+import { describeQuery, sql, type Store } from '../../storage/store/index.ts'
+
+/** A condition, or an order, that a plugin makes of the columns of an object: `({ ref }) => sql`${ref('id')} > 7``. */
+export type OwnExpression<Columns extends string, T> = (row: {
+  ref: (column: Columns) => Expression<unknown>
+}) => Expression<T>
+
+/** What a plugin has made of it. What is kept of queries knows it by its text, as JSON has it. */
+export class OwnCondition<T> {
+  readonly expression: Expression<T>
+  /** What lists depend on by it: the tables that it names. */
+  readonly tags: readonly string[]
+  readonly #key: string
+
+  /** @param table whose rows it is about */
+  constructor(store: Store, table: string, build: OwnExpression<string, T>) {
+    this.expression = build({ ref: (column) => sql.ref(`${table}.${column}`) })
+    const { key, tags } = describeQuery(store, sql`select 1 where ${this.expression}`)
+    this.#key = key
+    this.tags = tags
+  }
+
+  toJSON(): string {
+    return this.#key
+  }
+}
