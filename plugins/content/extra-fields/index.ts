@@ -1,21 +1,25 @@
 import { definePlugin } from '../../../kernel/index.ts'
 import { ExtraFields } from './service.ts'
 
+export type { FieldIndexing } from './indexed-fields.ts'
 export type { ExtraFields, FieldArgs } from './service.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
     /** Fields that plugins add to objects of other plugins. */
-    fields: Pick<ExtraFields, 'register' | 'update'>
+    fields: Pick<ExtraFields, 'register' | 'reindex' | 'update'>
   }
 }
 
 /** Lets plugins add fields to any object, by data (`get_callback`), writing (`update_callback`) and schema. */
 export default definePlugin({
   name: 'extra-fields',
+  needs: ['store', 'field-index'],
+  after: ['content-types', 'taxonomies'],
   apply(plugin) {
     const fields = new ExtraFields(plugin)
     plugin.provide('fields', fields)
+    plugin.services.fieldIndex.addSource(() => fields.indexed())
     plugin.hooks.rest_additional_fields.tapPromise('extra-fields', (data, objectType, request, selection) =>
       fields.addTo(data, objectType, request, selection),
     )

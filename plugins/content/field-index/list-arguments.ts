@@ -1,11 +1,6 @@
-import {
-  errors as kernelErrors,
-  suggest,
-  type ArgumentSchema,
-  type Arguments,
-  type RestError,
-} from '../../../kernel/index.ts'
+import { errors as kernelErrors, type ArgumentSchema, type Arguments, type RestError } from '../../../kernel/index.ts'
 import type { Compare, IndexedField } from './field.ts'
+import { hint } from './hint.ts'
 import { operand } from './operand.ts'
 
 /** A condition as a request gives it. */
@@ -84,7 +79,7 @@ function conditionsOf(fields: ReadonlyMap<string, IndexedField>, value: unknown,
     const field = fields.get(name)
     const path = `${param}[${name}]`
     if (field === undefined)
-      throw invalid(path, `${path} is no field that this list goes by.${suggest(name, fields.keys())}`)
+      throw invalid(path, `${path} is no field that this list goes by.${hint(name, fields.keys())}`)
     // A list of values is what `in` takes.
     if (!isMap(given)) return conditionOf(field, Array.isArray(given) ? 'in' : 'eq', given, path)
     return Object.entries(given).map(([compare, one]) =>
@@ -95,8 +90,7 @@ function conditionsOf(fields: ReadonlyMap<string, IndexedField>, value: unknown,
 
 function conditionOf(field: IndexedField, compare: Compare, value: unknown, path: string): GivenCondition {
   const { compares } = field
-  if (!compares.includes(compare))
-    throw invalid(path, `${path} is no comparison: use ${compares.join(', ')}.${suggest(compare, compares)}`)
+  if (!compares.includes(compare)) throw invalid(path, `${path} is no comparison: use ${compares.join(', ')}.`)
   return { field, compare, value: operand(field, compare, value, path) }
 }
 

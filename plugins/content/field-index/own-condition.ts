@@ -1,10 +1,16 @@
 import type { Expression } from 'kysely'
 import { describeQuery, sql, type Store } from '../../storage/store/index.ts'
 
-/** A condition, or an order, that a plugin makes of the columns of an object: `({ ref }) => sql`${ref('id')} > 7``. */
-export type OwnExpression<Columns extends string, T> = (row: {
-  ref: (column: Columns) => Expression<unknown>
-}) => Expression<T>
+/** What a plugin makes SQL of. */
+export interface OwnRow<Columns extends string> {
+  /** A column of the object. */
+  ref(column: Columns): Expression<unknown>
+  /** Builds SQL, in which values are bound: Kysely's. */
+  readonly sql: typeof sql
+}
+
+/** A condition, or an order, that a plugin makes of the columns of an object: `({ ref, sql }) => sql`${ref('id')} > 7``. */
+export type OwnExpression<Columns extends string, T> = (row: OwnRow<Columns>) => Expression<T>
 
 /** What a plugin has made of it. What is kept of queries knows it by its text, as JSON has it. */
 export class OwnCondition<T> {
@@ -15,7 +21,7 @@ export class OwnCondition<T> {
 
   /** @param table whose rows it is about */
   constructor(store: Store, table: string, build: OwnExpression<string, T>) {
-    this.expression = build({ ref: (column) => sql.ref(`${table}.${column}`) })
+    this.expression = build({ ref: (column) => sql.ref(`${table}.${column}`), sql })
     const { key, tags } = describeQuery(store, sql`select 1 where ${this.expression}`)
     this.#key = key
     this.tags = tags

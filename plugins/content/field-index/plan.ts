@@ -1,6 +1,6 @@
-import { suggest } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import { orderOfField, type FieldCondition, type IndexedField } from './field.ts'
+import { hint } from './hint.ts'
 import { columnOf, indexKey } from './index-key.ts'
 
 type Key = string | number
@@ -82,7 +82,7 @@ function testOf({ field, id }: NumberedField, conditions: readonly FieldConditio
   for (const { compare = 'eq', value } of conditions) {
     const known = field.compares
     if (!known.includes(compare))
-      throw errors.FIELD_COMPARE_UNKNOWN(orderOfField(field), `${compare}${suggest(compare, known)}`, known.join(', '))
+      throw errors.FIELD_COMPARE_UNKNOWN(orderOfField(field), compare, `${known.join(', ')}.${hint(compare, known)}`)
     if (compare === 'exists') missing ||= value === false
     else if (compare === 'ne') none.push(keyOf(field, value))
     else if (compare === 'in' || compare === 'not_in') {

@@ -10,7 +10,7 @@ export interface FieldQuery<Columns extends string> {
   /** Conditions on registered meta and fields, which have to be `filterable`; all of them are met. */
   where?: readonly FieldCondition[]
   /**
-   * Further conditions, as SQL: `({ ref }) => sql`${ref('id')} > 7``. The list depends on the tables that they name; an
+   * Further conditions, as SQL: `({ ref, sql }) => sql`${ref('id')} > 7``. The list depends on the tables that they name; an
    * index of them, or few objects that the other conditions leave, is what makes it fast.
    */
   conditions?: readonly OwnExpression<Columns, SqlBool>[]

@@ -2,7 +2,6 @@ import {
   forbidden,
   invalidParam,
   OwnedList,
-  suggest,
   type Arguments,
   type Awaitable,
   type PluginContext,
@@ -12,6 +11,7 @@ import { sql, type Store } from '../../storage/store/index.ts'
 import { finds, objectsWith } from './conditions.ts'
 import { errors } from './errors.ts'
 import { orderOfField, type FieldCondition, type FieldOrder, type IndexedField, type ObjectKind } from './field.ts'
+import { hint } from './hint.ts'
 import { IndexKeeper, TABLES } from './keeper.ts'
 import { fieldArguments, type GivenCondition } from './list-arguments.ts'
 import { OwnCondition } from './own-condition.ts'
@@ -104,7 +104,7 @@ export class FieldIndex {
     if (sorted !== undefined) uses.push([sorted, errors.rest_forbidden_orderby])
     for (const [field, refusal] of uses) {
       const { contexts, query_callback: ask } = field
-      if (!subtypes.every((one) => this.fieldsOf(kind, one).includes(field)))
+      if (!subtypes.every((one) => this.fieldsOf(kind, one).some((other) => isSame(other, field))))
         throw invalidParam(
           'type',
           `Lists of this type do not go by ${requestOrderOf(field)}: ask for ${subtype} alone.`,
@@ -201,7 +201,7 @@ export class FieldIndex {
     )
     if (first !== undefined && others.length === 0) return first
     const known = new Set(subtypes.flatMap((subtype) => this.fieldsOf(kind, subtype).map(orderOfField)))
-    throw errors.FIELD_NOT_INDEXED(name, subtypes.join(', ') || `${kind}s`, suggest(name, known))
+    throw errors.FIELD_NOT_INDEXED(name, subtypes.join(', ') || `${kind}s`, hint(name, known))
   }
 
   /** Those that requests know. */
@@ -209,6 +209,9 @@ export class FieldIndex {
     return this.fieldsOf(kind, subtype).filter(({ shown, isShownFor }) => shown !== null && isShownFor(subtype))
   }
 }
+
+const isSame = (one: IndexedField, other: IndexedField) =>
+  one.key === other.key && one.name === other.name && one.subtype === other.subtype
 
 /** What a request calls the order by a field. */
 export function requestOrderOf({ key, shown }: IndexedField): FieldOrder {

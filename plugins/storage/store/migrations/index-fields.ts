@@ -68,6 +68,10 @@ export async function indexFields(connection: Connection, dialect: Dialect): Pro
 const queue = (kind: Kind, object: string, keys = `key = ''`) =>
   `insert into index_queue (field, object) select id, ${object} from indexed_fields where kind = '${kind}' and ${keys};`
 
+/** Meta that is deleted with its object needs no look at it. */
+const ofThere = (kind: Kind) =>
+  `key in (old.key, '') and exists (select 1 from ${OBJECTS[kind].table} where id = old.${kind}_id)`
+
 const drop = (kind: Kind) =>
   `delete from indexed_values where object = old.id and field in (select id from indexed_fields where kind = '${kind}');`
 
@@ -96,11 +100,7 @@ function sqliteTriggers(kind: Kind): string {
       `insert on ${kind}_meta`,
       queue(kind, `new.${owner}`, `key in (new.key, '')`),
     ),
-    trigger(
-      `${kind}_meta_delete_indexed`,
-      `delete on ${kind}_meta`,
-      queue(kind, `old.${owner}`, `key in (old.key, '')`),
-    ),
+    trigger(`${kind}_meta_delete_indexed`, `delete on ${kind}_meta`, queue(kind, `old.${owner}`, ofThere(kind))),
     trigger(
       `${kind}_meta_update_indexed`,
       `update on ${kind}_meta`,
@@ -148,7 +148,7 @@ function postgresTriggers(kind: Kind): string {
       `${kind}_meta`,
       `${kind}_meta_indexed`,
       'insert or update or delete',
-      `if tg_op <> 'INSERT' then ${queue(kind, `old.${owner}`, `key in (old.key, '')`)} end if;
+      `if tg_op <> 'INSERT' then ${queue(kind, `old.${owner}`, ofThere(kind))} end if;
       if tg_op <> 'DELETE' then ${queue(kind, `new.${owner}`, `key in (new.key, '')`)} end if;`,
     ),
     trigger(
