@@ -16,13 +16,12 @@ export {
   type ErrorMaker,
 } from './errors.ts'
 export { stringifyWithoutSecrets } from './log.ts'
+export { derived, OwnedList, OwnedMap } from './owned-map.ts'
 // The store merges its own in.
 export * from './migrations.ts'
 export {
   currentOwner,
   noteAuthor,
-  OwnedList,
-  OwnedMap,
   Owner,
   registerFor,
   registrations,

@@ -103,7 +103,7 @@ export function configurePlugin(
     if (isGiven) throw errors.PLUGIN_OPTIONS_INVALID(definition.name, option, why)
     throw errors.PLUGIN_INVALID(definition.name, `declares the option "${option}" with a default that ${why}`)
   }
-  return { slot, definition, options }
+  return { slot, definition, options, given }
 }
 
 /** Whether a default is surely good: of the one type, where nothing else is asked. The validator takes longer to load. */

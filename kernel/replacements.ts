@@ -56,6 +56,16 @@ export function inPlaceOf(
   })
 }
 
+/** What says more of a service that a replaced default provides, and the plugin in its place does not; null for others. */
+export function serviceOfReplaced(plugins: readonly ConfiguredPlugin[]): (service: string) => string | null {
+  return (service) => {
+    const replacing = inPlaceOf(plugins, 'service', service)
+    return replacing === undefined
+      ? null
+      : `: ${replacing.definition.name}, in the place of ${replacing.slot}, does not`
+  }
+}
+
 /** What says more of a hook that a replaced default declares, and the plugin in its place does not; null for others. */
 export function hookOfReplaced(plugins: readonly ConfiguredPlugin[]): (hook: string) => Error | null {
   return (hook) => {

@@ -15,6 +15,8 @@ export interface Registration {
   readonly owner: Owner
   /** Who made it, and where. */
   readonly registrant: Registrant
+  /** The hook, and what has taken its place since. */
+  readonly hooks: unknown[]
   forget: () => void
   /** Whether the tap is for a run; null where it is for all. */
   readonly concerns: Concerns | null
@@ -64,6 +66,7 @@ export function stepOf(
   if (spec.mistakes !== undefined && !owner.trusted) call = withoutMistakes(call, spec.mistakes, registrant, hook)
   if (tracer !== undefined) call = traced(call, tracer, hook, plugin, tap.name)
   if (spec.owning === true) call = owned(call, owner)
+  if (spec.owning === 'lasting') call = ownedLastingly(call, owner)
   if (spec.lasting !== true) call = declared(call, nameOf(tap.name, hook), tap.dependsOn, owner)
   if (concerns !== null) call = concerned(call, concerns, spec.about ?? {})
   const fail = (cause: unknown) =>
@@ -74,8 +77,8 @@ export function stepOf(
   }
   const { accepts } = spec
   const accepted = (value: unknown) => {
-    if (value !== undefined && accepts?.(value) === false)
-      throw tappedAt(registrant, errors.TAP_RETURNED_WRONG(plugin, hook))
+    const fits = value === undefined || accepts?.(value) !== false
+    if (!fits) throw tappedAt(registrant, errors.TAP_RETURNED_WRONG(plugin, hook))
     return value
   }
   const step: Step = {
@@ -90,8 +93,7 @@ export function stepOf(
 
 /** An error that tells the log where its tap was made. */
 function tappedAt(registrant: Registrant, error: RestError): RestError {
-  const at = registrant.at()
-  return at === null ? error : Object.assign(error, { tapped_at: at })
+  return Object.assign(error, { tapped_at: registrant.at() ?? undefined })
 }
 
 /** What a tap is called where nothing is kept because of it. */
@@ -257,6 +259,11 @@ function traced(call: Call, tracer: TapTracer, hook: string, plugin: string, tap
 /** A tap whose registrations belong to its plugin until the server is initialised again. */
 function owned(call: Call, owner: Owner): Call {
   return (...args) => owner.initial.run(() => call(...args))
+}
+
+/** A tap whose registrations belong to its plugin. */
+function ownedLastingly(call: Call, owner: Owner): Call {
+  return (...args) => owner.run(() => call(...args))
 }
 
 /** A tap that is called for what it is for; of the rest it lets everything be as it is. */

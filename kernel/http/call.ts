@@ -71,6 +71,7 @@ export class Call implements QueuedRequest {
 
   begin(now: number): void {
     this.#hasPlace = true
+    this.work.enter()
     this.#act(this, now)
   }
 
@@ -87,6 +88,7 @@ export class Call implements QueuedRequest {
 
   /** Ends it: the response is sent, or never will be. */
   end(): void {
+    if (!this.#isOver) this.work.leave()
     this.#isOver = true
     this.#route = this.route
     this.#user = this.user

@@ -7,7 +7,8 @@ import { chain, type Awaitable } from '../awaitable.ts'
 import type { Hooks } from '../hooks/hook.ts'
 import type { HeaderValue } from '../http/headers.ts'
 import type { Params } from '../http/query-string.ts'
-import { currentOwner } from '../ownership.ts'
+import { derived, OwnedList } from '../owned-map.ts'
+import { currentOwner, isPreparing } from '../ownership.ts'
 import { trimEndSlashes, type Urls } from '../urls.ts'
 import { identify } from './authenticate.ts'
 import { checkedRoute } from './check-route.ts'
@@ -27,13 +28,7 @@ import { describeRoute, type DescriptionContext } from './route-description.ts'
 import { adviceAbout } from './route-advice.ts'
 import { mergeRoutes, RouteTable, type Registered } from './route-table.ts'
 import type { Match } from './router.ts'
-import {
-  allowsMethod,
-  type Endpoint,
-  type EndpointGroup,
-  type Route,
-  type RouteGroups,
-} from './routes.ts'
+import { allowsMethod, type Endpoint, type EndpointGroup, type Route, type RouteGroups } from './routes.ts'
 
 /** A response inside the body of another: for clients that cannot read statuses or headers, and for batches. */
 export interface Envelope {
@@ -55,10 +50,13 @@ export class RestServer {
   /** What items look like, kept as texts. */
   readonly fragments = new Fragments()
   #keeper: ResponseKeeper | null = null
-  readonly #registered = new Set<Registered>()
+  readonly #registered = new OwnedList<Registered>('route', true)
   #initialising = false
   #prefixes: ReturnType<typeof curiesOf> | null = null
-  #table: RouteTable | null = null
+  readonly #table = derived(
+    this.#registered,
+    () => new RouteTable(applySyncFilter(this.hooks.rest_endpoints, mergeRoutes(this.#registered), this)),
+  )
   #described: Record<DescriptionContext, Map<Route, Record<string, unknown> | null>> = {
     view: new Map(),
     help: new Map(),
@@ -96,11 +94,9 @@ export class RestServer {
     const made = checkedRoute(namespace, route, args)
     const entry = { route: made, override, registrant: currentOwner().registrant }
     for (const advice of adviceAbout(entry, namespace, this.#registered, this.#initialising)) this.log.warn(...advice)
-    this.#registered.add(entry)
     const methods = [...new Set(made.endpoints.flatMap((endpoint) => endpoint.methods))].join(',')
-    const label = { kind: 'route', name: `${methods} ${made.pattern}` }
-    currentOwner().onRemove(() => void this.#registered.delete(entry), label)
-    if (!this.#initialising) this.reset()
+    this.#registered.add(entry, `${methods} ${made.pattern}`)
+    if (!this.#initialising && !isPreparing()) this.reset()
     return true
   }
 
@@ -113,7 +109,7 @@ export class RestServer {
       await runAction(this.hooks.rest_api_init, this)
     } finally {
       this.#initialising = false
-      this.reset()
+      if (!isPreparing()) this.reset()
     }
   }
 
@@ -130,11 +126,11 @@ export class RestServer {
 
   /** Has responses kept, until the plugin that says so is removed. */
   keepResponses(keeper: ResponseKeeper): void {
-    this.#keeper = keeper
-    const undo = () => {
+    const keep = () => void (this.#keeper = keeper)
+    const stop = () => {
       if (this.#keeper === keeper) this.#keeper = null
     }
-    currentOwner().onRemove(undo, { kind: 'keeper', name: 'responses' })
+    currentOwner().takeOver(keep, stop, { kind: 'keeper', name: 'responses' })
   }
 
   /** The routes by pattern, in order of registration, after the filter `rest_endpoints`. */
@@ -168,7 +164,7 @@ export class RestServer {
 
   /** Forgets the table of routes and derived URLs, after taps or the home URL have changed. */
   reset(): void {
-    this.#table = null
+    this.#table.forget()
     this.#described = { view: new Map(), help: new Map() }
     this.#prefixes = null
     this.fragments.clear()
@@ -281,10 +277,7 @@ export class RestServer {
   }
 
   #routing(): RouteTable {
-    if (this.#table === null) {
-      this.#table = new RouteTable(applySyncFilter(this.hooks.rest_endpoints, mergeRoutes(this.#registered), this))
-    }
-    return this.#table
+    return this.#table()
   }
 }
 

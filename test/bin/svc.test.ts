@@ -100,8 +100,8 @@ export default {
     const { out } = await run('plugins', 'shop', '--owned', '--config', path.join(folder, 'site.json'))
     assert.equal(out.trimEnd().split('\n'), [
       'shop',
-      '├─ hook              shop_price',
       '├─ view              services',
+      '├─ hook              shop_price',
       '├─ tap               the_content',
       '├─ tap               the_title (short)',
       '├─ content type      goods',
