@@ -1,13 +1,12 @@
 import type { Logger } from 'pino'
+import type { Hooks } from './hooks/hook.ts'
 import type { HookRegistry } from './hooks/registry.ts'
 import type { Collision } from './ownership.ts'
 import { placeIn } from './place.ts'
 import type { AnyPlugin, ConfiguredPlugin } from './plugin.ts'
 import { RegistrationCheck, type Misfit } from './registration-check.ts'
-import { hookOfReplaced, lacksOf, lackText, serviceOfReplaced } from './replacements.ts'
+import { lacksOf, lackText } from './replacements.ts'
 import { Controller } from './rest/controller.ts'
-import type { RestServer } from './rest/server.ts'
-import type { ServiceRegistry } from './services.ts'
 import { suggest } from './text/suggest.ts'
 
 /** Tells the log of what authors surely did not mean, though the site runs with it. */
@@ -35,9 +34,9 @@ export class Advisor {
     plugins: readonly ConfiguredPlugin[],
     defaults: readonly AnyPlugin[],
     registry: HookRegistry,
-    services: ServiceRegistry,
+    serviceOf: (name: string) => unknown,
   ): void {
-    const lacks = lacksOf(plugins, registry, (name) => services.get(name) !== undefined)
+    const lacks = lacksOf(plugins, registry, (name) => serviceOf(name) !== undefined)
     for (const lack of lacks) this.#log.warn({ plugin: lack.plugin }, lackText(lack))
     const names = new Set([...plugins.map(({ slot }) => slot), ...defaults.map(({ name }) => name)])
     for (const { definition } of plugins) {
@@ -52,17 +51,8 @@ export class Advisor {
     }
   }
 
-  /** Has hooks and services that nobody has say what replaced the default that had them. */
-  explainMissing(plugins: readonly ConfiguredPlugin[], registry: HookRegistry, services: ServiceRegistry): void {
-    registry.missing = hookOfReplaced(plugins)
-    services.missing = serviceOfReplaced(plugins)
-  }
-
-  /** Has routes registered, and tells of registrations for what is not there, each once. */
-  async initialise(server: RestServer, registry: HookRegistry): Promise<void> {
-    const { hooks } = registry
-    Controller.forget(hooks)
-    await server.initialise()
+  /** Tells of registrations for what is not there, each once. */
+  checkRegistrations(hooks: Hooks, registry: HookRegistry): void {
     const check = new RegistrationCheck(Controller.served(hooks))
     hooks.registrations_checked.call(check)
     this.#tell(check.misfits(registry))

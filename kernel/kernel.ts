@@ -4,7 +4,7 @@ import { withoutSecretKeys } from './config.ts'
 import type { SecretKey, SiteConfig } from './config-keys.ts'
 import { errors } from './errors.ts'
 import type { Awaitable } from './awaitable.ts'
-import type { Hooks, TapTracer } from './hooks/hook.ts'
+import type { Hooks } from './hooks/hook.ts'
 import { HookRegistry } from './hooks/registry.ts'
 import { applySyncFilter, runAction } from './hooks/run.ts'
 import { kernelHooks } from './hooks.ts'
@@ -16,6 +16,7 @@ import type { AnyPlugin, PluginContext, RunningPlugin, Services } from './plugin
 import { PluginExchange, type Exchanged } from './plugin-exchange.ts'
 import { resolvePlugins, type Preset } from './plugin-loader.ts'
 import { provideKernelToPlugins } from './plugin-imports.ts'
+import { hookOfReplaced, serviceOfReplaced } from './replacements.ts'
 import { RestServer } from './rest/server.ts'
 import { ServiceRegistry } from './services.ts'
 import { applyPlugin, withOwner } from './start-plugin.ts'
@@ -81,11 +82,11 @@ export class Kernel {
       registry: this.registry,
       services: this.#services,
       log: this.log,
+      advisor: this.#advisor,
       config,
       running: this.#running,
       server: () => this.#server,
       home: () => (this.#port === null || this.#http === null ? null : this.urls.home),
-      initialise: () => this.#advisor.initialise(this.server, this.registry),
       contextOf: (plugin) => this.#context(plugin),
     })
   }
@@ -125,13 +126,16 @@ export class Kernel {
     provideKernelToPlugins()
     try {
       const placed = await resolvePlugins(this.#defaults, this.config.plugins, this.config.folder, this.#preset)
-      this.#advisor.explainMissing(placed, this.registry, this.#services)
-      for (const [place, plugin] of placed.entries()) await this.#start(withOwner(plugin, place))
-      this.#advisor.tellOfPlugins(placed, this.#defaults, this.registry, this.#services)
+      this.registry.missing = hookOfReplaced(placed)
+      this.#services.missing = serviceOfReplaced(placed)
+      for (const [place, plugin] of placed.entries())
+        await this.#start(withOwner(plugin, place, this.#advisor.collisionsOf(plugin.definition.name)))
+      this.#advisor.tellOfPlugins(placed, this.#defaults, this.registry, (name) => this.#services.get(name))
       const { hooks, urls, branding: words, log } = this
       const Server = applySyncFilter(hooks.svc_rest_server_class, RestServer)
       this.#server = new Server({ hooks, urls, branding: words, config: this.#shownConfig, log })
-      await this.#advisor.initialise(this.#server, this.registry)
+      await this.#server.initialise()
+      this.#advisor.checkRegistrations(this.hooks, this.registry)
     } catch (error) {
       await this.close()
       throw error
@@ -258,7 +262,6 @@ export class Kernel {
   #context(plugin: RunningPlugin): PluginContext {
     const { definition, owner } = plugin
     const server = () => this.server
-    owner.collided = this.#advisor.collisionsOf(definition.name)
     return {
       name: definition.name,
       hooks: this.hooks,
@@ -279,14 +282,6 @@ export class Kernel {
         void (now.root === owner ? now : owner).onRemove(undo, { kind: 'undo', name: label })
       },
       giveUp: (reason) => this.#givenUp.resolve(reason),
-      traceTaps: (tracer) => {
-        const set = (value: TapTracer | undefined) => void (this.registry.tracer = value)
-        owner.takeOver(
-          () => set(tracer),
-          () => set(undefined),
-          { kind: 'tracer', name: 'taps' },
-        )
-      },
       untap: (hook, tap) => this.registry.untap(hook, tap),
       has: (name) => this.#exchange.seen.has(name),
     }

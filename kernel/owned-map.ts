@@ -14,6 +14,13 @@ export function placeOf({ arrives, place }: Owner, entries: readonly Held[]): nu
   return arrives === null ? entries.length : entries.findLastIndex(({ owner }) => owner.place <= place) + 1
 }
 
+/** An entry of a map. */
+interface Entry<V> extends Held {
+  readonly name: string
+  readonly value: V
+  readonly registrant: Registrant
+}
+
 /** What a registry has: entries in order, of which code sees those before a swap, or those after it. */
 class Entries<E extends Held> {
   readonly all: E[] = []
@@ -95,12 +102,7 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
   /** What an entry is, in the words of those who register it: `content type`. */
   readonly kind: string
   readonly #changed: (name: string) => void
-  readonly #entries = new Entries<{
-    readonly name: string
-    readonly value: V
-    readonly owner: Owner
-    readonly registrant: Registrant
-  }>()
+  readonly #entries = new Entries<Entry<V>>()
   /** The entry in force of each name, in the order of the first of each. */
   readonly #inForce = derived(this.#entries, () => new Map(this.#entries.seen.map((entry) => [entry.name, entry])))
 
@@ -161,10 +163,10 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
 
   /** Name of the plugin whose entry is in force. */
   ownerOf(name: string): string | undefined {
-    return this.#inForce().get(name)?.owner.name
+    return this.registrantOf(name)?.plugin
   }
 
-  /** Who set the entry that is in force, and where. */
+  /** Who set the entry that is in force. */
   registrantOf(name: string): Registrant | undefined {
     return this.#inForce().get(name)?.registrant
   }

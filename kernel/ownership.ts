@@ -79,8 +79,6 @@ export class Owner {
   readonly deadline: number
   /** Whether it need not say what its callbacks depend on, as the defaults. */
   readonly trusted: boolean
-  /** Told of what it registers in the place of another plugin's without saying so. */
-  collided: ((collision: Collision) => void) | null = null
   /** Its place in the order of the start; the last where it has none. */
   place = Number.POSITIVE_INFINITY
   /** The exchange that it comes with, or goes with, while that is under way. */
@@ -88,21 +86,33 @@ export class Owner {
   leaves: Exchange | null = null
   /** The owner that this is a part of: the plugin's own; itself where it is none. */
   readonly root: Owner
+  readonly #collided: (collision: Collision) => void
   readonly #entries = new Set<Entry>()
   /** The owner of what it registered while the server was initialised last. */
   lastInitial: Owner | null = null
   #isRemoved = false
 
-  constructor(name: string, deadline = START_SECONDS, trusted = false, root: Owner | null = null) {
+  /**
+   * @param root what it is a part of
+   * @param collided is told of what it takes the place of without meaning to
+   */
+  constructor(
+    name: string,
+    deadline = START_SECONDS,
+    trusted = false,
+    collided: (collision: Collision) => void = () => {},
+    root: Owner | null = null,
+  ) {
     this.name = name
     this.deadline = deadline
     this.trusted = trusted
+    this.#collided = collided
     this.root = root ?? this
   }
 
   /** Tells that what it registers takes the place of another plugin's. */
   collide(collision: Collision): void {
-    this.root.collided?.(collision)
+    this.#collided(collision)
   }
 
   /** Who registers, and where: right now. */
@@ -147,7 +157,7 @@ export class Owner {
   }
 
   #sub(trusted = this.trusted): Owner {
-    const part = new Owner(this.name, this.deadline, trusted, this.root)
+    const part = new Owner(this.name, this.deadline, trusted, this.#collided, this.root)
     part.arrives = this.arrives
     part.leaves = this.leaves
     return part
@@ -251,6 +261,11 @@ export function currentOwner(): Owner {
   return current.getStore() ?? KERNEL
 }
 
+/** Whether the running code prepares plugins that have not taken over yet. */
+export function isPreparing(): boolean {
+  return currentOwner().arrives?.isPreparing === true
+}
+
 /**
  * The owner of what is registered now, where a request may not register anything: nobody would take it back.
  * @throws REGISTERED_IN_REQUEST
@@ -259,11 +274,6 @@ export function registeringOwner(what: () => string): Owner {
   const owner = current.getStore()
   if (owner === undefined && currentWork() !== undefined) throw errors.REGISTERED_IN_REQUEST(what())
   return owner ?? KERNEL
-}
-
-/** Whether the running code prepares plugins that have not taken over yet. */
-export function isPreparing(): boolean {
-  return currentOwner().arrives?.isPreparing === true
 }
 
 /** Classes that plugins have handed to others, with whether these plugins are trusted. */

@@ -1,5 +1,4 @@
 import type { HookRegistry } from './hooks/registry.ts'
-import { hasRun, tapsOf } from './hooks/tapable-hook.ts'
 import type { Registrant } from './ownership.ts'
 import { hint } from './text/unknown-key.ts'
 
@@ -54,24 +53,18 @@ export class RegistrationCheck {
 
   /** What was told, and the taps that are never called. */
   misfits(registry: HookRegistry): readonly Misfit[] {
-    for (const { name, hook, family, key } of registry.made()) {
-      const taps = tapsOf(hook).filter(({ registration }) => !registration.registrant.trusted)
-      if (taps.length === 0) continue
-      const isRun = hasRun(hook) || this.#hookNames.has(key) || this.objectTypes.has(key)
-      for (const { types, registration } of taps) {
-        const { registrant } = registration
-        if (family !== null && !isRun) this.tell(registrant, this.#neverRun(name, family, key))
-        const unknown = [types ?? []].flat().find((type) => !this.#types.has(type))
-        if (unknown !== undefined) this.tell(registrant, `taps ${name} for the type ${this.unknownType(unknown)}`)
-      }
+    for (const { hook, family, key, hasRun, taps } of registry.familyTaps()) {
+      if (hasRun || this.#hookNames.has(key) || this.objectTypes.has(key)) continue
+      const unserved = this.#types.has(key)
+        ? ' (it is not served by the REST API: show_in_rest)'
+        : hint(key, [...this.#hookNames], this.#meant)
+      for (const tap of taps)
+        this.tell(tap, `taps ${hook}, but nothing runs the hook ${family} for "${key}"${unserved}`)
+    }
+    for (const { hook, types, registrant } of registry.typedTaps()) {
+      const unknown = types.find((type) => !this.#types.has(type))
+      if (unknown !== undefined) this.tell(registrant, `taps ${hook} for the type ${this.unknownType(unknown)}`)
     }
     return this.#misfits
-  }
-
-  #neverRun(name: string, family: string, key: string): string {
-    const why = this.#types.has(key)
-      ? ' (it is not served by the REST API: show_in_rest)'
-      : hint(key, [...this.#hookNames], this.#meant)
-    return `taps ${name}, but nothing runs the hook ${family} for "${key}"${why}`
   }
 }

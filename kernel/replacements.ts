@@ -45,7 +45,7 @@ export function lackText({ plugin, slot, hooks, services, users }: Lack): string
 }
 
 /** The plugin in the place of the default that has a service, or a hook, which it has not itself. */
-export function inPlaceOf(
+function inPlaceOf(
   plugins: Iterable<ConfiguredPlugin>,
   kind: 'service' | 'hook',
   name: string,

@@ -12,13 +12,14 @@ export interface Lacking {
 
 /** The services that plugins provide to each other. */
 export class ServiceRegistry {
-  /** Says more of a service that nobody provides; null where there is no more to say. */
-  missing: (name: string) => string | null = () => null
   readonly #provided = new OwnedMap<{ readonly service: unknown; readonly slot: string }>('service', () =>
     this.clearViews(),
   )
   /** The `services` of each plugin, with those that it has used. */
   readonly #views = new Map<object, { readonly slot: string; readonly used: ReadonlySet<string> }>()
+
+  /** Says more of a service that nobody provides; null where there is no more to say. */
+  missing: (name: string) => string | null = () => null
 
   /** The service of a name; undefined when no plugin provides it. */
   get(name: string): unknown {
@@ -45,10 +46,7 @@ export class ServiceRegistry {
       get: (_, name) => {
         if (typeof name !== 'string') return undefined
         const provider = this.#provided.ownerOf(name)
-        if (provider === undefined) {
-          const why = this.missing(name) ?? hint(name, [...this.#provided.keys()])
-          throw errors.SERVICE_MISSING(plugin, name, why)
-        }
+        if (provider === undefined) throw errors.SERVICE_MISSING(plugin, name, this.#whyMissing(name))
         const { service, slot: from } = this.#provided.get(name)!
         if (!allowed.has(from)) throw errors.SERVICE_NOT_NEEDED(plugin, name, from)
         used.add(name)
@@ -75,6 +73,11 @@ export class ServiceRegistry {
       const plugins = [...new Set(users.map(({ slot }) => slot))].filter((slot) => slot !== provider)
       return plugins.length === 0 ? [] : [{ name, plugins }]
     })
+  }
+
+  /** What else there is to say of a service that nobody provides. */
+  #whyMissing(name: string): string {
+    return this.missing(name) ?? hint(name, [...this.#provided.keys()])
   }
 
   /** Has services looked up again. */

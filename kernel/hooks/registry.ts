@@ -1,14 +1,15 @@
 import { HookMap } from 'tapable'
 import { errors } from '../errors.ts'
 import { derived, OwnedMap } from '../owned-map.ts'
-import { currentOwner, Owner } from '../ownership.ts'
+import { currentOwner, Owner, type Registrant } from '../ownership.ts'
 import { openSwaps } from '../swap.ts'
 import { suggest } from '../text/suggest.ts'
-import type { FailureLog, HookKind, Hooks, HookSpec, TapTracer } from './hook.ts'
+import type { FailureLog, HookKind, Hooks, HookSpec } from './hook.ts'
 import {
   adoptTaps,
   compileAnew,
   createHook,
+  hasRun,
   isSwapped,
   stayingTaps,
   takeTaps,
@@ -48,7 +49,6 @@ export class HookRegistry {
   readonly hooks: Hooks
   /** Says more of a hook that nobody declares; null where there is no more to say. */
   missing: (name: string) => Error | null = () => null
-  #tracer: TapTracer | undefined
   readonly #word: string
   readonly #logFailure: FailureLog
   readonly #declared = new OwnedMap<Declared>('hook', (name) => this.#forget(name))
@@ -81,16 +81,6 @@ export class HookRegistry {
     new Owner('kernel').run(() => {
       for (const [name, spec] of Object.entries(specs)) this.declare(name, spec)
     })
-  }
-
-  /** Runs every tap while it is set; for tracing. */
-  get tracer(): TapTracer | undefined {
-    return this.#tracer
-  }
-
-  set tracer(tracer: TapTracer | undefined) {
-    this.#tracer = tracer
-    for (const { made } of this.#declared.values()) for (const hook of made.values()) compileAnew(hook)
   }
 
   /**
@@ -152,15 +142,15 @@ export class HookRegistry {
     const family = this.#declared.has(neutral) ? undefined : this.#families().get(neutral)?.family
     if (family !== undefined && family !== null) return family
     const declared = this.#resolve(neutral)
-    if (declared === undefined) {
-      const near = suggest(name, this.#declared.keys())
-      throw this.missing(neutral) ?? errors.HOOK_UNKNOWN(name, near, currentOwner().name)
-    }
+    if (declared === undefined)
+      throw (
+        this.missing(neutral) ?? errors.HOOK_UNKNOWN(name, suggest(name, this.#declared.keys()), currentOwner().name)
+      )
     return declared.made.get(neutral) ?? this.#make(declared, neutral)
   }
 
   #make(declared: Declared, name: string): AnyHook {
-    const hook = createHook(name, declared.spec, () => this.#tracer, this.#logFailure)
+    const hook = createHook(name, declared.spec, this.hooks, this.#logFailure)
     declared.made.set(name, hook)
     return hook
   }
@@ -179,11 +169,12 @@ export class HookRegistry {
       if (parts !== null) listing.push({ name, kind: spec.kind, args: spec.args, owner, family: null, taps: [] })
       for (const member of members) {
         const hook = made.get(member)
-        const taps = (hook === undefined ? [] : tapsOf(hook)).map(({ name, registration, stage = 0 }) => ({
+        const all = hook === undefined ? [] : tapsOf(hook)
+        const taps = all.map(({ name, registration: { owner, registrant }, stage = 0 }) => ({
           name,
-          plugin: registration.owner.name,
+          plugin: owner.name,
           stage,
-          at: registration.registrant.at(),
+          at: registrant.at(),
         }))
         if (parts === null || taps.length > 0) {
           const family = parts === null ? null : name
@@ -194,13 +185,27 @@ export class HookRegistry {
     return listing
   }
 
-  /** Every hook that somebody has asked for; of a member of a family its name in it. */
-  made(): { name: string; hook: AnyHook; family: string | null; key: string }[] {
-    return this.#declared.values().flatMap(({ name: family, parts, made }) =>
-      [...made].map(([name, hook]) => {
-        const key = parts === null ? '' : name.slice(parts[0].length, name.length - parts[1].length)
-        return { name, hook, family: parts === null ? null : family, key }
-      }),
+  #allMade(): [name: string, hook: AnyHook][] {
+    return this.#declared.values().flatMap(({ made }) => [...made])
+  }
+
+  /** The taps of members of families, by plugins that are no defaults. */
+  familyTaps(): { hook: string; family: string; key: string; hasRun: boolean; taps: Registrant[] }[] {
+    return this.#allMade().flatMap(([hook, made]) => {
+      const taps = strangersOf(made).map(({ registration }) => registration.registrant)
+      const parts = taps.length === 0 ? null : (this.#resolve(hook)?.parts ?? null)
+      if (parts === null) return []
+      const key = hook.slice(parts[0].length, hook.length - parts[1].length)
+      return [{ hook, family: parts.join('*'), key, hasRun: hasRun(made), taps }]
+    })
+  }
+
+  /** The taps, by plugins that are no defaults, that are for some types. */
+  typedTaps(): { hook: string; types: readonly string[]; registrant: Registrant }[] {
+    return this.#allMade().flatMap(([hook, made]) =>
+      strangersOf(made).flatMap(({ types, registration: { registrant } }) =>
+        types === undefined ? [] : [{ hook, types: [types].flat(), registrant }],
+      ),
     )
   }
 
@@ -246,6 +251,9 @@ export class HookRegistry {
     for (const { family } of this.#families().values()) family?.forget()
   }
 }
+
+/** The taps of a hook by plugins that are no defaults. */
+const strangersOf = (hook: AnyHook) => tapsOf(hook).filter(({ registration }) => !registration.registrant.trusted)
 
 function throwLater(error: Error): void {
   queueMicrotask(() => {

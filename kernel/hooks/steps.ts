@@ -6,7 +6,8 @@ import type { Owner, Registrant } from '../ownership.ts'
 import { currentWork, type Waiting } from '../work.ts'
 import type { Any } from './any.ts'
 import { subjectOf, type About, type Concerns } from './concern.ts'
-import type { FailureLog, HookSpec, TapTracer } from './hook.ts'
+import { trace, tracing, type TapSpan } from '../tracing.ts'
+import type { FailureLog, Hooks, HookSpec } from './hook.ts'
 
 export type Call = (...args: Any[]) => Any
 
@@ -51,20 +52,17 @@ export interface Step {
   readonly source: Waiting
 }
 
-/** Makes a tap ready to be run: its errors name plugin and hook, its deadline and a tracer are observed. */
-export function stepOf(
-  tap: OwnedTap,
-  hook: string,
-  spec: HookSpec,
-  tracer: TapTracer | undefined,
-  logFailure: FailureLog,
-): Step {
+/**
+ * Makes a tap ready to be run: its errors name plugin and hook, its deadline is observed.
+ * @param site the hooks that it is for, where subscribers of `svc-rest:tap` are told of it; else null
+ */
+export function stepOf(tap: OwnedTap, hook: string, spec: HookSpec, site: Hooks | null, logFailure: FailureLog): Step {
   const { owner, concerns, registrant } = tap.registration
   const plugin = owner.name
   let call = tap.type === 'async' ? settled(tap.fn, spec.args.length) : tap.fn
   if (spec.starting === true) call = inTime(call, owner, hook)
   if (spec.mistakes !== undefined && !owner.trusted) call = withoutMistakes(call, spec.mistakes, registrant, hook)
-  if (tracer !== undefined) call = traced(call, tracer, hook, plugin, tap.name)
+  if (site !== null) call = traced(call, { site, hook, plugin, tap: tap.name })
   if (spec.owning === true) call = owned(call, owner)
   if (spec.owning === 'lasting') call = ownedLastingly(call, owner)
   if (spec.lasting !== true) call = declared(call, nameOf(tap.name, hook), tap.dependsOn, owner)
@@ -77,8 +75,8 @@ export function stepOf(
   }
   const { accepts } = spec
   const accepted = (value: unknown) => {
-    const fits = value === undefined || accepts?.(value) !== false
-    if (!fits) throw tappedAt(registrant, errors.TAP_RETURNED_WRONG(plugin, hook))
+    if (value !== undefined && accepts?.(value) === false)
+      throw tappedAt(registrant, errors.TAP_RETURNED_WRONG(plugin, hook))
     return value
   }
   const step: Step = {
@@ -93,7 +91,8 @@ export function stepOf(
 
 /** An error that tells the log where its tap was made. */
 function tappedAt(registrant: Registrant, error: RestError): RestError {
-  return Object.assign(error, { tapped_at: registrant.at() ?? undefined })
+  const at = registrant.at()
+  return at === null ? error : Object.assign(error, { tapped_at: at })
 }
 
 /** What a tap is called where nothing is kept because of it. */
@@ -251,9 +250,9 @@ function withoutMistakes(
   }
 }
 
-/** A tap that a tracer calls. */
-function traced(call: Call, tracer: TapTracer, hook: string, plugin: string, tap: string): Call {
-  return (...args) => tracer(hook, plugin, tap, () => call(...args), args)
+/** A tap that subscribers are told of. */
+function traced(call: Call, told: Pick<TapSpan, 'site' | 'hook' | 'plugin' | 'tap'>): Call {
+  return (...args) => trace(tracing.tap, { ...told, args }, () => call(...args) as unknown)
 }
 
 /** A tap whose registrations belong to its plugin until the server is initialised again. */

@@ -34,7 +34,7 @@ declare module '../../../kernel/index.ts' {
      * @example
      * const write = { user: request.user, scope: request.scope }
      * const { id } = await services.posts.create({ type: 'post', title: 'Hello', status: 'publish' }, write)
-     * const post = await services.posts.get(id, request.scope)
+     * const hello = await services.posts.get(id, request.scope)
      * const recent = await services.posts.query(
      *   services.posts.forUser(
      *     { types: ['post'], statuses: ['publish'], orderby: 'date', order: 'desc', limit: 10, offset: 0 },

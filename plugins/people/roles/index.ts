@@ -80,7 +80,8 @@ declare module '../../../kernel/index.ts' {
     /**
      * Who may do what.
      * @example
-     * if (!services.capabilities.can(request.user, 'edit_posts')) throw forbidden('shop_forbidden', 'Only editors may.', request)
+     * const mayWater = services.capabilities.can(request.user, 'water_plants')
+     * const mayEdit = services.capabilities.can(request.user, 'edit_post', await services.posts.subject(post, request.scope))
      */
     capabilities: Capabilities
     /**
