@@ -1,5 +1,13 @@
 /** The public surface, `svc-rest`: what plugins import, ours and others'. Hosts have `host.ts` beside it. */
 
+// What the kernel merges into its own interfaces, before anybody else does: the compiler loses what is merged in from
+// outside before it has met these.
+export type {} from './hooks.ts'
+export type {} from './http/hooks.ts'
+export type {} from './migrations.ts'
+export type {} from './rest/hooks.ts'
+export type {} from './rest/resource.ts'
+
 // Plugins and what they are given
 // Plugins merge their services in, which the compiler allows through `export *` alone.
 export * from './plugin.ts'
@@ -16,19 +24,23 @@ export {
   type ErrorMaker,
 } from './errors.ts'
 export { stringifyWithoutSecrets } from './log.ts'
+export { derived, OwnedList, OwnedMap } from './owned-map.ts'
 // The store merges its own in.
 export * from './migrations.ts'
 export {
   currentOwner,
   noteAuthor,
-  OwnedList,
-  OwnedMap,
   Owner,
   registerFor,
   registrations,
+  type Collision,
   type Label,
   type Owned,
+  type OwnerSwap,
+  type Registrant,
+  type Undo,
 } from './ownership.ts'
+export type { RegistrationCheck } from './registration-check.ts'
 export { checkRegistration, shapeMistake, type Shape, type Shapes } from './shapes.ts'
 export type { WorkerPlace } from './worker-place.ts'
 export type { Preset } from './plugin-loader.ts'
@@ -40,6 +52,7 @@ export { addQuery, decodePath, trimEndSlashes, Urls, type SitePath, type UrlForm
 // Hooks
 // Plugins merge their hooks in.
 export * from './hooks/hook.ts'
+export type { About } from './hooks/concern.ts'
 export { attempt, chain, isThenable, together, type Awaitable } from './awaitable.ts'
 export type { AskedFor, Concern, ConcernOf, ConcernsBy, OneOrMore, Subject } from './hooks/concern.ts'
 export type { HookListing } from './hooks/registry.ts'
@@ -111,6 +124,7 @@ export {
   type RouteGroups,
 } from './rest/routes.ts'
 export { filterByContext, Selection } from './rest/selection.ts'
+export type { Registered } from './rest/route-table.ts'
 export { RestServer, type Envelope, type Exchange } from './rest/server.ts'
 
 // HTTP
@@ -159,5 +173,23 @@ export type { Outage } from './outages.ts'
 export { Semaphore, type WaitOptions } from './semaphore.ts'
 export { stateOf, VersionedCache, type VersionSource } from './versioned-cache.ts'
 export { atOnce, inSlices, mapInSlices, yieldToEventLoop, type Steps } from './time-slices.ts'
-export { currentWork, runDetached, runWork, Work, type Guard } from './work.ts'
+export type { Era } from './era.ts'
+export { currentWork, runDetached, runWork, Work, type Guard, type Wait, type Waiting } from './work.ts'
 export { pendingGuard } from './write-guard.ts'
+
+// What is told while it is done
+export {
+  currentSpan,
+  isOver,
+  listenTo,
+  trace,
+  tracing,
+  type HandlerSpan,
+  type HookSpan,
+  type LoadSpan,
+  type RequestSpan,
+  type Span,
+  type SqlSpan,
+  type TapSpan,
+  type TransactionSpan,
+} from './tracing.ts'

@@ -78,11 +78,14 @@ export interface HookShape<K extends HookKind, A extends unknown[], S extends To
 /** What a hook is, as its owner declares it; of a hook of type `H`, its kind and a name for each of its arguments. */
 export type HookSpec<H = Any> = Outline<H> & Telling<H>
 
-interface Outline<H> {
+export interface Outline<H> {
   readonly kind: H extends HookShape<infer K, Any, never> ? K : HookKind
   readonly args: H extends HookShape<HookKind, infer A, never> ? { readonly [I in keyof A]: string } : readonly string[]
-  /** Registrations made by a tap while this hook runs belong to the tap's plugin. */
-  readonly owning?: boolean
+  /**
+   * Registrations made by a tap while this hook runs belong to the tap's plugin: until the hook runs again (true), or as
+   * long as the plugin runs.
+   */
+  readonly owning?: boolean | 'lasting'
   /** Whether it runs at the start alone: a tap that does not come to an end within its plugin's deadline fails it. */
   readonly starting?: boolean
   /**
@@ -105,7 +108,7 @@ interface Outline<H> {
 }
 
 /** How its run tells what it is about; for a hook of a type that tells nothing, there is none. */
-type Telling<H> = 0 extends 1 & H
+export type Telling<H> = 0 extends 1 & H
   ? { readonly about?: Partial<About> }
   : H extends HookShape<HookKind, infer A, infer S>
     ? [S] extends [never]
@@ -162,12 +165,3 @@ export function syncFilter<const N extends readonly string[]>(...args: N): Decla
 
 /** Told of taps that fail alone. @param about what the hook tells of the run */
 export type FailureLog = (error: Error, about: object) => void
-
-/** Called around each tap while tracing is on; it returns what `call` returns, which is a promise for a tap that waits. */
-export type TapTracer = (
-  hook: string,
-  plugin: string,
-  tap: string,
-  call: () => unknown,
-  args: readonly unknown[],
-) => unknown

@@ -28,8 +28,9 @@ declare module '../../../kernel/index.ts' {
 /** Comments: reading and writing them, and their routes. */
 export default definePlugin({
   name: 'comments',
+  provides: ['comments'],
   needs: [
-    'store', 'settings', 'roles', 'content-types', 'meta', 'html', 'users', 'posts', 'permalinks', 'rendering',
+    'store', 'field-index', 'settings', 'roles', 'content-types', 'meta', 'html', 'users', 'posts', 'permalinks', 'rendering',
   ], // prettier-ignore
   after: ['extra-fields'],
   hooks: commentHooks,

@@ -1,10 +1,12 @@
 import {
   chain,
   filterByContext,
+  hint,
   isThenable,
   type Awaitable,
   type PluginContext,
   type PropertySchema,
+  type RegistrationCheck,
   type RequestCache,
   type RestError,
   type RestRequest,
@@ -13,6 +15,8 @@ import {
 import type { CapabilityObject } from '../../people/roles/index.ts'
 import { writeMeta } from './input.ts'
 import type { Loader } from '../../storage/store/index.ts'
+import type { IndexedField } from '../field-index/index.ts'
+import { indexedField } from './indexed-fields.ts'
 import { MetaReader, type MetaRow, type MetaValues } from './reader.ts'
 import { MetaRegistry, type MetaField, type MetaObject } from './registry.ts'
 import { metaSchema } from './schema.ts'
@@ -28,6 +32,7 @@ export class MetaService extends MetaRegistry {
   readonly #tables = new MetaTables()
   readonly #reader: MetaReader
   readonly #writer: MetaWriter
+  #indexed: { of: readonly MetaField[]; fields: readonly IndexedField[] } = { of: [], fields: [] }
 
   constructor(plugin: PluginContext) {
     super()
@@ -42,6 +47,36 @@ export class MetaService extends MetaRegistry {
    */
   addObjectType(objectType: string, storage: MetaStorage): void {
     this.#tables.add(objectType, storage)
+  }
+
+  /** Tells of keys of objects that have no meta, of types that are not there, or of types that do not show meta. */
+  check(check: RegistrationCheck): void {
+    const tables = this.#tables.types
+    for (const [{ key, objectType, subtype, shown }, registrant] of this.registered()) {
+      const tell = (why: string) => check.tell(registrant, `registers the meta key ${key} ${why}`)
+      if (!tables.includes(objectType)) {
+        const isType = check.isKnown(objectType)
+        const advice = isType
+          ? `: register it for post or term with subtype: '${objectType}'`
+          : hint(objectType, tables)
+        tell(`of ${objectType}, which has no meta${advice}`)
+      } else if (subtype !== '' && (objectType === 'post' || objectType === 'term') && !check.isKnown(subtype)) {
+        tell(`for the ${objectType} type ${check.unknownType(subtype)}`)
+      } else if (subtype !== '' && objectType === 'post' && shown !== null && !this.#supportsMeta(subtype)) {
+        tell(`for ${subtype}, which does not show meta: add 'custom-fields' to its supports`)
+      }
+    }
+  }
+
+  /** The keys that lists go by; the same list as long as none comes or goes. */
+  indexed(): readonly IndexedField[] {
+    const of = this.queryableFields()
+    if (this.#indexed.of !== of) {
+      const isShownFor = (field: MetaField) => (subtype: string) =>
+        field.objectType !== 'post' || this.#supportsMeta(subtype)
+      this.#indexed = { of, fields: of.map((field) => indexedField(this.#reader, field, isShownFor(field))) }
+    }
+    return this.#indexed.fields
   }
 
   /** The `meta` property of an item schema; null for content types that do not support `custom-fields`. */

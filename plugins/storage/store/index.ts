@@ -8,12 +8,14 @@ export { expressionBuilder, sql } from './kysely.ts'
 export type { Change, Facts as ChangeFacts, StoreChanges } from './changes/change.ts'
 export { idsWithAncestors } from './ancestors.ts'
 export { orderAsGiven } from './as-given.ts'
+export { describeQuery } from './describe-query.ts'
 export { withoutIndexes } from './indexes.ts'
 export { openDatabase } from './open.ts'
 export { commentPrefix, postPrefix } from './changes/tags.ts'
 export { cursorPage, isBehind, type SortColumn } from './keyset.ts'
 export type { Loader, LoaderTags } from './loader.ts'
 export { loaderOf, rowsOf } from './loaders.ts'
+export { real } from './parameters.ts'
 export { tablePrefix } from './plugin-tables/prefix.ts'
 export { removePluginData, type RemovedData } from './plugin-tables/remove-data.ts'
 export type * from './schema.ts'
@@ -38,6 +40,7 @@ declare module '../../../kernel/index.ts' {
 /** Opens the database and brings its schema up to date. */
 export default definePlugin({
   name: 'store',
+  provides: ['store', 'transactions'],
   secrets: ['database'],
   // To bring a large database up to date takes its time.
   deadline: 3600,
