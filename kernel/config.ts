@@ -7,7 +7,6 @@ import type { ErrorObject, Options, ValidateFunction } from 'ajv'
 import { configKeys, secretKeys, type SecretKey, type ConfigKeySchema, type SiteConfig } from './config-keys.ts'
 import { importWithinSeconds } from './deadline.ts'
 import { errors } from './errors.ts'
-import { lazily } from './lazily.ts'
 import { loadFailure } from './load-failure.ts'
 import type { OptionSchema } from './plugin.ts'
 import { suggest } from './text/suggest.ts'
@@ -15,12 +14,23 @@ import { hideCredentials, hideConfigSecrets, keepSecret, withSecrets } from './s
 
 const require = createRequire(import.meta.url)
 
+/** Schemas that one validator compiles: it keeps them for ever, also those of plugins that are long gone. */
+const MOST_SCHEMAS = 100
+
 /** A validator that is loaded when it first has something to check. */
-export const ajvWith = (options: Options) =>
-  lazily(() => {
-    const { Ajv } = require('ajv') as typeof AjvModule
-    return new Ajv(options)
-  })
+export const ajvWith = (options: Options): (() => AjvModule.Ajv) => {
+  let ajv: AjvModule.Ajv | undefined
+  let left = 0
+  return () => {
+    if (ajv === undefined || left === 0) {
+      const { Ajv } = require('ajv') as typeof AjvModule
+      ajv = new Ajv(options)
+      left = MOST_SCHEMAS
+    }
+    left -= 1
+    return ajv
+  }
+}
 
 // The schemas are our own: to check them too would take as long as all of the checks.
 const ownSchemas = ajvWith({ useDefaults: true, strict: false, meta: false, validateSchema: false })
@@ -31,10 +41,7 @@ export function checkOf(declared: OptionSchema<unknown>, compiler = ownSchemas):
   let check = checks.get(declared)
   if (check === undefined) {
     const { default: _, description: __, ...schema } = declared
-    const whole = { type: 'object', properties: { value: schema } }
-    check = compiler().compile(whole)
-    // It would be kept for ever, with the plugin whose option it is.
-    compiler().removeSchema(whole)
+    check = compiler().compile({ type: 'object', properties: { value: schema } })
     checks.set(declared, check)
   }
   return check
