@@ -45,6 +45,11 @@ export class RestError extends Error {
     return this.data.status
   }
 
+  /** Whether it is for those who run the server, and no client sees it: its code is in capitals. */
+  get isInternal(): boolean {
+    return this.code === this.code.toUpperCase()
+  }
+
   /** The error as clients read it. */
   toJSON(): ErrorBody {
     const body: ErrorBody = { code: this.code, message: this.message, data: this.data }

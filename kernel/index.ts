@@ -108,6 +108,7 @@ export { RestServer, type Envelope, type Exchange } from './rest/server.ts'
 export { HeaderMap, type HeaderValue, type Received as ReceivedHeaders } from './http/headers.ts'
 export { networksOf } from './http/networks.ts'
 export { noParams, parseQuery, type Params } from './http/query-string.ts'
+export type { ReceivedRequest, SentResponse } from './http/received-request.ts'
 export type { SitePage, SiteRequest } from './http/site-request.ts'
 export type { ReceivedBytes } from './http/spool.ts'
 

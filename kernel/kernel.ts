@@ -65,7 +65,8 @@ export class Kernel {
     this.#shownConfig = withoutSecretKeys(config)
     this.log = log ?? createLog(config.log)
     this.branding = branding(config.word, config.relation_uri ?? undefined)
-    this.registry = new HookRegistry(config.word, kernelHooks)
+    const logFailure = (err: Error, about: object) => this.log.error({ ...about, err }, err.message)
+    this.registry = new HookRegistry(config.word, kernelHooks, logFailure)
     const home = config.home ?? `http://${config.host}:${config.port}`
     this.urls = new Urls(this.registry.hooks, this.branding, home, config.addresses)
     this.#defaults = defaults

@@ -8,6 +8,18 @@ export interface Guard {
   write<T>(write: (check: () => Promise<void>) => Promise<T>): Promise<T>
 }
 
+/** A tap that has returned a promise which has not settled. */
+export interface Waiting {
+  readonly hook: string
+  readonly tap: string
+  readonly plugin: string
+}
+
+interface Wait {
+  readonly tap: Waiting
+  readonly began: number
+}
+
 /**
  * The work for one outside request: whether its response is still wanted, and whether it has committed anything. The
  * store looks at it before a transaction begins and before it commits, so that a request whose response was an error
@@ -35,6 +47,7 @@ export class Work {
   #others = 0
   /** Why it is to be aborted once they have left. */
   #postponed: Error | null = null
+  #waits: Wait[] | null = null
 
   /** @param parent the work that this one is a part of; `part` makes parts */
   constructor(parent: Work | null = null, network = parent?.network ?? '') {
@@ -116,6 +129,32 @@ export class Work {
     }
   }
 
+  /**
+   * Notes that it waits for a tap, until `endWait` is called with what this returns.
+   * @param began a number that grows with each tap that is called
+   */
+  beginWait(tap: Waiting, began: number): Wait {
+    const wait = { tap, began }
+    this.#waits ??= []
+    this.#waits.push(wait)
+    return wait
+  }
+
+  endWait(wait: Wait): void {
+    const waits = this.#waits!
+    if (waits.at(-1) === wait) waits.pop()
+    else waits.splice(waits.lastIndexOf(wait), 1)
+  }
+
+  /**
+   * The taps that it waits for, its parts included. Where one waits for another, as a tap does that makes a request of its
+   * own, the other comes behind it.
+   */
+  get waiting(): readonly Waiting[] {
+    const waits = this.#allWaits().toSorted((one, other) => one.began - other.began)
+    return [...new Set(waits.map(({ tap }) => tap))]
+  }
+
   /** @throws the reason for which the work was aborted */
   throwIfAborted(): void {
     if (this.#reason !== null && !this.committed) throw this.#reason
@@ -146,6 +185,10 @@ export class Work {
     this.#parts.push(part)
     if (this.#reason !== null) part.abort(this.#reason)
     return part
+  }
+
+  #allWaits(): Wait[] {
+    return [this.#waits ?? [], ...(this.#parts ?? []).map((part) => part.#allWaits())].flat()
   }
 
   #count(commits: 1 | -1): void {

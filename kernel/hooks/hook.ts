@@ -88,13 +88,21 @@ interface Outline<H> {
   readonly owning?: boolean | 'lasting'
   /** Whether it runs at the start alone: a tap that does not come to an end within its plugin's deadline fails it. */
   readonly starting?: boolean
-  /** Whether what it gives is used until something is registered, so that it does not matter what its taps depend on. */
+  /**
+   * Whether it does not matter what its taps depend on: what it gives is used until something is registered, or is in
+   * nothing that is kept.
+   */
   readonly lasting?: boolean
   /**
    * What is wrong with the value of a synchronous filter, such as a schema: mistakes that a tap adds are the error
    * TAP_RETURNED_MISTAKE, naming the plugin. The taps of defaults are not asked.
    */
   readonly mistakes?: (value: unknown) => readonly string[]
+  /**
+   * A tap that fails is logged, with what this tells of the run, and all else goes on as if it were not there. A tap of a
+   * filter fails by throwing anything but an error for clients. Those of an action do not wait for each other.
+   */
+  readonly failsAlone?: (...args: Any) => object
   /** Whether a value can be what a tap of a filter returns; another is the error TAP_RETURNED_WRONG, naming the plugin. */
   readonly accepts?: (value: unknown) => boolean
 }
@@ -154,6 +162,9 @@ export function syncAction<const N extends readonly string[]>(...args: N): Decla
 export function syncFilter<const N extends readonly string[]>(...args: N): Declared<'sync filter', N> {
   return { kind: 'sync filter', args }
 }
+
+/** Told of taps that fail alone. @param about what the hook tells of the run */
+export type FailureLog = (error: Error, about: object) => void
 
 /** Called around each tap while tracing is on; it returns what `call` returns, which is a promise for a tap that waits. */
 export type TapTracer = (

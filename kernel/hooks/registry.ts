@@ -4,7 +4,7 @@ import { derived, OwnedMap } from '../owned-map.ts'
 import { currentOwner, Owner } from '../ownership.ts'
 import { openSwaps } from '../swap.ts'
 import { suggest } from '../text/suggest.ts'
-import type { HookKind, Hooks, HookSpec, TapTracer } from './hook.ts'
+import type { FailureLog, HookKind, Hooks, HookSpec, TapTracer } from './hook.ts'
 import {
   adoptTaps,
   compileAnew,
@@ -47,6 +47,7 @@ export class HookRegistry {
   readonly hooks: Hooks
   #tracer: TapTracer | undefined
   readonly #word: string
+  readonly #logFailure: FailureLog
   readonly #declared = new OwnedMap<Declared>('hook', (name) => this.#forget(name))
   /** By the names that they are reached by: `rest_prepare` for `rest_prepare_*`. */
   readonly #families = derived(this.#declared, () => {
@@ -54,9 +55,13 @@ export class HookRegistry {
     return new Map(families.map((one) => [familyName(one.parts!), one]))
   })
 
-  /** @param specs the hooks that are there from the beginning, by name */
-  constructor(word = 'svc', specs: Readonly<Record<string, HookSpec>> = {}) {
+  /**
+   * @param specs the hooks that are there from the beginning, by name
+   * @param logFailure told of taps that fail alone; without, their failures are thrown where nobody catches them
+   */
+  constructor(word = 'svc', specs: Readonly<Record<string, HookSpec>> = {}, logFailure: FailureLog = throwLater) {
     this.#word = word
+    this.#logFailure = logFailure
     // A name that was asked for becomes a plain property, which costs nothing to read; the proxy behind the object is
     // asked for the others.
     const unknown = new Proxy(Object.prototype, {
@@ -149,7 +154,7 @@ export class HookRegistry {
   }
 
   #make(declared: Declared, name: string): AnyHook {
-    const hook = createHook(name, declared.spec, () => this.#tracer)
+    const hook = createHook(name, declared.spec, () => this.#tracer, this.#logFailure)
     declared.made.set(name, hook)
     return hook
   }
@@ -218,6 +223,12 @@ export class HookRegistry {
     }
     for (const { family } of this.#families().values()) family?.forget()
   }
+}
+
+function throwLater(error: Error): void {
+  queueMicrotask(() => {
+    throw error
+  })
 }
 
 /** A family of hooks. */

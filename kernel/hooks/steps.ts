@@ -3,9 +3,10 @@ import { withinSeconds } from '../deadline.ts'
 import { declared, type DependsOn } from '../declared.ts'
 import { errors, RestError } from '../errors.ts'
 import type { Owner } from '../ownership.ts'
+import { currentWork, type Waiting } from '../work.ts'
 import type { Any } from './any.ts'
 import { subjectOf, type About, type Concerns } from './concern.ts'
-import type { HookSpec, TapTracer } from './hook.ts'
+import type { FailureLog, HookSpec, TapTracer } from './hook.ts'
 
 export type Call = (...args: Any[]) => Any
 
@@ -42,10 +43,18 @@ export interface Step {
   readonly notAwaited: ((result: PromiseLike<unknown>) => Error) | null
   /** Gives back what a tap of a filter returned. Throws for a value that the filter cannot pass on; null takes any. */
   readonly accepted: ((value: unknown) => unknown) | null
+  /** What it is called while a request waits for it. */
+  readonly source: Waiting
 }
 
 /** Makes a tap ready to be run: its errors name plugin and hook, its deadline and a tracer are observed. */
-export function stepOf(tap: OwnedTap, hook: string, spec: HookSpec, tracer: TapTracer | undefined): Step {
+export function stepOf(
+  tap: OwnedTap,
+  hook: string,
+  spec: HookSpec,
+  tracer: TapTracer | undefined,
+  logFailure: FailureLog,
+): Step {
   const { owner, concerns } = tap.registration
   const plugin = owner.name
   let call = tap.type === 'async' ? settled(tap.fn, spec.args.length) : tap.fn
@@ -66,19 +75,22 @@ export function stepOf(tap: OwnedTap, hook: string, spec: HookSpec, tracer: TapT
     if (value !== undefined && accepts?.(value) === false) throw errors.TAP_RETURNED_WRONG(plugin, hook)
     return value
   }
-  return {
+  const step: Step = {
     call,
     fail,
     notAwaited: tap.type === 'sync' ? notAwaited : null,
     accepted: accepts === undefined ? null : accepted,
+    source: { hook, tap: tap.name, plugin },
   }
+  return spec.failsAlone === undefined ? step : alone(step, spec, logFailure)
 }
 
 /** What a tap is called where nothing is kept because of it. */
 export const nameOf = (tap: string, hook: string) => `the tap ${tap} on ${hook}`
 
 /** Runs one tap by itself. */
-export function runStep({ call, fail, notAwaited, accepted }: Step, args: Any[]): unknown {
+export function runStep({ call, fail, notAwaited, accepted, source }: Step, args: Any[]): unknown {
+  const began = nextCall()
   let result: unknown
   try {
     result = call(...args)
@@ -87,9 +99,34 @@ export function runStep({ call, fail, notAwaited, accepted }: Step, args: Any[])
   }
   if (!isThenable(result)) return accepted === null ? result : accepted(result)
   if (notAwaited !== null) throw notAwaited(result)
-  return result.then(accepted, (cause: unknown) => {
-    throw fail(cause)
-  })
+  const endWait = beginWait(source, began)
+  return result.then(
+    (late) => {
+      endWait?.()
+      return accepted === null ? late : accepted(late)
+    },
+    (cause: unknown) => {
+      endWait?.()
+      throw fail(cause)
+    },
+  )
+}
+
+/** Grows with each tap that is called, so that of two that wait it is known which has called the other. */
+let calls = 0
+
+/** A number for a tap that is about to be called. It stays one that V8 keeps without a place of its own in memory. */
+const nextCall = () => (calls = (calls + 1) & 0x3f_ff_ff_ff)
+
+/**
+ * Notes what the work under way waits for, so that it can be named once that takes too long.
+ * @returns what ends it
+ */
+function beginWait(tap: Waiting, began: number): (() => void) | undefined {
+  const work = currentWork()
+  if (work === undefined) return undefined
+  const wait = work.beginWait(tap, began)
+  return () => work.endWait(wait)
 }
 
 /**
@@ -109,6 +146,7 @@ export function runFilterSteps(
   let value = first
   for (let at = from; at < steps.length; at += 1) {
     const step = steps[at]!
+    const began = nextCall()
     let result: Any
     try {
       result = step.call(value, a, b, c, d, e)
@@ -119,12 +157,15 @@ export function runFilterSteps(
     if (isThenable(result)) {
       if (step.notAwaited !== null) throw step.notAwaited(result)
       const before = value
+      const endWait = beginWait(step.source, began)
       return result.then(
         (late) => {
+          endWait?.()
           step.accepted?.(late)
           return runFilterSteps(steps, at + 1, late === undefined ? before : late, a, b, c, d, e)
         },
         (cause: unknown) => {
+          endWait?.()
           throw step.fail(cause)
         },
       ) as Promise<Any>
@@ -141,6 +182,33 @@ export function runActionSteps(steps: readonly Step[], from: number, args: Any[]
     const result = runStep(steps[at]!, args)
     if (isThenable(result)) return result.then(() => runActionSteps(steps, at + 1, args)) as Promise<void>
   }
+}
+
+/** Tells taps that fail alone: each at once, and none waits for another. */
+export function runStepsAlone(steps: readonly Step[], args: Any[]): Awaitable<void> {
+  const waiting = steps.map((step) => runStep(step, args)).filter(isThenable)
+  if (waiting.length > 0) return Promise.all(waiting).then(() => {})
+}
+
+/** A step whose failure is logged, and which then counts as one that was not there. */
+function alone(step: Step, { kind, failsAlone }: HookSpec, log: FailureLog): Step {
+  const isFilter = kind === 'filter' || kind === 'sync filter'
+  const call: Call = (...args) => {
+    const failed = (error: unknown) => {
+      const isForClients = error instanceof RestError && !error.isInternal
+      if (isForClients && isFilter) throw error
+      const { plugin, hook } = step.source
+      const named = isForClients ? errors.TAP_FAILED(plugin, hook, { cause: error }) : (error as Error)
+      log(named, { ...step.source, ...failsAlone!(...args) })
+    }
+    try {
+      const result = runStep(step, args)
+      return isThenable(result) ? result.then(undefined, failed) : result
+    } catch (error) {
+      return failed(error)
+    }
+  }
+  return { ...step, call, notAwaited: null, accepted: null }
 }
 
 /** A tap that fails when it takes longer than its plugin may. */

@@ -4,20 +4,21 @@ import { errors } from '../errors.ts'
 import { currentOwner, type Exchange, type Owner } from '../ownership.ts'
 import { isThere, isVisible, openSwaps } from '../swap.ts'
 import type { Any } from './any.ts'
-import { concernsKnown, concernsOf, concernsUsed, type Concern, type KnownSubject } from './concern.ts'
-import { shapeMistake, type Shapes } from '../shapes.ts'
-import type { HookKind, HookSpec, TapTracer } from './hook.ts'
+import { concernsKnown, concernsOf, concernsUsed, type KnownSubject } from './concern.ts'
+import type { FailureLog, HookKind, HookSpec, TapTracer } from './hook.ts'
 import {
   nameOf,
   runActionSteps,
   runFilterSteps,
   runStep,
+  runStepsAlone,
   stepOf,
   type Call,
   type OwnedTap,
   type Registration,
   type Step,
 } from './steps.ts'
+import { tapMistake, type GivenTap } from './tap-mistake.ts'
 
 export type AnyHook = SyncHook<Any> | SyncWaterfallHook<Any> | AsyncSeriesHook<Any> | AsyncSeriesWaterfallHook<Any>
 
@@ -42,12 +43,10 @@ interface Own {
   readonly name: string
   readonly spec: HookSpec
   readonly tracer: () => TapTracer | undefined
+  readonly logFailure: FailureLog
   /** Also those that come or go with a swap of plugins. */
   taps: OwnedTap[]
 }
-
-/** What plugins say of a tap. */
-type GivenTap = Partial<OwnedTap> & Concern
 
 interface CompileOptions {
   readonly taps: readonly OwnedTap[]
@@ -69,13 +68,19 @@ const KINDS = {
  * Makes a hook. Each is called by `call`, also one whose taps may wait: it waits only for taps that do. For interceptors,
  * `promise` and `callAsync`, tapable does it in its own way.
  * @param tracer what calls the taps, if anything, asked for whenever the hook is compiled
+ * @param logFailure told of taps that fail alone
  */
-export function createHook(name: string, spec: HookSpec, tracer: () => TapTracer | undefined): AnyHook {
+export function createHook(
+  name: string,
+  spec: HookSpec,
+  tracer: () => TapTracer | undefined,
+  logFailure: FailureLog,
+): AnyHook {
   // Names of our own: tapable makes code of them, and a plugin may well call an argument `class`.
   const names = spec.args.map((_, index) => `a${index}`)
   // Only tapable's hooks for synchronous taps are compiled for `call`.
   const hook = new SyncHook<Any>(names as Any, name) as unknown as Tapable
-  const own: Own = { name, spec, tracer, taps: [] }
+  const own: Own = { name, spec, tracer, logFailure, taps: [] }
   hook.own = own
   Object.defineProperty(hook, 'taps', { get: () => seenOf(own.taps), set: () => {} })
   hook._insert = (tap) => {
@@ -133,35 +138,13 @@ export function createHook(name: string, spec: HookSpec, tracer: () => TapTracer
 /** How a tap is listed: by its hook, and by its own name where that is not the plugin's. */
 const tapName = (hook: string, tap: string, owner: Owner) => (tap === owner.name ? hook : `${hook} (${tap})`)
 
-const TAP: Shapes<Omit<GivenTap, 'type' | 'fn' | 'registration'>> = {
-  name: 'text',
-  stage: 'number',
-  before: ['text', 'list'],
-  dependsOn: ['text', 'list', 'function'],
-  types: ['text', 'list'],
-  methods: ['text', 'list'],
-  fields: ['text', 'list'],
-  context: ['text', 'list'],
-}
-/** Words for them elsewhere. */
-const MEANT = { priority: 'stage', order: 'stage', type: 'types', method: 'methods', field: 'fields' }
-
-/** What is wrong with how a plugin taps; null where nothing is. */
-function tapMistake(given: GivenTap, tap: unknown): string | null {
-  if (typeof given === 'function') return "its own name comes first: tap('my-plugin', (value) => …)"
-  const wrong = shapeMistake(given, TAP, MEANT)
-  if (wrong !== null) return `the tap ${wrong}`
-  if (given.name === undefined || given.name.trim() === '') return 'the tap has no name: give it that of the plugin'
-  return typeof tap === 'function' ? null : `the tap ${given.name} has no function`
-}
-
 const isSync = ({ kind }: HookSpec) => kind === 'sync action' || kind === 'sync filter'
 
 /** What runs a hook with these taps, in one of tapable's ways. */
 function compiled(hook: Tapable, options: CompileOptions, taps: readonly OwnedTap[]): Call {
-  const { name, spec, tracer } = hook.own
-  const steps = taps.map((tap) => stepOf(tap, name, spec, tracer()))
-  if (options.type === 'sync' && options.interceptors.length === 0) return callOf(spec.kind, steps)
+  const { name, spec, tracer, logFailure } = hook.own
+  const steps = taps.map((tap) => stepOf(tap, name, spec, tracer(), logFailure))
+  if (options.type === 'sync' && options.interceptors.length === 0) return callOf(spec, steps)
   if (options.type === 'sync' && !isSync(spec)) return (...args) => hook.promise(...args)
   // tapable leaves the taps with the hook: each function gets one of its own.
   const host = Object.create(hook) as Tapable
@@ -195,12 +178,13 @@ function placeAmong(taps: readonly OwnedTap[], { stage = 0, before = [], registr
 }
 
 /** What runs a hook that nobody intercepts. */
-function callOf(kind: HookKind, steps: readonly Step[]): Call {
+function callOf({ kind, failsAlone }: HookSpec, steps: readonly Step[]): Call {
   const isFilter = kind === 'filter' || kind === 'sync filter'
   if (steps.length === 0) return isFilter ? (value) => value : () => {}
-  return isFilter
-    ? (value, a, b, c, d, e) => runFilterSteps(steps, 0, value, a, b, c, d, e)
-    : (...args) => runActionSteps(steps, 0, args)
+  if (isFilter) return (value, a, b, c, d, e) => runFilterSteps(steps, 0, value, a, b, c, d, e)
+  return failsAlone === undefined
+    ? (...args) => runActionSteps(steps, 0, args)
+    : (...args) => runStepsAlone(steps, args)
 }
 
 /** Taps as tapable is to call them: as steps. */
@@ -287,7 +271,7 @@ export async function runActionOf(
   isOf: (owner: Owner) => boolean,
   ...args: readonly unknown[]
 ): Promise<void> {
-  const { name, spec, tracer, taps } = (hook as unknown as Tapable).own
+  const { name, spec, tracer, logFailure, taps } = (hook as unknown as Tapable).own
   for (const tap of taps.filter(({ registration }) => isOf(registration.owner.root)))
-    await runStep(stepOf(tap, name, spec, tracer()), [...args])
+    await runStep(stepOf(tap, name, spec, tracer(), logFailure), [...args])
 }

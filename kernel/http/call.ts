@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Client } from './client.ts'
 import type { HeaderMap } from './headers.ts'
-import type { RestRequest } from '../rest/request.ts'
+import { VISITOR, type CurrentUser, type RestRequest } from '../rest/request.ts'
 import type { QueuedRequest, RequestQueue } from './request-queue.ts'
 import { Work } from '../work.ts'
 
@@ -22,8 +22,16 @@ export class Call implements QueuedRequest {
    * keep the whole response until the whole heap is collected; one that has a name first is not.
    */
   onDeadline: (() => void) | null = null
-  /** The REST request; null for a page of the site. */
+  /** The REST request, or the one by which the user of a page is found out, until the call is over. */
   request: RestRequest | null = null
+  /** What it waits for where that is no tap and no handler, in words. */
+  stage: string | null = null
+  /** What taps of `request_received` have the response say; null where there are none. */
+  responseHeaders: HeaderMap | null = null
+  /** Whether its response was made for an earlier request. */
+  isKept = false
+  #route: string | null = null
+  #user: CurrentUser = VISITOR
   readonly #queue: RequestQueue
   readonly #act: (call: Call, now: number) => void
   #hasPlace = false
@@ -44,6 +52,21 @@ export class Call implements QueuedRequest {
 
   get network(): string {
     return this.work.network
+  }
+
+  /** Pattern of the route; null for a page, and as long as it is not known. */
+  get route(): string | null {
+    return this.request?.matchedRoute ?? this.#route
+  }
+
+  get user(): CurrentUser {
+    return this.request?.user ?? this.#user
+  }
+
+  /** Notes that it is answered by a kept response to this route, which is a visitor's. */
+  useKept(route: string): void {
+    this.#route = route
+    this.isKept = true
   }
 
   begin(now: number): void {
@@ -67,6 +90,8 @@ export class Call implements QueuedRequest {
   end(): void {
     if (!this.#isOver) this.work.leave()
     this.#isOver = true
+    this.#route = this.route
+    this.#user = this.user
     // Its body is parsed into far more than it was, and its client may take long for the response.
     this.request = null
     this.pause()

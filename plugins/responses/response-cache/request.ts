@@ -187,7 +187,8 @@ export class RequestOnItsWay implements KeptRequest {
     made.response.headers.set(branding.header('Cache'), origin)
     if (entry !== null) this.#describe(made.response, entry)
     const unchanged = unchangedFor(this.#request, made.response, branding, this.#dated(entry)?.modified)
-    return unchanged ?? (entry === null ? made : this.#encoded(made, entry))
+    const sent = unchanged ?? (entry === null ? made : this.#encoded(made, entry))
+    return origin === 'HIT' ? { ...sent, isKept: true } : sent
   }
 
   /**
