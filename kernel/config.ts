@@ -60,6 +60,11 @@ export function invalidReason(error: ErrorObject): string {
 
 const NAMES = ['svc.config.json', 'svc.config.js', 'svc.config.ts']
 
+/** Path of the config file of a site: that of the file given, else of the one in a folder; null where there is none. */
+export async function findConfig(file: string | undefined, folder = process.cwd()): Promise<string | null> {
+  return file === undefined ? await firstThere(folder) : resolve(folder, file)
+}
+
 /**
  * Reads the config of a site: the file given, else `svc.config.{json,js,ts}` in the working directory, then `SVC_*`
  * variables, then flags.
@@ -75,7 +80,7 @@ export async function loadConfig(
   } = {},
 ): Promise<SiteConfig> {
   const start = options.folder ?? process.cwd()
-  const file = options.file === undefined ? await firstThere(start) : resolve(start, options.file)
+  const file = await findConfig(options.file, start)
   const given = file === null ? {} : await readConfig(file)
   const values: Record<string, unknown> = { ...given }
   for (const [key, { variable }] of Object.entries(configKeys)) {

@@ -225,7 +225,10 @@ reload('exchanges the members of a family of hooks, as one shows them and by its
   await using kernel = await start([family('one')])
   const texts = () => {
     const hooks = kernel.hooks as never as TextHooks
-    return (['short', 'long'] as const).map((name) => [hooks.texts_text.for(name).call(''), hooks[`texts_${name}_text`].call('')])
+    return (['short', 'long'] as const).map((name) => [
+      hooks.texts_text.for(name).call(''),
+      hooks[`texts_${name}_text`].call(''),
+    ])
   }
   for (const text of ['one', 'two', 'three']) {
     if (text !== 'one') await (await kernel.reload('texts', family(text))).gone
