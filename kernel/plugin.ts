@@ -80,8 +80,8 @@ export interface PluginContext {
   readonly urls: Urls
   readonly log: Logger
   /**
-   * Which of the processes that serve the site this is. Each runs every plugin: what must not run in all of them at once,
-   * such as a timer that sends mail, may run where `worker.number` is 1.
+   * Which of the processes that serve the site this is. Each runs every plugin: what one of them alone has to do is
+   * a job, or, where it need not survive that process, may run where `worker.number` is 1.
    */
   readonly worker: WorkerPlace
   readonly server: RestServer

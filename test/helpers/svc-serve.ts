@@ -43,6 +43,7 @@ export async function run(args: string[], files: Record<string, string> = {}, en
     printed,
     /** The same of what it printed to stderr. */
     complained: (pattern: RegExp) => said(pattern, () => err),
+    pid: child.pid,
     kill: (signal: NodeJS.Signals) => child.kill(signal),
     /** Waits for its end; gives what it printed. */
     async end(): Promise<{ code: number | null; out: string; err: string }> {

@@ -1,9 +1,11 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Kernel } from '../../kernel/host.ts'
 import {
   applySyncFilter,
+  OwnedMap,
   runAction,
   syncAction,
   syncFilter,
@@ -241,6 +243,21 @@ interface TextHooks {
   texts_long_text: SyncFilter<string>
   texts_text: Family<SyncFilter<string>>
 }
+
+reload('tells who keeps a registry as the new entries are there', async () => {
+  const seen: string[][] = []
+  let entries: OwnedMap<string> | undefined
+  const host = plugin('host', () => {
+    const outside = AsyncLocalStorage.snapshot()
+    entries = new OwnedMap('entry', () => outside(() => void seen.push([...entries!.keys()])))
+  })
+  const guest = (...names: string[]) => plugin('guest', () => names.forEach((name) => void entries!.set(name, name)))
+  await using kernel = await start([host, guest()])
+  await (
+    await kernel.reload('guest', guest('one'))
+  ).gone
+  assert.equal(seen, [[], ['one']])
+})
 
 reload('takes the new version through the start, and the old one through the end', async () => {
   const told: string[] = []
