@@ -27,11 +27,12 @@ export function withDependants(
   }
   const moved = new Set([...removed, ...arriving.keys()])
   // A plugin comes after those that it depends on, so that one look will do.
-  for (const { slot, definition, options, given: set } of running) {
+  for (const { owner: _, ...plugin } of running) {
+    const { slot, definition } = plugin
     const { needs = [], after = [] } = definition
     if (moved.has(slot) || ![...needs, ...after].some((one) => moved.has(one))) continue
     moved.add(slot)
-    arriving.set(slot, { slot, definition, options, given: set })
+    arriving.set(slot, plugin)
   }
   const next: ConfiguredPlugin[] = []
   for (const plugin of running) {

@@ -1,5 +1,13 @@
 /** The public surface, `svc-rest`: what plugins import, ours and others'. Hosts have `host.ts` beside it. */
 
+// What the kernel merges into its own interfaces, before anybody else does: the compiler loses what is merged in from
+// outside before it has met these.
+export type {} from './hooks.ts'
+export type {} from './http/hooks.ts'
+export type {} from './migrations.ts'
+export type {} from './rest/hooks.ts'
+export type {} from './rest/resource.ts'
+
 // Plugins and what they are given
 // Plugins merge their services in, which the compiler allows through `export *` alone.
 export * from './plugin.ts'
@@ -19,7 +27,17 @@ export { stringifyWithoutSecrets } from './log.ts'
 export { derived, OwnedList, OwnedMap } from './owned-map.ts'
 // The store merges its own in.
 export * from './migrations.ts'
-export { currentOwner, noteAuthor, Owner, registerFor, registrations, type Label, type Owned } from './ownership.ts'
+export {
+  currentOwner,
+  noteAuthor,
+  Owner,
+  registerFor,
+  registrations,
+  type Label,
+  type Owned,
+  type Registrant,
+} from './ownership.ts'
+export { RegistrationCheck } from './registration-check.ts'
 export { checkRegistration, shapeMistake, type Shape, type Shapes } from './shapes.ts'
 export type { WorkerPlace } from './worker-place.ts'
 export type { Preset } from './plugin-loader.ts'
@@ -151,5 +169,22 @@ export type { Outage } from './outages.ts'
 export { Semaphore, type WaitOptions } from './semaphore.ts'
 export { stateOf, VersionedCache, type VersionSource } from './versioned-cache.ts'
 export { atOnce, inSlices, mapInSlices, yieldToEventLoop, type Steps } from './time-slices.ts'
-export { currentWork, runDetached, runWork, Work, type Guard } from './work.ts'
+export { currentWork, runDetached, runWork, Work, type Guard, type Wait, type Waiting } from './work.ts'
 export { pendingGuard } from './write-guard.ts'
+
+// What is told while it is done
+export {
+  currentSpan,
+  isOver,
+  listenTo,
+  trace,
+  tracing,
+  type HandlerSpan,
+  type HookSpan,
+  type LoadSpan,
+  type RequestSpan,
+  type Span,
+  type SqlSpan,
+  type TapSpan,
+  type TransactionSpan,
+} from './tracing.ts'

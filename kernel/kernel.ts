@@ -4,17 +4,19 @@ import { withoutSecretKeys } from './config.ts'
 import type { SecretKey, SiteConfig } from './config-keys.ts'
 import { errors } from './errors.ts'
 import type { Awaitable } from './awaitable.ts'
-import type { Hooks, TapTracer } from './hooks/hook.ts'
+import type { Hooks } from './hooks/hook.ts'
 import { HookRegistry } from './hooks/registry.ts'
 import { applySyncFilter, runAction } from './hooks/run.ts'
 import { kernelHooks } from './hooks.ts'
 import { HttpServer } from './http/http-server.ts'
 import { createLog } from './log.ts'
+import { Advisor } from './advisor.ts'
 import { currentOwner } from './ownership.ts'
 import type { AnyPlugin, PluginContext, RunningPlugin, Services } from './plugin.ts'
 import { PluginExchange, type Exchanged } from './plugin-exchange.ts'
 import { resolvePlugins, type Preset } from './plugin-loader.ts'
 import { provideKernelToPlugins } from './plugin-imports.ts'
+import { hookOfReplaced, serviceOfReplaced } from './replacements.ts'
 import { RestServer } from './rest/server.ts'
 import { ServiceRegistry } from './services.ts'
 import { applyPlugin, withOwner } from './start-plugin.ts'
@@ -49,6 +51,7 @@ export class Kernel {
   readonly #defaults: readonly AnyPlugin[]
   readonly #givenUp = Promise.withResolvers<Error>()
   readonly #preset: Preset
+  readonly #advisor: Advisor
   readonly #running = new Map<string, RunningPlugin>()
   readonly #services = new ServiceRegistry()
   readonly #exchange: PluginExchange
@@ -64,6 +67,7 @@ export class Kernel {
     this.#worker = worker
     this.#shownConfig = withoutSecretKeys(config)
     this.log = log ?? createLog(config.log)
+    this.#advisor = new Advisor(this.log)
     this.branding = branding(config.word, config.relation_uri ?? undefined)
     const logFailure = (err: Error, about: object) => this.log.error({ ...about, err }, err.message)
     this.registry = new HookRegistry(config.word, kernelHooks, logFailure)
@@ -78,6 +82,7 @@ export class Kernel {
       registry: this.registry,
       services: this.#services,
       log: this.log,
+      advisor: this.#advisor,
       config,
       running: this.#running,
       server: () => this.#server,
@@ -92,8 +97,7 @@ export class Kernel {
 
   /** The REST API. It is made by `start`. */
   get server(): RestServer {
-    if (this.#server === null)
-      throw new Error('The server is made once every plugin has been applied: use it in a tap.')
+    if (this.#server === null) throw errors.SERVER_NOT_MADE()
     return this.#server
   }
 
@@ -122,11 +126,16 @@ export class Kernel {
     provideKernelToPlugins()
     try {
       const placed = await resolvePlugins(this.#defaults, this.config.plugins, this.config.folder, this.#preset)
-      for (const [place, plugin] of placed.entries()) await this.#start(withOwner(plugin, place))
-      const Server = applySyncFilter(this.hooks.svc_rest_server_class, RestServer)
+      this.registry.missing = hookOfReplaced(placed)
+      this.#services.missing = serviceOfReplaced(placed)
+      for (const [place, plugin] of placed.entries())
+        await this.#start(withOwner(plugin, place, this.#advisor.collisionsOf(plugin.definition.name)))
+      this.#advisor.tellOfPlugins(placed, this.#defaults, this.registry, (name) => this.#services.get(name))
       const { hooks, urls, branding: words, log } = this
+      const Server = applySyncFilter(hooks.svc_rest_server_class, RestServer)
       this.#server = new Server({ hooks, urls, branding: words, config: this.#shownConfig, log })
       await this.#server.initialise()
+      this.#advisor.checkRegistrations(this.hooks, this.registry)
     } catch (error) {
       await this.close()
       throw error
@@ -273,14 +282,6 @@ export class Kernel {
         void (now.root === owner ? now : owner).onRemove(undo, { kind: 'undo', name: label })
       },
       giveUp: (reason) => this.#givenUp.resolve(reason),
-      traceTaps: (tracer) => {
-        const set = (value: TapTracer | undefined) => void (this.registry.tracer = value)
-        owner.takeOver(
-          () => set(tracer),
-          () => set(undefined),
-          { kind: 'tracer', name: 'taps' },
-        )
-      },
       untap: (hook, tap) => this.registry.untap(hook, tap),
       has: (name) => this.#exchange.seen.has(name),
     }

@@ -1,4 +1,4 @@
-import { currentOwner, type Exchange, type Owner } from './ownership.ts'
+import { currentOwner, registeringOwner, type Exchange, type Owner, type Registrant } from './ownership.ts'
 import { isThere, openSwaps, swapEdition } from './swap.ts'
 
 /** What belongs to an owner. */
@@ -12,6 +12,13 @@ interface Held {
  */
 export function placeOf({ arrives, place }: Owner, entries: readonly Held[]): number {
   return arrives === null ? entries.length : entries.findLastIndex(({ owner }) => owner.place <= place) + 1
+}
+
+/** An entry of a map. */
+interface Entry<V> extends Held {
+  readonly name: string
+  readonly value: V
+  readonly registrant: Registrant
 }
 
 /** What a registry has: entries in order, of which code sees those before a swap, or those after it. */
@@ -95,7 +102,7 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
   /** What an entry is, in the words of those who register it: `content type`. */
   readonly kind: string
   readonly #changed: (name: string) => void
-  readonly #entries = new Entries<{ readonly name: string; readonly value: V; readonly owner: Owner }>()
+  readonly #entries = new Entries<Entry<V>>()
   /** The entry in force of each name, in the order of the first of each. */
   readonly #inForce = derived(this.#entries, () => new Map(this.#entries.seen.map((entry) => [entry.name, entry])))
 
@@ -113,10 +120,14 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
   /**
    * Sets an entry for the current owner and returns a function that takes it back.
    * @param shown how the entry is listed, where its name in the map is not for readers
+   * @param override whether it may take the place of another plugin's; otherwise that is told
+   * @throws REGISTERED_IN_REQUEST
    */
-  set(name: string, value: V, shown = name): () => void {
-    const owner = currentOwner()
-    const entry = { name, value, owner }
+  set(name: string, value: V, shown = name, override = false): () => void {
+    const owner = registeringOwner(() => `the ${this.kind} ${shown}`)
+    const entry = { name, value, owner, registrant: owner.registrant }
+    const there = this.ownerOf(name) ?? owner.name
+    if (there !== owner.name && !override) owner.collide({ kind: this.kind, name: shown, of: there })
     this.#entries.add(entry)
     this.#changed(name)
     // Until its plugin has taken over nobody else sees it.
@@ -154,7 +165,12 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
 
   /** Name of the plugin whose entry is in force. */
   ownerOf(name: string): string | undefined {
-    return this.#inForce().get(name)?.owner.name
+    return this.registrantOf(name)?.plugin
+  }
+
+  /** Who set the entry that is in force. */
+  registrantOf(name: string): Registrant | undefined {
+    return this.#inForce().get(name)?.registrant
   }
 
   keys(): IterableIterator<string> {

@@ -1,5 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { START_SECONDS } from './deadline.ts'
+import { errors } from './errors.ts'
+import { rememberPlace } from './place.ts'
+import { currentWork } from './work.ts'
 
 type Undo = () => void | Promise<void>
 
@@ -12,6 +15,21 @@ export interface Label {
 /** A registration as `svc plugins NAME --owned` lists it, with those that were made for it. */
 export interface Owned extends Label {
   readonly parts?: readonly Owned[]
+}
+
+/** A registration that takes the place of another plugin's, and does not say that it means to. */
+export interface Collision extends Label {
+  /** Name of the plugin whose it was. */
+  readonly of: string
+}
+
+/** Who registered something, and where. */
+export interface Registrant {
+  readonly plugin: string
+  /** Whether it is one of the defaults. */
+  readonly trusted: boolean
+  /** Where in the plugin's code: `/site/garden.ts:12:7`. Null for defaults, and where nobody knows. */
+  at(): string | null
 }
 
 interface Entry extends Label {
@@ -68,16 +86,39 @@ export class Owner {
   leaves: Exchange | null = null
   /** The owner that this is a part of: the plugin's own; itself where it is none. */
   readonly root: Owner
+  readonly #collided: (collision: Collision) => void
   readonly #entries = new Set<Entry>()
   /** The owner of what it registered while the server was initialised last. */
   lastInitial: Owner | null = null
   #isRemoved = false
 
-  constructor(name: string, deadline = START_SECONDS, trusted = false, root: Owner | null = null) {
+  /**
+   * @param root what it is a part of
+   * @param collided is told of what it takes the place of without meaning to
+   */
+  constructor(
+    name: string,
+    deadline = START_SECONDS,
+    trusted = false,
+    collided: (collision: Collision) => void = () => {},
+    root: Owner | null = null,
+  ) {
     this.name = name
     this.deadline = deadline
     this.trusted = trusted
+    this.#collided = collided
     this.root = root ?? this
+  }
+
+  /** Tells that what it registers takes the place of another plugin's. */
+  collide(collision: Collision): void {
+    this.#collided(collision)
+  }
+
+  /** Who registers, and where: right now. */
+  get registrant(): Registrant {
+    const { name: plugin, trusted } = this
+    return { plugin, trusted, at: trusted ? () => null : rememberPlace() }
   }
 
   /**
@@ -116,7 +157,7 @@ export class Owner {
   }
 
   #sub(trusted = this.trusted): Owner {
-    const part = new Owner(this.name, this.deadline, trusted, this.root)
+    const part = new Owner(this.name, this.deadline, trusted, this.#collided, this.root)
     part.arrives = this.arrives
     part.leaves = this.leaves
     return part
@@ -223,6 +264,16 @@ export function currentOwner(): Owner {
 /** Whether the running code prepares plugins that have not taken over yet. */
 export function isPreparing(): boolean {
   return currentOwner().arrives?.isPreparing === true
+}
+
+/**
+ * The owner of what is registered now, where a request may not register anything: nobody would take it back.
+ * @throws REGISTERED_IN_REQUEST
+ */
+export function registeringOwner(what: () => string): Owner {
+  const owner = current.getStore()
+  if (owner === undefined && currentWork() !== undefined) throw errors.REGISTERED_IN_REQUEST(what())
+  return owner ?? KERNEL
 }
 
 /** Classes that plugins have handed to others, with whether these plugins are trusted. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
+import type { Advisor } from './advisor.ts'
 import type { SiteConfig } from './config-keys.ts'
 import { withinSeconds } from './deadline.ts'
 import { errors } from './errors.ts'
@@ -10,6 +11,7 @@ import { runActionOf } from './hooks/tapable-hook.ts'
 import type { Owner } from './ownership.ts'
 import { configurePlugin, orderByNeeds } from './plugin-loader.ts'
 import type { AnyPlugin, ConfiguredPlugin, PluginContext, RunningPlugin } from './plugin.ts'
+import { Controller } from './rest/controller.ts'
 import type { RestServer } from './rest/server.ts'
 import type { ServiceRegistry } from './services.ts'
 import { applyPlugin, withOwner } from './start-plugin.ts'
@@ -25,6 +27,7 @@ export interface Site {
   readonly registry: HookRegistry
   readonly services: ServiceRegistry
   readonly log: Logger
+  readonly advisor: Advisor
   /** The running plugins by slot, in the order of their start. */
   readonly running: Map<string, RunningPlugin>
   readonly config: Pick<SiteConfig, 'folder' | 'limits'>
@@ -94,8 +97,9 @@ export class PluginExchange {
   reload(slot: string, definition?: AnyPlugin, options?: Readonly<Record<string, unknown>>): Promise<Exchanged> {
     return this.#inTurn(() => {
       const running = this.#find(slot)
+      const { replaces } = running
       const next = this.#configure(slot, definition ?? running.definition, { ...(options ?? running.given) })
-      return { leaving: [slot], arriving: [next] }
+      return { leaving: [slot], arriving: [replaces === undefined ? next : { ...next, replaces }] }
     })
   }
 
@@ -141,7 +145,7 @@ export class PluginExchange {
   }
 
   async #exchange(removed: ReadonlySet<string>, given: readonly ConfiguredPlugin[]): Promise<Exchanged> {
-    const { running, registry, services, log } = this.#site
+    const { running, registry, services, log, advisor } = this.#site
     const all = withDependants([...running.values()], removed, given)
     const ordered = orderByNeeds(all.next)
     const leaving = [...running.values()].filter(({ slot }) => all.moved.has(slot))
@@ -161,7 +165,7 @@ export class PluginExchange {
     try {
       for (const [place, plugin] of ordered.entries()) {
         if (isRunning(plugin)) continue
-        const started = withOwner(plugin, place)
+        const started = withOwner(plugin, place, advisor.collisionsOf(plugin.definition.name))
         swap.arrive(started.owner)
         arriving.push(started)
         this.#next.set(plugin.slot, started)
@@ -203,7 +207,9 @@ export class PluginExchange {
     const [hook] = registry.lacking(isThere)
     if (hook !== undefined) throw errors.PLUGIN_LACKS(`the hook ${hook.name}`, hook.plugins.join(', '))
     if (server === null) return
+    Controller.forget(hooks)
     await server.initialise()
+    this.#site.advisor.checkRegistrations(hooks, registry)
     // The table of routes is made when it is first asked for.
     void server.routes
     if (home === null) return

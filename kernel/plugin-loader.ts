@@ -47,8 +47,10 @@ export async function resolvePlugins(
     const setting = settings[name] ?? change !== false
     if (setting === false) continue
     const { use, ...options } = setting === true ? {} : setting
-    if (use !== undefined) placed.push(configurePlugin(name, await importPlugin(use, folder), options, folder))
-    else if (change === false) placed.push(configurePlugin(name, plugin, options, folder))
+    if (use !== undefined) {
+      const replacement = await importPlugin(use, folder)
+      placed.push({ ...configurePlugin(name, replacement, options, folder), replaces: plugin })
+    } else if (change === false) placed.push(configurePlugin(name, plugin, options, folder))
     else placed.push(configurePlugin(name, change.use ?? plugin, { ...change.options, ...options }, folder))
   }
   for (const [source, setting] of Object.entries(settings)) {

@@ -1,6 +1,7 @@
 import { errors } from './errors.ts'
 import { OwnedMap } from './owned-map.ts'
 import { openSwaps } from './swap.ts'
+import { hint } from './text/unknown-key.ts'
 import type { RunningPlugin, Services } from './plugin.ts'
 
 /** What plugins that come do not have any more, and the plugins that use it. */
@@ -16,6 +17,9 @@ export class ServiceRegistry {
   )
   /** The `services` of each plugin, with those that it has used. */
   readonly #views = new Map<object, { readonly slot: string; readonly used: ReadonlySet<string> }>()
+
+  /** Says more of a service that nobody provides; null where there is no more to say. */
+  missing: (name: string) => string | null = () => null
 
   /** The service of a name; undefined when no plugin provides it. */
   get(name: string): unknown {
@@ -42,7 +46,7 @@ export class ServiceRegistry {
       get: (_, name) => {
         if (typeof name !== 'string') return undefined
         const provider = this.#provided.ownerOf(name)
-        if (provider === undefined) throw errors.SERVICE_MISSING(plugin, name)
+        if (provider === undefined) throw errors.SERVICE_MISSING(plugin, name, this.#whyMissing(name))
         const { service, slot: from } = this.#provided.get(name)!
         if (!allowed.has(from)) throw errors.SERVICE_NOT_NEEDED(plugin, name, from)
         used.add(name)
@@ -69,6 +73,11 @@ export class ServiceRegistry {
       const plugins = [...new Set(users.map(({ slot }) => slot))].filter((slot) => slot !== provider)
       return plugins.length === 0 ? [] : [{ name, plugins }]
     })
+  }
+
+  /** What else there is to say of a service that nobody provides. */
+  #whyMissing(name: string): string {
+    return this.missing(name) ?? hint(name, [...this.#provided.keys()])
   }
 
   /** Has services looked up again. */

@@ -15,7 +15,7 @@ export interface Waiting {
   readonly plugin: string
 }
 
-interface Wait {
+export interface Wait {
   readonly tap: Waiting
   readonly began: number
 }

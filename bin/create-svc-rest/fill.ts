@@ -36,8 +36,11 @@ export async function fill(kind: Kind, folder: string, blanks: Blanks): Promise<
   const texts = new Map<string, string>()
   for (const entry of entries.filter((one) => one.isFile())) {
     const path = relative(template, join(entry.parentPath, entry.name))
-    // npm leaves files out of packages, and renames some, whose names begin with a dot.
-    texts.set(path.replaceAll(/(^|[\\/])_/g, '$1.'), await readFile(join(template, path), 'utf8'))
+    // npm leaves some files out of packages whose names begin with a dot, and a package has one manifest.
+    texts.set(
+      path.replace(/^_(?=package\.json$)/, '').replaceAll(/(^|[\\/])_/g, '$1.'),
+      await readFile(join(template, path), 'utf8'),
+    )
   }
   if (kind === 'plugin' && blanks.license !== 'none') {
     texts.set('LICENSE', await readFile(join(templates, 'licenses', `${blanks.license}.txt`), 'utf8'))

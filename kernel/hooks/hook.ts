@@ -165,12 +165,3 @@ export function syncFilter<const N extends readonly string[]>(...args: N): Decla
 
 /** Told of taps that fail alone. @param about what the hook tells of the run */
 export type FailureLog = (error: Error, about: object) => void
-
-/** Called around each tap while tracing is on; it returns what `call` returns, which is a promise for a tap that waits. */
-export type TapTracer = (
-  hook: string,
-  plugin: string,
-  tap: string,
-  call: () => unknown,
-  args: readonly unknown[],
-) => unknown

@@ -1,14 +1,15 @@
 import { HookMap } from 'tapable'
 import { errors } from '../errors.ts'
 import { derived, OwnedMap } from '../owned-map.ts'
-import { currentOwner, Owner } from '../ownership.ts'
+import { currentOwner, Owner, type Registrant } from '../ownership.ts'
 import { openSwaps } from '../swap.ts'
 import { suggest } from '../text/suggest.ts'
-import type { FailureLog, HookKind, Hooks, HookSpec, TapTracer } from './hook.ts'
+import type { FailureLog, HookKind, Hooks, HookSpec } from './hook.ts'
 import {
   adoptTaps,
   compileAnew,
   createHook,
+  hasRun,
   isSwapped,
   stayingTaps,
   takeTaps,
@@ -24,7 +25,8 @@ export interface HookListing {
   owner: string
   /** Name of the family that it is a member of (`rest_prepare_*`), or null. */
   family: string | null
-  taps: { name: string; plugin: string; stage: number }[]
+  /** `at`: where the tap was made, in the code of a plugin that is no default. */
+  taps: { name: string; plugin: string; stage: number; at: string | null }[]
 }
 
 interface Declared {
@@ -45,7 +47,8 @@ interface Declared {
 export class HookRegistry {
   /** Hooks by name, as plugins see them. Throws HOOK_UNKNOWN for a name nobody declared. */
   readonly hooks: Hooks
-  #tracer: TapTracer | undefined
+  /** Says more of a hook that nobody declares; null where there is no more to say. */
+  missing: (name: string) => Error | null = () => null
   readonly #word: string
   readonly #logFailure: FailureLog
   readonly #declared = new OwnedMap<Declared>('hook', (name) => this.#forget(name))
@@ -78,16 +81,6 @@ export class HookRegistry {
     new Owner('kernel').run(() => {
       for (const [name, spec] of Object.entries(specs)) this.declare(name, spec)
     })
-  }
-
-  /** Runs every tap while it is set; for tracing. */
-  get tracer(): TapTracer | undefined {
-    return this.#tracer
-  }
-
-  set tracer(tracer: TapTracer | undefined) {
-    this.#tracer = tracer
-    for (const { made } of this.#declared.values()) for (const hook of made.values()) compileAnew(hook)
   }
 
   /**
@@ -149,14 +142,22 @@ export class HookRegistry {
     const family = this.#declared.has(neutral) ? undefined : this.#families().get(neutral)?.family
     if (family !== undefined && family !== null) return family
     const declared = this.#resolve(neutral)
-    if (declared === undefined) throw errors.HOOK_UNKNOWN(name, suggest(name, this.#declared.keys()))
+    if (declared === undefined)
+      throw (
+        this.missing(neutral) ?? errors.HOOK_UNKNOWN(name, suggest(name, this.#declared.keys()), currentOwner().name)
+      )
     return declared.made.get(neutral) ?? this.#make(declared, neutral)
   }
 
   #make(declared: Declared, name: string): AnyHook {
-    const hook = createHook(name, declared.spec, () => this.#tracer, this.#logFailure)
+    const hook = createHook(name, declared.spec, this.hooks, this.#logFailure)
     declared.made.set(name, hook)
     return hook
+  }
+
+  /** Whether somebody declares a hook, or a family, of exactly this name. */
+  isDeclared(name: string): boolean {
+    return this.#declared.has(name)
   }
 
   /** Every declared hook, and every member of a family that is in use, in order of declaration. */
@@ -168,10 +169,12 @@ export class HookRegistry {
       if (parts !== null) listing.push({ name, kind: spec.kind, args: spec.args, owner, family: null, taps: [] })
       for (const member of members) {
         const hook = made.get(member)
-        const taps = (hook === undefined ? [] : tapsOf(hook)).map(({ name, registration, stage = 0 }) => ({
+        const all = hook === undefined ? [] : tapsOf(hook)
+        const taps = all.map(({ name, registration: { owner, registrant }, stage = 0 }) => ({
           name,
-          plugin: registration.owner.name,
+          plugin: owner.name,
           stage,
+          at: registrant.at(),
         }))
         if (parts === null || taps.length > 0) {
           const family = parts === null ? null : name
@@ -180,6 +183,30 @@ export class HookRegistry {
       }
     }
     return listing
+  }
+
+  #allMade(): [name: string, hook: AnyHook][] {
+    return this.#declared.values().flatMap(({ made }) => [...made])
+  }
+
+  /** The taps of members of families, by plugins that are no defaults. */
+  familyTaps(): { hook: string; family: string; key: string; hasRun: boolean; taps: Registrant[] }[] {
+    return this.#allMade().flatMap(([hook, made]) => {
+      const taps = strangersOf(made).map(({ registration }) => registration.registrant)
+      const parts = taps.length === 0 ? null : (this.#resolve(hook)?.parts ?? null)
+      if (parts === null) return []
+      const key = hook.slice(parts[0].length, hook.length - parts[1].length)
+      return [{ hook, family: parts.join('*'), key, hasRun: hasRun(made), taps }]
+    })
+  }
+
+  /** The taps, by plugins that are no defaults, that are for some types. */
+  typedTaps(): { hook: string; types: readonly string[]; registrant: Registrant }[] {
+    return this.#allMade().flatMap(([hook, made]) =>
+      strangersOf(made).flatMap(({ types, registration: { registrant } }) =>
+        types === undefined ? [] : [{ hook, types: [types].flat(), registrant }],
+      ),
+    )
   }
 
   /**
@@ -224,6 +251,9 @@ export class HookRegistry {
     for (const { family } of this.#families().values()) family?.forget()
   }
 }
+
+/** The taps of a hook by plugins that are no defaults. */
+const strangersOf = (hook: AnyHook) => tapsOf(hook).filter(({ registration }) => !registration.registrant.trusted)
 
 function throwLater(error: Error): void {
   queueMicrotask(() => {

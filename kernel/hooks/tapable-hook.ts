@@ -1,11 +1,12 @@
 import { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook, SyncWaterfallHook } from 'tapable'
 import { refusalOf } from '../declared.ts'
 import { errors } from '../errors.ts'
-import { currentOwner, type Exchange, type Owner } from '../ownership.ts'
+import { registeringOwner, type Exchange, type Owner } from '../ownership.ts'
 import { isThere, isVisible, openSwaps } from '../swap.ts'
 import type { Any } from './any.ts'
 import { concernsKnown, concernsOf, concernsUsed, type KnownSubject } from './concern.ts'
-import type { FailureLog, HookKind, HookSpec, TapTracer } from './hook.ts'
+import { hint } from '../text/unknown-key.ts'
+import type { FailureLog, HookKind, Hooks, HookSpec } from './hook.ts'
 import {
   nameOf,
   runActionSteps,
@@ -18,6 +19,7 @@ import {
   type Registration,
   type Step,
 } from './steps.ts'
+import { isTraced, Steps } from './traced-steps.ts'
 import { tapMistake, type GivenTap } from './tap-mistake.ts'
 
 export type AnyHook = SyncHook<Any> | SyncWaterfallHook<Any> | AsyncSeriesHook<Any> | AsyncSeriesWaterfallHook<Any>
@@ -42,7 +44,7 @@ interface Tapable {
 interface Own {
   readonly name: string
   readonly spec: HookSpec
-  readonly tracer: () => TapTracer | undefined
+  readonly site: Hooks
   readonly logFailure: FailureLog
   /** Also those that come or go with a swap of plugins. */
   taps: OwnedTap[]
@@ -56,6 +58,12 @@ interface CompileOptions {
   readonly type: 'sync' | 'async' | 'promise'
 }
 
+/** Hooks that have been run at all. */
+const ran = new WeakSet<object>()
+
+/** Whether anybody has run a hook yet. */
+export const hasRun = (hook: AnyHook): boolean => ran.has(hook)
+
 /** What tapable has for each kind. */
 const KINDS = {
   action: new AsyncSeriesHook<Any>(),
@@ -67,20 +75,15 @@ const KINDS = {
 /**
  * Makes a hook. Each is called by `call`, also one whose taps may wait: it waits only for taps that do. For interceptors,
  * `promise` and `callAsync`, tapable does it in its own way.
- * @param tracer what calls the taps, if anything, asked for whenever the hook is compiled
+ * @param site the hooks that it is one of
  * @param logFailure told of taps that fail alone
  */
-export function createHook(
-  name: string,
-  spec: HookSpec,
-  tracer: () => TapTracer | undefined,
-  logFailure: FailureLog,
-): AnyHook {
+export function createHook(name: string, spec: HookSpec, site: Hooks, logFailure: FailureLog): AnyHook {
   // Names of our own: tapable makes code of them, and a plugin may well call an argument `class`.
   const names = spec.args.map((_, index) => `a${index}`)
   // Only tapable's hooks for synchronous taps are compiled for `call`.
   const hook = new SyncHook<Any>(names as Any, name) as unknown as Tapable
-  const own: Own = { name, spec, tracer, logFailure, taps: [] }
+  const own: Own = { name, spec, site, logFailure, taps: [] }
   hook.own = own
   Object.defineProperty(hook, 'taps', { get: () => seenOf(own.taps), set: () => {} })
   hook._insert = (tap) => {
@@ -88,6 +91,7 @@ export function createHook(
     anew(hook)
   }
   hook.compile = (options) => {
+    ran.add(hook)
     const swap = swapOf(own.taps)
     if (swap === null) return compiled(hook, options, own.taps)
     const before = compiled(
@@ -104,21 +108,24 @@ export function createHook(
   }
   for (const way of ['tap', 'tapAsync', 'tapPromise'] as const) {
     hook[way] = (options: string | GivenTap, tap: Call) => {
-      const owner = currentOwner()
+      const owner = registeringOwner(() => `a tap of ${name}`)
       if (way !== 'tap' && isSync(spec)) throw errors.HOOK_SYNC_ONLY(owner.name, name)
       const given = typeof options === 'string' ? { name: options } : options
       const mistake = owner.trusted ? null : tapMistake(given, tap)
       if (mistake !== null) throw errors.HOOK_TAP_INVALID(owner.name, name, mistake)
       for (const before of [given.before ?? []].flat()) {
-        if (!hook.taps.some((one) => one.name === before)) throw errors.HOOK_TAP_UNKNOWN(name, before)
+        const there = hook.taps.map((one) => one.name)
+        if (!there.includes(before)) throw errors.HOOK_TAP_UNKNOWN(name, before, hint(before, there))
       }
       const known = concernsKnown(spec.about)
       const unknown = concernsUsed(given).find((concern) => !known.includes(concern))
       if (unknown !== undefined) throw errors.HOOK_FILTER_UNKNOWN(owner.name, name, unknown, known.join(', '))
       const undeclared = spec.lasting === true ? null : refusalOf(nameOf(given.name!, name), given.dependsOn, owner)
+      const { registrant } = owner
       const registration: Registration = {
         owner,
         hooks: [hook],
+        registrant,
         forget: () => {},
         concerns: concernsOf(given),
         undeclared,
@@ -140,10 +147,14 @@ const tapName = (hook: string, tap: string, owner: Owner) => (tap === owner.name
 
 const isSync = ({ kind }: HookSpec) => kind === 'sync action' || kind === 'sync filter'
 
+function stepsOf({ name, spec, site, logFailure }: Own, taps: readonly OwnedTap[]): Steps {
+  return new Steps(taps, name, site, (tap, of) => stepOf(tap, name, spec, of, logFailure))
+}
+
 /** What runs a hook with these taps, in one of tapable's ways. */
 function compiled(hook: Tapable, options: CompileOptions, taps: readonly OwnedTap[]): Call {
-  const { name, spec, tracer, logFailure } = hook.own
-  const steps = taps.map((tap) => stepOf(tap, name, spec, tracer(), logFailure))
+  const { spec } = hook.own
+  const steps = stepsOf(hook.own, taps)
   if (options.type === 'sync' && options.interceptors.length === 0) return callOf(spec, steps)
   if (options.type === 'sync' && !isSync(spec)) return (...args) => hook.promise(...args)
   // tapable leaves the taps with the hook: each function gets one of its own.
@@ -178,22 +189,30 @@ function placeAmong(taps: readonly OwnedTap[], { stage = 0, before = [], registr
 }
 
 /** What runs a hook that nobody intercepts. */
-function callOf({ kind, failsAlone }: HookSpec, steps: readonly Step[]): Call {
+function callOf({ kind, failsAlone }: HookSpec, steps: Steps): Call {
   const isFilter = kind === 'filter' || kind === 'sync filter'
-  if (steps.length === 0) return isFilter ? (value) => value : () => {}
-  if (isFilter) return (value, a, b, c, d, e) => runFilterSteps(steps, 0, value, a, b, c, d, e)
-  return failsAlone === undefined
-    ? (...args) => runActionSteps(steps, 0, args)
-    : (...args) => runStepsAlone(steps, args)
+  const { plain } = steps
+  if (plain.length === 0) return isFilter ? (value) => value : () => {}
+  if (isFilter) {
+    return (value, a, b, c, d, e) =>
+      isTraced()
+        ? steps.trace((traced) => runFilterSteps(traced, 0, value, a, b, c, d, e))
+        : runFilterSteps(plain, 0, value, a, b, c, d, e)
+  }
+  const run =
+    failsAlone === undefined
+      ? (taps: readonly Step[], args: Any[]) => runActionSteps(taps, 0, args)
+      : (taps: readonly Step[], args: Any[]) => runStepsAlone(taps, args)
+  return (...args) => (isTraced() ? steps.trace((traced) => run(traced, args)) : run(plain, args))
 }
 
 /** Taps as tapable is to call them: as steps. */
 const asRun =
-  (steps: readonly Step[]) =>
+  (steps: Steps) =>
   (tap: OwnedTap, at: number): OwnedTap => {
-    const step = steps[at]!
-    if (tap.type === 'sync') return { ...tap, fn: (...args) => runStep(step, args) }
-    return { ...tap, type: 'promise', fn: async (...args) => runStep(step, args) }
+    const step = () => steps.now[at]!
+    if (tap.type === 'sync') return { ...tap, fn: (...args) => runStep(step(), args) }
+    return { ...tap, type: 'promise', fn: async (...args) => runStep(step(), args) }
   }
 
 /**
@@ -271,7 +290,7 @@ export async function runActionOf(
   isOf: (owner: Owner) => boolean,
   ...args: readonly unknown[]
 ): Promise<void> {
-  const { name, spec, tracer, logFailure, taps } = (hook as unknown as Tapable).own
-  for (const tap of taps.filter(({ registration }) => isOf(registration.owner.root)))
-    await runStep(stepOf(tap, name, spec, tracer(), logFailure), [...args])
+  const { own } = hook as unknown as Tapable
+  const taps = own.taps.filter(({ registration }) => isOf(registration.owner.root))
+  for (const step of stepsOf(own, taps).now) await runStep(step, [...args])
 }

@@ -9,11 +9,9 @@ import type { HeaderValue } from '../http/headers.ts'
 import type { Params } from '../http/query-string.ts'
 import { derived, OwnedList } from '../owned-map.ts'
 import { currentOwner, isPreparing } from '../ownership.ts'
-import { checkRegistration } from '../shapes.ts'
-import { trimMarks } from '../text/trim.ts'
 import { trimEndSlashes, type Urls } from '../urls.ts'
 import { identify } from './authenticate.ts'
-import { routeMistake } from './check-route.ts'
+import { checkedRoute } from './check-route.ts'
 import { checkRequest } from './check-request.ts'
 import { compactLinks, curiesOf, type LinkMap } from './compact-links.ts'
 import { checkPermission, dispatch, postDispatch, serve, type RawExchange, type Served } from './dispatch.ts'
@@ -27,17 +25,10 @@ import type { ResponseKeeper } from './response-keeper.ts'
 import type { RestResponse } from './response.ts'
 import { ListBody } from './response-body.ts'
 import { describeRoute, type DescriptionContext } from './route-description.ts'
-import { mergeRoutes, RouteTable } from './route-table.ts'
+import { adviceAbout } from './route-advice.ts'
+import { mergeRoutes, RouteTable, type Registered } from './route-table.ts'
 import type { Match } from './router.ts'
-import {
-  allowsMethod,
-  warningsAbout,
-  makeRoute,
-  type Endpoint,
-  type EndpointGroup,
-  type Route,
-  type RouteGroups,
-} from './routes.ts'
+import { allowsMethod, type Endpoint, type EndpointGroup, type Route, type RouteGroups } from './routes.ts'
 
 /** A response inside the body of another: for clients that cannot read statuses or headers, and for batches. */
 export interface Envelope {
@@ -59,7 +50,7 @@ export class RestServer {
   /** What items look like, kept as texts. */
   readonly fragments = new Fragments()
   #keeper: ResponseKeeper | null = null
-  readonly #registered = new OwnedList<{ route: Route; override: boolean }>('route', true)
+  readonly #registered = new OwnedList<Registered>('route', true)
   #initialising = false
   #prefixes: ReturnType<typeof curiesOf> | null = null
   readonly #table = derived(
@@ -100,17 +91,11 @@ export class RestServer {
     args: EndpointGroup | readonly EndpointGroup[] | RouteGroups,
     override = false,
   ): true {
-    checkRegistration(
-      () => routeMistake(args),
-      (plugin, why) => errors.ROUTE_INVALID(`/${trimMarks(`${namespace}/${route}`, '/')}`, plugin, why),
-    )
-    const made = makeRoute(namespace, route, args)
-    const warnings = warningsAbout(made, namespace)
-    if (!this.#initialising)
-      warnings.push('a route is registered outside of rest_api_init: register it in a tap of that hook')
-    for (const warning of warnings) this.log.warn({ route: made.pattern, plugin: made.owner }, warning)
+    const made = checkedRoute(namespace, route, args)
+    const entry = { route: made, override, registrant: currentOwner().registrant }
+    for (const advice of adviceAbout(entry, namespace, this.#registered, this.#initialising)) this.log.warn(...advice)
     const methods = [...new Set(made.endpoints.flatMap((endpoint) => endpoint.methods))].join(',')
-    this.#registered.add({ route: made, override }, `${methods} ${made.pattern}`)
+    this.#registered.add(entry, `${methods} ${made.pattern}`)
     if (!this.#initialising && !isPreparing()) this.reset()
     return true
   }
@@ -151,6 +136,11 @@ export class RestServer {
   /** The routes by pattern, in order of registration, after the filter `rest_endpoints`. */
   get routes(): ReadonlyMap<string, Route> {
     return this.#routing().routes
+  }
+
+  /** What was registered, in its order: also what another plugin has taken the place of. */
+  get registered(): readonly Registered[] {
+    return [...this.#registered]
   }
 
   /** The namespaces that have routes, in order of registration. */

@@ -70,8 +70,8 @@ const filesIn = async (folder: string) =>
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .toSorted()
 
-async function manifestOf(folder: string) {
-  return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Record<string, Record<string, string>>
+async function manifestOf(folder: string, file = 'package.json') {
+  return JSON.parse(await readFile(join(folder, file), 'utf8')) as Record<string, Record<string, string>>
 }
 
 create('makes a site with config, plugin and test, and says what comes next', () =>
@@ -249,7 +249,10 @@ create('has the versions of this repository', async () => {
     assert.ok((await readFile(launcher, 'utf8')).includes(oldest), launcher)
   }
   for (const kind of ['site', 'plugin']) {
-    const { devDependencies, engines } = await manifestOf(join(root, 'bin/create-svc-rest/templates', kind))
+    const { devDependencies, engines } = await manifestOf(
+      join(root, 'bin/create-svc-rest/templates', kind),
+      '_package.json',
+    )
     for (const name of ['typescript', '@types/node'] as const) {
       assert.is(devDependencies![name], packageJson.devDependencies[name], name)
     }

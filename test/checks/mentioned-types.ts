@@ -42,7 +42,7 @@ export function unexportedTypes(
 ): string[] {
   const { checker } = project
   const exported = exportsOf(project, entry)
-  const walk = new Walk(project, exported)
+  const walk = new Walk(project, exported, root)
   for (const name of interfaces) {
     const found = exported.find((symbol) => symbol.name === name)
     if (found === undefined) throw new Error(`${entry} has no ${name}.`)
@@ -56,10 +56,12 @@ class Walk {
   /** What mentions them by `FILE: NAME` of the types that are not exported. */
   readonly missing = new Map<string, string>()
   readonly #checker: Checker
+  readonly #root: string
   readonly #exported: ReadonlySet<string>
   readonly #seen = new Set<string>()
 
-  constructor({ checker }: Project, exported: readonly Declared[]) {
+  constructor({ checker }: Project, exported: readonly Declared[], root: string) {
+    this.#root = root.replaceAll('\\', '/')
     this.#checker = checker
     this.#exported = new Set(exported.flatMap(({ declarations }) => declarations.map(placeOf)))
   }
@@ -70,14 +72,19 @@ class Walk {
     for (const handle of symbol.declarations) {
       const place = placeOf(handle)
       // What other packages declare they export themselves, or not.
-      if (this.#seen.has(place) || handle.path.includes('/node_modules/') || handle.path.startsWith('bundled:'))
-        continue
+      if (this.#seen.has(place) || this.#isForeign(handle.path)) continue
       this.#seen.add(place)
       const node = handle.resolve()!
       const isMissing = isNamed && standsAlone(node) && !this.#exported.has(place)
       if (isMissing && !isAny(node)) this.missing.set(`${node.getSourceFile().fileName}: ${symbol.name}`, by)
       this.#visit(node, symbol.name)
     }
+  }
+
+  #isForeign(path: string): boolean {
+    // TypeScript compares paths in lower case where the disk does.
+    const own = path.toLowerCase().startsWith(`${this.#root.toLowerCase()}/`)
+    return !own || path.slice(this.#root.length).includes('/node_modules/')
   }
 
   #resolved(symbol: Declared): Declared {

@@ -1,3 +1,5 @@
+import { globSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -32,6 +34,15 @@ types('have the names that authors look for', () => {
     wanted.filter((name) => !names.has(name)),
     [],
   )
+})
+
+types('that the kernel merges are there before those that plugins merge in', async () => {
+  const files = globSync('kernel/**/*.ts', { cwd: root })
+  const texts = await Promise.all(files.map(async (file) => [file, await readFile(join(root, file), 'utf8')] as const))
+  const merging = texts.flatMap(([file, text]) => (/^declare module /m.test(text) ? [file.replaceAll('\\', '/')] : []))
+  const surface = await readFile(join(root, 'kernel/index.ts'), 'utf8')
+  const listed = [...surface.matchAll(/^export type \{\} from '\.\/(.*)'$/gm)].map(([, file]) => `kernel/${file}`)
+  assert.equal(listed, merging.toSorted())
 })
 
 types.after(() => project[Symbol.dispose]())

@@ -13,6 +13,7 @@ import {
   type Awaitable,
   type DependsOn,
   type PropertySchema,
+  type Registrant,
   type RestRequest,
   type Shapes,
 } from '../../../kernel/index.ts'
@@ -52,6 +53,8 @@ export interface MetaSpec {
   auth_callback?: (allowed: boolean, key: string, id: number, request: RestRequest) => Awaitable<boolean>
   /** Returns the value to store for a given one, which has been checked. */
   sanitize_callback?: (value: unknown, key: string, objectType: MetaObject, subtype: string) => unknown
+  /** Whether it may take the place of another plugin's key of this name; otherwise the log warns. */
+  override?: boolean
 }
 
 /** A registered meta key, with all defaults. */
@@ -101,7 +104,7 @@ export class MetaRegistry {
   register(objectType: MetaObject, key: string, spec: MetaSpec): void {
     const field = makeField(objectType, key, spec)
     const subject = field.subtype === '' ? objectType : `${objectType} ${field.subtype}`
-    this.#fields.set(`${objectType}/${field.subtype}/${key}`, field, `${key} of ${subject}`)
+    this.#fields.set(`${objectType}/${field.subtype}/${key}`, field, `${key} of ${subject}`, spec.override)
   }
 
   /** The keys that objects of a subtype have: those of every subtype, and its own, which win. */
@@ -120,6 +123,11 @@ export class MetaRegistry {
       bySubtype.set(name, fields)
     }
     return fields
+  }
+
+  /** Every key that is in force, and who registered it. */
+  protected registered(): [field: MetaField, registrant: Registrant | undefined][] {
+    return [...this.#fields].map(([name, field]) => [field, this.#fields.registrantOf(name)])
   }
 
   /** Those of them that `meta` shows. */
@@ -177,6 +185,7 @@ const SPEC: Shapes<MetaSpec> = {
   show_in_rest: ['flag', 'object'],
   auth_callback: 'function',
   sanitize_callback: 'function',
+  override: 'flag',
 }
 
 const SHOWN: Shapes<Exclude<MetaSpec['show_in_rest'], boolean | undefined>> = {

@@ -34,7 +34,7 @@ declare module '../../../kernel/index.ts' {
      * @example
      * const write = { user: request.user, scope: request.scope }
      * const { id } = await services.posts.create({ type: 'post', title: 'Hello', status: 'publish' }, write)
-     * const post = await services.posts.get(id, request.scope)
+     * const hello = await services.posts.get(id, request.scope)
      * const recent = await services.posts.query(
      *   services.posts.forUser(
      *     { types: ['post'], statuses: ['publish'], orderby: 'date', order: 'desc', limit: 10, offset: 0 },
@@ -50,6 +50,7 @@ declare module '../../../kernel/index.ts' {
 /** Posts of every type: reading and writing them, and the routes of every content type that the REST API serves. */
 export default definePlugin({
   name: 'posts',
+  provides: ['posts'],
   needs: [
     'store', 'settings', 'roles', 'content-types', 'taxonomies', 'meta', 'extra-fields', 'terms', 'permalinks', 'html',
     'rendering', 'attempts',

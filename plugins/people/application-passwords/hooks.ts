@@ -33,8 +33,8 @@ declare module '../../../kernel/index.ts' {
     /**
      * Passwords that users give to programs.
      * @example
-     * const { item, password } = await services.applicationPasswords.create(1, { name: 'laptop' })
-     * log.info({ uuid: item.uuid, letters: password.length }, 'made')
+     * const { item, password: shownOnce } = await services.applicationPasswords.create(1, { name: 'laptop' })
+     * log.info({ uuid: item.uuid }, 'made')
      */
     applicationPasswords: ApplicationPasswords
   }

@@ -80,7 +80,8 @@ declare module '../../../kernel/index.ts' {
     /**
      * Who may do what.
      * @example
-     * if (!services.capabilities.can(request.user, 'edit_posts')) throw forbidden('shop_forbidden', 'Only editors may.', request)
+     * const mayWater = services.capabilities.can(request.user, 'water_plants')
+     * const mayEdit = services.capabilities.can(request.user, 'edit_post', await services.posts.subject(post, request.scope))
      */
     capabilities: Capabilities
     /**
@@ -99,6 +100,7 @@ const NOTHING: Readonly<Record<string, boolean>> = Object.freeze(Object.create(n
 /** Roles, their capabilities, and the rules by which a capability about one object follows from them. */
 export default definePlugin({
   name: 'roles',
+  provides: ['roles', 'capabilities'],
   hooks: {
     map_meta_cap: syncFilter('needed', 'capability', 'user', 'object'),
     user_has_cap: syncFilter('capabilities', 'needed', 'capability', 'user', 'object'),

@@ -32,8 +32,10 @@ export default definePlugin<HelloOptions>({
     services.fields.register('post', 'words', {
       get_callback: (data) => {
         const content = data['content'] as { rendered: string } | undefined
-        return content === undefined ? null : content.rendered.split(/\s+/).length
+        return content === undefined ? null : (content.rendered.replace(/<[^>]*>/g, ' ').match(/\S+/g) ?? []).length
       },
+      // Nothing but `data`: responses with this field may be kept and sent again.
+      dependsOn: 'nothing',
       schema: { description: 'Words in the rendered content.', type: ['integer', 'null'], context: ['view'] },
     })
 
@@ -47,7 +49,7 @@ export default definePlugin<HelloOptions>({
     })
 
     // A filter on each post in a response.
-    hooks.rest_prepare.for('post').tap('hello', (response, post, request) => {
+    hooks.rest_prepare.for('post').tap({ name: 'hello', dependsOn: 'nothing' }, (response, post, request) => {
       if (request.wants('_links')) response.addLink('hello:greeting', urls.rest(`/hello/v1/greet/${String(post.slug)}`))
       return response
     })
