@@ -168,7 +168,6 @@ export {
   doNotKeep,
   withoutDependencies,
 } from './dependencies.ts'
-export type { Era } from './era.ts'
 export { memoize } from './memoize.ts'
 export type { Outage } from './outages.ts'
 export { Semaphore, type WaitOptions } from './semaphore.ts'
