@@ -13,6 +13,7 @@ const KEYS: Readonly<Record<keyof Required<PluginDefinition>, true>> = {
   options: true,
   secrets: true,
   deadline: true,
+  provides: true,
   hooks: true,
   migrations: true,
   apply: true,
@@ -51,7 +52,7 @@ export function noPlugin(exports: Readonly<Record<string, unknown>>): string | n
 export function definitionMistake(definition: PluginDefinition<Record<string, unknown>>): string | null {
   const unknown = unknownKey(definition, KEYS, MEANT)
   if (unknown !== null) return unknown
-  for (const list of ['needs', 'after', 'uses', 'secrets'] as const) {
+  for (const list of ['needs', 'after', 'uses', 'secrets', 'provides'] as const) {
     const names: unknown = definition[list] ?? []
     if (Array.isArray(names) && names.every((name) => typeof name === 'string')) continue
     return `has ${list}: ${shown(names)}: it must be a list of names`

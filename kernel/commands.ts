@@ -1,7 +1,7 @@
 import type { Awaitable } from './awaitable.ts'
 import { configKeys } from './config-keys.ts'
 import { errors } from './errors.ts'
-import { OwnedMap } from './ownership.ts'
+import { OwnedMap } from './owned-map.ts'
 import { defaultMistake } from './rest/check-route.ts'
 import { schemasMistake } from './schema/check-schema.ts'
 import type { Arguments, ArgumentSchema } from './schema/schema.ts'

@@ -31,7 +31,10 @@ export function checkOf(declared: OptionSchema<unknown>, compiler = ownSchemas):
   let check = checks.get(declared)
   if (check === undefined) {
     const { default: _, description: __, ...schema } = declared
-    check = compiler().compile({ type: 'object', properties: { value: schema } })
+    const whole = { type: 'object', properties: { value: schema } }
+    check = compiler().compile(whole)
+    // It would be kept for ever, with the plugin whose option it is.
+    compiler().removeSchema(whole)
     checks.set(declared, check)
   }
   return check

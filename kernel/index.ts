@@ -24,19 +24,20 @@ export {
   type ErrorMaker,
 } from './errors.ts'
 export { stringifyWithoutSecrets } from './log.ts'
+export { derived, OwnedList, OwnedMap } from './owned-map.ts'
 // The store merges its own in.
 export * from './migrations.ts'
 export {
   currentOwner,
   noteAuthor,
-  OwnedList,
-  OwnedMap,
   Owner,
   registerFor,
   registrations,
   type Label,
   type Owned,
+  type Registrant,
 } from './ownership.ts'
+export { RegistrationCheck } from './registration-check.ts'
 export { checkRegistration, shapeMistake, type Shape, type Shapes } from './shapes.ts'
 export type { WorkerPlace } from './worker-place.ts'
 export type { Preset } from './plugin-loader.ts'
@@ -169,3 +170,20 @@ export { stateOf, VersionedCache, type VersionSource } from './versioned-cache.t
 export { atOnce, inSlices, mapInSlices, yieldToEventLoop, type Steps } from './time-slices.ts'
 export { currentWork, runDetached, runWork, Work, type Guard, type Wait, type Waiting } from './work.ts'
 export { pendingGuard } from './write-guard.ts'
+
+// What is told while it is done
+export {
+  currentSpan,
+  isOver,
+  listenTo,
+  trace,
+  tracing,
+  type HandlerSpan,
+  type HookSpan,
+  type LoadSpan,
+  type RequestSpan,
+  type Span,
+  type SqlSpan,
+  type TapSpan,
+  type TransactionSpan,
+} from './tracing.ts'

@@ -1,4 +1,5 @@
 import type { ConfiguredPlugin } from './plugin.ts'
+import { listed } from './text/listed.ts'
 import { suggest } from './text/suggest.ts'
 
 /**
@@ -59,8 +60,4 @@ function allNeeding(need: string, plugins: readonly ConfiguredPlugin[]): string[
 function needing(needs: ReadonlySet<string>, plugins: readonly ConfiguredPlugin[]): string[] {
   const found = plugins.filter(({ definition }) => definition.needs?.some((need) => needs.has(need)))
   return found.map(({ slot }) => slot)
-}
-
-function listed(names: readonly string[]): string {
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }

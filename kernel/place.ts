@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url'
 
 /** Folders of this package, whose code is not that of a plugin's author. */
 const OURS = ['kernel/', 'plugins/', 'bin/'].map((folder) => new URL(`../${folder}`, import.meta.url).href)
-/** Frames of a stack: `at name (file:///…/garden.ts:12:7)`. */
-const FRAME = /\(?((?:file:\/\/|\/|[A-Za-z]:\\)[^()]*?):(\d+):(\d+)\)?$/gm
+/** Frames of a stack, but those that are waited for: `at name (file:///…/garden.ts:12:7)`. */
+const FRAME = /^ +at (?!async )(?:[^\n]*\()?((?:file:\/\/|\/|[A-Za-z]:\\)[^()\n]*?):(\d+):(\d+)\)?$/gm
 
 /**
  * Where in the code of a plugin's author something happened, of a stack: `/site/garden.ts:12:7`. Null where all of it is

@@ -47,8 +47,10 @@ export async function resolvePlugins(
     const setting = settings[name] ?? change !== false
     if (setting === false) continue
     const { use, ...options } = setting === true ? {} : setting
-    if (use !== undefined) placed.push(configurePlugin(name, await importPlugin(use, folder), options, folder))
-    else if (change === false) placed.push(configurePlugin(name, plugin, options, folder))
+    if (use !== undefined) {
+      const replacement = await importPlugin(use, folder)
+      placed.push({ ...configurePlugin(name, replacement, options, folder), replaces: plugin })
+    } else if (change === false) placed.push(configurePlugin(name, plugin, options, folder))
     else placed.push(configurePlugin(name, change.use ?? plugin, { ...change.options, ...options }, folder))
   }
   for (const [source, setting] of Object.entries(settings)) {
@@ -101,7 +103,7 @@ export function configurePlugin(
     if (isGiven) throw errors.PLUGIN_OPTIONS_INVALID(definition.name, option, why)
     throw errors.PLUGIN_INVALID(definition.name, `declares the option "${option}" with a default that ${why}`)
   }
-  return { slot, definition, options }
+  return { slot, definition, options, given }
 }
 
 /** Whether a default is surely good: of the one type, where nothing else is asked. The validator takes longer to load. */

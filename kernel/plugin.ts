@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Branding } from './branding.ts'
 import type { Command } from './commands.ts'
 import type { SecretKey, SiteConfig } from './config-keys.ts'
-import type { Hooks, PluginHooks, TapTracer } from './hooks/hook.ts'
+import type { Hooks, PluginHooks } from './hooks/hook.ts'
 import type { Migration } from './migrations.ts'
 import type { Owner } from './ownership.ts'
 import type { RestServer } from './rest/server.ts'
@@ -80,8 +80,8 @@ export interface PluginContext {
   readonly urls: Urls
   readonly log: Logger
   /**
-   * Which of the processes that serve the site this is. Each runs every plugin: what must not run in all of them at once,
-   * such as a timer that sends mail, may run where `worker.number` is 1.
+   * Which of the processes that serve the site this is. Each runs every plugin: what one of them alone has to do is
+   * a job, or, where it need not survive that process, may run where `worker.number` is 1.
    */
   readonly worker: WorkerPlace
   readonly server: RestServer
@@ -104,8 +104,6 @@ export interface PluginContext {
   onRemove(this: void, undo: () => void | Promise<void>, label?: string): void
   /** Shuts the site down, because it cannot go on: its database is gone. The message is for the operator. */
   giveUp(this: void, reason: Error): void
-  /** Has every tap run by `tracer`, until the plugin is removed. */
-  traceTaps(this: void, tracer: TapTracer): void
   /**
    * Removes the taps of a name from a hook, whoever made them, also while the hook runs: a run that is under way ends with
    * the taps it began with. They are back when their plugin starts again.
@@ -134,6 +132,8 @@ export interface PluginDefinition<O extends object = Record<never, never>> {
   readonly secrets?: readonly SecretKey[]
   /** Seconds that `apply`, or a tap of a hook of the start, may take; 30 by default. The start fails after that. */
   readonly deadline?: number
+  /** Names of the services that it provides: what takes its place and lacks one of them is told at the start. */
+  readonly provides?: readonly (keyof Services)[]
   /** Hooks that it owns: `{ rest_pre_insert_comment: filter('comment', 'request') }`. */
   readonly hooks?: PluginHooks
   /**
@@ -160,6 +160,10 @@ export interface ConfiguredPlugin {
   readonly slot: string
   readonly definition: AnyPlugin
   readonly options: Record<string, unknown>
+  /** The options that were set, as they were written. */
+  readonly given: Readonly<Record<string, unknown>>
+  /** The default whose place it takes. */
+  readonly replaces?: AnyPlugin
 }
 
 /** A plugin that has been applied. */

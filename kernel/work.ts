@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { currentEra, type Era } from './era.ts'
 
 /** A condition that has to hold at the moment of the first write; `WriteGuard` says more. */
 export interface Guard {
@@ -33,6 +34,8 @@ export class Work {
   guard: Guard | null = null
   /** Whether what is read decides about a write: then nothing will do that was kept of an earlier read. */
   readsFresh = false
+  /** When it began, by the plugins that were there; null for what no request asks for. */
+  era: Era | null
   readonly #parent: Work | null
   #controller: AbortController | null = null
   /** Why it is aborted. Work that has committed something goes on to its end all the same. */
@@ -50,6 +53,17 @@ export class Work {
   constructor(parent: Work | null = null, network = parent?.network ?? '') {
     this.#parent = parent
     this.network = network
+    this.era = parent?.era ?? null
+  }
+
+  /** Notes that its request begins to be handled: until `leave` it has to do with the plugins of this moment. */
+  enter(): void {
+    this.era = currentEra()
+    this.era.enter()
+  }
+
+  leave(): void {
+    this.era?.leave()
   }
 
   /** Aborted once nobody waits for the response any more: the time is over, or the client has gone. */

@@ -29,7 +29,8 @@ function messageOf(error: unknown): string {
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return `${error.message}. --help lists those there are.`
   const message = error.message || String(code ?? error.name)
   // The error of a tap says where it failed; why is in its cause.
-  if (error instanceof RestError && error.code === 'TAP_FAILED') return `${message} ${messageOf(error.cause)}`
+  if (error instanceof RestError && error.code === 'TAP_FAILED')
+    return `${message} ${messageOf(error.cause)}${placeOf(error)}`
   return `${message}${placeOf(error)}`
 }
 
@@ -38,7 +39,7 @@ function placeOf(error: Error): string {
   const { cause } = error
   const slip = cause instanceof TypeError || cause instanceof ReferenceError ? cause : null
   // What the author asked for and did not get has the author's call in its own stack.
-  const refused = error instanceof RestError && error.status >= 500 && cause === undefined ? error : null
-  const place = placeIn((slip ?? refused)?.stack)
+  const refused = error instanceof RestError && error.status >= 500 ? error : null
+  const place = placeIn((slip ?? refused)?.stack) ?? (error as { tapped_at?: string }).tapped_at ?? null
   return place === null ? '' : ` (${place})`
 }

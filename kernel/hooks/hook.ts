@@ -81,8 +81,11 @@ export type HookSpec<H = Any> = Outline<H> & Telling<H>
 interface Outline<H> {
   readonly kind: H extends HookShape<infer K, Any, never> ? K : HookKind
   readonly args: H extends HookShape<HookKind, infer A, never> ? { readonly [I in keyof A]: string } : readonly string[]
-  /** Registrations made by a tap while this hook runs belong to the tap's plugin. */
-  readonly owning?: boolean
+  /**
+   * Registrations made by a tap while this hook runs belong to the tap's plugin: until the hook runs again (true), or as
+   * long as the plugin runs.
+   */
+  readonly owning?: boolean | 'lasting'
   /** Whether it runs at the start alone: a tap that does not come to an end within its plugin's deadline fails it. */
   readonly starting?: boolean
   /**
@@ -162,12 +165,3 @@ export function syncFilter<const N extends readonly string[]>(...args: N): Decla
 
 /** Told of taps that fail alone. @param about what the hook tells of the run */
 export type FailureLog = (error: Error, about: object) => void
-
-/** Called around each tap while tracing is on; it returns what `call` returns, which is a promise for a tap that waits. */
-export type TapTracer = (
-  hook: string,
-  plugin: string,
-  tap: string,
-  call: () => unknown,
-  args: readonly unknown[],
-) => unknown

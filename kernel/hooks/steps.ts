@@ -2,17 +2,22 @@ import { isThenable, type Awaitable } from '../awaitable.ts'
 import { withinSeconds } from '../deadline.ts'
 import { declared, type DependsOn } from '../declared.ts'
 import { errors, RestError } from '../errors.ts'
-import type { Owner } from '../ownership.ts'
+import type { Owner, Registrant } from '../ownership.ts'
 import { currentWork, type Waiting } from '../work.ts'
 import type { Any } from './any.ts'
 import { subjectOf, type About, type Concerns } from './concern.ts'
-import type { FailureLog, HookSpec, TapTracer } from './hook.ts'
+import { trace, tracing, type TapSpan } from '../tracing.ts'
+import type { FailureLog, Hooks, HookSpec } from './hook.ts'
 
 export type Call = (...args: Any[]) => Any
 
 /** Who made a tap, how its owner forgets it, and what it said of itself. */
 export interface Registration {
   readonly owner: Owner
+  /** Who made it, and where. */
+  readonly registrant: Registrant
+  /** The hook, and what has taken its place since. */
+  readonly hooks: unknown[]
   forget: () => void
   /** Whether the tap is for a run; null where it is for all. */
   readonly concerns: Concerns | null
@@ -28,6 +33,8 @@ export interface OwnedTap {
   stage?: number
   before?: string | string[]
   dependsOn?: DependsOn<Any>
+  /** The types of objects that it is for. */
+  types?: string | readonly string[]
   registration: Registration
 }
 
@@ -45,31 +52,31 @@ export interface Step {
   readonly source: Waiting
 }
 
-/** Makes a tap ready to be run: its errors name plugin and hook, its deadline and a tracer are observed. */
-export function stepOf(
-  tap: OwnedTap,
-  hook: string,
-  spec: HookSpec,
-  tracer: TapTracer | undefined,
-  logFailure: FailureLog,
-): Step {
-  const { owner, concerns } = tap.registration
+/**
+ * Makes a tap ready to be run: its errors name plugin and hook, its deadline is observed.
+ * @param site the hooks that it is for, where subscribers of `svc-rest:tap` are told of it; else null
+ */
+export function stepOf(tap: OwnedTap, hook: string, spec: HookSpec, site: Hooks | null, logFailure: FailureLog): Step {
+  const { owner, concerns, registrant } = tap.registration
   const plugin = owner.name
   let call = tap.type === 'async' ? settled(tap.fn, spec.args.length) : tap.fn
   if (spec.starting === true) call = inTime(call, owner, hook)
-  if (spec.mistakes !== undefined && !owner.trusted) call = withoutMistakes(call, spec.mistakes, plugin, hook)
-  if (tracer !== undefined) call = traced(call, tracer, hook, plugin, tap.name)
+  if (spec.mistakes !== undefined && !owner.trusted) call = withoutMistakes(call, spec.mistakes, registrant, hook)
+  if (site !== null) call = traced(call, { site, hook, plugin, tap: tap.name })
   if (spec.owning === true) call = owned(call, owner)
+  if (spec.owning === 'lasting') call = ownedLastingly(call, owner)
   if (spec.lasting !== true) call = declared(call, nameOf(tap.name, hook), tap.dependsOn, owner)
   if (concerns !== null) call = concerned(call, concerns, spec.about ?? {})
-  const fail = (cause: unknown) => (cause instanceof RestError ? cause : errors.TAP_FAILED(plugin, hook, { cause }))
+  const fail = (cause: unknown) =>
+    cause instanceof RestError ? cause : tappedAt(registrant, errors.TAP_FAILED(plugin, hook, { cause }))
   const notAwaited = (result: PromiseLike<unknown>) => {
     result.then(undefined, () => {})
-    return errors.HOOK_TAP_NOT_AWAITED(plugin, hook)
+    return tappedAt(registrant, errors.HOOK_TAP_NOT_AWAITED(plugin, hook))
   }
   const { accepts } = spec
   const accepted = (value: unknown) => {
-    if (value !== undefined && accepts?.(value) === false) throw errors.TAP_RETURNED_WRONG(plugin, hook)
+    if (value !== undefined && accepts?.(value) === false)
+      throw tappedAt(registrant, errors.TAP_RETURNED_WRONG(plugin, hook))
     return value
   }
   const step: Step = {
@@ -80,6 +87,12 @@ export function stepOf(
     source: { hook, tap: tap.name, plugin },
   }
   return spec.failsAlone === undefined ? step : alone(step, spec, logFailure)
+}
+
+/** An error that tells the log where its tap was made. */
+function tappedAt(registrant: Registrant, error: RestError): RestError {
+  const at = registrant.at()
+  return at === null ? error : Object.assign(error, { tapped_at: at })
 }
 
 /** What a tap is called where nothing is kept because of it. */
@@ -221,7 +234,7 @@ function inTime(call: Call, { name: plugin, deadline }: Owner, hook: string): Ca
 function withoutMistakes(
   call: Call,
   mistakesIn: NonNullable<HookSpec['mistakes']>,
-  plugin: string,
+  registrant: Registrant,
   hook: string,
 ): Call {
   return (value, ...args) => {
@@ -230,19 +243,26 @@ function withoutMistakes(
     if (isThenable(result)) return result
     // A tap that returns nothing may have changed the value that it was given.
     const mistake = mistakesIn(result ?? value).find((one) => !before.includes(one))
-    if (mistake !== undefined) throw errors.TAP_RETURNED_MISTAKE(plugin, hook, mistake)
+    if (mistake !== undefined) {
+      throw tappedAt(registrant, errors.TAP_RETURNED_MISTAKE(registrant.plugin, hook, mistake))
+    }
     return result
   }
 }
 
-/** A tap that a tracer calls. */
-function traced(call: Call, tracer: TapTracer, hook: string, plugin: string, tap: string): Call {
-  return (...args) => tracer(hook, plugin, tap, () => call(...args), args)
+/** A tap that subscribers are told of. */
+function traced(call: Call, told: Pick<TapSpan, 'site' | 'hook' | 'plugin' | 'tap'>): Call {
+  return (...args) => trace(tracing.tap, { ...told, args }, () => call(...args) as unknown)
 }
 
 /** A tap whose registrations belong to its plugin until the server is initialised again. */
 function owned(call: Call, owner: Owner): Call {
   return (...args) => owner.initial.run(() => call(...args))
+}
+
+/** A tap whose registrations belong to its plugin. */
+function ownedLastingly(call: Call, owner: Owner): Call {
+  return (...args) => owner.run(() => call(...args))
 }
 
 /** A tap that is called for what it is for; of the rest it lets everything be as it is. */

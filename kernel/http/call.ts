@@ -24,6 +24,8 @@ export class Call implements QueuedRequest {
   onDeadline: (() => void) | null = null
   /** The REST request, or the one by which the user of a page is found out, until the call is over. */
   request: RestRequest | null = null
+  /** Called once it is over, and what runs its parts where they belong to its span; null where nobody traces it. */
+  trace: { readonly over: () => void; readonly run: (act: () => void) => void } | null = null
   /** What it waits for where that is no tap and no handler, in words. */
   stage: string | null = null
   /** What taps of `request_received` have the response say; null where there are none. */
@@ -71,7 +73,10 @@ export class Call implements QueuedRequest {
 
   begin(now: number): void {
     this.#hasPlace = true
-    this.#act(this, now)
+    this.work.enter()
+    // Others may have given it their place: this is no part of them.
+    if (this.trace === null) this.#act(this, now)
+    else this.trace.run(() => this.#act(this, now))
   }
 
   isGone(): boolean {
@@ -87,11 +92,13 @@ export class Call implements QueuedRequest {
 
   /** Ends it: the response is sent, or never will be. */
   end(): void {
+    if (!this.#isOver) this.work.leave()
     this.#isOver = true
     this.#route = this.route
     this.#user = this.user
     // Its body is parsed into far more than it was, and its client may take long for the response.
     this.request = null
+    this.trace?.over()
     this.pause()
   }
 

@@ -8,6 +8,7 @@ import type { Served } from '../rest/dispatch.ts'
 import type { KeptResponse } from '../rest/response-keeper.ts'
 import { RestRequest } from '../rest/request.ts'
 import type { RestServer } from '../rest/server.ts'
+import { tracing } from '../tracing.ts'
 import { runWork } from '../work.ts'
 import { hasBody, type Body } from './body.ts'
 import { BodyReader } from './body-reader.ts'
@@ -33,6 +34,7 @@ import { serverOptions } from './server-options.ts'
 import { SlowClients } from './slow-clients.ts'
 import { SlowSources } from './slow-sources.ts'
 import { TimeLimit } from './time-limit.ts'
+import { traceCall } from './traced-call.ts'
 import { discard } from './transfer.ts'
 
 /** Connections that the system keeps until they are taken in; it makes a client beyond that wait for a second and more. */
@@ -124,6 +126,10 @@ export class HttpServer {
   #handle(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const connection = this.#connections.addRequest(incoming, outgoing)
     if (connection === null) return
+    if (tracing.request.hasSubscribers) {
+      const call = this.#callOf(incoming, outgoing, connection)
+      return traceCall(this.#rest, call, () => this.#receive(call))
+    }
     if (this.#requestHooks.areUsed) return this.#receive(this.#callOf(incoming, outgoing, connection))
     // The response to such a request costs less than its turn.
     const kept = this.#keptFor(incoming)

@@ -1,12 +1,14 @@
-import { RestError } from '../errors.ts'
+import { errors, RestError } from '../errors.ts'
 import { schemaMistake } from '../schema/check-schema.ts'
 import type { Arguments, ArgumentSchema } from '../schema/schema.ts'
 import { isSchema } from '../schema/rules.ts'
 import { shown } from '../schema/schema-words.ts'
 import { validateValue } from '../schema/validate.ts'
+import { checkRegistration } from '../shapes.ts'
+import { trimMarks } from '../text/trim.ts'
 import { hint, unknownKey } from '../text/unknown-key.ts'
 import { METHODS, methodsOf } from './methods.ts'
-import { groupsOf, type EndpointGroup, type RouteGroups } from './routes.ts'
+import { groupsOf, makeRoute, type EndpointGroup, type Route, type RouteGroups } from './routes.ts'
 
 type KeysOf<T> = Readonly<Record<keyof Required<T>, true>>
 
@@ -43,10 +45,26 @@ const MEANT: Readonly<Record<string, string>> = {
 }
 
 /**
+ * Makes a route of what a plugin registers, once it is looked through.
+ * @throws ROUTE_INVALID naming the plugin, the route, and what is wrong
+ */
+export function checkedRoute(
+  namespace: string,
+  route: string,
+  given: EndpointGroup | readonly EndpointGroup[] | RouteGroups,
+): Route {
+  checkRegistration(
+    () => routeMistake(given),
+    (plugin, why) => errors.ROUTE_INVALID(`/${trimMarks(`${namespace}/${route}`, '/')}`, plugin, why),
+  )
+  return makeRoute(namespace, route, given)
+}
+
+/**
  * What is wrong with what a route is registered with: a key, a method, a callback, the schema or the default of an
  * argument. Null where nothing is.
  */
-export function routeMistake(given: EndpointGroup | readonly EndpointGroup[] | RouteGroups): string | null {
+function routeMistake(given: EndpointGroup | readonly EndpointGroup[] | RouteGroups): string | null {
   if (typeof given !== 'object' || given === null) return `it is given ${shown(given)} in place of an endpoint`
   const { groups, shared } = groupsOf(given)
   const mistake = groupsMistake(shared)

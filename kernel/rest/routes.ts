@@ -59,6 +59,8 @@ export interface Endpoint {
   /** Whether responses to GET may be kept: `default` where nobody has said so of a default plugin's endpoint. */
   readonly cache: boolean | 'default'
   readonly show_in_index: boolean
+  /** Name of the plugin that registered it. */
+  readonly owner: string
   /** Declared defaults by argument. */
   readonly defaults: Readonly<Record<string, unknown>>
 }
@@ -153,6 +155,7 @@ function makeEndpoint(pattern: string, group: EndpointGroup, shared: RouteGroups
     allow_batch: typeof batch === 'object' ? batch : batch ? { v1: true } : null,
     cache: group.cache ?? shared.cache ?? (currentOwner().trusted ? 'default' : false),
     show_in_index: group.show_in_index ?? true,
+    owner: currentOwner().name,
     defaults,
   }
 }

@@ -84,7 +84,9 @@ function patternProblem(source: unknown, compile: (source: string) => unknown): 
     compile(source)
     return null
   } catch (error) {
-    return `it is no pattern: ${(error as Error).message}`
+    const { message } = ((error as Error).cause ?? error) as Error
+    const advice = message.includes('Perl') ? ': write it without look-around and back-references' : ''
+    return `it cannot be used as a pattern: ${message.replace('error parsing regexp: ', '')}${advice}`
   }
 }
 const linear = (source: unknown) => patternProblem(source, linearPattern)

@@ -47,6 +47,7 @@ export interface DeprecationOptions {
 /** Tells clients and plugin authors of deprecated uses: in headers and log lines (specification 4.7). */
 export default definePlugin<DeprecationOptions>({
   name: 'deprecation',
+  provides: ['deprecation'],
   options: { always: { default: false, type: 'boolean' } },
   hooks: {
     deprecated_function_run: syncAction('name', 'replacement', 'version'),

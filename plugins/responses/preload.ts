@@ -46,6 +46,7 @@ declare module '../../kernel/index.ts' {
 export default definePlugin({
   name: 'preload',
   uses: ['users'],
+  provides: ['preload'],
   apply(context) {
     const preload: Preload = async (entries, user) => {
       const { server } = context

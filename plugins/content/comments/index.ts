@@ -28,6 +28,7 @@ declare module '../../../kernel/index.ts' {
 /** Comments: reading and writing them, and their routes. */
 export default definePlugin({
   name: 'comments',
+  provides: ['comments'],
   needs: [
     'store', 'settings', 'roles', 'content-types', 'meta', 'html', 'users', 'posts', 'permalinks', 'rendering',
   ], // prettier-ignore

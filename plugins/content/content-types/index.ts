@@ -37,6 +37,7 @@ export default definePlugin({
   name: 'content-types',
   needs: ['roles'],
   after: ['taxonomies'],
+  provides: ['contentTypes', 'statuses'],
   hooks: contentTypeHooks,
   apply(plugin) {
     const { hooks, provide, services, branding } = plugin
@@ -48,6 +49,11 @@ export default definePlugin({
     provide('statuses', statuses)
     services.capabilities.know({ contentTypes, statuses })
 
+    hooks.registrations_checked.tap('content-types', (check) => {
+      const names = new Set(contentTypes.all().map(({ name }) => name))
+      check.know(names)
+      taxonomies?.check(check, names)
+    })
     hooks.rest_api_init.tap('content-types', (server) => {
       new TypesController(plugin, contentTypes, taxonomies).register(server)
       new StatusesController(plugin, statuses, contentTypes).register(server)

@@ -20,9 +20,12 @@ declare module '../../../kernel/index.ts' {
 /** Lets plugins add fields to any object, by data (`get_callback`), writing (`update_callback`) and schema. */
 export default definePlugin({
   name: 'extra-fields',
+  provides: ['fields'],
   apply(plugin) {
     const fields = new ExtraFields(plugin)
     plugin.provide('fields', fields)
+    // Late, when it is known which types there are.
+    plugin.hooks.registrations_checked.tap({ name: 'extra-fields', stage: 100 }, (check) => fields.check(check))
     plugin.hooks.rest_additional_fields.tapPromise('extra-fields', (data, objectType, request, selection) =>
       fields.addTo(data, objectType, request, selection),
     )

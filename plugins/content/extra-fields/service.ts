@@ -11,6 +11,7 @@ import {
   type DependsOn,
   type PluginContext,
   type PropertySchema,
+  type RegistrationCheck,
   type RestRequest,
   type Selection,
   type Shapes,
@@ -43,6 +44,8 @@ export interface FieldArgs {
     | null
   /** The schema, with the contexts that show the field. Null: OPTIONS does not list it, and every context shows it. */
   schema?: PropertySchema | null
+  /** Whether it may take the place of another plugin's field of this name; otherwise the log warns. */
+  override?: boolean
 }
 
 const ARGS: Shapes<FieldArgs> = {
@@ -50,6 +53,7 @@ const ARGS: Shapes<FieldArgs> = {
   update_callback: ['function', 'null'],
   schema: ['object', 'null'],
   dependsOn: ['text', 'list', 'function'],
+  override: 'flag',
 }
 /** Words for them elsewhere. */
 const MEANT = { get: 'get_callback', resolve: 'get_callback', update: 'update_callback', set: 'update_callback' }
@@ -87,7 +91,7 @@ export class ExtraFields {
     for (const objectType of new Set([objectTypes].flat())) {
       let fields = this.#byType.get(objectType)
       if (fields === undefined) this.#byType.set(objectType, (fields = new OwnedMap('field')))
-      fields.set(attribute, args, `${attribute} of ${objectType}`)
+      fields.set(attribute, args, `${attribute} of ${objectType}`, given.override)
       const { schema: property } = args
       if (!property) continue
       this.#hooks.rest_item_schema.for(objectType).tap('extra-fields', (schema) => {
@@ -95,6 +99,19 @@ export class ExtraFields {
         if (fields.get(attribute) !== args) return schema
         return { ...schema, properties: { ...schema.properties, [attribute]: property } }
       })
+    }
+  }
+
+  /** Tells of fields of objects that nobody serves. */
+  check(check: RegistrationCheck): void {
+    for (const [objectType, fields] of this.#byType) {
+      if (check.objectTypes.has(objectType)) continue
+      for (const attribute of fields.keys()) {
+        const why = check.isKnown(objectType)
+          ? `${objectType}, which the REST API does not serve: show_in_rest`
+          : check.unknownType(objectType, check.objectTypes)
+        check.tell(fields.registrantOf(attribute), `registers the field ${attribute} for objects of the type ${why}`)
+      }
     }
   }
 

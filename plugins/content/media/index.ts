@@ -65,6 +65,7 @@ interface MediaOptions {
 export default definePlugin<MediaOptions>({
   name: 'media',
   needs: ['store', 'posts', 'settings', 'roles', 'content-types', 'meta', 'permalinks', 'html', 'rendering'],
+  provides: ['imageSizes', 'media'],
   // A user may upload a file for another.
   uses: ['users'],
   after: ['shortcodes'],

@@ -24,9 +24,12 @@ export default definePlugin({
   name: 'meta',
   needs: ['store'],
   after: ['content-types', 'roles'],
+  provides: ['meta'],
   apply(plugin) {
     const meta = new MetaService(plugin)
     plugin.provide('meta', meta)
+    // Late, when it is known which types there are.
+    plugin.hooks.registrations_checked.tap({ name: 'meta', stage: 100 }, (check) => meta.check(check))
     plugin.hooks.rest_update_additional_fields.tapPromise('meta', async (_item, _objectType, request, subject) => {
       if (subject === null) return
       const { type, subtype, object } = subject

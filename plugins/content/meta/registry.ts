@@ -1,6 +1,7 @@
 import {
   checkRegistration,
   declared,
+  derived,
   emptyAsLists,
   OwnedMap,
   parseValue,
@@ -12,6 +13,7 @@ import {
   type Awaitable,
   type DependsOn,
   type PropertySchema,
+  type Registrant,
   type RestRequest,
   type Shapes,
 } from '../../../kernel/index.ts'
@@ -51,6 +53,8 @@ export interface MetaSpec {
   auth_callback?: (allowed: boolean, key: string, id: number, request: RestRequest) => Awaitable<boolean>
   /** Returns the value to store for a given one, which has been checked. */
   sanitize_callback?: (value: unknown, key: string, objectType: MetaObject, subtype: string) => unknown
+  /** Whether it may take the place of another plugin's key of this name; otherwise the log warns. */
+  override?: boolean
 }
 
 /** A registered meta key, with all defaults. */
@@ -85,10 +89,12 @@ const EMPTY: Readonly<Record<MetaType, unknown>> = {
 
 /** The registered meta keys, each owned by the plugin that registered it. */
 export class MetaRegistry {
-  readonly #fields = new OwnedMap<MetaField>('meta key', () => this.#clearCache())
-  readonly #bySubtype = new Map<string, readonly MetaField[]>()
-  readonly #shown = new Map<string, readonly MetaField[]>()
-  readonly #keys = new Map<MetaObject, readonly string[]>()
+  readonly #fields = new OwnedMap<MetaField>('meta key')
+  readonly #known = derived(this.#fields, () => ({
+    bySubtype: new Map<string, readonly MetaField[]>(),
+    shown: new Map<string, readonly MetaField[]>(),
+    keys: new Map<MetaObject, readonly string[]>(),
+  }))
 
   /**
    * Registers a key of an object type. A later registration of the same key and subtype replaces the earlier one. Keys
@@ -98,13 +104,14 @@ export class MetaRegistry {
   register(objectType: MetaObject, key: string, spec: MetaSpec): void {
     const field = makeField(objectType, key, spec)
     const subject = field.subtype === '' ? objectType : `${objectType} ${field.subtype}`
-    this.#fields.set(`${objectType}/${field.subtype}/${key}`, field, `${key} of ${subject}`)
+    this.#fields.set(`${objectType}/${field.subtype}/${key}`, field, `${key} of ${subject}`, spec.override)
   }
 
   /** The keys that objects of a subtype have: those of every subtype, and its own, which win. */
   fieldsOf(objectType: MetaObject, subtype: string): readonly MetaField[] {
     const name = `${objectType}/${subtype}`
-    let fields = this.#bySubtype.get(name)
+    const { bySubtype } = this.#known()
+    let fields = bySubtype.get(name)
     if (fields === undefined) {
       const found = new Map<string, MetaField>()
       for (const wanted of new Set(['', subtype])) {
@@ -113,37 +120,38 @@ export class MetaRegistry {
         }
       }
       fields = [...found.values()]
-      this.#bySubtype.set(name, fields)
+      bySubtype.set(name, fields)
     }
     return fields
+  }
+
+  /** Every key that is in force, and who registered it. */
+  protected registered(): [field: MetaField, registrant: Registrant | undefined][] {
+    return [...this.#fields].map(([name, field]) => [field, this.#fields.registrantOf(name)])
   }
 
   /** Those of them that `meta` shows. */
   protected shownFieldsOf(objectType: MetaObject, subtype: string): readonly MetaField[] {
     const name = `${objectType}/${subtype}`
-    let fields = this.#shown.get(name)
+    const { shown: known } = this.#known()
+    let fields = known.get(name)
     if (fields === undefined) {
       fields = this.fieldsOf(objectType, subtype).filter(({ shown }) => shown !== null)
-      this.#shown.set(name, fields)
+      known.set(name, fields)
     }
     return fields
   }
 
   /** The keys that any object of a type has, sorted. */
   keys(objectType: MetaObject): readonly string[] {
-    let keys = this.#keys.get(objectType)
+    const { keys: known } = this.#known()
+    let keys = known.get(objectType)
     if (keys === undefined) {
       const fields = this.#fields.values().filter((field) => field.objectType === objectType)
       keys = [...new Set(fields.map((field) => field.key))].sort()
-      this.#keys.set(objectType, keys)
+      known.set(objectType, keys)
     }
     return keys
-  }
-
-  #clearCache(): void {
-    this.#bySubtype.clear()
-    this.#shown.clear()
-    this.#keys.clear()
   }
 }
 
@@ -177,6 +185,7 @@ const SPEC: Shapes<MetaSpec> = {
   show_in_rest: ['flag', 'object'],
   auth_callback: 'function',
   sanitize_callback: 'function',
+  override: 'flag',
 }
 
 const SHOWN: Shapes<Exclude<MetaSpec['show_in_rest'], boolean | undefined>> = {

@@ -50,6 +50,7 @@ declare module '../../../kernel/index.ts' {
 /** Posts of every type: reading and writing them, and the routes of every content type that the REST API serves. */
 export default definePlugin({
   name: 'posts',
+  provides: ['posts'],
   needs: [
     'store', 'settings', 'roles', 'content-types', 'taxonomies', 'meta', 'extra-fields', 'terms', 'permalinks', 'html',
     'rendering', 'attempts',

@@ -29,6 +29,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'taxonomies',
   needs: ['roles'],
+  provides: ['taxonomies'],
   hooks: taxonomyHooks,
   apply(plugin) {
     const { hooks, provide, services } = plugin

@@ -7,6 +7,7 @@ import {
   type ControllerClass,
   type CurrentUser,
   type PluginContext,
+  type RegistrationCheck,
   type Shapes,
 } from '../../../kernel/index.ts'
 import type { Capabilities } from '../../people/roles/index.ts'
@@ -53,10 +54,12 @@ export interface TaxonomySpec {
   query_var?: string | boolean
   /** The term that posts without one get. */
   default_term?: { name: string; slug?: string; description?: string } | null
+  /** Whether it may take the place of another plugin's taxonomy of this name; otherwise the log warns. */
+  override?: boolean
 }
 
 /** A taxonomy, with all defaults. */
-export interface Taxonomy extends Readonly<Required<Omit<TaxonomySpec, keyof Completed>>>, Completed {}
+export interface Taxonomy extends Readonly<Required<Omit<TaxonomySpec, keyof Completed | 'override'>>>, Completed {}
 
 /** What a taxonomy has in another form than its specification, or beside it. */
 export interface Completed {
@@ -98,7 +101,8 @@ export class Taxonomies {
     const objectTypes = [types].flat()
     const spec = applySyncFilter(hooks.register_taxonomy_args, given, name, objectTypes)
     const taxonomy = complete(name, spec, branding.namespace('v2'))
-    this.#taxonomies.set(name, { spec: given, objectTypes, taxonomy })
+    const { override = false, ...kept } = given
+    this.#taxonomies.set(name, { spec: kept, objectTypes, taxonomy }, name, override)
     return taxonomy
   }
 
@@ -109,13 +113,13 @@ export class Taxonomies {
   change(name: string, changes: TaxonomySpec): Taxonomy {
     const registered = this.#taxonomies.get(name)
     if (registered === undefined) throw errors.TAXONOMY_UNKNOWN(name)
-    return this.register(name, registered.objectTypes, { ...registered.spec, ...changes })
+    return this.register(name, registered.objectTypes, { ...registered.spec, ...changes, override: true })
   }
 
   /** Gives a taxonomy to a content type. Either may be registered later. */
   attach(taxonomy: string, contentType: string): void {
     const entry = { taxonomy, contentType }
-    this.#attached.set(JSON.stringify([taxonomy, contentType]), entry, `${taxonomy} of ${contentType}`)
+    this.#attached.set(JSON.stringify([taxonomy, contentType]), entry, `${taxonomy} of ${contentType}`, true)
   }
 
   /** The taxonomy of a name; undefined where none is registered. */
@@ -136,6 +140,37 @@ export class Taxonomies {
   /** The taxonomies of a content type, in order of registration. */
   ofType(contentType: string): Taxonomy[] {
     return this.all().filter(({ name }) => this.typesOf(name).includes(contentType))
+  }
+
+  /** Tells of taxonomies of content types that are not there, and of content types with taxonomies that are not there. */
+  check(check: RegistrationCheck, types: ReadonlySet<string>): void {
+    const other = this.all().filter(({ name, objectType }) => name !== objectType)
+    const meant = Object.fromEntries(other.map(({ name, objectType }) => [name, objectType]))
+    check.know(
+      this.all().map(({ objectType }) => objectType),
+      meant,
+    )
+    for (const [name, { objectTypes }] of this.#taxonomies) {
+      const unknown = objectTypes.find((type) => !types.has(type))
+      if (unknown === undefined) continue
+      const text = `registers the taxonomy ${name} for the content type ${check.unknownType(unknown, types)}`
+      check.tell(this.#taxonomies.registrantOf(name), text)
+    }
+    for (const [key, { taxonomy, contentType }] of this.#attached) {
+      const registrant = this.#attached.registrantOf(key)
+      if (!this.#taxonomies.has(taxonomy)) {
+        const known = this.#taxonomies.keys()
+        check.tell(
+          registrant,
+          `gives the content type ${contentType} the taxonomy ${check.unknownType(taxonomy, known)}`,
+        )
+      } else if (!types.has(contentType)) {
+        check.tell(
+          registrant,
+          `gives the taxonomy ${taxonomy} to the content type ${check.unknownType(contentType, types)}`,
+        )
+      }
+    }
   }
 
   /** Names of the content types of a taxonomy. */
@@ -166,6 +201,7 @@ const SPEC: Shapes<TaxonomySpec> = {
   rewrite: ['object', 'flag'],
   query_var: ['text', 'flag'],
   default_term: ['object', 'null'],
+  override: 'flag',
 }
 
 /** What is wrong with what a taxonomy is registered with; null where nothing is. */

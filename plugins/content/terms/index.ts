@@ -37,6 +37,7 @@ export default definePlugin({
   name: 'terms',
   needs: ['store', 'settings', 'roles', 'content-types', 'taxonomies', 'permalinks', 'html'],
   after: ['meta', 'extra-fields'],
+  provides: ['terms'],
   // Posts ask for their terms, and the terms of a post are for those who may read it.
   uses: ['posts'],
   apply(plugin) {

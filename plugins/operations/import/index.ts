@@ -22,6 +22,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'import',
   needs: ['store', 'settings', 'roles', 'html', 'passwords'],
+  provides: ['importer'],
   apply(plugin) {
     plugin.provide('importer', {
       async run(options) {

@@ -32,6 +32,7 @@ export default definePlugin<ApplicationPasswordsOptions>({
   name: 'application-passwords',
   needs: ['store', 'users', 'roles', 'attempts'],
   uses: ['cookie-auth', 'login'],
+  provides: ['applicationPasswords'],
   options: {
     insecure: { default: false, type: 'boolean' },
     lenient: { default: false, type: 'boolean' },

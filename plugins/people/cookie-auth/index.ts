@@ -29,6 +29,7 @@ const EVENT = 'auth_cookie_'
 export default definePlugin<CookieAuthOptions>({
   name: 'cookie-auth',
   needs: ['store', 'users', 'rest-headers'],
+  provides: ['sessions', 'sessionCookie', 'nonces'],
   options: {
     session_life: { default: 172_800, type: 'integer', minimum: 1 },
     remember_life: { default: 1_209_600, type: 'integer', minimum: 1 },

@@ -25,6 +25,7 @@ const LOG_OUT = 'log-out'
 export default definePlugin({
   name: 'login',
   needs: ['users', 'passwords', 'attempts', 'cookie-auth', 'settings'],
+  provides: ['pages', 'logins'],
   hooks: loginHooks,
   apply(plugin) {
     const { hooks, provide, branding, urls, log } = plugin

@@ -26,6 +26,7 @@ export interface RateLimitOptions {
 export default definePlugin<RateLimitOptions>({
   name: 'attempts',
   needs: ['store'],
+  provides: ['attempts'],
   options: {
     tries: { default: 5, type: 'integer', minimum: 1 },
     window: { default: 300, type: 'integer', minimum: 1 },

@@ -100,6 +100,7 @@ const NOTHING: Readonly<Record<string, boolean>> = Object.freeze(Object.create(n
 /** Roles, their capabilities, and the rules by which a capability about one object follows from them. */
 export default definePlugin({
   name: 'roles',
+  provides: ['roles', 'capabilities'],
   hooks: {
     map_meta_cap: syncFilter('needed', 'capability', 'user', 'object'),
     user_has_cap: syncFilter('capabilities', 'needed', 'capability', 'user', 'object'),

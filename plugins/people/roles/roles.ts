@@ -78,9 +78,15 @@ export class Roles {
   /**
    * Adds a role, or replaces the one of the same name.
    * @param capabilities names, or names with `true` and `false`
+   * @param options.override whether it may take the place of another plugin's role without a warning
    * @throws ROLE_INVALID
    */
-  register(name: string, label: string, capabilities: readonly string[] | Readonly<Record<string, boolean>>): Role {
+  register(
+    name: string,
+    label: string,
+    capabilities: readonly string[] | Readonly<Record<string, boolean>>,
+    { override = false }: { override?: boolean } = {},
+  ): Role {
     checkRegistration(
       () => roleMistake(label, capabilities),
       (plugin, why) => errors.ROLE_INVALID(plugin, name, why),
@@ -89,14 +95,14 @@ export class Roles {
       ? capabilities.map((capability: string) => [capability, true] as const)
       : Object.entries(capabilities as Readonly<Record<string, boolean>>)
     const role: Role = { name, label, capabilities: Object.fromEntries(entries) }
-    this.#roles.set(name, role)
+    this.#roles.set(name, role, name, override)
     return role
   }
 
   /** Gives the users of a role a further capability; with `false` takes it from them. The role may come later. */
   grant(role: string, capability: string, granted = true): void {
     const shown = `${capability} ${granted ? 'for' : 'not for'} ${role}`
-    this.#grants.set(JSON.stringify([role, capability]), { role, capability, granted }, shown)
+    this.#grants.set(JSON.stringify([role, capability]), { role, capability, granted }, shown, true)
   }
 
   /** The role of a name, with what plugins granted it; undefined where none is registered. */

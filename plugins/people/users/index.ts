@@ -27,6 +27,7 @@ export default definePlugin<UsersOptions>({
   name: 'users',
   needs: ['store', 'settings', 'roles', 'content-types', 'meta', 'permalinks', 'html', 'passwords'],
   after: ['extra-fields'],
+  provides: ['avatars', 'users'],
   // Users who are deleted leave what they wrote to others, or to the trash.
   uses: ['posts'],
   options: {

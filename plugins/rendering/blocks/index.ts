@@ -28,6 +28,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'blocks',
   needs: ['rendering', 'posts', 'content-types', 'roles'],
+  provides: ['blocks'],
   hooks: blockHooks,
   apply(plugin) {
     const { hooks, provide } = plugin

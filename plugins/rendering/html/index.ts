@@ -71,6 +71,7 @@ interface HtmlOptions {
 export default definePlugin<HtmlOptions>({
   name: 'html',
   uses: ['roles'],
+  provides: ['html'],
   options: {
     max_content: { default: 1_000_000, type: 'integer', minimum: 0 },
   },

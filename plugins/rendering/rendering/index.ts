@@ -112,6 +112,7 @@ const typeOf = (_text: string, { type }: Pick<RenderedPost, 'type'>) => type
 export default definePlugin({
   name: 'rendering',
   uses: ['shortcodes'],
+  provides: ['rendering'],
   hooks: {
     the_title: { ...filter('title', 'post'), about: { type: typeOf } },
     private_title_format: { ...syncFilter('format', 'post'), about: { type: typeOf } },

@@ -59,12 +59,13 @@ export type ShortcodeCallback = (
 export interface Shortcodes {
   /**
    * Registers a shortcode, or replaces the one with the same name. Names are letters, digits, `-` and `_`. `dependsOn`
-   * says what its HTML is made of beside its arguments and what services read. @throws SHORTCODE_INVALID
+   * says what its HTML is made of beside its arguments and what services read; with
+   * `override` it may take the place of another plugin's without a warning. @throws SHORTCODE_INVALID
    */
   register(
     name: string,
     callback: ShortcodeCallback,
-    options?: { dependsOn?: DependsOn<Parameters<ShortcodeCallback>> },
+    options?: { dependsOn?: DependsOn<Parameters<ShortcodeCallback>>; override?: boolean },
   ): void
   /** Finds the tags of shortcodes in a text. It is another function once a shortcode was added or removed. */
   readonly tagsIn: (this: void, text: string) => Iterable<ShortcodeTag>
@@ -89,6 +90,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'shortcodes',
   needs: ['rendering'],
+  provides: ['shortcodes'],
   apply({ hooks, log, provide, services: { rendering } }) {
     const callbacks = new OwnedMap<ShortcodeCallback>('shortcode')
     let names: ReadonlySet<string> = new Set()
@@ -152,7 +154,7 @@ export default definePlugin({
           () => shortcodeMistake(name, callback, options),
           (plugin, why) => errors.SHORTCODE_INVALID(plugin, name, why),
         )
-        callbacks.set(name, declared(callback, `the shortcode ${name}`, options.dependsOn))
+        callbacks.set(name, declared(callback, `the shortcode ${name}`, options.dependsOn), name, options.override)
       },
       get tagsIn() {
         current()

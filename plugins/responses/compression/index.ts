@@ -50,6 +50,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin<CompressionOptions>({
   name: 'compression',
   after: ['rest-headers'],
+  provides: ['compression'],
   options: {
     enabled: { default: true, type: 'boolean' },
     least: { default: 1024, type: 'integer', minimum: 0 },

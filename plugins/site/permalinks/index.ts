@@ -22,6 +22,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'permalinks',
   needs: ['store', 'settings', 'content-types', 'taxonomies'],
+  provides: ['permalinks'],
   hooks: permalinkHooks,
   apply(plugin) {
     plugin.provide('permalinks', new SitePermalinks(plugin))

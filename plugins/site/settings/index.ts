@@ -41,6 +41,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'settings',
   needs: ['store', 'roles'],
+  provides: ['settings', 'options'],
   hooks: {
     rest_pre_get_setting: filter('value', 'name', 'setting'),
     rest_pre_update_setting: filter('stored', 'name', 'value', 'setting'),

@@ -29,6 +29,8 @@ export interface SettingSpec {
   names?: { readonly type: string } | { readonly taxonomy: string }
   /** Makes a value that passed the schema ready to be stored. */
   sanitize_callback?: (value: unknown) => unknown
+  /** Whether it may take the place of another plugin's setting of this name; otherwise the log warns. */
+  override?: boolean
 }
 
 /** A setting: the option of this name, and what it was registered with. */
@@ -66,7 +68,7 @@ export function createSettings(): Settings {
         (plugin, why) => errors.SETTING_INVALID(plugin, name, why),
       )
       const setting: Setting = { ...spec, name }
-      settings.set(name, setting)
+      settings.set(name, setting, name, spec.override)
       return setting
     },
     get: (name) => settings.get(name),
@@ -84,6 +86,7 @@ const SPEC: Shapes<SettingSpec> = {
   read: 'function',
   names: 'object',
   sanitize_callback: 'function',
+  override: 'flag',
 }
 const SHOWN: Shapes<Exclude<SettingSpec['show_in_rest'], boolean | undefined>> = { name: 'text', schema: 'object' }
 /** Words for them elsewhere. */

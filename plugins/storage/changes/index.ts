@@ -27,6 +27,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin<ChangesOptions>({
   name: 'changes',
   needs: ['store'],
+  provides: ['changes'],
   options: { days: { default: 7, type: 'number', minimum: 0.01 } },
   hooks: changesHooks,
   apply(plugin, { days }) {

@@ -38,6 +38,7 @@ declare module '../../../kernel/index.ts' {
 /** Opens the database and brings its schema up to date. */
 export default definePlugin({
   name: 'store',
+  provides: ['store', 'transactions'],
   secrets: ['database'],
   // To bring a large database up to date takes its time.
   deadline: 3600,

@@ -300,7 +300,7 @@ server('S43: tells the log of doubtful registrations, and who made them', async 
       ['/varied/(?P<v>\\d)/it', 'doubtful', 'plain path'],
       ['/bare/v1', 'doubtful', 'the document'],
       ['/open/v1/it', 'doubtful', 'permission'],
-      ['/late/v1/it', 'kernel', 'outside'],
+      ['/late/v1/it', 'doubtful', 'outside'],
     ],
   )
   for (const path of ['nameless/v1/it', 'slashed/v1/it', 'varied/3/it', 'open/v1/it', 'late/v1/it']) {

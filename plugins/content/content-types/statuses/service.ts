@@ -23,10 +23,12 @@ export interface StatusSpec {
   exclude_from_search?: boolean
   /** Whether the date of posts with it changes until they are published. */
   date_floating?: boolean
+  /** Whether it may take the place of another plugin's status of this name; otherwise the log warns. */
+  override?: boolean
 }
 
 /** A status, with all defaults. */
-export interface Status extends Readonly<Required<StatusSpec>> {
+export interface Status extends Readonly<Required<Omit<StatusSpec, 'override'>>> {
   readonly name: string
 }
 
@@ -41,6 +43,7 @@ const SPEC: Shapes<StatusSpec> = {
   show_in_all_list: 'flag',
   exclude_from_search: 'flag',
   date_floating: 'flag',
+  override: 'flag',
 }
 
 /** The statuses of posts. The statuses of a plugin are removed with it. */
@@ -68,7 +71,7 @@ export class Statuses {
       exclude_from_search: spec.exclude_from_search ?? internal,
       date_floating: spec.date_floating ?? false,
     }
-    this.#statuses.set(name, status)
+    this.#statuses.set(name, status, name, spec.override)
     return status
   }
 

@@ -65,11 +65,13 @@ export interface ContentTypeSpec {
   template_lock?: 'all' | 'insert' | false
   /** Whether items are deleted with their author; null decides by the support of `author`. */
   delete_with_user?: boolean | null
+  /** Whether it may take the place of another plugin's type of this name; otherwise the log warns. */
+  override?: boolean
 }
 
 /** A content type, with all defaults. */
 export interface ContentType
-  extends Readonly<Required<Omit<ContentTypeSpec, keyof Completed | 'taxonomies'>>>, Completed {}
+  extends Readonly<Required<Omit<ContentTypeSpec, keyof Completed | 'taxonomies' | 'override'>>>, Completed {}
 
 /** What a content type has in another form than its specification, or beside it. */
 export interface Completed {
@@ -112,7 +114,8 @@ export class ContentTypes {
     const { hooks, branding } = this.#plugin
     const spec = applySyncFilter(hooks.register_post_type_args, given, name)
     const type = complete(name, spec, branding.namespace('v2'))
-    this.#types.set(name, { spec: given, type })
+    const { override = false, ...kept } = given
+    this.#types.set(name, { spec: kept, type }, name, override)
     for (const taxonomy of spec.taxonomies ?? []) this.#taxonomies?.attach(taxonomy, name)
     return type
   }
@@ -124,7 +127,7 @@ export class ContentTypes {
   change(name: string, changes: ContentTypeSpec): ContentType {
     const registered = this.#types.get(name)
     if (registered === undefined) throw errors.CONTENT_TYPE_UNKNOWN(name)
-    return this.register(name, { ...registered.spec, ...changes })
+    return this.register(name, { ...registered.spec, ...changes, override: true })
   }
 
   /** The type of a name; undefined where none is registered. */
@@ -180,6 +183,7 @@ const SPEC: Shapes<ContentTypeSpec> = {
   template: 'list',
   template_lock: ['text', 'flag'],
   delete_with_user: ['flag', 'null'],
+  override: 'flag',
 }
 
 /** Words for them elsewhere. */

@@ -88,10 +88,12 @@ export interface BlockTypeSpec {
   render_callback?: RenderCallback | null
   /** What its HTML is made of beside the arguments and what services read: `'nothing'`, tags, or what makes them. */
   dependsOn?: DependsOn<Parameters<RenderCallback>>
+  /** Whether it may take the place of another plugin's block of this name; otherwise the log warns. */
+  override?: boolean
 }
 
 /** A block type, with all defaults. */
-export interface BlockType extends Required<Omit<BlockTypeSpec, 'dependsOn'>> {
+export interface BlockType extends Required<Omit<BlockTypeSpec, 'dependsOn' | 'override'>> {
   readonly name: string
 }
 
@@ -111,9 +113,9 @@ export class BlockTypes {
       () => blockTypeMistake(spec),
       (plugin, why) => errors.BLOCK_TYPE_DEFINITION_INVALID(plugin, name, why),
     )
-    const { dependsOn, ...rest } = spec
+    const { dependsOn, override, ...rest } = spec
     const { supports = {}, attributes = {}, render_callback: render } = rest
-    this.#types.set(name, {
+    const type: BlockType = {
       name,
       title: '',
       description: '',
@@ -138,7 +140,8 @@ export class BlockTypes {
       render_callback: render ? declared(render, `the block ${name}`, dependsOn) : null,
       supports,
       attributes: { ...attributes, ...supported(supports, attributes) },
-    })
+    }
+    this.#types.set(name, type, name, override)
   }
 
   /** The type of a name; undefined where none is registered. */
@@ -176,6 +179,7 @@ const SPEC: Shapes<BlockTypeSpec> = {
   style_handles: 'list',
   render_callback: ['function', 'null'],
   dependsOn: ['text', 'list', 'function'],
+  override: 'flag',
 }
 
 /** Words for them elsewhere. */

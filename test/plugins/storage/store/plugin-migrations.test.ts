@@ -7,11 +7,11 @@ import { sql } from 'kysely'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, type Migration } from '../../../../kernel/index.ts'
-import { main } from '../../../../bin/commands/svc.ts'
 import { openStore } from '../../../../plugins/storage/store/open.ts'
 import { serve, type Site } from '../../../helpers/site.ts'
 import { databases } from '../../../helpers/site-with-users.ts'
 import { filePlace } from '../../../helpers/stores.ts'
+import { svc } from '../../../helpers/svc.ts'
 import { until } from '../../../helpers/until.ts'
 
 const kernelUrl = new URL('../../../../kernel/host.ts', import.meta.url).href
@@ -80,18 +80,6 @@ async function failure(options: Parameters<typeof serve>[0]): Promise<{ code: st
     return error as { code: string; message: string }
   }
   throw new Error('It started.')
-}
-
-/** Runs `svc` and gives its exit code and what it printed. */
-async function svc(...args: string[]): Promise<{ code: number; out: string }> {
-  const { log, error } = console
-  let out = ''
-  console.log = console.error = (text: string) => void (out += `${text}\n`)
-  try {
-    return { code: await main(args), out }
-  } finally {
-    Object.assign(console, { log, error })
-  }
 }
 
 /** Starts a site with a plugin in a process of its own. @param body of the plugin's only migration */
