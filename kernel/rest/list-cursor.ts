@@ -45,7 +45,7 @@ export function encodeCursor({ order, values }: ListCursor): string {
 function decode(text: string): ListCursor {
   const [order, ...values] = text.length > LONGEST ? [] : partsOf(text)
   const isOne = typeof order === 'string' && values.length > 0 && values.length <= MOST_VALUES
-  if (isOne && values.every((value) => typeof value === 'string' || Number.isSafeInteger(value)))
+  if (isOne && values.every((value) => typeof value === 'string' || Number.isFinite(value)))
     return { order, values: values as (string | number)[] }
   throw foreignCursor()
 }

@@ -3,6 +3,7 @@ import autosaves from './autosaves/index.ts'
 import comments from './comments/index.ts'
 import contentTypes from './content-types/index.ts'
 import extraFields from './extra-fields/index.ts'
+import fieldIndex from './field-index/index.ts'
 import media from './media/index.ts'
 import meta from './meta/index.ts'
 import posts from './posts/index.ts'
@@ -16,6 +17,7 @@ import terms from './terms/index.ts'
 const plugins: readonly AnyPlugin[] = [
   taxonomies,
   contentTypes,
+  fieldIndex,
   meta,
   extraFields,
   terms,

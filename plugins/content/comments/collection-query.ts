@@ -19,10 +19,14 @@ export async function collectionQuery(services: Services, request: RestRequest):
   const type = (request.get('type') as string) || 'all'
   const search = request.get('search') as string | undefined
   const email = request.get('author_email') as string | null
+  const types = Object.hasOwn(TYPES, type) ? TYPES[type]! : [type]
+  const { fieldIndex } = services
+  const subtypes = types.length === 0 ? [''] : types
+  const asked = fieldIndex.has('comment') ? await fieldIndex.askedBy('comment', 'comment', request, subtypes) : null
   return {
     visibility: visibilityFor(services, user, await openedPosts(services, request), scope),
     approved: Object.hasOwn(STATES, status) ? STATES[status]! : [status],
-    types: Object.hasOwn(TYPES, type) ? TYPES[type]! : [type],
+    types,
     posts: valuesOf<number>(request, 'post'),
     parents: valuesOf<number>(request, 'parent'),
     parentsExcluded: valuesOf<number>(request, 'parent_exclude'),
@@ -34,7 +38,8 @@ export async function collectionQuery(services: Services, request: RestRequest):
     // What only moderators see of an author, others cannot search either.
     ...(search && { search, searchPrivate: services.capabilities.can(user, 'moderate_comments') }),
     ...(await dateRangeOf(services, request)),
-    orderby: request.get('orderby') as CommentOrder,
+    ...(asked !== null && asked.where.length > 0 && { where: asked.where }),
+    orderby: asked?.orderby ?? (request.get('orderby') as CommentOrder),
     order: request.get('order') as 'asc' | 'desc',
     ...pageRange(request),
     ...cursorOf(request),

@@ -67,7 +67,7 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
   }
 
   protected override listArguments(): Arguments {
-    return commentListArguments()
+    return this.plugin.services.fieldIndex.listArguments('comment', 'comment', commentListArguments())
   }
 
   protected override itemParams(): Arguments {

@@ -30,7 +30,7 @@ export default definePlugin({
   name: 'comments',
   provides: ['comments'],
   needs: [
-    'store', 'settings', 'roles', 'content-types', 'meta', 'html', 'users', 'posts', 'permalinks', 'rendering',
+    'store', 'field-index', 'settings', 'roles', 'content-types', 'meta', 'html', 'users', 'posts', 'permalinks', 'rendering',
   ], // prettier-ignore
   after: ['extra-fields'],
   hooks: commentHooks,

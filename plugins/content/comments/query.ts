@@ -9,14 +9,15 @@ import {
   type SortColumn,
   type Store,
 } from '../../storage/store/index.ts'
+import { meetsFields, sortColumnOf, type FieldOrder, type FieldQuery } from '../field-index/index.ts'
 import { isVisible, NOTE, type Visibility } from './visibility.ts'
 
 /** What comments can be ordered by; `include` keeps the order of the list of the same name. */
 export const COMMENT_ORDERS = ['date', 'date_gmt', 'id', 'include', 'post', 'parent', 'type'] as const
-export type CommentOrder = (typeof COMMENT_ORDERS)[number]
+export type CommentOrder = (typeof COMMENT_ORDERS)[number] | FieldOrder
 
 /** Which comments, in which order. What is left out, and an empty list, does not limit the list. */
-export interface CommentQuery {
+export interface CommentQuery extends FieldQuery<keyof Row<'comments'>> {
   /** Limits the list to what a user may see; null asks for no rights. */
   visibility: Visibility | null
   /** Stored states: `1` approved, `0` held, `spam`, `trash`. */
@@ -37,7 +38,7 @@ export interface CommentQuery {
   /** Dates as they are stored, in the site's time zone; neither is included. */
   after?: string
   before?: string
-  /** By `date_gmt` unless it says otherwise. */
+  /** By `date_gmt` unless it says otherwise; `meta.rating` lists what has a rating. */
   orderby?: CommentOrder
   order?: 'asc' | 'desc'
   /** Pages by place: the list begins behind it, or at its first comment for null, and says where it goes on. */
@@ -47,16 +48,15 @@ export interface CommentQuery {
   offset?: number
 }
 
-type CommentColumn = `comments.${keyof Row<'comments'>}`
 export type Condition = Expression<SqlBool>
 
 const ORDER_COLUMNS = {
-  date: 'comments.date',
-  date_gmt: 'comments.date_gmt',
-  id: 'comments.id',
-  post: 'comments.post_id',
-  parent: 'comments.parent_id',
-  type: 'comments.type',
+  date: 'date',
+  date_gmt: 'date_gmt',
+  id: 'id',
+  post: 'post_id',
+  parent: 'parent_id',
+  type: 'type',
 } as const
 
 /** The lists that a column has to be in. */
@@ -94,12 +94,18 @@ export function conditionsOf(store: Store, query: CommentQuery): Condition[] {
   if (query.after !== undefined) add(of('comments.date', '>', query.after))
   if (query.before !== undefined) add(of('comments.date', '<', query.before))
   if (query.cursor) add(isBehind(sortColumns(query), query.cursor))
+  for (const condition of meetsFields(store, query, 'comments.id', limitsOf(query))) add(condition)
   if (search !== '') {
     const columns = ['content', 'author_name', 'author_url']
     if (query.searchPrivate) columns.push('author_email', 'author_ip')
     add(of.or(columns.map((column) => store.contains(`comments.${column}`, search))))
   }
   return found
+}
+
+/** What a list is limited to of what the values of fields repeat. */
+function limitsOf({ types = [], approved = [] }: CommentQuery) {
+  return { ...(types.length > 0 && { types }), ...(approved.length > 0 && { statuses: approved }) }
 }
 
 /** The conditions of a query, visibility among them. */
@@ -113,20 +119,22 @@ export function isOrdinaryQuery({ approved = [], types = [] }: CommentQuery): bo
   return approved.join() === '1' && types.length > 0 && !types.includes(NOTE)
 }
 
-/** The columns that a list is ordered by. Equals go by ID, so that pages never overlap: the newest first unless dates decide. */
-export function orderOf({
-  orderby = 'date_gmt',
-  order = 'desc',
-}: CommentQuery): [column: CommentColumn, direction: 'asc' | 'desc'][] {
-  const column = orderby === 'include' ? 'comments.date_gmt' : ORDER_COLUMNS[orderby]
-  if (column === 'comments.id') return [[column, order]]
-  const dated = column === 'comments.date' || column === 'comments.date_gmt'
-  return [[column, order], ['comments.id', dated ? order : 'desc']] // prettier-ignore
+/** What a list is ordered by. Equals go by ID, so that pages never overlap: the newest first unless dates decide. */
+export function orderOf(query: CommentQuery): [by: Expression<unknown>, direction: 'asc' | 'desc'][] {
+  const { ownSort, order = 'desc' } = query
+  if (ownSort !== undefined) return [[ownSort.expression, order], [sql.ref('comments.id'), 'desc']] // prettier-ignore
+  return sortColumns(query).map(({ by, direction }) => [by, direction])
 }
 
-/** The same, as a cursor goes by it. */
-export function sortColumns(query: CommentQuery): SortColumn[] {
-  return orderOf(query).map(([column, direction]) => {
-    return { name: column.slice('comments.'.length), by: sql.ref(column), direction }
-  })
+/** The columns of an order that is not of a plugin's own, as a cursor goes by them. */
+export function sortColumns({ orderby = 'date_gmt', order = 'desc', fields }: CommentQuery): SortColumn[] {
+  const column = (name: keyof Row<'comments'>, direction: 'asc' | 'desc'): SortColumn => {
+    return { name, by: sql.ref(`comments.${name}`), direction }
+  }
+  if (fields?.sort)
+    return [sortColumnOf(fields.sort, 'comments.id', order), column('date_gmt', order), column('id', order)]
+  const name = orderby === 'include' ? 'date_gmt' : ORDER_COLUMNS[orderby as keyof typeof ORDER_COLUMNS]
+  if (name === 'id') return [column('id', order)]
+  const dated = name === 'date' || name === 'date_gmt'
+  return [column(name, order), column('id', dated ? order : 'desc')]
 }

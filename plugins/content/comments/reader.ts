@@ -11,6 +11,14 @@ import {
   type Loader,
   type Store,
 } from '../../storage/store/index.ts'
+import {
+  isOfOrderedPage,
+  SORTED,
+  sortColumnOf,
+  tagsOfFields,
+  untestedBy,
+  type FieldIndex,
+} from '../field-index/index.ts'
 import type { Comment, CommentList } from './comment.ts'
 import {
   conditionsOf,
@@ -35,9 +43,11 @@ type Owner = 'post_id' | 'parent_id'
 /** Reads comments; what one request reads of many comments, or under many posts, comes from one statement. */
 export class CommentReader {
   readonly #store: Store
+  readonly #fields: FieldIndex
 
-  constructor(store: Store) {
+  constructor(store: Store, fields: FieldIndex) {
     this.#store = store
+    this.#fields = fields
   }
 
   /** A comment; undefined when there is none with this ID. Asks for no rights. Concurrent calls share a statement. */
@@ -49,7 +59,9 @@ export class CommentReader {
    * The comments that a query asks for, limited by its `visibility`, and how many there are without its limit.
    * Concurrent calls that differ in the one post, or the one parent, alone share a statement.
    */
-  async query(query: CommentQuery, scope: RequestCache): Promise<CommentList> {
+  async query(asked: CommentQuery, scope: RequestCache): Promise<CommentList> {
+    const types = asked.types?.length ? asked.types : ['']
+    const query = await this.#fields.planned('comment', types, asked, asked.orderby)
     const { posts = [], parents = [] } = query
     const list = await (posts.length === 1
       ? this.#ofEach('post_id', { ...query, posts: [] }, scope).load(posts[0]!)
@@ -90,12 +102,13 @@ export class CommentReader {
   /** @param key tells what the conditions depend on beside the query */
   async #list(query: CommentQuery, key: string, conditions: () => Condition[]): Promise<CommentList> {
     const { limit, offset = 0, orderby, include = [], cursor } = query
-    const given = orderby === 'include' && include.length > 0
-    if (cursor !== undefined && given) throw noCursorFor(orderby)
+    const given = orderby === 'include' && include.length > 0 && query.ownSort === undefined
+    if (cursor !== undefined && (given || query.ownSort)) throw noCursorFor(given ? orderby : 'SQL')
     if (given) return this.#listAsGiven(query, conditions())
     if (cursor !== undefined) {
       const rows = await this.#page({ ...query, limit: limit + 1, offset: 0 }, key, conditions)
       const { items, next } = cursorPage(rows, limit, sortColumns(query))
+      for (const item of items) delete (item as { [SORTED]?: unknown })[SORTED]
       const counted = cursor === null && next !== null
       return { items, next, total: counted ? await this.#count(query, key, conditions) : items.length }
     }
@@ -107,13 +120,38 @@ export class CommentReader {
   async #page(query: CommentQuery, key: string, conditions: () => Condition[]): Promise<Comment[]> {
     const { limit, offset = 0 } = query
     const select = this.#store.once(`comments ${key} ${JSON.stringify(query)}`, () => {
-      const rows = this.#rows().where(visible(query, conditions())).limit(limit)
-      const page = offset === 0 ? rows : rows.offset(offset)
+      // Those of one post are few enough to be sorted.
+      const ordered = query.fields?.sort && key === '' ? this.#orderedPage(query) : null
+      const rows =
+        ordered === null ? this.#rows().where(visible(query, conditions())).limit(limit) : this.#rows().where(ordered)
+      const cut = offset === 0 || ordered !== null ? rows : rows.offset(offset)
+      const sort = query.cursor === undefined ? null : (query.fields?.sort ?? null)
+      const page =
+        sort === null
+          ? cut
+          : (cut.select(sql<string>`${sortColumnOf(sort, 'comments.id', 'asc').by}`.as(SORTED)) as typeof cut)
       return orderOf(query).reduce((sorted, [column, direction]) => sorted.orderBy(column, direction), page)
     })
     const items = await this.#store.all(select, tagsOfList(query))
     currentDependencies()?.addAll(items.flatMap(tagsOfComment))
     return items
+  }
+
+  /** The page of a list that a field gives the order of. */
+  #orderedPage(query: CommentQuery): Condition | null {
+    const { cursor, fields, limit, offset = 0, types = [], approved = [], ...rest } = query
+    const left = { ...rest, types, approved, limit, fields: { ...fields!, tests: untestedBy(fields!), sort: null } }
+    return isOfOrderedPage(this.#store, {
+      plan: fields!,
+      table: 'comments',
+      types,
+      statuses: approved,
+      columns: sortColumns(query),
+      cursor,
+      tests: [visible(query, conditionsOf(this.#store, left))],
+      limit,
+      offset,
+    })
   }
 
   /** The comments in the order of the list that names them, which is no order that the database knows. */
@@ -238,9 +276,12 @@ export class CommentReader {
  * What a list of comments depends on.
  * @param facet the one post, or comment, that all of them belong to
  */
-function tagsOfList({ approved = [] }: CommentQuery, facet?: string): string[] {
+function tagsOfList(query: CommentQuery, facet?: string): string[] {
+  const { approved = [] } = query
   const prefixes = new Set(approved.length === 0 ? ['', 'unapproved:'] : approved.map(commentPrefix))
-  const tags = [...prefixes].map((prefix) => `${prefix}comments${facet === undefined ? '' : `:${facet}`}`)
+  const lists = [...prefixes].map((prefix) => `${prefix}comments`)
+  const tags = lists.map((list) => `${list}${facet === undefined ? '' : `:${facet}`}`)
+  tags.push(...tagsOfFields(query, 'comment', lists))
   // Comments are as open as their posts.
   return [...tags, 'posts:visibility']
 }

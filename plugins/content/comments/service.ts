@@ -8,7 +8,7 @@ export class CommentService extends CommentReader {
   readonly #writer: CommentWriter
 
   constructor(plugin: PluginContext) {
-    super(plugin.services.store)
+    super(plugin.services.store, plugin.services.fieldIndex)
     this.#writer = new CommentWriter(plugin, this)
   }
 

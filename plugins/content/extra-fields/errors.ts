@@ -6,4 +6,7 @@ export const errors = defineErrors({
     `${plugin} registers the field ${attribute} of ${objectType} wrongly: ${sentence(why)}`,
   FIELD_FAILED: (plugin: string, attribute: string, objectType: string) =>
     `The field ${attribute} that ${plugin} registered for ${objectType} failed.`,
+  FIELD_INDEX_MISSING: (attribute: string) =>
+    `Lists cannot go by the field ${attribute}: say in index by which type and value they know it.`,
+  FIELD_INDEX_INVALID: (attribute: string, why: string) => `Lists cannot go by the field ${attribute}: ${why}`,
 })

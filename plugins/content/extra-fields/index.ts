@@ -1,7 +1,8 @@
 import { definePlugin } from '../../../kernel/index.ts'
 import { ExtraFields } from './service.ts'
 
-export type { ExtraFields, FieldArgs } from './service.ts'
+export type { FieldArgs, FieldIndexing } from './field-args.ts'
+export type { ExtraFields } from './service.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
@@ -13,17 +14,20 @@ declare module '../../../kernel/index.ts' {
      *   schema: { description: 'Words in the content.', type: 'integer', context: ['view'] },
      * })
      */
-    fields: Pick<ExtraFields, 'register' | 'update'>
+    fields: Pick<ExtraFields, 'register' | 'reindex' | 'update'>
   }
 }
 
 /** Lets plugins add fields to any object, by data (`get_callback`), writing (`update_callback`) and schema. */
 export default definePlugin({
   name: 'extra-fields',
+  needs: ['store', 'field-index'],
+  after: ['content-types', 'taxonomies'],
   provides: ['fields'],
   apply(plugin) {
     const fields = new ExtraFields(plugin)
     plugin.provide('fields', fields)
+    plugin.services.fieldIndex.addSource(() => fields.indexed())
     // Late, when it is known which types there are.
     plugin.hooks.registrations_checked.tap({ name: 'extra-fields', stage: 100 }, (check) => fields.check(check))
     plugin.hooks.rest_additional_fields.tapPromise('extra-fields', (data, objectType, request, selection) =>

@@ -4,81 +4,38 @@ import {
   filterByContext,
   isThenable,
   OwnedMap,
+  registrations,
   RestError,
-  schemaMistake,
-  shapeMistake,
   type Awaitable,
-  type DependsOn,
   type PluginContext,
-  type PropertySchema,
   type RegistrationCheck,
   type RestRequest,
   type Selection,
-  type Shapes,
 } from '../../../kernel/index.ts'
+import { COMPARES, hint, type IndexedField, type Queryable } from '../field-index/index.ts'
 import { errors } from './errors.ts'
+import { mistakeIn, type FieldArgs } from './field-args.ts'
+import { indexedField, ownerOf } from './indexed-fields.ts'
 
-/** A registered field (specification 2.2). */
-export interface FieldArgs {
-  /** Returns the value for the prepared data of an object, which has the fields that the request gets. Null: not shown. */
-  get_callback?:
-    | ((
-        data: Record<string, unknown>,
-        attribute: string,
-        request: RestRequest,
-        objectType: string,
-      ) => Awaitable<unknown>)
-    | null
-  /** What the value is made of beside the data and what services read: `'nothing'`, tags, or what makes them. */
-  dependsOn?: DependsOn<[data: Record<string, unknown>, attribute: string, request: RestRequest, objectType: string]>
-  /** Stores a given value; an error, returned or thrown, refuses the request. Null: the field cannot be written. */
-  update_callback?:
-    | ((
-        value: unknown,
-        // oxlint-disable-next-line typescript/no-explicit-any -- a field knows the rows of its own object types
-        object: any,
-        attribute: string,
-        request: RestRequest,
-        objectType: string,
-      ) => Awaitable<void | boolean | RestError>)
-    | null
-  /** The schema, with the contexts that show the field. Null: OPTIONS does not list it, and every context shows it. */
-  schema?: PropertySchema | null
-  /** Whether it may take the place of another plugin's field of this name; otherwise the log warns. */
-  override?: boolean
-}
-
-const ARGS: Shapes<FieldArgs> = {
-  get_callback: ['function', 'null'],
-  update_callback: ['function', 'null'],
-  schema: ['object', 'null'],
-  dependsOn: ['text', 'list', 'function'],
-  override: 'flag',
-}
-/** Words for them elsewhere. */
-const MEANT = { get: 'get_callback', resolve: 'get_callback', update: 'update_callback', set: 'update_callback' }
-
-/** What is wrong with what a field is registered with; null where nothing is. */
-function mistakeIn(given: FieldArgs): string | null {
-  const wrong = shapeMistake(given, ARGS, MEANT)
-  if (wrong !== null) return `it ${wrong}`
-  const mistake = given.schema ? schemaMistake(given.schema) : null
-  return mistake === null ? null : `its schema ${mistake}`
-}
+/** A field that lists go by, and the registration that it is made of. */
+type OwnIndexedField = IndexedField & { readonly args: FieldArgs; readonly objectType: string }
 
 /** Fields that plugins add to objects of other plugins. */
 export class ExtraFields {
   readonly #hooks: PluginContext['hooks']
   readonly #byType = new Map<string, OwnedMap<FieldArgs>>()
+  readonly #plugin: PluginContext
+  #indexed: { at: number; fields: readonly OwnIndexedField[] } = { at: -1, fields: [] }
 
-  constructor({ hooks }: Pick<PluginContext, 'hooks'>) {
-    this.#hooks = hooks
+  constructor(plugin: PluginContext) {
+    this.#plugin = plugin
+    this.#hooks = plugin.hooks
   }
 
   /**
    * Registers a field on one or more object types: a content type, `category`, `tag` or another taxonomy's name,
    * `comment`, `user` … A later registration of the same pair replaces the earlier one.
-   * @throws FIELD_INVALID
+   * @throws FIELD_INVALID, FIELD_INDEX_MISSING, FIELD_INDEX_INVALID
    */
   register(objectTypes: string | readonly string[], attribute: string, given: FieldArgs): void {
     checkRegistration(
@@ -86,6 +43,7 @@ export class ExtraFields {
       (plugin, why) => errors.FIELD_INVALID(plugin, attribute, [objectTypes].flat().join(', '), why),
     )
     const { get_callback: get, dependsOn } = given
+    checkIndex(attribute, given)
     const shown = typeof get === 'function' ? declared(get, `the field ${attribute}`, dependsOn) : null
     const args = { ...given, get_callback: shown }
     for (const objectType of new Set([objectTypes].flat())) {
@@ -113,6 +71,40 @@ export class ExtraFields {
         check.tell(fields.registrantOf(attribute), `registers the field ${attribute} for objects of the type ${why}`)
       }
     }
+  }
+
+  /** The fields that lists go by; the same list as long as nothing is registered or taken back. */
+  indexed(): readonly IndexedField[] {
+    const at = registrations()
+    // What is a taxonomy, and what a content type, may be registered later.
+    if (this.#indexed.at !== at) {
+      const found = [...this.#byType].flatMap(([objectType, fields]) =>
+        [...fields].flatMap(([attribute, args]) => {
+          if (!isQueryable(args)) return []
+          const owner = ownerOf(this.#plugin, objectType)
+          const known = this.#indexed.fields.find((one) => one.args === args && one.objectType === objectType)
+          if (known?.kind === owner.kind) return [known]
+          const field = indexedField(this.#plugin.services.store, owner, attribute, args, fields.ownerOf(attribute)!)
+          return [{ ...field, args, objectType }]
+        }),
+      )
+      const { fields } = this.#indexed
+      const isSame = found.length === fields.length && found.every((field, place) => field === fields[place])
+      this.#indexed = { at, fields: isSame ? fields : found }
+    }
+    return this.#indexed.fields
+  }
+
+  /**
+   * Has the values of a field that lists go by made anew, when what they are made of has changed beside the object itself.
+   * @param ids of the objects; all of the type where they are left out
+   * @throws FIELD_INDEX_MISSING
+   */
+  async reindex(objectType: string, attribute: string, ids?: readonly number[]): Promise<void> {
+    const { kind, subtype } = ownerOf(this.#plugin, objectType)
+    const field = this.indexed().find((one) => one.kind === kind && one.subtype === subtype && one.name === attribute)
+    if (field === undefined) throw errors.FIELD_INDEX_MISSING(attribute)
+    await this.#plugin.services.fieldIndex.reindex(field, ids)
   }
 
   /**
@@ -173,4 +165,19 @@ export class ExtraFields {
       return fail(cause)
     }
   }
+}
+
+const isQueryable = ({ filterable = false, sortable = false }: Queryable) => filterable !== false || sortable
+
+const TYPES: readonly string[] = ['text', 'number', 'date', 'boolean']
+
+/** @throws FIELD_INDEX_MISSING, FIELD_INDEX_INVALID */
+function checkIndex(attribute: string, { filterable = false, sortable, index }: FieldArgs): void {
+  if (!isQueryable({ filterable, ...(sortable !== undefined && { sortable }) })) return
+  if (typeof index?.value !== 'function') throw errors.FIELD_INDEX_MISSING(attribute)
+  if (!TYPES.includes(index.type))
+    throw errors.FIELD_INDEX_INVALID(attribute, `its type is ${index.type}: use ${TYPES.join(', ')}.`)
+  const unknown = typeof filterable === 'boolean' ? undefined : filterable.find((one) => !COMPARES.includes(one))
+  if (unknown !== undefined)
+    throw errors.FIELD_INDEX_INVALID(attribute, `${unknown} is no comparison.${hint(unknown, COMPARES)}`)
 }

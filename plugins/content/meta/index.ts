@@ -22,12 +22,13 @@ declare module '../../../kernel/index.ts' {
 /** Registered meta, shown in the `meta` of posts, terms, comments and users. */
 export default definePlugin({
   name: 'meta',
-  needs: ['store'],
+  needs: ['store', 'field-index'],
   after: ['content-types', 'roles'],
   provides: ['meta'],
   apply(plugin) {
     const meta = new MetaService(plugin)
     plugin.provide('meta', meta)
+    plugin.services.fieldIndex.addSource(() => meta.indexed())
     // Late, when it is known which types there are.
     plugin.hooks.registrations_checked.tap({ name: 'meta', stage: 100 }, (check) => meta.check(check))
     plugin.hooks.rest_update_additional_fields.tapPromise('meta', async (_item, _objectType, request, subject) => {

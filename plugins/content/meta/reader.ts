@@ -53,6 +53,24 @@ export class MetaReader {
     return loaderOf(scope, name, read, this.#tagsOf(objectType))
   }
 
+  /** The values of many objects under a key, as they are stored now. */
+  async valuesOf(objectType: MetaObject, key: string, ids: readonly number[]): Promise<Map<number, unknown[]>> {
+    const [table, owner] = this.#tables.of(objectType)
+    const rows = this.#store.db
+      .selectFrom(table)
+      .select([`${owner} as owner`, 'value', 'json'])
+      .where(this.#store.isIn(owner, ids))
+      .where('key', '=', key)
+      .orderBy('id')
+    const found = new Map<number, unknown[]>()
+    for (const { owner: id, value, json } of await this.#store.all(rows)) {
+      const values = found.get(id)
+      if (values === undefined) found.set(id, [decode(value, json)])
+      else values.push(decode(value, json))
+    }
+    return found
+  }
+
   /** Loads every stored value. */
   rows(objectType: MetaObject, scope: RequestCache): Loader<MetaRow[]> {
     const read = async (ids: readonly number[]) => {

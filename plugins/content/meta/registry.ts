@@ -17,6 +17,7 @@ import {
   type RestRequest,
   type Shapes,
 } from '../../../kernel/index.ts'
+import { COMPARES, hint, type Queryable } from '../field-index/index.ts'
 import { errors } from './errors.ts'
 
 /** The kinds of objects that have meta: these, and those that plugins add. */
@@ -26,8 +27,11 @@ export type MetaType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | '
 /** Returns what is shown for a stored value; may be asynchronous. */
 export type PrepareMeta = (value: unknown, request: RestRequest, field: MetaField) => Awaitable<unknown>
 
-/** A meta key as it is registered. */
-export interface MetaSpec {
+/**
+ * A meta key as it is registered. Lists of posts, terms, comments and users may be limited to and ordered by texts, numbers
+ * and booleans: `filterable`, `sortable`.
+ */
+export interface MetaSpec extends Queryable {
   /** The content type, taxonomy or comment type that has it; without one, every subtype has it. */
   subtype?: string
   type: MetaType
@@ -78,7 +82,8 @@ export interface ShownMeta {
   readonly prepare: PrepareMeta
 }
 
-const EMPTY: Readonly<Record<MetaType, unknown>> = {
+/** What an empty text stands for. */
+export const EMPTY: Readonly<Record<MetaType, unknown>> = {
   string: '',
   integer: 0,
   number: 0,
@@ -94,12 +99,14 @@ export class MetaRegistry {
     bySubtype: new Map<string, readonly MetaField[]>(),
     shown: new Map<string, readonly MetaField[]>(),
     keys: new Map<MetaObject, readonly string[]>(),
+    queryable: this.#fields.values().filter(isQueryable),
   }))
 
   /**
    * Registers a key of an object type. A later registration of the same key and subtype replaces the earlier one. Keys
    * that start with `_` are protected: nobody may write them but those whom `auth_callback` allows to.
-   * @throws META_KEY_TOO_LONG, META_TYPE_UNKNOWN, META_INVALID, META_ITEMS_MISSING, META_DEFAULT_INVALID
+   * @throws META_KEY_TOO_LONG, META_TYPE_UNKNOWN, META_INVALID, META_ITEMS_MISSING, META_DEFAULT_INVALID,
+   *   META_NOT_QUERYABLE, META_COMPARE_UNKNOWN, META_QUERY_UNDECIDED
    */
   register(objectType: MetaObject, key: string, spec: MetaSpec): void {
     const field = makeField(objectType, key, spec)
@@ -153,6 +160,11 @@ export class MetaRegistry {
     }
     return keys
   }
+
+  /** Those that lists go by; the same list as long as none comes or goes. */
+  protected queryableFields(): readonly MetaField[] {
+    return this.#known().queryable
+  }
 }
 
 /** The most characters of a key: keys are in indexes. */
@@ -172,6 +184,7 @@ function makeField(objectType: MetaObject, key: string, spec: MetaSpec): MetaFie
   )
   const single = spec.single ?? false
   const field = { ...spec, key, objectType, subtype: spec.subtype ?? '', single }
+  if (isQueryable(spec)) checkQueryable(objectType, key, spec)
   return { ...field, shown: makeShown(key, single, spec) }
 }
 
@@ -186,6 +199,9 @@ const SPEC: Shapes<MetaSpec> = {
   auth_callback: 'function',
   sanitize_callback: 'function',
   override: 'flag',
+  filterable: ['flag', 'list'],
+  sortable: 'flag',
+  query_callback: 'function',
 }
 
 const SHOWN: Shapes<Exclude<MetaSpec['show_in_rest'], boolean | undefined>> = {
@@ -210,18 +226,46 @@ function metaMistake(spec: MetaSpec): string | null {
   return mistake === null ? null : `its schema ${mistake}`
 }
 
+const isQueryable = ({ filterable = false, sortable = false }: Queryable) => filterable !== false || sortable
+
+/** Kinds of objects whose lists go by meta, and types that are single values. */
+const QUERYABLE: ReadonlySet<string> = new Set(['post', 'term', 'comment', 'user'])
+const COMPARABLE: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean'])
+
+/** @throws META_NOT_QUERYABLE, META_COMPARE_UNKNOWN, META_QUERY_UNDECIDED */
+function checkQueryable(objectType: MetaObject, key: string, spec: MetaSpec): void {
+  const { type, filterable = false, show_in_rest: shows = false, query_callback } = spec
+  if (!QUERYABLE.has(objectType) || !COMPARABLE.has(type)) throw errors.META_NOT_QUERYABLE(key, type, objectType)
+  const unknown = typeof filterable === 'boolean' ? undefined : filterable.find((one) => !COMPARES.includes(one))
+  if (unknown !== undefined) throw errors.META_COMPARE_UNKNOWN(key, unknown, hint(unknown, COMPARES))
+  // It may show a value to some alone: who could find by it would learn it.
+  if (typeof shows === 'object' && shows.prepare_callback !== undefined && query_callback === undefined)
+    throw errors.META_QUERY_UNDECIDED(key)
+}
+
 function makeShown(key: string, single: boolean, spec: MetaSpec): ShownMeta | null {
-  const { type, description = '', show_in_rest: shows = false } = spec
+  const { show_in_rest: shows = false } = spec
   if (shows === false) return null
-  const { name = key, schema = {}, prepare_callback: own, dependsOn } = shows === true ? {} : shows
+  const { name = key, prepare_callback: own, dependsOn } = shows === true ? {} : shows
   const prepare = own === undefined ? prepareMeta : declared(own, `the meta field ${key}`, dependsOn)
-  const valueSchema = closed({ type, description, ...schema, default: spec.default ?? schema.default ?? EMPTY[type] })
+  const valueSchema = valueSchemaOf(spec)
   if (valueSchema.type === 'array' && valueSchema.items === undefined) throw errors.META_ITEMS_MISSING(key)
   const fits = spec.default === undefined || validateValue(spec.default, valueSchema, 'The value')
   if (fits instanceof RestError) throw errors.META_DEFAULT_INVALID(key, fits.message)
   if (single) return { name, schema: valueSchema, valueSchema, prepare }
   const { context, ...items } = valueSchema
   return { name, schema: { type: 'array', ...(context && { context }), items }, valueSchema, prepare }
+}
+
+/** The schema of one value. */
+export function valueSchemaOf({
+  type,
+  description = '',
+  default: value,
+  show_in_rest: shows,
+}: MetaSpec): PropertySchema {
+  const { schema = {} } = typeof shows === 'object' ? shows : {}
+  return closed({ type, description, ...schema, default: value ?? schema.default ?? EMPTY[type] })
 }
 
 /** The schema with `additionalProperties: false` wherever it does not say otherwise. */

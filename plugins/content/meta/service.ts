@@ -15,6 +15,8 @@ import {
 import type { CapabilityObject } from '../../people/roles/index.ts'
 import { writeMeta } from './input.ts'
 import type { Loader } from '../../storage/store/index.ts'
+import type { IndexedField } from '../field-index/index.ts'
+import { indexedField } from './indexed-fields.ts'
 import { MetaReader, type MetaRow, type MetaValues } from './reader.ts'
 import { MetaRegistry, type MetaField, type MetaObject } from './registry.ts'
 import { metaSchema } from './schema.ts'
@@ -30,6 +32,7 @@ export class MetaService extends MetaRegistry {
   readonly #tables = new MetaTables()
   readonly #reader: MetaReader
   readonly #writer: MetaWriter
+  #indexed: { of: readonly MetaField[]; fields: readonly IndexedField[] } = { of: [], fields: [] }
 
   constructor(plugin: PluginContext) {
     super()
@@ -63,6 +66,17 @@ export class MetaService extends MetaRegistry {
         tell(`for ${subtype}, which does not show meta: add 'custom-fields' to its supports`)
       }
     }
+  }
+
+  /** The keys that lists go by; the same list as long as none comes or goes. */
+  indexed(): readonly IndexedField[] {
+    const of = this.queryableFields()
+    if (this.#indexed.of !== of) {
+      const isShownFor = (field: MetaField) => (subtype: string) =>
+        field.objectType !== 'post' || this.#supportsMeta(subtype)
+      this.#indexed = { of, fields: of.map((field) => indexedField(this.#reader, field, isShownFor(field))) }
+    }
+    return this.#indexed.fields
   }
 
   /** The `meta` property of an item schema; null for content types that do not support `custom-fields`. */

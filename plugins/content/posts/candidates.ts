@@ -1,7 +1,8 @@
 import type { RawBuilder } from 'kysely'
 import { sql, type Store } from '../../storage/store/index.ts'
+import { finds, objectsWith, orderedTest } from '../field-index/index.ts'
 import { conditions } from './conditions.ts'
-import { leadingAuthors, leadingTerms } from './index-ranges.ts'
+import { leadingAuthors, leadingTerms, leadingTest } from './index-ranges.ts'
 import type { PostOrder, PostQuery, TermClause } from './query.ts'
 import { findRank } from './search-conditions.ts'
 import { parseSearch } from './search-terms.ts'
@@ -46,6 +47,10 @@ export function candidates(store: Store, query: PostQuery): Ids[] {
     )
     found.push(sql`select post_id from term_relationships where (${ids})
       and ${store.isIn('post_type', types)} and ${store.isIn('post_status', statuses)}`)
+  }
+  for (const test of query.fields?.tests ?? []) {
+    if (!finds(test) || test === leadingTest(query) || test === orderedTest(query.fields!)) continue
+    found.push(objectsWith(store, test, { types, statuses }))
   }
   const { wanted } = parseSearch(search)
   if (wanted.length > 0) found.push(sql`${store.findPosts(wanted)}`)

@@ -39,7 +39,7 @@ export interface Listed {
  *   rest_invalid_param for a cursor that is none
  */
 export async function collectionQuery(services: Services, listed: Listed, request: RestRequest): Promise<PostQuery> {
-  const { options, posts } = services
+  const { fieldIndex, options, posts } = services
   const { type, taxonomies } = listed
   const ids = (name: string) => valuesOf<number>(request, name)
   const authorExclude = ids('author_exclude')
@@ -48,6 +48,7 @@ export async function collectionQuery(services: Services, listed: Listed, reques
   const search = request.get('search') as string | undefined
   const statuses = expanded(services, listed, [request.get('status')].flat() as string[])
   const { cursor } = cursorOf(request)
+  const asked = fieldIndex.has('post') ? await fieldIndex.askedBy('post', type, request) : null
   const zone = await options.get<TimeZone>('timezone', 'UTC')
   const query: PostQuery = {
     types: [type],
@@ -61,7 +62,7 @@ export async function collectionQuery(services: Services, listed: Listed, reques
     slug: slugsOf(services, request),
     terms: termClauses(taxonomies, request),
     termRelation: request.get('tax_relation') === 'OR' ? 'or' : 'and',
-    orderby,
+    orderby: asked?.orderby ?? orderby,
     order: request.get('order') as 'asc' | 'desc',
     ...pageRange(request),
     ...(offset !== undefined && { offset: Math.abs(offset) }),
@@ -71,6 +72,8 @@ export async function collectionQuery(services: Services, listed: Listed, reques
     listsHidden: cursor === undefined,
     ...(cursor !== undefined && { cursor }),
     ...times(request, zone),
+    ...(asked !== null && asked.where.length > 0 && { where: asked.where }),
+    ...(asked?.editing === true && { editable: true }),
   }
   if (search !== undefined) query.search = search
   const menuOrder = declaredValue<number>(request, 'menu_order')

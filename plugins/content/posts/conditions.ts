@@ -1,5 +1,6 @@
 import type { RawBuilder, SqlBool } from 'kysely'
 import { sql, isBehind, type Store } from '../../storage/store/index.ts'
+import { hasPlace, meetsTest } from '../field-index/index.ts'
 import { ORDER_COLUMNS, type PostQuery } from './query.ts'
 import { hasReadableParent, inReadScopes } from './read-scope-conditions.ts'
 import { matchesSearch, relevanceOf } from './search-conditions.ts'
@@ -52,6 +53,10 @@ export function conditions(store: Store, query: PostQuery, use: Use = 'find'): C
     const clauses = terms.map((clause) => hasTerms(store, clause, use))
     add(query.termRelation === 'or' ? anyOf(clauses) : allOf(clauses))
   }
+  const limits = use === 'find' ? { types: query.types, statuses: query.statuses } : undefined
+  for (const test of query.fields?.tests ?? []) add(meetsTest(store, test, 'posts.id', limits))
+  if (query.fields) for (const one of hasPlace(query.fields, 'posts.id')) add(one)
+  for (const { expression } of query.own ?? []) add(expression)
   // Decided by the title most of the time, and so before the texts are searched.
   if (query.rank !== undefined) add(unestimated(store, sql`${relevanceOf(store, search) ?? 1} = ${query.rank}`))
   if (search.trim() !== '') add(matchesSearch(store, search, query.opens, use))

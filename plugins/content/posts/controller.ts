@@ -89,7 +89,8 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
 
   protected override listArguments(): Arguments {
     const { defaultStatus } = this.input
-    const args = listArguments(this.served, this.listedStatuses, defaultStatus)
+    const own = listArguments(this.served, this.listedStatuses, defaultStatus)
+    const args = this.plugin.services.fieldIndex.listArguments('post', this.type.name, own)
     const status = args['status']!
     const permitted = (value: unknown, request: RestRequest) => {
       const names = parseValue(value, status, 'status') as string[]

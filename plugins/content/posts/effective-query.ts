@@ -1,3 +1,4 @@
+import { goesByFields } from '../field-index/index.ts'
 import type { PostQuery, ReadScope } from './query.ts'
 
 /** The query with the limits of what the user may read where they matter, and without them elsewhere. */
@@ -23,6 +24,7 @@ function looksInside(query: PostQuery): boolean {
     menuOrder !== undefined ||
     lists.some((list) => list !== undefined && list.length > 0) ||
     mediaType !== undefined ||
+    goesByFields(query) ||
     times.some((time) => time !== undefined)
   )
 }

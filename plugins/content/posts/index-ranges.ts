@@ -1,5 +1,6 @@
 import type { Expression, RawBuilder, SqlBool } from 'kysely'
-import { sql, isBehind, type Store } from '../../storage/store/index.ts'
+import { sql, isBehind, type SortColumn, type Store } from '../../storage/store/index.ts'
+import { matchingRows, orderedTest, untestedBy, type FieldPlan, type FieldTest } from '../field-index/index.ts'
 import { conditions } from './conditions.ts'
 import type { PostQuery, TermClause } from './query.ts'
 import { orderOf } from './select-posts.ts'
@@ -26,10 +27,14 @@ export function indexRanges(store: Store, query: PostQuery): IndexRange[] {
   if (types.length * statuses.length > MOST_RANGES) return [rangeOfPosts(store, query)]
   const terms = leadingTerms(query)
   const authors = leadingAuthors(query)
+  const sort = query.fields?.sort ?? null
+  const test = leadingTest(query)
   return types.flatMap((type) =>
     statuses.flatMap((status) => {
       const one = { ...query, types: [type], statuses: [status] }
+      if (sort !== null) return [rangeOfOrder(store, one, sort)]
       if (terms !== null) return terms.map((term) => rangeOfTerm(store, one, term))
+      if (test !== null) return valuesOf(test).map((value) => rangeOfValue(store, one, test, value))
       if (authors !== null) return authors.map((author) => rangeOfPosts(store, one, author))
       return rangesByDate(store, one)
     }),
@@ -49,7 +54,26 @@ export function leadingAuthors(query: PostQuery): readonly number[] | null {
   const { types, statuses, orderby = 'date' } = query
   const authors = [...new Set(query.author)]
   const few = authors.length * types.length * statuses.length <= MOST_RANGES
-  return orderby === 'date' && authors.length > 0 && few && leadingTerms(query) === null ? authors : null
+  const isLed = leadingTerms(query) !== null || leadingTest(query) !== null
+  return orderby === 'date' && authors.length > 0 && few && !isLed ? authors : null
+}
+
+/** A condition on a field that leaves few values, value by value of which the list is read. */
+export function leadingTest(query: PostQuery): FieldTest | null {
+  const { types, statuses, orderby = 'date', fields } = query
+  if (orderby !== 'date' || !fields || leadingTerms(query) !== null) return null
+  const isLeading = (test: FieldTest) => {
+    const { length } = valuesOf(test)
+    return !test.missing && length > 0 && length * types.length * statuses.length <= MOST_RANGES
+  }
+  return fields.tests.find(isLeading) ?? null
+}
+
+/** The values of which one has to be there; none where more could be. */
+function valuesOf({ bounds }: FieldTest): readonly (string | number)[] {
+  const [only, ...others] = bounds
+  if (only === undefined || others.length > 0) return []
+  return only.compare === 'eq' ? [only.value] : only.compare === 'in' ? only.values : []
 }
 
 /** Terms of which each post of a query has one, where the list is read term by term. */
@@ -175,4 +199,55 @@ function untested(store: Store, query: PostQuery, clause: TermClause, term: numb
   const { after: _, before: __, cursor: ___, ...left } = query
   // Type and status come first, and the index has them.
   return conditions(store, { ...left, terms: rest }, 'test').slice(2)
+}
+
+/** The posts that have a value, in the order of their dates. */
+function rangeOfValue(store: Store, query: PostQuery, test: FieldTest, value: string | number): IndexRange {
+  const { order = 'desc', tieOrder = order, after, before } = query
+  const { after: _, before: __, cursor: ___, ...left } = query
+  const one: FieldTest = { ...test, bounds: [{ compare: 'eq', value }] }
+  const where = matchingRows(store, one, query)
+  if (after !== undefined) where.push(sql`indexed_values.date > ${after}`)
+  if (before !== undefined) where.push(sql`indexed_values.date < ${before}`)
+  if (query.cursor) where.push(isBehind(carried(sortColumns(store, query)!), query.cursor))
+  const tests = untestedBy(query.fields!, test)
+  return {
+    ...rangeOfValues(store, where, { ...left, fields: { ...query.fields!, tests } }),
+    order: sql`indexed_values.date ${DIRECTIONS[order]}, indexed_values.object ${DIRECTIONS[tieOrder]}`,
+  }
+}
+
+/** The posts that have a value of a field, in its order. */
+function rangeOfOrder(store: Store, query: PostQuery, sort: NonNullable<FieldPlan['sort']>): IndexRange {
+  const { order = 'desc', tieOrder = order } = query
+  const { cursor, ...left } = query
+  const { column } = sort
+  // Of several values the first gives the place, and another may be the one that a condition asks for.
+  const test = orderedTest(query.fields!)
+  const range = test ?? { ...sort, single: false, bounds: [], none: [], missing: false }
+  const where = [...matchingRows(store, range, query), sql<SqlBool>`indexed_values.position = 0`]
+  if (cursor) where.push(isBehind(carried(sortColumns(store, query)!), cursor))
+  const [by, way] = [sql.ref(`indexed_values.${column}`), DIRECTIONS[order]]
+  const tests = untestedBy(query.fields!, test)
+  return {
+    ...rangeOfValues(store, where, { ...left, fields: { ...query.fields!, tests, sort: null } }),
+    order: sql`${by} ${way}, indexed_values.date ${way}, indexed_values.object ${DIRECTIONS[tieOrder]}`,
+  }
+}
+
+/** @param left the conditions that the values leave to be tested of their posts */
+function rangeOfValues(store: Store, where: Condition[], left: PostQuery): Omit<IndexRange, 'order'> {
+  // Type and status come first, and the index has them.
+  const tests = conditions(store, left, 'test').slice(2)
+  if (tests.length > 0)
+    where.push(sql`exists (select 1 from posts where posts.id = indexed_values.object and ${allOf(tests)})`)
+  return { from: sql`indexed_values`, where, id: 'indexed_values.object' }
+}
+
+/** The columns of an order, as `indexed_values` repeats them. */
+function carried(columns: readonly SortColumn[]): SortColumn[] {
+  return columns.map((column) => {
+    const name = column.kind ?? (column.name === 'id' ? 'object' : column.name)
+    return { ...column, by: sql.ref(`indexed_values.${name}`) }
+  })
 }

@@ -52,7 +52,7 @@ export default definePlugin({
   name: 'posts',
   provides: ['posts'],
   needs: [
-    'store', 'settings', 'roles', 'content-types', 'taxonomies', 'meta', 'extra-fields', 'terms', 'permalinks', 'html',
+    'store', 'settings', 'roles', 'content-types', 'taxonomies', 'field-index', 'meta', 'extra-fields', 'terms', 'permalinks', 'html',
     'rendering', 'attempts',
   ], // prettier-ignore
   // Authors are users; users who are deleted leave their posts to others, or to the trash.

@@ -1,4 +1,5 @@
 import { postPrefix } from '../../storage/store/index.ts'
+import { tagsOfFields } from '../field-index/index.ts'
 import type { PostQuery } from './query.ts'
 
 /** Tags that a list may have for one condition; a list of more depends on more than it has to. */
@@ -17,6 +18,13 @@ export function tagsOfList(query: PostQuery): string[] {
     const list = `${prefix}posts`
     tags.push(...(facets === null ? [list] : facets.map((facet) => `${list}:${facet}`)))
   }
+  tags.push(
+    ...tagsOfFields(
+      query,
+      'post',
+      Array.from(prefixes, (prefix) => `${prefix}posts`),
+    ),
+  )
   // Which terms are below those that are named.
   for (const { taxonomy, includeChildren } of query.terms ?? [])
     if (includeChildren === true) tags.push(`terms:taxonomy=${taxonomy}`)

@@ -7,7 +7,8 @@ import {
   type ListCursor,
   type RequestCache,
 } from '../../../kernel/index.ts'
-import { cursorPage, loaderOf, orderAsGiven, type Store } from '../../storage/store/index.ts'
+import { cursorPage, loaderOf, orderAsGiven, sql, type Store } from '../../storage/store/index.ts'
+import { SORTED, sortColumnOf } from '../field-index/index.ts'
 import { tagsOfList } from './list-tags.ts'
 import { FEW, leavesFew, pageOf, pageOfFew } from './page-plan.ts'
 import { COLUMNS, type Post, type PostKey, type PostList } from './post.ts'
@@ -116,6 +117,7 @@ export class PostLists {
     const { limit } = query
     const rows = await this.#page<P>({ ...query, limit: limit + 1, offset: 0 }, columns)
     const { items, next } = cursorPage(rows, limit, sorted)
+    for (const item of items) delete (item as { [SORTED]?: unknown })[SORTED]
     const counted = cursor === null && next !== null
     return { items, next, total: counted ? await this.#count(query) : items.length }
   }
@@ -180,8 +182,9 @@ export class PostLists {
     const { limit, offset = 0 } = query
     const select = store.once(`posts ${columns.length} ${few} ${ofFew} ${JSON.stringify(query)}`, () => {
       const page = ofFew ? pageOfFew(store, query, few) : pageOf(store, query, few)
-      if (page !== null) return ordered(store, store.db.selectFrom('posts').where(page).select(columns), query)
-      const first = ordered(store, selectPosts(store, query).select(columns), query).limit(limit)
+      const selected = [...columns, ...placeOf(query)]
+      if (page !== null) return ordered(store, store.db.selectFrom('posts').where(page).select(selected), query)
+      const first = ordered(store, selectPosts(store, query).select(selected), query).limit(limit)
       return offset === 0 ? first : first.offset(offset)
     })
     return (await store.all(select, tagsOfList(query))) as unknown as P[]
@@ -223,6 +226,12 @@ export class PostLists {
     else if (this.#sizes.get(key) === 'many') this.#sizes.delete(key)
     return total
   }
+}
+
+/** The value that a list is ordered by where it is no column, for who pages by place. */
+function placeOf({ cursor, fields }: PostQuery) {
+  const sort = cursor === undefined ? null : (fields?.sort ?? null)
+  return sort === null ? [] : [sql<string | number>`${sortColumnOf(sort, 'posts.id', 'asc').by}`.as(SORTED)]
 }
 
 /** What the total of a query depends on. */

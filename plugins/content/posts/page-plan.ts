@@ -21,9 +21,11 @@ const WALKED: ReadonlySet<PostOrder> = new Set([...(Object.keys(ORDER_COLUMNS) a
  */
 export function pageOf(store: Store, asked: PostQuery, most = FEW): Condition | null {
   const query = effectiveQuery(asked)
-  if (query.include?.length || query.slug?.length || !WALKED.has(query.orderby ?? 'date')) return null
+  const { fields, orderby = 'date' } = query
+  const isWalked = query.ownSort === undefined && (WALKED.has(orderby) || (fields?.sort ?? null) !== null)
+  if (query.include?.length || query.slug?.length || !isWalked) return null
   const plain = candidates(store, query).length === 0 && indexRanges(store, query).length === 1
-  if (plain && !query.terms?.length && !query.search) return null
+  if (plain && !query.terms?.length && !query.search && !fields) return null
   return among(store, pageQuery(store, query, most))
 }
 

@@ -1,10 +1,12 @@
 import type { ListCursor } from '../../../kernel/index.ts'
+import type { Row } from '../../storage/store/index.ts'
+import type { FieldOrder, FieldQuery } from '../field-index/index.ts'
 
 /** What posts can be ordered by; `include` and `include_slugs` keep the order of the lists `include` and `slug`. */
 export const POST_ORDERS = [
   'author', 'date', 'id', 'include', 'modified', 'parent', 'relevance', 'slug', 'include_slugs', 'title', 'menu_order',
 ] as const // prettier-ignore
-export type PostOrder = (typeof POST_ORDERS)[number]
+export type PostOrder = (typeof POST_ORDERS)[number] | FieldOrder
 
 /** A condition on the terms of posts. */
 export interface TermClause {
@@ -37,7 +39,7 @@ export interface ReadScope {
 }
 
 /** Which posts, in which order. What is left out does not limit the list. */
-export interface PostQuery {
+export interface PostQuery extends FieldQuery<keyof Row<'posts'>> {
   types: readonly string[]
   statuses: readonly string[]
   /** Words, "phrases" and -words, looked for in title, excerpt and content. */
@@ -78,7 +80,9 @@ export interface PostQuery {
   terms?: readonly TermClause[]
   /** How the conditions on terms go together; `and` by default. */
   termRelation?: 'and' | 'or'
-  /** By date unless it says otherwise. */
+  /** Limits the list to posts that the user may change, as far as `forUser` limits it. */
+  editable?: boolean
+  /** By date unless it says otherwise; `meta.price` lists what has a price. */
   orderby?: PostOrder
   order?: 'asc' | 'desc'
   /** Direction of the IDs of posts that are equal in the order; that of the order unless it says otherwise. */
@@ -107,6 +111,7 @@ export const ORDER_COLUMNS = {
 } as const
 
 /** Whether the order of a query is that of a list which it gives. */
-export function isAsGiven({ orderby }: PostQuery): boolean {
+export function isAsGiven({ orderby, ownSort }: PostQuery): boolean {
+  if (ownSort !== undefined) return false
   return orderby === 'include' || orderby === 'include_slugs'
 }

@@ -20,7 +20,7 @@ export class ReadScopes {
     const { statuses, search = '' } = query
     const limited = { ...query }
     if (query.readScope === undefined) {
-      limited.readScope = this.#of(query.types, statuses, user, 'read')
+      limited.readScope = this.#of(query.types, statuses, user, query.editable === true ? 'edit' : 'read')
       const readable = new Set(limited.readScope.flatMap(({ types }) => types))
       if (query.listsHidden !== true) limited.types = query.types.filter((type) => readable.has(type))
     }

@@ -47,7 +47,7 @@ export class PostReader {
 
   /** The posts that a query asks for. Asks for no permission. Queries that differ in their one parent share a statement. */
   async query(asked: PostQuery, scope: RequestCache): Promise<PostList> {
-    const query = effectiveQuery(asked)
+    const query = effectiveQuery(await this.#planned(asked))
     if (findsNothing(query)) return nothing(query)
     const list = await this.#lists.below(query, scope)
     const loader = this.#byId(scope)
@@ -57,13 +57,13 @@ export class PostReader {
 
   /** The same without their texts. */
   async queryLean(asked: PostQuery): Promise<PostList<LeanPost>> {
-    const query = effectiveQuery(asked)
+    const query = effectiveQuery(await this.#planned(asked))
     return findsNothing(query) ? nothing(query) : this.#lists.read<LeanPost>(query, LEAN_COLUMNS)
   }
 
   /** What is enough to know which posts they are, and who may read them. */
   async queryKeys(asked: PostQuery): Promise<PostList<PostKey>> {
-    const query = effectiveQuery(asked)
+    const query = effectiveQuery(await this.#planned(asked))
     return findsNothing(query) ? { items: [], total: 0 } : this.#lists.read<PostKey>(query, KEY_COLUMNS)
   }
 
@@ -118,6 +118,11 @@ export class PostReader {
     return chain(this.#services.meta.single('post', id, TEMPLATE_KEY, scope), (template) =>
       typeof template === 'string' && template !== 'default' ? template : '',
     )
+  }
+
+  /** The query with what it means by fields and by SQL of its own, once the values of the fields are as they are stored. */
+  #planned(asked: PostQuery): Awaitable<PostQuery> {
+    return this.#services.fieldIndex.planned('post', asked.types, asked, asked.orderby)
   }
 
   #byId(scope: RequestCache): Loader<Post | undefined> {

@@ -17,6 +17,11 @@ export function selectPosts(store: Store, query: PostQuery): PostSelect {
 /** The order of a query, except for the orders that a list gives. Equals go by ID, so that pages never overlap. */
 export function orderOf(store: Store, query: PostQuery): [by: Expression<unknown>, direction: 'asc' | 'desc'][] {
   const { orderby = 'date', tieOrder, search = '' } = query
+  if (query.ownSort !== undefined)
+    return [
+      [query.ownSort.expression, query.order ?? 'desc'],
+      [sql.ref('posts.id'), tieOrder ?? query.order ?? 'desc'],
+    ]
   if (orderby === 'relevance') {
     const relevance = relevanceOf(store, search)
     return [

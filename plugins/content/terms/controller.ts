@@ -18,7 +18,7 @@ import type { Taxonomy } from '../taxonomies/index.ts'
 import { errors } from './errors.ts'
 import { TermInput } from './input.ts'
 import { TermPermissions } from './permissions.ts'
-import type { Term, TermQuery } from './reader.ts'
+import type { Term, TermQuery } from './query.ts'
 import { termListArguments, termSchema } from './schema.ts'
 import type { NewTerm, TermChange } from './writer.ts'
 
@@ -58,7 +58,8 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
   }
 
   protected override listArguments(): Arguments {
-    return termListArguments(this.#taxonomy)
+    const { fieldIndex } = this.plugin.services
+    return fieldIndex.listArguments('term', this.#taxonomy.name, termListArguments(this.#taxonomy))
   }
 
   protected override itemSchema(): ItemSchema {

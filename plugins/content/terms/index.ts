@@ -1,10 +1,11 @@
 import { Controller, definePlugin, registerFor } from '../../../kernel/index.ts'
 import { TermsController } from './controller.ts'
-import type { Term, TermQuery } from './reader.ts'
+import type { Term, TermQuery } from './query.ts'
 import { Terms } from './service.ts'
 import type { NewTerm, TermChange } from './writer.ts'
 
-export type { PostTerms, Term, TermList, TermOrder, TermQuery } from './reader.ts'
+export type { Term, TermOrder, TermQuery } from './query.ts'
+export type { PostTerms, TermList } from './reader.ts'
 export type { Terms } from './service.ts'
 export type { NewTerm, TermChange } from './writer.ts'
 
@@ -35,7 +36,7 @@ declare module '../../../kernel/index.ts' {
 /** Terms: reading and writing them, and the routes of every taxonomy that the REST API serves. */
 export default definePlugin({
   name: 'terms',
-  needs: ['store', 'settings', 'roles', 'content-types', 'taxonomies', 'permalinks', 'html'],
+  needs: ['store', 'field-index', 'settings', 'roles', 'content-types', 'taxonomies', 'permalinks', 'html'],
   after: ['meta', 'extra-fields'],
   provides: ['terms'],
   // Posts ask for their terms, and the terms of a post are for those who may read it.

@@ -9,7 +9,7 @@ import {
 } from '../../../kernel/index.ts'
 import type { Taxonomy } from '../taxonomies/index.ts'
 import { errors } from './errors.ts'
-import type { Term, TermOrder, TermQuery } from './reader.ts'
+import type { Term, TermOrder, TermQuery } from './query.ts'
 import type { NewTerm, TermChange } from './writer.ts'
 
 const FIELDS = ['name', 'slug', 'description', 'parent'] as const
@@ -25,19 +25,22 @@ export class TermInput implements ResourceInput<Term, TermQuery, NewTerm | TermC
   }
 
   /** What a request for the list asks for. */
-  queryOf(request: RestRequest): TermQuery {
+  async queryOf(request: RestRequest): Promise<TermQuery> {
     const { name, hierarchical } = this.#taxonomy
+    const { fieldIndex } = this.#plugin.services
+    const asked = fieldIndex.has('term') ? await fieldIndex.askedBy('term', name, request) : null
     const query: TermQuery = {
       taxonomy: name,
       hierarchical,
       ...includedIds(request),
       slug: this.#slugsOf(request),
       hideEmpty: request.get('hide_empty') === true,
-      orderby: request.get('orderby') as TermOrder,
+      orderby: asked?.orderby ?? (request.get('orderby') as TermOrder),
       order: request.get('order') as 'asc' | 'desc',
       ...pageRange(request),
       ...cursorOf(request),
     }
+    if (asked !== null && asked.where.length > 0) query.where = asked.where
     const offset = hierarchical ? undefined : (request.get('offset') as number | undefined)
     if (offset) query.offset = Math.max(offset, 0)
     const search = request.get('search') as string | undefined

@@ -2,7 +2,7 @@ import { forbidden } from '../../../kernel/index.ts'
 import type { PluginContext, ResourcePermissions, RestError, RestRequest } from '../../../kernel/index.ts'
 import { seesTerms, type Taxonomy } from '../taxonomies/index.ts'
 import { errors } from './errors.ts'
-import type { Term } from './reader.ts'
+import type { Term } from './query.ts'
 
 /** Who may do what with the terms of a taxonomy. */
 export class TermPermissions implements ResourcePermissions<Term> {

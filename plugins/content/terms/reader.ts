@@ -9,50 +9,23 @@ import {
 import {
   sql,
   cursorPage,
-  isBehind,
   loaderOf,
   orderAsGiven,
   rowsOf,
   type Database,
   type Loader,
-  type Row,
-  type SortColumn,
   type Store,
 } from '../../storage/store/index.ts'
 
-/** A term as it is stored. */
-export type Term = Row<'terms'>
-
-/** What terms can be ordered by; `include` and `include_slugs` keep the order of the list of the same name. */
-export const TERM_ORDERS = [
-  'id', 'include', 'name', 'slug', 'include_slugs', 'term_group', 'description', 'count',
-] as const // prettier-ignore
-export type TermOrder = (typeof TERM_ORDERS)[number]
-
-/** Which terms of a taxonomy, or of several, in which order. What is left out does not narrow. */
-export interface TermQuery {
-  taxonomy: string | readonly string[]
-  include?: readonly number[]
-  exclude?: readonly number[]
-  /** A text that name or slug contain. */
-  search?: string
-  slug?: readonly string[]
-  /** The term directly above; 0 for terms at the top. */
-  parent?: number
-  /** A post that has the terms. */
-  post?: number
-  /** Leaves terms out that count no posts, and in a hierarchical taxonomy have nobody below them that does. */
-  hideEmpty?: boolean
-  hierarchical?: boolean
-  /** By name unless it says otherwise; equals are ordered by id. */
-  orderby?: TermOrder
-  order?: 'asc' | 'desc'
-  /** Pages by place: the list begins behind it, or at its first term for null, and says where it goes on. */
-  cursor?: ListCursor | null
-  /** How many at most, after `offset` of them. */
-  limit?: number
-  offset?: number
-}
+import {
+  goesByFields,
+  isOfOrderedPage,
+  SORTED,
+  sortColumnOf,
+  untestedBy,
+  type FieldIndex,
+} from '../field-index/index.ts'
+import { conditionsOf, of, sortColumns, tagsOf, type Term, type TermQuery } from './query.ts'
 
 /** Terms, and how many there are without `limit` and `offset`. */
 export type TermList = ItemList<Term>
@@ -68,9 +41,11 @@ type Narrowed = SelectQueryBuilder<Database, 'terms', Record<never, never>>
 /** Reads terms; what one request reads of many terms or posts comes from one statement. */
 export class TermReader {
   readonly #store: Store
+  readonly #fields: FieldIndex
 
-  constructor(store: Store) {
+  constructor(store: Store, fields: FieldIndex) {
     this.#store = store
+    this.#fields = fields
   }
 
   /** A term; undefined when there is none with this ID. Concurrent calls share a statement. */
@@ -109,7 +84,8 @@ export class TermReader {
   }
 
   /** The terms that a query asks for, and how many there are without its limit. Asks for no permission. */
-  async query(query: TermQuery, scope: RequestCache): Promise<TermList> {
+  async query(asked: TermQuery, scope: RequestCache): Promise<TermList> {
+    const query = await this.#fields.planned('term', [asked.taxonomy].flat(), asked, asked.orderby)
     if (
       query.post !== undefined &&
       typeof query.taxonomy === 'string' &&
@@ -138,9 +114,10 @@ export class TermReader {
 
   async #pageFrom(cursor: ListCursor | null, query: TermQuery): Promise<TermList> {
     const columns = sortColumns(query)
-    if (columns === null) throw noCursorFor(query.orderby!)
+    if (columns === null) throw noCursorFor(query.ownSort === undefined ? query.orderby! : 'SQL')
     const { limit = Infinity } = query
     const { items, next } = cursorPage(await this.#rows({ ...query, limit: limit + 1, offset: 0 }), limit, columns)
+    for (const item of items) delete (item as { [SORTED]?: unknown })[SORTED]
     return { items, next, total: cursor === null && next !== null ? await this.#count(query) : items.length }
   }
 
@@ -168,13 +145,33 @@ export class TermReader {
 
   #selecting(query: TermQuery): Compilable<Term> {
     const { order = 'asc', limit, offset = 0 } = query
-    let select = this.#narrow(query).select(COLUMNS)
     const columns = sortColumns(query)
+    const page = limit === undefined || !query.fields?.sort ? null : this.#orderedPage(query, limit, offset)
+    let select = (page === null ? this.#narrow(query) : this.#store.db.selectFrom('terms').where(page)).select(COLUMNS)
+    const sort = query.cursor === undefined ? null : (query.fields?.sort ?? null)
+    if (sort !== null) select = select.select(sql<string>`${sortColumnOf(sort, 'terms.id', order).by}`.as(SORTED))
+    if (query.ownSort !== undefined)
+      return limited(select.orderBy(query.ownSort.expression, order).orderBy('terms.id'), limit, offset)
     if (columns !== null) for (const { by, direction } of columns) select = select.orderBy(by, direction)
     // As names, texts for readers go by their letters, whatever the case.
     else select = select.orderBy(({ fn }) => fn('lower', ['description']), order).orderBy('id')
-    // SQLite knows an offset only behind a limit.
-    return limit === undefined ? select : select.limit(limit).offset(offset)
+    return page === null ? limited(select, limit, offset) : select
+  }
+
+  #orderedPage(query: TermQuery, limit: number, offset: number) {
+    const { cursor, fields, ...rest } = query
+    return isOfOrderedPage(this.#store, {
+      plan: fields!,
+      table: 'terms',
+      types: [query.taxonomy].flat(),
+      statuses: [''],
+      columns: sortColumns(query)!,
+      cursor,
+      // Walked, the others are conditions of each term on the way.
+      tests: conditionsOf(this.#store, { ...rest, fields: { ...fields!, tests: untestedBy(fields!), sort: null } }),
+      limit,
+      offset,
+    })
   }
 
   #count(query: TermQuery): Promise<number> {
@@ -185,77 +182,26 @@ export class TermReader {
     return this.#store.total(count, tagsOf(query))
   }
 
-  /** The conditions of a query. Values are bound; the text of the statement follows from which of them are there. */
-  #narrow({ taxonomy, include = [], exclude = [], slug = [], ...query }: TermQuery): Narrowed {
-    const { db } = this.#store
-    const { search = '', parent, post, hideEmpty = false, hierarchical = false } = query
-    let select: Narrowed = db.selectFrom('terms').where('taxonomy', 'in', [taxonomy].flat())
-    if (include.length > 0) select = select.where(this.#store.isIn('terms.id', include))
-    if (exclude.length > 0) select = select.where((of) => of.not(this.#store.isIn('terms.id', exclude)))
-    if (slug.length > 0) select = select.where(this.#store.isIn('slug', slug))
-    if (parent !== undefined) select = select.where('parent_id', '=', parent)
-    if (search !== '') {
-      const columns = ['name', 'slug'].map((column) => this.#store.contains(column, search))
-      select = select.where((builder) => builder.or(columns))
-    }
-    if (query.cursor) select = select.where(isBehind(sortColumns(query)!, query.cursor))
-    if (post !== undefined) {
-      const ofPost = db.selectFrom('term_relationships').select('term_id').where('post_id', '=', post)
-      select = select.where('terms.id', 'in', ofPost)
-    }
-    if (hideEmpty && !hierarchical) select = select.where('count', '>', 0)
-    if (hideEmpty && hierarchical) {
-      const used = db
-        .withRecursive('used(id, parent_id)', (cte) =>
-          cte
-            .selectFrom('terms')
-            .select(['terms.id', 'terms.parent_id'])
-            .where('taxonomy', 'in', [taxonomy].flat())
-            .where('count', '>', 0)
-            .union(
-              cte
-                .selectFrom('terms')
-                .innerJoin('used', 'used.parent_id', 'terms.id')
-                .select(['terms.id', 'terms.parent_id'])
-                .where('taxonomy', 'in', [taxonomy].flat()),
-            ),
-        )
-        .selectFrom('used')
-        .select('used.id')
-      select = select.where('terms.id', 'in', used)
-    }
-    return select
+  #narrow(query: TermQuery): Narrowed {
+    return this.#store.db.selectFrom('terms').where(of.and(conditionsOf(this.#store, query)))
   }
-}
-
-/** What the terms of a query are ordered by; null for texts of any length. */
-function sortColumns({
-  orderby = 'name',
-  order: direction = 'asc',
-}: Pick<TermQuery, 'orderby' | 'order'>): SortColumn[] | null {
-  if (orderby === 'description') return null
-  const last = { name: 'id', by: sql.ref('terms.id') }
-  if (orderby === 'id') return [{ ...last, direction }]
-  // Terms are in no groups, so that all are equal by it.
-  if (orderby === 'term_group') return [{ ...last, direction: 'asc' }]
-  const name = orderby === 'slug' || orderby === 'count' ? orderby : 'name'
-  return [
-    { name, by: sql.ref(name), direction },
-    { ...last, direction: 'asc' },
-  ]
-}
-
-/** What a list of terms depends on. */
-function tagsOf({ taxonomy, post }: TermQuery): string[] {
-  const tags = [taxonomy].flat().map((name) => `terms:taxonomy=${name}`)
-  return post === undefined ? tags : [...tags, `post:${post}`]
 }
 
 /** Whether nothing but the post narrows a query, and the order is that of a post's terms. */
 function isPlain({ orderby = 'name', order = 'asc', ...query }: TermQuery): boolean {
   const { include = [], exclude = [], slug = [], search, parent, hideEmpty } = query
+  if (goesByFields(query)) return false
   const isLimited = include.length + exclude.length + slug.length > 0 || search || parent !== undefined || hideEmpty
   return !isLimited && orderby === 'name' && order === 'asc'
+}
+
+/** SQLite knows an offset only behind a limit. */
+function limited<Q extends { limit(limit: number): Q; offset(offset: number): Q }>(
+  select: Q,
+  limit: number | undefined,
+  offset: number,
+): Q {
+  return limit === undefined ? select : select.limit(limit).offset(offset)
 }
 
 function cut(terms: readonly Term[], { limit = terms.length, offset = 0 }: TermQuery): TermList {

@@ -1,7 +1,7 @@
 import { CURSOR_ARGUMENT, LONG_TEXTS, SCHEMA_DRAFT } from '../../../kernel/index.ts'
 import type { ArgumentSchema, Arguments, ItemSchema, PropertySchema } from '../../../kernel/index.ts'
 import type { Taxonomy } from '../taxonomies/index.ts'
-import { TERM_ORDERS } from './reader.ts'
+import { TERM_ORDERS } from './query.ts'
 
 const EVERYWHERE = ['view', 'embed', 'edit'] as const
 const READERS = ['view', 'edit'] as const

@@ -1,5 +1,6 @@
 import type { PluginContext } from '../../../kernel/index.ts'
-import { TermReader, type Term } from './reader.ts'
+import type { Term } from './query.ts'
+import { TermReader } from './reader.ts'
 import { TermWriter, type NewTerm, type TermChange } from './writer.ts'
 
 /** The terms of every taxonomy. What one request reads of many terms or posts comes from one statement. */
@@ -7,7 +8,7 @@ export class Terms extends TermReader {
   readonly #writer: TermWriter
 
   constructor(plugin: PluginContext) {
-    super(plugin.services.store)
+    super(plugin.services.store, plugin.services.fieldIndex)
     this.#writer = new TermWriter(plugin)
   }
 

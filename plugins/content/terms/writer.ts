@@ -4,7 +4,8 @@ import { invalidParam, sanitizeValue, type PluginContext, type RestError } from 
 import { firstFreeSlug } from '../../site/permalinks/index.ts'
 import { sql, type RowChange, type Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
-import { COLUMNS, type Term } from './reader.ts'
+import type { Term } from './query.ts'
+import { COLUMNS } from './reader.ts'
 
 /** A term about to be stored. */
 export interface NewTerm {

@@ -64,7 +64,9 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
   }
 
   protected override listArguments(): Arguments {
-    return userListArguments(this.plugin.services.contentTypes.exposed().map(({ name }) => name))
+    const { contentTypes, fieldIndex } = this.plugin.services
+    const args = userListArguments(contentTypes.exposed().map(({ name }) => name))
+    return fieldIndex.listArguments('user', '', args)
   }
 
   protected override itemSchema(): ItemSchema {

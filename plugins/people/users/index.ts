@@ -25,7 +25,7 @@ export interface UsersOptions {
 /** Users: reading and writing them, who asks, and their avatars. */
 export default definePlugin<UsersOptions>({
   name: 'users',
-  needs: ['store', 'settings', 'roles', 'content-types', 'meta', 'permalinks', 'html', 'passwords'],
+  needs: ['store', 'field-index', 'settings', 'roles', 'content-types', 'meta', 'permalinks', 'html', 'passwords'],
   after: ['extra-fields'],
   provides: ['avatars', 'users'],
   // Users who are deleted leave what they wrote to others, or to the trash.

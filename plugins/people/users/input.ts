@@ -28,17 +28,20 @@ export class UserInput implements ResourceInput<User, UserQuery, NewUser | UserC
   }
 
   /** What the list holds for the user who asks: all users, or authors of public content found by what everybody sees. */
-  queryOf(request: RestRequest): UserQuery {
+  async queryOf(request: RestRequest): Promise<UserQuery> {
+    const { fieldIndex } = this.#plugin.services
+    const asked = fieldIndex.has('user') ? await fieldIndex.askedBy('user', '', request) : null
     const offset = request.get('offset') as number | undefined
     const query: UserQuery = {
       ...includedIds(request),
       slugs: valuesOf<string>(request, 'slug').map((slug) => slug.toLowerCase()),
-      orderBy: request.get('orderby') as UserOrder,
+      orderBy: asked?.orderby ?? (request.get('orderby') as UserOrder),
       order: request.get('order') as 'asc' | 'desc',
       ...pageRange(request),
       ...cursorOf(request),
       ...(offset !== undefined && { offset: Math.max(offset, 0) }),
     }
+    if (asked !== null && asked.where.length > 0) query.where = asked.where
     const search = request.get('search') as string | undefined
     if (search) {
       query.search = search

@@ -1,19 +1,20 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { ListCursor } from '../../../kernel/index.ts'
-import { sql, type Database, type Store } from '../../storage/store/index.ts'
+import { expressionBuilder, sql, type Database, type Row, type Store } from '../../storage/store/index.ts'
+import { meetsFields, type FieldOrder, type FieldQuery } from '../../content/field-index/index.ts'
 import type { Role, Roles } from '../roles/index.ts'
 
 /** What a list of users is sorted by; by slug where `include` or `include_slugs` has no list to go by. */
 export const USER_ORDERS = [
   'id', 'include', 'name', 'registered_date', 'slug', 'include_slugs', 'email', 'url',
 ] as const // prettier-ignore
-export type UserOrder = (typeof USER_ORDERS)[number]
+export type UserOrder = (typeof USER_ORDERS)[number] | FieldOrder
 
 const SEARCH_COLUMNS = ['id', 'login', 'slug', 'name', 'email', 'url'] as const
 export type UserSearchColumn = (typeof SEARCH_COLUMNS)[number]
 
 /** Which users, in which order. What is left out does not limit the list. */
-export interface UserQuery {
+export interface UserQuery extends FieldQuery<Exclude<keyof Row<'users'>, 'password_hash'>> {
   /** A text that one of `searchColumns` contains, or that is the ID. */
   search?: string
   searchColumns?: readonly UserSearchColumn[]
@@ -26,6 +27,7 @@ export interface UserQuery {
   capabilities?: readonly string[]
   /** Authors of published content of one of these types. */
   authorsOf?: readonly string[]
+  /** `meta.points` lists who has points. */
   orderBy: UserOrder
   order: 'asc' | 'desc'
   /** Pages by place: the list begins behind it, or at its first user for null, and says where it goes on. */
@@ -37,8 +39,13 @@ export interface UserQuery {
 /** A role name that no role has. */
 const NO_ROLE = '\0'
 
+/** What the values of fields repeat of users: nothing. */
+const NO_LIMITS = { types: [''], statuses: [''] }
+
 type InUsers = ExpressionBuilder<Database, 'users'>
 type Condition = Expression<SqlBool>
+
+export const inUsers: InUsers = expressionBuilder<Database, 'users'>()
 
 const never = sql<SqlBool>`1 = 0`
 
@@ -66,6 +73,7 @@ export function conditionsOf(store: Store, roles: Roles, query: UserQuery): (of:
     if (query.roles !== undefined) all.push(hasRole(store, of, rolesNamed(roles, query.roles)))
     if (query.capabilities !== undefined) all.push(hasRole(store, of, rolesWith(roles, query.capabilities)))
     if (authorsOf !== undefined) all.push(hasPublished(of, authorsOf))
+    all.push(...meetsFields(store, query, 'users.id', NO_LIMITS))
     return of.and(all)
   }
 }

@@ -17,9 +17,17 @@ import {
   type SortColumn,
   type Store,
 } from '../../storage/store/index.ts'
+import {
+  isOfOrderedPage,
+  SORTED,
+  sortColumnOf,
+  tagsOfFields,
+  untestedBy,
+  type FieldIndex,
+} from '../../content/field-index/index.ts'
 import type { Roles } from '../roles/index.ts'
 import { errors } from './errors.ts'
-import { conditionsOf, hasPublished, type UserOrder, type UserQuery } from './query.ts'
+import { conditionsOf, hasPublished, inUsers, type UserOrder, type UserQuery } from './query.ts'
 
 const COLUMNS = ['id', 'login', 'slug', 'name', 'email', 'url', 'registered'] as const
 
@@ -43,7 +51,7 @@ const ORDER_COLUMNS = {
 
 /** What a user depends on: whether they are the author of published content is decided with it. */
 const USER = { of: (id: number) => [`user:${id}`, 'posts:visibility'] }
-/** What a list of users depends on. */
+/** What every list of users depends on. */
 const LIST = ['users', 'posts:visibility']
 
 type UserRow = Omit<User, 'published'> & { published: number }
@@ -52,9 +60,11 @@ export class UserReader {
   readonly #store: Store
   readonly #contentTypes: ContentTypes
   readonly #roles: Roles
+  readonly #fields: FieldIndex
 
-  constructor({ contentTypes, roles, store }: PluginContext['services']) {
+  constructor({ contentTypes, fieldIndex, roles, store }: PluginContext['services']) {
     this.#store = store
+    this.#fields = fieldIndex
     this.#contentTypes = contentTypes
     this.#roles = roles
   }
@@ -80,28 +90,55 @@ export class UserReader {
   }
 
   /** One page of users, and how many there are on all pages. */
-  async query(query: UserQuery): Promise<UserList> {
+  async query(asked: UserQuery): Promise<UserList> {
+    const query = await this.#fields.planned('user', [''], asked, asked.orderBy)
     const { orderBy } = query
     const given = orderBy === 'include' ? query.include : orderBy === 'include_slugs' ? query.slugs : undefined
-    const isGiven = given !== undefined && given.length > 0
+    const isGiven = given !== undefined && given.length > 0 && query.ownSort === undefined
+    if (query.ownSort !== undefined && query.cursor !== undefined) throw noCursorFor('SQL')
     if (isGiven && query.cursor !== undefined) throw noCursorFor(orderBy)
     if (isGiven) return this.#queryAsGiven(query, given, orderBy === 'include' ? 'id' : 'slug')
     const columns = sortColumns(this.#store, query)
-    let page = this.#select().where(conditionsOf(this.#store, this.#roles, query))
-    for (const { by, direction } of columns) page = page.orderBy(by, direction)
     const { cursor, limit, offset } = query
+    const tags = tagsOf(query)
     if (cursor !== undefined) {
-      const from = cursor === null ? page : page.where(isBehind(columns, cursor))
-      const rows = await this.#store.all<UserRow>(from.limit(limit + 1), LIST)
+      const rows = await this.#store.all<UserRow>(this.#page(query, columns, limit + 1, 0), tags)
       const { items, next } = cursorPage(rows, limit, columns)
       const total = cursor === null && next !== null ? await this.#count(query) : items.length
+      for (const item of items) delete (item as { [SORTED]?: unknown })[SORTED]
       return { items: items.map(toUser), next, total }
     }
     const [rows, total] = await Promise.all([
-      this.#store.all<UserRow>(page.limit(limit).offset(offset), LIST),
+      this.#store.all<UserRow>(this.#page(query, columns, limit, offset), tags),
       this.#count(query),
     ])
     return { items: rows.map(toUser), total }
+  }
+
+  #page(query: UserQuery, columns: readonly SortColumn[], limit: number, offset: number) {
+    const store = this.#store
+    const { cursor, fields, ownSort } = query
+    const left = { ...query, ...(fields && { fields: { ...fields, tests: untestedBy(fields), sort: null } }) }
+    const ordered = !fields?.sort
+      ? null
+      : isOfOrderedPage(store, {
+          plan: fields,
+          table: 'users',
+          types: [''],
+          statuses: [''],
+          columns,
+          cursor,
+          tests: [conditionsOf(store, this.#roles, left)(inUsers)],
+          limit,
+          offset,
+        })
+    let page =
+      ordered === null ? this.#select().where(conditionsOf(store, this.#roles, query)) : this.#select().where(ordered)
+    if (cursor && ordered === null) page = page.where(isBehind(columns, cursor))
+    if (fields?.sort && cursor !== undefined) page = page.select(sql<string>`${columns[0]!.by}`.as(SORTED))
+    if (ownSort !== undefined) page = page.orderBy(ownSort.expression, query.order).orderBy('users.id', query.order)
+    else for (const { by, direction } of columns) page = page.orderBy(by, direction)
+    return ordered === null ? page.limit(limit).offset(offset) : page
   }
 
   async #count(query: UserQuery): Promise<number> {
@@ -109,7 +146,7 @@ export class UserReader {
       .selectFrom('users')
       .select((of) => of.fn.countAll<number>().as('total'))
       .where(conditionsOf(this.#store, this.#roles, query))
-    return (await this.#store.first<{ total: number }>(count, LIST))?.total ?? 0
+    return (await this.#store.first<{ total: number }>(count, tagsOf(query)))?.total ?? 0
   }
 
   /** The names of the types whose published content makes its author public: everybody may read it through the REST API. */
@@ -127,7 +164,7 @@ export class UserReader {
         .selectFrom('users')
         .select(['users.id', 'users.slug'])
         .where(conditionsOf(this.#store, this.#roles, query)),
-      LIST,
+      tagsOf(query),
     )
     const sorted = orderAsGiven<(typeof rows)[number], unknown>(rows, given, (row) => row[by], query.order)
     const page = sorted.slice(query.offset, query.offset + query.limit).map(({ id }) => id)
@@ -145,7 +182,14 @@ export class UserReader {
   }
 }
 
-function sortColumns(store: Store, { orderBy, order: direction }: UserQuery): SortColumn[] {
+/** What a list of users depends on. */
+function tagsOf(query: UserQuery): string[] {
+  return [...LIST, ...tagsOfFields(query, 'user', [])]
+}
+
+function sortColumns(store: Store, { orderBy, order: direction, fields }: UserQuery): SortColumn[] {
+  if (fields?.sort)
+    return [sortColumnOf(fields.sort, 'users.id', direction), { name: 'id', by: sql.ref('users.id'), direction }]
   const name = ORDER_COLUMNS[orderBy as keyof typeof ORDER_COLUMNS] ?? 'slug'
   const last = { name: 'id', by: sql.ref('users.id'), direction }
   if (name === 'id') return [last]

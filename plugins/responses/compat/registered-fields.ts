@@ -8,6 +8,7 @@ export default definePlugin({
       register: (types, attribute) =>
         log.warn({ types, attribute }, 'this revision of the REST API has no registered fields'),
       update: () => Promise.resolve(null),
+      reindex: () => Promise.resolve(),
     })
   },
 })

@@ -1,6 +1,7 @@
 import type { Expression, SqlBool } from 'kysely'
 import { sql } from './kysely.ts'
 import { foreignCursor, type ListCursor } from '../../../kernel/index.ts'
+import { real } from './parameters.ts'
 
 /** Characters of a text that `sortKey()` sorts by. */
 const SORTED_LENGTH = 200
@@ -16,6 +17,8 @@ export interface SortColumn {
   readonly direction: 'asc' | 'desc'
   /** Whether it is a `sortKey()`, which is the beginning of the text. */
   readonly cut?: boolean
+  /** What it holds, where that is no column of the row itself. */
+  readonly kind?: 'number' | 'text'
 }
 
 /**
@@ -23,7 +26,7 @@ export interface SortColumn {
  * @throws rest_invalid_param (400) where the cursor is of another order
  */
 export function isBehind(columns: readonly SortColumn[], { order, values }: ListCursor): Expression<SqlBool> {
-  const fits = columns.every(({ name }, at) => typeof values[at] === (NUMBERS.has(name) ? 'number' : 'string'))
+  const fits = columns.every((column, at) => couldBeOf(column, values[at]))
   if (order !== orderName(columns) || values.length !== columns.length || !fits) throw foreignCursor()
   const [{ direction }, last] = [columns[0]!, columns.length - 1]
   if (columns[last]!.direction === direction) return compared(columns, values, direction === 'asc' ? '>' : '<')
@@ -50,6 +53,11 @@ export function cursorPage<R extends object>(
   return { items, next: { order: orderName(columns), values } }
 }
 
+function couldBeOf({ name, kind }: SortColumn, value: string | number | undefined): boolean {
+  if (kind === 'number') return typeof value === 'number'
+  return NUMBERS.has(name) ? Number.isSafeInteger(value) : typeof value === 'string'
+}
+
 function orderName(columns: readonly SortColumn[]): string {
   return columns.map(({ name, direction }) => `${name} ${direction}`).join()
 }
@@ -60,7 +68,8 @@ function compared(
   operator: '<' | '>' | '<=' | '>=',
 ): Expression<SqlBool> {
   const row = sql.join(columns.map(({ by }) => by))
+  const bound = columns.map(({ kind }, at) => (kind === 'number' ? real(values[at] as number) : values[at]))
   return columns.length === 1
-    ? sql<SqlBool>`${row} ${sql.raw(operator)} ${values[0]}`
-    : sql<SqlBool>`(${row}) ${sql.raw(operator)} (${sql.join(values)})`
+    ? sql<SqlBool>`${row} ${sql.raw(operator)} ${bound[0]}`
+    : sql<SqlBool>`(${row}) ${sql.raw(operator)} (${sql.join(bound)})`
 }

@@ -12,6 +12,7 @@ export class SharedStore {
   readonly backend: Backend
   readonly listeners = new OwnedList<(statement: Statement) => void>('statement listener')
   readonly settled = new OwnedList<() => void>('end of transactions listener')
+  readonly beforeCommit = new OwnedList<(written: ReadonlySet<string>) => Promise<void>>('end of writes listener')
   /** The scope that the running code is in, so that a query through the outer store finds its transaction. */
   readonly scopes = new AsyncLocalStorage<Scope>()
   readonly queries = new QueryCache()

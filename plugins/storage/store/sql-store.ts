@@ -138,6 +138,7 @@ class SqlStore implements Store {
           const scope = createScope(connection)
           scope.hasTurn = alone
           const keep = async () => {
+            if (scope.shared.written !== null) await this.#completed(connection, scope, scope.shared.written)
             const { touched, written } = scope.shared
             // On PostgreSQL nobody else would tell what a function has changed, which no SQL of ours shows.
             if (written !== null || touched !== null || this.dialect === 'postgres') {
@@ -157,6 +158,16 @@ class SqlStore implements Store {
       throw explain(error)
     } finally {
       for (const listener of this.#shared.settled) listener()
+    }
+  }
+
+  /** Has those who keep something of what was written do so, when all else of the transaction is through. */
+  async #completed(connection: Connection, { hasTurn, shared }: Scope, written: ReadonlySet<string>): Promise<void> {
+    for (const listener of this.#shared.beforeCommit) {
+      const last = { ...createScope(connection), hasTurn, shared }
+      await this.#shared.scopes.run(last, () => listener(new Set(written)))
+      await endScope(last)
+      if (shared.failure) throw shared.failure
     }
   }
 
@@ -190,6 +201,10 @@ class SqlStore implements Store {
 
   onSettled(listener: () => void): () => void {
     return this.#shared.settled.add(listener)
+  }
+
+  onBeforeCommit(listener: (written: ReadonlySet<string>) => Promise<void>): () => void {
+    return this.#shared.beforeCommit.add(listener)
   }
 
   onStatement(listener: (statement: Statement) => void): () => void {

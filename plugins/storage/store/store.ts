@@ -121,6 +121,13 @@ export interface Store {
   onSettled(listener: () => void): () => void
 
   /**
+   * Calls the listener at the end of each outermost transaction that has written something, as part of it: for what is kept
+   * of other rows. What it throws takes everything back. Returns its removal.
+   * @param listener is given the tables that were written
+   */
+  onBeforeCommit(listener: (written: ReadonlySet<string>) => Promise<void>): () => void
+
+  /**
    * Whether the column contains the text: literally, wildcards included, and whatever the case of its letters.
    * @param column `title`, `posts.title`, or an expression
    */

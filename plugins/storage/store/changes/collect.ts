@@ -3,7 +3,7 @@ import { CAPTURED } from './captured.ts'
 import type { Value } from '../parameters.ts'
 import { EVERYTHING, type Change, type Facts, type NewChange } from './change.ts'
 import { MOST_STAGED } from '../migrations/stage-changes.ts'
-import { listsOfComment, listsOfPost, listsOfTerm, type TermOfPost } from './tags.ts'
+import { listsByMeta, listsOfComment, listsOfPost, listsOfTerm, type TermOfPost } from './tags.ts'
 
 /** The advisory lock of those who commit changes: numbers come in the order of commits. It stands for that alone. */
 const COMMIT_LOCK = 7_203_418_848
@@ -185,7 +185,7 @@ function changeOf(
   const change =
     isCollection || (before === null) === (after === null) ? 'update' : before === null ? 'create' : 'delete'
   const tags = [`${kind}:${object}`, `table:${TABLES.get(kind)}`]
-  if (meta.size > 0) tags.push(`table:${kind}_meta`)
+  if (meta.size > 0) tags.push(`table:${kind}_meta`, ...listsByMeta(kind, before, after, meta))
   if (lost.size > 0) tags.push('table:term_relationships')
   if (kind === 'post' && (own !== undefined || lost.size > 0)) tags.push(...listsOfPost(before, after, terms))
   if (kind === 'comment' && own !== undefined) tags.push(...listsOfComment(before, after))

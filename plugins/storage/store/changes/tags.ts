@@ -42,6 +42,19 @@ export function listsOfPost(before: Facts | null, after: Facts | null, terms: re
   return [...tags]
 }
 
+/** The lists that an object is in by its meta: those of its kind that are filtered or ordered by a key. */
+export function listsByMeta(kind: string, before: Facts | null, after: Facts | null, keys: Iterable<string>): string[] {
+  const lists = new Set<string>()
+  for (const facts of [before, after]) {
+    if (kind === 'post' && facts !== null && facts['type'] !== 'revision')
+      lists.add(`${postPrefix(String(facts['status']))}posts`)
+    if (kind === 'comment' && facts !== null) lists.add(`${commentPrefix(String(facts['status']))}comments`)
+    if (kind === 'term') lists.add('terms')
+  }
+  // Lists of users know every change of one.
+  return Array.from(lists, (list) => Array.from(keys, (key) => `${list}:meta=${key}`)).flat()
+}
+
 /** The lists that a comment is or was in. */
 export function listsOfComment(before: Facts | null, after: Facts | null): string[] {
   const tags = new Set<string>()

@@ -99,7 +99,7 @@ function columnNames(statement: StatementSync): string[] {
 
 /** node:sqlite binds a number as REAL, which a text column would keep as `5.0`. */
 export function bind(value: Value): string | number | bigint | null {
-  return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value
+  return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value
 }
 
 /** Takes the case from letters as the text index does, where a sigma at the end of a word is like any other. */

@@ -10,12 +10,24 @@ import type {
   ReadScope,
   TermClause,
 } from '../../../../plugins/content/posts/index.ts'
+import type { FieldCondition } from '../../../../plugins/content/field-index/index.ts'
 import { effectiveQuery } from '../../../../plugins/content/posts/effective-query.ts'
 import { PostLists } from '../../../../plugins/content/posts/lists.ts'
 import { parseSearch } from '../../../../plugins/content/posts/search-terms.ts'
-import type { Store } from '../../../../plugins/storage/store/index.ts'
 import { addPosts, addTerm, indexed } from '../../../helpers/content.ts'
-import { serveOn } from '../../../helpers/site.ts'
+import {
+  compared,
+  indexedKeys,
+  meets,
+  randomCondition,
+  randomMeta,
+  valuesOf,
+  type Asked,
+  type Key,
+  type MetaOf,
+  type Value,
+} from '../../../helpers/indexed-fields.ts'
+import { serveOn, type Site } from '../../../helpers/site.ts'
 import { places } from '../../../helpers/stores.ts'
 
 const QUERIES = 300
@@ -31,12 +43,12 @@ const WORDS = ['garden', 'letter', 'river', 'ga', '%']
 const AUTHORS = [1, 2, 3]
 
 /** A post with the numbers of its terms. */
-type Known = Post & { terms: readonly number[] }
+type Known = Post & { terms: readonly number[]; own: MetaOf }
 /** The ID of a term, and of its parent. */
 type Term = { id: number; taxonomy: string; parent: number }
 
 /** A site whose posts are the same each time. */
-async function fill(store: Store): Promise<{ posts: Known[]; terms: Term[] }> {
+async function fill({ store, kernel }: Site): Promise<{ posts: Known[]; terms: Term[] }> {
   const terms: Term[] = []
   for (const [index, taxonomy] of ['category', 'category', 'category', 'post_tag', 'post_tag'].entries()) {
     const parent = index === 1 ? terms[0]!.id : 0
@@ -62,7 +74,11 @@ async function fill(store: Store): Promise<{ posts: Known[]; terms: Term[] }> {
   }))
   const ids = await addPosts(store, ...made)
   const rows = await store.all(store.db.selectFrom('posts').selectAll().where('id', 'in', ids))
-  const posts = rows.map((row) => ({ ...row, terms: made[ids.indexOf(row.id)]!.terms }))
+  const metas = new Map(
+    fc.sample(randomMeta, { numRuns: ids.length, seed: SEED }).map((meta, index) => [ids[index]!, meta]),
+  )
+  for (const [id, meta] of metas) await kernel.services.meta.writeAll('post', id, meta, new RequestCache())
+  const posts = rows.map((row) => ({ ...row, terms: made[ids.indexOf(row.id)]!.terms, own: metas.get(row.id)! }))
   return { posts, terms }
 }
 
@@ -99,10 +115,25 @@ function belongs(post: Known, terms: readonly Term[], query: PostQuery): boolean
     (query.modifiedBefore === undefined || post.modified < query.modifiedBefore) &&
     (clauses.length === 0 || (query.termRelation === 'or' ? clauses.includes(true) : !clauses.includes(false))) &&
     wanted.every(has) &&
+    meets(post.own, conditionsOf(query)) &&
+    (sortKeyOf(query) === null || valuesOf(post.own, sortKeyOf(query)!).length > 0) &&
     !unwanted.some(has) &&
     (!query.search || query.opens === null || post.password === '' || isOf(query.opens, post)) &&
     isReached(post, query)
   )
+}
+
+/** What a query asks of meta. */
+function conditionsOf({ where = [] }: PostQuery): Asked[] {
+  return where.map((condition) => {
+    const { compare = 'eq', value } = condition
+    return { key: ('meta' in condition ? condition.meta : '') as Key, compare, values: [value].flat() as Value[] }
+  })
+}
+
+/** The key that a query is ordered by; null for what is no meta. */
+function sortKeyOf({ orderby = 'date' }: PostQuery): Key | null {
+  return orderby.startsWith('meta.') ? (orderby.slice('meta.'.length) as Key) : null
 }
 
 function hasTerms(post: Known, terms: readonly Term[], clause: TermClause): boolean {
@@ -150,7 +181,13 @@ function compare(a: Known, b: Known, query: PostQuery): number {
       slug: [post.slug],
       title: [post.title],
       menu_order: [post.menu_order],
-    })[orderby as 'date']
+    })[orderby as 'date'] ?? []
+  const key = sortKeyOf(query)
+  if (key !== null) {
+    const [one, other] = [a, b].map(({ own }) => valuesOf(own, key)[0]!)
+    const byValue = compared(one!, other!) || (a.date < b.date ? -1 : a.date > b.date ? 1 : 0)
+    if (byValue !== 0) return order === 'asc' ? byValue : -byValue
+  }
   const by = (x: string | number, y: string | number) => (x < y ? -1 : x > y ? 1 : 0)
   if (orderby === 'relevance') {
     const ranks = rankOf(a, search) - rankOf(b, search)
@@ -175,7 +212,10 @@ function rankOf({ title, excerpt, content }: Known, search: string): number {
 
 // What is asked
 
-const ORDERS: readonly PostOrder[] = ['author', 'date', 'id', 'modified', 'parent', 'slug', 'title', 'menu_order']
+const ORDERS: readonly PostOrder[] = [
+  'author', 'date', 'id', 'modified', 'parent', 'slug', 'title', 'menu_order', 'meta.price', 'meta.color', 'meta.sizes',
+  'meta.starts',
+] // prettier-ignore
 
 function queries(posts: readonly Known[], terms: readonly Term[]): fc.Arbitrary<PostQuery> {
   const seldom = <T>(value: fc.Arbitrary<T>) =>
@@ -225,6 +265,16 @@ function queries(posts: readonly Known[], terms: readonly Term[]): fc.Arbitrary<
       menuOrder: seldom(fc.nat({ max: 4 })),
       mimeTypes: some(['image/png', 'image/jpeg']),
       mediaType: seldom(fc.constantFrom('image', 'text')),
+      where: fc.oneof(
+        fc.constant([]),
+        fc.array(
+          randomCondition.map(({ key, compare: how, values }): FieldCondition => {
+            const isList = how === 'in' || how === 'not_in'
+            return { meta: key, compare: how, value: isList ? values : values[0] }
+          }),
+          { maxLength: 2 },
+        ),
+      ),
       terms: fc.oneof(fc.constant([]), fc.array(clause, { maxLength: 3 })),
       termRelation: fc.constantFrom('and', 'or'),
       orderby: fc.constantFrom(...ORDERS, 'date', 'date', 'relevance', 'relevance'),
@@ -244,9 +294,9 @@ for (const { name, make } of places) {
   const plans = suite(`pages of lists on ${name}`)
 
   plans('are those that a look at each post finds, whatever is asked and however much is found', async () => {
-    await using site = await serveOn(await make())
+    await using site = await serveOn(await make(), { add: [indexedKeys] })
     const { store } = site
-    const { posts, terms } = await fill(store)
+    const { posts, terms } = await fill(site)
     await indexed(store)
     let longest = 0
     const property = fc.asyncProperty(queries(posts, terms), fc.constantFrom(0, 6, 2000), async (query, few) => {
@@ -257,9 +307,11 @@ for (const { name, make } of places) {
       if (query.types.length === 0 || query.statuses.length === 0 || query.readScope === undefined) return
       // Among so few posts it would never walk.
       const lists = new PostLists(store, few)
+      const { fieldIndex } = site.kernel.services
+      const planned = await fieldIndex.planned('post', query.types, query, query.orderby)
       // The second time it knows how many there are.
       for (let time = 1; time <= 2; time++) {
-        const read = await lists.read(effectiveQuery(query), ['id'])
+        const read = await lists.read(effectiveQuery(planned), ['id'])
         const ids = read.items.map(({ id }) => id)
         assert.equal(ids, wanted.ids, `read ${time}`)
       }
@@ -269,9 +321,9 @@ for (const { name, make } of places) {
   })
 
   plans('make up the whole list where each goes on behind the one before', async () => {
-    await using site = await serveOn(await make())
+    await using site = await serveOn(await make(), { add: [indexedKeys] })
     const { store } = site
-    const { posts, terms } = await fill(store)
+    const { posts, terms } = await fill(site)
     await indexed(store)
     const property = fc.asyncProperty(queries(posts, terms), async (asked) => {
       const orderby = asked.orderby === 'relevance' ? 'date' : asked.orderby!

@@ -1,0 +1,103 @@
+import { errors as kernelErrors, type ArgumentSchema, type Arguments, type RestError } from '../../../kernel/index.ts'
+import type { Compare, IndexedField } from './field.ts'
+import { hint } from './hint.ts'
+import { operand } from './operand.ts'
+
+/** A condition as a request gives it. */
+export interface GivenCondition {
+  readonly field: IndexedField
+  readonly compare: Compare
+  readonly value: unknown
+}
+
+const DESCRIPTIONS: Readonly<Record<Compare, string>> = {
+  eq: 'Objects with this value.',
+  ne: 'Objects with other values.',
+  gt: 'Objects with a greater value.',
+  gte: 'Objects with this value or a greater one.',
+  lt: 'Objects with a smaller value.',
+  lte: 'Objects with this value or a smaller one.',
+  in: 'Objects with one of these values.',
+  not_in: 'Objects with none of these values.',
+  exists: 'Whether there is a value.',
+}
+
+/** The arguments of a list with `meta`, `field` and what it can be ordered by, as far as there are such fields. */
+export function fieldArguments(fields: readonly IndexedField[], args: Arguments): Arguments {
+  const found = { ...args }
+  const ofMeta = fields.filter(({ key, compares }) => key !== '' && compares.length > 0)
+  const others = fields.filter(({ key, compares }) => key === '' && compares.length > 0)
+  if (ofMeta.length > 0) found['meta'] = conditions('Limits the list by registered meta', ofMeta)
+  if (others.length > 0) found['field'] = conditions('Limits the list by registered fields', others)
+  const orders = fields.flatMap(({ key, shown, sortable }) =>
+    sortable ? `${key === '' ? 'field' : 'meta'}.${shown}` : [],
+  )
+  const orderby = found['orderby']
+  if (orders.length > 0 && orderby !== undefined)
+    found['orderby'] = { ...orderby, enum: [...(orderby.enum ?? []), ...orders] }
+  return found
+}
+
+function conditions(description: string, fields: readonly IndexedField[]): ArgumentSchema {
+  const byName = new Map(fields.map((field) => [field.shown!, field]))
+  const read = (value: unknown, _request: unknown, name: string) => conditionsOf(byName, value, name)
+  return {
+    description: `${description}: a value, or comparisons with some.`,
+    type: 'object',
+    properties: Object.fromEntries(fields.map((field) => [field.shown!, property(field)])),
+    additionalProperties: false,
+    // Both say the same of what is wrong; a value that stands for itself has no schema of an object.
+    validate_callback: (value, request, name) => {
+      read(value, request, name)
+      return true
+    },
+    sanitize_callback: read,
+  }
+}
+
+/** What a request may say of a field. */
+function property({ schema, compares }: IndexedField): ArgumentSchema {
+  const { type, format } = schema
+  const value: ArgumentSchema = { type: type!, ...(format !== undefined && { format }) }
+  const operandOf = (compare: Compare): ArgumentSchema =>
+    compare === 'exists' ? { type: 'boolean' } : compare.endsWith('in') ? { type: 'array', items: value } : value
+  return {
+    description: schema.description ?? '',
+    type: ['object', ...[type ?? []].flat()],
+    ...(format !== undefined && { format }),
+    properties: Object.fromEntries(
+      compares.map((compare) => [compare, { description: DESCRIPTIONS[compare], ...operandOf(compare) }]),
+    ),
+    additionalProperties: false,
+  }
+}
+
+/** @throws rest_invalid_param for what is no condition on a field that lists go by */
+function conditionsOf(fields: ReadonlyMap<string, IndexedField>, value: unknown, param: string): GivenCondition[] {
+  if (!isMap(value)) throw invalid(param, `${param} names fields: ${param}[${[...fields.keys()][0]!}]=…`)
+  return Object.entries(value).flatMap(([name, given]) => {
+    const field = fields.get(name)
+    const path = `${param}[${name}]`
+    if (field === undefined)
+      throw invalid(path, `${path} is no field that this list goes by.${hint(name, fields.keys())}`)
+    // A list of values is what `in` takes.
+    if (!isMap(given)) return conditionOf(field, Array.isArray(given) ? 'in' : 'eq', given, path)
+    return Object.entries(given).map(([compare, one]) =>
+      conditionOf(field, compare as Compare, one, `${path}[${compare}]`),
+    )
+  })
+}
+
+function conditionOf(field: IndexedField, compare: Compare, value: unknown, path: string): GivenCondition {
+  const { compares } = field
+  if (!compares.includes(compare)) throw invalid(path, `${path} is no comparison: use ${compares.join(', ')}.`)
+  return { field, compare, value: operand(field, compare, value, path) }
+}
+
+function invalid(param: string, message: string): RestError {
+  return kernelErrors.rest_invalid_param(message, { data: { param } })
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

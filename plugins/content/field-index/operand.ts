@@ -1,0 +1,26 @@
+import { parseValue, type ArgumentSchema, type SchemaType } from '../../../kernel/index.ts'
+import type { Compare, IndexedField } from './field.ts'
+
+/**
+ * A value that a request compares with, as the schema of the field has it: limits are for what is stored, where the
+ * comparison is not about equality.
+ * @throws rest_invalid_param
+ */
+export function operand({ schema }: IndexedField, compare: Compare, value: unknown, param: string): unknown {
+  const { type, format } = schema
+  const { default: _, ...limits } = schema
+  const exact: ArgumentSchema = { ...limits, type: oneType(type) }
+  const loose: ArgumentSchema = { type: oneType(type), ...(format !== undefined && { format }) }
+  if (compare === 'exists') return parseValue(value, { type: 'boolean' }, param)
+  if (compare === 'in' || compare === 'not_in')
+    return parseValue(value, { type: 'array', items: exact, minItems: 1, maxItems: MOST_VALUES }, param)
+  return parseValue(value, compare === 'eq' || compare === 'ne' ? exact : loose, param)
+}
+
+/** More values than a request needs to name. */
+const MOST_VALUES = 100
+
+/** Null is no value. */
+function oneType(type: IndexedField['schema']['type']): readonly SchemaType[] {
+  return [type ?? []].flat().filter((one) => one !== 'null')
+}

@@ -1,0 +1,66 @@
+import { parseValue, RestError } from '../../../kernel/index.ts'
+import { comparesOf, type IndexedField, type IndexedType, type ObjectKind } from '../field-index/index.ts'
+import type { MetaReader } from './reader.ts'
+import { EMPTY, valueSchemaOf, type MetaField, type MetaType } from './registry.ts'
+
+/** What values of a type of meta are to lists. */
+const TYPES: Partial<Record<MetaType, IndexedType>> = {
+  string: 'text',
+  integer: 'number',
+  number: 'number',
+  boolean: 'boolean',
+}
+
+/** The type that lists compare the values of a key by; undefined for lists and objects, which are no single values. */
+function indexedTypeOf({ type, show_in_rest: shows }: MetaField): IndexedType | undefined {
+  const isDate = type === 'string' && typeof shows === 'object' && shows.schema?.format === 'date-time'
+  return isDate ? 'date' : TYPES[type]
+}
+
+/**
+ * A key as lists go by it.
+ * @param isShownFor whether objects of a subtype show meta at all
+ */
+export function indexedField(
+  reader: MetaReader,
+  field: MetaField,
+  isShownFor: (subtype: string) => boolean,
+): IndexedField {
+  const { key, objectType, subtype, shown, single, sortable = false, query_callback } = field
+  const type = indexedTypeOf(field)!
+  const schema = shown?.valueSchema ?? valueSchemaOf(field)
+  const { description: _, default: __, context: ___, ...valueSchema } = schema
+  return {
+    kind: objectType as ObjectKind,
+    subtype,
+    key,
+    name: '',
+    shown: shown?.name ?? null,
+    type,
+    schema,
+    compares: comparesOf(field, type),
+    sortable,
+    single,
+    contexts: schema.context ?? null,
+    query_callback,
+    isShownFor,
+    definition: JSON.stringify([single, valueSchema]),
+    valuesOf: async (ids) => {
+      const stored = await reader.valuesOf(objectType, key, ids)
+      const shownOf = (values: readonly unknown[]) =>
+        (single ? values.slice(0, 1) : values).map((value) => valueOf(value, field.type, schema))
+      return new Map(Array.from(stored, ([id, values]) => [id, shownOf(values)]))
+    },
+  }
+}
+
+/** A stored value as its schema reads it; null where it does not fit. */
+function valueOf(value: unknown, type: MetaType, schema: IndexedField['schema']): unknown {
+  if (value === '' && type !== 'string') return EMPTY[type]
+  try {
+    return parseValue(value, schema, 'value')
+  } catch (error) {
+    if (error instanceof RestError) return null
+    throw error
+  }
+}
