@@ -1,13 +1,15 @@
 import type { Awaitable } from './awaitable.ts'
 import { configKeys } from './config-keys.ts'
 import { errors } from './errors.ts'
-import { OwnedMap } from './ownership.ts'
+import { OwnedMap } from './owned-map.ts'
+import { defaultMistake } from './rest/check-route.ts'
+import { schemasMistake } from './schema/check-schema.ts'
 import type { Arguments, ArgumentSchema } from './schema/schema.ts'
 import type { ValuesOf } from './schema/value-of.ts'
-import { suggest } from './text/suggest.ts'
+import { unknownKey } from './text/unknown-key.ts'
 
 /** The sub-commands of `svc` that belong to no plugin: those that look at plugins and hooks themselves. */
-export const BUILT_IN_COMMANDS = ['hooks', 'plugins', 'preload', 'routes', 'user'] as const
+export const BUILT_IN_COMMANDS = ['hooks', 'plugins', 'routes'] as const
 export type BuiltInCommand = (typeof BUILT_IN_COMMANDS)[number]
 
 /** A call of a command of a plugin, its operands and flags checked. */
@@ -21,10 +23,10 @@ export interface Invocation<A = Arguments, F = Arguments> {
   /** Prints text and ends the line. */
   print(this: void, text: string): void
   /**
-   * Prints data: with `--json` as JSON, else as `text`, or without one as a table of its rows. For commands that declare
-   * `json: true`.
+   * Prints data: with `--json` as JSON, else as it is shown: a text, or the cells of the lines of a table; without it as a
+   * table of its own. For commands that declare `json: true`.
    */
-  printData(this: void, data: unknown, text?: string): void
+  printData(this: void, data: unknown, shown?: string | readonly (readonly string[])[]): void
 }
 
 /** A sub-command of `svc` that a plugin adds. */
@@ -135,18 +137,27 @@ function nameFault(words: readonly string[]): string | null {
   return words[0] === 'help' ? 'svc help is the help itself' : null
 }
 
-const KEYS = ['summary', 'description', 'args', 'flags', 'json', 'run']
+const KEYS = { summary: 1, description: 1, args: 1, flags: 1, json: 1, run: 1 }
+/** What other programs call these. */
+const MEANT_KEYS = {
+  operands: 'args',
+  arguments: 'args',
+  options: 'flags',
+  action: 'run',
+  handler: 'run',
+  help: 'summary',
+}
 
 /** What is wrong with a declaration; null for nothing. Plugins in JavaScript hand over what they please. */
 function commandFault(command: Command): string | null {
+  if (typeof command !== 'object' || command === null) return 'it is no declaration: give { summary, run }'
   const { summary, args = {}, flags = {} } = command
-  const unknown = Object.keys(command).find((key) => !KEYS.includes(key))
-  if (unknown !== undefined) {
-    const near = suggest(unknown, KEYS)
-    return `it has no key ${unknown}${near === '' ? `: there are ${KEYS.join(', ')}` : `: did you mean ${near}?`}`
-  }
+  const unknown = unknownKey(command, KEYS, MEANT_KEYS)
+  if (unknown !== null) return `it ${unknown}`
   if (typeof summary !== 'string' || summary.trim() === '') return 'it has no summary: say in a sentence what it does'
   if (typeof command.run !== 'function') return 'it has no function run'
+  const wrong = schemasMistake(args, 'operand') ?? schemasMistake(flags, 'flag')
+  if (wrong !== null) return wrong
   const both = Object.keys(flags).find((name) => Object.hasOwn(args, name))
   if (both !== undefined) return `${both} is an operand and a flag: rename one`
   const common = Object.keys(flags).find(isCommonFlag)
@@ -160,12 +171,11 @@ function commandFault(command: Command): string | null {
 
 function argumentFault(name: string, schema: ArgumentSchema): string | null {
   if (!ARGUMENT.test(name)) return `"${name}" is no name of an operand or a flag: use letters, digits and underscores`
-  if (typeof schema !== 'object' || schema === null) return `${name} has no schema`
   // They are given a request, and there is none.
-  const callback = ['validate_callback', 'sanitize_callback'].find((key) => schema[key] !== undefined)
-  return callback === undefined
-    ? null
-    : `${name} has a ${callback}, which only arguments of routes have: check it in run`
+  const callback = (['validate_callback', 'sanitize_callback'] as const).find((key) => schema[key] !== undefined)
+  if (callback !== undefined) return `${name} has a ${callback}, which only arguments of routes have: check it in run`
+  const preset = defaultMistake(schema)
+  return preset === null ? null : `${name} ${preset}`
 }
 
 /** What is wrong with the order of operands; null for nothing. */

@@ -67,7 +67,7 @@ export interface SiteConfig {
   /** Whether a proxy in front may tell scheme and IP address of the client by `X-Forwarded-*`. */
   trust_proxy: boolean
   debug: boolean
-  /** Whether the hooks and taps of each request are logged and listed in `Server-Timing`. */
+  /** Whether a page of the admin, the log and `Server-Timing` tell what each request runs: hooks, taps, SQL. */
   trace: boolean
   log: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
   /** Whether bodies of GET and HEAD requests are read. Caches do not see them, so the responses may not be cached. */
@@ -107,7 +107,7 @@ export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Co
   },
   workers: {
     description:
-      'How many processes serve the site with svc-serve, on one port and one database: docs/guides/operating.md. By default as many as the machine has cores, at most 4; one with sqlite::memory:.',
+      'How many processes serve the site with svc-serve, on one port and one database: docs/guides/operating.md. By default as many as the machine has cores, at most 4; one with sqlite::memory:, and while requests are traced.',
     type: ['integer', 'null'],
     minimum: 1,
     maximum: 64,
@@ -183,7 +183,7 @@ export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Co
   },
   trace: {
     description:
-      'Lists for each request which hooks fired, and what each tap changed, in the log and in Server-Timing.',
+      'Shows administrators which hooks each request fires, what each tap changes, and its SQL: on the page /svc-admin/trace, in the log and in Server-Timing.',
     type: 'boolean',
     default: false,
     variable: 'SVC_TRACE',

@@ -5,9 +5,10 @@ import { pathToFileURL } from 'node:url'
 import type * as AjvModule from 'ajv'
 import type { ErrorObject, Options, ValidateFunction } from 'ajv'
 import { configKeys, secretKeys, type SecretKey, type ConfigKeySchema, type SiteConfig } from './config-keys.ts'
-import { importDefault } from './deadline.ts'
+import { importWithinSeconds } from './deadline.ts'
 import { errors } from './errors.ts'
 import { lazily } from './lazily.ts'
+import { loadFailure } from './load-failure.ts'
 import type { OptionSchema } from './plugin.ts'
 import { suggest } from './text/suggest.ts'
 import { hideCredentials, hideConfigSecrets, keepSecret, withSecrets } from './secrets.ts'
@@ -30,7 +31,10 @@ export function checkOf(declared: OptionSchema<unknown>, compiler = ownSchemas):
   let check = checks.get(declared)
   if (check === undefined) {
     const { default: _, description: __, ...schema } = declared
-    check = compiler().compile({ type: 'object', properties: { value: schema } })
+    const whole = { type: 'object', properties: { value: schema } }
+    check = compiler().compile(whole)
+    // It would be kept for ever, with the plugin whose option it is.
+    compiler().removeSchema(whole)
     checks.set(declared, check)
   }
   return check
@@ -198,13 +202,16 @@ async function firstThere(folder: string): Promise<string | null> {
 }
 
 async function readConfig(file: string): Promise<Record<string, unknown>> {
+  const { href: url } = pathToFileURL(file)
   let read: unknown
   try {
-    read = file.endsWith('.json') ? parsed(await readFile(file, 'utf8')) : await importDefault(pathToFileURL(file).href)
+    read = file.endsWith('.json') ? parsed(await readFile(file, 'utf8')) : (await importWithinSeconds(url))['default']
   } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code
-    if (code === 'ENOENT' || code === 'ERR_MODULE_NOT_FOUND') throw errors.CONFIG_NOT_FOUND(file, { cause })
-    throw errors.CONFIG_UNREADABLE(file, (cause as Error).message, { cause })
+    const { code, url: missing } = cause as NodeJS.ErrnoException & { url?: string }
+    if (code === 'ENOENT' || (code === 'ERR_MODULE_NOT_FOUND' && missing === url)) {
+      throw errors.CONFIG_NOT_FOUND(file, { cause })
+    }
+    throw errors.CONFIG_UNREADABLE(file, loadFailure(cause, url), { cause })
   }
   if (typeof read !== 'object' || read === null || Array.isArray(read)) {
     throw errors.CONFIG_UNREADABLE(file, 'it holds no object of config keys')
@@ -212,7 +219,7 @@ async function readConfig(file: string): Promise<Record<string, unknown>> {
   return read as Record<string, unknown>
 }
 
-/** The value of a JSON text. The error tells only the line: its content may be a secret. */
+/** The value of a JSON text. The error tells only the place: its content may be a secret. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
@@ -224,7 +231,8 @@ function parsed(text: string): unknown {
     let at = text.length
     if (position !== undefined) at = Number(position)
     else if (context !== undefined) at = cut === undefined ? text.lastIndexOf(token, 10) : text.indexOf(context) + 10
-    const line = text.slice(0, at).split('\n').length
-    throw new Error(`it is not valid JSON near line ${line}`)
+    const before = text.slice(0, at).split('\n')
+    // Without its cause, which has the text.
+    throw new Error(`it is not valid JSON at line ${before.length}, column ${before.at(-1)!.length + 1}`)
   }
 }

@@ -1,11 +1,10 @@
 /** Seconds that each step of the start may take. */
 export const START_SECONDS = 30
 
-/** The default export of a module, unless it takes too long to load. */
-export async function importDefault(url: string): Promise<unknown> {
+/** A module, unless it takes too long to load. */
+export async function importWithinSeconds(url: string): Promise<Readonly<Record<string, unknown>>> {
   const late = () => new Error(`it was not loaded within ${START_SECONDS} seconds`)
-  const loaded = import(url) as Promise<{ default?: unknown }>
-  return (await withinSeconds(loaded, START_SECONDS, late)).default
+  return await withinSeconds(import(url) as Promise<Record<string, unknown>>, START_SECONDS, late)
 }
 
 /**

@@ -1,3 +1,5 @@
+import { sentence } from './text/unknown-key.ts'
+
 /** What clients read of an error beside its code and message. */
 export interface ErrorData {
   /** HTTP status of the response. */
@@ -41,6 +43,11 @@ export class RestError extends Error {
 
   get status(): number {
     return this.data.status
+  }
+
+  /** Whether it is for those who run the server, and no client sees it: its code is in capitals. */
+  get isInternal(): boolean {
+    return this.code === this.code.toUpperCase()
   }
 
   /** The error as clients read it. */
@@ -128,7 +135,7 @@ function template(sentence: Sentence): string {
 /** The errors of the kernel itself. */
 export const errors = defineErrors({
   CONFIG_NOT_FOUND: (file: string) => `There is no config file ${file}: give the path of one, or leave --config out.`,
-  CONFIG_UNREADABLE: (file: string, why: string) => `${file} cannot be read: ${why}.`,
+  CONFIG_UNREADABLE: (file: string, why: string) => `${file} cannot be read: ${sentence(why)}`,
   CONFIG_UNKNOWN_KEY: (key: string, near: string) =>
     `The config key ${key} is unknown${near === '' ? '' : `: did you mean ${near}?`}`,
   CONFIG_INVALID: (key: string, why: string) => `The config value ${key} ${why}.`,
@@ -136,10 +143,13 @@ export const errors = defineErrors({
   PLUGIN_NAME_TAKEN: (name: string) => `Two plugins are named ${name}: rename one, or switch one off.`,
   PLUGIN_UNKNOWN: (name: string, near: string) =>
     `There is no plugin ${name}${near === '' ? '.' : `: did you mean ${near}?`} Name a default, a file (./…) or an installed package.`,
-  PLUGIN_NOT_A_PLUGIN: (source: string) => `${source} does not export a plugin: export default definePlugin({ … }).`,
-  PLUGIN_UNLOADABLE: (source: string, why: string) => `The plugin ${source} could not be loaded: ${why}.`,
-  PLUGIN_NEED_MISSING: (name: string, need: string) =>
-    `${name} needs the plugin ${need}, which is not there: add or switch on ${need}, or switch ${name} off.`,
+  PLUGIN_NOT_A_PLUGIN: (source: string, why: string) =>
+    `${source} does not export a plugin: it ${sentence(why)} Write export default definePlugin({ name, apply }).`,
+  PLUGIN_INVALID: (name: string, why: string) => `The plugin ${name} ${sentence(why)}`,
+  PLUGIN_UNLOADABLE: (source: string, why: string) => `The plugin ${source} could not be loaded: ${sentence(why)}`,
+  PLUGIN_NEED_MISSING: (missing: string) => missing,
+  PLUGIN_LACKS: (what: string, users: string) =>
+    `The plugins to come lack ${what}, which ${users} used: keep it, or change ${users} first.`,
   PLUGIN_NEEDS_CYCLE: (cycle: string) =>
     `These plugins need each other in a circle: ${cycle}. Remove one of the needs.`,
   PLUGIN_OPTION_UNKNOWN: (name: string, option: string, near: string) =>
@@ -147,17 +157,24 @@ export const errors = defineErrors({
   PLUGIN_OPTIONS_INVALID: (name: string, option: string, why: string) => `The option "${option}" of ${name} ${why}.`,
   PLUGIN_LATE: (name: string, where: string, seconds: number) =>
     `The plugin ${name} did not come to an end in ${where} within ${seconds} seconds: it may wait for something that never comes. Switch it off, or let it declare a later deadline.`,
+  PLUGIN_NEEDS_DATABASE: (name: string) =>
+    `${name} has migrations, and nobody who could run them has started before: add store to the needs of ${name}.`,
   PLUGIN_FAILED: (name: string, why: string) => `The plugin ${name} could not start: ${why}`,
   SERVICE_NOT_NEEDED: (plugin: string, service: string, owner: string) =>
     `${plugin} uses the service ${service} of ${owner}: add ${owner} to the needs of ${plugin}.`,
-  SERVICE_MISSING: (plugin: string, service: string) => `${plugin} uses the service ${service}, which nobody provides.`,
+  SERVICE_MISSING: (plugin: string, service: string, why: string) =>
+    `${plugin} uses the service ${service}, which nobody provides${sentence(why)}`,
+  HOOK_NOT_DECLARED: (plugin: string, hook: string, slot: string, replacement: string) =>
+    `${plugin} uses the hook ${hook} of ${slot}, which ${replacement}, in the place of ${slot}, does not declare: declare it there.`,
   SERVICE_TAKEN: (plugin: string, service: string, owner: string) =>
-    `${plugin} provides ${service}, but ${owner} already does.`,
-  HOOK_UNKNOWN: (name: string, near: string) =>
-    `There is no hook ${name}${near === '' ? '' : `: did you mean ${near}?`}`,
+    `${plugin} provides ${service}, but ${owner} already does: choose another name, or take the place of ${owner} with "use".`,
+  HOOK_UNKNOWN: (name: string, near: string, plugin: string) =>
+    `There is no hook ${name}${plugin === 'kernel' ? '' : `, which ${plugin} uses`}${near === '' ? '.' : `: did you mean ${near}?`}`,
   HOOK_TAKEN: (name: string, owner: string) => `The hook ${name} is already declared by ${owner}.`,
-  HOOK_TAP_UNKNOWN: (hook: string, tap: string) =>
-    `No tap of ${hook} is named ${tap}: "before" must name a tap that is there.`,
+  HOOK_KIND_CHANGED: (name: string, before: string, kind: string, plugins: string) =>
+    `The hook ${name} was a ${before} and is a ${kind} now, but ${plugins} tap it: remove them first, or give the hook another name.`,
+  HOOK_TAP_UNKNOWN: (hook: string, tap: string, near: string) =>
+    `No tap of ${hook} is named ${tap}: "before" must name a tap that is there${sentence(near)}`,
   HOOK_FILTER_UNKNOWN: (plugin: string, hook: string, filter: string, known: string) =>
     `${plugin} taps ${hook} with the filter "${filter}", which this hook does not know: it knows ${known === '' ? 'none' : known}.`,
   HOOK_TAP_NOT_AWAITED: (plugin: string, hook: string) =>
@@ -166,11 +183,18 @@ export const errors = defineErrors({
     `${plugin} taps ${hook} asynchronously, but this hook is synchronous: use tap().`,
   TAP_RETURNED_WRONG: (plugin: string, hook: string) =>
     `${plugin} returned something from its tap of ${hook} that this filter cannot pass on: return a value of the kind it got, or nothing.`,
+  TAP_RETURNED_MISTAKE: (plugin: string, hook: string, why: string) =>
+    `${plugin} returned something from its tap of ${hook} that cannot be used: ${sentence(why)}`,
+  REGISTERED_IN_REQUEST: (what: string) =>
+    `A request registers ${what}, which would stay for good: register it in apply, or in a tap of rest_api_init.`,
+  HOOK_TAP_INVALID: (plugin: string, hook: string, why: string) => `${plugin} taps ${hook} wrongly: ${sentence(why)}`,
   TAP_FAILED: (plugin: string, hook: string) => `${plugin} failed in hook ${hook}.`,
-  COMMAND_INVALID: (name: string, why: string) => `The command "${name}" cannot be added: ${why}.`,
+  COMMAND_INVALID: (name: string, why: string) => `The command "${name}" cannot be added: ${sentence(why)}`,
   COMMAND_TAKEN: (name: string, owner: string) =>
     `The command "${name}" is there already: it is one of ${owner}. Choose another name.`,
-  ROUTE_INVALID: (route: string, why: string) => `The route ${route} cannot be registered: ${why}.`,
+  SERVER_NOT_MADE: 'The server is made once every plugin has been applied: use it in a tap of rest_api_init.',
+  ROUTE_INVALID: (route: string, plugin: string, why: string) =>
+    `The route ${route} of ${plugin} cannot be registered: ${sentence(why)}`,
   PORT_TAKEN: (address: string) =>
     `Something already listens on ${address}: stop it, or choose another port with --port.`,
   PORT_NOT_PERMITTED: (address: string) =>

@@ -1,4 +1,14 @@
-import { action, syncFilter, type Action, type HookSpec, type HookSpecs, type SyncFilter } from './hooks/hook.ts'
+import {
+  action,
+  syncAction,
+  syncFilter,
+  type Action,
+  type HookSpec,
+  type HookSpecs,
+  type SyncAction,
+  type SyncFilter,
+} from './hooks/hook.ts'
+import type { RegistrationCheck } from './registration-check.ts'
 import { siteHooks } from './http/hooks.ts'
 import { dispatchHooks, resourceHooks } from './rest/hooks.ts'
 import type { RestServer } from './rest/server.ts'
@@ -16,6 +26,12 @@ interface KernelHooks {
    * system chooses the port, it is open already, and nobody has been told of it. @since 0.1.0
    */
   server_starting: Action<[home: string]>
+  /**
+   * Sync action: everything is registered, at the start and whenever plugins have come or gone. Registries say which types
+   * there are (`check.know`), and tell of what was registered for others (`check.tell`), which the log warns of.
+   * @since 0.1.0
+   */
+  registrations_checked: SyncAction<[check: RegistrationCheck]>
   /** Action: the server accepts requests. @since 0.1.0 */
   server_listening: Action<[home: string]>
   /** Action: the server stops: no new requests; those under way are finished. @since 0.1.0 */
@@ -32,8 +48,9 @@ const ownHooks: HookSpecs<KernelHooks> = {
   svc_rest_server_class: { ...syncFilter('class'), lasting: true },
   rest_url_prefix: { ...syncFilter('prefix'), lasting: true, accepts: isText },
   rest_url: { ...syncFilter('url', 'path', 'blogId', 'scheme'), accepts: isText },
-  server_starting: { ...action('home'), starting: true },
-  server_listening: action('home'),
+  server_starting: { ...action('home'), starting: true, owning: 'lasting' },
+  registrations_checked: syncAction('check'),
+  server_listening: { ...action('home'), owning: 'lasting' },
   server_stopping: action(),
 }
 

@@ -1,11 +1,19 @@
 /** The public surface, `svc-rest`: what plugins import, ours and others'. Hosts have `host.ts` beside it. */
 
+// What the kernel merges into its own interfaces, before anybody else does: the compiler loses what is merged in from
+// outside before it has met these.
+export type {} from './hooks.ts'
+export type {} from './http/hooks.ts'
+export type {} from './migrations.ts'
+export type {} from './rest/hooks.ts'
+export type {} from './rest/resource.ts'
+
 // Plugins and what they are given
 // Plugins merge their services in, which the compiler allows through `export *` alone.
 export * from './plugin.ts'
-export type { Command, Invocation } from './commands.ts'
+export { isCommonFlag, type Command, type Invocation } from './commands.ts'
 export { exportedNames, type Branding, type ImportedHash } from './branding.ts'
-export type { PluginSetting, Revision, SecretKey, SiteConfig } from './config-keys.ts'
+export type { Limits, PluginSetting, Revision, SecretKey, SiteConfig } from './config-keys.ts'
 export {
   defineErrors,
   errors,
@@ -16,56 +24,72 @@ export {
   type ErrorMaker,
 } from './errors.ts'
 export { stringifyWithoutSecrets } from './log.ts'
+export { derived, OwnedList, OwnedMap } from './owned-map.ts'
+// The store merges its own in.
+export * from './migrations.ts'
 export {
   currentOwner,
   noteAuthor,
-  OwnedList,
-  OwnedMap,
   Owner,
   registerFor,
   registrations,
   type Label,
   type Owned,
+  type Registrant,
 } from './ownership.ts'
+export { RegistrationCheck } from './registration-check.ts'
+export { checkRegistration, shapeMistake, type Shape, type Shapes } from './shapes.ts'
 export type { WorkerPlace } from './worker-place.ts'
 export type { Preset } from './plugin-loader.ts'
 export { makePrivateFile, makePrivateFolder, PRIVATE_FILE, PRIVATE_FOLDER, warnOfLoose } from './private-files.ts'
 export { hideCredentials } from './secrets.ts'
 export { trustPlugins } from './trust.ts'
-export { addQuery, decodePath, trimEndSlashes, Urls } from './urls.ts'
+export { addQuery, decodePath, trimEndSlashes, Urls, type SitePath, type UrlForm } from './urls.ts'
 
 // Hooks
 // Plugins merge their hooks in.
 export * from './hooks/hook.ts'
 export { attempt, chain, isThenable, together, type Awaitable } from './awaitable.ts'
+export type { AskedFor, Concern, ConcernOf, ConcernsBy, OneOrMore, Subject } from './hooks/concern.ts'
 export type { HookListing } from './hooks/registry.ts'
 export { applyFilter, applySyncFilter, runAction } from './hooks/run.ts'
 export { isUsed, undeclaredTap } from './hooks/tapable-hook.ts'
 
 // Schemas and arguments
+export { schemaMistake, schemasMistake, type Dialect } from './schema/check-schema.ts'
+export { defaultMistake } from './rest/check-route.ts'
 export { checkArguments, checkSizes, type Checked } from './schema/check-arguments.ts'
-export type { Arguments, ArgumentSchema, SizeLimits } from './schema/schema.ts'
+export type { Arguments, ArgumentSchema, SchemaFormat, SchemaType, SizeLimits } from './schema/schema.ts'
 export type { ValueOf, ValuesOf } from './schema/value-of.ts'
 export { LONG_TEXTS, TEXTS_OF_ANY_LENGTH } from './schema/size-limits.ts'
 export { parseValue, sanitizeValue, validateValue } from './schema/validate.ts'
 
 // Requests, responses, routes, controllers
 export { readCaptures } from './rest/check-request.ts'
-export type { Served } from './rest/dispatch.ts'
+export type { LinkMap } from './rest/compact-links.ts'
+export type { RawExchange, Served } from './rest/dispatch.ts'
+export type { Fragment, Kind as FragmentKind, Fragments } from './rest/fragments.ts'
 export { etagIn, etagOf, includesEtag, sameEntity, variantEtag } from './rest/etag.ts'
 export { CollectionController } from './rest/collection-controller.ts'
 export { Controller, type ControllerClass } from './rest/controller.ts'
 export { FieldSet, namesOf, parseFields } from './rest/field-set.ts'
 export { authorizationStatus, forbidden } from './rest/forbidden.ts'
-export { Json } from './rest/json.ts'
+export { Json, type KeptText } from './rest/json.ts'
 export type { Link, Links } from './rest/link.ts'
 export { SCHEMA_DRAFT, type ItemContext, type ItemSchema, type PropertySchema } from './rest/item-schema.ts'
 export { includedIds, pageAfter, pageRange, valuesOf } from './rest/list-arguments.ts'
 export { CURSOR_ARGUMENT, cursorOf, foreignCursor, noCursorFor, type ListCursor } from './rest/list-cursor.ts'
 export type { Page } from './rest/pagination.ts'
 export { RegistryController, shownField, type ItemKey } from './rest/registry-controller.ts'
-export { RequestCache } from './rest/request-cache.ts'
-export { ensureRequest, RestRequest, VISITOR, type CurrentUser } from './rest/request.ts'
+export { RequestCache, type Since as RequestSince } from './rest/request-cache.ts'
+export {
+  ensureRequest,
+  RestRequest,
+  VISITOR,
+  type CurrentUser,
+  type RestRequestInit,
+  type UploadedFile,
+} from './rest/request.ts'
 export { viewOf } from './rest/view-of.ts'
 export type {
   CollectionInput,
@@ -81,13 +105,16 @@ export type {
 } from './rest/resource.ts'
 export { ResourceController } from './rest/resource-controller.ts'
 export { emptyAsLists, ensureResponse, RestResponse } from './rest/response.ts'
-export { ItemBody, ListBody } from './rest/response-body.ts'
+export { ItemBody, ListBody, type LinkTexts, type ResponseBody } from './rest/response-body.ts'
+export type { ResponseBudget } from './rest/response-budget.ts'
 export type { KeptRequest, KeptResponse, ResponseKeeper, ResponseMaker } from './rest/response-keeper.ts'
 export type { DescriptionContext } from './rest/route-description.ts'
+export type { Match as RouteMatch } from './rest/router.ts'
 export {
   makeRoute,
   type Endpoint,
   type EndpointGroup,
+  type Handler,
   type PermissionCheck,
   type Route,
   type RouteGroups,
@@ -96,9 +123,10 @@ export { filterByContext, Selection } from './rest/selection.ts'
 export { RestServer, type Envelope, type Exchange } from './rest/server.ts'
 
 // HTTP
-export { HeaderMap, type HeaderValue } from './http/headers.ts'
+export { HeaderMap, type HeaderValue, type Received as ReceivedHeaders } from './http/headers.ts'
 export { networksOf } from './http/networks.ts'
 export { noParams, parseQuery, type Params } from './http/query-string.ts'
+export type { ReceivedRequest, SentResponse } from './http/received-request.ts'
 export type { SitePage, SiteRequest } from './http/site-request.ts'
 export type { ReceivedBytes } from './http/spool.ts'
 
@@ -122,6 +150,7 @@ export { escapeHtml, escapeHtmlOnce } from './text/escape-html.ts'
 export { normalize } from './text/normalize.ts'
 export { suggest } from './text/suggest.ts'
 export { trimEndMarks, trimMarks } from './text/trim.ts'
+export { hint, sentence } from './text/unknown-key.ts'
 
 // Work that takes long, and what is kept
 export { declared, type DependsOn } from './declared.ts'
@@ -139,5 +168,22 @@ export type { Outage } from './outages.ts'
 export { Semaphore, type WaitOptions } from './semaphore.ts'
 export { stateOf, VersionedCache, type VersionSource } from './versioned-cache.ts'
 export { atOnce, inSlices, mapInSlices, yieldToEventLoop, type Steps } from './time-slices.ts'
-export { currentWork, runDetached, runWork, Work, type Guard } from './work.ts'
+export { currentWork, runDetached, runWork, Work, type Guard, type Wait, type Waiting } from './work.ts'
 export { pendingGuard } from './write-guard.ts'
+
+// What is told while it is done
+export {
+  currentSpan,
+  isOver,
+  listenTo,
+  trace,
+  tracing,
+  type HandlerSpan,
+  type HookSpan,
+  type LoadSpan,
+  type RequestSpan,
+  type Span,
+  type SqlSpan,
+  type TapSpan,
+  type TransactionSpan,
+} from './tracing.ts'

@@ -2,8 +2,7 @@ import type { Logger } from 'pino'
 import { CommandRegistry } from './commands.ts'
 import { withoutSecretKeys } from './config.ts'
 import type { SecretKey, SiteConfig } from './config-keys.ts'
-import { withinSeconds } from './deadline.ts'
-import { errors, RestError } from './errors.ts'
+import { errors } from './errors.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { Hooks } from './hooks/hook.ts'
 import { HookRegistry } from './hooks/registry.ts'
@@ -11,13 +10,16 @@ import { applySyncFilter, runAction } from './hooks/run.ts'
 import { kernelHooks } from './hooks.ts'
 import { HttpServer } from './http/http-server.ts'
 import { createLog } from './log.ts'
-import { Owner } from './ownership.ts'
-import type { AnyPlugin, ConfiguredPlugin, PluginContext, RunningPlugin, Services } from './plugin.ts'
-import { configurePlugin, orderByNeeds, resolvePlugins, type Preset } from './plugin-loader.ts'
+import { Advisor } from './advisor.ts'
+import { currentOwner } from './ownership.ts'
+import type { AnyPlugin, PluginContext, RunningPlugin, Services } from './plugin.ts'
+import { PluginExchange, type Exchanged } from './plugin-exchange.ts'
+import { resolvePlugins, type Preset } from './plugin-loader.ts'
 import { provideKernelToPlugins } from './plugin-imports.ts'
+import { hookOfReplaced, serviceOfReplaced } from './replacements.ts'
 import { RestServer } from './rest/server.ts'
 import { ServiceRegistry } from './services.ts'
-import { isTrusted } from './trust.ts'
+import { applyPlugin, withOwner } from './start-plugin.ts'
 import { Urls } from './urls.ts'
 import { branding, type Branding } from './branding.ts'
 import { partOfLimits, type WorkerPlace } from './worker-place.ts'
@@ -49,8 +51,10 @@ export class Kernel {
   readonly #defaults: readonly AnyPlugin[]
   readonly #givenUp = Promise.withResolvers<Error>()
   readonly #preset: Preset
+  readonly #advisor: Advisor
   readonly #running = new Map<string, RunningPlugin>()
-  readonly #services = new ServiceRegistry(this.#running)
+  readonly #services = new ServiceRegistry()
+  readonly #exchange: PluginExchange
   #server: RestServer | null = null
   #port: number | null = null
   #http: HttpServer | null = null
@@ -63,14 +67,28 @@ export class Kernel {
     this.#worker = worker
     this.#shownConfig = withoutSecretKeys(config)
     this.log = log ?? createLog(config.log)
+    this.#advisor = new Advisor(this.log)
     this.branding = branding(config.word, config.relation_uri ?? undefined)
-    this.registry = new HookRegistry(config.word, kernelHooks)
+    const logFailure = (err: Error, about: object) => this.log.error({ ...about, err }, err.message)
+    this.registry = new HookRegistry(config.word, kernelHooks, logFailure)
     const home = config.home ?? `http://${config.host}:${config.port}`
     this.urls = new Urls(this.registry.hooks, this.branding, home, config.addresses)
     this.#defaults = defaults
     const preset = config.revision === 'latest' ? {} : presets[config.revision]
     if (preset === undefined) throw errors.CONFIG_INVALID('revision', 'is not known to these plugins')
     this.#preset = preset
+    this.#exchange = new PluginExchange({
+      hooks: this.hooks,
+      registry: this.registry,
+      services: this.#services,
+      log: this.log,
+      advisor: this.#advisor,
+      config,
+      running: this.#running,
+      server: () => this.#server,
+      home: () => (this.#port === null || this.#http === null ? null : this.urls.home),
+      contextOf: (plugin) => this.#context(plugin),
+    })
   }
 
   get hooks(): Hooks {
@@ -79,8 +97,7 @@ export class Kernel {
 
   /** The REST API. It is made by `start`. */
   get server(): RestServer {
-    if (this.#server === null)
-      throw new Error('The server is made once every plugin has been applied: use it in a tap.')
+    if (this.#server === null) throw errors.SERVER_NOT_MADE()
     return this.#server
   }
 
@@ -109,11 +126,16 @@ export class Kernel {
     provideKernelToPlugins()
     try {
       const placed = await resolvePlugins(this.#defaults, this.config.plugins, this.config.folder, this.#preset)
-      for (const plugin of placed) await this.#apply(plugin)
-      const Server = applySyncFilter(this.hooks.svc_rest_server_class, RestServer)
+      this.registry.missing = hookOfReplaced(placed)
+      this.#services.missing = serviceOfReplaced(placed)
+      for (const [place, plugin] of placed.entries())
+        await this.#start(withOwner(plugin, place, this.#advisor.collisionsOf(plugin.definition.name)))
+      this.#advisor.tellOfPlugins(placed, this.#defaults, this.registry, (name) => this.#services.get(name))
       const { hooks, urls, branding: words, log } = this
+      const Server = applySyncFilter(hooks.svc_rest_server_class, RestServer)
       this.#server = new Server({ hooks, urls, branding: words, config: this.#shownConfig, log })
       await this.#server.initialise()
+      this.#advisor.checkRegistrations(this.hooks, this.registry)
     } catch (error) {
       await this.close()
       throw error
@@ -150,35 +172,43 @@ export class Kernel {
   }
 
   /**
-   * Adds a plugin to a running site.
+   * Adds a plugin to a running site. Those that run after it are started anew.
    * @throws the errors of `resolvePlugins`, PLUGIN_FAILED
    */
   async add(definition: AnyPlugin, options: Record<string, unknown> = {}): Promise<void> {
-    const [placed] = orderByNeeds(
-      [configurePlugin(definition.name, definition, options, this.config.folder)],
-      new Set(this.#running.keys()),
-    )
-    const { slot } = await this.#apply(placed!)
-    try {
-      await this.#initialiseAgain()
-    } catch (error) {
-      await this.remove(slot)
-      throw error
-    }
+    await (
+      await this.#exchange.add(definition, options)
+    ).gone
   }
 
-  /** Removes a plugin and everything it registered. Plugins that need it must be removed before. */
+  /**
+   * Removes a plugin and everything it registered.
+   * @throws PLUGIN_NEED_MISSING while others need it, what its undoing throws
+   */
   async remove(slot: string): Promise<void> {
-    const plugin = this.#running.get(slot)
-    if (plugin === undefined) throw errors.PLUGIN_UNKNOWN(slot, '')
-    const needing = this.plugins.find((other) => other.definition.needs?.includes(slot))
-    if (needing !== undefined) throw errors.PLUGIN_NEED_MISSING(needing.slot, slot)
-    this.#running.delete(slot)
-    try {
-      await plugin.owner.remove()
-    } finally {
-      await this.#initialiseAgain()
-    }
+    await (
+      await this.#exchange.remove(slot)
+    ).gone
+  }
+
+  /**
+   * Exchanges a plugin for another version of it, and starts those anew that depend on it. Requests that have begun end
+   * with the code that they began with; where the new version fails, the old one goes on as if nothing had happened.
+   * @param options those of the config by default
+   * @throws PLUGIN_UNKNOWN, PLUGIN_LACKS, PLUGIN_FAILED, PLUGIN_LATE, and the errors of `resolvePlugins`
+   */
+  reload(slot: string, definition?: AnyPlugin, options?: Readonly<Record<string, unknown>>): Promise<Exchanged> {
+    return this.#exchange.reload(slot, definition, options)
+  }
+
+  /**
+   * Has the plugins run that the settings of a config ask for now: what has changed, in its code or its options, is
+   * exchanged at once, as `reload` does; what has not goes on.
+   * @throws as `reload`
+   */
+  async follow(settings: SiteConfig['plugins']): Promise<Exchanged> {
+    const placed = await resolvePlugins(this.#defaults, settings, this.config.folder, this.#preset)
+    return this.#exchange.follow(placed)
   }
 
   /**
@@ -195,6 +225,7 @@ export class Kernel {
         failures.push(error)
       }
     }
+    await this.#exchange.settle()
     const http = this.#http
     if (http !== null) {
       this.#http = null
@@ -212,30 +243,15 @@ export class Kernel {
     await this.close()
   }
 
-  /** What other plugins registered for a type, a taxonomy or a field that came or went is registered anew. */
-  async #initialiseAgain(): Promise<void> {
-    for (const { owner } of this.plugins) await owner.initial.remove()
-    await this.#server?.initialise()
-  }
-
-  async #apply(placed: ConfiguredPlugin): Promise<RunningPlugin> {
-    const { definition, slot, options } = placed
-    const owner = new Owner(definition.name, definition.deadline, isTrusted(definition))
-    const running: RunningPlugin = { ...placed, owner }
-    this.#running.set(slot, running)
+  async #start(plugin: RunningPlugin): Promise<void> {
+    this.#running.set(plugin.slot, plugin)
     try {
-      await owner.run(async () => {
-        for (const [name, spec] of Object.entries(definition.hooks ?? {})) this.registry.declare(name, spec)
-        const applied = definition.apply(this.#context(running), options)
-        await withinSeconds(applied, owner.deadline, () => errors.PLUGIN_LATE(definition.name, 'apply', owner.deadline))
-      })
-    } catch (cause) {
-      this.#running.delete(slot)
-      await owner.remove()
-      if (cause instanceof RestError) throw cause
-      throw errors.PLUGIN_FAILED(definition.name, (cause as Error).message, { cause })
+      await applyPlugin(plugin, this.registry, this.#services, this.#context(plugin))
+    } catch (error) {
+      this.#running.delete(plugin.slot)
+      await plugin.owner.remove()
+      throw error
     }
-    return running
   }
 
   #configFor(secrets: readonly SecretKey[]): Readonly<SiteConfig> {
@@ -260,14 +276,14 @@ export class Kernel {
       },
       provide: (name, service) => this.#services.provide(plugin, name, service),
       addCommand: (name, command) => this.commands.add(name, command),
-      onRemove: (undo, label = '') => void owner.onRemove(undo, { kind: 'undo', name: label }),
-      giveUp: (reason) => this.#givenUp.resolve(reason),
-      traceTaps: (tracer) => {
-        this.registry.tracer = tracer
-        owner.onRemove(() => void (this.registry.tracer = undefined), { kind: 'tracer', name: 'taps' })
+      onRemove: (undo, label = '') => {
+        // What it does while the server is initialised is undone when that happens again.
+        const now = currentOwner()
+        void (now.root === owner ? now : owner).onRemove(undo, { kind: 'undo', name: label })
       },
+      giveUp: (reason) => this.#givenUp.resolve(reason),
       untap: (hook, tap) => this.registry.untap(hook, tap),
-      has: (plugin) => this.#running.has(plugin),
+      has: (name) => this.#exchange.seen.has(name),
     }
   }
 }

@@ -1,5 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { START_SECONDS } from './deadline.ts'
+import { errors } from './errors.ts'
+import { rememberPlace } from './place.ts'
+import { currentWork } from './work.ts'
 
 type Undo = () => void | Promise<void>
 
@@ -14,11 +17,41 @@ export interface Owned extends Label {
   readonly parts?: readonly Owned[]
 }
 
+/** A registration that takes the place of another plugin's, and does not say that it means to. */
+export interface Collision extends Label {
+  /** Name of the plugin whose it was. */
+  readonly of: string
+}
+
+/** Who registered something, and where. */
+export interface Registrant {
+  readonly plugin: string
+  /** Whether it is one of the defaults. */
+  readonly trusted: boolean
+  /** Where in the plugin's code: `/site/garden.ts:12:7`. Null for defaults, and where nobody knows. */
+  at(): string | null
+}
+
 interface Entry extends Label {
   readonly undo: Undo
   /** Who owns what was made for it. */
   readonly part: Owner | null
+  /** Whether what answers look like may depend on it. */
   readonly shapes: boolean
+  /** Whether it is undone as soon as others take the plugin's place, not only once all requests have ended. */
+  readonly atOnce: boolean
+}
+
+/** An exchange of plugins in the running site, for the owners that come and go with it; `Swap` says more. */
+export interface Exchange {
+  /** Whether the plugins that come have not taken over yet. */
+  readonly isPreparing: boolean
+  /** Whether the running code sees what comes, and not what goes. */
+  readonly showsArriving: boolean
+  /** Calls back once those that come take over. */
+  whenTaken(enter: () => void): void
+  /** The owner of what a plugin that stays registers while the server is initialised for those that come. */
+  initialOf(plugin: Owner): Owner
 }
 
 let count = 0
@@ -31,6 +64,11 @@ export function registrations(): number {
   return count
 }
 
+/** Makes that another number, as other plugins have taken over. */
+export function countRegistrations(): void {
+  count += 1
+}
+
 /**
  * The owner of registrations: a plugin, or the kernel. Everything registered while an owner is current belongs to it and is
  * undone, newest first, when the owner is removed.
@@ -41,13 +79,46 @@ export class Owner {
   readonly deadline: number
   /** Whether it need not say what its callbacks depend on, as the defaults. */
   readonly trusted: boolean
+  /** Its place in the order of the start; the last where it has none. */
+  place = Number.POSITIVE_INFINITY
+  /** The exchange that it comes with, or goes with, while that is under way. */
+  arrives: Exchange | null = null
+  leaves: Exchange | null = null
+  /** The owner that this is a part of: the plugin's own; itself where it is none. */
+  readonly root: Owner
+  readonly #collided: (collision: Collision) => void
   readonly #entries = new Set<Entry>()
-  #initial: Owner | null = null
+  /** The owner of what it registered while the server was initialised last. */
+  lastInitial: Owner | null = null
+  #isRemoved = false
 
-  constructor(name: string, deadline = START_SECONDS, trusted = false) {
+  /**
+   * @param root what it is a part of
+   * @param collided is told of what it takes the place of without meaning to
+   */
+  constructor(
+    name: string,
+    deadline = START_SECONDS,
+    trusted = false,
+    collided: (collision: Collision) => void = () => {},
+    root: Owner | null = null,
+  ) {
     this.name = name
     this.deadline = deadline
     this.trusted = trusted
+    this.#collided = collided
+    this.root = root ?? this
+  }
+
+  /** Tells that what it registers takes the place of another plugin's. */
+  collide(collision: Collision): void {
+    this.#collided(collision)
+  }
+
+  /** Who registers, and where: right now. */
+  get registrant(): Registrant {
+    const { name: plugin, trusted } = this
+    return { plugin, trusted, at: trusted ? () => null : rememberPlace() }
   }
 
   /**
@@ -56,22 +127,58 @@ export class Owner {
    * @returns a function that forgets it again
    */
   onRemove(undo: Undo, label: Label, shapes = true): () => void {
-    return this.#add({ ...label, undo, part: null, shapes })
+    return this.#add({ ...label, undo, part: null, shapes, atOnce: false })
+  }
+
+  /**
+   * Does something that has no place for two at a time, and remembers how to undo it. Of a plugin that is to take the place
+   * of another it is done once the other's is undone.
+   */
+  takeOver(enter: () => void, leave: () => void, label: Label): void {
+    let isDone = false
+    const act = () => {
+      if (this.#isRemoved) return
+      isDone = true
+      enter()
+    }
+    const undo = () => {
+      if (isDone) leave()
+    }
+    this.#add({ ...label, undo, part: null, shapes: true, atOnce: true })
+    if (this.arrives?.isPreparing === true) this.arrives.whenTaken(act)
+    else act()
   }
 
   /** Makes an owner of what is registered for one thing; it is removed with this one. */
   part(label: Label, trusted = this.trusted): Owner {
-    const part = new Owner(this.name, this.deadline, trusted)
-    this.#add({ ...label, undo: () => part.remove(), part, shapes: true })
+    const part = this.#sub(trusted)
+    this.#add({ ...label, undo: () => part.remove(), part, shapes: false, atOnce: false })
+    return part
+  }
+
+  #sub(trusted = this.trusted): Owner {
+    const part = new Owner(this.name, this.deadline, trusted, this.#collided, this.root)
+    part.arrives = this.arrives
+    part.leaves = this.leaves
     return part
   }
 
   #add(entry: Entry): () => void {
-    this.#entries.add(entry)
-    if (entry.shapes) count += 1
-    return () => {
-      if (this.#entries.delete(entry) && entry.shapes) count += 1
+    // What was still under way when it was removed: a promise that nobody could stop.
+    if (this.#isRemoved) {
+      queueMicrotask(() => void Promise.resolve(entry.undo()).catch(() => {}))
+      return () => {}
     }
+    this.#entries.add(entry)
+    this.#count(entry)
+    return () => {
+      if (this.#entries.delete(entry)) this.#count(entry)
+    }
+  }
+
+  /** Counts what changes for requests: not what is only being prepared, nor what has had its time. */
+  #count({ shapes }: Entry): void {
+    if (shapes && this.leaves === null && this.arrives?.isPreparing !== true) count += 1
   }
 
   /** Runs `work` with this owner as the current one, through all that it awaits. */
@@ -81,14 +188,42 @@ export class Owner {
 
   /** The owner of what the plugin registers while the server is initialised, which may happen again. */
   get initial(): Owner {
-    this.#initial ??= new Owner(this.name, this.deadline, this.trusted)
-    return this.#initial
+    const exchange = currentOwner().arrives
+    if (exchange?.isPreparing === true && this.arrives === null) return exchange.initialOf(this)
+    this.lastInitial ??= this.#sub()
+    return this.lastInitial
+  }
+
+  /** An owner for what the plugin registers while the server is initialised for an exchange. */
+  newInitial(exchange: Exchange): Owner {
+    const initial = this.#sub()
+    initial.arrives = exchange
+    return initial
+  }
+
+  /** This owner and all parts of it. */
+  *withParts(): Generator<Owner> {
+    yield this
+    for (const { part } of this.#entries) if (part !== null) yield* part.withParts()
+    if (this.lastInitial !== null) yield* this.lastInitial.withParts()
+  }
+
+  /** Undoes, newest first, what has no place for two at a time. */
+  stepBack(): void {
+    this.lastInitial?.stepBack()
+    for (const entry of [...this.#entries].toReversed()) {
+      entry.part?.stepBack()
+      if (!entry.atOnce) continue
+      this.#entries.delete(entry)
+      void entry.undo()
+    }
   }
 
   /** Undoes everything, newest first. A failing undo does not keep the others from running; the first failure is thrown at the end. */
   async remove(): Promise<void> {
     const failures: unknown[] = []
-    await this.#initial?.remove().catch((error: unknown) => failures.push(error))
+    this.#isRemoved = true
+    await this.lastInitial?.remove().catch((error: unknown) => failures.push(error))
     for (const entry of [...this.#entries].toReversed()) {
       this.#entries.delete(entry)
       try {
@@ -96,14 +231,14 @@ export class Owner {
       } catch (error) {
         failures.push(error)
       }
-      if (entry.shapes) count += 1
+      this.#count(entry)
     }
     if (failures.length > 0) throw failures[0]
   }
 
   /** How many registrations it has, with those of its parts. */
   get size(): number {
-    let size = this.#initial?.size ?? 0
+    let size = this.lastInitial?.size ?? 0
     for (const { part } of this.#entries) size += 1 + (part?.size ?? 0)
     return size
   }
@@ -113,7 +248,7 @@ export class Owner {
     const list = [...this.#entries].map(({ kind, name, part }) =>
       part === null ? { kind, name } : { kind, name, parts: part.owned() },
     )
-    const made = this.#initial?.owned() ?? []
+    const made = this.lastInitial?.owned() ?? []
     return made.length === 0 ? list : [...list, { kind: 'hook run', name: 'rest_api_init', parts: made }]
   }
 }
@@ -124,6 +259,21 @@ const KERNEL = new Owner('kernel')
 /** The owner of what is registered now: the plugin that is being applied, or whose tap runs; else the kernel. */
 export function currentOwner(): Owner {
   return current.getStore() ?? KERNEL
+}
+
+/** Whether the running code prepares plugins that have not taken over yet. */
+export function isPreparing(): boolean {
+  return currentOwner().arrives?.isPreparing === true
+}
+
+/**
+ * The owner of what is registered now, where a request may not register anything: nobody would take it back.
+ * @throws REGISTERED_IN_REQUEST
+ */
+export function registeringOwner(what: () => string): Owner {
+  const owner = current.getStore()
+  if (owner === undefined && currentWork() !== undefined) throw errors.REGISTERED_IN_REQUEST(what())
+  return owner ?? KERNEL
 }
 
 /** Classes that plugins have handed to others, with whether these plugins are trusted. */
@@ -142,121 +292,4 @@ export function registerFor(code: unknown, work: () => void): void {
   const owner = currentOwner()
   if (typeof code !== 'function' || handedOver.get(code) !== false) return work()
   owner.part({ kind: 'class', name: code.name }, false).run(work)
-}
-
-/**
- * A map whose entries belong to the plugin that set them. A later entry of the same name replaces the earlier one; when
- * its owner is removed, the earlier one is back.
- */
-export class OwnedMap<V> implements Iterable<[string, V]> {
-  /** What an entry is, in the words of those who register it: `content type`. */
-  readonly kind: string
-  readonly #changed: () => void
-  readonly #entries = new Map<string, { value: V; owner: Owner }[]>()
-  #edition = 0
-
-  /** @param changed called whenever an entry has come or gone */
-  constructor(kind: string, changed: () => void = () => {}) {
-    this.kind = kind
-    this.#changed = changed
-  }
-
-  /** Another number whenever an entry has come or gone. */
-  get edition(): number {
-    return this.#edition
-  }
-
-  /**
-   * Sets an entry for the current owner and returns a function that takes it back.
-   * @param shown how the entry is listed, where its name in the map is not for readers
-   */
-  set(name: string, value: V, shown = name): () => void {
-    const owner = currentOwner()
-    const entry = { value, owner }
-    const stack = this.#entries.get(name)
-    if (stack === undefined) this.#entries.set(name, [entry])
-    else stack.push(entry)
-    this.#change()
-    const take = () => {
-      const left = (this.#entries.get(name) ?? []).filter((one) => one !== entry)
-      if (left.length === 0) this.#entries.delete(name)
-      else this.#entries.set(name, left)
-      this.#change()
-    }
-    const forget = owner.onRemove(take, { kind: this.kind, name: shown })
-    return () => {
-      forget()
-      take()
-    }
-  }
-
-  #change(): void {
-    this.#edition += 1
-    this.#changed()
-  }
-
-  get(name: string): V | undefined {
-    return this.#entries.get(name)?.at(-1)?.value
-  }
-
-  has(name: string): boolean {
-    return this.#entries.has(name)
-  }
-
-  /** Name of the plugin whose entry is in force. */
-  ownerOf(name: string): string | undefined {
-    return this.#entries.get(name)?.at(-1)?.owner.name
-  }
-
-  keys(): IterableIterator<string> {
-    return this.#entries.keys()
-  }
-
-  values(): V[] {
-    return [...this.#entries.values()].map((stack) => stack.at(-1)!.value)
-  }
-
-  [Symbol.iterator](): Iterator<[string, V]> {
-    return [...this.#entries].map(([name, stack]): [string, V] => [name, stack.at(-1)!.value])[Symbol.iterator]()
-  }
-}
-
-/** Listeners, each of which belongs to the plugin that added it. */
-export class OwnedList<V> implements Iterable<V> {
-  readonly #kind: string
-  readonly #entries = new Set<{ readonly value: V }>()
-  #values: readonly V[] = []
-
-  constructor(kind: string) {
-    this.#kind = kind
-  }
-
-  get size(): number {
-    return this.#values.length
-  }
-
-  /** Adds one for the current owner and returns a function that takes it back. */
-  add(value: V, name = ''): () => void {
-    const entry = { value }
-    this.#entries.add(entry)
-    this.#change()
-    const take = () => {
-      this.#entries.delete(entry)
-      this.#change()
-    }
-    const forget = currentOwner().onRemove(take, { kind: this.#kind, name }, false)
-    return () => {
-      forget()
-      take()
-    }
-  }
-
-  /** In the order in which they were added. One that comes or goes meanwhile does not count. */
-  [Symbol.iterator](): Iterator<V> {
-    return this.#values[Symbol.iterator]()
-  }
-
-  #change(): void {
-    this.#values = [...this.#entries].map(({ value }) => value)
-  }
 }

@@ -3,11 +3,15 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { ajvWith, checkOf, invalidReason } from './config.ts'
 import type { PluginSetting } from './config-keys.ts'
-import { importDefault } from './deadline.ts'
+import { definitionMistake, noPlugin } from './check-definition.ts'
+import { importWithinSeconds } from './deadline.ts'
 import { errors } from './errors.ts'
+import { loadFailure } from './load-failure.ts'
+import { missingNeeds } from './missing-needs.ts'
 import type { AnyPlugin, OptionSchema, ConfiguredPlugin } from './plugin.ts'
 import { withSecrets } from './secrets.ts'
 import { suggest } from './text/suggest.ts'
+import { isTrusted } from './trust.ts'
 
 /**
  * Changes to the default plugins that the config builds on: plugins by name, each switched off (false), replaced or added
@@ -21,7 +25,7 @@ export type Preset = Readonly<
  * Finds the plugins of a site and their options: the defaults with the changes of the preset, then those of the config,
  * which adds, replaces, switches off and sets options.
  * @returns plugins in order of their needs
- * @throws PLUGIN_UNKNOWN, PLUGIN_NAME_TAKEN, PLUGIN_NOT_A_PLUGIN, PLUGIN_OPTION_UNKNOWN, PLUGIN_OPTIONS_INVALID,
+ * @throws PLUGIN_UNKNOWN, PLUGIN_NAME_TAKEN, PLUGIN_NOT_A_PLUGIN, PLUGIN_INVALID, PLUGIN_OPTION_UNKNOWN, PLUGIN_OPTIONS_INVALID,
  *   PLUGIN_NEED_MISSING, PLUGIN_NEEDS_CYCLE
  */
 export async function resolvePlugins(
@@ -43,8 +47,10 @@ export async function resolvePlugins(
     const setting = settings[name] ?? change !== false
     if (setting === false) continue
     const { use, ...options } = setting === true ? {} : setting
-    if (use !== undefined) placed.push(configurePlugin(name, await importPlugin(use, folder), options, folder))
-    else if (change === false) placed.push(configurePlugin(name, plugin, options, folder))
+    if (use !== undefined) {
+      const replacement = await importPlugin(use, folder)
+      placed.push({ ...configurePlugin(name, replacement, options, folder), replaces: plugin })
+    } else if (change === false) placed.push(configurePlugin(name, plugin, options, folder))
     else placed.push(configurePlugin(name, change.use ?? plugin, { ...change.options, ...options }, folder))
   }
   for (const [source, setting] of Object.entries(settings)) {
@@ -58,6 +64,8 @@ export async function resolvePlugins(
     const definition = await importPlugin(use ?? source, folder, names.keys())
     placed.push(configurePlugin(definition.name, definition, options, folder))
   }
+  const needs = missingNeeds(placed, names)
+  if (needs !== null) throw errors.PLUGIN_NEED_MISSING(needs)
   return orderByNeeds(placed)
 }
 
@@ -71,6 +79,10 @@ export function configurePlugin(
   given: Record<string, unknown> = {},
   folder = process.cwd(),
 ): ConfiguredPlugin {
+  // Ours are checked by a test, once and for all.
+  const trusted = isTrusted(definition)
+  const mistake = trusted ? null : definitionMistake(definition)
+  if (mistake !== null) throw errors.PLUGIN_INVALID(definition.name, mistake)
   const declared = (definition.options ?? {}) as Record<string, OptionSchema<unknown>>
   const options: Record<string, unknown> = {}
   for (const option of Object.keys(given)) {
@@ -83,14 +95,27 @@ export function configurePlugin(
     const where = `the option "${option}" of ${definition.name}`
     const value: unknown = withSecrets(schema, structuredClone(isGiven ? given[option] : schema.default), where, folder)
     options[option] = value
-    // A default is good as it is, but where parts of it have defaults of their own.
-    if (!isGiven && schema['properties'] === undefined) continue
+    // A default of ours is good as it is, but where parts of it have defaults of their own.
+    if (!isGiven && schema['properties'] === undefined && (trusted || isOfType(schema, value))) continue
     const check = checkOf(schema, authorsSchemas)
-    if (!check({ value }))
-      throw errors.PLUGIN_OPTIONS_INVALID(definition.name, option, invalidReason(check.errors![0]!))
+    if (check({ value })) continue
+    const why = invalidReason(check.errors![0]!)
+    if (isGiven) throw errors.PLUGIN_OPTIONS_INVALID(definition.name, option, why)
+    throw errors.PLUGIN_INVALID(definition.name, `declares the option "${option}" with a default that ${why}`)
   }
-  return { slot, definition, options }
+  return { slot, definition, options, given }
 }
+
+/** Whether a default is surely good: of the one type, where nothing else is asked. The validator takes longer to load. */
+function isOfType(schema: OptionSchema<unknown>, value: unknown): boolean {
+  if (Object.keys(schema).some((keyword) => !PLAIN.has(keyword))) return false
+  const { type } = schema
+  if (type === undefined) return true
+  if (type === 'array') return Array.isArray(value) && value.length === 0
+  return type === 'integer' ? Number.isInteger(value) : typeof value === type && type !== 'object'
+}
+
+const PLAIN = new Set(['default', 'description', 'title', 'secret', 'type', 'items'])
 
 /** The schemas of options are those of plugin authors, and are checked themselves. */
 const authorsSchemas = ajvWith({ strict: false, useDefaults: true })
@@ -120,7 +145,7 @@ export function orderByNeeds(
     for (const need of needs) {
       const needed = bySlot.get(need)
       if (needed !== undefined) visit(needed, [...trail, plugin.slot])
-      else if (!running.has(need)) throw errors.PLUGIN_NEED_MISSING(name, need)
+      else if (!running.has(need)) throw errors.PLUGIN_NEED_MISSING(missingNeeds(plugins, new Set(), running) ?? name)
     }
     for (const earlier of after) {
       const found = bySlot.get(earlier)
@@ -131,6 +156,34 @@ export function orderByNeeds(
   }
   for (const plugin of plugins) visit(plugin, [])
   return ordered
+}
+
+/**
+ * Finds which of a site's plugins has a name, without starting any.
+ * @returns the key of the config that switches it on (the name itself for a default); undefined where none does, with the
+ *   keys of those that could not be loaded, whose names nobody knows
+ */
+export async function findConfigured(
+  name: string,
+  defaults: readonly AnyPlugin[],
+  settings: Readonly<Record<string, PluginSetting>>,
+  folder: string,
+): Promise<{ key: string | undefined; unknown: string[] }> {
+  const unknown: string[] = []
+  const names = new Set(defaults.map((plugin) => plugin.name))
+  if (names.has(name) && settings[name] === undefined) return { key: name, unknown }
+  for (const [key, setting] of Object.entries(settings)) {
+    if (setting === false) continue
+    const source = setting === true ? undefined : setting.use
+    if (key === name && source === undefined) return { key, unknown }
+    if (names.has(key) && source === undefined) continue
+    try {
+      if ((await importPlugin(source ?? key, folder)).name === name) return { key, unknown }
+    } catch {
+      unknown.push(key)
+    }
+  }
+  return { key: undefined, unknown }
 }
 
 /** URL of the file or package of a plugin. */
@@ -147,15 +200,15 @@ function locate(source: string, folder: string, known: Iterable<string>): string
 
 async function importPlugin(source: string, folder: string, known: Iterable<string> = []): Promise<AnyPlugin> {
   const url = locate(source, folder, known)
-  let exported: unknown
+  let exported: Readonly<Record<string, unknown>>
   try {
-    exported = await importDefault(url)
+    exported = await importWithinSeconds(url)
   } catch (cause) {
     const missing = (cause as { url?: unknown }).url === url
-    const why = missing ? `there is no file ${fileURLToPath(url)}` : (cause as Error).message
+    const why = missing ? `there is no file ${fileURLToPath(url)}` : loadFailure(cause, url)
     throw errors.PLUGIN_UNLOADABLE(source, why, { cause })
   }
-  const plugin = exported as Partial<AnyPlugin> | undefined
-  if (typeof plugin?.name !== 'string' || typeof plugin.apply !== 'function') throw errors.PLUGIN_NOT_A_PLUGIN(source)
-  return plugin as AnyPlugin
+  const why = noPlugin(exported)
+  if (why !== null) throw errors.PLUGIN_NOT_A_PLUGIN(source, why)
+  return exported['default'] as AnyPlugin
 }

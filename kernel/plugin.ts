@@ -2,10 +2,11 @@ import type { Logger } from 'pino'
 import type { Branding } from './branding.ts'
 import type { Command } from './commands.ts'
 import type { SecretKey, SiteConfig } from './config-keys.ts'
-import type { Hooks, PluginHooks, TapTracer } from './hooks/hook.ts'
+import type { Hooks, PluginHooks } from './hooks/hook.ts'
+import type { Migration } from './migrations.ts'
 import type { Owner } from './ownership.ts'
 import type { RestServer } from './rest/server.ts'
-import type { Arguments } from './schema/schema.ts'
+import type { Arguments, ArgumentSchema } from './schema/schema.ts'
 import type { Urls } from './urls.ts'
 import type { WorkerPlace } from './worker-place.ts'
 
@@ -13,16 +14,58 @@ import type { WorkerPlace } from './worker-place.ts'
 // oxlint-disable-next-line typescript/no-empty-object-type -- the merge target of plugins
 export interface Services {}
 
+/** What a value in the config is checked for: draft 7 of JSON Schema. What is for programs of your own begins with `x-`. */
+export type OptionKeywords = Omit<
+  ArgumentSchema,
+  | 'items'
+  | 'properties'
+  | 'patternProperties'
+  | 'additionalProperties'
+  | 'anyOf'
+  | 'oneOf'
+  | 'required'
+  | 'exclusiveMinimum'
+  | 'exclusiveMaximum'
+  | 'size_limits'
+  | 'hidden'
+  | 'validate_callback'
+  | 'sanitize_callback'
+> & {
+  items?: OptionPart
+  properties?: Record<string, OptionPart>
+  patternProperties?: Record<string, OptionPart>
+  additionalProperties?: boolean | OptionPart
+  anyOf?: readonly OptionPart[]
+  oneOf?: readonly OptionPart[]
+  allOf?: readonly OptionPart[]
+  not?: OptionPart
+  if?: OptionPart
+  then?: OptionPart
+  else?: OptionPart
+  contains?: OptionPart
+  propertyNames?: OptionPart
+  const?: unknown
+  examples?: readonly unknown[]
+  /** Names of the properties that an object must have. */
+  required?: readonly string[]
+  exclusiveMinimum?: number
+  exclusiveMaximum?: number
+}
+
+/** The schema of a part of an option. */
+export interface OptionPart extends OptionKeywords {
+  /** Whether this part is secret, as an option may be. */
+  secret?: boolean
+}
+
 /** The schema of one option with its default; the compiler asks for one per option. */
-export type OptionSchema<T> = {
+export type OptionSchema<T> = OptionKeywords & {
   default: T
-  description?: string
   /**
    * Whether the value is secret: it is hidden where options are shown, in the log and in errors, and the config may say
    * where it is: `{ "env": "NAME" }` or `{ "file": "PATH" }`. Parts of a value may be secret, too: say so in their schemas.
    */
   secret?: boolean
-  [keyword: string]: unknown
 }
 
 /** What a plugin is given when it is applied. */
@@ -37,8 +80,8 @@ export interface PluginContext {
   readonly urls: Urls
   readonly log: Logger
   /**
-   * Which of the processes that serve the site this is. Each runs every plugin: what must not run in all of them at once,
-   * such as a timer that sends mail, may run where `worker.number` is 1.
+   * Which of the processes that serve the site this is. Each runs every plugin: what one of them alone has to do is
+   * a job, or, where it need not survive that process, may run where `worker.number` is 1.
    */
   readonly worker: WorkerPlace
   readonly server: RestServer
@@ -61,8 +104,6 @@ export interface PluginContext {
   onRemove(this: void, undo: () => void | Promise<void>, label?: string): void
   /** Shuts the site down, because it cannot go on: its database is gone. The message is for the operator. */
   giveUp(this: void, reason: Error): void
-  /** Has every tap run by `tracer`, until the plugin is removed. */
-  traceTaps(this: void, tracer: TapTracer): void
   /**
    * Removes the taps of a name from a hook, whoever made them, also while the hook runs: a run that is under way ends with
    * the taps it began with. They are back when their plugin starts again.
@@ -91,8 +132,15 @@ export interface PluginDefinition<O extends object = Record<never, never>> {
   readonly secrets?: readonly SecretKey[]
   /** Seconds that `apply`, or a tap of a hook of the start, may take; 30 by default. The start fails after that. */
   readonly deadline?: number
+  /** Names of the services that it provides: what takes its place and lacks one of them is told at the start. */
+  readonly provides?: readonly (keyof Services)[]
   /** Hooks that it owns: `{ rest_pre_insert_comment: filter('comment', 'request') }`. */
   readonly hooks?: PluginHooks
+  /**
+   * What makes its tables, in this order: each runs once for each database, before `apply`. Names of tables and indexes
+   * begin with the plugin's name and two underscores: `garden__plants`. Needs the plugin `store`.
+   */
+  readonly migrations?: readonly Migration[]
   apply(context: PluginContext, options: O): void | Promise<void>
 }
 
@@ -112,6 +160,10 @@ export interface ConfiguredPlugin {
   readonly slot: string
   readonly definition: AnyPlugin
   readonly options: Record<string, unknown>
+  /** The options that were set, as they were written. */
+  readonly given: Readonly<Record<string, unknown>>
+  /** The default whose place it takes. */
+  readonly replaces?: AnyPlugin
 }
 
 /** A plugin that has been applied. */

@@ -1,29 +1,36 @@
 import { errors } from './errors.ts'
-import { OwnedMap } from './ownership.ts'
+import { OwnedMap } from './owned-map.ts'
+import { openSwaps } from './swap.ts'
+import { hint } from './text/unknown-key.ts'
 import type { RunningPlugin, Services } from './plugin.ts'
+
+/** What plugins that come do not have any more, and the plugins that use it. */
+export interface Lacking {
+  readonly name: string
+  readonly plugins: readonly string[]
+}
 
 /** The services that plugins provide to each other. */
 export class ServiceRegistry {
-  readonly #provided = new OwnedMap<unknown>('service', () => this.#clearViews())
+  readonly #provided = new OwnedMap<{ readonly service: unknown; readonly slot: string }>('service', () =>
+    this.clearViews(),
+  )
   /** The `services` of each plugin, with those that it has used. */
-  readonly #views = new Set<object>()
-  readonly #running: ReadonlyMap<string, RunningPlugin>
+  readonly #views = new Map<object, { readonly slot: string; readonly used: ReadonlySet<string> }>()
 
-  /** @param running the plugins by the names that others need them by */
-  constructor(running: ReadonlyMap<string, RunningPlugin>) {
-    this.#running = running
-  }
+  /** Says more of a service that nobody provides; null where there is no more to say. */
+  missing: (name: string) => string | null = () => null
 
   /** The service of a name; undefined when no plugin provides it. */
   get(name: string): unknown {
-    return this.#provided.get(name)
+    return this.#provided.get(name)?.service
   }
 
   /** Provides a service until the plugin is removed. @throws SERVICE_TAKEN */
-  provide({ definition }: RunningPlugin, name: string, service: unknown): void {
+  provide({ definition, slot }: RunningPlugin, name: string, service: unknown): void {
     const provider = this.#provided.ownerOf(name)
     if (provider !== undefined) throw errors.SERVICE_TAKEN(definition.name, name, provider)
-    this.#provided.set(name, service)
+    this.#provided.set(name, { service, slot })
   }
 
   /**
@@ -33,30 +40,48 @@ export class ServiceRegistry {
    */
   of({ definition, slot, owner }: RunningPlugin): Services {
     const { name: plugin, needs = [], after = [], uses = [] } = definition
+    const used = new Set<string>()
     const allowed = new Set([slot, ...needs, ...after, ...uses])
     const unused = new Proxy(Object.prototype, {
       get: (_, name) => {
         if (typeof name !== 'string') return undefined
         const provider = this.#provided.ownerOf(name)
-        if (provider === undefined) throw errors.SERVICE_MISSING(plugin, name)
-        const from = this.#slotOf(provider)
+        if (provider === undefined) throw errors.SERVICE_MISSING(plugin, name, this.#whyMissing(name))
+        const { service, slot: from } = this.#provided.get(name)!
         if (!allowed.has(from)) throw errors.SERVICE_NOT_NEEDED(plugin, name, from)
-        const service = this.#provided.get(name)
-        Object.defineProperty(view, name, { value: service, configurable: true, enumerable: true })
+        used.add(name)
+        // While plugins are exchanged, some code sees another one under this name.
+        if (openSwaps === 0) Object.defineProperty(view, name, { value: service, configurable: true, enumerable: true })
         return service
       },
     })
     const view = Object.create(unused) as Services
-    this.#views.add(view)
+    this.#views.set(view, { slot, used })
     owner.onRemove(() => void this.#views.delete(view), { kind: 'view', name: 'services' })
     return view
   }
 
-  #slotOf(owner: string): string {
-    return [...this.#running.values()].find((plugin) => plugin.owner.name === owner)?.slot ?? owner
+  /**
+   * Services that go and that nobody provides any more though plugins have used them; with these plugins.
+   * @param isThere whether there still is a plugin of a name, as those who use it ask
+   * @param isSame whether a plugin goes on as it was
+   */
+  lacking(isThere: (slot: string) => boolean, isSame: (slot: string) => boolean): Lacking[] {
+    return this.#provided.allLeaving().flatMap(([name, { slot: provider }]) => {
+      if (this.#provided.has(name) || !isThere(provider)) return []
+      const users = [...this.#views.values()].filter(({ slot, used }) => used.has(name) && isSame(slot))
+      const plugins = [...new Set(users.map(({ slot }) => slot))].filter((slot) => slot !== provider)
+      return plugins.length === 0 ? [] : [{ name, plugins }]
+    })
   }
 
-  #clearViews(): void {
-    for (const view of this.#views) for (const name of Object.keys(view)) Reflect.deleteProperty(view, name)
+  /** What else there is to say of a service that nobody provides. */
+  #whyMissing(name: string): string {
+    return this.missing(name) ?? hint(name, [...this.#provided.keys()])
+  }
+
+  /** Has services looked up again. */
+  clearViews(): void {
+    for (const view of this.#views.keys()) for (const name of Object.keys(view)) Reflect.deleteProperty(view, name)
   }
 }

@@ -1,10 +1,23 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { currentEra, type Era } from './era.ts'
 
 /** A condition that has to hold at the moment of the first write; `WriteGuard` says more. */
 export interface Guard {
   /** Whether nothing has been written yet. */
   readonly isPending: boolean
   write<T>(write: (check: () => Promise<void>) => Promise<T>): Promise<T>
+}
+
+/** A tap that has returned a promise which has not settled. */
+export interface Waiting {
+  readonly hook: string
+  readonly tap: string
+  readonly plugin: string
+}
+
+export interface Wait {
+  readonly tap: Waiting
+  readonly began: number
 }
 
 /**
@@ -21,6 +34,8 @@ export class Work {
   guard: Guard | null = null
   /** Whether what is read decides about a write: then nothing will do that was kept of an earlier read. */
   readsFresh = false
+  /** When it began, by the plugins that were there; null for what no request asks for. */
+  era: Era | null
   readonly #parent: Work | null
   #controller: AbortController | null = null
   /** Why it is aborted. Work that has committed something goes on to its end all the same. */
@@ -32,11 +47,23 @@ export class Work {
   #others = 0
   /** Why it is to be aborted once they have left. */
   #postponed: Error | null = null
+  #waits: Wait[] | null = null
 
   /** @param parent the work that this one is a part of; `part` makes parts */
   constructor(parent: Work | null = null, network = parent?.network ?? '') {
     this.#parent = parent
     this.network = network
+    this.era = parent?.era ?? null
+  }
+
+  /** Notes that its request begins to be handled: until `leave` it has to do with the plugins of this moment. */
+  enter(): void {
+    this.era = currentEra()
+    this.era.enter()
+  }
+
+  leave(): void {
+    this.era?.leave()
   }
 
   /** Aborted once nobody waits for the response any more: the time is over, or the client has gone. */
@@ -102,6 +129,32 @@ export class Work {
     }
   }
 
+  /**
+   * Notes that it waits for a tap, until `endWait` is called with what this returns.
+   * @param began a number that grows with each tap that is called
+   */
+  beginWait(tap: Waiting, began: number): Wait {
+    const wait = { tap, began }
+    this.#waits ??= []
+    this.#waits.push(wait)
+    return wait
+  }
+
+  endWait(wait: Wait): void {
+    const waits = this.#waits!
+    if (waits.at(-1) === wait) waits.pop()
+    else waits.splice(waits.lastIndexOf(wait), 1)
+  }
+
+  /**
+   * The taps that it waits for, its parts included. Where one waits for another, as a tap does that makes a request of its
+   * own, the other comes behind it.
+   */
+  get waiting(): readonly Waiting[] {
+    const waits = this.#allWaits().toSorted((one, other) => one.began - other.began)
+    return [...new Set(waits.map(({ tap }) => tap))]
+  }
+
   /** @throws the reason for which the work was aborted */
   throwIfAborted(): void {
     if (this.#reason !== null && !this.committed) throw this.#reason
@@ -132,6 +185,10 @@ export class Work {
     this.#parts.push(part)
     if (this.#reason !== null) part.abort(this.#reason)
     return part
+  }
+
+  #allWaits(): Wait[] {
+    return [this.#waits ?? [], ...(this.#parts ?? []).map((part) => part.#allWaits())].flat()
   }
 
   #count(commits: 1 | -1): void {

@@ -37,6 +37,36 @@ docs('say of every function, class and constant of the kernel what it does, and 
   for (const [file] of page.matchAll(/(?<=^Source: \[)[^\]]+/gm)) assert.ok(existsSync(resolve(root, file)), file)
 })
 
+docs('say of every service what it is for, and of each of its members what it does', () => {
+  const page = pages.get('docs/reference/services.md')!
+  const kernels = [...pages.get('docs/reference/plugins.md')!.matchAll(/^.*\bProvides ((?:`\w+`(?:, )?)+) \(/gm)]
+  const provided = kernels.flatMap(([, names = '']) => [...names.matchAll(/\w+/g)].map(([name]) => name))
+  assert.ok(provided.length > 30)
+  assert.equal(
+    provided.filter((name) => !page.includes(`\n## ${name}\n\n`)),
+    [],
+  )
+  const silent = [...page.matchAll(/^##+ (\S+)\n\n(?:```ts\n[^`]*```\n\n)?\n/gm)].map(([, name]) => name)
+  const mute = [...page.matchAll(/^\| \[(`\w+`)\].*\|  \|$/gm)].map(([, name]) => name)
+  assert.equal([...silent, ...mute], [])
+})
+
+docs('name no error of a service that nobody declares', () => {
+  const page = pages.get('docs/reference/services.md')!
+  const declared = new Set(hosts.declaredErrors().flatMap((table) => table.map(({ code }) => code)))
+  const thrown = [...page.matchAll(/^- Throws (.*)$/gm)].map(([, sentence = '']) => sentence)
+  assert.ok(thrown.length > 30)
+  for (const sentence of thrown) {
+    const codes = [...sentence.matchAll(/\b(?:[A-Z]+_[A-Z_]+|[a-z]+(?:_[a-z]+)+)\b/g)].map(([code]) => code)
+    assert.ok(codes.length > 0, sentence)
+    assert.equal(
+      codes.filter((code) => !declared.has(code)),
+      [],
+      sentence,
+    )
+  }
+})
+
 docs('name every error once for each owner that declares it', () => {
   const errors = pages.get('docs/reference/errors.md')!
   const rows = [...errors.matchAll(/^\| `(\w+)` \| \d+ \| ([\w-]+) \|/gm)].map(([, code, owner]) => `${owner} ${code}`)

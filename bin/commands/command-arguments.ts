@@ -32,12 +32,12 @@ export async function readArguments(registered: RegisteredCommand, argv: readonl
   const label = (name: string) => (Object.hasOwn(args, name) ? operandLabel(name) : `--${flagOf(name)}`)
   try {
     const { values, positionals } = parse(registered, argv)
-    const texts: Values = takeOperands(registered, positionals)
-    for (const name of Object.keys(flags)) texts[name] = values[flagOf(name)]
-    const given: Values = {}
-    for (const [name, text] of Object.entries(texts)) {
-      if (text !== undefined) given[name] = cleanJson(valueOf(all[name]!, text, label(name)))
+    const given = takeOperands(registered, positionals)
+    for (const [name, schema] of Object.entries(flags)) {
+      const text = values[flagOf(name)]
+      if (text !== undefined) given[name] = valueOf(schema, text, label(name))
     }
+    cleanJson(given)
     const checked = await checkArguments(all, given, undefined)
     if (!checked.ok) throw new Error(complaint(checked.error.data, label) ?? checked.error.message)
     const read = (part: Arguments) =>
@@ -79,7 +79,7 @@ function parse(registered: RegisteredCommand, argv: readonly string[]): { values
   }
 }
 
-/** Texts by operand; of the last one all that are left, if it is a list. */
+/** Values by operand; of the last one all that are left, if it is a list: each of them is an item as it stands. */
 function takeOperands({ name, command: { args = {} } }: RegisteredCommand, positionals: readonly string[]): Values {
   const names = Object.keys(args)
   const last = names.at(-1)
@@ -92,7 +92,11 @@ function takeOperands({ name, command: { args = {} } }: RegisteredCommand, posit
   const taken: Values = {}
   for (const [at, one] of names.entries()) {
     const rest = positionals.slice(at)
-    if (rest.length > 0) taken[one] = isOpen && one === last ? rest : rest[0]
+    const schema = args[one]!
+    const label = operandLabel(one)
+    if (rest.length === 0) continue
+    if (isOpen && one === last) taken[one] = rest.map((text) => valueOf(schema.items ?? {}, text, label))
+    else taken[one] = valueOf(schema, rest[0], label)
   }
   return taken
 }

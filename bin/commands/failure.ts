@@ -1,12 +1,6 @@
-import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
-import { hideSecretsIn } from '../../kernel/host.ts'
+import { hideSecretsIn, placeIn } from '../../kernel/host.ts'
 import { RestError } from '../../kernel/index.ts'
-
-/** The error of a user whom nobody has made. @param name login, email address or ID, as it was given */
-export function unknownUser(name: string | undefined): Error {
-  return new Error(`There is no user ${name}: svc user list shows who is there.`)
-}
 
 /** The error of a command whose plugin is not there. */
 export function switchedOff(plugin: string): Error {
@@ -35,13 +29,17 @@ function messageOf(error: unknown): string {
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return `${error.message}. --help lists those there are.`
   const message = error.message || String(code ?? error.name)
   // The error of a tap says where it failed; why is in its cause.
-  if (error instanceof RestError && error.code === 'TAP_FAILED') return `${message} ${messageOf(error.cause)}`
-  return `${message}${placeOf(error.cause)}`
+  if (error instanceof RestError && error.code === 'TAP_FAILED')
+    return `${message} ${messageOf(error.cause)}${placeOf(error)}`
+  return `${message}${placeOf(error)}`
 }
 
 /** Where the mistake of a plugin's author is: ` (file:line:column)`; '' for what is nobody's mistake. */
-function placeOf(cause: unknown): string {
-  if (!(cause instanceof TypeError || cause instanceof ReferenceError)) return ''
-  const [, file, at] = /(file:\/\/\S+?)((?::\d+)+)\)?$/m.exec(cause.stack ?? '') ?? []
-  return file === undefined ? '' : ` (${fileURLToPath(file)}${at})`
+function placeOf(error: Error): string {
+  const { cause } = error
+  const slip = cause instanceof TypeError || cause instanceof ReferenceError ? cause : null
+  // What the author asked for and did not get has the author's call in its own stack.
+  const refused = error instanceof RestError && error.status >= 500 ? error : null
+  const place = placeIn((slip ?? refused)?.stack) ?? (error as { tapped_at?: string }).tapped_at ?? null
+  return place === null ? '' : ` (${place})`
 }

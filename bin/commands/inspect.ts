@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util'
 import { withoutSecrets, type Kernel } from '../../kernel/host.ts'
+import { suggest, type Endpoint } from '../../kernel/index.ts'
+import { tablePrefix } from '../../plugins/storage/store/index.ts'
 import { configFlags, configFrom } from './config-flags.ts'
 import { listOwned } from './owned.ts'
 import { startSite } from './site.ts'
@@ -9,6 +11,10 @@ import { table } from './table.ts'
 interface Listing {
   rows: readonly object[]
   text: string
+  /** What there is: `hook`. */
+  what: string
+  /** The names of all of them. */
+  names: readonly string[]
 }
 
 /** Lists what has `filter` in its name, as the flags say. */
@@ -22,18 +28,38 @@ export async function inspect(argv: readonly string[], list: List): Promise<void
     options: { ...configFlags, json: { type: 'boolean' }, owned: { type: 'boolean' } },
   })
   await using kernel = await startSite(await configFrom({ database: 'sqlite::memory:', ...values }))
-  const { rows, text } = list(kernel, positionals[0] ?? '', values)
+  const [filter = ''] = positionals
+  const { rows, text, what, names } = list(kernel, filter, values)
+  if (rows.length === 0 && filter !== '') throw nothingNamed(filter, what, names, kernel)
   console.log(values['json'] === true ? JSON.stringify(rows, null, 2) : text)
 }
 
+/** The error where nothing has a text in its name: with the nearest name, and whether the plugin is switched off. */
+function nothingNamed(filter: string, what: string, names: readonly string[], { config }: Kernel): Error {
+  const isOff = what === 'plugin' && config.plugins[filter] === false
+  if (isOff) return new Error(`The plugin ${filter} is switched off in this config.`)
+  // The last word of a route is what tells it from others.
+  const near =
+    suggest(filter, names) ||
+    suggest(
+      filter.replace(/^.*\//, ''),
+      names.map((name) => name.replace(/^.*\//, '')),
+    )
+  return new Error(`No ${what} has "${filter}" in its name${near === '' ? '.' : `: did you mean ${near}?`}`)
+}
+
 export function listHooks(kernel: Kernel, filter: string): Listing {
-  const rows = kernel.registry.list().filter(({ name }) => name.includes(filter))
+  const all = kernel.registry.list()
+  const rows = all.filter(({ name }) => name.includes(filter))
   const lines = rows.map(({ name, kind, args, owner, taps }) => {
     const width = Math.max(0, ...taps.map((tap) => tap.name.length))
-    const tapLines = taps.map((tap) => `${String(tap.stage).padStart(8)}  ${tap.name.padEnd(width)}  ${tap.plugin}`)
+    const tapLines = taps.map(
+      ({ name: tap, stage, plugin, at }) =>
+        `${String(stage).padStart(8)}  ${tap.padEnd(width)}  ${plugin}${at === null ? '' : `  ${at}`}`,
+    )
     return [`${name}(${args.join(', ')})  ${kind} of ${owner}`, ...tapLines].join('\n')
   })
-  return { rows, text: lines.join('\n') }
+  return { rows, text: lines.join('\n'), what: 'hook', names: all.map(({ name }) => name) }
 }
 
 export function listRoutes(kernel: Kernel, filter: string): Listing {
@@ -43,24 +69,61 @@ export function listRoutes(kernel: Kernel, filter: string): Listing {
       route: pattern,
       methods: [...new Set(endpoints.flatMap(({ methods }) => methods))],
       plugin: owner,
+      // A tap of rest_endpoints makes routes that nobody registers.
+      owners: ownersOf(
+        kernel,
+        pattern,
+        endpoints.map((one) => (one.owner === 'kernel' ? { ...one, owner } : one)),
+      ),
     }))
-  return { rows, text: table(rows.map(({ route, methods, plugin }) => [methods.join(','), route, plugin])) }
+  const lines = rows.flatMap(({ route, owners }) =>
+    owners.map(({ plugin, methods, asked }) => [methods.join(','), route, asked ? plugin : `${plugin} (never asked)`]),
+  )
+  return { rows, text: table(lines), what: 'route', names: [...kernel.server.routes.keys()] }
+}
+
+/** Who has endpoints of a route: those that are asked, and those whose place another one has taken. */
+function ownersOf(kernel: Kernel, pattern: string, endpoints: readonly Endpoint[]) {
+  const owners: { plugin: string; methods: string[]; asked: boolean }[] = []
+  const add = (plugin: string, method: string, asked: boolean) => {
+    const there = owners.find((one) => one.plugin === plugin && one.asked === asked)
+    if (there === undefined) owners.push({ plugin, methods: [method], asked })
+    else if (!there.methods.includes(method)) there.methods.push(method)
+  }
+  const asked = new Map<string, string>()
+  for (const { methods, owner } of endpoints) {
+    for (const method of methods) if (!asked.has(method)) asked.set(method, owner)
+  }
+  for (const [method, owner] of asked) add(owner, method, true)
+  for (const { route } of kernel.server.registered) {
+    if (route.pattern !== pattern) continue
+    for (const { methods, owner } of route.endpoints) {
+      for (const method of methods) if (asked.get(method) !== owner) add(owner, method, false)
+    }
+  }
+  return owners
 }
 
 export function listPlugins(kernel: Kernel, filter: string, { owned }: Readonly<Record<string, unknown>>): Listing {
-  if (owned === true) return listOwned(kernel, filter)
+  const all = { what: 'plugin', names: kernel.plugins.map(({ slot }) => slot) }
+  if (owned === true) return { ...listOwned(kernel, filter), ...all }
   const rows = kernel.plugins
     .filter(({ slot }) => slot.includes(filter))
     .map(({ slot, definition, options }) => ({
       name: slot,
       ...(definition.name === slot ? {} : { replaced_by: definition.name }),
       needs: definition.needs ?? [],
+      ...(definition.migrations !== undefined && {
+        tables: `${tablePrefix(definition.name)}*`,
+        migrations: definition.migrations.map((migration) => migration.name),
+      }),
       options: withoutSecrets({ properties: definition.options ?? {} }, options) as Record<string, unknown>,
     }))
-  const lines = rows.map(({ name, needs, options }) => [
+  const lines = rows.map(({ name, needs, options, tables }) => [
     name,
     needs.length === 0 ? '' : `needs ${needs.join(', ')}`,
+    tables === undefined ? '' : `tables ${tables}`,
     Object.keys(options).length === 0 ? '' : JSON.stringify(options),
   ])
-  return { rows, text: table(lines) }
+  return { rows, text: table(lines), ...all }
 }

@@ -8,12 +8,12 @@ import {
   type Kernel,
   type RegisteredCommand,
 } from '../../kernel/host.ts'
-import { suggest, type ArgumentSchema, type SiteConfig } from '../../kernel/index.ts'
+import { suggest, type ArgumentSchema, type Invocation, type SiteConfig } from '../../kernel/index.ts'
 import { operandLabel, readArguments } from './command-arguments.ts'
 import { configFlags, configFrom, configUsage } from './config-flags.ts'
 import { failureText } from './failure.ts'
 import { startSite } from './site.ts'
-import { rowsTable } from './table.ts'
+import { rowsTable, table } from './table.ts'
 
 /**
  * Runs a command that a plugin of the site adds to `svc`, on the site's own database.
@@ -41,9 +41,14 @@ export async function runPluginCommand(argv: readonly string[]): Promise<number>
   const code = await command.run({
     ...read,
     print,
-    printData: (data, text) => print(read.json ? JSON.stringify(data, null, 2) : (text ?? rowsTable(data))),
+    printData: (data, shown) => print(read.json ? JSON.stringify(data, null, 2) : textOf(data, shown)),
   })
   return code ?? 0
+}
+
+function textOf(data: unknown, shown: Parameters<Invocation['printData']>[1]): string {
+  if (shown === undefined) return rowsTable(data)
+  return typeof shown === 'string' ? shown : table(shown)
 }
 
 /** What `svc --help` says of the commands of plugins. Where the site does not start, it says so. */

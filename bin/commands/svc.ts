@@ -3,8 +3,7 @@ import { configUsage } from './config-flags.ts'
 import { printFailure } from './failure.ts'
 import { inspect, listHooks, listPlugins, listRoutes } from './inspect.ts'
 import { pluginCommandsUsage, runPluginCommand } from './plugin-command.ts'
-import { preload } from './preload.ts'
-import { user } from './user.ts'
+import { removePlugin } from './remove-plugin.ts'
 
 interface Subcommand {
   /** Arguments, as the usage shows them. */
@@ -23,23 +22,14 @@ const SUBCOMMANDS: Readonly<Record<BuiltInCommand, Subcommand>> = {
   plugins: {
     args: '[TEXT]',
     summary:
-      'The running plugins in the order they started, with what they need; with --owned all that each registered.',
-    run: (argv) => inspect(argv, listPlugins),
-  },
-  preload: {
-    args: 'PATH…',
-    summary: 'The responses that a client needs first, as JSON; svc preload --help says more.',
-    run: preload,
+      'The running plugins in the order they started, with what they need; with --owned all that each registered. svc plugins remove --help says how the tables of one are dropped.',
+    run: ([first, ...rest]) =>
+      first === 'remove' ? removePlugin(rest) : inspect(first === undefined ? [] : [first, ...rest], listPlugins),
   },
   routes: {
     args: '[TEXT]',
     summary: 'The routes with their methods and the plugin that registered them.',
     run: (argv) => inspect(argv, listRoutes),
-  },
-  user: {
-    args: 'COMMAND',
-    summary: 'Adds users, lists them, gives them passwords and roles; svc user says more.',
-    run: user,
   },
 }
 

@@ -5,11 +5,12 @@ import type { SiteConfig } from '../../kernel/index.ts'
 const MOST = 4
 
 /**
- * How many processes serve a site: as the config says, else as many as the machine has cores, up to four.
+ * How many processes serve a site: as the config says, else as many as the machine has cores, up to four; and one where
+ * requests are traced, since each process knows its own traces alone.
  * @throws Error where several are asked for and only one can have the database
  */
-export function workerCount({ database, workers }: Pick<SiteConfig, 'database' | 'workers'>): number {
-  if (database !== 'sqlite::memory:') return workers ?? Math.min(MOST, availableParallelism())
+export function workerCount({ database, workers, trace }: Pick<SiteConfig, 'database' | 'workers' | 'trace'>): number {
+  if (database !== 'sqlite::memory:') return workers ?? (trace ? 1 : Math.min(MOST, availableParallelism()))
   if (workers !== null && workers > 1) {
     throw new Error('The config value workers must be 1 with sqlite::memory:, which other processes cannot see.')
   }

@@ -1,7 +1,7 @@
 import type { Any } from './any.ts'
 
 /** What hooks know of a request: they do not import requests, which import hooks. */
-interface AskedFor {
+export interface AskedFor {
   readonly method: string
   wants(field: string): boolean
   get(parameter: string): unknown
@@ -17,7 +17,7 @@ export interface Subject {
   readonly request: AskedFor
 }
 
-type OneOrMore<T> = T | readonly T[]
+export type OneOrMore<T> = T | readonly T[]
 
 /** What a tap is for: the kernel calls it for nothing else. */
 export interface Concern {
@@ -32,7 +32,7 @@ export interface Concern {
 }
 
 /** By what a run tells of itself, how a tap may say what it is for. */
-interface ConcernsBy {
+export interface ConcernsBy {
   type: 'types'
   method: 'methods'
   request: 'methods' | 'fields' | 'context'

@@ -26,11 +26,11 @@ export interface ItemTypes {}
 export type Known<N extends keyof ItemTypes, K extends string> = ItemTypes[N] extends Record<K, infer T> ? T : Any
 
 /** What a run of a hook can tell of itself, for taps that say what they are for: `types`, `methods`, `fields`, `context`. */
-type Told = keyof Subject
+export type Told = keyof Subject
 
 /** Something happens; taps may wait for their own work. `S`: what a run tells of itself. */
 export type Action<A extends unknown[] = [], S extends Told = never> = AsyncSeriesHook<A, TapFacts<A, S>> &
-  Shape<'action', A, S>
+  HookShape<'action', A, S>
 /** A value passes through the taps in order; returning undefined leaves it as it is. Taps may be asynchronous. */
 export type Filter<V, A extends unknown[] = [], S extends Told = never> = AsyncSeriesWaterfallHook<
   [V, ...A],
@@ -38,17 +38,17 @@ export type Filter<V, A extends unknown[] = [], S extends Told = never> = AsyncS
   TapFacts<[V, ...A], S>
 > &
   SometimesWaiting<V, A, S> &
-  Shape<'filter', [V, ...A], S>
+  HookShape<'filter', [V, ...A], S>
 /** Something happens, and nobody can wait: synchronous taps alone. */
 export type SyncAction<A extends unknown[] = [], S extends Told = never> = SyncHook<A, void, TapFacts<A, S>> &
-  Shape<'sync action', A, S>
+  HookShape<'sync action', A, S>
 /** A value passes through synchronous taps alone; returning undefined leaves it as it is. */
 export type SyncFilter<V, A extends unknown[] = [], S extends Told = never> = SyncWaterfallHook<
   [V, ...A],
   V,
   TapFacts<[V, ...A], S>
 > &
-  Shape<'sync filter', [V, ...A], S>
+  HookShape<'sync filter', [V, ...A], S>
 /**
  * Hooks that differ in one part of their name: `hooks.rest_prepare.for('post')` is `hooks.rest_prepare_post`. `Members`
  * are those that are known more closely than by `H`.
@@ -58,19 +58,19 @@ export type Family<H, Members = object> = { for<N extends keyof Members & string
 export type MemberOf<F> = F extends { get(name: Any): infer H } ? NonNullable<H> : never
 
 /** A tap that has to wait for some values only gives the others back at once, which costs no promise. */
-interface SometimesWaiting<V, A extends unknown[], S extends Told> {
+export interface SometimesWaiting<V, A extends unknown[], S extends Told> {
   tapPromise(options: string | (TapOptions & TapFacts<[V, ...A], S>), tap: (value: V, ...args: A) => Awaitable<V>): void
 }
 
 /** What a tap says of itself beside its name and place: what it is for, and what it depends on. */
-type TapFacts<A extends unknown[], S extends Told> = ConcernOf<S> & {
+export type TapFacts<A extends unknown[], S extends Told> = ConcernOf<S> & {
   /** What answers are made of that the tap takes part in, beside what it is given and reads through services. */
   dependsOn?: DependsOn<A>
 }
 
 declare const shape: unique symbol
 /** For the compiler alone: tapable's types do not tell what a hook is. */
-interface Shape<K extends HookKind, A extends unknown[], S extends Told> {
+export interface HookShape<K extends HookKind, A extends unknown[], S extends Told> {
   // A hook that tells more can stand for one that tells less.
   readonly [shape]?: { kind: K; args: A; tells: (told: S) => void }
 }
@@ -79,14 +79,30 @@ interface Shape<K extends HookKind, A extends unknown[], S extends Told> {
 export type HookSpec<H = Any> = Outline<H> & Telling<H>
 
 interface Outline<H> {
-  readonly kind: H extends Shape<infer K, Any, never> ? K : HookKind
-  readonly args: H extends Shape<HookKind, infer A, never> ? { readonly [I in keyof A]: string } : readonly string[]
-  /** Registrations made by a tap while this hook runs belong to the tap's plugin. */
-  readonly owning?: boolean
+  readonly kind: H extends HookShape<infer K, Any, never> ? K : HookKind
+  readonly args: H extends HookShape<HookKind, infer A, never> ? { readonly [I in keyof A]: string } : readonly string[]
+  /**
+   * Registrations made by a tap while this hook runs belong to the tap's plugin: until the hook runs again (true), or as
+   * long as the plugin runs.
+   */
+  readonly owning?: boolean | 'lasting'
   /** Whether it runs at the start alone: a tap that does not come to an end within its plugin's deadline fails it. */
   readonly starting?: boolean
-  /** Whether what it gives is used until something is registered, so that it does not matter what its taps depend on. */
+  /**
+   * Whether it does not matter what its taps depend on: what it gives is used until something is registered, or is in
+   * nothing that is kept.
+   */
   readonly lasting?: boolean
+  /**
+   * What is wrong with the value of a synchronous filter, such as a schema: mistakes that a tap adds are the error
+   * TAP_RETURNED_MISTAKE, naming the plugin. The taps of defaults are not asked.
+   */
+  readonly mistakes?: (value: unknown) => readonly string[]
+  /**
+   * A tap that fails is logged, with what this tells of the run, and all else goes on as if it were not there. A tap of a
+   * filter fails by throwing anything but an error for clients. Those of an action do not wait for each other.
+   */
+  readonly failsAlone?: (...args: Any) => object
   /** Whether a value can be what a tap of a filter returns; another is the error TAP_RETURNED_WRONG, naming the plugin. */
   readonly accepts?: (value: unknown) => boolean
 }
@@ -94,7 +110,7 @@ interface Outline<H> {
 /** How its run tells what it is about; for a hook of a type that tells nothing, there is none. */
 type Telling<H> = 0 extends 1 & H
   ? { readonly about?: Partial<About> }
-  : H extends Shape<HookKind, infer A, infer S>
+  : H extends HookShape<HookKind, infer A, infer S>
     ? [S] extends [never]
       ? { readonly about?: never }
       : { readonly about: About<A, S> }
@@ -147,11 +163,5 @@ export function syncFilter<const N extends readonly string[]>(...args: N): Decla
   return { kind: 'sync filter', args }
 }
 
-/** Called around each tap while tracing is on; it returns what `call` returns, which is a promise for a tap that waits. */
-export type TapTracer = (
-  hook: string,
-  plugin: string,
-  tap: string,
-  call: () => unknown,
-  args: readonly unknown[],
-) => unknown
+/** Told of taps that fail alone. @param about what the hook tells of the run */
+export type FailureLog = (error: Error, about: object) => void

@@ -1,9 +1,21 @@
 import { HookMap } from 'tapable'
 import { errors } from '../errors.ts'
-import { currentOwner } from '../ownership.ts'
+import { derived, OwnedMap } from '../owned-map.ts'
+import { currentOwner, Owner, type Registrant } from '../ownership.ts'
+import { openSwaps } from '../swap.ts'
 import { suggest } from '../text/suggest.ts'
-import type { HookKind, Hooks, HookSpec, TapTracer } from './hook.ts'
-import { compileAnew, createHook, takeTaps, tapsOf, type AnyHook } from './tapable-hook.ts'
+import type { FailureLog, HookKind, Hooks, HookSpec } from './hook.ts'
+import {
+  adoptTaps,
+  compileAnew,
+  createHook,
+  hasRun,
+  isSwapped,
+  stayingTaps,
+  takeTaps,
+  tapsOf,
+  type AnyHook,
+} from './tapable-hook.ts'
 
 /** A hook as `svc hooks` prints it. */
 export interface HookListing {
@@ -13,14 +25,19 @@ export interface HookListing {
   owner: string
   /** Name of the family that it is a member of (`rest_prepare_*`), or null. */
   family: string | null
-  taps: { name: string; plugin: string; stage: number }[]
+  /** `at`: where the tap was made, in the code of a plugin that is no default. */
+  taps: { name: string; plugin: string; stage: number; at: string | null }[]
 }
 
 interface Declared {
-  spec: HookSpec
-  owner: string
+  readonly name: string
+  readonly spec: HookSpec
+  readonly owner: Owner
   /** The text before and after the `*` of a family. */
-  parts: readonly [string, string] | null
+  readonly parts: readonly [string, string] | null
+  /** The hook, or those of its family that somebody has asked for, by name. */
+  readonly made: Map<string, AnyHook>
+  readonly family: Family | null
 }
 
 /**
@@ -30,38 +47,40 @@ interface Declared {
 export class HookRegistry {
   /** Hooks by name, as plugins see them. Throws HOOK_UNKNOWN for a name nobody declared. */
   readonly hooks: Hooks
-  #tracer: TapTracer | undefined
+  /** Says more of a hook that nobody declares; null where there is no more to say. */
+  missing: (name: string) => Error | null = () => null
   readonly #word: string
-  readonly #declared = new Map<string, Declared>()
-  readonly #made = new Map<string, AnyHook>()
-  readonly #families = new Map<string, HookMap<AnyHook>>()
+  readonly #logFailure: FailureLog
+  readonly #declared = new OwnedMap<Declared>('hook', (name) => this.#forget(name))
+  /** By the names that they are reached by: `rest_prepare` for `rest_prepare_*`. */
+  readonly #families = derived(this.#declared, () => {
+    const families = this.#declared.values().filter((one) => one.parts !== null)
+    return new Map(families.map((one) => [familyName(one.parts!), one]))
+  })
 
-  /** @param specs the hooks that are there from the beginning, by name */
-  constructor(word = 'svc', specs: Readonly<Record<string, HookSpec>> = {}) {
+  /**
+   * @param specs the hooks that are there from the beginning, by name
+   * @param logFailure told of taps that fail alone; without, their failures are thrown where nobody catches them
+   */
+  constructor(word = 'svc', specs: Readonly<Record<string, HookSpec>> = {}, logFailure: FailureLog = throwLater) {
     this.#word = word
-    for (const [name, spec] of Object.entries(specs)) this.declare(name, spec)
+    this.#logFailure = logFailure
     // A name that was asked for becomes a plain property, which costs nothing to read; the proxy behind the object is
     // asked for the others.
     const unknown = new Proxy(Object.prototype, {
       get: (_, name) => {
         if (typeof name !== 'string') return undefined
         const found = this.find(name)
-        Object.defineProperty(this.hooks, name, { value: found, configurable: true })
+        // While plugins are exchanged, some code sees another hook under this name.
+        if (openSwaps === 0) Object.defineProperty(this.hooks, name, { value: found, configurable: true })
         return found
       },
       has: (_, name) => typeof name === 'string' && this.#resolve(this.#neutral(name)) !== undefined,
     })
     this.hooks = Object.create(unknown) as Hooks
-  }
-
-  /** Runs every tap while it is set; for tracing. */
-  get tracer(): TapTracer | undefined {
-    return this.#tracer
-  }
-
-  set tracer(tracer: TapTracer | undefined) {
-    this.#tracer = tracer
-    for (const hook of this.#made.values()) compileAnew(hook)
+    new Owner('kernel').run(() => {
+      for (const [name, spec] of Object.entries(specs)) this.declare(name, spec)
+    })
   }
 
   /**
@@ -70,16 +89,48 @@ export class HookRegistry {
    */
   declare(name: string, spec: HookSpec): void {
     const owner = currentOwner()
-    const taken = this.#declared.get(name)
-    if (taken !== undefined) throw errors.HOOK_TAKEN(name, taken.owner)
-    const star = name.indexOf('*')
-    const parts = star < 0 ? null : ([name.slice(0, star), name.slice(star + 1)] as const)
-    this.#declared.set(name, { spec, owner: owner.name, parts })
-    if (parts !== null) {
-      const family = familyName(parts)
-      this.#families.set(family, new HookMap((key) => this.find(`${parts[0]}${key}${parts[1]}`) as AnyHook))
-    }
-    owner.onRemove(() => this.#withdraw(name), { kind: 'hook', name })
+    const taken = this.#declared.ownerOf(name)
+    if (taken !== undefined) throw errors.HOOK_TAKEN(name, taken)
+    const parts = partsOf(name)
+    const family = parts === null ? null : new Family((key) => this.find(`${parts[0]}${key}${parts[1]}`) as AnyHook)
+    const declared: Declared = { name, spec, owner, parts, made: new Map(), family }
+    // A member of a family that somebody has asked for before it had a declaration of its own.
+    const known = parts === null ? this.#resolve(name)?.made.get(name) : undefined
+    if (known !== undefined) declared.made.set(name, known)
+    const before = this.#declared.leaving(name)
+    for (const [member, hook] of before?.made ?? []) this.#goOn(declared, before!, member, hook)
+    this.#declared.set(name, declared)
+  }
+
+  /** Has the taps of plugins that stay go on when the plugin that declares their hook is exchanged. */
+  #goOn(declared: Declared, before: Declared, member: string, hook: AnyHook): void {
+    const staying = stayingTaps(hook)
+    if (staying.length === 0) return
+    const { kind } = declared.spec
+    if (kind !== before.spec.kind) throw errors.HOOK_KIND_CHANGED(member, before.spec.kind, kind, staying.join(', '))
+    adoptTaps(this.#make(declared, member), hook)
+  }
+
+  /**
+   * Hooks that go and that nobody declares any more though plugins that stay tap them; with these plugins.
+   * @param isThere whether there still is a plugin in the place of the one that declared it
+   */
+  lacking(isThere: (declarer: Owner) => boolean): { name: string; plugins: readonly string[] }[] {
+    return this.#declared.allLeaving().flatMap(([name, { made, owner }]) => {
+      if (this.#declared.has(name) || !isThere(owner)) return []
+      const plugins = [...new Set([...made.values()].flatMap(stayingTaps))]
+      return plugins.length === 0 ? [] : [{ name, plugins }]
+    })
+  }
+
+  /** The hooks that have taps which come or go with a swap of plugins. */
+  swapped(): AnyHook[] {
+    return this.#declared.values().flatMap(({ made }) => [...made.values()].filter(isSwapped))
+  }
+
+  /** Has hooks compiled anew: those of a swap as it begins, and once it is over. */
+  compile(hooks: readonly AnyHook[]): void {
+    for (const hook of hooks) compileAnew(hook)
   }
 
   /**
@@ -88,26 +139,43 @@ export class HookRegistry {
    */
   find(name: string): AnyHook | HookMap<AnyHook> {
     const neutral = this.#neutral(name)
-    const made = this.#made.get(neutral) ?? this.#families.get(neutral)
-    if (made !== undefined) return made
+    const family = this.#declared.has(neutral) ? undefined : this.#families().get(neutral)?.family
+    if (family !== undefined && family !== null) return family
     const declared = this.#resolve(neutral)
-    if (declared === undefined) throw errors.HOOK_UNKNOWN(name, suggest(name, this.#declared.keys()))
-    const hook = createHook(neutral, declared.spec, () => this.#tracer)
-    this.#made.set(neutral, hook)
+    if (declared === undefined)
+      throw (
+        this.missing(neutral) ?? errors.HOOK_UNKNOWN(name, suggest(name, this.#declared.keys()), currentOwner().name)
+      )
+    return declared.made.get(neutral) ?? this.#make(declared, neutral)
+  }
+
+  #make(declared: Declared, name: string): AnyHook {
+    const hook = createHook(name, declared.spec, this.hooks, this.#logFailure)
+    declared.made.set(name, hook)
     return hook
+  }
+
+  /** Whether somebody declares a hook, or a family, of exactly this name. */
+  isDeclared(name: string): boolean {
+    return this.#declared.has(name)
   }
 
   /** Every declared hook, and every member of a family that is in use, in order of declaration. */
   list(): HookListing[] {
     const listing: HookListing[] = []
-    for (const [name, { spec, owner, parts }] of this.#declared) {
-      const members =
-        parts === null ? [name] : [...this.#made.keys()].filter((made) => this.#resolve(made)?.parts === parts)
+    for (const { name, spec, owner: declarer, parts, made } of this.#declared.values()) {
+      const owner = declarer.name
+      const members = parts === null ? [name] : [...made.keys()]
       if (parts !== null) listing.push({ name, kind: spec.kind, args: spec.args, owner, family: null, taps: [] })
       for (const member of members) {
-        const hook = this.#made.get(member)
-        const made = hook === undefined ? [] : tapsOf(hook)
-        const taps = made.map(({ name, registration, stage = 0 }) => ({ name, plugin: registration.owner.name, stage }))
+        const hook = made.get(member)
+        const all = hook === undefined ? [] : tapsOf(hook)
+        const taps = all.map(({ name, registration: { owner, registrant }, stage = 0 }) => ({
+          name,
+          plugin: owner.name,
+          stage,
+          at: registrant.at(),
+        }))
         if (parts === null || taps.length > 0) {
           const family = parts === null ? null : name
           listing.push({ name: member, kind: spec.kind, args: spec.args, owner, family, taps })
@@ -115,6 +183,30 @@ export class HookRegistry {
       }
     }
     return listing
+  }
+
+  #allMade(): [name: string, hook: AnyHook][] {
+    return this.#declared.values().flatMap(({ made }) => [...made])
+  }
+
+  /** The taps of members of families, by plugins that are no defaults. */
+  familyTaps(): { hook: string; family: string; key: string; hasRun: boolean; taps: Registrant[] }[] {
+    return this.#allMade().flatMap(([hook, made]) => {
+      const taps = strangersOf(made).map(({ registration }) => registration.registrant)
+      const parts = taps.length === 0 ? null : (this.#resolve(hook)?.parts ?? null)
+      if (parts === null) return []
+      const key = hook.slice(parts[0].length, hook.length - parts[1].length)
+      return [{ hook, family: parts.join('*'), key, hasRun: hasRun(made), taps }]
+    })
+  }
+
+  /** The taps, by plugins that are no defaults, that are for some types. */
+  typedTaps(): { hook: string; types: readonly string[]; registrant: Registrant }[] {
+    return this.#allMade().flatMap(([hook, made]) =>
+      strangersOf(made).flatMap(({ types, registration: { registrant } }) =>
+        types === undefined ? [] : [{ hook, types: [types].flat(), registrant }],
+      ),
+    )
   }
 
   /**
@@ -135,11 +227,10 @@ export class HookRegistry {
     if (exact !== undefined) return exact
     let best: Declared | undefined
     let length = -1
-    for (const declared of this.#declared.values()) {
-      if (declared.parts === null) continue
-      const [before, after] = declared.parts
+    for (const declared of this.#families().values()) {
+      const [before, after] = declared.parts!
       const fixed = before.length + after.length
-      if (fixed > length && name.length > fixed && name.startsWith(before) && name.endsWith(after)) {
+      if (fixed > length && isMember(name, declared.parts!)) {
         best = declared
         length = fixed
       }
@@ -147,21 +238,57 @@ export class HookRegistry {
     return best
   }
 
-  #withdraw(name: string): void {
-    const declared = this.#declared.get(name)
-    if (declared === undefined) return
-    for (const made of [...this.#made.keys()].filter((one) => this.#resolve(one) === declared)) {
-      this.#made.delete(made)
-      delete (this.hooks as unknown as Record<string, unknown>)[made]
+  /** Forgets what names stood for that a hook has come or gone under. */
+  #forget(name: string): void {
+    const parts = partsOf(name)
+    const names = parts === null ? [name] : Object.keys(this.hooks).filter((one) => isMember(one, parts))
+    if (parts !== null) names.push(familyName(parts))
+    for (const one of names) {
+      const written = [one, one.replace(/^svc_/, `${this.#word}_`)]
+      for (const spelling of written)
+        if (Object.hasOwn(this.hooks, spelling)) Reflect.deleteProperty(this.hooks, spelling)
     }
-    if (declared.parts !== null) {
-      const family = familyName(declared.parts)
-      this.#families.delete(family)
-      delete (this.hooks as unknown as Record<string, unknown>)[family]
-    }
-    this.#declared.delete(name)
+    for (const { family } of this.#families().values()) family?.forget()
   }
 }
+
+/** The taps of a hook by plugins that are no defaults. */
+const strangersOf = (hook: AnyHook) => tapsOf(hook).filter(({ registration }) => !registration.registrant.trusted)
+
+function throwLater(error: Error): void {
+  queueMicrotask(() => {
+    throw error
+  })
+}
+
+/** A family of hooks. */
+class Family extends HookMap<AnyHook> {
+  readonly #find: (key: string) => AnyHook
+
+  constructor(find: (key: string) => AnyHook) {
+    super(find)
+    this.#find = find
+  }
+
+  override for(key: string): AnyHook {
+    // While plugins are exchanged, some code sees another hook under this name.
+    return openSwaps === 0 ? super.for(key) : this.#find(key)
+  }
+
+  /** Has members looked up again. */
+  forget(): void {
+    ;(this as unknown as { _map: Map<string, AnyHook> })._map.clear()
+  }
+}
+
+/** The text before and after the `*` of a family; null for the name of a single hook. */
+function partsOf(name: string): readonly [string, string] | null {
+  const star = name.indexOf('*')
+  return star < 0 ? null : [name.slice(0, star), name.slice(star + 1)]
+}
+
+const isMember = (name: string, [before, after]: readonly [string, string]) =>
+  name.length > before.length + after.length && name.startsWith(before) && name.endsWith(after)
 
 function familyName([before, after]: readonly [string, string]): string {
   return `${before.replace(/_$/, '')}${after}`

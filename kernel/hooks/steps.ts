@@ -2,16 +2,22 @@ import { isThenable, type Awaitable } from '../awaitable.ts'
 import { withinSeconds } from '../deadline.ts'
 import { declared, type DependsOn } from '../declared.ts'
 import { errors, RestError } from '../errors.ts'
-import type { Owner } from '../ownership.ts'
+import type { Owner, Registrant } from '../ownership.ts'
+import { currentWork, type Waiting } from '../work.ts'
 import type { Any } from './any.ts'
 import { subjectOf, type About, type Concerns } from './concern.ts'
-import type { HookSpec, TapTracer } from './hook.ts'
+import { trace, tracing, type TapSpan } from '../tracing.ts'
+import type { FailureLog, Hooks, HookSpec } from './hook.ts'
 
 export type Call = (...args: Any[]) => Any
 
 /** Who made a tap, how its owner forgets it, and what it said of itself. */
 export interface Registration {
   readonly owner: Owner
+  /** Who made it, and where. */
+  readonly registrant: Registrant
+  /** The hook, and what has taken its place since. */
+  readonly hooks: unknown[]
   forget: () => void
   /** Whether the tap is for a run; null where it is for all. */
   readonly concerns: Concerns | null
@@ -27,6 +33,8 @@ export interface OwnedTap {
   stage?: number
   before?: string | string[]
   dependsOn?: DependsOn<Any>
+  /** The types of objects that it is for. */
+  types?: string | readonly string[]
   registration: Registration
 }
 
@@ -40,41 +48,59 @@ export interface Step {
   readonly notAwaited: ((result: PromiseLike<unknown>) => Error) | null
   /** Gives back what a tap of a filter returned. Throws for a value that the filter cannot pass on; null takes any. */
   readonly accepted: ((value: unknown) => unknown) | null
+  /** What it is called while a request waits for it. */
+  readonly source: Waiting
 }
 
-/** Makes a tap ready to be run: its errors name plugin and hook, its deadline and a tracer are observed. */
-export function stepOf(tap: OwnedTap, hook: string, spec: HookSpec, tracer: TapTracer | undefined): Step {
-  const { owner, concerns } = tap.registration
+/**
+ * Makes a tap ready to be run: its errors name plugin and hook, its deadline is observed.
+ * @param site the hooks that it is for, where subscribers of `svc-rest:tap` are told of it; else null
+ */
+export function stepOf(tap: OwnedTap, hook: string, spec: HookSpec, site: Hooks | null, logFailure: FailureLog): Step {
+  const { owner, concerns, registrant } = tap.registration
   const plugin = owner.name
   let call = tap.type === 'async' ? settled(tap.fn, spec.args.length) : tap.fn
   if (spec.starting === true) call = inTime(call, owner, hook)
-  if (tracer !== undefined) call = traced(call, tracer, hook, plugin, tap.name)
+  if (spec.mistakes !== undefined && !owner.trusted) call = withoutMistakes(call, spec.mistakes, registrant, hook)
+  if (site !== null) call = traced(call, { site, hook, plugin, tap: tap.name })
   if (spec.owning === true) call = owned(call, owner)
+  if (spec.owning === 'lasting') call = ownedLastingly(call, owner)
   if (spec.lasting !== true) call = declared(call, nameOf(tap.name, hook), tap.dependsOn, owner)
   if (concerns !== null) call = concerned(call, concerns, spec.about ?? {})
-  const fail = (cause: unknown) => (cause instanceof RestError ? cause : errors.TAP_FAILED(plugin, hook, { cause }))
+  const fail = (cause: unknown) =>
+    cause instanceof RestError ? cause : tappedAt(registrant, errors.TAP_FAILED(plugin, hook, { cause }))
   const notAwaited = (result: PromiseLike<unknown>) => {
     result.then(undefined, () => {})
-    return errors.HOOK_TAP_NOT_AWAITED(plugin, hook)
+    return tappedAt(registrant, errors.HOOK_TAP_NOT_AWAITED(plugin, hook))
   }
   const { accepts } = spec
   const accepted = (value: unknown) => {
-    if (value !== undefined && accepts?.(value) === false) throw errors.TAP_RETURNED_WRONG(plugin, hook)
+    if (value !== undefined && accepts?.(value) === false)
+      throw tappedAt(registrant, errors.TAP_RETURNED_WRONG(plugin, hook))
     return value
   }
-  return {
+  const step: Step = {
     call,
     fail,
     notAwaited: tap.type === 'sync' ? notAwaited : null,
     accepted: accepts === undefined ? null : accepted,
+    source: { hook, tap: tap.name, plugin },
   }
+  return spec.failsAlone === undefined ? step : alone(step, spec, logFailure)
+}
+
+/** An error that tells the log where its tap was made. */
+function tappedAt(registrant: Registrant, error: RestError): RestError {
+  const at = registrant.at()
+  return at === null ? error : Object.assign(error, { tapped_at: at })
 }
 
 /** What a tap is called where nothing is kept because of it. */
 export const nameOf = (tap: string, hook: string) => `the tap ${tap} on ${hook}`
 
 /** Runs one tap by itself. */
-export function runStep({ call, fail, notAwaited, accepted }: Step, args: Any[]): unknown {
+export function runStep({ call, fail, notAwaited, accepted, source }: Step, args: Any[]): unknown {
+  const began = nextCall()
   let result: unknown
   try {
     result = call(...args)
@@ -83,9 +109,34 @@ export function runStep({ call, fail, notAwaited, accepted }: Step, args: Any[])
   }
   if (!isThenable(result)) return accepted === null ? result : accepted(result)
   if (notAwaited !== null) throw notAwaited(result)
-  return result.then(accepted, (cause: unknown) => {
-    throw fail(cause)
-  })
+  const endWait = beginWait(source, began)
+  return result.then(
+    (late) => {
+      endWait?.()
+      return accepted === null ? late : accepted(late)
+    },
+    (cause: unknown) => {
+      endWait?.()
+      throw fail(cause)
+    },
+  )
+}
+
+/** Grows with each tap that is called, so that of two that wait it is known which has called the other. */
+let calls = 0
+
+/** A number for a tap that is about to be called. It stays one that V8 keeps without a place of its own in memory. */
+const nextCall = () => (calls = (calls + 1) & 0x3f_ff_ff_ff)
+
+/**
+ * Notes what the work under way waits for, so that it can be named once that takes too long.
+ * @returns what ends it
+ */
+function beginWait(tap: Waiting, began: number): (() => void) | undefined {
+  const work = currentWork()
+  if (work === undefined) return undefined
+  const wait = work.beginWait(tap, began)
+  return () => work.endWait(wait)
 }
 
 /**
@@ -105,6 +156,7 @@ export function runFilterSteps(
   let value = first
   for (let at = from; at < steps.length; at += 1) {
     const step = steps[at]!
+    const began = nextCall()
     let result: Any
     try {
       result = step.call(value, a, b, c, d, e)
@@ -115,12 +167,15 @@ export function runFilterSteps(
     if (isThenable(result)) {
       if (step.notAwaited !== null) throw step.notAwaited(result)
       const before = value
+      const endWait = beginWait(step.source, began)
       return result.then(
         (late) => {
+          endWait?.()
           step.accepted?.(late)
           return runFilterSteps(steps, at + 1, late === undefined ? before : late, a, b, c, d, e)
         },
         (cause: unknown) => {
+          endWait?.()
           throw step.fail(cause)
         },
       ) as Promise<Any>
@@ -139,6 +194,33 @@ export function runActionSteps(steps: readonly Step[], from: number, args: Any[]
   }
 }
 
+/** Tells taps that fail alone: each at once, and none waits for another. */
+export function runStepsAlone(steps: readonly Step[], args: Any[]): Awaitable<void> {
+  const waiting = steps.map((step) => runStep(step, args)).filter(isThenable)
+  if (waiting.length > 0) return Promise.all(waiting).then(() => {})
+}
+
+/** A step whose failure is logged, and which then counts as one that was not there. */
+function alone(step: Step, { kind, failsAlone }: HookSpec, log: FailureLog): Step {
+  const isFilter = kind === 'filter' || kind === 'sync filter'
+  const call: Call = (...args) => {
+    const failed = (error: unknown) => {
+      const isForClients = error instanceof RestError && !error.isInternal
+      if (isForClients && isFilter) throw error
+      const { plugin, hook } = step.source
+      const named = isForClients ? errors.TAP_FAILED(plugin, hook, { cause: error }) : (error as Error)
+      log(named, { ...step.source, ...failsAlone!(...args) })
+    }
+    try {
+      const result = runStep(step, args)
+      return isThenable(result) ? result.then(undefined, failed) : result
+    } catch (error) {
+      return failed(error)
+    }
+  }
+  return { ...step, call, notAwaited: null, accepted: null }
+}
+
 /** A tap that fails when it takes longer than its plugin may. */
 function inTime(call: Call, { name: plugin, deadline }: Owner, hook: string): Call {
   return (...args) => {
@@ -148,14 +230,39 @@ function inTime(call: Call, { name: plugin, deadline }: Owner, hook: string): Ca
   }
 }
 
-/** A tap that a tracer calls. */
-function traced(call: Call, tracer: TapTracer, hook: string, plugin: string, tap: string): Call {
-  return (...args) => tracer(hook, plugin, tap, () => call(...args), args)
+/** A tap of a filter that may not make mistakes in what it passes on. */
+function withoutMistakes(
+  call: Call,
+  mistakesIn: NonNullable<HookSpec['mistakes']>,
+  registrant: Registrant,
+  hook: string,
+): Call {
+  return (value, ...args) => {
+    const before = mistakesIn(value)
+    const result: unknown = call(value, ...args)
+    if (isThenable(result)) return result
+    // A tap that returns nothing may have changed the value that it was given.
+    const mistake = mistakesIn(result ?? value).find((one) => !before.includes(one))
+    if (mistake !== undefined) {
+      throw tappedAt(registrant, errors.TAP_RETURNED_MISTAKE(registrant.plugin, hook, mistake))
+    }
+    return result
+  }
+}
+
+/** A tap that subscribers are told of. */
+function traced(call: Call, told: Pick<TapSpan, 'site' | 'hook' | 'plugin' | 'tap'>): Call {
+  return (...args) => trace(tracing.tap, { ...told, args }, () => call(...args) as unknown)
 }
 
 /** A tap whose registrations belong to its plugin until the server is initialised again. */
 function owned(call: Call, owner: Owner): Call {
   return (...args) => owner.initial.run(() => call(...args))
+}
+
+/** A tap whose registrations belong to its plugin. */
+function ownedLastingly(call: Call, owner: Owner): Call {
+  return (...args) => owner.run(() => call(...args))
 }
 
 /** A tap that is called for what it is for; of the rest it lets everything be as it is. */

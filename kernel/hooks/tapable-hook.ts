@@ -1,27 +1,36 @@
 import { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook, SyncWaterfallHook } from 'tapable'
 import { refusalOf } from '../declared.ts'
 import { errors } from '../errors.ts'
-import { currentOwner, type Owner } from '../ownership.ts'
+import { registeringOwner, type Exchange, type Owner } from '../ownership.ts'
+import { isThere, isVisible, openSwaps } from '../swap.ts'
 import type { Any } from './any.ts'
-import { concernsKnown, concernsOf, concernsUsed, type Concern, type KnownSubject } from './concern.ts'
-import type { HookKind, HookSpec, TapTracer } from './hook.ts'
+import { concernsKnown, concernsOf, concernsUsed, type KnownSubject } from './concern.ts'
+import { hint } from '../text/unknown-key.ts'
+import type { FailureLog, HookKind, Hooks, HookSpec } from './hook.ts'
 import {
   nameOf,
   runActionSteps,
   runFilterSteps,
   runStep,
+  runStepsAlone,
   stepOf,
   type Call,
   type OwnedTap,
   type Registration,
   type Step,
 } from './steps.ts'
+import { isTraced, Steps } from './traced-steps.ts'
+import { tapMistake, type GivenTap } from './tap-mistake.ts'
 
 export type AnyHook = SyncHook<Any> | SyncWaterfallHook<Any> | AsyncSeriesHook<Any> | AsyncSeriesWaterfallHook<Any>
 
 /** A hook's ways in, and the method by which tapable makes a function of its taps when it is first called after a change. */
 interface Tapable {
-  taps: OwnedTap[]
+  /** Those that the running code sees. */
+  readonly taps: readonly OwnedTap[]
+  own: Own
+  isUsed(): boolean
+  _insert(tap: OwnedTap): void
   readonly interceptors: unknown[]
   intercept(interceptor: object): void
   promise: Call
@@ -31,8 +40,15 @@ interface Tapable {
   compile: (options: CompileOptions) => Call
 }
 
-/** What plugins say of a tap. */
-type GivenTap = Partial<OwnedTap> & Concern
+/** What a hook has beside what tapable knows of it. */
+interface Own {
+  readonly name: string
+  readonly spec: HookSpec
+  readonly site: Hooks
+  readonly logFailure: FailureLog
+  /** Also those that come or go with a swap of plugins. */
+  taps: OwnedTap[]
+}
 
 interface CompileOptions {
   readonly taps: readonly OwnedTap[]
@@ -41,6 +57,12 @@ interface CompileOptions {
   /** By which method the hook is called: `call`, `callAsync` or `promise`. */
   readonly type: 'sync' | 'async' | 'promise'
 }
+
+/** Hooks that have been run at all. */
+const ran = new WeakSet<object>()
+
+/** Whether anybody has run a hook yet. */
+export const hasRun = (hook: AnyHook): boolean => ran.has(hook)
 
 /** What tapable has for each kind. */
 const KINDS = {
@@ -53,36 +75,67 @@ const KINDS = {
 /**
  * Makes a hook. Each is called by `call`, also one whose taps may wait: it waits only for taps that do. For interceptors,
  * `promise` and `callAsync`, tapable does it in its own way.
- * @param tracer what calls the taps, if anything, asked for whenever the hook is compiled
+ * @param site the hooks that it is one of
+ * @param logFailure told of taps that fail alone
  */
-export function createHook(name: string, spec: HookSpec, tracer: () => TapTracer | undefined): AnyHook {
+export function createHook(name: string, spec: HookSpec, site: Hooks, logFailure: FailureLog): AnyHook {
   // Names of our own: tapable makes code of them, and a plugin may well call an argument `class`.
   const names = spec.args.map((_, index) => `a${index}`)
   // Only tapable's hooks for synchronous taps are compiled for `call`.
   const hook = new SyncHook<Any>(names as Any, name) as unknown as Tapable
+  const own: Own = { name, spec, site, logFailure, taps: [] }
+  hook.own = own
+  Object.defineProperty(hook, 'taps', { get: () => seenOf(own.taps), set: () => {} })
+  hook._insert = (tap) => {
+    own.taps.splice(placeAmong(own.taps, tap), 0, tap)
+    anew(hook)
+  }
   hook.compile = (options) => {
-    const steps = options.taps.map((tap) => stepOf(tap, name, spec, tracer()))
-    if (options.type === 'sync' && options.interceptors.length === 0) return callOf(spec.kind, steps)
-    if (options.type === 'sync' && !isSync(spec)) return (...args) => hook.promise(...args)
-    return Reflect.apply(KINDS[spec.kind].compile, hook, [{ ...options, taps: options.taps.map(asRun(steps)) }])
+    ran.add(hook)
+    const swap = swapOf(own.taps)
+    if (swap === null) return compiled(hook, options, own.taps)
+    const before = compiled(
+      hook,
+      options,
+      own.taps.filter(({ registration }) => isThere(registration.owner, false)),
+    )
+    const after = compiled(
+      hook,
+      options,
+      own.taps.filter(({ registration }) => isThere(registration.owner, true)),
+    )
+    return (...args) => (swap.showsArriving ? after : before)(...args)
   }
   for (const way of ['tap', 'tapAsync', 'tapPromise'] as const) {
     hook[way] = (options: string | GivenTap, tap: Call) => {
-      const owner = currentOwner()
+      const owner = registeringOwner(() => `a tap of ${name}`)
       if (way !== 'tap' && isSync(spec)) throw errors.HOOK_SYNC_ONLY(owner.name, name)
       const given = typeof options === 'string' ? { name: options } : options
+      const mistake = owner.trusted ? null : tapMistake(given, tap)
+      if (mistake !== null) throw errors.HOOK_TAP_INVALID(owner.name, name, mistake)
       for (const before of [given.before ?? []].flat()) {
-        if (!hook.taps.some((one) => one.name === before)) throw errors.HOOK_TAP_UNKNOWN(name, before)
+        const there = hook.taps.map((one) => one.name)
+        if (!there.includes(before)) throw errors.HOOK_TAP_UNKNOWN(name, before, hint(before, there))
       }
       const known = concernsKnown(spec.about)
       const unknown = concernsUsed(given).find((concern) => !known.includes(concern))
       if (unknown !== undefined) throw errors.HOOK_FILTER_UNKNOWN(owner.name, name, unknown, known.join(', '))
       const undeclared = spec.lasting === true ? null : refusalOf(nameOf(given.name!, name), given.dependsOn, owner)
-      const registration: Registration = { owner, forget: () => {}, concerns: concernsOf(given), undeclared }
+      const { registrant } = owner
+      const registration: Registration = {
+        owner,
+        hooks: [hook],
+        registrant,
+        forget: () => {},
+        concerns: concernsOf(given),
+        undeclared,
+      }
       // To tapable a context is something else.
       const { context: _, ...kept } = given
       Reflect.apply(KINDS[spec.kind][way], hook, [{ ...kept, registration }, tap])
-      const undo = () => void take(hook, (one) => one.registration === registration)
+      const undo = () => {
+        for (const one of registration.hooks) take(one as Tapable, (tap) => tap.registration === registration)
+      }
       registration.forget = owner.onRemove(undo, { kind: 'tap', name: tapName(name, given.name!, owner) })
     }
   }
@@ -94,22 +147,72 @@ const tapName = (hook: string, tap: string, owner: Owner) => (tap === owner.name
 
 const isSync = ({ kind }: HookSpec) => kind === 'sync action' || kind === 'sync filter'
 
+function stepsOf({ name, spec, site, logFailure }: Own, taps: readonly OwnedTap[]): Steps {
+  return new Steps(taps, name, site, (tap, of) => stepOf(tap, name, spec, of, logFailure))
+}
+
+/** What runs a hook with these taps, in one of tapable's ways. */
+function compiled(hook: Tapable, options: CompileOptions, taps: readonly OwnedTap[]): Call {
+  const { spec } = hook.own
+  const steps = stepsOf(hook.own, taps)
+  if (options.type === 'sync' && options.interceptors.length === 0) return callOf(spec, steps)
+  if (options.type === 'sync' && !isSync(spec)) return (...args) => hook.promise(...args)
+  // tapable leaves the taps with the hook: each function gets one of its own.
+  const host = Object.create(hook) as Tapable
+  const call: Call = Reflect.apply(KINDS[spec.kind].compile, host, [{ ...options, taps: taps.map(asRun(steps)) }])
+  return call.bind(host)
+}
+
+/** The swap of plugins that any of the taps come or go with. */
+function swapOf(taps: readonly OwnedTap[]): Exchange | null {
+  if (openSwaps === 0) return null
+  const swapped = taps.find(({ registration: { owner } }) => owner.arrives !== null || owner.leaves !== null)
+  return swapped?.registration.owner.arrives ?? swapped?.registration.owner.leaves ?? null
+}
+
+/** The taps that the running code sees. */
+function seenOf(taps: readonly OwnedTap[]): readonly OwnedTap[] {
+  return openSwaps === 0 ? taps : taps.filter(({ registration }) => isVisible(registration.owner))
+}
+
+/** Where a tap stands: before those that it names, behind those of its stage and lower ones. */
+function placeAmong(taps: readonly OwnedTap[], { stage = 0, before = [], registration: { owner } }: OwnedTap): number {
+  const named = [before].flat()
+  let at = Math.min(taps.length, ...named.map((name) => taps.findLastIndex((tap) => tap.name === name)))
+  const isBehind = (tap: OwnedTap) => {
+    if ((tap.stage ?? 0) !== stage) return (tap.stage ?? 0) > stage
+    // One that comes in the place of another stands where that one's stand.
+    return owner.arrives !== null && named.length === 0 && tap.registration.owner.place > owner.place
+  }
+  while (at > 0 && isBehind(taps[at - 1]!)) at -= 1
+  return at
+}
+
 /** What runs a hook that nobody intercepts. */
-function callOf(kind: HookKind, steps: readonly Step[]): Call {
+function callOf({ kind, failsAlone }: HookSpec, steps: Steps): Call {
   const isFilter = kind === 'filter' || kind === 'sync filter'
-  if (steps.length === 0) return isFilter ? (value) => value : () => {}
-  return isFilter
-    ? (value, a, b, c, d, e) => runFilterSteps(steps, 0, value, a, b, c, d, e)
-    : (...args) => runActionSteps(steps, 0, args)
+  const { plain } = steps
+  if (plain.length === 0) return isFilter ? (value) => value : () => {}
+  if (isFilter) {
+    return (value, a, b, c, d, e) =>
+      isTraced()
+        ? steps.trace((traced) => runFilterSteps(traced, 0, value, a, b, c, d, e))
+        : runFilterSteps(plain, 0, value, a, b, c, d, e)
+  }
+  const run =
+    failsAlone === undefined
+      ? (taps: readonly Step[], args: Any[]) => runActionSteps(taps, 0, args)
+      : (taps: readonly Step[], args: Any[]) => runStepsAlone(taps, args)
+  return (...args) => (isTraced() ? steps.trace((traced) => run(traced, args)) : run(plain, args))
 }
 
 /** Taps as tapable is to call them: as steps. */
 const asRun =
-  (steps: readonly Step[]) =>
+  (steps: Steps) =>
   (tap: OwnedTap, at: number): OwnedTap => {
-    const step = steps[at]!
-    if (tap.type === 'sync') return { ...tap, fn: (...args) => runStep(step, args) }
-    return { ...tap, type: 'promise', fn: async (...args) => runStep(step, args) }
+    const step = () => steps.now[at]!
+    if (tap.type === 'sync') return { ...tap, fn: (...args) => runStep(step(), args) }
+    return { ...tap, type: 'promise', fn: async (...args) => runStep(step(), args) }
   }
 
 /**
@@ -144,10 +247,10 @@ export const takeTaps = (hook: AnyHook, name: string): number =>
   take(hook as unknown as Tapable, (tap) => tap.name === name)
 
 function take(hook: Tapable, matches: (tap: OwnedTap) => boolean): number {
-  const taken = hook.taps.filter(matches)
+  const taken = hook.own.taps.filter(matches)
   if (taken.length === 0) return 0
   for (const { registration } of taken) registration.forget()
-  hook.taps = hook.taps.filter((tap) => !taken.includes(tap))
+  hook.own.taps = hook.own.taps.filter((tap) => !taken.includes(tap))
   anew(hook)
   return taken.length
 }
@@ -159,4 +262,35 @@ export const compileAnew = (hook: AnyHook): void => anew(hook as unknown as Tapa
 function anew(hook: Tapable): void {
   hook.intercept({})
   hook.interceptors.pop()
+}
+
+/** The plugins that tap a hook and stay while others are exchanged. */
+export function stayingTaps(hook: AnyHook): string[] {
+  const owners = (hook as unknown as Tapable).own.taps.map(({ registration }) => registration.owner)
+  return owners.filter(({ arrives, leaves }) => arrives === null && leaves === null).map(({ name }) => name)
+}
+
+/** Whether a hook has taps that come or go with a swap of plugins. */
+export const isSwapped = (hook: AnyHook): boolean => swapOf((hook as unknown as Tapable).own.taps) !== null
+
+/** Has a hook go on with the taps of one that it takes the place of: those of plugins that stay. */
+export function adoptTaps(hook: AnyHook, from: AnyHook): void {
+  const heir = hook as unknown as Tapable
+  for (const tap of (from as unknown as Tapable).own.taps) {
+    const { owner, hooks } = tap.registration
+    if (owner.arrives !== null || owner.leaves !== null) continue
+    heir._insert(tap)
+    hooks.push(heir)
+  }
+}
+
+/** Runs the taps of an action that are of some plugins alone. */
+export async function runActionOf(
+  hook: AnyHook,
+  isOf: (owner: Owner) => boolean,
+  ...args: readonly unknown[]
+): Promise<void> {
+  const { own } = hook as unknown as Tapable
+  const taps = own.taps.filter(({ registration }) => isOf(registration.owner.root))
+  for (const step of stepsOf(own, taps).now) await runStep(step, [...args])
 }

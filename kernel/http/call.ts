@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Client } from './client.ts'
 import type { HeaderMap } from './headers.ts'
-import type { RestRequest } from '../rest/request.ts'
+import { VISITOR, type CurrentUser, type RestRequest } from '../rest/request.ts'
 import type { QueuedRequest, RequestQueue } from './request-queue.ts'
 import { Work } from '../work.ts'
 
@@ -22,8 +22,18 @@ export class Call implements QueuedRequest {
    * keep the whole response until the whole heap is collected; one that has a name first is not.
    */
   onDeadline: (() => void) | null = null
-  /** The REST request; null for a page of the site. */
+  /** The REST request, or the one by which the user of a page is found out, until the call is over. */
   request: RestRequest | null = null
+  /** Called once it is over, and what runs its parts where they belong to its span; null where nobody traces it. */
+  trace: { readonly over: () => void; readonly run: (act: () => void) => void } | null = null
+  /** What it waits for where that is no tap and no handler, in words. */
+  stage: string | null = null
+  /** What taps of `request_received` have the response say; null where there are none. */
+  responseHeaders: HeaderMap | null = null
+  /** Whether its response was made for an earlier request. */
+  isKept = false
+  #route: string | null = null
+  #user: CurrentUser = VISITOR
   readonly #queue: RequestQueue
   readonly #act: (call: Call, now: number) => void
   #hasPlace = false
@@ -46,9 +56,27 @@ export class Call implements QueuedRequest {
     return this.work.network
   }
 
+  /** Pattern of the route; null for a page, and as long as it is not known. */
+  get route(): string | null {
+    return this.request?.matchedRoute ?? this.#route
+  }
+
+  get user(): CurrentUser {
+    return this.request?.user ?? this.#user
+  }
+
+  /** Notes that it is answered by a kept response to this route, which is a visitor's. */
+  useKept(route: string): void {
+    this.#route = route
+    this.isKept = true
+  }
+
   begin(now: number): void {
     this.#hasPlace = true
-    this.#act(this, now)
+    this.work.enter()
+    // Others may have given it their place: this is no part of them.
+    if (this.trace === null) this.#act(this, now)
+    else this.trace.run(() => this.#act(this, now))
   }
 
   isGone(): boolean {
@@ -64,9 +92,13 @@ export class Call implements QueuedRequest {
 
   /** Ends it: the response is sent, or never will be. */
   end(): void {
+    if (!this.#isOver) this.work.leave()
     this.#isOver = true
+    this.#route = this.route
+    this.#user = this.user
     // Its body is parsed into far more than it was, and its client may take long for the response.
     this.request = null
+    this.trace?.over()
     this.pause()
   }
 

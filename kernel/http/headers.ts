@@ -1,3 +1,5 @@
+import { validateHeaderName, validateHeaderValue } from './node-http.ts'
+
 /** A header's value; numbers stay numbers where a client reads them inside an envelope. */
 export type HeaderValue = string | number
 
@@ -8,7 +10,7 @@ interface Entry {
   value: HeaderValue
 }
 
-type Received = Readonly<Record<string, string | string[] | undefined>>
+export type Received = Readonly<Record<string, string | string[] | undefined>>
 
 /** Headers that are looked for in a list. */
 const FEW = 24
@@ -135,6 +137,24 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
       this.#put(this.#index === null ? interned(key) : key, name, text)
     }
   }
+}
+
+/** Headers that can be sent: another name or value is refused by a TypeError at once. */
+export class SendableHeaders extends HeaderMap {
+  override set(name: string, value: HeaderValue): void {
+    check(name, String(value))
+    super.set(name, value)
+  }
+
+  override append(name: string, value: string): void {
+    check(name, value)
+    super.append(name, value)
+  }
+}
+
+function check(name: string, value: string): void {
+  validateHeaderName(name)
+  validateHeaderValue(name, value)
 }
 
 /** Whether a list has a value. */

@@ -1,33 +1,40 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
-import { errors, RestError } from '../errors.ts'
+import { Readable, type Duplex } from 'node:stream'
+import { errors, type RestError } from '../errors.ts'
 import { isThenable, type Awaitable } from '../awaitable.ts'
-import { outageOf } from '../outages.ts'
 import type { Served } from '../rest/dispatch.ts'
+import type { KeptResponse } from '../rest/response-keeper.ts'
 import { RestRequest } from '../rest/request.ts'
 import type { RestServer } from '../rest/server.ts'
+import { tracing } from '../tracing.ts'
 import { runWork } from '../work.ts'
 import { hasBody, type Body } from './body.ts'
 import { BodyReader } from './body-reader.ts'
 import { Call } from './call.ts'
 import { clientBehindProxy } from './client.ts'
-import { Connections } from './connections.ts'
+import { Connections, type Connection } from './connections.ts'
 import { guarded } from './guarded.ts'
 import { HeaderMap } from './headers.ts'
 import { createServer } from './node-http.ts'
+import { whatWaits } from './late.ts'
 import { listenError } from './listen-errors.ts'
 import { networksOf } from './networks.ts'
 import { parseQuery } from './query-string.ts'
-import { refuse, refuseBytes } from './refusal.ts'
+import { refuse, refuseBytes, toRefusal } from './refusal.ts'
 import { effectiveMethod, isWellFormed } from './request-line.ts'
+import { RequestHooks } from './request-hooks.ts'
 import { RequestQueue } from './request-queue.ts'
 import { parseRequestUrl, type RequestUrl } from './request-url.ts'
 import { ResponseWriter } from './response-writer.ts'
-import { findPage } from './site-page.ts'
+import { begun, findPage } from './site-page.ts'
+import type { SitePage } from './site-request.ts'
+import { serverOptions } from './server-options.ts'
 import { SlowClients } from './slow-clients.ts'
+import { SlowSources } from './slow-sources.ts'
 import { TimeLimit } from './time-limit.ts'
+import { traceCall } from './traced-call.ts'
 import { discard } from './transfer.ts'
 
 /** Connections that the system keeps until they are taken in; it makes a client beyond that wait for a second and more. */
@@ -43,6 +50,8 @@ export class HttpServer {
   readonly #queue: RequestQueue
   readonly #timeLimit: TimeLimit
   readonly #slowClients: SlowClients
+  readonly #slowSources: SlowSources
+  readonly #requestHooks: RequestHooks
   readonly #bodies: BodyReader
   readonly #writer: ResponseWriter
   readonly #connections: Connections
@@ -55,31 +64,29 @@ export class HttpServer {
     this.#rest = rest
     const { limits, trust_proxy } = rest.config
     this.#queue = new RequestQueue(limits.at_once)
-    this.#timeLimit = new TimeLimit(limits.time, ({ id, request }, what) => {
-      rest.log.error({ request: id, route: request?.matchedRoute }, what)
+    this.#timeLimit = new TimeLimit(limits.time, {
+      name: (call) => whatWaits(call, rest),
+      log: this.#logLate,
+      shows: rest.config.debug,
     })
     this.#slowClients = new SlowClients(limits)
+    this.#slowSources = new SlowSources(limits.time, (call, error, late) => {
+      this.#logLate(call, `a response was broken off: ${late}`)
+      this.#refuse(call, error)
+    })
     this.#bodies = new BodyReader(rest, this.#slowClients)
-    this.#writer = new ResponseWriter(rest, this.#bodies, this.#slowClients)
+    this.#writer = new ResponseWriter(rest, this.#bodies, this.#slowClients, this.#slowSources)
+    this.#requestHooks = new RequestHooks(rest.hooks, rest.log, limits.time)
     this.#connections = new Connections({ connections: limits.connections, trust_proxy })
-    this.#server = createServer(
-      {
-        maxHeaderSize: limits.headers,
-        requestTimeout: limits.time,
-        headersTimeout: Math.min(limits.time, 20_000),
-        connectionsCheckingInterval: 1000,
-        keepAliveTimeout: 10_000,
-        optimizeEmptyRequests: true,
-        // Refused here, with a response like every other.
-        requireHostHeader: false,
-      },
-      (incoming, outgoing) => this.#handle(incoming, outgoing),
-    )
+    this.#server = createServer(serverOptions(limits), (incoming, outgoing) => this.#handle(incoming, outgoing))
     const tick = Math.min(500, limits.time / 4, limits.idle / 4)
     this.#clock = setInterval(this.#guarded(this.#look), tick).unref()
     this.#server.on('connection', this.#guarded(this.#connect))
     this.#server.on('clientError', this.#guarded(this.#refuseBytes))
-    this.#server.on('checkExpectation', this.#guarded(this.#refuseExpectation))
+    this.#server.on(
+      'checkExpectation',
+      this.#guarded((incoming: IncomingMessage, outgoing: ServerResponse) => this.#handle(incoming, outgoing)),
+    )
   }
 
   /**
@@ -104,9 +111,10 @@ export class HttpServer {
     const idle = setInterval(() => this.#server.closeIdleConnections(), 50)
     const force = setTimeout(() => this.#server.closeAllConnections(), this.#rest.config.limits.time)
     await closed
-    clearInterval(this.#clock)
     clearInterval(idle)
     clearTimeout(force)
+    await this.#requestHooks.finish()
+    clearInterval(this.#clock)
   }
 
   readonly #connect = (socket: Socket): void => {
@@ -118,10 +126,19 @@ export class HttpServer {
   #handle(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const connection = this.#connections.addRequest(incoming, outgoing)
     if (connection === null) return
+    if (tracing.request.hasSubscribers) {
+      const call = this.#callOf(incoming, outgoing, connection)
+      return traceCall(this.#rest, call, () => this.#receive(call))
+    }
+    if (this.#requestHooks.areUsed) return this.#receive(this.#callOf(incoming, outgoing, connection))
     // The response to such a request costs less than its turn.
-    const { keeper } = this.#rest
-    const kept = keeper === null || this.#writer.closesConnections ? null : keeper.find(incoming)
+    const kept = this.#keptFor(incoming)
     if (kept !== null) return this.#writer.writeKept(incoming, outgoing, kept)
+    const call = this.#callOf(incoming, outgoing, connection)
+    this.#queue.add(call, call.arrived)
+  }
+
+  #callOf(incoming: IncomingMessage, outgoing: ServerResponse, connection: Connection): Call {
     const { config, urls } = this.#rest
     let { peer: ip, network } = connection
     let secure = urls.isSecure
@@ -134,8 +151,44 @@ export class HttpServer {
     const id = `${this.#process}-${this.#requests}`
     const arrived = performance.now()
     const client = { ip, secure }
-    const [queue, act] = [this.#queue, this.#begin]
-    queue.add(new Call({ incoming, outgoing, id, headers, client, network, arrived, queue, act }), arrived)
+    const parts = { incoming, outgoing, id, headers, client, network, arrived }
+    return new Call({ ...parts, queue: this.#queue, act: this.#begin })
+  }
+
+  #keptFor(incoming: IncomingMessage): KeptResponse | null {
+    const { keeper } = this.#rest
+    return keeper === null || this.#writer.closesConnections ? null : keeper.find(incoming)
+  }
+
+  /** Has taps see a request before anything else is done with it: one may respond to it, or refuse it. */
+  #receive(call: Call): void {
+    const fail = (error: unknown) => {
+      this.#fail(call, error)
+      this.#finish(call)
+    }
+    try {
+      const early = runWork(call.work, () => this.#requestHooks.begin(call))
+      if (!isThenable(early)) return this.#goOn(call, early)
+      void this.#timeLimit
+        .limit(call, early)
+        .then((page) => this.#goOn(call, page))
+        .catch(fail)
+    } catch (error) {
+      fail(error)
+    }
+  }
+
+  /** Goes on with a request that taps have seen. @param page the response that one of them gave */
+  #goOn(call: Call, page: SitePage | null): void {
+    const { incoming, outgoing } = call
+    if (page !== null) return this.#finishAfter(call, this.#writer.writePage(call, page, null))
+    const kept = this.#keptFor(incoming)
+    if (kept === null && !call.isGone()) return this.#queue.add(call)
+    if (kept !== null) {
+      call.useKept(kept.route)
+      this.#writer.writeKept(incoming, outgoing, kept)
+    }
+    this.#finish(call)
   }
 
   /** Handles a request; at once where nothing has to wait. */
@@ -147,6 +200,10 @@ export class HttpServer {
     } catch (error) {
       written = this.#fail(call, error)
     }
+    this.#finishAfter(call, written)
+  }
+
+  #finishAfter(call: Call, written: Awaitable<void>): void {
     if (!isThenable(written)) return this.#finish(call)
     void written
       .then(undefined, (error: unknown) => this.#fail(call, error))
@@ -166,12 +223,12 @@ export class HttpServer {
   }
 
   readonly #respond = (call: Call, now: number): Awaitable<Answer> => {
-    const { incoming, outgoing, headers, work, client } = call
+    const { incoming, headers, work, client } = call
     const { time } = this.#rest.config.limits
     // It has waited for others of its network for all of its time.
     if (now - call.arrived >= time) throw errors.rest_handler_timeout(time)
     const url = isWellFormed(incoming) ? parseRequestUrl(incoming.url ?? '/', this.#rest) : null
-    if (url === null) return () => this.#refuse(outgoing, errors.rest_bad_request())
+    if (url === null) return () => this.#refuse(call, errors.rest_bad_request())
     const { route, search } = url
     if (route === null) return this.#answerPage(call, url)
     const query = parseQuery(search)
@@ -193,6 +250,7 @@ export class HttpServer {
 
   async #answerPage(call: Call, url: RequestUrl): Promise<Answer> {
     const { page, request } = await findPage(this.#rest, this.#bodies, call, url)
+    if (page.body instanceof Readable) await begun(page.body, call)
     return () => this.#writer.writePage(call, page, request)
   }
 
@@ -201,6 +259,12 @@ export class HttpServer {
     const now = performance.now()
     this.#timeLimit.look(now)
     this.#slowClients.look(now)
+    this.#slowSources.look(now)
+    this.#requestHooks.look(now)
+  }
+
+  readonly #logLate = ({ id, route, incoming: { method, url }, work: { waiting } }: Call, what: string): void => {
+    this.#rest.log.error({ request: id, method, url, route, waiting }, what)
   }
 
   #finish(call: Call): void {
@@ -214,17 +278,12 @@ export class HttpServer {
     if (this.#rest.log.isLevelEnabled('debug')) this.#logCall(call)
   }
 
-  #fail({ outgoing, id, work }: Call, error: unknown): void {
+  #fail(call: Call, error: unknown): void {
+    const { outgoing, id, work } = call
     if (outgoing.destroyed) return this.#rest.log.debug({ request: id, err: error }, 'the client went away')
-    const shown = error instanceof RestError && error.code !== error.code.toUpperCase() ? error : null
-    const outage = shown !== null && shown.status < 500 ? null : outageOf(error, work)
-    const sent = outage ?? shown
-    if (outage !== null || sent === null || (sent.status >= 500 && sent.cause !== undefined)) {
-      const message =
-        outage?.message ?? (error instanceof RestError ? error.message : 'a request could not be answered')
-      this.#rest.log.error({ request: id, err: error }, message)
-    }
-    this.#refuse(outgoing, sent ?? errors.rest_internal_error())
+    const { shown, message } = toRefusal(error, work)
+    if (message !== null) this.#rest.log.error({ request: id, err: error }, message)
+    this.#refuse(call, shown)
   }
 
   #logCall({ incoming: { method, url }, outgoing: { statusCode }, id, arrived }: Call): void {
@@ -232,16 +291,12 @@ export class HttpServer {
     this.#rest.log.debug({ request: id, method, url, status: statusCode, ms })
   }
 
-  #refuse(outgoing: ServerResponse, error: RestError): void {
-    refuse(outgoing, error, this.#rest.config.limits.body)
+  #refuse({ outgoing, responseHeaders }: Call, error: RestError): void {
+    refuse(outgoing, error, this.#rest.config.limits.body, responseHeaders)
   }
 
   readonly #refuseBytes = (error: NodeJS.ErrnoException, socket: Duplex): void => {
     refuseBytes(socket as Socket, error, this.#connections.latest(socket as Socket))
-  }
-
-  readonly #refuseExpectation = (_: IncomingMessage, outgoing: ServerResponse): void => {
-    this.#refuse(outgoing, errors.rest_bad_request())
   }
 
   /** A listener whose failure ends nothing but itself. */

@@ -1,9 +1,12 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { errors, type RestError } from '../errors.ts'
+import { errors, RestError } from '../errors.ts'
+import { HeaderMap } from './headers.ts'
 import { STATUS_CODES } from './node-http.ts'
+import type { SitePage } from './site-request.ts'
 import { discard } from './transfer.ts'
-import { RETRY_AFTER } from '../outages.ts'
+import { outageOf, RETRY_AFTER } from '../outages.ts'
+import type { Work } from '../work.ts'
 
 export const JSON_TYPE = 'application/json; charset=UTF-8'
 
@@ -18,16 +21,42 @@ const REFUSAL = {
 /** Errors after which it is unknown where the body ends, or when. */
 const NOT_AWAITED: ReadonlySet<string> = new Set(['rest_bad_request', 'rest_request_timeout'])
 
-/** Responds with an error that comes from no route, and ends the connection. @param most bytes of the body that are read */
-export function refuse(outgoing: ServerResponse, error: RestError, most: number): void {
+/** What a client is told of a failure, and what is logged of it; null for nothing. */
+export function toRefusal(failure: unknown, work: Work): { shown: RestError; message: string | null } {
+  const known = failure instanceof RestError && !failure.isInternal ? failure : null
+  const outage = known !== null && known.status < 500 ? null : outageOf(failure, work)
+  if (outage !== null) return { shown: outage, message: outage.message }
+  if (known !== null)
+    return { shown: known, message: known.status >= 500 && known.cause !== undefined ? known.message : null }
+  const message = failure instanceof RestError ? failure.message : 'a request could not be answered'
+  return { shown: errors.rest_internal_error(), message }
+}
+
+/** The error by which a tap refuses a request, as a response after which the connection goes on. */
+export function refusalPage(error: RestError): SitePage {
+  const headers = new HeaderMap(REFUSAL)
+  const wait = retryAfter(error)
+  if (wait !== null) headers.set('Retry-After', wait)
+  return { status: error.status, headers, body: JSON.stringify(error) }
+}
+
+/**
+ * Responds with an error that comes from no route, and ends the connection.
+ * @param most bytes of the body that are read
+ * @param more headers that every response to the request has
+ */
+export function refuse(outgoing: ServerResponse, error: RestError, most: number, more: HeaderMap | null = null): void {
   if (outgoing.headersSent || outgoing.destroyed) return void outgoing.destroy()
   const body = JSON.stringify(error)
   outgoing.statusCode = error.status
-  // A head that could not be written has left its own message.
+  // A head that could not be written has left its own message, and what belongs to another body.
   outgoing.statusMessage = STATUS_CODES[error.status] ?? ''
+  for (const name of outgoing.getHeaderNames()) outgoing.removeHeader(name)
+  for (const [name, value] of more ?? []) outgoing.setHeader(name, value)
   for (const [name, value] of Object.entries(REFUSAL)) outgoing.setHeader(name, value)
   outgoing.setHeader('Content-Length', Buffer.byteLength(body))
-  if (error.status === 503) outgoing.setHeader('Retry-After', Number(error.data['retry_after'] ?? RETRY_AFTER))
+  const wait = retryAfter(error)
+  if (wait !== null) outgoing.setHeader('Retry-After', wait)
   // A client reads the response once it has sent its whole body, unless it is unknown where that ends.
   outgoing.setHeader('Connection', 'close')
   const { req: incoming } = outgoing
@@ -35,6 +64,12 @@ export function refuse(outgoing: ServerResponse, error: RestError, most: number)
   if (isOver || incoming.method === 'HEAD') return void outgoing.end(body)
   outgoing.write(body)
   void discard(incoming, most).then(() => outgoing.end())
+}
+
+/** Seconds after which to try again; null where an error does not say. */
+function retryAfter({ status, data }: RestError): number | null {
+  const { retry_after: wait } = data
+  return typeof wait === 'number' ? wait : status === 503 ? RETRY_AFTER : null
 }
 
 /**

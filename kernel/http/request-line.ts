@@ -6,6 +6,8 @@ import type { Params } from './query-string.ts'
 const SINGLE: ReadonlySet<string> = new Set(['host', 'content-type', 'authorization', 'x-http-method-override'])
 /** A host, with its port (RFC 3986). */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i
+/** The one expectation that there is; Node fulfils it. */
+const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i
 /** Methods that a POST request may name in its place. */
 const METHODS: ReadonlySet<unknown> = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
@@ -16,7 +18,8 @@ const METHODS: ReadonlySet<unknown> = new Set(['GET', 'HEAD', 'OPTIONS', 'POST',
 export function isWellFormed({ url = '', headers, rawHeaders, httpVersion }: IncomingMessage): boolean {
   if (!url.startsWith('/') || url.includes('#')) return false
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return false
-  const { host, 'transfer-encoding': coding } = headers
+  const { host, expect, 'transfer-encoding': coding } = headers
+  if (expect !== undefined && httpVersion === '1.1' && !CONTINUE.test(expect)) return false
   if (host === undefined ? httpVersion === '1.1' : !HOST.test(host)) return false
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion === '1.0')) return false
   // Nearly every request has each header once.

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { Awaitable } from '../awaitable.ts'
 import type { Served } from '../rest/dispatch.ts'
 import type { KeptResponse } from '../rest/response-keeper.ts'
 import type { RestServer } from '../rest/server.ts'
@@ -11,7 +12,8 @@ import { JSON_TYPE } from './refusal.ts'
 import { isReadMethod } from './request-line.ts'
 import type { SitePage, SiteRequest } from './site-request.ts'
 import type { SlowClients } from './slow-clients.ts'
-import { lengthOf, ResponseTransfer, writeBody } from './transfer.ts'
+import type { SlowSources } from './slow-sources.ts'
+import { isBodyless, lengthOf, ResponseTransfer, writeBody } from './transfer.ts'
 
 /** Characters up to which Node writes head and body as one text. */
 const SHORT = 4096
@@ -23,26 +25,33 @@ export class ResponseWriter {
   readonly #rest: RestServer
   readonly #bodies: BodyReader
   readonly #slowClients: SlowClients
+  readonly #sources: SlowSources
 
-  constructor(rest: RestServer, bodies: BodyReader, slowClients: SlowClients) {
+  constructor(rest: RestServer, bodies: BodyReader, slowClients: SlowClients, sources: SlowSources) {
     this.#rest = rest
     this.#bodies = bodies
     this.#slowClients = slowClients
+    this.#sources = sources
   }
 
   /** Writes the response to a REST request, unless a tap has sent it. */
-  write({ incoming, outgoing, id }: Call, { response, text, served }: Served): void {
+  write(call: Call, { response, text, served, isKept }: Served): void {
+    const { incoming, outgoing, id } = call
     const { method, url } = incoming
-    if (served) return this.#watch(outgoing, incoming.socket)
+    if (isKept === true) call.isKept = true
+    if (served) return this.#watchSource(call, 'a tap of rest_pre_serve_request sends the response, and has not ended')
     if (outgoing.destroyed) return
     const { status, headers } = response
     if (status >= 500 && status !== 501)
       this.#rest.log.error({ request: id, method, url, status }, 'answered with an error')
     if (this.#isUnseenByCaches(incoming)) headers.set('Cache-Control', 'no-store')
+    // Whoever set it did not know how the body is sent.
+    headers.delete('Content-Length')
     const head = headers.toList()
     if (status !== 304 && !headers.has('Content-Type')) head.push('Content-Type', JSON_TYPE)
     // Long text is made into bytes once, for its length and for the connection; short text goes with the head.
-    const body = typeof text === 'string' && text.length > SHORT ? [Buffer.from(text)] : text
+    const whole = typeof text === 'string' && text.length > SHORT ? [Buffer.from(text)] : text
+    const body = isBodyless(status) ? null : whole
     const length = body === null ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : lengthOf(body)
     if (body !== null) head.push('Content-Length', String(length))
     if (this.closesConnections) head.push('Connection', 'close')
@@ -62,38 +71,48 @@ export class ResponseWriter {
     if (outgoing.writableLength > 0) this.#watch(outgoing, socket)
   }
 
-  /** Writes a page of the site, or a file. */
-  async writePage({ incoming, outgoing }: Call, page: SitePage, request: SiteRequest): Promise<void> {
+  /** Writes a page of the site, or a file. @param request null for a response that was there before any page was asked for */
+  writePage(call: Call, page: SitePage, request: SiteRequest | null): Awaitable<void> {
+    const { incoming, outgoing } = call
     const { hooks } = this.#rest
-    const { body } = page
+    const { status, headers, body } = page
     if (outgoing.destroyed) {
       if (body instanceof Readable) body.destroy()
       return
     }
-    if (hooks.site_headers.isUsed()) hooks.site_headers.call(page.headers, request)
+    if (request !== null && hooks.site_headers.isUsed()) hooks.site_headers.call(headers, request)
     // No page is taken for another type than it says, whichever plugin has made it.
-    outgoing.setHeader('X-Content-Type-Options', 'nosniff')
-    for (const [name, value] of page.headers) outgoing.setHeader(name, value)
-    if (this.#isUnseenByCaches(incoming)) outgoing.setHeader('Cache-Control', 'no-store')
-    if (this.closesConnections) outgoing.setHeader('Connection', 'close')
-    outgoing.statusCode = page.status
-    if (body instanceof Readable) return this.#pipe(body, incoming, outgoing)
-    if (body !== null && !page.headers.has('Content-Length'))
-      outgoing.setHeader('Content-Length', Buffer.byteLength(body))
-    if (request.method === 'HEAD' || body === null) outgoing.end()
-    else writeBody(outgoing, [typeof body === 'string' ? Buffer.from(body) : body])
+    if (!headers.has('X-Content-Type-Options')) headers.set('X-Content-Type-Options', 'nosniff')
+    if (this.#isUnseenByCaches(incoming)) headers.set('Cache-Control', 'no-store')
+    const isRead = incoming.method !== 'HEAD' && !isBodyless(status)
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body
+    if (isBodyless(status)) headers.delete('Content-Length')
+    else if (!(bytes instanceof Readable) && (isRead || (bytes !== null && !headers.has('Content-Length'))))
+      headers.set('Content-Length', bytes?.length ?? 0)
+    const head = headers.toList()
+    if (this.closesConnections) head.push('Connection', 'close')
+    outgoing.writeHead(status, head)
+    if (bytes instanceof Readable && isRead) return this.#pipe(bytes, call)
+    if (bytes instanceof Readable) bytes.destroy()
+    if (!isRead || bytes === null || bytes instanceof Readable) outgoing.end()
+    else writeBody(outgoing, [bytes])
     if (outgoing.writableLength > 0) this.#watch(outgoing, incoming.socket)
   }
 
-  async #pipe(body: Readable, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    if (incoming.method === 'HEAD') {
-      body.destroy()
-      outgoing.end()
-      return
-    }
-    this.#watch(outgoing, incoming.socket)
+  async #pipe(body: Readable, call: Call): Promise<void> {
+    const { outgoing } = call
+    this.#watchSource(call, 'the body of the page gives nothing more')
+    // The pipeline alone has seven listeners for its end.
+    outgoing.setMaxListeners(20)
     // A client that goes away in the middle is no failure of ours.
     await pipeline(body, outgoing).catch(() => outgoing.destroy())
+  }
+
+  /** Watches a response that is written piece by piece: its client, and what gives the pieces. @param late names that */
+  #watchSource(call: Call, late: string): void {
+    const { incoming, outgoing } = call
+    this.#watch(outgoing, incoming.socket)
+    if (!outgoing.writableEnded && !outgoing.destroyed) this.#sources.add(call, late)
   }
 
   /** Whether a response may depend on a body that caches, which know it by its URL, do not look at. */

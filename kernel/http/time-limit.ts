@@ -1,19 +1,31 @@
 import { errors, type RestError } from '../errors.ts'
 import type { Call } from './call.ts'
 
+interface TimeLimitParts {
+  readonly name: (call: Call) => string
+  readonly log: (call: Call, what: string) => void
+  readonly shows: boolean
+}
+
 /** Ends calls that take longer than they may. */
 export class TimeLimit {
   readonly #time: number
+  readonly #name: (call: Call) => string
   readonly #log: (call: Call, what: string) => void
+  readonly #shows: boolean
   readonly #calls = new Set<Call>()
 
   /**
    * @param time milliseconds
-   * @param log logs what took too long
+   * @param parts.name names what a call waits for
+   * @param parts.log logs what took too long
+   * @param parts.shows whether clients are told what it waited for
    */
-  constructor(time: number, log: (call: Call, what: string) => void) {
+  constructor(time: number, { name, log, shows }: TimeLimitParts) {
     this.#time = time
+    this.#name = name
     this.#log = log
+    this.#shows = shows
   }
 
   /**
@@ -23,9 +35,11 @@ export class TimeLimit {
    */
   limit<T>(call: Call, response: Promise<T>): Promise<T> {
     const { outgoing, work } = call
-    outgoing.once('close', () => {
-      if (!outgoing.writableFinished && work.abort(errors.rest_client_gone())) call.pause()
-    })
+    if (call.onDeadline === null) {
+      outgoing.once('close', () => {
+        if (!outgoing.writableFinished && work.abort(errors.rest_client_gone())) call.pause()
+      })
+    }
     return new Promise((resolve, reject) => {
       const give = (error: RestError, what: string) => {
         this.#calls.delete(call)
@@ -33,13 +47,14 @@ export class TimeLimit {
         reject(error)
       }
       const cut = () => {
-        const what = 'a handler took too long after it had changed something: its client gets no response'
+        const what = `a request took too long after it had changed something, its client gets no response: ${this.#name(call)}`
         give(errors.rest_handler_timeout(this.#time), what)
         outgoing.destroy()
       }
       const late = () => {
-        const error = errors.rest_handler_timeout(this.#time)
-        if (work.abort(error)) return give(error, 'a handler took too long')
+        const what = this.#name(call)
+        const error = errors.rest_handler_timeout(this.#time, this.#shows ? { data: { waits_for: what } } : {})
+        if (work.abort(error)) return give(error, `a request took too long: ${what}`)
         call.deadline = performance.now() + this.#time
         call.onDeadline = cut
       }

@@ -6,6 +6,11 @@ import type { Transfer } from './slow-clients.ts'
 /** Bytes that are written at once, so that the connection shows how far a slow client is. */
 const SLICE = 65_536
 
+/** Whether a response of this status never has a body, and no length of one (RFC 9110, 8.6). */
+export function isBodyless(status: number): boolean {
+  return status === 204 || status === 304
+}
+
 /** Writes a whole body, given in pieces, as fast as the client takes it. */
 export function writeBody(outgoing: ServerResponse, pieces: readonly Buffer[]): void {
   if (pieces.length === 1 && pieces[0]!.length <= SLICE) return void outgoing.end(pieces[0])

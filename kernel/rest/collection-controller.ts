@@ -1,7 +1,7 @@
 import type { Awaitable } from '../awaitable.ts'
 import { errors, type RestError } from '../errors.ts'
 import { runAction } from '../hooks/run.ts'
-import type { Arguments } from '../schema/schema.ts'
+import type { Arguments, ArgumentSchema } from '../schema/schema.ts'
 import { Controller } from './controller.ts'
 import type { ItemContext } from './item-schema.ts'
 import { paginateByCursor } from './pagination.ts'
@@ -63,7 +63,7 @@ export abstract class CollectionController<
 
   override register(server: RestServer): void {
     this.registerRoute(server, this.restBase, this.listEndpoints())
-    const id = { description: 'ID of the item.', type: 'integer' }
+    const id: ArgumentSchema = { description: 'ID of the item.', type: 'integer' }
     this.registerRoute(server, `${this.restBase}/(?P<id>[\\d]+)`, this.itemEndpoints(), { id })
   }
 

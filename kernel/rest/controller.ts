@@ -3,6 +3,7 @@ import type { ArgumentSchema, Arguments } from '../schema/schema.ts'
 import { sanitizeValue } from '../schema/validate.ts'
 import type { Awaitable } from '../awaitable.ts'
 import { applySyncFilter } from '../hooks/run.ts'
+import type { Hooks } from '../hooks/hook.ts'
 import type { PluginContext } from '../plugin.ts'
 import { withoutCallbacks, type ItemContext, type ItemSchema } from './item-schema.ts'
 import { paginate, type Page } from './pagination.ts'
@@ -18,6 +19,16 @@ import type { RestServer } from './server.ts'
 /** A controller of one content type or taxonomy: constructed with its name. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a controller of whatever items
 export type ControllerClass = new (plugin: PluginContext, name: string) => Controller<any>
+
+/** The controllers that were made for a site, by what they serve. */
+// oxlint-disable-next-line typescript/no-explicit-any -- controllers of whatever items
+const made = new WeakMap<Hooks, Map<string, Controller<any>>>()
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a controller of whatever items
+function noteController(hooks: Hooks, controller: Controller<any>): void {
+  const all = made.get(hooks) ?? new Map<string, Controller>()
+  made.set(hooks, all.set(`${controller.objectType} ${controller.namespace}/${controller.restBase}`, controller))
+}
 
 /**
  * The routes, the schema and the shape of one kind of object. A subclass says what the schema is, how an item becomes
@@ -39,6 +50,7 @@ export abstract class Controller<T = unknown> {
     this.namespace = namespace
     this.restBase = restBase
     this.objectType = objectType
+    noteController(plugin.hooks, this)
     this.#items = new ItemMaker(plugin, {
       objectType,
       hookName: () => this.hookName,
@@ -49,6 +61,17 @@ export abstract class Controller<T = unknown> {
       tagsOf: (item) => this.tagsOf(item) ?? [],
       whole: (items, request) => this.whole(items, request),
     })
+  }
+
+  /** Forgets the controllers of a site, before its routes are registered anew. */
+  static forget(hooks: Hooks): void {
+    made.delete(hooks)
+  }
+
+  /** What the controllers of a site serve, by the names that fields and hooks know it by. */
+  static served(hooks: Hooks): { objectTypes: string[]; hookNames: string[] } {
+    const all = [...(made.get(hooks)?.values() ?? [])]
+    return { objectTypes: all.map((one) => one.objectType), hookNames: all.map((one) => one.hookName) }
   }
 
   /** Registers the routes; called while the server is initialised. */

@@ -16,9 +16,10 @@ import type { RestRequest } from './request.ts'
 import { isReadMethod } from '../http/request-line.ts'
 import { whereItHolds } from './preconditions.ts'
 import { ensureResponse, type RestResponse, type Served } from './response.ts'
+import { trace, tracing } from '../tracing.ts'
 import { toServed, toWritten } from './response-text.ts'
 import type { KeptRequest, ResponseKeeper, ResponseMaker } from './response-keeper.ts'
-import type { Endpoint, Route } from './routes.ts'
+import type { Endpoint, PermissionCheck, Route } from './routes.ts'
 
 export type { Served } from './response.ts'
 
@@ -140,7 +141,23 @@ function failure(error: unknown, { server, request }: Way): RestResponse {
 
 /** Handles an internal request: pre-dispatch, then the endpoint of its route. Never throws. */
 export function dispatch(server: Server, request: RestRequest): Awaitable<RestResponse> {
-  return attempt(dispatchInside, failure, new Way(server, request))
+  const way = new Way(server, request)
+  return tracing.request.hasSubscribers ? tracedInside(way) : attempt(dispatchInside, failure, way)
+}
+
+/** Handles an internal request, and tells subscribers of it. */
+function tracedInside(way: Way): Awaitable<RestResponse> {
+  const { server, request } = way
+  const { id, method, route: url, user } = request
+  const known = { site: server.hooks, from: 'inside' as const, id, method, url, user }
+  const told = { ...known, route: null, status: null, isKept: false }
+  return trace(tracing.request, told, (span) =>
+    chain(attempt(dispatchInside, failure, way), (response) => {
+      span.route = request.matchedRoute
+      span.status = response.status
+      return response
+    }),
+  )
 }
 
 function dispatchInside(way: Way): Awaitable<RestResponse> {
@@ -218,8 +235,15 @@ function callHandler(way: Way): Awaitable<unknown> {
   return chain(instead, handled, way)
 }
 
-function handled(instead: unknown, { before, request, endpoint }: Way): unknown {
+function handled(instead: unknown, way: Way): unknown {
+  const { before, request, endpoint } = way
+  if (tracing.handler.hasSubscribers) return instead ?? before ?? tracedHandler(way)
   return instead ?? before ?? endpoint.callback(request)
+}
+
+function tracedHandler({ request, route: { pattern, owner }, endpoint }: Way): unknown {
+  const told = { part: 'handler' as const, method: request.method, route: pattern, plugin: owner }
+  return trace(tracing.handler, told, () => endpoint.callback(request))
 }
 
 function afterCallbacks(returned: unknown, { server, request, endpoint }: Way): Awaitable<unknown> {
@@ -235,8 +259,14 @@ function asResponse(returned: unknown, { server, request, route, endpoint }: Way
 
 /** Whether the user may call the endpoint with this request: null, or the refusal. Only `true` permits. */
 export function checkPermission(request: RestRequest, endpoint: Endpoint): Awaitable<RestError | null> {
-  if (endpoint.permission_callback === null) return null
-  return chain(endpoint.permission_callback(request), refusalOf, request)
+  const { permission_callback: check } = endpoint
+  if (check === null) return null
+  return chain(tracing.handler.hasSubscribers ? tracedCheck(request, check) : check(request), refusalOf, request)
+}
+
+function tracedCheck(request: RestRequest, check: PermissionCheck): ReturnType<PermissionCheck> {
+  const told = { part: 'permission' as const, method: request.method, route: request.matchedRoute ?? '', plugin: null }
+  return trace(tracing.handler, told, () => check(request))
 }
 
 function refusalOf(allowed: boolean | RestError, request: RestRequest): RestError | null {

@@ -19,7 +19,7 @@ export function errorResponse({ hooks, log }: ErrorContext, thrown: RestError, r
   const error = (thrown.status >= 500 && outageOf(thrown, request.work)) || thrown
   // What failed may have been one of many embedded objects: the next time it may be there.
   if (error.status >= 500) doNotKeep('something failed')
-  const internal = error.code === error.code.toUpperCase()
+  const internal = error.isInternal
   if (internal || (error.status >= 500 && error.cause !== undefined)) {
     log.error({ request: request.id, err: error }, error.message)
   }

@@ -79,21 +79,19 @@ export class Fragments {
       this.#versions = followed
       this.clear()
     }
-    follow(versions)
-    const undo = () => {
+    const stop = () => {
       if (this.#versions === versions) follow(null)
     }
-    currentOwner().onRemove(undo, { kind: 'keeper', name: 'fragments' })
+    currentOwner().takeOver(() => follow(versions), stop, { kind: 'keeper', name: 'fragments' })
   }
 
   /** Has what items look like kept as well, until the plugin that says so is removed. */
   keepItems(): void {
-    this.#keepsItems = true
-    const undo = () => {
+    const stop = () => {
       this.#keepsItems = false
       this.clear()
     }
-    currentOwner().onRemove(undo, { kind: 'keeper', name: 'items' })
+    currentOwner().takeOver(() => void (this.#keepsItems = true), stop, { kind: 'keeper', name: 'items' })
   }
 
   /** Forgets all, after something has changed that has no tag, such as the home URL. */

@@ -14,6 +14,7 @@ import {
   type SyncFilter,
 } from '../hooks/hook.ts'
 import type { Arguments } from '../schema/schema.ts'
+import { schemaMistakes } from './check-route.ts'
 import type { ItemSchema } from './item-schema.ts'
 import type { CurrentUser, RestRequest } from './request.ts'
 import type { Served } from './dispatch.ts'
@@ -189,8 +190,18 @@ export const dispatchHooks: HookSpecs<DispatchHooks> = {
 }
 
 export const resourceHooks: HookSpecs<ResourceHooks> = {
-  'rest_*_item_schema': { ...syncFilter('schema'), lasting: true, accepts: isObject },
-  'rest_*_collection_params': { ...syncFilter('params', 'kind'), lasting: true, accepts: isObject },
+  'rest_*_item_schema': {
+    ...syncFilter('schema'),
+    lasting: true,
+    accepts: isObject,
+    mistakes: (schema) => schemaMistakes((schema as ItemSchema).properties, 'property'),
+  },
+  'rest_*_collection_params': {
+    ...syncFilter('params', 'kind'),
+    lasting: true,
+    accepts: isObject,
+    mistakes: (params) => schemaMistakes(params, 'argument'),
+  },
   'rest_*_query': { ...filter('args', 'request'), about: { request: second } },
   'rest_pre_insert_*': { ...filter('prepared', 'request'), accepts: isObject },
   'rest_insert_*': action('item', 'request', 'creating'),

@@ -95,7 +95,7 @@ export abstract class RegistryController<T extends { readonly name: string }> ex
 /** The schema of a field that clients are shown and cannot write. */
 export function shownField(
   description: string,
-  type: string | readonly string[],
+  type: NonNullable<PropertySchema['type']>,
   context: readonly string[],
 ): PropertySchema {
   return { description, type, context, readonly: true }

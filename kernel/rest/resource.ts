@@ -78,6 +78,14 @@ export interface Transactions {
 
 declare module '../plugin.ts' {
   interface Services {
+    /**
+     * Several writes as one, for those who know no store.
+     * @example
+     * await services.transactions.inTurn(async () => {
+     *   await services.meta.write('post', 12, 'litres', [3], request.scope)
+     *   await services.options.set('garden_watered', 12)
+     * })
+     */
     transactions: Transactions
   }
 }

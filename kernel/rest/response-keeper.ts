@@ -7,6 +7,8 @@ import type { Endpoint, Route } from './routes.ts'
 
 /** A response as it goes out. */
 export interface KeptResponse {
+  /** Pattern of the route. */
+  readonly route: string
   readonly status: number
   /** Names and values in turn, with the length of the body. */
   readonly head: readonly string[]

@@ -3,6 +3,7 @@ import { chain, isThenable, type Awaitable } from '../awaitable.ts'
 import { applyFilter } from '../hooks/run.ts'
 import type { Hooks } from '../hooks/hook.ts'
 import { isReadMethod } from '../http/request-line.ts'
+import { isBodyless } from '../http/transfer.ts'
 import { encode } from './encode.ts'
 import { etagOf, etagOfLatest, etagOfPieces } from './etag.ts'
 import { failureResponse } from './error-response.ts'
@@ -18,7 +19,7 @@ interface Asked {
 
 /** The response with its body as text: links, embedded items, envelope, JSON. */
 export function toServed(response: RestResponse, asked: Asked): Awaitable<Served> {
-  if (response.status === 204) return { response, text: null, served: false }
+  if (isBodyless(response.status)) return { response, text: null, served: false }
   const { server, request } = asked
   try {
     const { rest_pre_echo_response: filter } = server.hooks

@@ -151,6 +151,8 @@ export interface Served {
   text: string | readonly Buffer[] | null
   /** Whether a tap of `rest_pre_serve_request` has sent the response. */
   served: boolean
+  /** Whether it had been made for an earlier request. */
+  isKept?: boolean
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Arguments } from '../schema/schema.ts'
+import type { Arguments, ArgumentSchema } from '../schema/schema.ts'
 import type { Endpoint, Route } from './routes.ts'
 
 /** How an index document shows one endpoint of a route. */
@@ -30,7 +30,7 @@ const KEYWORDS = (
   'title description default type format enum items properties additionalProperties patternProperties minProperties ' +
   'maxProperties minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern minItems ' +
   'maxItems uniqueItems anyOf oneOf'
-).split(' ')
+).split(' ') as (keyof ArgumentSchema)[]
 
 /** Keywords that only the server needs, whatever their value. */
 const INTERNAL = new Set(

@@ -1,4 +1,5 @@
 import { errors } from '../errors.ts'
+import { currentOwner } from '../ownership.ts'
 
 /** Literal segments in lower case; null where a segment varies. */
 export type Segments = readonly (string | null)[]
@@ -12,7 +13,9 @@ export function expressionOf(pattern: string): RegExp {
     return new RegExp(`^${pattern.replaceAll('(?P<', '(?<')}$`, 'i')
   } catch (cause) {
     const why = (cause as Error).message.split(': ').at(-1)
-    throw errors.ROUTE_INVALID(pattern, `its pattern is not a regular expression (${why})`, { cause })
+    throw errors.ROUTE_INVALID(pattern, currentOwner().name, `its pattern is not a regular expression (${why})`, {
+      cause,
+    })
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Registrant } from '../ownership.ts'
 import { Router, type Match } from './router.ts'
 import { allowsMethod, type Route } from './routes.ts'
 
@@ -36,10 +37,16 @@ export class RouteTable {
 
 const isKeepable = (endpoint: Route['endpoints'][number]) => endpoint.cache !== false && allowsMethod(endpoint, 'HEAD')
 
+/** A route as it was registered. */
+export interface Registered {
+  readonly route: Route
+  /** Whether it takes the place of those of the same pattern before it. */
+  readonly override: boolean
+  readonly registrant: Registrant
+}
+
 /** The routes of a list by pattern: a second one adds its endpoints to the first, or takes its place. */
-export function mergeRoutes(
-  registered: Iterable<{ readonly route: Route; readonly override: boolean }>,
-): Map<string, Route> {
+export function mergeRoutes(registered: Iterable<Omit<Registered, 'registrant'>>): Map<string, Route> {
   const merged = new Map<string, Route>()
   for (const { route, override } of registered) {
     const there = merged.get(route.pattern)

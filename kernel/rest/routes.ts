@@ -3,6 +3,7 @@ import { errors, type RestError } from '../errors.ts'
 import type { Awaitable } from '../awaitable.ts'
 import { currentOwner } from '../ownership.ts'
 import { noParams } from '../http/query-string.ts'
+import { methodsOf } from './methods.ts'
 import type { RestRequest } from './request.ts'
 import { expressionOf } from './route-pattern.ts'
 import { trimMarks } from '../text/trim.ts'
@@ -44,7 +45,8 @@ export interface RouteGroups {
   methods?: never
   callback?: never
   permission_callback?: never
-  [option: string]: unknown
+  /** Options of your own; they are left as they are. */
+  [extension: `x-${string}`]: unknown
 }
 
 /** A registered endpoint. */
@@ -57,6 +59,8 @@ export interface Endpoint {
   /** Whether responses to GET may be kept: `default` where nobody has said so of a default plugin's endpoint. */
   readonly cache: boolean | 'default'
   readonly show_in_index: boolean
+  /** Name of the plugin that registered it. */
+  readonly owner: string
   /** Declared defaults by argument. */
   readonly defaults: Readonly<Record<string, unknown>>
 }
@@ -89,12 +93,10 @@ export function makeRoute(
   const joined = path === '' ? `/${space}` : space === '' ? `/${path}` : `/${space}/${path}`
   // One way to write captures, the one that clients know; (?<= and (?<! are no captures.
   const pattern = joined.replace(/\(\?<(?![=!])/g, '(?P<')
-  const single = 'callback' in given
-  const groups: EndpointGroup[] = single
-    ? [given as EndpointGroup]
-    : Object.entries(given).flatMap(([key, group]) => (/^\d+$/.test(key) ? [group as EndpointGroup] : []))
-  const shared = single || Array.isArray(given) ? {} : (given as RouteGroups)
-  if (groups.length === 0) throw errors.ROUTE_INVALID(pattern, 'it has no endpoint')
+  const { groups, shared } = groupsOf(given)
+  if (groups.length === 0) {
+    throw refused(pattern, 'it has no endpoint: give it an object with a callback, or a list of such')
+  }
   // Before it can stand in the way of every other route.
   expressionOf(pattern)
   const options = Object.fromEntries(Object.entries(shared).filter(([key]) => !/^(?:\d+|args|schema|cache)$/.test(key)))
@@ -106,6 +108,18 @@ export function makeRoute(
     schema: shared.schema ?? null,
     owner: currentOwner().name,
   }
+}
+
+const refused = (pattern: string, why: string) => errors.ROUTE_INVALID(pattern, currentOwner().name, why)
+
+/** The endpoints that a route is registered with, and what they share. */
+export function groupsOf(given: EndpointGroup | readonly EndpointGroup[] | RouteGroups): {
+  groups: EndpointGroup[]
+  shared: RouteGroups
+} {
+  if ('callback' in given) return { groups: [given as EndpointGroup], shared: {} }
+  const groups = Object.entries(given).flatMap(([key, group]) => (/^\d+$/.test(key) ? [group as EndpointGroup] : []))
+  return { groups, shared: Array.isArray(given) ? {} : (given as RouteGroups) }
 }
 
 /** Warnings about a route that is registered under a namespace. It works all the same. */
@@ -128,20 +142,20 @@ export function warningsAbout({ namespace, pattern, endpoints }: Route, given: s
 }
 
 function makeEndpoint(pattern: string, group: EndpointGroup, shared: RouteGroups): Endpoint {
-  if (typeof group.callback !== 'function') throw errors.ROUTE_INVALID(pattern, 'an endpoint has no callback')
-  const methods = typeof group.methods === 'string' ? group.methods.split(',') : (group.methods ?? ['GET'])
+  if (typeof group.callback !== 'function') throw refused(pattern, 'an endpoint has no callback: give it a function')
   const args: Arguments = { ...shared.args, ...group.args }
   const defaults = noParams()
   for (const [name, arg] of Object.entries(args)) if (arg.default !== undefined) defaults[name] = arg.default
   const batch = group.allow_batch ?? shared.allow_batch ?? false
   return {
-    methods: methods.map((method) => method.trim().toUpperCase()),
+    methods: methodsOf(group),
     callback: group.callback,
     permission_callback: group.permission_callback ?? null,
     args,
     allow_batch: typeof batch === 'object' ? batch : batch ? { v1: true } : null,
     cache: group.cache ?? shared.cache ?? (currentOwner().trusted ? 'default' : false),
     show_in_index: group.show_in_index ?? true,
+    owner: currentOwner().name,
     defaults,
   }
 }

@@ -7,9 +7,11 @@ import { chain, type Awaitable } from '../awaitable.ts'
 import type { Hooks } from '../hooks/hook.ts'
 import type { HeaderValue } from '../http/headers.ts'
 import type { Params } from '../http/query-string.ts'
-import { currentOwner } from '../ownership.ts'
+import { derived, OwnedList } from '../owned-map.ts'
+import { currentOwner, isPreparing } from '../ownership.ts'
 import { trimEndSlashes, type Urls } from '../urls.ts'
 import { identify } from './authenticate.ts'
+import { checkedRoute } from './check-route.ts'
 import { checkRequest } from './check-request.ts'
 import { compactLinks, curiesOf, type LinkMap } from './compact-links.ts'
 import { checkPermission, dispatch, postDispatch, serve, type RawExchange, type Served } from './dispatch.ts'
@@ -23,17 +25,10 @@ import type { ResponseKeeper } from './response-keeper.ts'
 import type { RestResponse } from './response.ts'
 import { ListBody } from './response-body.ts'
 import { describeRoute, type DescriptionContext } from './route-description.ts'
-import { mergeRoutes, RouteTable } from './route-table.ts'
+import { adviceAbout } from './route-advice.ts'
+import { mergeRoutes, RouteTable, type Registered } from './route-table.ts'
 import type { Match } from './router.ts'
-import {
-  allowsMethod,
-  warningsAbout,
-  makeRoute,
-  type Endpoint,
-  type EndpointGroup,
-  type Route,
-  type RouteGroups,
-} from './routes.ts'
+import { allowsMethod, type Endpoint, type EndpointGroup, type Route, type RouteGroups } from './routes.ts'
 
 /** A response inside the body of another: for clients that cannot read statuses or headers, and for batches. */
 export interface Envelope {
@@ -55,10 +50,13 @@ export class RestServer {
   /** What items look like, kept as texts. */
   readonly fragments = new Fragments()
   #keeper: ResponseKeeper | null = null
-  readonly #registered = new Set<{ route: Route; override: boolean }>()
+  readonly #registered = new OwnedList<Registered>('route', true)
   #initialising = false
   #prefixes: ReturnType<typeof curiesOf> | null = null
-  #table: RouteTable | null = null
+  readonly #table = derived(
+    this.#registered,
+    () => new RouteTable(applySyncFilter(this.hooks.rest_endpoints, mergeRoutes(this.#registered), this)),
+  )
   #described: Record<DescriptionContext, Map<Route, Record<string, unknown> | null>> = {
     view: new Map(),
     help: new Map(),
@@ -93,17 +91,12 @@ export class RestServer {
     args: EndpointGroup | readonly EndpointGroup[] | RouteGroups,
     override = false,
   ): true {
-    const made = makeRoute(namespace, route, args)
-    const warnings = warningsAbout(made, namespace)
-    if (!this.#initialising)
-      warnings.push('a route is registered outside of rest_api_init: register it in a tap of that hook')
-    for (const warning of warnings) this.log.warn({ route: made.pattern, plugin: made.owner }, warning)
-    const entry = { route: made, override }
-    this.#registered.add(entry)
+    const made = checkedRoute(namespace, route, args)
+    const entry = { route: made, override, registrant: currentOwner().registrant }
+    for (const advice of adviceAbout(entry, namespace, this.#registered, this.#initialising)) this.log.warn(...advice)
     const methods = [...new Set(made.endpoints.flatMap((endpoint) => endpoint.methods))].join(',')
-    const label = { kind: 'route', name: `${methods} ${made.pattern}` }
-    currentOwner().onRemove(() => void this.#registered.delete(entry), label)
-    if (!this.#initialising) this.reset()
+    this.#registered.add(entry, `${methods} ${made.pattern}`)
+    if (!this.#initialising && !isPreparing()) this.reset()
     return true
   }
 
@@ -116,7 +109,7 @@ export class RestServer {
       await runAction(this.hooks.rest_api_init, this)
     } finally {
       this.#initialising = false
-      this.reset()
+      if (!isPreparing()) this.reset()
     }
   }
 
@@ -133,16 +126,21 @@ export class RestServer {
 
   /** Has responses kept, until the plugin that says so is removed. */
   keepResponses(keeper: ResponseKeeper): void {
-    this.#keeper = keeper
-    const undo = () => {
+    const keep = () => void (this.#keeper = keeper)
+    const stop = () => {
       if (this.#keeper === keeper) this.#keeper = null
     }
-    currentOwner().onRemove(undo, { kind: 'keeper', name: 'responses' })
+    currentOwner().takeOver(keep, stop, { kind: 'keeper', name: 'responses' })
   }
 
   /** The routes by pattern, in order of registration, after the filter `rest_endpoints`. */
   get routes(): ReadonlyMap<string, Route> {
     return this.#routing().routes
+  }
+
+  /** What was registered, in its order: also what another plugin has taken the place of. */
+  get registered(): readonly Registered[] {
+    return [...this.#registered]
   }
 
   /** The namespaces that have routes, in order of registration. */
@@ -166,7 +164,7 @@ export class RestServer {
 
   /** Forgets the table of routes and derived URLs, after taps or the home URL have changed. */
   reset(): void {
-    this.#table = null
+    this.#table.forget()
     this.#described = { view: new Map(), help: new Map() }
     this.#prefixes = null
     this.fragments.clear()
@@ -279,10 +277,7 @@ export class RestServer {
   }
 
   #routing(): RouteTable {
-    if (this.#table === null) {
-      this.#table = new RouteTable(applySyncFilter(this.hooks.rest_endpoints, mergeRoutes(this.#registered), this))
-    }
-    return this.#table
+    return this.#table()
   }
 }
 

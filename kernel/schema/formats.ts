@@ -3,6 +3,7 @@ import { isIPv4, isIPv6 } from 'node:net'
 import type AjvFormats from 'ajv-formats'
 import { parseTimestamp } from '../dates.ts'
 import { lazily } from '../lazily.ts'
+import type { SchemaFormat } from './schema.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -21,8 +22,8 @@ export interface Format {
   sanitize?: (text: string) => string
 }
 
-/** The formats that schemas may name (specification 7.1.9 and 7.2, and four more). Others have no effect. */
-export const FORMATS: Readonly<Record<string, Format>> = {
+/** The formats that schemas may name (specification 7.1.9 and 7.2, and four more). */
+export const FORMATS: Readonly<Record<SchemaFormat, Format>> = {
   'date-time': {
     check: (text) => parseTimestamp(text) !== false,
     code: 'rest_invalid_date',

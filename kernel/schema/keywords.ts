@@ -11,6 +11,7 @@ import { error, has, part, refuse, set, tryEach, use } from './codegen.ts'
 import { FORMATS } from './formats.ts'
 import { linearPattern } from './linear-pattern.ts'
 import type { Range, Rules } from './rules.ts'
+import type { SchemaFormat } from './schema.ts'
 
 /** An argument to compile: `keep` checks it but writes the value as it was given. */
 export interface Entry {
@@ -57,8 +58,7 @@ function kindCode(cxt: KeywordCxt): void {
 /** `format`: the check, then the sanitized text, which later keywords see. */
 function formatCode(cxt: KeywordCxt): void {
   const { gen, data } = cxt
-  const format = FORMATS[cxt.schema as string]
-  if (format === undefined) return
+  const format = FORMATS[cxt.schema as SchemaFormat]
   const isText = _`typeof ${data} === "string"`
   if (format.check !== undefined) {
     const message = format.message ?? ''

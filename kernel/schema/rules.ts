@@ -1,11 +1,9 @@
 /** Reads schemas: which of the rules of specification 7.1 and 7.2 apply to a value. `compile.ts` compiles them. */
-import type { ArgumentSchema } from './schema.ts'
+import { TYPES, type ArgumentSchema, type SchemaFormat, type SchemaType } from './schema.ts'
 import { booleanLike } from './cast.ts'
 import { FORMATS } from './formats.ts'
 
-const KINDS = ['string', 'integer', 'number', 'boolean', 'null', 'array', 'object'] as const
-type Kind = (typeof KINDS)[number]
-const SCALARS: readonly Kind[] = ['string', 'integer', 'number', 'boolean']
+const SCALARS: readonly SchemaType[] = ['string', 'integer', 'number', 'boolean']
 
 /** Bounds of a count; null where there is none. */
 export interface Range {
@@ -19,8 +17,8 @@ export interface Rules {
   oneOf?: Rules[]
   /** One for each type of a type list. */
   kinds?: Rules[]
-  kind?: { name: string; checked: Kind | null; split: boolean; loose: boolean }
-  format?: string
+  kind?: { name: string; checked: SchemaType | null; split: boolean; loose: boolean }
+  format?: SchemaFormat
   bounds?: Range & { minExclusive: boolean; maxExclusive: boolean }
   multipleOf?: number
   length?: Range
@@ -73,7 +71,7 @@ function readSchema(schema: ArgumentSchema): Rules {
 
 /** The rules of a schema for one of its types. */
 function ofType(schema: ArgumentSchema, type: string | undefined, types: readonly unknown[]): Rules {
-  const checked = KINDS.find((kind) => kind === type) ?? null
+  const checked = TYPES.find((kind) => kind === type) ?? null
   const rules: Rules = {}
   if (type !== undefined) {
     // What is of another listed type as it stands is not taken for a list or a map.
@@ -158,7 +156,7 @@ function range(min: unknown, max: unknown): Range | null {
 }
 
 /** Listed values as a value of the type would be after its cast: `'1'` in the enum of an integer means 1. */
-function castAll(values: readonly unknown[], kind: Kind | null): unknown[] {
+function castAll(values: readonly unknown[], kind: SchemaType | null): unknown[] {
   const scalars = values.filter((value) => typeof value === 'string' || typeof value === 'number')
   if (kind === 'integer' || kind === 'number') return scalars.map(Number).filter(Number.isFinite)
   if (kind === 'boolean') return scalars.map(booleanLike).filter((value) => value !== undefined)

@@ -2,13 +2,30 @@ import type { Awaitable } from '../awaitable.ts'
 import type { RestError } from '../errors.ts'
 import type { RestRequest } from '../rest/request.ts'
 
+/** The types that values are checked for. */
+export const TYPES = ['string', 'integer', 'number', 'boolean', 'null', 'array', 'object'] as const
+export type SchemaType = (typeof TYPES)[number]
+/** The formats that texts are checked for, and sanitized by. */
+export const FORMAT_NAMES = [
+  'date-time',
+  'email',
+  'ip',
+  'uri',
+  'uuid',
+  'hex-color',
+  'text-field',
+  'textarea-field',
+] as const
+export type SchemaFormat = (typeof FORMAT_NAMES)[number]
+
 /**
  * The schema of an argument, a property or a list's item: the keys of specification 7.1, more of JSON Schema's, and
- * the callbacks of an argument.
+ * the callbacks of an argument. Anything else is refused where the schema is registered; what is for programs of your own
+ * goes into keys that begin with `x-`.
  */
 export interface ArgumentSchema {
-  /** `string`, `integer`, `number`, `boolean`, `null`, `array`, `object`, or a list of them. Others are not checked. */
-  type?: string | readonly string[]
+  /** `string`, `integer`, `number`, `boolean`, `null`, `array`, `object`, or a list of them. */
+  type?: SchemaType | readonly SchemaType[]
   /** The schema of each item of an `array`. Text is split at commas and white space only where items are declared. */
   items?: ArgumentSchema
   properties?: Record<string, ArgumentSchema>
@@ -17,8 +34,8 @@ export interface ArgumentSchema {
   /** The schema of other properties; false refuses them. */
   additionalProperties?: boolean | ArgumentSchema
   enum?: readonly unknown[]
-  /** `date-time`, `email`, `ip`, `uri`, `uuid`, `hex-color`, `text-field` or `textarea-field`. Others have no effect. */
-  format?: string
+  /** `date-time`, `email`, `ip`, `uri`, `uuid`, `hex-color`, `text-field` or `textarea-field`. */
+  format?: SchemaFormat
   minimum?: number
   maximum?: number
   /** True: `minimum` itself is too small. A number is a minimum that is itself too small. */
@@ -44,6 +61,7 @@ export interface ArgumentSchema {
   required?: boolean | readonly string[]
   /** Value when it is not given; an argument with a default is never missing. */
   default?: unknown
+  title?: string
   description?: string
   /**
    * How large the value, and all that is in it, may be, where that is not 131,072 characters and 4,000 entries. For
@@ -56,7 +74,7 @@ export interface ArgumentSchema {
   validate_callback?: ((value: unknown, request: RestRequest, name: string) => Awaitable<boolean | RestError>) | null
   /** Takes the place of the schema's sanitization; may return or throw an error. Null: the value stays as it is. */
   sanitize_callback?: ((value: unknown, request: RestRequest, name: string) => unknown) | null
-  [other: string]: unknown
+  [extension: `x-${string}`]: unknown
 }
 
 /** Declared arguments by name. */

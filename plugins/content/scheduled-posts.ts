@@ -1,93 +1,136 @@
-import { definePlugin, parseTimestamp, runDetached, RequestCache, VISITOR } from '../../kernel/index.ts'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { definePlugin, parseTimestamp, RequestCache, VISITOR, type PluginContext } from '../../kernel/index.ts'
+import type { Change } from '../storage/changes/index.ts'
 import type { LeanPost } from './posts/index.ts'
 
-export interface ScheduledPostsOptions {
-  /** Seconds after which posts that another process has scheduled are looked for. */
-  interval: number
-}
-
-/** How many are published before the next are looked for. */
+/** Name of the jobs that publish posts. */
+const JOB = 'publish-post'
+/** How many posts are read at once. */
 const AT_ONCE = 100
 
 /** Says that another process was first, or that somebody has changed the date. */
 const NOT_DUE = new Error('The post is not due any more.')
 
 /**
- * Publishes scheduled posts of every type when their time has come, and those whose time came while no server ran.
- * Of several processes with one database one publishes a post, and its hooks run there alone.
+ * Publishes scheduled posts of every type when their time has come, and those whose time came while no server ran. Each
+ * has a job, so one of several processes publishes it, and its hooks run there alone; one that fails is tried again.
  */
-export default definePlugin<ScheduledPostsOptions>({
+export default definePlugin({
   name: 'scheduled-posts',
-  needs: ['content-types', 'posts'],
+  needs: ['changes', 'content-types', 'jobs', 'posts'],
   // There may be many, after a server was away for long.
   deadline: 3600,
-  options: { interval: { default: 60, type: 'integer', minimum: 1, maximum: 86_400 } },
-  apply({ hooks, services, log, onRemove }, { interval }) {
-    let timer: NodeJS.Timeout | undefined
-    let wakesAt = Infinity
+  apply(plugin) {
+    const { hooks, log, onRemove, services } = plugin
+    const { changes, jobs } = services
+    const publisher = new Publisher(plugin)
+    // On behalf of no request.
+    const outside = AsyncLocalStorage.snapshot()
     let looking: Promise<void> = Promise.resolve()
     let over = false
 
-    const wakeAt = (at: number) => {
-      if (over || at >= wakesAt) return
-      clearTimeout(timer)
-      wakesAt = at
-      timer = runDetached(() => setTimeout(() => void look(), at - Date.now()).unref())
-    }
-
-    /** Looks once, and publishes what is due; all of it where `all` is asked for. */
-    const look = (all = false) => {
-      wakesAt = Infinity
-      wakeAt(Date.now() + interval * 1000)
-      looking = publishDue(all).catch((error: unknown) =>
+    jobs.handle(JOB, {
+      schema: { type: 'object', properties: { post: { type: 'integer', required: true } } },
+      run: ({ post }) => publisher.publish(post),
+    })
+    hooks.save_post.tapPromise('scheduled-posts', async (post, before) => {
+      const isMoved = post.status !== before?.status || post.date_gmt !== before.date_gmt
+      if (post.status === 'future' && isMoved) await publisher.schedule(post)
+    })
+    // What is written past the service, as by an import, or by another program, is scheduled once it is committed.
+    const hear = (made: readonly Change[] | null) => {
+      if (over || made?.some(({ kind, after }) => kind === 'all' || after?.['status'] === 'future') === false) return
+      const look = () => publisher.scheduleAll()
+      looking = outside(() => looking.then(look)).catch((error: unknown) =>
         log.error({ err: error }, 'scheduled posts were not looked for'),
       )
-      return looking
     }
-
-    const publishDue = async (all: boolean): Promise<void> => {
-      const next = { statuses: ['future'], orderby: 'date', order: 'asc', limit: AT_ONCE, readScope: null } as const
-      const types = services.contentTypes.all().map(({ name }) => name)
-      const { items, total } = await services.posts.queryLean({ ...next, types })
-      let published = 0
-      for (const post of items) {
-        if (!isDue(post)) return wakeAt(dueAt(post))
-        if (over) return
-        if (await publish(post.id)) published += 1
-      }
-      if (published === 0 || total <= items.length) return
-      if (all) return publishDue(all)
-      wakeAt(Date.now())
-    }
-
-    const publish = async (id: number) => {
-      const check = async (current: LeanPost) => {
-        if (!isDue(current)) throw NOT_DUE
-      }
-      const write = { user: VISITOR, scope: new RequestCache(), autosave: true, check }
-      try {
-        await services.posts.update(id, { status: 'publish' }, write)
-        log.info({ post: id }, 'a scheduled post is published')
-        return true
-      } catch (error) {
-        if (error !== NOT_DUE) log.error({ err: error, post: id }, 'a scheduled post could not be published')
-        return false
-      }
-    }
-
-    // Those whose time came while no server ran are there before anybody can ask.
-    hooks.server_starting.tapPromise('scheduled-posts', () => look(true))
-    hooks.transition_post_status.tap('scheduled-posts', (to, _from, post) => {
-      // Before the server starts there is nothing to wake.
-      if (to === 'future' && wakesAt !== Infinity) wakeAt(dueAt(post))
-    })
+    changes.onCommit(hear)
+    changes.onOthers(hear)
     onRemove(async () => {
       over = true
-      clearTimeout(timer)
       await looking
-    }, 'timer of the next post')
+    }, 'look for scheduled posts')
+    // Those whose time came while no server ran are there before anybody can ask.
+    hooks.server_starting.tapPromise('scheduled-posts', () => publisher.publishDue())
+    hooks.server_listening.tapPromise('scheduled-posts', () => publisher.scheduleAll())
   },
 })
+
+/** Publishes posts, and sees that each that is scheduled has its job. */
+class Publisher {
+  readonly #services: PluginContext['services']
+  readonly #log: PluginContext['log']
+
+  constructor({ services, log }: PluginContext) {
+    this.#services = services
+    this.#log = log
+  }
+
+  /** Publishes a post, unless it is not due any more; one whose date has been moved gets another job. */
+  async publish(id: number): Promise<void> {
+    let current: LeanPost | undefined
+    const check = async (post: LeanPost) => {
+      current = post
+      if (!isDue(post)) throw NOT_DUE
+    }
+    const write = { user: VISITOR, scope: new RequestCache(), autosave: true, check }
+    try {
+      await this.#services.posts.update(id, { status: 'publish' }, write)
+      this.#log.info({ post: id }, 'a scheduled post is published')
+    } catch (error) {
+      // Without a post there was nothing to check.
+      if (current === undefined && (error as { code?: unknown }).code === 'rest_post_invalid_id') return
+      if (error !== NOT_DUE) {
+        this.#log.error({ err: error, post: id }, 'a scheduled post could not be published')
+        throw error
+      }
+      if (current?.status === 'future') await this.schedule(current)
+    }
+  }
+
+  async schedule(post: LeanPost): Promise<void> {
+    await this.#services.jobs.add(JOB, { post: post.id }, { at: new Date(dueAt(post)), key: String(post.id) })
+  }
+
+  /** Publishes all that are due. One that cannot be published waits for its job. */
+  async publishDue(): Promise<void> {
+    for await (const post of this.#scheduled()) {
+      if (!isDue(post)) return
+      await this.publish(post.id).catch(() => {})
+    }
+  }
+
+  /** Gives a job to each scheduled post that has none, or one for another time. */
+  async scheduleAll(): Promise<void> {
+    const posts: LeanPost[] = []
+    for await (const post of this.#scheduled()) posts.push(post)
+    if (posts.length === 0) return
+    const there = new Map((await this.#services.jobs.list({ name: JOB })).map((job) => [job.key, job]))
+    for (const post of posts) {
+      const job = there.get(String(post.id))
+      // A failed attempt has moved it.
+      if (job === undefined || (job.attempts === 0 && job.due.getTime() !== dueAt(post))) await this.schedule(post)
+    }
+  }
+
+  /** Scheduled posts of every type, those that are due first in front. */
+  async *#scheduled(): AsyncGenerator<LeanPost> {
+    const { contentTypes, posts } = this.#services
+    const types = contentTypes.all().map(({ name }) => name)
+    const query = { types, statuses: ['future'], orderby: 'date', order: 'asc', readScope: null } as const
+    const seen = new Set<number>()
+    for (let isMore = true; isMore;) {
+      // Those that were published meanwhile have left the list.
+      const { items, total } = await posts.queryLean({ ...query, limit: AT_ONCE, exclude: [...seen] })
+      for (const post of items) {
+        seen.add(post.id)
+        yield post
+      }
+      isMore = items.length === AT_ONCE && total > items.length
+    }
+  }
+}
 
 /** When a post is to be published, in milliseconds; a date that is none is due. */
 function dueAt({ date_gmt: date }: LeanPost): number {

@@ -29,7 +29,11 @@ interface DeprecationHooks {
 
 declare module '../../kernel/index.ts' {
   interface Services {
-    /** Where plugins tell that something deprecated was used. */
+    /**
+     * Where plugins tell that something deprecated was used.
+     * @example
+     * services.deprecation.deprecatedFunction('garden.water', '2.0.0', 'garden.pour')
+     */
     deprecation: Deprecation
   }
   interface Hooks extends DeprecationHooks {}
@@ -43,6 +47,7 @@ export interface DeprecationOptions {
 /** Tells clients and plugin authors of deprecated uses: in headers and log lines (specification 4.7). */
 export default definePlugin<DeprecationOptions>({
   name: 'deprecation',
+  provides: ['deprecation'],
   options: { always: { default: false, type: 'boolean' } },
   hooks: {
     deprecated_function_run: syncAction('name', 'replacement', 'version'),

@@ -103,7 +103,7 @@ const TRIALS: Readonly<Record<string, (context: Context) => Promise<string[]>>> 
 /** Two servers with one database, which have to act as one. */
 export async function twoServers(report: Report, { rounds, server: postgres }: TwoServersOptions): Promise<void> {
   const kind = postgres === undefined ? 'SQLite' : 'PostgreSQL'
-  const plugins = { './watcher.mjs': true, 'scheduled-posts': { interval: 1 } }
+  const plugins = { './watcher.mjs': true }
   await using site = await makeSite({ server: postgres, config: { plugins } })
   await writeFile(join(site.folder, 'watcher.mjs'), WATCHER.replace('FILE', join(site.folder, 'published')))
   const users = await addUsers(site)

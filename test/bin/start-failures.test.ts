@@ -105,7 +105,7 @@ for (const [what, flags, files, sentence] of [
     'a config that is no JSON',
     MEMORY,
     { 'svc.config.json': '{\n "port": }' },
-    '/svc.config.json cannot be read: it is not valid JSON near line 2.',
+    '/svc.config.json cannot be read: it is not valid JSON at line 2, column 10.',
   ],
   [
     'a plugin with a mistake',

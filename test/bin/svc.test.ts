@@ -43,6 +43,27 @@ svc('lists routes with their methods and their plugin', async () => {
   assert.match(out, /^GET {2}\/svc\/v2\/types +content-types$/m)
 })
 
+svc('says when nothing has a name, with the nearest one', async () => {
+  const failed = async (...args: string[]) => {
+    const { code, out, err } = await run(...args)
+    assert.equal([code, out], [1, ''])
+    return err
+  }
+  assert.is(
+    await failed('hooks', 'rest_post_dispach'),
+    'No hook has "rest_post_dispach" in its name: did you mean rest_post_dispatch?\n',
+  )
+  assert.is(
+    await failed('routes', '/svc/v2/pots'),
+    'No route has "/svc/v2/pots" in its name: did you mean /svc/v2/posts?\n',
+  )
+  assert.is(
+    await failed('plugins', 'taxonomie-s', '--json'),
+    'No plugin has "taxonomie-s" in its name: did you mean taxonomies?\n',
+  )
+  assert.is(await failed('hooks', 'qqqqqqq'), 'No hook has "qqqqqqq" in its name.\n')
+})
+
 svc('lists plugins with what they need', async () => {
   const { out } = await run('plugins', 'index-documents')
   assert.match(out, /^index-documents +needs settings/)
@@ -79,8 +100,8 @@ export default {
     const { out } = await run('plugins', 'shop', '--owned', '--config', path.join(folder, 'site.json'))
     assert.equal(out.trimEnd().split('\n'), [
       'shop',
-      '├─ hook              shop_price',
       '├─ view              services',
+      '├─ hook              shop_price',
       '├─ tap               the_content',
       '├─ tap               the_title (short)',
       '├─ content type      goods',
@@ -145,7 +166,12 @@ svc('prints JSON for programs', async () => {
   const rows = JSON.parse((await run('routes', '--json')).out) as { route: string; methods: string[]; plugin: string }[]
   assert.equal(
     rows.find(({ route }) => route === '/'),
-    { route: '/', methods: ['GET'], plugin: 'index-documents' },
+    {
+      route: '/',
+      methods: ['GET'],
+      plugin: 'index-documents',
+      owners: [{ plugin: 'index-documents', methods: ['GET'], asked: true }],
+    },
   )
 })
 
@@ -155,7 +181,8 @@ svc('looks at the site of the config, without touching its database', async () =
     const file = path.join(folder, 'site.json')
     await writeFile(file, '{ "word": "wp", "database": "sqlite:./site.db", "plugins": { "cors": false } }')
     assert.match((await run('routes', '--config', file)).out, '/wp/v2/types')
-    assert.is((await run('plugins', 'cors', '--config', file)).out, '\n')
+    const off = await run('plugins', 'cors', '--config', file)
+    assert.equal([off.code, off.out, off.err], [1, '', 'The plugin cors is switched off in this config.\n'])
     const { existsSync } = await import('node:fs')
     assert.is(existsSync(path.join(folder, 'site.db')), false)
   } finally {

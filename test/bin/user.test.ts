@@ -59,7 +59,7 @@ command('makes, shows and revokes application passwords', async () => {
   await run('create', 'ann', 'another')
   assert.is(await run('revoke', 'ann', '--all'), 'Revoked: 1.')
   assert.is(await run('list', 'ann', '--json'), '[]')
-  assert.match((await site.run('app-password', 'fly')).err, 'Say what to do')
+  assert.match((await site.run('app-password', 'revoke', 'ann')).err, 'Give the UUID of an application password, or')
 })
 
 command('says what is wrong', async () => {
@@ -69,11 +69,12 @@ command('says what is wrong', async () => {
     assert.is(code, 1)
     return err
   }
-  assert.is(await told('add', 'ann'), 'Give an email address: --email ADDRESS.')
+  assert.is(await told('add', 'ann'), 'Give --email. svc user add --help says more.')
   assert.is(await told('role', 'nobody', 'editor'), 'There is no user nobody: svc user list shows who is there.')
   assert.is(await told('add', 'ann', '--email', 'a@mail.example', '--role', 'emperor'), 'There is no role emperor.')
-  assert.match(await told('fly'), /^There is no command user fly\.\n\nUsage: svc user COMMAND/)
-  assert.match(await told(), /^Usage: svc user COMMAND/)
+  assert.match(await told('roles', 'ann'), /^There is no command user roles: did you mean user role\?\n\nCommands of/)
+  assert.match(await told(), /^ {2}user list +Lists the users/m)
+  assert.match(await told('app-password'), /^There is no command user app-password/)
 })
 
 command.run()

@@ -33,7 +33,7 @@ for (const { name, make: place } of places) {
 
   together('publish each scheduled post once', async () => {
     await using database = await make()
-    await using site = await runWorkers(database.url, { plugins: { 'scheduled-posts': { interval: 1 } } })
+    await using site = await runWorkers(database.url)
     using clients = await connectToEach(site.home)
     const date_gmt = new Date(Date.now() + 7_200_000).toISOString().slice(0, 19)
     const made = await inTurn(clients, 8, ({ ask }, index) =>

@@ -34,15 +34,15 @@ workers('share one port, say once where they serve, and stop in good order', asy
 })
 
 workers('are as many as the machine has cores, at most four, unless the config says', () => {
-  const inFile = { database: 'sqlite:site.db', workers: null }
+  const inFile = { database: 'sqlite:site.db', workers: null, trace: false }
+  const inMemory = { ...inFile, database: 'sqlite::memory:' }
   assert.ok([1, 2, 3, 4].includes(workerCount(inFile)))
   assert.is(workerCount({ ...inFile, workers: 7 }), 7)
-  assert.is(workerCount({ database: 'sqlite::memory:', workers: null }), 1)
-  assert.is(workerCount({ database: 'sqlite::memory:', workers: 1 }), 1)
-  assert.throws(
-    () => workerCount({ database: 'sqlite::memory:', workers: 2 }),
-    /workers must be 1 with sqlite::memory:/,
-  )
+  assert.is(workerCount({ ...inFile, trace: true }), 1)
+  assert.is(workerCount({ ...inFile, trace: true, workers: 7 }), 7)
+  assert.is(workerCount({ ...inMemory, workers: null }), 1)
+  assert.is(workerCount({ ...inMemory, workers: 1 }), 1)
+  assert.throws(() => workerCount({ ...inMemory, workers: 2 }), /workers must be 1 with sqlite::memory:/)
 })
 
 workers('answer in turn, connection by connection, and know their place', async () => {

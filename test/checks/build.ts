@@ -1,7 +1,7 @@
-// npm run build: compiles what the package carries into dist/. Its types for plugin authors, dist/index.d.ts, are the
-// kernel's plus every declaration file in which the kernel or a default plugin merges hooks or services into them: no
-// import of kernel/index.ts leads there.
-import { glob, readFile, rm, writeFile } from 'node:fs/promises'
+// npm run build: compiles what the package carries into dist/. Its types for plugin authors, dist/index.d.ts, are those of
+// plugins/types.ts plus every declaration file in which the kernel or a default plugin merges hooks or services into them:
+// no import leads to all of these.
+import { cp, glob, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import lock from '../../package-lock.json' with { type: 'json' }
 import { billOf } from './sbom.ts'
@@ -13,7 +13,12 @@ const dist = join(root, 'dist')
 await rm(dist, { recursive: true, force: true })
 await run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.build.json'], root)
 
-const lines = ["export * from './kernel/index.js'"]
+// Scripts and styles of pages, which browsers take as they are.
+for (const file of await Array.fromAsync(glob('plugins/**/assets/*.{js,css}', { cwd: root }))) {
+  await cp(join(root, file), join(dist, file))
+}
+
+const lines = ["export * from './plugins/types.js'"]
 for (const file of (await Array.fromAsync(glob('{kernel,plugins}/**/*.d.ts', { cwd: dist }))).sort()) {
   const merges = /^declare module /m.test(await readFile(join(dist, file), 'utf8'))
   if (merges) lines.push(`export type {} from './${file.replaceAll('\\', '/').replace(/\.d\.ts$/, '.js')}'`)

@@ -1,4 +1,8 @@
 // Makes docs/reference/functions.md: what a plugin imports from the kernel, from the comments beside it.
+import packageJson from '../../package.json' with { type: 'json' }
+
+/** Where the sources are: the package carries none. */
+const REPOSITORY = packageJson.homepage.replace(/#.*/, '')
 
 interface Source {
   file: string
@@ -114,7 +118,7 @@ function partsOf(exported: readonly string[], byName: ReadonlyMap<string, { entr
     .map((file) => {
       const own = names.filter((name) => byName.get(name)!.file === file)
       const title = PARTS[file.slice('kernel/'.length)] ?? file
-      return `## ${title}\n\nSource: [${file}](../../${file})\n\n${own.map((name) => section(byName.get(name)!.entry)).join('\n')}`
+      return `## ${title}\n\nSource: [${file}](${REPOSITORY}/blob/HEAD/${file})\n\n${own.map((name) => section(byName.get(name)!.entry)).join('\n')}`
     })
     .join('\n')
 }

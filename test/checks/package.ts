@@ -2,12 +2,17 @@
 // publint and attw, installs it into an empty folder far from the checkout, compiles a plugin against its types, and
 // starts its svc-serve there with that plugin. Needs the npm registry for the dependencies of the package.
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
-import { prepareSite, run, startServer } from './server.ts'
+import { checkMade } from './made-packages.ts'
+import { openProject, unexportedTypes } from './mentioned-types.ts'
+import { install } from './npm.ts'
+import { getJson, prepareSite, run, startServer } from './server.ts'
 
+/** What plugins are handed. */
+const SURFACE = ['Hooks', 'Services', 'PluginContext']
 const root = resolve(import.meta.dirname, '../..')
 
 /** What a plugin author writes: an option, a hook of its own, and a route that lets others change the answer. */
@@ -78,39 +83,60 @@ const TSCONFIG = {
     noEmit: true,
     allowImportingTsExtensions: true,
   },
-  files: ['hello.ts', 'hello.test.ts', 'host.ts'],
+  files: ['hello.ts', 'hello.test.ts', 'host.ts', 'examples.ts'],
 }
+
+/** What stands before the examples of the services reference, each in a function. */
+const EXAMPLES = `
+import { createReadStream } from 'node:fs'
+import { RestError, RestResponse, type PluginContext, type Post, type RestRequest } from 'svc-rest'
+
+type Given = PluginContext & { request: RestRequest; post: Post; code: string; password: string; bytes: Buffer }
+`
 
 const folder = await mkdtemp(join(tmpdir(), 'svc-package-'))
 try {
   await run('npm', ['pack', '--loglevel=error', '--pack-destination', folder], root)
-  const tarball = join(folder, (await readdir(folder)).find((name) => name.endsWith('.tgz')) ?? '')
+  await run('npm', ['pack', '--loglevel=error', '--pack-destination', folder], join(root, 'bin/create-svc-rest'))
+  const tarball = join(folder, `svc-rest-${packageJson.version}.tgz`)
+  const createTarball = join(folder, `create-svc-rest-${packageJson.version}.tgz`)
   await tool('publint', 'run', tarball, '--strict')
+  await tool('publint', 'run', createTarball, '--strict')
   await tool('attw', tarball, '--profile', 'esm-only', '--quiet')
 
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
-  const types = `@types/node@${packageJson.devDependencies['@types/node']}`
-  const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
-  await run('npm', ['install', ...quietly, tarball, types], folder)
+  const { typescript, '@types/node': nodeTypes } = packageJson.devDependencies
+  await install(folder, tarball, createTarball, `@types/node@${nodeTypes}`, `typescript@${typescript}`)
 
   await writeFile(join(folder, 'hello.ts'), PLUGIN)
   await writeFile(join(folder, 'hello.test.ts'), TEST)
   await writeFile(join(folder, 'host.ts'), HOST)
+  await writeFile(join(folder, 'examples.ts'), await examples())
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG))
   await tool('tsc', '-p', folder)
   await run(process.execPath, ['--test', 'hello.test.ts'], folder)
   await run(process.execPath, ['host.ts'], folder)
+  const installed = join(folder, 'node_modules', 'svc-rest')
+  using project = openProject(join(folder, 'tsconfig.json'))
+  const missingIn = (file: string) => unexportedTypes(project, join(installed, file), installed, SURFACE)
+  assert.deepEqual(missingIn('dist/index.d.ts'), [], 'svc-rest exports what hooks and services mention')
+  assert.ok(missingIn('dist/kernel/index.d.ts').length > 10, 'what is missing is seen')
 
   const site = await prepareSite(folder, { plugins: { './hello.ts': { greeting: 'good day' } } })
-  await using server = await startServer(join(folder, 'node_modules', '.bin', 'svc-serve'), site)
-  const index = await getJson(`${site.home}/svc-json/`)
-  assert.ok(
-    index['routes'] && Object.hasOwn(index['routes'], '/hello/v1/greeting'),
-    'the index lists the plugin’s route',
-  )
-  assert.deepEqual(await getJson(`${site.home}/svc-json/hello/v1/greeting`), { text: 'GOOD DAY' })
-  assert.equal(await server.stop(), 0, 'svc-serve ends with 0 on SIGTERM')
+  {
+    await using server = await startServer(join(folder, 'node_modules', '.bin', 'svc-serve'), site)
+    const index = await getJson(`${site.home}/svc-json/`)
+    assert.ok(
+      index['routes'] && Object.hasOwn(index['routes'], '/hello/v1/greeting'),
+      'the index lists the plugin’s route',
+    )
+    assert.deepEqual(await getJson(`${site.home}/svc-json/hello/v1/greeting`), { text: 'GOOD DAY' })
+    assert.equal(await server.stop(), 0, 'svc-serve ends with 0 on SIGTERM')
+  }
   console.log('The package installs, compiles, serves and stops.')
+
+  await checkMade(folder, tarball)
+  console.log('A site and a plugin that are made compile, pass their tests, and run together.')
 } finally {
   await rm(folder, { recursive: true, force: true })
 }
@@ -120,9 +146,16 @@ async function tool(name: string, ...args: string[]): Promise<void> {
   await run(join(root, 'node_modules', '.bin', name), args, root)
 }
 
-async function getJson(url: string): Promise<Record<string, unknown>> {
-  const answer = await fetch(url)
-  assert.equal(answer.status, 200, `${url} answers 200`)
-  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
-  return (await answer.json()) as Record<string, unknown>
+/** A module of the examples that the reference shows: code that is no signature under a heading. */
+async function examples(): Promise<string> {
+  const page = await readFile(join(folder, 'node_modules/svc-rest/docs/reference/services.md'), 'utf8')
+  const shown = [...page.matchAll(/(^### .*\n\n)?^```ts\n([\s\S]*?)^```$/gm)].flatMap(([, heading, code]) =>
+    heading === undefined ? [code] : [],
+  )
+  assert.ok(shown.length > 30, `${shown.length} examples`)
+  const functions = shown.map((code, index) => {
+    const given = '{ services, log, request, post, code, password, bytes }: Given'
+    return `export async function example${index}(${given}) {\n${code}}\n`
+  })
+  return EXAMPLES + functions.join('\n')
 }

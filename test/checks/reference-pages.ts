@@ -13,6 +13,8 @@ import * as hosts from '../../kernel/host.ts'
 import * as surface from '../../kernel/index.ts'
 import { defaults } from '../../plugins/index.ts'
 import { functionsPage } from './functions-page.ts'
+import { openProject } from './mentioned-types.ts'
+import { servicesPage } from './services-page.ts'
 
 const { completeConfig, configKeys, declaredErrors, startKernel } = hosts
 
@@ -30,12 +32,17 @@ export async function referencePages(root: string): Promise<Map<string, string>>
   const ownerOf = ownersOf(sources)
   const config = completeConfig({ database: 'sqlite::memory:', log: 'silent' }, tmpdir())
   await using kernel = await startKernel({ config, defaults, log: pino({ level: 'silent' }) })
+  using project = openProject(join(root, 'tsconfig.json'))
   return new Map([
     ['docs/reference/hooks.md', hooksPage(kernel, sources)],
     ['docs/reference/errors.md', errorsPage(sources, ownerOf)],
     ['docs/reference/config.md', configPage()],
     ['docs/reference/commands.md', commandsPage(kernel)],
     ['docs/reference/plugins.md', pluginsPage(kernel, sources, ownerOf)],
+    [
+      'docs/reference/services.md',
+      servicesPage(project, join(root, 'plugins/types.ts'), providerIn(sources, ownerOf), MADE),
+    ],
     ['docs/reference/functions.md', functionsPage(sources, Object.keys(surface), Object.keys(hosts), MADE)],
   ])
 }
@@ -237,6 +244,15 @@ function ownersOf(sources: readonly Source[]): OwnerOf {
   }
 }
 
+/** The plugin that provides a service. @throws Error for a service that nobody provides */
+function providerIn(sources: readonly Source[], ownerOf: OwnerOf): (service: string) => string {
+  return (service) => {
+    const provider = sources.find(({ text }) => text.includes(`provide('${service}'`))
+    if (provider === undefined) throw new Error(`Nobody provides ${service}.`)
+    return ownerOf(provider.file)
+  }
+}
+
 /** What a plugin is called where it is defined. */
 const NAME = /definePlugin(?:<[^>]*>)?\(\{\n  name: '([\w-]+)'/
 
@@ -346,7 +362,7 @@ function pluginsPage(kernel: hosts.Kernel, sources: readonly Source[], ownerOf: 
     const routes = [...kernel.server.routes.values()].filter(({ owner }) => owner === plugin.name)
     const facts = [
       ...(plugin.needs?.length ? [`Needs ${plugin.needs.join(', ')}.`] : []),
-      ...(services.length > 0 ? [`Provides ${[...new Set(services)].join(', ')}.`] : []),
+      ...(services.length > 0 ? [`Provides ${[...new Set(services)].join(', ')} ([services](services.md)).`] : []),
       ...(Object.keys(plugin.hooks ?? {}).length > 0
         ? [
             `Owns the hooks ${Object.keys(plugin.hooks!)

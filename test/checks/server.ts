@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
@@ -20,6 +21,12 @@ export interface RunningServer extends AsyncDisposable {
   stop(): Promise<number | null>
 }
 
+/** How a server is started. */
+interface Started {
+  args?: readonly string[]
+  env?: Readonly<Record<string, string>>
+}
+
 /** Writes a config for a port that is free at this moment. */
 export async function prepareSite(folder: string, config: Record<string, unknown> = {}): Promise<Site> {
   const port = await freePort()
@@ -30,13 +37,14 @@ export async function prepareSite(folder: string, config: Record<string, unknown
 
 /**
  * Starts `svc-serve` in the folder of a site and waits for an answer of its API root.
- * @param bin the `svc-serve` to start
+ * @param bin the `svc-serve` to start, or another script of Node that does
+ * @param how arguments, and variables of its environment
  * @throws Error when it ends or does not answer in time; what it printed is part of the message
  */
-export async function startServer(bin: string, site: Site): Promise<RunningServer> {
-  const child = spawn(process.execPath, [bin], {
+export async function startServer(bin: string, site: Site, how: Started = {}): Promise<RunningServer> {
+  const child = spawn(process.execPath, [bin, ...(how.args ?? [])], {
     cwd: site.folder,
-    env: { ...process.env, SVC_WORKERS: '1' },
+    env: { ...process.env, SVC_WORKERS: '1', ...how.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = once(child, 'exit')
@@ -83,4 +91,12 @@ async function answers(home: string): Promise<boolean> {
   } catch {
     return false
   }
+}
+
+/** The JSON of a URL that has to answer 200. */
+export async function getJson(url: string): Promise<Record<string, unknown>> {
+  const answer = await fetch(url)
+  assert.equal(answer.status, 200, `${url} answers 200`)
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
+  return (await answer.json()) as Record<string, unknown>
 }

@@ -21,6 +21,7 @@ const LONG: readonly string[] = [
   'plugins/storage/changes/soundness.test.ts',
   'kernel/rest/fragments-same.test.ts',
   'bin/serve.test.ts',
+  'plugins/operations/trace/browser.test.ts',
   'plugins/people/login/login.test.ts',
 ]
 

@@ -19,6 +19,7 @@ import {
   stringifyWithoutSecrets,
   trimEndSlashes,
   validateValue,
+  type SchemaFormat,
 } from '../../kernel/index.ts'
 import { readAuthorization } from '../../plugins/people/application-passwords/basic.ts'
 import { autolink, markLinks } from '../../plugins/content/comments/autolink.ts'
@@ -253,7 +254,7 @@ const filtered =
 /** As much of the plugin `media` as its captions need. */
 const MEDIA = { services: { html: { filterLong: filterIn } } } as never
 const format =
-  (name: string): TextWork =>
+  (name: SchemaFormat): TextWork =>
   (text) => {
     validateValue(text, { type: 'string', format: name }, 'value')
     return sanitizeValue(text, { type: 'string', format: name })

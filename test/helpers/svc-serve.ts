@@ -39,6 +39,7 @@ export async function run(args: string[], files: Record<string, string> = {}, en
     },
     /** Waits until it has printed this; gives what was found. */
     printed,
+    pid: child.pid,
     kill: (signal: NodeJS.Signals) => child.kill(signal),
     /** Waits for its end; gives what it printed. */
     async end(): Promise<{ code: number | null; out: string; err: string }> {

@@ -117,10 +117,11 @@ plugins('come and go a hundred times without a trace', async () => {
 })
 
 plugins('that others need cannot be removed', async () => {
-  await using kernel = await start([plugin('base'), needing('top', 'base')])
+  await using kernel = await start([plugin('base'), needing('top', 'base'), needing('side', 'base')])
   const error = await failureOf(() => kernel.remove('base'))
   assert.is(error.code, 'PLUGIN_NEED_MISSING')
-  assert.is(kernel.plugins.length, 2)
+  assert.match(error.message, 'remove top and side before')
+  assert.is(kernel.plugins.length, 3)
 })
 
 plugins('that cannot register their routes are not added', async () => {

@@ -138,16 +138,16 @@ secrets('are not in the error of a config that cannot be read', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'secrets-'))
   const file = join(folder, 'svc.config.json')
   try {
-    for (const [text, line] of [
-      ['{\n  "port": 1,\n  "database": "S3CRET"x\n}', 3],
-      ['{\n  S3CRET\n}', 2],
-      ['{ "database": "S3CRET', 1],
-      ["{ 'S3CRET': 1 }", 1],
-      ['', 1],
+    for (const [text, line, column] of [
+      ['{\n  "port": 1,\n  "database": "S3CRET"x\n}', 3, 23],
+      ['{\n  S3CRET\n}', 2, 3],
+      ['{ "database": "S3CRET', 1, 22],
+      ["{ 'S3CRET': 1 }", 1, 3],
+      ['', 1, 1],
     ] as const) {
       await writeFile(file, text)
       const failure = await failureOf(() => loadConfig({ folder }))
-      assert.is(failure.message, `${file} cannot be read: it is not valid JSON near line ${line}.`)
+      assert.is(failure.message, `${file} cannot be read: it is not valid JSON at line ${line}, column ${column}.`)
       assert.not.match(String(failure.stack), 'S3CRET')
     }
   } finally {

@@ -35,8 +35,8 @@ export interface Site extends AsyncDisposable {
   statements(work: () => Promise<unknown>): Promise<string[]>
 }
 
-/** Without the sample content of a new site, and without looking for scheduled posts from time to time. */
-const QUIET = { 'first-run': false, 'scheduled-posts': { interval: 86_400 } }
+/** Without the sample content of a new site. */
+const QUIET = { 'first-run': false }
 
 /** Starts a site that ends with its scope: `await using site = await serve()`. */
 export async function serve(options: ServeOptions = {}): Promise<Site> {

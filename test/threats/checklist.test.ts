@@ -1,5 +1,4 @@
 import { glob, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 
@@ -34,7 +33,7 @@ async function rows(): Promise<{ number: number; both: boolean; files: string[] 
   }).map(({ number, databases, tests }) => ({
     number: Number(number.slice(1)),
     both: databases.trim() === 'both',
-    files: [...tests.matchAll(/\]\(([^)]+)\)/g)].map(([, path = '']) => join('docs/guides', path).replaceAll('\\', '/')),
+    files: [...tests.matchAll(/\]\([^)]+\/blob\/HEAD\/([^)]+)\)/g)].map(([, path = '']) => path),
   }))
 } // prettier-ignore
 

@@ -151,3 +151,31 @@ expectTypeOf<{
 expectTypeOf<{ search: true }>().not.toExtend<Preset>()
 
 expectTypeOf<Awaitable<number>>().toEqualTypeOf<number | Promise<number>>()
+
+// The payload of a job is what the schema of its handler lets through.
+definePlugin({
+  name: 'worker',
+  needs: ['jobs', 'store'],
+  migrations: [
+    {
+      name: 'first',
+      sql: ({ id, text, prefix }) => `create table ${prefix}things (id ${id}, name ${text} not null)`,
+      run: async (tx, { dialect }) => {
+        expectTypeOf(await tx.script('select 1')).toBeVoid()
+        expectTypeOf(dialect).toEqualTypeOf<'sqlite' | 'postgres'>()
+      },
+    },
+    // @ts-expect-error a text for each database
+    { name: 'second', sql: { sqlite: 'select 1' } },
+  ],
+  apply({ services: { jobs } }) {
+    jobs.handle('typed', {
+      schema: { type: 'object', properties: { post: { type: 'integer', required: true } } },
+      run: (payload, { attempt }) => {
+        expectTypeOf(payload).toEqualTypeOf<{ readonly post: number }>()
+        expectTypeOf(attempt).toEqualTypeOf<number>()
+      },
+    })
+    jobs.handle('untyped', { run: (payload) => void expectTypeOf(payload).toBeUnknown() })
+  },
+})

@@ -1,5 +1,6 @@
 import {
   RestResponse,
+  type ArgumentSchema,
   type Arguments,
   type EndpointGroup,
   type ItemSchema,
@@ -15,7 +16,7 @@ import { autosaveSchema } from './schema.ts'
 /** The routes of the autosaves of one content type's posts. */
 export class AutosavesController extends RevisionsController {
   override register(server: RestServer): void {
-    const id = { description: 'ID of the autosave.', type: 'integer' }
+    const id: ArgumentSchema = { description: 'ID of the autosave.', type: 'integer' }
     const list = `${this.restBase}/(?P<id>[\\d]+)/autosaves`
     this.registerRoute(server, list, this.listEndpoints(), { parent: PARENT })
     const item = `${this.restBase}/(?P<parent>[\\d]+)/autosaves/(?P<id>[\\d]+)`

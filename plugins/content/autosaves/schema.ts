@@ -1,8 +1,8 @@
-import type { ItemSchema } from '../../../kernel/index.ts'
+import type { ItemSchema, PropertySchema } from '../../../kernel/index.ts'
 
 /** The schema of autosaves: that of revisions, and where the saved text can be seen. */
 export function autosaveSchema({ properties, ...revision }: ItemSchema): ItemSchema {
-  const preview = {
+  const preview: PropertySchema = {
     description: 'URL at which the saved text can be seen.',
     type: 'string',
     format: 'uri',

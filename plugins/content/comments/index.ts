@@ -9,11 +9,18 @@ export { markLinks } from './autolink.ts'
 export type { Comment, CommentChange, CommentList, CommentState, NewComment } from './comment.ts'
 export type { CommentOrder, CommentQuery } from './query.ts'
 export type { CommentService } from './service.ts'
-export type { Visibility } from './visibility.ts'
+export type { PostScope, PostSet, Visibility } from './visibility.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** Comments on posts. */
+    /**
+     * Comments on posts.
+     * @example
+     * const { items, total } = await services.comments.query(
+     *   { visibility: null, posts: [12], approved: ['1'], orderby: 'date', order: 'desc', limit: 10, offset: 0 },
+     *   request.scope,
+     * )
+     */
     comments: CommentService
   }
 }
@@ -21,6 +28,7 @@ declare module '../../../kernel/index.ts' {
 /** Comments: reading and writing them, and their routes. */
 export default definePlugin({
   name: 'comments',
+  provides: ['comments'],
   needs: [
     'store', 'field-index', 'settings', 'roles', 'content-types', 'meta', 'html', 'users', 'posts', 'permalinks', 'rendering',
   ], // prettier-ignore

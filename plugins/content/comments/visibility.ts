@@ -12,13 +12,13 @@ const INHERIT = 'inherit'
 const BEFORE_TRASH = ['publish', 'draft', 'private']
 
 /** Posts of some types in some statuses. */
-interface PostSet {
+export interface PostSet {
   readonly types: readonly string[]
   readonly statuses: readonly string[]
 }
 
 /** Posts that a user may do something with: whoever wrote them, and further ones of their own. */
-interface PostScope {
+export interface PostScope {
   readonly any: readonly PostSet[]
   readonly own: readonly PostSet[]
 }

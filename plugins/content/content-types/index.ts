@@ -6,14 +6,28 @@ import { Statuses } from './statuses/service.ts'
 import { StatusesController } from './statuses/controller.ts'
 import { TypesController } from './types/controller.ts'
 
-export type { ContentType, ContentTypes, ContentTypeSpec, TypeCapabilities } from './types/service.ts'
+export type {
+  Completed as CompletedContentType,
+  ContentType,
+  ContentTypes,
+  ContentTypeSpec,
+  TypeCapabilities,
+} from './types/service.ts'
 export type { Status, Statuses, StatusSpec } from './statuses/service.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** The content types of the site. */
+    /**
+     * The content types of the site.
+     * @example
+     * services.contentTypes.register('plant', { label: 'Plants', public: true, show_in_rest: true, rest_base: 'plants' })
+     */
     contentTypes: ContentTypes
-    /** The statuses of posts. */
+    /**
+     * The statuses of posts.
+     * @example
+     * services.statuses.register('sold', { label: 'Sold', public: true })
+     */
     statuses: Statuses
   }
 }
@@ -23,6 +37,7 @@ export default definePlugin({
   name: 'content-types',
   needs: ['roles'],
   after: ['taxonomies'],
+  provides: ['contentTypes', 'statuses'],
   hooks: contentTypeHooks,
   apply(plugin) {
     const { hooks, provide, services, branding } = plugin
@@ -34,6 +49,11 @@ export default definePlugin({
     provide('statuses', statuses)
     services.capabilities.know({ contentTypes, statuses })
 
+    hooks.registrations_checked.tap('content-types', (check) => {
+      const names = new Set(contentTypes.all().map(({ name }) => name))
+      check.know(names)
+      taxonomies?.check(check, names)
+    })
     hooks.rest_api_init.tap('content-types', (server) => {
       new TypesController(plugin, contentTypes, taxonomies).register(server)
       new StatusesController(plugin, statuses, contentTypes).register(server)

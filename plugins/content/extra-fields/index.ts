@@ -6,7 +6,14 @@ export type { ExtraFields, FieldArgs } from './service.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** Fields that plugins add to objects of other plugins. */
+    /**
+     * Fields that plugins add to objects of other plugins.
+     * @example
+     * services.fields.register('post', 'words', {
+     *   get_callback: async ({ id }, _name, { scope }) => (await services.posts.get(Number(id), scope))?.content.split(' ').length,
+     *   schema: { description: 'Words in the content.', type: 'integer', context: ['view'] },
+     * })
+     */
     fields: Pick<ExtraFields, 'register' | 'reindex' | 'update'>
   }
 }
@@ -16,10 +23,13 @@ export default definePlugin({
   name: 'extra-fields',
   needs: ['store', 'field-index'],
   after: ['content-types', 'taxonomies'],
+  provides: ['fields'],
   apply(plugin) {
     const fields = new ExtraFields(plugin)
     plugin.provide('fields', fields)
     plugin.services.fieldIndex.addSource(() => fields.indexed())
+    // Late, when it is known which types there are.
+    plugin.hooks.registrations_checked.tap({ name: 'extra-fields', stage: 100 }, (check) => fields.check(check))
     plugin.hooks.rest_additional_fields.tapPromise('extra-fields', (data, objectType, request, selection) =>
       fields.addTo(data, objectType, request, selection),
     )

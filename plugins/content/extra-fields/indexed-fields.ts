@@ -1,8 +1,19 @@
-import { isThenable, type ArgumentSchema, type Awaitable, type PluginContext } from '../../../kernel/index.ts'
+import {
+  isThenable,
+  type ArgumentSchema,
+  type Awaitable,
+  type PluginContext,
+  type PropertySchema,
+} from '../../../kernel/index.ts'
 import { sql, type Store } from '../../storage/store/index.ts'
-import { comparesOf, type IndexedField, type IndexedType, type ObjectKind } from '../field-index/index.ts'
+import {
+  comparesOf,
+  type IndexedField,
+  type IndexedType,
+  type ObjectKind,
+  type Queryable,
+} from '../field-index/index.ts'
 import { errors } from './errors.ts'
-import type { FieldArgs } from './service.ts'
 
 /** What a field is to lists, which cannot ask `get_callback`: that is told of one request, and not of all objects. */
 export interface FieldIndexing {
@@ -56,7 +67,7 @@ export function indexedField(
   store: Store,
   owner: FieldOwner,
   attribute: string,
-  args: FieldArgs,
+  args: Queryable & { index?: FieldIndexing; schema?: PropertySchema | null },
   plugin: string,
 ): IndexedField {
   const { index, schema, sortable = false, query_callback } = args

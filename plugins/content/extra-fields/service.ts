@@ -1,18 +1,24 @@
 import {
+  checkRegistration,
   declared,
   filterByContext,
+  hint,
   isThenable,
   OwnedMap,
   registrations,
   RestError,
+  schemaMistake,
+  shapeMistake,
   type Awaitable,
   type DependsOn,
   type PluginContext,
   type PropertySchema,
+  type RegistrationCheck,
   type RestRequest,
   type Selection,
+  type Shapes,
 } from '../../../kernel/index.ts'
-import { COMPARES, hint, type IndexedField, type Queryable } from '../field-index/index.ts'
+import { COMPARES, type IndexedField, type Queryable } from '../field-index/index.ts'
 import { errors } from './errors.ts'
 import { indexedField, ownerOf, type FieldIndexing } from './indexed-fields.ts'
 
@@ -44,6 +50,30 @@ export interface FieldArgs extends Queryable {
   schema?: PropertySchema | null
   /** How lists know its values. */
   index?: FieldIndexing
+  /** Whether it may take the place of another plugin's field of this name; otherwise the log warns. */
+  override?: boolean
+}
+
+const ARGS: Shapes<FieldArgs> = {
+  get_callback: ['function', 'null'],
+  update_callback: ['function', 'null'],
+  schema: ['object', 'null'],
+  dependsOn: ['text', 'list', 'function'],
+  index: 'object',
+  filterable: ['flag', 'list'],
+  sortable: 'flag',
+  query_callback: 'function',
+  override: 'flag',
+}
+/** Words for them elsewhere. */
+const MEANT = { get: 'get_callback', resolve: 'get_callback', update: 'update_callback', set: 'update_callback' }
+
+/** What is wrong with what a field is registered with; null where nothing is. */
+function mistakeIn(given: FieldArgs): string | null {
+  const wrong = shapeMistake(given, ARGS, MEANT)
+  if (wrong !== null) return `it ${wrong}`
+  const mistake = given.schema ? schemaMistake(given.schema) : null
+  return mistake === null ? null : `its schema ${mistake}`
 }
 
 /** A field that lists go by, and the registration that it is made of. */
@@ -64,9 +94,13 @@ export class ExtraFields {
   /**
    * Registers a field on one or more object types: a content type, `category`, `tag` or another taxonomy's name,
    * `comment`, `user` … A later registration of the same pair replaces the earlier one.
-   * @throws FIELD_INDEX_MISSING, FIELD_INDEX_INVALID
+   * @throws FIELD_INVALID, FIELD_INDEX_MISSING, FIELD_INDEX_INVALID
    */
   register(objectTypes: string | readonly string[], attribute: string, given: FieldArgs): void {
+    checkRegistration(
+      () => mistakeIn(given),
+      (plugin, why) => errors.FIELD_INVALID(plugin, attribute, [objectTypes].flat().join(', '), why),
+    )
     const { get_callback: get, dependsOn } = given
     checkIndex(attribute, given)
     const shown = typeof get === 'function' ? declared(get, `the field ${attribute}`, dependsOn) : null
@@ -74,7 +108,7 @@ export class ExtraFields {
     for (const objectType of new Set([objectTypes].flat())) {
       let fields = this.#byType.get(objectType)
       if (fields === undefined) this.#byType.set(objectType, (fields = new OwnedMap('field')))
-      fields.set(attribute, args, `${attribute} of ${objectType}`)
+      fields.set(attribute, args, `${attribute} of ${objectType}`, given.override)
       const { schema: property } = args
       if (!property) continue
       this.#hooks.rest_item_schema.for(objectType).tap('extra-fields', (schema) => {
@@ -117,6 +151,19 @@ export class ExtraFields {
     const field = this.indexed().find((one) => one.kind === kind && one.subtype === subtype && one.name === attribute)
     if (field === undefined) throw errors.FIELD_INDEX_MISSING(attribute)
     await this.#plugin.services.fieldIndex.reindex(field, ids)
+  }
+
+  /** Tells of fields of objects that nobody serves. */
+  check(check: RegistrationCheck): void {
+    for (const [objectType, fields] of this.#byType) {
+      if (check.objectTypes.has(objectType)) continue
+      for (const attribute of fields.keys()) {
+        const why = check.isKnown(objectType)
+          ? `${objectType}, which the REST API does not serve: show_in_rest`
+          : check.unknownType(objectType, check.objectTypes)
+        check.tell(fields.registrantOf(attribute), `registers the field ${attribute} for objects of the type ${why}`)
+      }
+    }
   }
 
   /**
@@ -191,5 +238,5 @@ function checkIndex(attribute: string, { filterable = false, sortable, index }: 
     throw errors.FIELD_INDEX_INVALID(attribute, `its type is ${index.type}: use ${TYPES.join(', ')}.`)
   const unknown = typeof filterable === 'boolean' ? undefined : filterable.find((one) => !COMPARES.includes(one))
   if (unknown !== undefined)
-    throw errors.FIELD_INDEX_INVALID(attribute, `${unknown} is no comparison.${hint(unknown, COMPARES)}`)
+    throw errors.FIELD_INDEX_INVALID(attribute, `${unknown} is no comparison${hint(unknown, COMPARES)}`)
 }

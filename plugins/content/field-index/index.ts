@@ -4,7 +4,6 @@ import { FieldIndex } from './service.ts'
 export { finds, matchingRows, meetsTest, objectsWith, SORTED, sortColumnOf, hasPlace } from './conditions.ts'
 export { COMPARES, comparesOf } from './field.ts'
 export type { Compare, FieldCondition, FieldOrder, IndexedField, IndexedType, ObjectKind, Queryable } from './field.ts'
-export { hint } from './hint.ts'
 export { isOfOrderedPage } from './ordered-page.ts'
 export type { OwnCondition, OwnExpression } from './own-condition.ts'
 export { orderedTest, untestedBy, type FieldPlan, type FieldTest } from './plan.ts'
@@ -21,6 +20,7 @@ declare module '../../../kernel/index.ts' {
 /** Lists limited to and ordered by registered meta and fields: their values, indexed and kept as they are stored. */
 export default definePlugin({
   name: 'field-index',
+  provides: ['fieldIndex'],
   needs: ['store'],
   // To see which values of a large site have to be made takes its time.
   deadline: 3600,

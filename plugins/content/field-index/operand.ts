@@ -1,4 +1,4 @@
-import { parseValue } from '../../../kernel/index.ts'
+import { parseValue, type SchemaType } from '../../../kernel/index.ts'
 import type { Compare, IndexedField } from './field.ts'
 
 /**
@@ -8,7 +8,8 @@ import type { Compare, IndexedField } from './field.ts'
  */
 export function operand({ schema }: IndexedField, compare: Compare, value: unknown, param: string): unknown {
   const { type, format } = schema
-  const exact = { ...schema, type: oneType(type), default: undefined }
+  const { default: _, ...rest } = schema
+  const exact = { ...rest, type: oneType(type) }
   const loose = { type: oneType(type), ...(format !== undefined && { format }) }
   if (compare === 'exists') return parseValue(value, { type: 'boolean' }, param)
   if (compare === 'in' || compare === 'not_in')
@@ -20,6 +21,6 @@ export function operand({ schema }: IndexedField, compare: Compare, value: unkno
 const MOST_VALUES = 100
 
 /** Null is no value. */
-function oneType(type: IndexedField['schema']['type']): readonly string[] {
+function oneType(type: IndexedField['schema']['type']): readonly SchemaType[] {
   return [type ?? []].flat().filter((one) => one !== 'null')
 }

@@ -1,6 +1,5 @@
 import { errors } from './errors.ts'
 import { orderOfField, type FieldCondition, type IndexedField } from './field.ts'
-import { hint } from './hint.ts'
 import { columnOf, indexKey } from './index-key.ts'
 
 type Key = string | number
@@ -81,8 +80,7 @@ function testOf({ field, id }: NumberedField, conditions: readonly FieldConditio
   let missing = false
   for (const { compare = 'eq', value } of conditions) {
     const known = field.compares
-    if (!known.includes(compare))
-      throw errors.FIELD_COMPARE_UNKNOWN(orderOfField(field), compare, `${known.join(', ')}.${hint(compare, known)}`)
+    if (!known.includes(compare)) throw errors.FIELD_COMPARE_UNKNOWN(orderOfField(field), compare, known.join(', '))
     if (compare === 'exists') missing ||= value === false
     else if (compare === 'ne') none.push(keyOf(field, value))
     else if (compare === 'in' || compare === 'not_in') {

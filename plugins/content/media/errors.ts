@@ -1,6 +1,8 @@
-import { defineErrors } from '../../../kernel/index.ts'
+import { defineErrors, sentence } from '../../../kernel/index.ts'
 
 export const errors = defineErrors({
+  IMAGE_SIZE_INVALID: (plugin: string, name: string, why: string) =>
+    `${plugin} registers the image size ${name} wrongly: it ${sentence(why)}`,
   UPLOADS_NOT_WRITABLE: [
     500,
     (folder: string, why: string) =>

@@ -15,16 +15,32 @@ import { MediaService } from './service.ts'
 import { registerShortcodes } from './shortcodes/index.ts'
 
 export { cleanAltText } from './alt-text.ts'
+export type { AttachmentData, ImageVersion } from './attachment-data.ts'
 export { fileModes, makeFolder, type FileModes } from './files/file-modes.ts'
-export { addPlaceTask, deletePlaceTask } from './files/file-tasks.ts'
+export type { FileName } from './files/file-name.ts'
+export { addPlaceTask, deletePlaceTask, type FileTasks } from './files/file-tasks.ts'
+export type { FileKind, FileTypes } from './files/file-types.ts'
 export { filesBelow, makeStaging, placeStaged } from './files/staging.ts'
+export type { Upload } from './files/upload.ts'
+export type { NewFile, StoredFile, UploadStorage } from './files/upload-storage.ts'
+export type { Dimensions, ImageSize, ImageSizes } from './images/image-sizes.ts'
+export type { ImageLimits } from './images/image-versions.ts'
+export type { AttachmentPost } from './reader.ts'
 export type { MediaService } from './service.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** The sizes in which images are stored beside the original. */
+    /**
+     * The sizes in which images are stored beside the original.
+     * @example
+     * services.imageSizes.register('poster', { width: 600, height: 900, crop: true })
+     */
     imageSizes: ImageSizes
-    /** The files of attachments. */
+    /**
+     * The files of attachments.
+     * @example
+     * const file = await services.media.store({ name: 'leaf.png', data: bytes }, request.user)
+     */
     media: MediaService
   }
 }
@@ -49,6 +65,7 @@ interface MediaOptions {
 export default definePlugin<MediaOptions>({
   name: 'media',
   needs: ['store', 'posts', 'settings', 'roles', 'content-types', 'meta', 'permalinks', 'html', 'rendering'],
+  provides: ['imageSizes', 'media'],
   // A user may upload a file for another.
   uses: ['users'],
   after: ['shortcodes'],

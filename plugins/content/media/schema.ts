@@ -1,5 +1,5 @@
 import { parseValue, TEXTS_OF_ANY_LENGTH, validateValue } from '../../../kernel/index.ts'
-import type { ArgumentSchema, Arguments, PropertySchema } from '../../../kernel/index.ts'
+import type { ArgumentSchema, Arguments, PropertySchema, SchemaType } from '../../../kernel/index.ts'
 
 /** What a list of media can be limited to; images first, as most files are. */
 const MEDIA_TYPES = ['image', 'video', 'text', 'application', 'audio'] as const
@@ -19,7 +19,7 @@ export function mediaListArguments(): Arguments {
 
 /** The properties of a media item beside those of every post. */
 export function mediaProperties(): Record<string, PropertySchema> {
-  const attachedTo = { description: 'ID of the post that the file is attached to.', type: 'integer' }
+  const attachedTo: ArgumentSchema = { description: 'ID of the post that the file is attached to.', type: 'integer' }
   return {
     alt_text: { description: 'Alternative text of an image.', type: 'string', context: EVERYWHERE },
     caption: text('Caption of the file.', EVERYWHERE),
@@ -44,7 +44,7 @@ export function mediaProperties(): Record<string, PropertySchema> {
   }
 }
 
-function readOnly(description: string, type: string, context: readonly string[]): PropertySchema {
+function readOnly(description: string, type: SchemaType, context: readonly string[]): PropertySchema {
   return { description, type, context, readonly: true }
 }
 

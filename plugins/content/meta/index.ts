@@ -8,7 +8,13 @@ export type { MetaStorage } from './storage.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** Registered meta, and the stored values. */
+    /**
+     * Registered meta, and the stored values.
+     * @example
+     * services.meta.register('post', 'litres', { type: 'integer', single: true, show_in_rest: true })
+     * await services.meta.write('post', 12, 'litres', [3], request.scope)
+     * const litres = Number(await services.meta.single('post', 12, 'litres', request.scope))
+     */
     meta: MetaService
   }
 }
@@ -18,10 +24,13 @@ export default definePlugin({
   name: 'meta',
   needs: ['store', 'field-index'],
   after: ['content-types', 'roles'],
+  provides: ['meta'],
   apply(plugin) {
     const meta = new MetaService(plugin)
     plugin.provide('meta', meta)
     plugin.services.fieldIndex.addSource(() => meta.indexed())
+    // Late, when it is known which types there are.
+    plugin.hooks.registrations_checked.tap({ name: 'meta', stage: 100 }, (check) => meta.check(check))
     plugin.hooks.rest_update_additional_fields.tapPromise('meta', async (_item, _objectType, request, subject) => {
       if (subject === null) return
       const { type, subtype, object } = subject

@@ -1,17 +1,24 @@
 import {
+  checkRegistration,
   declared,
+  derived,
   emptyAsLists,
+  hint,
   OwnedMap,
   parseValue,
   RestError,
+  schemaMistake,
+  shapeMistake,
   validateValue,
   type ArgumentSchema,
   type Awaitable,
   type DependsOn,
   type PropertySchema,
+  type Registrant,
   type RestRequest,
+  type Shapes,
 } from '../../../kernel/index.ts'
-import { COMPARES, hint, type Queryable } from '../field-index/index.ts'
+import { COMPARES, type Queryable } from '../field-index/index.ts'
 import { errors } from './errors.ts'
 
 /** The kinds of objects that have meta: these, and those that plugins add. */
@@ -51,6 +58,8 @@ export interface MetaSpec extends Queryable {
   auth_callback?: (allowed: boolean, key: string, id: number, request: RestRequest) => Awaitable<boolean>
   /** Returns the value to store for a given one, which has been checked. */
   sanitize_callback?: (value: unknown, key: string, objectType: MetaObject, subtype: string) => unknown
+  /** Whether it may take the place of another plugin's key of this name; otherwise the log warns. */
+  override?: boolean
 }
 
 /** A registered meta key, with all defaults. */
@@ -86,28 +95,31 @@ export const EMPTY: Readonly<Record<MetaType, unknown>> = {
 
 /** The registered meta keys, each owned by the plugin that registered it. */
 export class MetaRegistry {
-  readonly #fields = new OwnedMap<MetaField>('meta key', () => this.#clearCache())
-  readonly #bySubtype = new Map<string, readonly MetaField[]>()
-  readonly #shown = new Map<string, readonly MetaField[]>()
-  readonly #keys = new Map<MetaObject, readonly string[]>()
-  #queryable: readonly MetaField[] | null = null
+  readonly #fields = new OwnedMap<MetaField>('meta key')
+  readonly #known = derived(this.#fields, () => ({
+    bySubtype: new Map<string, readonly MetaField[]>(),
+    shown: new Map<string, readonly MetaField[]>(),
+    keys: new Map<MetaObject, readonly string[]>(),
+    queryable: this.#fields.values().filter(isQueryable),
+  }))
 
   /**
    * Registers a key of an object type. A later registration of the same key and subtype replaces the earlier one. Keys
    * that start with `_` are protected: nobody may write them but those whom `auth_callback` allows to.
-   * @throws META_KEY_TOO_LONG, META_TYPE_UNKNOWN, META_ITEMS_MISSING, META_DEFAULT_INVALID, META_NOT_QUERYABLE,
+   * @throws META_KEY_TOO_LONG, META_TYPE_UNKNOWN, META_INVALID, META_ITEMS_MISSING, META_DEFAULT_INVALID, META_NOT_QUERYABLE,
    *   META_COMPARE_UNKNOWN, META_QUERY_UNDECIDED
    */
   register(objectType: MetaObject, key: string, spec: MetaSpec): void {
     const field = makeField(objectType, key, spec)
     const subject = field.subtype === '' ? objectType : `${objectType} ${field.subtype}`
-    this.#fields.set(`${objectType}/${field.subtype}/${key}`, field, `${key} of ${subject}`)
+    this.#fields.set(`${objectType}/${field.subtype}/${key}`, field, `${key} of ${subject}`, spec.override)
   }
 
   /** The keys that objects of a subtype have: those of every subtype, and its own, which win. */
   fieldsOf(objectType: MetaObject, subtype: string): readonly MetaField[] {
     const name = `${objectType}/${subtype}`
-    let fields = this.#bySubtype.get(name)
+    const { bySubtype } = this.#known()
+    let fields = bySubtype.get(name)
     if (fields === undefined) {
       const found = new Map<string, MetaField>()
       for (const wanted of new Set(['', subtype])) {
@@ -116,44 +128,43 @@ export class MetaRegistry {
         }
       }
       fields = [...found.values()]
-      this.#bySubtype.set(name, fields)
+      bySubtype.set(name, fields)
     }
     return fields
+  }
+
+  /** Every key that is in force, and who registered it. */
+  protected registered(): [field: MetaField, registrant: Registrant | undefined][] {
+    return [...this.#fields].map(([name, field]) => [field, this.#fields.registrantOf(name)])
   }
 
   /** Those of them that `meta` shows. */
   protected shownFieldsOf(objectType: MetaObject, subtype: string): readonly MetaField[] {
     const name = `${objectType}/${subtype}`
-    let fields = this.#shown.get(name)
+    const { shown: known } = this.#known()
+    let fields = known.get(name)
     if (fields === undefined) {
       fields = this.fieldsOf(objectType, subtype).filter(({ shown }) => shown !== null)
-      this.#shown.set(name, fields)
+      known.set(name, fields)
     }
     return fields
   }
 
   /** The keys that any object of a type has, sorted. */
   keys(objectType: MetaObject): readonly string[] {
-    let keys = this.#keys.get(objectType)
+    const { keys: known } = this.#known()
+    let keys = known.get(objectType)
     if (keys === undefined) {
       const fields = this.#fields.values().filter((field) => field.objectType === objectType)
       keys = [...new Set(fields.map((field) => field.key))].sort()
-      this.#keys.set(objectType, keys)
+      known.set(objectType, keys)
     }
     return keys
   }
 
   /** Those that lists go by; the same list as long as none comes or goes. */
   protected queryableFields(): readonly MetaField[] {
-    this.#queryable ??= this.#fields.values().filter(isQueryable)
-    return this.#queryable
-  }
-
-  #clearCache(): void {
-    this.#queryable = null
-    this.#bySubtype.clear()
-    this.#shown.clear()
-    this.#keys.clear()
+    return this.#known().queryable
   }
 }
 
@@ -168,6 +179,10 @@ export function checkKey(key: string): void {
 function makeField(objectType: MetaObject, key: string, spec: MetaSpec): MetaField {
   checkKey(key)
   if (!Object.hasOwn(EMPTY, spec.type)) throw errors.META_TYPE_UNKNOWN(key, String(spec.type))
+  checkRegistration(
+    () => metaMistake(spec),
+    (plugin, why) => errors.META_INVALID(plugin, objectType, key, why),
+  )
   const single = spec.single ?? false
   const field = { ...spec, key, objectType, subtype: spec.subtype ?? '', single }
   if (isQueryable(spec)) checkQueryable(objectType, key, spec)
@@ -189,6 +204,44 @@ function checkQueryable(objectType: MetaObject, key: string, spec: MetaSpec): vo
   // It may show a value to some alone: who could find by it would learn it.
   if (typeof shows === 'object' && shows.prepare_callback !== undefined && query_callback === undefined)
     throw errors.META_QUERY_UNDECIDED(key)
+}
+
+const SPEC: Shapes<MetaSpec> = {
+  subtype: 'text',
+  type: 'text',
+  label: 'text',
+  description: 'text',
+  single: 'flag',
+  default: 'anything',
+  show_in_rest: ['flag', 'object'],
+  auth_callback: 'function',
+  sanitize_callback: 'function',
+  filterable: ['flag', 'list'],
+  sortable: 'flag',
+  query_callback: 'function',
+  override: 'flag',
+}
+
+const SHOWN: Shapes<Exclude<MetaSpec['show_in_rest'], boolean | undefined>> = {
+  name: 'text',
+  schema: 'object',
+  prepare_callback: 'function',
+  dependsOn: ['text', 'list', 'function'],
+}
+
+/** Words for them elsewhere. */
+const MEANT = { object_subtype: 'subtype', post_type: 'subtype', schema: 'show_in_rest: { schema: … }' }
+
+/** What is wrong with what a meta key is registered with; null where nothing is. */
+function metaMistake(spec: MetaSpec): string | null {
+  const wrong = shapeMistake(spec, SPEC, MEANT)
+  if (wrong !== null) return `it ${wrong}`
+  const { type, show_in_rest: shows } = spec
+  if (typeof shows !== 'object') return null
+  const inner = shapeMistake(shows, SHOWN)
+  if (inner !== null) return `its show_in_rest ${inner}`
+  const mistake = schemaMistake({ type, ...shows.schema })
+  return mistake === null ? null : `its schema ${mistake}`
 }
 
 function makeShown(key: string, single: boolean, spec: MetaSpec): ShownMeta | null {

@@ -1,10 +1,12 @@
 import {
   chain,
   filterByContext,
+  hint,
   isThenable,
   type Awaitable,
   type PluginContext,
   type PropertySchema,
+  type RegistrationCheck,
   type RequestCache,
   type RestError,
   type RestRequest,
@@ -56,6 +58,25 @@ export class MetaService extends MetaRegistry {
       this.#indexed = { of, fields: of.map((field) => indexedField(this.#reader, field, isShownFor(field))) }
     }
     return this.#indexed.fields
+  }
+
+  /** Tells of keys of objects that have no meta, of types that are not there, or of types that do not show meta. */
+  check(check: RegistrationCheck): void {
+    const tables = this.#tables.types
+    for (const [{ key, objectType, subtype, shown }, registrant] of this.registered()) {
+      const tell = (why: string) => check.tell(registrant, `registers the meta key ${key} ${why}`)
+      if (!tables.includes(objectType)) {
+        const isType = check.isKnown(objectType)
+        const advice = isType
+          ? `: register it for post or term with subtype: '${objectType}'`
+          : hint(objectType, tables)
+        tell(`of ${objectType}, which has no meta${advice}`)
+      } else if (subtype !== '' && (objectType === 'post' || objectType === 'term') && !check.isKnown(subtype)) {
+        tell(`for the ${objectType} type ${check.unknownType(subtype)}`)
+      } else if (subtype !== '' && objectType === 'post' && shown !== null && !this.#supportsMeta(subtype)) {
+        tell(`for ${subtype}, which does not show meta: add 'custom-fields' to its supports`)
+      }
+    }
   }
 
   /** The `meta` property of an item schema; null for content types that do not support `custom-fields`. */

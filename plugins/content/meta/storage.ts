@@ -24,6 +24,11 @@ export class MetaTables {
     this.#added.set(objectType, storage)
   }
 
+  /** The types of objects that have meta. */
+  get types(): string[] {
+    return [...Object.keys(TABLES), ...this.#added.keys()]
+  }
+
   /**
    * Table and owner column. The tables differ in these names alone, so one of them stands for all types.
    * @throws META_OBJECT_UNKNOWN

@@ -4,6 +4,7 @@ import {
   parseValue,
   ResourceController,
   together,
+  type ArgumentSchema,
   type Arguments,
   type Awaitable,
   type ItemList,
@@ -99,7 +100,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
   }
 
   protected override itemParams(): Arguments {
-    const password = { description: 'Password of the post, if it has one.', type: 'string' }
+    const password: ArgumentSchema = { description: 'Password of the post, if it has one.', type: 'string' }
     return { ...super.itemParams(), password }
   }
 

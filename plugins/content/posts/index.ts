@@ -11,15 +11,38 @@ export { withoutPassword } from './write-turn.ts'
 export type { PostTypes } from './hooks.ts'
 export { PostInput, type GivenPost } from './input.ts'
 export type { PostPermissions } from './permissions.ts'
-export type { LeanPost, ListedPost, NewPost, Post, PostChange, PostList, PostTexts, PostWrite } from './post.ts'
-export type { PostOrder, PostQuery, ReadScope, TermClause } from './query.ts'
-export { isAutosave } from './revisions.ts'
+export type {
+  LeanPost,
+  ListedPost,
+  NewPost,
+  Post,
+  PostChange,
+  PostKey,
+  PostList,
+  PostTexts,
+  PostWrite,
+} from './post.ts'
+export type { PostOrder, PostQuery, ReadScope, StatusSet, TermClause } from './query.ts'
+export { isAutosave, type RevisionCount } from './revisions.ts'
 export type { ServedType } from './served-type.ts'
 export type { PostService } from './service.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** Posts of every type. */
+    /**
+     * Posts of every type.
+     * @example
+     * const write = { user: request.user, scope: request.scope }
+     * const { id } = await services.posts.create({ type: 'post', title: 'Hello', status: 'publish' }, write)
+     * const hello = await services.posts.get(id, request.scope)
+     * const recent = await services.posts.query(
+     *   services.posts.forUser(
+     *     { types: ['post'], statuses: ['publish'], orderby: 'date', order: 'desc', limit: 10, offset: 0 },
+     *     request.user,
+     *   ),
+     *   request.scope,
+     * )
+     */
     posts: PostService
   }
 }
@@ -27,6 +50,7 @@ declare module '../../../kernel/index.ts' {
 /** Posts of every type: reading and writing them, and the routes of every content type that the REST API serves. */
 export default definePlugin({
   name: 'posts',
+  provides: ['posts'],
   needs: [
     'store', 'settings', 'roles', 'content-types', 'taxonomies', 'field-index', 'meta', 'extra-fields', 'terms', 'permalinks', 'html',
     'rendering', 'attempts',

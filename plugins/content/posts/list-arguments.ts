@@ -65,15 +65,15 @@ function orderArguments(hasOrder: boolean): Arguments {
 
 function termArguments({ rest_base: base, labels, name, hierarchical }: Taxonomy): [string, ArgumentSchema][] {
   const label = labels['name'] ?? name
-  const children = hierarchical && {
+  const children: false | Arguments = hierarchical && {
     include_children: {
       description: 'Whether posts with descendant terms match too.',
       type: 'boolean',
       default: false,
     },
   }
-  const terms = { description: 'Term IDs.', type: 'array', items: { type: 'integer' }, default: [] }
-  const operator = {
+  const terms: ArgumentSchema = { description: 'Term IDs.', type: 'array', items: { type: 'integer' }, default: [] }
+  const operator: ArgumentSchema = {
     description: 'Whether a post has all the terms, or one of them.',
     type: 'string',
     enum: ['AND', 'OR'],

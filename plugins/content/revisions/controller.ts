@@ -1,6 +1,7 @@
 import {
   dependsOn,
   CollectionController,
+  type ArgumentSchema,
   type Arguments,
   type ItemSchema,
   type Links,
@@ -29,7 +30,7 @@ import { RevisionPermissions } from './permissions.ts'
 import { DELETE_ARGUMENTS, revisionListArguments, revisionSchema } from './schema.ts'
 
 /** The argument that is in the path of all routes. */
-export const PARENT = { description: 'ID of the post.', type: 'integer' }
+export const PARENT: ArgumentSchema = { description: 'ID of the post.', type: 'integer' }
 
 /** The routes of the revisions of one content type's posts. */
 export class RevisionsController extends CollectionController<Post, RevisionQuery, ListedPost> {
@@ -56,7 +57,7 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
 
   override register(server: RestServer): void {
     const path = `${this.restBase}/(?P<parent>[\\d]+)/revisions`
-    const id = { description: 'ID of the revision.', type: 'integer' }
+    const id: ArgumentSchema = { description: 'ID of the revision.', type: 'integer' }
     this.registerRoute(server, path, this.listEndpoints(), { parent: PARENT })
     this.registerRoute(server, `${path}/(?P<id>[\\d]+)`, this.itemEndpoints(), { parent: PARENT, id })
   }

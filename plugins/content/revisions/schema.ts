@@ -1,4 +1,10 @@
-import { SCHEMA_DRAFT, type Arguments, type ItemSchema, type PropertySchema } from '../../../kernel/index.ts'
+import {
+  SCHEMA_DRAFT,
+  type ArgumentSchema,
+  type Arguments,
+  type ItemSchema,
+  type PropertySchema,
+} from '../../../kernel/index.ts'
 
 const EVERYWHERE = ['view', 'edit', 'embed'] as const
 const READERS = ['view', 'edit'] as const
@@ -37,7 +43,12 @@ export const DELETE_ARGUMENTS: Arguments = {
 
 /** The arguments of a list of revisions beside those of every list. */
 export function revisionListArguments(): Arguments {
-  const ids = (description: string) => ({ description, type: 'array', items: { type: 'integer' }, default: [] })
+  const ids = (description: string): ArgumentSchema => ({
+    description,
+    type: 'array',
+    items: { type: 'integer' },
+    default: [],
+  })
   return {
     exclude: ids('Leaves these revisions out.'),
     include: ids('Limits the list to these revisions.'),
@@ -56,7 +67,11 @@ export function revisionListArguments(): Arguments {
 function withRendered(property: PropertySchema): PropertySchema {
   const { context, properties = {} } = property
   if (Object.hasOwn(properties, 'rendered')) return property
-  const rendered = { description: 'As readers see it, in HTML.', type: 'string', ...(context && { context }) }
+  const rendered: PropertySchema = {
+    description: 'As readers see it, in HTML.',
+    type: 'string',
+    ...(context && { context }),
+  }
   return { ...property, properties: { ...properties, rendered } }
 }
 

@@ -1,4 +1,10 @@
-import { SCHEMA_DRAFT, shownField, type Arguments, type ItemSchema } from '../../../kernel/index.ts'
+import {
+  SCHEMA_DRAFT,
+  shownField,
+  type Arguments,
+  type ArgumentSchema,
+  type ItemSchema,
+} from '../../../kernel/index.ts'
 
 /** Stands for every subtype of the type. */
 export const ANY_SUBTYPE = 'any'
@@ -29,7 +35,7 @@ export function searchSchema({ types, subtypes }: Searchable): ItemSchema {
 
 /** The arguments of a search beside those of every list. */
 export function searchArguments({ types, subtypes }: Searchable): Arguments {
-  const ids = { type: 'array', items: { type: 'integer' }, default: [] }
+  const ids: ArgumentSchema = { type: 'array', items: { type: 'integer' }, default: [] }
   return {
     type: { description: 'Type of the objects to search.', type: 'string', default: types[0], enum: [...types] },
     subtype: {

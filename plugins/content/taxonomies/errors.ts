@@ -1,9 +1,11 @@
-import { defineErrors } from '../../../kernel/index.ts'
+import { defineErrors, sentence } from '../../../kernel/index.ts'
 
 /** The errors of taxonomies. */
 export const errors = defineErrors({
   TAXONOMY_INVALID: (name: string) =>
     `A taxonomy cannot be named "${name}": use 1 to 32 lower-case letters, digits, hyphens and underscores.`,
+  TAXONOMY_DEFINITION_INVALID: (plugin: string, name: string, why: string) =>
+    `${plugin} registers the taxonomy ${name} wrongly: ${sentence(why)}`,
   TAXONOMY_UNKNOWN: (name: string) => `The taxonomy ${name} cannot be changed: register it first.`,
   rest_cannot_view: [403, 'You may not read taxonomies with context=edit: you may not assign terms of any.'],
   rest_taxonomy_invalid: [404, 'No taxonomy with this name.'],

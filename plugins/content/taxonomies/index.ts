@@ -6,11 +6,21 @@ import { Taxonomies } from './service.ts'
 
 export { FORMAT_TAXONOMY, formatOfSlug, POST_FORMATS, slugOfFormat } from './post-formats.ts'
 export { seesTerms } from './service.ts'
-export type { Taxonomies, Taxonomy, TaxonomyCapabilities, TaxonomySpec } from './service.ts'
+export type {
+  Completed as CompletedTaxonomy,
+  Taxonomies,
+  Taxonomy,
+  TaxonomyCapabilities,
+  TaxonomySpec,
+} from './service.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** The taxonomies of the site: categories, tags and others. */
+    /**
+     * The taxonomies of the site: categories, tags and others.
+     * @example
+     * services.taxonomies.register('bed', 'plant', { label: 'Beds', hierarchical: true, show_in_rest: true })
+     */
     taxonomies: Taxonomies
   }
 }
@@ -19,6 +29,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'taxonomies',
   needs: ['roles'],
+  provides: ['taxonomies'],
   hooks: taxonomyHooks,
   apply(plugin) {
     const { hooks, provide, services } = plugin

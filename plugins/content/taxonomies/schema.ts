@@ -1,4 +1,4 @@
-import { SCHEMA_DRAFT, shownField, type ItemSchema } from '../../../kernel/index.ts'
+import { SCHEMA_DRAFT, shownField, type ItemSchema, type PropertySchema } from '../../../kernel/index.ts'
 
 const EVERYWHERE = ['view', 'edit', 'embed']
 const READERS = ['view', 'edit']
@@ -6,7 +6,7 @@ const EDITORS = ['edit']
 
 /** The schema of a taxonomy. */
 export function taxonomySchema(): ItemSchema {
-  const flag = (description: string) => ({ description, type: 'boolean' })
+  const flag = (description: string): PropertySchema => ({ description, type: 'boolean' })
   return {
     $schema: SCHEMA_DRAFT,
     title: 'taxonomy',

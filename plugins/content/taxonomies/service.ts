@@ -1,10 +1,14 @@
 import {
   applySyncFilter,
+  checkRegistration,
   noteAuthor,
   OwnedMap,
+  shapeMistake,
   type ControllerClass,
   type CurrentUser,
   type PluginContext,
+  type RegistrationCheck,
+  type Shapes,
 } from '../../../kernel/index.ts'
 import type { Capabilities } from '../../people/roles/index.ts'
 import { errors } from './errors.ts'
@@ -50,13 +54,15 @@ export interface TaxonomySpec {
   query_var?: string | boolean
   /** The term that posts without one get. */
   default_term?: { name: string; slug?: string; description?: string } | null
+  /** Whether it may take the place of another plugin's taxonomy of this name; otherwise the log warns. */
+  override?: boolean
 }
 
 /** A taxonomy, with all defaults. */
-export interface Taxonomy extends Readonly<Required<Omit<TaxonomySpec, keyof Completed>>>, Completed {}
+export interface Taxonomy extends Readonly<Required<Omit<TaxonomySpec, keyof Completed | 'override'>>>, Completed {}
 
 /** What a taxonomy has in another form than its specification, or beside it. */
-interface Completed {
+export interface Completed {
   readonly name: string
   /** What hooks, meta and registered fields call its terms: `tag` for the taxonomy `post_tag`, otherwise its name. */
   readonly objectType: string
@@ -83,15 +89,20 @@ export class Taxonomies {
    * Registers a taxonomy, or replaces the one with the same name.
    * @param name lower-case letters, digits, `_` and `-`, at most 32
    * @param types the content types whose items have its terms
-   * @throws TAXONOMY_INVALID
+   * @throws TAXONOMY_INVALID, TAXONOMY_DEFINITION_INVALID
    */
   register(name: string, types: string | readonly string[], given: TaxonomySpec = {}): Taxonomy {
     if (!/^[a-z0-9_-]{1,32}$/.test(name)) throw errors.TAXONOMY_INVALID(name)
+    checkRegistration(
+      () => taxonomyMistake(types, given),
+      (plugin, why) => errors.TAXONOMY_DEFINITION_INVALID(plugin, name, why),
+    )
     const { hooks, branding } = this.#plugin
     const objectTypes = [types].flat()
     const spec = applySyncFilter(hooks.register_taxonomy_args, given, name, objectTypes)
     const taxonomy = complete(name, spec, branding.namespace('v2'))
-    this.#taxonomies.set(name, { spec: given, objectTypes, taxonomy })
+    const { override = false, ...kept } = given
+    this.#taxonomies.set(name, { spec: kept, objectTypes, taxonomy }, name, override)
     return taxonomy
   }
 
@@ -102,15 +113,16 @@ export class Taxonomies {
   change(name: string, changes: TaxonomySpec): Taxonomy {
     const registered = this.#taxonomies.get(name)
     if (registered === undefined) throw errors.TAXONOMY_UNKNOWN(name)
-    return this.register(name, registered.objectTypes, { ...registered.spec, ...changes })
+    return this.register(name, registered.objectTypes, { ...registered.spec, ...changes, override: true })
   }
 
   /** Gives a taxonomy to a content type. Either may be registered later. */
   attach(taxonomy: string, contentType: string): void {
     const entry = { taxonomy, contentType }
-    this.#attached.set(JSON.stringify([taxonomy, contentType]), entry, `${taxonomy} of ${contentType}`)
+    this.#attached.set(JSON.stringify([taxonomy, contentType]), entry, `${taxonomy} of ${contentType}`, true)
   }
 
+  /** The taxonomy of a name; undefined where none is registered. */
   get(name: string): Taxonomy | undefined {
     return this.#taxonomies.get(name)?.taxonomy
   }
@@ -130,12 +142,76 @@ export class Taxonomies {
     return this.all().filter(({ name }) => this.typesOf(name).includes(contentType))
   }
 
+  /** Tells of taxonomies of content types that are not there, and of content types with taxonomies that are not there. */
+  check(check: RegistrationCheck, types: ReadonlySet<string>): void {
+    const other = this.all().filter(({ name, objectType }) => name !== objectType)
+    const meant = Object.fromEntries(other.map(({ name, objectType }) => [name, objectType]))
+    check.know(
+      this.all().map(({ objectType }) => objectType),
+      meant,
+    )
+    for (const [name, { objectTypes }] of this.#taxonomies) {
+      const unknown = objectTypes.find((type) => !types.has(type))
+      if (unknown === undefined) continue
+      const text = `registers the taxonomy ${name} for the content type ${check.unknownType(unknown, types)}`
+      check.tell(this.#taxonomies.registrantOf(name), text)
+    }
+    for (const [key, { taxonomy, contentType }] of this.#attached) {
+      const registrant = this.#attached.registrantOf(key)
+      if (!this.#taxonomies.has(taxonomy)) {
+        const known = this.#taxonomies.keys()
+        check.tell(
+          registrant,
+          `gives the content type ${contentType} the taxonomy ${check.unknownType(taxonomy, known)}`,
+        )
+      } else if (!types.has(contentType)) {
+        check.tell(
+          registrant,
+          `gives the taxonomy ${taxonomy} to the content type ${check.unknownType(contentType, types)}`,
+        )
+      }
+    }
+  }
+
   /** Names of the content types of a taxonomy. */
   typesOf(name: string): string[] {
     const own = this.#taxonomies.get(name)?.objectTypes ?? []
     const added = this.#attached.values().filter(({ taxonomy }) => taxonomy === name)
     return [...new Set([...own, ...added.map(({ contentType }) => contentType)])]
   }
+}
+
+const SPEC: Shapes<TaxonomySpec> = {
+  label: 'text',
+  labels: 'object',
+  description: 'text',
+  public: 'flag',
+  hierarchical: 'flag',
+  publicly_queryable: 'flag',
+  show_ui: 'flag',
+  show_in_nav_menus: 'flag',
+  show_tagcloud: 'flag',
+  show_in_quick_edit: 'flag',
+  show_admin_column: 'flag',
+  show_in_rest: 'flag',
+  rest_base: 'text',
+  rest_namespace: 'text',
+  rest_controller_class: 'anything',
+  capabilities: 'object',
+  rewrite: ['object', 'flag'],
+  query_var: ['text', 'flag'],
+  default_term: ['object', 'null'],
+  override: 'flag',
+}
+
+/** What is wrong with what a taxonomy is registered with; null where nothing is. */
+function taxonomyMistake(types: unknown, spec: TaxonomySpec): string | null {
+  // The types come second, as authors know it from elsewhere; without them the specification stands there.
+  if (![types].flat().every((type) => typeof type === 'string')) {
+    return 'name the content types that have its terms: register(name, types, { … })'
+  }
+  const wrong = shapeMistake(spec, SPEC, { name: 'label' })
+  return wrong === null ? null : `it ${wrong}`
 }
 
 function complete(name: string, spec: TaxonomySpec, namespace: string): Taxonomy {

@@ -23,7 +23,12 @@ declare module '../../../kernel/index.ts' {
     post_tag: TermTypes
   }
   interface Services {
-    /** The terms of every taxonomy. */
+    /**
+     * The terms of every taxonomy.
+     * @example
+     * const bed = await services.terms.create({ taxonomy: 'bed', name: 'South' })
+     * const ofPost = (await services.terms.ofPosts(request.scope).load(12)).get('bed')
+     */
     terms: Terms
   }
 }
@@ -33,6 +38,7 @@ export default definePlugin({
   name: 'terms',
   needs: ['store', 'field-index', 'settings', 'roles', 'content-types', 'taxonomies', 'permalinks', 'html'],
   after: ['meta', 'extra-fields'],
+  provides: ['terms'],
   // Posts ask for their terms, and the terms of a post are for those who may read it.
   uses: ['posts'],
   apply(plugin) {

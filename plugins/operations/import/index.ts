@@ -2,13 +2,18 @@ import { definePlugin } from '../../../kernel/index.ts'
 // Declared with the plugin, though what throws them is loaded later.
 import './errors.ts'
 import type { Importer } from './types.ts'
+export type { WxrLimits } from './wxr/types.ts'
 
-export { formatReport, type ImportReport } from './report.ts'
+export { formatReport, type ImportReport, type KindCount } from './report.ts'
 export type { Importer, ImportOptions, ImportProgress } from './types.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** Brings the content of other sites into this one. */
+    /**
+     * Brings the content of other sites into this one.
+     * @example
+     * const report = await services.importer.run({ source: createReadStream('export.wxr.xml') })
+     */
     importer: Importer
   }
 }
@@ -17,6 +22,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'import',
   needs: ['store', 'settings', 'roles', 'html', 'passwords'],
+  provides: ['importer'],
   apply(plugin) {
     plugin.provide('importer', {
       async run(options) {

@@ -2,6 +2,8 @@ import { defineErrors } from '../../../kernel/index.ts'
 
 /** The errors of application passwords: of those who log in with one, and of those who look after theirs. */
 export const errors = defineErrors({
+  application_password_unknown: [404, (login: string, uuid: string) => `${login} has no application password ${uuid}.`],
+  application_password_not_named: [400, 'Give the UUID of an application password, or --all.'],
   rest_authorization_malformed: [
     401,
     'The header Authorization cannot be read: send Basic and the Base64 of login name, colon and application password.',

@@ -30,7 +30,12 @@ declare module '../../../kernel/index.ts' {
     readonly applicationPassword?: string
   }
   interface Services {
-    /** Passwords that users give to programs. */
+    /**
+     * Passwords that users give to programs.
+     * @example
+     * const { item, password: shownOnce } = await services.applicationPasswords.create(1, { name: 'laptop' })
+     * log.info({ uuid: item.uuid }, 'made')
+     */
     applicationPasswords: ApplicationPasswords
   }
   interface Hooks extends ApplicationPasswordHooks {}

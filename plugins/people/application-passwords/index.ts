@@ -10,6 +10,7 @@ import {
 import { Authenticator } from './authenticator.ts'
 import { authorizePage } from './authorize.ts'
 import { isLocalHost, readAuthorization } from './basic.ts'
+import { addPasswordCommands } from './commands.ts'
 import { ApplicationPasswordsController } from './controller.ts'
 import { errors } from './errors.ts'
 import { applicationPasswordHooks } from './hooks.ts'
@@ -31,6 +32,7 @@ export default definePlugin<ApplicationPasswordsOptions>({
   name: 'application-passwords',
   needs: ['store', 'users', 'roles', 'attempts'],
   uses: ['cookie-auth', 'login'],
+  provides: ['applicationPasswords'],
   options: {
     insecure: { default: false, type: 'boolean' },
     lenient: { default: false, type: 'boolean' },
@@ -43,6 +45,7 @@ export default definePlugin<ApplicationPasswordsOptions>({
     const passwords = new ApplicationPasswords(store)
     const authenticator = new Authenticator(plugin, usage, insecure)
     provide('applicationPasswords', passwords)
+    addPasswordCommands(plugin)
     onRemove(() => usage.flush(), 'timer of uses')
 
     const refusals = new WeakMap<RestRequest, RestError>()

@@ -46,6 +46,7 @@ export class ApplicationPasswords {
     return rows.map(toItem)
   }
 
+  /** One of a user; undefined where the user has none with this UUID. */
   async get(userId: number, uuid: string): Promise<ApplicationPassword | undefined> {
     const row = await this.#store.first<StoredRow>(this.#of(userId).where('uuid', '=', uuid))
     return row === undefined ? undefined : toItem(row)

@@ -23,11 +23,25 @@ declare module '../../../kernel/index.ts' {
     readonly session?: string
   }
   interface Services {
-    /** Browsers in which users are logged in. */
+    /**
+     * Browsers in which users are logged in.
+     * @example
+     * const session = await services.sessions.create(1, { ip: request.ip, agent: 'kiosk' })
+     * const cookie = services.sessionCookie.set(session, true)
+     */
     sessions: Sessions
-    /** The cookie that carries the token of a session. */
+    /**
+     * The cookie that carries the token of a session.
+     * @example
+     * const token = services.sessionCookie.read(request.headers)
+     */
     sessionCookie: SessionCookie
-    /** What shows that a request was made on purpose. */
+    /**
+     * What shows that a request was made on purpose.
+     * @example
+     * const nonce = services.nonces.create('water', request.user)
+     * const isTrue = services.nonces.verify(nonce, 'water', request.user) !== false
+     */
     nonces: Nonces
   }
   interface Hooks extends CookieAuthHooks {}

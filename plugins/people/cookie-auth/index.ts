@@ -9,7 +9,7 @@ import { Sessions } from './sessions.ts'
 
 export type { SessionCookie } from './cookie.ts'
 export type { Nonces } from './nonces.ts'
-export type { NewSession, Session, Sessions } from './sessions.ts'
+export type { NewSession, Session, SessionFault, SessionLife, Sessions } from './sessions.ts'
 
 export interface CookieAuthOptions {
   /** Seconds that a session lasts. */
@@ -29,6 +29,7 @@ const EVENT = 'auth_cookie_'
 export default definePlugin<CookieAuthOptions>({
   name: 'cookie-auth',
   needs: ['store', 'users', 'rest-headers'],
+  provides: ['sessions', 'sessionCookie', 'nonces'],
   options: {
     session_life: { default: 172_800, type: 'integer', minimum: 1 },
     remember_life: { default: 1_209_600, type: 'integer', minimum: 1 },

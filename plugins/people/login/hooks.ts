@@ -32,9 +32,19 @@ interface LoginHooks {
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** Checks login names and passwords. */
+    /**
+     * Checks login names and passwords.
+     * @example
+     * const user = await services.logins.check('ada', password, request.ip)
+     * if (user instanceof RestError) throw user
+     */
     logins: Logins
-    /** Makes the site's own pages: plain HTML that works without scripts. */
+    /**
+     * Makes the site's own pages: plain HTML that works without scripts.
+     * @example
+     * const { pages } = services
+     * const page = pages.page('Garden', pages.html`<p>Welcome, ${request.user.name}</p>`)
+     */
     pages: Pages
   }
   interface Hooks extends LoginHooks {}

@@ -13,10 +13,10 @@ import {
 import { errors } from './errors.ts'
 import { loginHooks } from './hooks.ts'
 import { Logins } from './logins.ts'
-import { Pages, type Html } from './pages.ts'
+import { Pages, type PageHtml } from './pages.ts'
 
 export type { Logins } from './logins.ts'
-export type { Html, HtmlValue, Pages } from './pages.ts'
+export type { PageHtml, HtmlValue, Pages } from './pages.ts'
 
 /** What a logout's nonce is bound to. */
 const LOG_OUT = 'log-out'
@@ -25,6 +25,7 @@ const LOG_OUT = 'log-out'
 export default definePlugin({
   name: 'login',
   needs: ['users', 'passwords', 'attempts', 'cookie-auth', 'settings'],
+  provides: ['pages', 'logins'],
   hooks: loginHooks,
   apply(plugin) {
     const { hooks, provide, branding, urls, log } = plugin
@@ -170,7 +171,7 @@ class LoginPages {
   }
 
   /** The form, with a notice or an error above it. */
-  async #form(target: string | null, message: RestError | Html | null, login = ''): Promise<SitePage> {
+  async #form(target: string | null, message: RestError | PageHtml | null, login = ''): Promise<SitePage> {
     const { services, urls, branding } = this.#plugin
     const { pages, options } = services
     const { html } = pages

@@ -9,7 +9,7 @@ import {
 } from '../../../kernel/index.ts'
 
 /** HTML that is safe to send: what came from elsewhere in it is escaped. */
-export class Html {
+export class PageHtml {
   readonly text: string
 
   constructor(text: string) {
@@ -18,7 +18,7 @@ export class Html {
 }
 
 /** What a template of HTML may hold: text, which is escaped, HTML, or nothing. */
-export type HtmlValue = string | number | Html | readonly Html[] | null | undefined
+export type HtmlValue = string | number | PageHtml | readonly PageHtml[] | null | undefined
 
 /** Characters of a URL in a header: clients and proxies refuse responses with much longer ones. */
 const LONGEST_URL = 8_000
@@ -55,12 +55,12 @@ export class Pages {
   }
 
   /** A text that is stored with HTML entities in it, as titles of sites and names of users are, for such a template. */
-  stored(text = ''): Html {
-    return new Html(escapeHtmlOnce(text))
+  stored(text = ''): PageHtml {
+    return new PageHtml(escapeHtmlOnce(text))
   }
 
   /** A page that no cache keeps and no other page frames. */
-  page(title: string | Html, main: Html, status = 200): SitePage {
+  page(title: string | PageHtml, main: PageHtml, status = 200): SitePage {
     const body = html`<!doctype html>
       <html lang="en">
         <head>
@@ -69,7 +69,7 @@ export class Pages {
           <meta name="robots" content="noindex" />
           <title>${title}</title>
           <style>
-            ${new Html(STYLE)}
+            ${new PageHtml(STYLE)}
           </style>
         </head>
         <body>
@@ -115,13 +115,13 @@ export class Pages {
   }
 }
 
-function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
-  return new Html(parts.map((part, index) => (index === 0 ? part : written(values[index - 1]) + part)).join(''))
+function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): PageHtml {
+  return new PageHtml(parts.map((part, index) => (index === 0 ? part : written(values[index - 1]) + part)).join(''))
 }
 
 function written(value: HtmlValue): string {
   if (value === null || value === undefined) return ''
-  if (value instanceof Html) return value.text
+  if (value instanceof PageHtml) return value.text
   if (typeof value === 'object') return value.map(({ text }) => text).join('\n')
   return String(value).replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`)
 }

@@ -40,7 +40,12 @@ export interface PasswordsOptions {
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** Hashes of passwords. */
+    /**
+     * Hashes of passwords.
+     * @example
+     * const hash = await services.passwords.hash(password)
+     * const isRight = await services.passwords.verify(password, hash)
+     */
     passwords: Passwords
   }
 }
@@ -48,6 +53,7 @@ declare module '../../../kernel/index.ts' {
 /** Provides the hashing of passwords. */
 export default definePlugin<PasswordsOptions>({
   name: 'passwords',
+  provides: ['passwords'],
   options: {
     at_once: { default: 2, type: 'integer', minimum: 1, maximum: 64 },
     waiting: { default: 40, type: 'integer', minimum: 1, maximum: 10_000 },

@@ -1,11 +1,16 @@
 import { definePlugin } from '../../../kernel/index.ts'
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts'
 
-export type { RateLimiter } from './rate-limiter.ts'
+export type { Limit as RateLimit, RateLimiter } from './rate-limiter.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** How often a password may be tried. */
+    /**
+     * How often a password may be tried.
+     * @example
+     * const wait = await services.attempts.take(`voucher:${code}`, request.ip)
+     * if (wait > 0) return new RestResponse({ wait }, 429)
+     */
     attempts: RateLimiter
   }
 }
@@ -21,6 +26,7 @@ export interface RateLimitOptions {
 export default definePlugin<RateLimitOptions>({
   name: 'attempts',
   needs: ['store'],
+  provides: ['attempts'],
   options: {
     tries: { default: 5, type: 'integer', minimum: 1 },
     window: { default: 300, type: 'integer', minimum: 1 },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { networksOf, runWork, Work } from '../../../kernel/index.ts'
-import { sql, type Query, type Store } from '../../storage/store/index.ts'
+import { sql, type SqlQuery, type Store } from '../../storage/store/index.ts'
 
 /** Limits how often something that needs a secret may be tried, where the secret is wrong. */
 export type RateLimiter = ReturnType<typeof createRateLimiter>
@@ -123,7 +123,7 @@ export function createRateLimiter(store: Store, { tries, window }: Limit, now: (
     return waitOf(counts, at, who, (key) => before.get(key) ?? 0)
   }
   /** Changes rows by their keys, in the order in which they are counted: two processes never wait for each other. */
-  const change = (changes: readonly { key: string; query: Query }[]) =>
+  const change = (changes: readonly { key: string; query: SqlQuery }[]) =>
     apart(() =>
       store.transaction(async (tx) => {
         for (const { query } of [...changes].sort((a, b) => (a.key < b.key ? -1 : 1))) await tx.run(query)

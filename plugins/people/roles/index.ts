@@ -14,7 +14,10 @@ export type {
   CapabilityObject,
   CommentSubject,
   MetaCapabilityRegistries,
+  PostCapabilities,
   PostSubject,
+  Registry as CapabilityRegistry,
+  TermCapabilities,
   TermSubject,
   UserSubject,
 } from './meta-capabilities.ts'
@@ -74,9 +77,19 @@ declare module '../../../kernel/index.ts' {
     readonly capabilities?: Readonly<Record<string, boolean>>
   }
   interface Services {
-    /** Who may do what. */
+    /**
+     * Who may do what.
+     * @example
+     * const mayWater = services.capabilities.can(request.user, 'water_plants')
+     * const mayEdit = services.capabilities.can(request.user, 'edit_post', await services.posts.subject(post, request.scope))
+     */
     capabilities: Capabilities
-    /** The roles of the site; plugins add roles and capabilities. */
+    /**
+     * The roles of the site; plugins add roles and capabilities.
+     * @example
+     * services.roles.register('gardener', 'Gardener', ['read', 'water_plants'])
+     * services.roles.grant('editor', 'water_plants')
+     */
     roles: Roles
   }
   interface Hooks extends RoleHooks {}
@@ -87,6 +100,7 @@ const NOTHING: Readonly<Record<string, boolean>> = Object.freeze(Object.create(n
 /** Roles, their capabilities, and the rules by which a capability about one object follows from them. */
 export default definePlugin({
   name: 'roles',
+  provides: ['roles', 'capabilities'],
   hooks: {
     map_meta_cap: syncFilter('needed', 'capability', 'user', 'object'),
     user_has_cap: syncFilter('capabilities', 'needed', 'capability', 'user', 'object'),

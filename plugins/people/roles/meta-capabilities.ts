@@ -28,7 +28,7 @@ export type UserSubject = Pick<Row<'users'>, 'id'>
 export type CapabilityObject = PostSubject | TermSubject | CommentSubject | UserSubject
 
 /** A registry, as far as its entries decide on capabilities. */
-interface Registry<T> {
+export interface Registry<T> {
   get(name: string): Readonly<T> | undefined
 }
 
@@ -63,7 +63,7 @@ export function postCapabilities(one: string, many: string) {
   }
 }
 
-type PostCapabilities = Readonly<ReturnType<typeof postCapabilities>>
+export type PostCapabilities = Readonly<ReturnType<typeof postCapabilities>>
 
 /** Those of a site without content types. */
 const POST_CAPABILITIES = postCapabilities('post', 'posts')
@@ -109,7 +109,7 @@ const TERM_CAPABILITIES = {
   assign_term: 'assign_terms',
 } as const
 
-type TermCapabilities = Readonly<Record<(typeof TERM_CAPABILITIES)[keyof typeof TERM_CAPABILITIES], string>>
+export type TermCapabilities = Readonly<Record<(typeof TERM_CAPABILITIES)[keyof typeof TERM_CAPABILITIES], string>>
 
 const META_CAPABILITY = /^(?:edit|add|delete)_(post|term|comment|user)_meta$/
 

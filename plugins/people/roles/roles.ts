@@ -1,4 +1,9 @@
-import { OwnedMap } from '../../../kernel/index.ts'
+import { checkRegistration, defineErrors, OwnedMap, sentence } from '../../../kernel/index.ts'
+
+const errors = defineErrors({
+  ROLE_INVALID: (plugin: string, name: string, why: string) =>
+    `${plugin} registers the role ${name} wrongly: ${sentence(why)}`,
+})
 
 /** A role: a name to show, and what those who have it may do. */
 export interface Role {
@@ -44,6 +49,18 @@ const DEFAULT_ROLES = {
   subscriber: ['Subscriber', READ],
 } as const
 
+/** What is wrong with what a role is registered with; null where nothing is. */
+function roleMistake(label: unknown, capabilities: unknown): string | null {
+  if (typeof label !== 'string') return 'its label comes second: register(name, label, capabilities)'
+  if (Array.isArray(capabilities)) {
+    return capabilities.every((one) => typeof one === 'string') ? null : 'its capabilities must be texts'
+  }
+  if (typeof capabilities !== 'object' || capabilities === null)
+    return 'its capabilities come third, as a list of texts'
+  const flags = Object.values(capabilities)
+  return flags.every((flag) => typeof flag === 'boolean') ? null : 'each of its capabilities must be true or false'
+}
+
 /** The roles of the site: the default ones, and those of plugins, which go with their plugin. */
 export class Roles {
   readonly #roles = new OwnedMap<Role>('role')
@@ -61,22 +78,34 @@ export class Roles {
   /**
    * Adds a role, or replaces the one of the same name.
    * @param capabilities names, or names with `true` and `false`
+   * @param options.override whether it may take the place of another plugin's role without a warning
+   * @throws ROLE_INVALID
    */
-  register(name: string, label: string, capabilities: readonly string[] | Readonly<Record<string, boolean>>): Role {
+  register(
+    name: string,
+    label: string,
+    capabilities: readonly string[] | Readonly<Record<string, boolean>>,
+    { override = false }: { override?: boolean } = {},
+  ): Role {
+    checkRegistration(
+      () => roleMistake(label, capabilities),
+      (plugin, why) => errors.ROLE_INVALID(plugin, name, why),
+    )
     const entries = Array.isArray(capabilities)
       ? capabilities.map((capability: string) => [capability, true] as const)
       : Object.entries(capabilities as Readonly<Record<string, boolean>>)
     const role: Role = { name, label, capabilities: Object.fromEntries(entries) }
-    this.#roles.set(name, role)
+    this.#roles.set(name, role, name, override)
     return role
   }
 
   /** Gives the users of a role a further capability; with `false` takes it from them. The role may come later. */
   grant(role: string, capability: string, granted = true): void {
     const shown = `${capability} ${granted ? 'for' : 'not for'} ${role}`
-    this.#grants.set(JSON.stringify([role, capability]), { role, capability, granted }, shown)
+    this.#grants.set(JSON.stringify([role, capability]), { role, capability, granted }, shown, true)
   }
 
+  /** The role of a name, with what plugins granted it; undefined where none is registered. */
   get(name: string): Role | undefined {
     const role = this.#roles.get(name)
     return role === undefined ? undefined : this.#withGrants(role)

@@ -40,9 +40,18 @@ declare module '../../../kernel/index.ts' {
     user: { shown: User; item: User; change: NewUser | UserChange; query: UserQuery }
   }
   interface Services {
-    /** Users. */
+    /**
+     * Users.
+     * @example
+     * const user = await services.users.get(1, request.scope)
+     * const { items } = await services.users.query({ roles: ['editor'], orderBy: 'name', order: 'asc', limit: 10, offset: 0 })
+     */
     users: UserService
-    /** URLs of the avatars of users. */
+    /**
+     * URLs of the avatars of users.
+     * @example
+     * const { 96: url } = services.avatars.urls('ada@example.com')
+     */
     avatars: Avatars
   }
   interface Hooks extends UserHooks {}

@@ -1,16 +1,19 @@
 import { definePlugin } from '../../../kernel/index.ts'
 import { Avatars } from './avatars.ts'
 import { UsersController } from './controller.ts'
+import { addUserCommands } from './commands.ts'
 import { CurrentUserController } from './current-user-controller.ts'
 import { userHooks } from './hooks.ts'
 import { registerUserMeta } from './profile.ts'
 import { UserService } from './service.ts'
 
 export { errors as userErrors } from './errors.ts'
+export { userNamed } from './named.ts'
 export type { Avatars } from './avatars.ts'
+export type { HashedPassword } from './credentials.ts'
 export type { Profile } from './profile.ts'
-export type { UserOrder, UserQuery } from './query.ts'
-export type { User } from './reader.ts'
+export type { UserOrder, UserQuery, UserSearchColumn } from './query.ts'
+export type { User, UserList } from './reader.ts'
 export type { UserService } from './service.ts'
 export { freeUserSlug, type NewUser, type UserChange } from './writer.ts'
 
@@ -24,6 +27,7 @@ export default definePlugin<UsersOptions>({
   name: 'users',
   needs: ['store', 'field-index', 'settings', 'roles', 'content-types', 'meta', 'permalinks', 'html', 'passwords'],
   after: ['extra-fields'],
+  provides: ['avatars', 'users'],
   // Users who are deleted leave what they wrote to others, or to the trash.
   uses: ['posts'],
   options: {
@@ -35,6 +39,7 @@ export default definePlugin<UsersOptions>({
     registerUserMeta(services.meta)
     provide('avatars', new Avatars(hooks, options.avatars))
     provide('users', new UserService(plugin))
+    addUserCommands(plugin)
 
     // Late, so that types, meta and fields that other plugins register in the same hook are known.
     hooks.rest_api_init.tapPromise({ name: 'users', stage: 100 }, async (server) => {

@@ -1,4 +1,11 @@
-import { chain, RequestCache, together, type Awaitable, type PluginContext } from '../../../kernel/index.ts'
+import {
+  chain,
+  RequestCache,
+  together,
+  type Awaitable,
+  type PluginContext,
+  type PropertySchema,
+} from '../../../kernel/index.ts'
 import type { MetaService } from '../../content/meta/index.ts'
 import type { Roles } from '../roles/index.ts'
 import { errors } from './errors.ts'
@@ -28,7 +35,7 @@ export const NO_PROFILE: Profile = {
 const PROFILE_KEYS = ['first_name', 'last_name', 'nickname', 'description', 'locale', 'roles'] as const
 
 /** The preferences that an editor keeps for a user: any keys. */
-const PREFERENCES = {
+const PREFERENCES: PropertySchema = {
   type: 'object',
   context: ['edit'],
   properties: {

@@ -1,5 +1,5 @@
 import { CURSOR_ARGUMENT, LONG_TEXTS, SCHEMA_DRAFT, sanitizeValue, validateValue } from '../../../kernel/index.ts'
-import type { ArgumentSchema, Arguments, ItemSchema, PropertySchema } from '../../../kernel/index.ts'
+import type { ArgumentSchema, Arguments, ItemSchema, PropertySchema, SchemaType } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import { isPassword, loginProblem } from './credentials.ts'
 import { USER_ORDERS } from './query.ts'
@@ -24,7 +24,7 @@ export interface UserSchemaParts {
 export function userSchema({ avatars, locales, meta }: UserSchemaParts): ItemSchema {
   const text =
     (context: readonly string[]) =>
-    (description: string, more: Partial<PropertySchema> = {}) => ({
+    (description: string, more: PropertySchema = {}): PropertySchema => ({
       description,
       type: 'string',
       context,
@@ -73,7 +73,7 @@ export function userSchema({ avatars, locales, meta }: UserSchemaParts): ItemSch
  * @param types content types that the REST API serves
  */
 export function userListArguments(types: readonly string[]): Arguments {
-  const list = (description: string, type: string, more: Partial<ArgumentSchema> = {}): ArgumentSchema => ({
+  const list = (description: string, type: SchemaType, more: Partial<ArgumentSchema> = {}): ArgumentSchema => ({
     description,
     type: 'array',
     items: { type },

@@ -8,11 +8,18 @@ import { BlockTypesController } from './types/controller.ts'
 
 export type { Block } from './parse.ts'
 export type { Blocks } from './service.ts'
-export type { BlockPlace, BlockType, BlockTypeSpec, RenderCallback } from './types/registry.ts'
+export type { BlockAttribute, BlockPlace, BlockType, BlockTypeSpec, RenderCallback } from './types/registry.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** Block types, and the blocks of content. */
+    /**
+     * Block types, and the blocks of content.
+     * @example
+     * services.blocks.register('shop/price', {
+     *   attributes: { of: { type: 'integer' } },
+     *   render_callback: ({ of }) => `<p>Price of ${Number(of)}</p>`,
+     * })
+     */
     blocks: Blocks
   }
 }
@@ -21,6 +28,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'blocks',
   needs: ['rendering', 'posts', 'content-types', 'roles'],
+  provides: ['blocks'],
   hooks: blockHooks,
   apply(plugin) {
     const { hooks, provide } = plugin

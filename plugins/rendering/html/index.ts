@@ -33,7 +33,11 @@ interface HtmlHooks {
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** HTML of users who may not write what they like. */
+    /**
+     * HTML of users who may not write what they like.
+     * @example
+     * const safe = services.html.filter('<a href="/" onclick="steal()">Home</a>', 'post')
+     */
     html: Html
   }
   interface Hooks extends HtmlHooks {}
@@ -67,6 +71,7 @@ interface HtmlOptions {
 export default definePlugin<HtmlOptions>({
   name: 'html',
   uses: ['roles'],
+  provides: ['html'],
   options: {
     max_content: { default: 1_000_000, type: 'integer', minimum: 0 },
   },

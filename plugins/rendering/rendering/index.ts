@@ -81,7 +81,11 @@ interface RenderingHooks {
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** Makes HTML of what users write. */
+    /**
+     * Makes HTML of what users write.
+     * @example
+     * const html = await services.rendering.content(post, request.scope)
+     */
     rendering: Rendering
   }
   interface Hooks extends RenderingHooks {}
@@ -108,6 +112,7 @@ const typeOf = (_text: string, { type }: Pick<RenderedPost, 'type'>) => type
 export default definePlugin({
   name: 'rendering',
   uses: ['shortcodes'],
+  provides: ['rendering'],
   hooks: {
     the_title: { ...filter('title', 'post'), about: { type: typeOf } },
     private_title_format: { ...syncFilter('format', 'post'), about: { type: typeOf } },

@@ -1,5 +1,6 @@
 import {
   chain,
+  checkRegistration,
   currentWork,
   declared,
   definePlugin,
@@ -13,6 +14,7 @@ import {
   type RequestCache,
 } from '../../../kernel/index.ts'
 import type { RenderedPost } from '../rendering/index.ts'
+import { errors, shortcodeMistake } from './check.ts'
 import { parseShortcodes, type ShortcodeNode, type ShortcodePart } from './parse.ts'
 import { shortcodeTags, type ShortcodeTag } from './tags.ts'
 
@@ -57,12 +59,13 @@ export type ShortcodeCallback = (
 export interface Shortcodes {
   /**
    * Registers a shortcode, or replaces the one with the same name. Names are letters, digits, `-` and `_`. `dependsOn`
-   * says what its HTML is made of beside its arguments and what services read.
+   * says what its HTML is made of beside its arguments and what services read; with
+   * `override` it may take the place of another plugin's without a warning. @throws SHORTCODE_INVALID
    */
   register(
     name: string,
     callback: ShortcodeCallback,
-    options?: { dependsOn?: DependsOn<Parameters<ShortcodeCallback>> },
+    options?: { dependsOn?: DependsOn<Parameters<ShortcodeCallback>>; override?: boolean },
   ): void
   /** Finds the tags of shortcodes in a text. It is another function once a shortcode was added or removed. */
   readonly tagsIn: (this: void, text: string) => Iterable<ShortcodeTag>
@@ -74,7 +77,11 @@ export interface Shortcodes {
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** Shortcodes in content. */
+    /**
+     * Shortcodes in content.
+     * @example
+     * services.shortcodes.register('year', () => String(new Date().getFullYear()))
+     */
     shortcodes: Shortcodes
   }
 }
@@ -83,6 +90,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'shortcodes',
   needs: ['rendering'],
+  provides: ['shortcodes'],
   apply({ hooks, log, provide, services: { rendering } }) {
     const callbacks = new OwnedMap<ShortcodeCallback>('shortcode')
     let names: ReadonlySet<string> = new Set()
@@ -141,8 +149,13 @@ export default definePlugin({
     }
 
     const service: Shortcodes = {
-      register: (name, callback, { dependsOn } = {}) =>
-        void callbacks.set(name, declared(callback, `the shortcode ${name}`, dependsOn)),
+      register(name, callback, options = {}) {
+        checkRegistration(
+          () => shortcodeMistake(name, callback, options),
+          (plugin, why) => errors.SHORTCODE_INVALID(plugin, name, why),
+        )
+        callbacks.set(name, declared(callback, `the shortcode ${name}`, options.dependsOn), name, options.override)
+      },
       get tagsIn() {
         current()
         return tagsIn

@@ -1,4 +1,4 @@
-import { SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../../kernel/index.ts'
+import { SCHEMA_DRAFT, type ItemSchema, type PropertySchema, type SchemaFormat } from '../../../kernel/index.ts'
 
 const FEATURES = (
   'align-wide automatic-feed-links block-templates block-template-parts custom-background custom-header custom-logo ' +
@@ -67,8 +67,8 @@ function text(description: string): PropertySchema {
   return { description, type: 'string', readonly: true }
 }
 
-function rawAndRendered(description: string, format?: string): PropertySchema {
-  const text = { type: 'string', ...(format !== undefined && { format }) }
+function rawAndRendered(description: string, format?: SchemaFormat): PropertySchema {
+  const text: PropertySchema = { type: 'string', ...(format !== undefined && { format }) }
   return {
     description,
     type: 'object',

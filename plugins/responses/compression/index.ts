@@ -28,7 +28,11 @@ export interface Compression {
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** Chooses encodings, and compresses. */
+    /**
+     * Chooses encodings, and compresses.
+     * @example
+     * const encoding = services.compression.pickEncoding(request.headers.get('accept-encoding'))
+     */
     compression: Compression
   }
 }
@@ -46,6 +50,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin<CompressionOptions>({
   name: 'compression',
   after: ['rest-headers'],
+  provides: ['compression'],
   options: {
     enabled: { default: true, type: 'boolean' },
     least: { default: 1024, type: 'integer', minimum: 0 },

@@ -75,14 +75,16 @@ export class RequestOnItsWay implements KeptRequest {
     const cache = this.#cache
     const entry = cache.get(key, state)
     if (entry !== undefined) return this.#reuse(entry, maker)
-    const other = cache.flights.get(key)
+    // One that others began with other plugins is not for this request.
+    const flightKey = `${this.#registrations} ${key}`
+    const other = cache.flights.get(flightKey)
     if (other !== undefined) {
       return join(other, this.#request).then((landed) =>
         landed === null ? this.#make(maker, key) : this.#answer(maker, key, state),
       )
     }
     if (cache.isUnkept(key)) return this.#make(maker, key)
-    const flight = cache.flights.begin(key, this.#request.work)
+    const flight = cache.flights.begin(flightKey, this.#request.work)
     const failed = (error: unknown) => {
       flight.land(null)
       throw error
@@ -185,7 +187,8 @@ export class RequestOnItsWay implements KeptRequest {
     made.response.headers.set(branding.header('Cache'), origin)
     if (entry !== null) this.#describe(made.response, entry)
     const unchanged = unchangedFor(this.#request, made.response, branding, this.#dated(entry)?.modified)
-    return unchanged ?? (entry === null ? made : this.#encoded(made, entry))
+    const sent = unchanged ?? (entry === null ? made : this.#encoded(made, entry))
+    return origin === 'HIT' ? { ...sent, isKept: true } : sent
   }
 
   /**

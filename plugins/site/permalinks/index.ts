@@ -9,7 +9,11 @@ export { cutSlug, LONGEST_SLUG } from './slug.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** The URLs of the site's pages. */
+    /**
+     * The URLs of the site's pages.
+     * @example
+     * const url = await services.permalinks.post(post, request.scope)
+     */
     permalinks: Permalinks
   }
 }
@@ -18,6 +22,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'permalinks',
   needs: ['store', 'settings', 'content-types', 'taxonomies'],
+  provides: ['permalinks'],
   hooks: permalinkHooks,
   apply(plugin) {
     plugin.provide('permalinks', new SitePermalinks(plugin))

@@ -1,7 +1,9 @@
-import { defineErrors } from '../../../kernel/index.ts'
+import { defineErrors, sentence } from '../../../kernel/index.ts'
 
 /** The errors of options and settings. */
 export const errors = defineErrors({
+  SETTING_INVALID: (plugin: string, name: string, why: string) =>
+    `${plugin} registers the setting ${name} wrongly: ${sentence(why)}`,
   OPTION_NOT_JSON: [500, (name: string) => `The option ${name} cannot be stored: JSON has no such value.`],
   OPTION_NAME_TOO_LONG: [
     500,

@@ -20,9 +20,18 @@ interface SettingHooks {
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** Values that the site keeps by name. */
+    /**
+     * Values that the site keeps by name.
+     * @example
+     * await services.options.set('garden_name', 'Kew')
+     * const name = await services.options.get('garden_name', 'no name yet')
+     */
     options: SiteOptions
-    /** Which options are settings: their types, defaults and place in the REST API. */
+    /**
+     * Which options are settings: their types, defaults and place in the REST API.
+     * @example
+     * services.settings.register('garden_name', { type: 'string', default: 'Garden', show_in_rest: true })
+     */
     settings: Settings
   }
   interface Hooks extends SettingHooks {}
@@ -32,6 +41,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'settings',
   needs: ['store', 'roles'],
+  provides: ['settings', 'options'],
   hooks: {
     rest_pre_get_setting: filter('value', 'name', 'setting'),
     rest_pre_update_setting: filter('stored', 'name', 'value', 'setting'),

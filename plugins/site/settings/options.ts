@@ -27,7 +27,7 @@ export interface SiteOptions {
   /**
    * Stores what `change` makes of the stored value, or of the default; in turn, so that no other change is lost.
    * When it gives back what it got nothing is stored.
-   * @throws as `set`
+   * @throws OPTION_NAME_TOO_LONG, OPTION_NOT_JSON, OPTION_DERIVED
    */
   update<T = unknown>(name: string, change: (value: T | undefined) => T): Promise<void>
   /** Forgets the stored value: the default is back. */

@@ -1,4 +1,13 @@
-import { OwnedMap, type PropertySchema } from '../../../kernel/index.ts'
+import {
+  checkRegistration,
+  defaultMistake,
+  OwnedMap,
+  schemaMistake,
+  shapeMistake,
+  type PropertySchema,
+  type Shapes,
+} from '../../../kernel/index.ts'
+import { errors } from './errors.ts'
 
 /** What a setting is registered with. */
 export interface SettingSpec {
@@ -20,6 +29,8 @@ export interface SettingSpec {
   names?: { readonly type: string } | { readonly taxonomy: string }
   /** Makes a value that passed the schema ready to be stored. */
   sanitize_callback?: (value: unknown) => unknown
+  /** Whether it may take the place of another plugin's setting of this name; otherwise the log warns. */
+  override?: boolean
 }
 
 /** A setting: the option of this name, and what it was registered with. */
@@ -38,8 +49,9 @@ export interface ShownSetting {
 
 /** The settings of the site. A plugin's settings go with it. */
 export interface Settings {
-  /** Registers a setting, or replaces the one of the same name. */
+  /** Registers a setting, or replaces the one of the same name. @throws SETTING_INVALID */
   register(name: string, spec: SettingSpec): Setting
+  /** The setting of a name; undefined where none is registered. */
   get(name: string): Setting | undefined
   /** In order of registration. */
   all(): Setting[]
@@ -51,14 +63,48 @@ export function createSettings(): Settings {
   const settings = new OwnedMap<Setting>('setting')
   return {
     register(name, spec) {
+      checkRegistration(
+        () => mistakeIn(name, spec),
+        (plugin, why) => errors.SETTING_INVALID(plugin, name, why),
+      )
       const setting: Setting = { ...spec, name }
-      settings.set(name, setting)
+      settings.set(name, setting, name, spec.override)
       return setting
     },
     get: (name) => settings.get(name),
     all: () => settings.values(),
     shown: () => settings.values().flatMap((setting) => shown(setting) ?? []),
   }
+}
+
+const SPEC: Shapes<SettingSpec> = {
+  type: 'text',
+  description: 'text',
+  default: 'anything',
+  initial: 'anything',
+  show_in_rest: ['flag', 'object'],
+  read: 'function',
+  names: 'object',
+  sanitize_callback: 'function',
+  override: 'flag',
+}
+const SHOWN: Shapes<Exclude<SettingSpec['show_in_rest'], boolean | undefined>> = { name: 'text', schema: 'object' }
+/** Words for them elsewhere. */
+const MEANT = { schema: 'show_in_rest: { schema: … }', label: 'description' }
+
+/** What is wrong with what a setting is registered with; null where nothing is. */
+function mistakeIn(name: string, spec: SettingSpec): string | null {
+  const wrong = shapeMistake(spec, SPEC, MEANT)
+  if (wrong !== null) return `it ${wrong}`
+  const { type, default: preset, initial, show_in_rest: shows } = spec
+  if (type === undefined) return 'it has no type'
+  const inner = typeof shows === 'object' ? shapeMistake(shows, SHOWN) : null
+  if (inner !== null) return `its show_in_rest ${inner}`
+  const schema = shown({ ...spec, name, show_in_rest: typeof shows === 'object' ? shows : true })!.schema
+  const mistake = schemaMistake(schema)
+  if (mistake !== null) return `its schema ${mistake}`
+  const refused = defaultMistake({ ...schema, default: preset ?? schema.default ?? initial })
+  return refused === null ? null : `it ${refused}`
 }
 
 function shown(setting: Setting): ShownSetting | undefined {

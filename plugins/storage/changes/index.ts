@@ -14,7 +14,11 @@ export interface ChangesOptions {
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** What has changed when, here and in other processes. */
+    /**
+     * What has changed when, here and in other processes.
+     * @example
+     * await services.changes.touch(['stock:7'])
+     */
     changes: StoreChanges
   }
 }
@@ -23,6 +27,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin<ChangesOptions>({
   name: 'changes',
   needs: ['store'],
+  provides: ['changes'],
   options: { days: { default: 7, type: 'number', minimum: 0.01 } },
   hooks: changesHooks,
   apply(plugin, { days }) {

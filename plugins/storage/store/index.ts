@@ -1,32 +1,46 @@
 import { definePlugin } from '../../../kernel/index.ts'
 import { openDatabase } from './open.ts'
+import { PluginMigrations } from './plugin-tables/migrate-plugin.ts'
 import type { Store } from './store.ts'
 import { migrateWord } from './word-migration.ts'
 
 export { expressionBuilder, sql } from './kysely.ts'
-export type { Change, StoreChanges } from './changes/change.ts'
+export type { Change, Facts as ChangeFacts, StoreChanges } from './changes/change.ts'
 export { idsWithAncestors } from './ancestors.ts'
 export { orderAsGiven } from './as-given.ts'
 export { describeQuery } from './describe-query.ts'
 export { withoutIndexes } from './indexes.ts'
+export { openDatabase } from './open.ts'
 export { commentPrefix, postPrefix } from './changes/tags.ts'
 export { cursorPage, isBehind, type SortColumn } from './keyset.ts'
-export type { Loader } from './loader.ts'
+export type { Loader, LoaderTags } from './loader.ts'
 export { loaderOf, rowsOf } from './loaders.ts'
 export { real } from './parameters.ts'
+export { tablePrefix } from './plugin-tables/prefix.ts'
+export { removePluginData, type RemovedData } from './plugin-tables/remove-data.ts'
 export type * from './schema.ts'
-export { isForeignKeyViolation, type Query, type Store } from './store.ts'
+export { isForeignKeyViolation, type SqlQuery, type Statement, type Store } from './store.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** The database, by `database` of the config. */
+    /**
+     * The database, by `database` of the config.
+     * @example
+     * const { store } = services
+     * const rows = await store.all(store.db.selectFrom('posts').select(['id', 'title']).where('author_id', '=', 1))
+     * await store.transaction(async (tx) => {
+     *   await tx.run(tx.db.updateTable('posts').set({ menu_order: 1 }).where('id', '=', 12))
+     * })
+     */
     store: Store
   }
+  interface MigrationStore extends Store {}
 }
 
 /** Opens the database and brings its schema up to date. */
 export default definePlugin({
   name: 'store',
+  provides: ['store', 'transactions'],
   secrets: ['database'],
   // To bring a large database up to date takes its time.
   deadline: 3600,
@@ -37,5 +51,6 @@ export default definePlugin({
     await migrateWord(store, config.word)
     provide('store', store)
     provide('transactions', store)
+    provide('migrations', new PluginMigrations(store))
   },
 })

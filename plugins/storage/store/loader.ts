@@ -1,4 +1,12 @@
-import { currentDependencies, type Awaitable, type Dependencies } from '../../../kernel/index.ts'
+import {
+  currentDependencies,
+  currentSpan,
+  trace,
+  tracing,
+  type Awaitable,
+  type Dependencies,
+  type Span,
+} from '../../../kernel/index.ts'
 
 /** Keys that are read together at most. */
 const MOST = 1000
@@ -14,6 +22,8 @@ export interface LoaderTags<K, V> {
 /** Keys that wait to be read together, and when they have been. */
 interface Batch<K> {
   readonly keys: K[]
+  /** What asks for them, where somebody traces it. */
+  readonly askers: Set<Span>
   readonly read: Promise<void>
 }
 
@@ -72,8 +82,12 @@ export class Loader<V, K = number> {
 
   /** The batch that reads a key. */
   #batchOf(key: K): Batch<K> {
-    const asked = this.#asked.get(key)
-    if (asked !== undefined) return asked
+    const batch = this.#asked.get(key) ?? this.#addKey(key)
+    if (tracing.load.hasSubscribers) noteAsker(batch)
+    return batch
+  }
+
+  #addKey(key: K): Batch<K> {
     const batch = (this.#open ??= this.#begin())
     batch.keys.push(key)
     this.#asked.set(key, batch)
@@ -82,13 +96,19 @@ export class Loader<V, K = number> {
 
   #begin(): Batch<K> {
     const keys: K[] = []
+    const askers = new Set<Span>()
     // Once all that runs now waits: who is told of a value may ask for the next one.
     const turn = Promise.resolve().then(() => new Promise<void>((resolve) => process.nextTick(resolve)))
-    return { keys, read: turn.then(() => this.#readAll(keys)) }
+    return { keys, askers, read: turn.then(() => this.#readBatch(keys, askers)) }
+  }
+
+  #readBatch(keys: readonly K[], askers: ReadonlySet<Span>): Awaitable<void> {
+    this.#open = null
+    if (!tracing.load.hasSubscribers) return this.#readAll(keys)
+    return trace(tracing.load, { keys: keys.length, askers }, () => this.#readAll(keys))
   }
 
   async #readAll(keys: readonly K[]): Promise<void> {
-    this.#open = null
     try {
       for (let at = 0; at < keys.length; at += MOST) {
         const some = keys.length <= MOST ? keys : keys.slice(at, at + MOST)
@@ -99,4 +119,9 @@ export class Loader<V, K = number> {
       for (const key of keys) this.#asked.delete(key)
     }
   }
+}
+
+function noteAsker({ askers }: { askers: Set<Span> }): void {
+  const asker = currentSpan()
+  if (asker !== null) askers.add(asker)
 }

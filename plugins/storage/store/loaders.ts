@@ -1,6 +1,6 @@
 import { withoutDependencies, type RequestCache } from '../../../kernel/index.ts'
 import { Loader, type LoaderTags } from './loader.ts'
-import type { Query, Store } from './store.ts'
+import type { SqlQuery, Store } from './store.ts'
 
 /**
  * The loader that a request has for something: what is asked of it at the same time is read together, and once. It is who
@@ -21,7 +21,7 @@ export function loaderOf<V, K = number>(
  */
 export async function rowsOf<R extends { id: number }>(
   store: Store,
-  query: Query<R>,
+  query: SqlQuery<R>,
   ids: readonly number[],
   dependsOn?: readonly string[],
 ): Promise<(R | undefined)[]> {

@@ -1,7 +1,7 @@
 import type { CompiledQuery, Dialect, Kysely } from 'kysely'
 import { DummyDriver, Kysely as QueryBuilder } from './kysely.ts'
 import type { Database } from './schema.ts'
-import type { Query } from './store.ts'
+import type { SqlQuery } from './store.ts'
 
 /** A Kysely that builds queries for a dialect and refuses to execute them. */
 export function createBuilder(dialect: Omit<Dialect, 'createDriver'>): Kysely<Database> {
@@ -16,7 +16,7 @@ class BuildingDriver extends DummyDriver {
   }
 }
 
-export function compile(query: Query, db: Kysely<Database>): CompiledQuery {
+export function compile(query: SqlQuery, db: Kysely<Database>): CompiledQuery {
   // Builders know their compiler, raw templates are given one.
   return 'compile' in query ? query.compile(db) : query
 }

@@ -36,6 +36,8 @@ export interface Database {
   indexed_fields: IndexedFieldsTable
   index_queue: IndexQueueTable
   indexed_values: IndexedValuesTable
+  plugin_migrations: PluginMigrationsTable
+  jobs: JobsTable
 }
 
 /** Users: who has an account. */
@@ -255,6 +257,51 @@ export interface IndexedValuesTable {
   type: Generated<string>
   status: Generated<string>
   date: Generated<string>
+}
+
+/** Migrations of plugins that have run. */
+export interface PluginMigrationsTable {
+  plugin: string
+  /** From 0 on, among those of the plugin. */
+  position: number
+  name: string
+  /** Of its SQL: whether somebody has changed it since. */
+  hash: string
+  /** ISO text. */
+  applied: string
+}
+
+/** What is to be done later; times in Unix milliseconds. What is done has no row. */
+export interface JobsTable {
+  id: Generated<number>
+  /** Of the handler. */
+  name: string
+  /** Unique among those of one name, unless it is `''`. */
+  key: Generated<string>
+  /** Whose handler it is. */
+  plugin: string
+  /** `waiting`, `running`, or `dead` once every attempt has failed. Default `waiting`. */
+  state: Generated<string>
+  /** When it is to begin. */
+  due: number
+  /** JSON text. */
+  payload: string
+  /** When it comes again, with its time zone; `''` for what is done once. */
+  schedule: Generated<string>
+  /** How many have begun. */
+  attempts: Generated<number>
+  /** Why the last attempt failed. */
+  error: Generated<string>
+  /** Who runs it: another value for each run. */
+  owner: Generated<string>
+  /** A number that grows as long as who runs it lives. */
+  beat: Generated<number>
+  /** 1 where who runs it is to stop. */
+  cancelled: Generated<number>
+  /** When it is to begin again once it has ended, for what was added under its key meanwhile; else null. */
+  again_due: ColumnType<number | null, never, number | null>
+  again_payload: ColumnType<string | null, never, string | null>
+  created: number
 }
 
 /** One row as it is read. */

@@ -5,6 +5,8 @@ import {
   currentWork,
   pendingGuard,
   runDetached,
+  trace,
+  tracing,
   withoutDependencies,
   type Awaitable,
 } from '../../../kernel/index.ts'
@@ -17,9 +19,10 @@ import { toValues, type Value } from './parameters.ts'
 import { compile, isRead } from './query-builder.ts'
 import type { Database } from './schema.ts'
 import { SharedStore } from './shared-store.ts'
-import { tagsOfTables, targetsOf } from './sql-tables.ts'
+import { tagsOfTables, targetsOf, targetsOfScript } from './sql-tables.ts'
 import { noteRead, noteWrite, uncaptured } from './statement-notes.ts'
-import type { Query, Statement, Store } from './store.ts'
+import type { SqlQuery, Statement, Store } from './store.ts'
+import { traceStatement } from './traced-statement.ts'
 import {
   assertSound,
   createScope,
@@ -32,6 +35,9 @@ import {
 } from './transaction-scope.ts'
 
 const NOTHING: ReadonlySet<string> = new Set()
+
+/** Executes a statement. */
+type Act<R> = (executor: Executor, sql: string, values: readonly Value[]) => Awaitable<R>
 
 /** Makes the store of a backend. */
 export function createStore(backend: Backend): Store {
@@ -81,17 +87,28 @@ class SqlStore implements Store {
     return withoutDependencies(() => this.#shared.counts.of(query, dependsOn, count))
   }
 
-  all<T>(query: Query<T>, dependsOn?: readonly string[]): Promise<T[]> {
+  all<T>(query: SqlQuery<T>, dependsOn?: readonly string[]): Promise<T[]> {
     return this.#execute(query, (executor, sql, values) => executor.all(sql, values), dependsOn) as Promise<T[]>
   }
 
-  first<T>(query: Query<T>, dependsOn?: readonly string[]): Promise<T | undefined> {
+  first<T>(query: SqlQuery<T>, dependsOn?: readonly string[]): Promise<T | undefined> {
     const act = (executor: Executor, sql: string, values: readonly Value[]) => executor.first(sql, values)
     return this.#execute(query, act, dependsOn) as Promise<T | undefined>
   }
 
-  async run(query: Query): Promise<{ changes: number }> {
+  async run(query: SqlQuery): Promise<{ changes: number }> {
     return { changes: await this.#execute(query, (executor, sql, values) => executor.run(sql, values)) }
+  }
+
+  async script(text: string): Promise<void> {
+    const scope = this.#current()
+    if (scope === undefined) return this.transaction((tx) => tx.script(text))
+    noteWrite(targetsOfScript(text), scope)
+    await this.#use(null, (executor) => {
+      for (const listener of this.#shared.listeners) listener({ sql: text, parameters: [] })
+      // What a transaction executes on is a whole connection.
+      return (executor as Connection).exec(text)
+    })
   }
 
   async transaction<T>(work: (tx: Store) => Promise<T>): Promise<T> {
@@ -104,7 +121,13 @@ class SqlStore implements Store {
   }
 
   /** @param alone whether it is one of those in turn */
-  async #outermost<T>(work: (tx: Store) => Promise<T>, alone: boolean): Promise<T> {
+  #outermost<T>(work: (tx: Store) => Promise<T>, alone: boolean): Promise<T> {
+    if (!tracing.transaction.hasSubscribers) return this.#commit(work, alone)
+    const { dialect } = this
+    return trace(tracing.transaction, { dialect }, () => this.#commit(work, alone)) as Promise<T>
+  }
+
+  async #commit<T>(work: (tx: Store) => Promise<T>, alone: boolean): Promise<T> {
     currentWork()?.throwIfAborted()
     this.#assertOpen()
     let takeBack: (() => void) | undefined
@@ -203,11 +226,7 @@ class SqlStore implements Store {
     await (this.#shared.closing ??= this.#shared.backend.close())
   }
 
-  async #execute<R>(
-    query: Query,
-    act: (executor: Executor, sql: string, values: readonly Value[]) => Awaitable<R>,
-    dependsOn?: readonly string[],
-  ): Promise<R> {
+  async #execute<R>(query: SqlQuery, act: Act<R>, dependsOn?: readonly string[]): Promise<R> {
     const compiled = compile(query, this.db)
     const { sql } = compiled
     const values = toValues(compiled.parameters)
@@ -223,10 +242,25 @@ class SqlStore implements Store {
         return this.transaction((tx) => (tx as SqlStore).#execute(query, act))
       noteWrite(tables, scope)
     }
+    const asked = reads ? { sql, values } : null
+    if (tracing.sql.hasSubscribers)
+      return traceStatement(this.dialect, sql, values, (sent) => this.#send(asked, sql, values, act, sent))
+    return this.#send(asked, sql, values, act)
+  }
+
+  /** @param sent is told when the statement goes to the database */
+  #send<R>(
+    read: ReadStatement | null,
+    sql: string,
+    values: readonly Value[],
+    act: Act<R>,
+    sent?: () => void,
+  ): Promise<R> {
     let announced = false
-    return this.#use(reads ? { sql, values } : null, (executor) => {
+    return this.#use(read, (executor) => {
       // A statement that meets a locked file is executed again, but is one statement.
       if (!announced) for (const listener of this.#shared.listeners) listener({ sql, parameters: values })
+      if (!announced) sent?.()
       announced = true
       return act(executor, sql, values)
     })

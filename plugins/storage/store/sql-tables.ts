@@ -46,11 +46,14 @@ export function targetsOf(sql: string): readonly string[] {
   let found = targets.get(sql)
   if (found === undefined) {
     const isChange = /^\s*(?:insert|update|delete|with|replace|merge)\b/i.test(sql)
-    const names = isChange
-      ? Array.from(sql.replaceAll(NO_TARGETS, '').matchAll(TARGETS), ([, name]) => bare(name!))
-      : []
-    found = [...new Set(names)].filter((name) => !UNTRACKED.has(name))
+    found = isChange ? targetsOfScript(sql) : []
     targets.set(sql, found)
   }
   return found
+}
+
+/** The tables whose rows are changed by statements among others. */
+export function targetsOfScript(sql: string): readonly string[] {
+  const names = Array.from(sql.replaceAll(NO_TARGETS, '').matchAll(TARGETS), ([, name]) => bare(name!))
+  return [...new Set(names)].filter((name) => !UNTRACKED.has(name))
 }

@@ -7,7 +7,7 @@ import type { Database } from './schema.ts'
 export { isForeignKeyViolation, isUniqueViolation, StoreError } from './errors.ts'
 
 /** What a store executes: a Kysely builder, a raw `sql` template, or either one compiled (for hot, fixed queries). */
-export type Query<T = unknown> = Compilable<T> | RawBuilder<T> | CompiledQuery<T>
+export type SqlQuery<T = unknown> = Compilable<T> | RawBuilder<T> | CompiledQuery<T>
 
 /** One statement as the database gets it; text of requests is only ever among `parameters`. */
 export interface Statement {
@@ -25,6 +25,7 @@ export interface Statement {
  * text. `undefined`, `NaN`, lists and objects are refused with STORE_PARAMETER_INVALID.
  */
 export interface Store {
+  /** Which of the two databases it is, for SQL that differs. */
   readonly dialect: 'sqlite' | 'postgres'
 
   /** Builds queries; never `.execute()` them. */
@@ -60,13 +61,19 @@ export interface Store {
    * @param dependsOn tags of what the rows depend on, for those who keep what they make of them: where this is left out,
    * the whole of each table that the query names
    */
-  all<T>(query: Query<T>, dependsOn?: readonly string[]): Promise<T[]>
+  all<T>(query: SqlQuery<T>, dependsOn?: readonly string[]): Promise<T[]>
 
   /** The first row; undefined without any. */
-  first<T>(query: Query<T>, dependsOn?: readonly string[]): Promise<T | undefined>
+  first<T>(query: SqlQuery<T>, dependsOn?: readonly string[]): Promise<T | undefined>
 
   /** Executes a write; `changes` counts the rows it touched, cascades and triggers aside. */
-  run(query: Query): Promise<{ changes: number }>
+  run(query: SqlQuery): Promise<{ changes: number }>
+
+  /**
+   * Executes SQL without parameters, of one statement or several, such as that of a migration; within a transaction, and
+   * else in one of its own.
+   */
+  script(sql: string): Promise<void>
 
   /**
    * Runs `work` in a transaction: committed when it resolves, rolled back when it throws, and the error is passed on.

@@ -12,8 +12,10 @@ import {
   RestRequest,
   RestResponse,
   runAction,
+  tracing,
   type Action,
   type Filter,
+  type TapSpan,
 } from '../../../kernel/index.ts'
 import { kernelHooks } from '../../../kernel/hooks.ts'
 import { failureOf } from '../failure.ts'
@@ -144,13 +146,15 @@ concerns('whether a hook is used for a run counts the taps that are for it', () 
   assert.ok(isUsed(prepare, { request: asking({}, ['id']) }))
 })
 
-concerns('a tracer is told of no tap that is not called', () => {
-  const { all, text } = registry()
+concerns('who traces is told of no tap that is not called', () => {
+  const { text } = registry()
   text.tap({ name: 'posts', types: 'post' }, (value) => value)
   const seen: string[] = []
-  all.tracer = (_hook, _plugin, tap, call) => (seen.push(tap), call())
+  const listener = (span: unknown) => void seen.push((span as TapSpan).tap)
+  tracing.tap.start.subscribe(listener)
   void applyFilter(text, '', 'page')
   void applyFilter(text, '', 'post')
+  tracing.tap.start.unsubscribe(listener)
   assert.equal(seen, ['posts'])
 })
 

@@ -46,7 +46,7 @@ sets('give the sanitized values of what was given, without defaults or undeclare
 })
 
 sets('take no inherited name for a given argument', () => {
-  assert.equal(valuesOf(check({ toString: { type: 'string', required: false } }, {})), {})
+  assert.equal(valuesOf(check({ toString: { type: 'string' as const, required: false } }, {})), {})
 })
 
 sets('leave what was given as it is', () => {

@@ -9,7 +9,7 @@ const size = fc.nat({ max: 4 })
 const name = fc.constantFrom('a', 'b', 'constructor', '__proto__', 'c/d', '0')
 /** A schema with some of the keys given and none undefined. */
 const some = (keys: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<ArgumentSchema> =>
-  fc.record(keys, { requiredKeys: 'type' in keys ? ['type'] : [] })
+  fc.record(keys, { requiredKeys: 'type' in keys ? ['type'] : [] }) as fc.Arbitrary<ArgumentSchema>
 
 const { schema } = fc.letrec<{ schema: ArgumentSchema; leaf: ArgumentSchema }>((tie) => ({
   leaf: fc.oneof(
@@ -153,7 +153,7 @@ properties('sanitizing a valid value gives a valid value, and twice is as good a
 })
 
 properties('sanitizing any text twice is as good as once', () => {
-  for (const format of ['uri', 'text-field', 'textarea-field', 'email', 'ip', 'date-time']) {
+  for (const format of ['uri', 'text-field', 'textarea-field', 'email', 'ip', 'date-time'] as const) {
     const declared: ArgumentSchema = { type: 'string', format }
     fc.assert(
       fc.property(text, (one) => {

@@ -1,6 +1,13 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { parseValue, type RestError, sanitizeValue, validateValue, type ArgumentSchema } from '../../../kernel/index.ts'
+import {
+  parseValue,
+  type RestError,
+  sanitizeValue,
+  validateValue,
+  type ArgumentSchema,
+  type SchemaFormat,
+} from '../../../kernel/index.ts'
 import { growsLinearly } from '../../helpers/growth.ts'
 
 /** The sentence that refuses a value; undefined when it is valid. */
@@ -174,12 +181,12 @@ validation('rule 10: bounds are inclusive unless they say exclusive', () => {
 })
 
 validation('rule 10: two bounds are told together', () => {
-  const between = { type: 'integer', minimum: 1, maximum: 100 }
+  const between: ArgumentSchema = { type: 'integer', minimum: 1, maximum: 100 }
   valid(between, 1, 100)
   invalid(between, 'a must be between 1 (inclusive) and 100 (inclusive)', 0, 101)
-  const open = { ...between, exclusiveMinimum: true, exclusiveMaximum: true }
+  const open: ArgumentSchema = { ...between, exclusiveMinimum: true, exclusiveMaximum: true }
   invalid(open, 'a must be between 1 (exclusive) and 100 (exclusive)', 1, 100)
-  const half = { ...between, exclusiveMinimum: false, exclusiveMaximum: true }
+  const half: ArgumentSchema = { ...between, exclusiveMinimum: false, exclusiveMaximum: true }
   invalid(half, 'a must be between 1 (inclusive) and 100 (exclusive)', 100)
 })
 
@@ -311,7 +318,7 @@ sanitization('casts null, integers, numbers, booleans and strings', () => {
 })
 
 sanitization('makes plain text and URLs of the formats', () => {
-  const of = (format: string) => (text: string) => parseValue(text, { type: 'string', format }, 'a')
+  const of = (format: SchemaFormat) => (text: string) => parseValue(text, { type: 'string', format }, 'a')
   assert.is(of('text-field')('  <b>One</b>\n two %41 '), 'One two')
   assert.is(of('textarea-field')('One\n <i>two</i> '), 'One\n two')
   assert.is(of('uri')('example.com/a b'), 'http://example.com/a%20b')
@@ -319,7 +326,7 @@ sanitization('makes plain text and URLs of the formats', () => {
 })
 
 sanitization('pollutes nothing through names that objects inherit', () => {
-  const schema: ArgumentSchema = { type: 'object', properties: { constructor: { type: 'integer' } } }
+  const schema: ArgumentSchema = { type: 'object', properties: { constructor: { type: 'integer' as const } } }
   const given: unknown = JSON.parse('{"__proto__":{"polluted":1},"constructor":"1","toString":"x"}')
   const value = parseValue(given, schema, 'a') as Record<string, unknown>
   assert.is(value.constructor, 1)

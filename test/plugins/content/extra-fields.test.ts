@@ -1,6 +1,12 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { definePlugin, RestError, type AnyPlugin, type PluginContext } from '../../../kernel/index.ts'
+import {
+  definePlugin,
+  RestError,
+  type AnyPlugin,
+  type PluginContext,
+  type PropertySchema,
+} from '../../../kernel/index.ts'
 import { as, serve, type Site } from '../../helpers/site.ts'
 
 type Fields = PluginContext['services']['fields']
@@ -66,7 +72,10 @@ fields('shows a field in the contexts of its schema, and without a schema in all
     own.register('category', 'for_readers', { get_callback: () => 'r', schema: { type: 'string', context: ['view'] } })
     own.register('category', 'for_editors', { get_callback: () => 'e', schema: { type: 'string', context: ['edit'] } })
     own.register('category', 'for_all', { get_callback: () => 'a', schema: null })
-    const properties = { open: { type: 'string' }, secret: { type: 'string', context: ['edit'] } }
+    const properties: Record<string, PropertySchema> = {
+      open: { type: 'string' },
+      secret: { type: 'string', context: ['edit'] },
+    }
     own.register('category', 'parts', {
       get_callback: () => ({ open: 1, secret: 2 }),
       schema: { type: 'object', properties },

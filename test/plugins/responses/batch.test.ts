@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { definePlugin, RestError, RestRequest, type Envelope, type Params } from '../../../kernel/index.ts'
+import {
+  definePlugin,
+  RestError,
+  RestRequest,
+  type Arguments,
+  type Envelope,
+  type Params,
+} from '../../../kernel/index.ts'
 import { stopClock } from '../../helpers/clock.ts'
 import { as, serve, type ServeOptions } from '../../helpers/site.ts'
 import { places } from '../../helpers/stores.ts'
@@ -17,7 +24,10 @@ const notes = definePlugin({
   needs: ['store'],
   apply({ hooks, services: { store } }) {
     hooks.rest_api_init.tap('notes', (server) => {
-      const args = { number: { type: 'integer', minimum: 1, required: true }, as: { type: 'string', default: '' } }
+      const args: Arguments = {
+        number: { type: 'integer', minimum: 1, required: true },
+        as: { type: 'string', default: '' },
+      }
       const echo = (request: RestRequest) => ({ number: request.get('number'), user: request.user.id })
       server.registerRoute('notes/v1', 'good', {
         ...open,

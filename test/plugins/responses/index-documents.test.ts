@@ -11,7 +11,7 @@ const books = definePlugin({
     hooks.rest_api_init.tap('books', (server) => {
       const open = { permission_callback: () => true, callback: () => [] }
       server.registerRoute('books/v1', 'all', {
-        0: { ...open, allow_batch: true, args: { page: { type: 'integer', default: 1, minimum: 1, own: 'x' } } },
+        0: { ...open, allow_batch: true, args: { page: { type: 'integer', default: 1, minimum: 1, 'x-own': 'x' } } },
         schema: () => ({ title: 'book' }),
       })
       server.registerRoute('books/v1', 'all/(?P<id>[\\d]+)', open)

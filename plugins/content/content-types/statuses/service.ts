@@ -1,4 +1,5 @@
-import { OwnedMap } from '../../../../kernel/index.ts'
+import { checkRegistration, OwnedMap, shapeMistake, type Shapes } from '../../../../kernel/index.ts'
+import { errors } from '../errors.ts'
 
 /** What a status is registered with. */
 export interface StatusSpec {
@@ -22,19 +23,39 @@ export interface StatusSpec {
   exclude_from_search?: boolean
   /** Whether the date of posts with it changes until they are published. */
   date_floating?: boolean
+  /** Whether it may take the place of another plugin's status of this name; otherwise the log warns. */
+  override?: boolean
 }
 
 /** A status, with all defaults. */
-export interface Status extends Readonly<Required<StatusSpec>> {
+export interface Status extends Readonly<Required<Omit<StatusSpec, 'override'>>> {
   readonly name: string
+}
+
+const SPEC: Shapes<StatusSpec> = {
+  label: 'text',
+  public: 'flag',
+  private: 'flag',
+  protected: 'flag',
+  internal: 'flag',
+  publicly_queryable: 'flag',
+  show_in_list: 'flag',
+  show_in_all_list: 'flag',
+  exclude_from_search: 'flag',
+  date_floating: 'flag',
+  override: 'flag',
 }
 
 /** The statuses of posts. The statuses of a plugin are removed with it. */
 export class Statuses {
   readonly #statuses = new OwnedMap<Status>('status')
 
-  /** Registers a status, or replaces the one of the same name. */
+  /** Registers a status, or replaces the one of the same name. @throws STATUS_INVALID */
   register(name: string, spec: StatusSpec = {}): Status {
+    checkRegistration(
+      () => shapeMistake(spec, SPEC),
+      (plugin, why) => errors.STATUS_INVALID(plugin, name, `it ${why}`),
+    )
     const visible = [spec.public, spec.private, spec.protected].some((flag) => flag !== undefined)
     const internal = spec.internal ?? !visible
     const status: Status = {
@@ -50,10 +71,11 @@ export class Statuses {
       exclude_from_search: spec.exclude_from_search ?? internal,
       date_floating: spec.date_floating ?? false,
     }
-    this.#statuses.set(name, status)
+    this.#statuses.set(name, status, name, spec.override)
     return status
   }
 
+  /** The status of a name; undefined where none is registered. */
   get(name: string): Status | undefined {
     return this.#statuses.get(name)
   }

@@ -1,10 +1,13 @@
 import {
   applySyncFilter,
+  checkRegistration,
   noteAuthor,
   OwnedMap,
+  shapeMistake,
   type ControllerClass,
   type CurrentUser,
   type PluginContext,
+  type Shapes,
 } from '../../../../kernel/index.ts'
 import type { Taxonomies } from '../../taxonomies/index.ts'
 import { postCapabilities } from '../../../people/roles/index.ts'
@@ -62,14 +65,16 @@ export interface ContentTypeSpec {
   template_lock?: 'all' | 'insert' | false
   /** Whether items are deleted with their author; null decides by the support of `author`. */
   delete_with_user?: boolean | null
+  /** Whether it may take the place of another plugin's type of this name; otherwise the log warns. */
+  override?: boolean
 }
 
 /** A content type, with all defaults. */
 export interface ContentType
-  extends Readonly<Required<Omit<ContentTypeSpec, keyof Completed | 'taxonomies'>>>, Completed {}
+  extends Readonly<Required<Omit<ContentTypeSpec, keyof Completed | 'taxonomies' | 'override'>>>, Completed {}
 
 /** What a content type has in another form than its specification, or beside it. */
-interface Completed {
+export interface Completed {
   readonly name: string
   /** Feature → true, or the arguments it was given. */
   readonly supports: Readonly<Record<string, unknown>>
@@ -98,14 +103,19 @@ export class ContentTypes {
   /**
    * Registers a type, or replaces the one with the same name.
    * @param name lower-case letters, digits, `_` and `-`, at most 20
-   * @throws CONTENT_TYPE_INVALID
+   * @throws CONTENT_TYPE_INVALID, CONTENT_TYPE_DEFINITION_INVALID
    */
   register(name: string, given: ContentTypeSpec = {}): ContentType {
     if (!/^[a-z0-9_-]{1,20}$/.test(name)) throw errors.CONTENT_TYPE_INVALID(name)
+    checkRegistration(
+      () => contentTypeMistake(given),
+      (plugin, why) => errors.CONTENT_TYPE_DEFINITION_INVALID(plugin, name, why),
+    )
     const { hooks, branding } = this.#plugin
     const spec = applySyncFilter(hooks.register_post_type_args, given, name)
     const type = complete(name, spec, branding.namespace('v2'))
-    this.#types.set(name, { spec: given, type })
+    const { override = false, ...kept } = given
+    this.#types.set(name, { spec: kept, type }, name, override)
     for (const taxonomy of spec.taxonomies ?? []) this.#taxonomies?.attach(taxonomy, name)
     return type
   }
@@ -117,9 +127,10 @@ export class ContentTypes {
   change(name: string, changes: ContentTypeSpec): ContentType {
     const registered = this.#types.get(name)
     if (registered === undefined) throw errors.CONTENT_TYPE_UNKNOWN(name)
-    return this.register(name, { ...registered.spec, ...changes })
+    return this.register(name, { ...registered.spec, ...changes, override: true })
   }
 
+  /** The type of a name; undefined where none is registered. */
   get(name: string): ContentType | undefined {
     return this.#types.get(name)?.type
   }
@@ -144,6 +155,49 @@ export class ContentTypes {
   supports(name: string, feature: string): boolean {
     return Object.hasOwn(this.get(name)?.supports ?? {}, feature)
   }
+}
+
+const SPEC: Shapes<ContentTypeSpec> = {
+  label: 'text',
+  labels: 'object',
+  description: 'text',
+  public: 'flag',
+  hierarchical: 'flag',
+  supports: ['list', 'object', 'flag'],
+  has_archive: ['flag', 'text'],
+  exclude_from_search: 'flag',
+  publicly_queryable: 'flag',
+  show_ui: 'flag',
+  show_in_nav_menus: 'flag',
+  show_in_rest: 'flag',
+  rest_base: 'text',
+  rest_namespace: 'text',
+  rest_controller_class: 'anything',
+  taxonomies: 'list',
+  capability_type: ['text', 'list'],
+  capabilities: 'object',
+  map_meta_cap: 'flag',
+  rewrite: ['object', 'flag'],
+  query_var: ['text', 'flag'],
+  icon: ['text', 'null'],
+  template: 'list',
+  template_lock: ['text', 'flag'],
+  delete_with_user: ['flag', 'null'],
+  override: 'flag',
+}
+
+/** Words for them elsewhere. */
+const MEANT = {
+  menu_icon: 'icon',
+  name: 'label',
+  rest_controller: 'rest_controller_class',
+  slug: 'rewrite: { slug: … }',
+}
+
+/** What is wrong with what a content type is registered with; null where nothing is. */
+function contentTypeMistake(spec: ContentTypeSpec): string | null {
+  const wrong = shapeMistake(spec, SPEC, MEANT)
+  return wrong === null ? null : `it ${wrong}`
 }
 
 function complete(name: string, spec: ContentTypeSpec, namespace: string): ContentType {

@@ -1,4 +1,5 @@
-import { OwnedMap } from '../../../../kernel/index.ts'
+import { checkRegistration, OwnedMap, shapeMistake } from '../../../../kernel/index.ts'
+import { errors } from '../errors.ts'
 
 /** The largest dimensions of a smaller version of an image. */
 export interface ImageSize {
@@ -13,8 +14,9 @@ export interface ImageSize {
 
 /** The sizes in which images are stored beside the original. The sizes of a plugin are removed with it. */
 export interface ImageSizes {
-  /** Registers a size, or replaces the one of the same name. */
+  /** Registers a size, or replaces the one of the same name. @throws IMAGE_SIZE_INVALID */
   register(name: string, size: Omit<ImageSize, 'name'>): void
+  /** The size of a name; undefined where none is registered. */
   get(name: string): ImageSize | undefined
   /** In order of registration. */
   all(): ImageSize[]
@@ -33,7 +35,13 @@ export interface Dimensions {
 export function createImageSizes(): ImageSizes {
   const sizes = new OwnedMap<ImageSize>('image size')
   const registry: ImageSizes = {
-    register: (name, size) => void sizes.set(name, { ...size, name }),
+    register(name, size) {
+      checkRegistration(
+        () => sizeMistake(size),
+        (plugin, why) => errors.IMAGE_SIZE_INVALID(plugin, name, why),
+      )
+      sizes.set(name, { ...size, name })
+    },
     get: (name) => sizes.get(name),
     all: () => sizes.values(),
   }
@@ -45,6 +53,12 @@ export function createImageSizes(): ImageSizes {
   registry.register('1536x1536', size(1536, 1536))
   registry.register('2048x2048', size(2048, 2048))
   return registry
+}
+
+function sizeMistake(size: Omit<ImageSize, 'name'>): string | null {
+  const wrong = shapeMistake<typeof size>(size, { width: 'number', height: 'number', crop: 'flag' })
+  const lacks = (['width', 'height', 'crop'] as const).find((key) => size[key] === undefined)
+  return wrong ?? (lacks === undefined ? null : `has no ${lacks}`)
 }
 
 /** The dimensions of an image fitted into a box, its proportions kept; it is never enlarged. A side of 0 limits nothing. */

@@ -36,7 +36,7 @@ export class BlockTypesController extends Controller<BlockType> {
       callback: (request: RestRequest) => this.#list(request),
       permission_callback: (request: RestRequest) => this.#maySee(request),
     }
-    const namespace = { namespace: { description: 'Namespace of the block types.', type: 'string' } }
+    const namespace: Arguments = { namespace: { description: 'Namespace of the block types.', type: 'string' } }
     server.registerRoute(this.namespace, `/${this.restBase}`, { 0: { ...list, args: this.collectionParams() }, schema })
     server.registerRoute(this.namespace, `/${this.restBase}/(?P<namespace>[a-zA-Z0-9_-]+)`, {
       0: { ...list, args: this.collectionParams() },

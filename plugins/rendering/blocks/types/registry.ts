@@ -1,12 +1,17 @@
 import {
+  checkRegistration,
   declared,
+  defaultMistake,
   OwnedMap,
+  schemasMistake,
+  shapeMistake,
   validateValue,
   sanitizeValue,
   type ArgumentSchema,
   type Awaitable,
   type DependsOn,
   type RequestCache,
+  type Shapes,
 } from '../../../../kernel/index.ts'
 import type { RenderedPost } from '../../rendering/index.ts'
 import { errors } from '../errors.ts'
@@ -39,6 +44,19 @@ export type RenderCallback = (
   place: BlockPlace,
 ) => Awaitable<string>
 
+/** The schema of an attribute, with what the editor reads beside it. */
+export interface BlockAttribute extends Omit<ArgumentSchema, 'type'> {
+  type?: ArgumentSchema['type'] | 'rich-text'
+  /** Where in the HTML of the block the editor finds it, and how. */
+  source?: string
+  selector?: string
+  attribute?: string
+  multiline?: string
+  query?: Record<string, BlockAttribute>
+  meta?: string
+  role?: string
+}
+
 /** What a block type is registered with. */
 export interface BlockTypeSpec {
   title?: string
@@ -50,7 +68,7 @@ export interface BlockTypeSpec {
   parent?: readonly string[] | null
   /** Block types that it may be anywhere inside. */
   ancestor?: readonly string[] | null
-  attributes?: Readonly<Record<string, ArgumentSchema>>
+  attributes?: Readonly<Record<string, BlockAttribute>>
   /** Context for the blocks inside it: names, and the attributes with their values. */
   provides_context?: Readonly<Record<string, string>>
   /** Names of the context that it uses of the blocks around it. */
@@ -70,10 +88,12 @@ export interface BlockTypeSpec {
   render_callback?: RenderCallback | null
   /** What its HTML is made of beside the arguments and what services read: `'nothing'`, tags, or what makes them. */
   dependsOn?: DependsOn<Parameters<RenderCallback>>
+  /** Whether it may take the place of another plugin's block of this name; otherwise the log warns. */
+  override?: boolean
 }
 
 /** A block type, with all defaults. */
-export interface BlockType extends Required<Omit<BlockTypeSpec, 'dependsOn'>> {
+export interface BlockType extends Required<Omit<BlockTypeSpec, 'dependsOn' | 'override'>> {
   readonly name: string
 }
 
@@ -85,13 +105,17 @@ export class BlockTypes {
 
   /**
    * Registers a type, or replaces the one with the same name: `register('shop/price', { attributes, render_callback })`.
-   * @throws BLOCK_TYPE_INVALID
+   * @throws BLOCK_TYPE_INVALID, BLOCK_TYPE_DEFINITION_INVALID
    */
   register(name: string, spec: BlockTypeSpec): void {
     if (!NAME.test(name)) throw errors.BLOCK_TYPE_INVALID(name)
-    const { dependsOn, ...rest } = spec
+    checkRegistration(
+      () => blockTypeMistake(spec),
+      (plugin, why) => errors.BLOCK_TYPE_DEFINITION_INVALID(plugin, name, why),
+    )
+    const { dependsOn, override, ...rest } = spec
     const { supports = {}, attributes = {}, render_callback: render } = rest
-    this.#types.set(name, {
+    const type: BlockType = {
       name,
       title: '',
       description: '',
@@ -116,22 +140,74 @@ export class BlockTypes {
       render_callback: render ? declared(render, `the block ${name}`, dependsOn) : null,
       supports,
       attributes: { ...attributes, ...supported(supports, attributes) },
-    })
+    }
+    this.#types.set(name, type, name, override)
   }
 
+  /** The type of a name; undefined where none is registered. */
   get(name: string): BlockType | undefined {
     return this.#types.get(name)
   }
 
+  /** In order of registration. */
   all(): BlockType[] {
     return this.#types.values()
   }
 }
 
+const SPEC: Shapes<BlockTypeSpec> = {
+  title: 'text',
+  description: 'text',
+  category: ['text', 'null'],
+  icon: ['text', 'null'],
+  keywords: 'list',
+  parent: ['list', 'null'],
+  ancestor: ['list', 'null'],
+  attributes: 'object',
+  provides_context: 'object',
+  uses_context: 'list',
+  supports: 'object',
+  styles: 'list',
+  variations: 'list',
+  textdomain: ['text', 'null'],
+  example: ['object', 'null'],
+  api_version: 'number',
+  editor_script_handles: 'list',
+  script_handles: 'list',
+  view_script_handles: 'list',
+  editor_style_handles: 'list',
+  style_handles: 'list',
+  render_callback: ['function', 'null'],
+  dependsOn: ['text', 'list', 'function'],
+  override: 'flag',
+}
+
+/** Words for them elsewhere. */
+const MEANT = {
+  render: 'render_callback',
+  apiversion: 'api_version',
+  usescontext: 'uses_context',
+  providescontext: 'provides_context',
+}
+
+/** What is wrong with what a block type is registered with; null where nothing is. */
+function blockTypeMistake(spec: BlockTypeSpec): string | null {
+  const wrong = shapeMistake(spec, SPEC, MEANT)
+  if (wrong !== null) return `it ${wrong}`
+  const { attributes = {} } = spec
+  const mistake = schemasMistake(attributes, 'attribute', 'block')
+  if (mistake !== null) return mistake
+  for (const [name, schema] of Object.entries(attributes)) {
+    const refused = defaultMistake(schema as ArgumentSchema)
+    if (refused !== null) return `the attribute "${name}" ${refused}`
+  }
+  return null
+}
+
 /** The attributes that a type has because of what it supports. */
 function supported(
   supports: Readonly<Record<string, unknown>>,
-  own: Readonly<Record<string, ArgumentSchema>>,
+  own: Readonly<Record<string, BlockAttribute>>,
 ): Record<string, ArgumentSchema> {
   const more: Record<string, ArgumentSchema> = {}
   if (supports['align'] !== undefined && supports['align'] !== false) {
@@ -151,7 +227,8 @@ export function preparedAttributes(
   attributes: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const prepared = { ...attributes }
-  for (const [name, schema] of Object.entries(schemas)) {
+  for (const [name, attribute] of Object.entries(schemas)) {
+    const schema = attribute as ArgumentSchema
     if (Object.hasOwn(attributes, name)) {
       if (validateValue(attributes[name], schema, name) === true) {
         prepared[name] = sanitizeValue(attributes[name], schema, name)

@@ -14,6 +14,7 @@ export class ChangeLog implements StoreChanges {
   readonly #versions = new Versions()
   readonly #own = new Set<number>()
   readonly #listeners = new OwnedList<(changes: readonly Change[]) => void>('changes listener')
+  readonly #othersListeners = new OwnedList<(changes: readonly Change[] | null) => void>('listener of others')
 
   readonly #scope: () => Scope | undefined
   readonly #tell: (tags: readonly string[]) => Promise<void>
@@ -37,8 +38,14 @@ export class ChangeLog implements StoreChanges {
     if (scope !== undefined && isWriting(scope, tables)) return null
     const rows = this.#source.take()
     if (rows === null) return null
-    if (rows === 'all') this.#versions.changeAll(Date.now())
-    else if (rows.length > 0) this.#learn(rows.filter((row) => !this.#own.delete(Number(row['id']))).map(changeOfRow))
+    if (rows === 'all') {
+      this.#versions.changeAll(Date.now())
+      for (const listener of this.#othersListeners) listener(null)
+    } else if (rows.length > 0) {
+      const changes = rows.filter((row) => !this.#own.delete(Number(row['id']))).map(changeOfRow)
+      this.#learn(changes)
+      if (changes.length > 0) for (const listener of this.#othersListeners) listener(changes)
+    }
     return this.#versions.state
   }
 
@@ -79,6 +86,10 @@ export class ChangeLog implements StoreChanges {
 
   onCommit(listener: (changes: readonly Change[]) => void): () => void {
     return this.#listeners.add(listener)
+  }
+
+  onOthers(listener: (changes: readonly Change[] | null) => void): () => void {
+    return this.#othersListeners.add(listener)
   }
 
   /** To be called as soon as changes of this process are committed. */

@@ -54,4 +54,9 @@ export interface StoreChanges {
   touch(tags: readonly string[]): Promise<void>
   /** Calls the listener with the changes of each transaction of this process once it is committed; returns its removal. */
   onCommit(listener: (changes: readonly Change[]) => void): () => void
+  /**
+   * Calls the listener with what other processes have changed, when this one looks (`state`), which requests do, and jobs
+   * twice a second; with null where that is not told one by one. Returns its removal.
+   */
+  onOthers(listener: (changes: readonly Change[] | null) => void): () => void
 }

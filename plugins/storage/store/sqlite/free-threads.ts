@@ -104,10 +104,10 @@ function errorOf({ message, code, errcode }: Exclude<ReadResult, { rows: Rows }>
 /** @throws StoreError STORE_UNAVAILABLE */
 function startWorker(path: string): Worker {
   try {
-    // It outlives the request that it is made for.
-    return runDetached(
-      () => new Worker(program, { workerData: path, resourceLimits: { maxOldGenerationSizeMb: memoryLimit } }),
-    )
+    // It outlives the request that it is made for. Its program is a file, also where that of the process is a text.
+    const execArgv = process.execArgv.filter((flag) => !flag.startsWith('--input-type'))
+    const resourceLimits = { maxOldGenerationSizeMb: memoryLimit }
+    return runDetached(() => new Worker(program, { workerData: path, resourceLimits, execArgv }))
   } catch (error) {
     throw stopped(error as Error)
   }

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { definePlugin, RequestCache, type PluginContext } from '../../../../kernel/index.ts'
+import { definePlugin, RequestCache, type PluginContext, type PropertySchema } from '../../../../kernel/index.ts'
 import type { MetaObject, MetaSpec } from '../../../../plugins/content/meta/index.ts'
 import { serve, type Site } from '../../../helpers/site.ts'
 import { places } from '../../../helpers/stores.ts'
@@ -143,7 +143,7 @@ meta('shows null for what does not fit the schema', async () => {
   assert.equal(await metaOf(site), { count: null, text: null, many: [4, null], broken: null, one_of: null })
 })
 
-const BOX = { properties: { label: { type: 'string' }, size: { type: 'integer' } } }
+const BOX: PropertySchema = { properties: { label: { type: 'string' }, size: { type: 'integer' } } }
 
 meta('shows of objects what their schema declares, and an empty object as an empty list', async () => {
   await using site = await siteWith(
@@ -154,9 +154,9 @@ meta('shows of objects what their schema declares, and an empty object as an emp
       fields.register('term', 'empty', box)
       fields.register('term', 'wrong', box)
       fields.register('term', 'boxes', { ...box, single: false })
-      const open = { ...BOX, additionalProperties: true }
+      const open: PropertySchema = { ...BOX, additionalProperties: true }
       fields.register('term', 'open', { ...box, show_in_rest: { schema: open } })
-      const items = { type: 'object', ...BOX }
+      const items: PropertySchema = { type: 'object', ...BOX }
       fields.register('term', 'list', { type: 'array', single: true, show_in_rest: { schema: { items } } })
     },
     [
@@ -242,7 +242,7 @@ meta('lets a key prepare its values itself, also asynchronously', async () => {
 
 meta('leaves out what a context does not show', async () => {
   await using site = await siteWith((fields) => {
-    const schema = { context: ['edit'], properties: { a: { type: 'string' } } }
+    const schema: PropertySchema = { context: ['edit'], properties: { a: { type: 'string' } } }
     fields.register('term', 'for_editors', { type: 'object', single: true, show_in_rest: { schema } })
     fields.register('term', 'for_all', { ...shown, type: 'string' })
   })

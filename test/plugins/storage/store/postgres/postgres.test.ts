@@ -3,7 +3,7 @@ import { CompiledQuery, sql } from 'kysely'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openStore } from '../../../../../plugins/storage/store/open.ts'
-import type { Query, Store, StoreError } from '../../../../../plugins/storage/store/store.ts'
+import type { SqlQuery, Store, StoreError } from '../../../../../plugins/storage/store/store.ts'
 import { stores } from '../../../../helpers/stores.ts'
 import { until } from '../../../../helpers/until.ts'
 
@@ -187,7 +187,7 @@ async function lineTo(url: string) {
 }
 
 /** How PostgreSQL would go about a query. */
-async function planOf(store: Store, query: Query): Promise<string> {
+async function planOf(store: Store, query: SqlQuery): Promise<string> {
   const { sql: text, parameters } = 'compile' in query ? query.compile(store.db) : query
   const rows = await store.all(CompiledQuery.raw(`explain ${text}`, [...parameters]))
   return (rows as Record<string, string>[]).map((row) => row['QUERY PLAN']).join('\n')

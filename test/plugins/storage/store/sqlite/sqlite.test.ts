@@ -7,7 +7,7 @@ import { CompiledQuery, sql } from 'kysely'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openStore } from '../../../../../plugins/storage/store/open.ts'
-import type { Query, Statement, Store } from '../../../../../plugins/storage/store/store.ts'
+import type { SqlQuery, Statement, Store } from '../../../../../plugins/storage/store/store.ts'
 import { indexed } from '../../../../helpers/content.ts'
 import { emptyFilePlace, stores } from '../../../../helpers/stores.ts'
 import { until } from '../../../../helpers/until.ts'
@@ -170,7 +170,7 @@ test('sorts the lists of posts by an index, and finds single posts by theirs', a
     assert.match(plan, /^SEARCH posts USING (COVERING )?INDEX \w+ \(type=\? AND status=\?\)$/)
   }
   const dated = list.orderBy('date', 'desc').orderBy('id', 'desc').limit(10)
-  const plans: [query: Query, plan: string][] = [
+  const plans: [query: SqlQuery, plan: string][] = [
     [list.orderBy('id').limit(10), 'posts_by_id'],
     [dated.where('author_id', 'in', [3]), 'posts_by_author (type=? AND status=? AND author_id=?)'],
     [dated.where('date', '>', '2020-01-01 00:00:00'), 'posts_by_date (type=? AND status=? AND date>?)'],
@@ -188,7 +188,7 @@ test('sorts the lists of terms, comments and users by an index', async () => {
   const terms = store.db.selectFrom('terms').select('id').where('taxonomy', '=', 'category').limit(10)
   const comments = store.db.selectFrom('comments').select('id').where('approved', '=', '1').limit(10)
   const users = store.db.selectFrom('users').select('id').limit(10)
-  const queries: Query[] = [
+  const queries: SqlQuery[] = [
     ...(['name', 'slug', 'count', 'id'] as const).map((order) => terms.orderBy(order)),
     terms.where('parent_id', '=', 3).orderBy('name'),
     ...(['date', 'date_gmt'] as const).map((order) => comments.orderBy(order, 'desc').orderBy('id', 'desc')),
@@ -317,7 +317,7 @@ async function pragmas(store: Store): Promise<Record<string, unknown>> {
 }
 
 /** How SQLite would go about a query. */
-async function planOf(store: Store, query: Query): Promise<string> {
+async function planOf(store: Store, query: SqlQuery): Promise<string> {
   const { sql: text, parameters } = 'compile' in query ? query.compile(store.db) : query
   const rows = await store.all(CompiledQuery.raw(`explain query plan ${text}`, [...parameters]))
   return (rows as { detail: string }[]).map((row) => row.detail).join(' | ')

@@ -1,9 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { definePlugin, RestError, type AnyPlugin } from '../../../kernel/index.ts'
-import { stopClock, type Clock } from '../../helpers/clock.ts'
-import { serve, type ServeOptions } from '../../helpers/site.ts'
-import { until } from '../../helpers/until.ts'
+import { definePlugin, RestError, type AnyPlugin } from '../../../../kernel/index.ts'
+import { stopClock, type Clock } from '../../../helpers/clock.ts'
+import { serve, type ServeOptions } from '../../../helpers/site.ts'
+import { until } from '../../../helpers/until.ts'
 
 const trace = suite('trace')
 

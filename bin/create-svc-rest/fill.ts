@@ -1,0 +1,94 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import type { Kind } from './questions.ts'
+
+/** What the templates leave open. */
+export interface Blanks {
+  /** Name of the package. */
+  readonly name: string
+  /** SPDX identifier of a licence in `templates/licenses`, or `none`. */
+  readonly license: string
+  readonly author: string
+}
+
+// Beside this file in a checkout, one folder higher in the package.
+const root = existsSync(join(import.meta.dirname, 'templates')) ? import.meta.dirname : dirname(import.meta.dirname)
+const templates = join(root, 'templates')
+
+/** This package is released with svc-rest, under the same version. */
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+
+/** What a plugin is called by other plugins: its package's name without scope and without the prefix that finds it. */
+export const pluginName = (name: string): string =>
+  name
+    .replace(/^@[^/]+\//, '')
+    .replace(/^svc-rest-(?:plugin-)?(?=.)/, '')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+
+/**
+ * Writes what a template has into a folder, with its blanks filled in. No file is overwritten.
+ * @returns the paths below the folder, in order
+ */
+export async function fill(kind: Kind, folder: string, blanks: Blanks): Promise<string[]> {
+  const template = join(templates, kind)
+  const entries = await readdir(template, { recursive: true, withFileTypes: true })
+  const texts = new Map<string, string>()
+  for (const entry of entries.filter((one) => one.isFile())) {
+    const path = relative(template, join(entry.parentPath, entry.name))
+    // npm leaves some files out of packages whose names begin with a dot, and a package has one manifest.
+    texts.set(
+      path.replace(/^_(?=package\.json$)/, '').replaceAll(/(^|[\\/])_/g, '$1.'),
+      await readFile(join(template, path), 'utf8'),
+    )
+  }
+  if (kind === 'plugin' && blanks.license !== 'none') {
+    texts.set('LICENSE', await readFile(join(templates, 'licenses', `${blanks.license}.txt`), 'utf8'))
+  }
+  const paths = [...texts.keys()].toSorted()
+  for (const path of paths) {
+    const file = join(folder, path)
+    await mkdir(dirname(file), { recursive: true })
+    const text = filled(texts.get(path)!, blanks)
+    await writeFile(file, path === 'package.json' ? withDependencies(text, blanks) : text, { flag: 'wx' })
+  }
+  return paths
+}
+
+/** Templates are a site and a plugin as they stand, so that they can be compiled and tested: their names are the blanks. */
+function filled(text: string, { name, license, author }: Blanks): string {
+  const plugin = pluginName(name)
+  const blanks: Readonly<Record<string, string>> = {
+    'my-site': name,
+    'svc-rest-my-plugin': name,
+    'my-plugin': plugin,
+    // What hooks are called begins with a letter.
+    my_plugin: plugin.replaceAll('-', '_').replace(/^(?=\d)/, 'plugin_'),
+    '[version]': version,
+    '[year]': String(new Date().getFullYear()),
+    '[author]': author,
+    '[license]': license === 'none' ? 'None: all rights reserved.' : license,
+  }
+  return text.replaceAll(
+    /\[(?:version|year|author|license)\]|my-site|svc-rest-my-plugin|my-plugin|my_plugin/g,
+    (blank) => blanks[blank]!,
+  )
+}
+
+interface Manifest {
+  license?: string
+  author?: string
+  dependencies?: Record<string, string>
+  devDependencies?: Record<string, string>
+  peerDependencies?: Record<string, string>
+}
+
+function withDependencies(text: string, { license, author }: Blanks): string {
+  const manifest = JSON.parse(text) as Manifest
+  for (const group of [manifest.dependencies, manifest.devDependencies, manifest.peerDependencies]) {
+    if (group?.['svc-rest'] !== undefined) group['svc-rest'] = `^${version}`
+  }
+  if (manifest.license !== undefined) manifest.license = license === 'none' ? 'UNLICENSED' : license
+  if (manifest.author !== undefined) manifest.author = author
+  return `${JSON.stringify(manifest, null, 2)}\n`
+}

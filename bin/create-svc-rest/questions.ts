@@ -1,0 +1,30 @@
+import { createInterface } from 'node:readline/promises'
+
+/** What can be made. */
+export type Kind = 'site' | 'plugin'
+
+/** Whether somebody is there to ask. */
+export const isTerminal = (): boolean => process.stdin.isTTY && process.stdout.isTTY
+
+export async function askName(): Promise<string> {
+  return (await ask('Folder of the new site or plugin (my-site): ')) || 'my-site'
+}
+
+export async function askKind(): Promise<Kind> {
+  for (;;) {
+    const answer = await ask('A site (s), or a plugin for others to install (p)? (s) ')
+    if (/^(?:s(?:ite)?)?$/i.test(answer)) return 'site'
+    if (/^p(?:lugin)?$/i.test(answer)) return 'plugin'
+  }
+}
+
+async function ask(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  // Ctrl-C ends the program, as it does elsewhere; nothing is made by then.
+  terminal.once('SIGINT', () => process.exit(130))
+  try {
+    return (await terminal.question(question)).trim()
+  } finally {
+    terminal.close()
+  }
+}

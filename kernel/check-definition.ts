@@ -1,0 +1,72 @@
+import type { PluginDefinition } from './plugin.ts'
+import { schemasMistake } from './schema/check-schema.ts'
+import { isSchema } from './schema/rules.ts'
+import { shown } from './schema/schema-words.ts'
+import { unknownKey } from './text/unknown-key.ts'
+
+/** What a plugin may say of itself; the compiler asks for each. */
+const KEYS: Readonly<Record<keyof Required<PluginDefinition>, true>> = {
+  name: true,
+  needs: true,
+  after: true,
+  uses: true,
+  options: true,
+  secrets: true,
+  deadline: true,
+  provides: true,
+  hooks: true,
+  migrations: true,
+  apply: true,
+}
+
+/** Words for them elsewhere. */
+const MEANT: Readonly<Record<string, string>> = {
+  dependencies: 'needs',
+  requires: 'needs',
+  schema: 'options',
+  settings: 'options',
+  config: 'options',
+  setup: 'apply',
+  register: 'apply',
+  init: 'apply',
+  start: 'apply',
+  timeout: 'deadline',
+}
+
+/** Why what a module exports is no plugin, in words that follow its name; null where it is one. */
+export function noPlugin(exports: Readonly<Record<string, unknown>>): string | null {
+  const plugin = exports['default']
+  if (plugin === undefined) {
+    const names = Object.keys(exports).filter((name) => name !== 'module.exports')
+    return names.length === 0 ? 'exports nothing' : `has no default export, but exports ${names.join(', ')}`
+  }
+  if (typeof plugin === 'function') return 'exports a function'
+  if (!isSchema(plugin)) return `exports ${shown(plugin)}`
+  const { name, apply } = plugin as Partial<PluginDefinition>
+  if (typeof name !== 'string' || name === '') return 'exports an object without a name'
+  if (typeof apply === 'function') return null
+  return `exports a plugin without the function apply: it ${unknownKey(plugin, KEYS, MEANT) ?? 'has none'}`
+}
+
+/** What is wrong with a plugin's definition, in words that follow its name; null where nothing is. */
+export function definitionMistake(definition: PluginDefinition<Record<string, unknown>>): string | null {
+  const unknown = unknownKey(definition, KEYS, MEANT)
+  if (unknown !== null) return unknown
+  for (const list of ['needs', 'after', 'uses', 'secrets', 'provides'] as const) {
+    const names: unknown = definition[list] ?? []
+    if (Array.isArray(names) && names.every((name) => typeof name === 'string')) continue
+    return `has ${list}: ${shown(names)}: it must be a list of names`
+  }
+  const { options = {}, deadline = 1, hooks = {} } = definition
+  if (!(deadline > 0)) return `has deadline: ${shown(deadline)}: it must be a number of seconds`
+  if (!isSchema(options)) return `has options: ${shown(options)}: it must be an object of schemas by name`
+  const notDeclared = Object.entries(hooks).find(([, spec]) => !isSchema(spec) || !Array.isArray(spec['args']))
+  if (notDeclared !== undefined) {
+    const [name] = notDeclared
+    return `is declared wrongly: hooks.${name} must be a hook of its own, such as filter('value'); tap those of others in apply: hooks.${name}.tap(…)`
+  }
+  const mistake = schemasMistake(options, 'option', 'option')
+  if (mistake !== null) return `is declared wrongly: ${mistake}`
+  const bare = Object.keys(options).find((name) => !Object.hasOwn(options[name]!, 'default'))
+  return bare === undefined ? null : `is declared wrongly: the option "${bare}" has no default: give it one`
+}

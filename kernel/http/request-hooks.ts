@@ -1,0 +1,169 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Logger } from 'pino'
+import { attempt, chain, isThenable, type Awaitable } from '../awaitable.ts'
+import { RestError } from '../errors.ts'
+import type { Hooks } from '../hooks/hook.ts'
+import { applyFilter, runAction } from '../hooks/run.ts'
+import { runWork, Work } from '../work.ts'
+import type { Call } from './call.ts'
+import { SendableHeaders } from './headers.ts'
+import { inWords } from './late.ts'
+import type { ReceivedRequest, SentResponse } from './received-request.ts'
+import { refusalPage } from './refusal.ts'
+import type { SitePage } from './site-request.ts'
+
+/** Status in the log of a request whose client left before there was a response. */
+const CLIENT_GONE = 499
+
+/** Taps of `response_sent` under way. */
+interface Telling {
+  readonly about: SentResponse
+  /** When they should have ended, in milliseconds of the process's clock. */
+  readonly deadline: number
+  readonly done: Promise<void>
+  isLate: boolean
+}
+
+/** Runs the first hook of each request and the last one. */
+export class RequestHooks {
+  readonly #hooks: Hooks
+  readonly #log: Logger
+  readonly #time: number
+  /** By connection, what has to be done when it closes: a response that waits for an earlier one does not hear of that. */
+  readonly #open = new WeakMap<Socket, Set<() => void>>()
+  readonly #telling = new Map<Work, Telling>()
+
+  /** @param time milliseconds after which taps that have not ended are named in the log */
+  constructor(hooks: Hooks, log: Logger, time: number) {
+    this.#hooks = hooks
+    this.#log = log
+    this.#time = time
+  }
+
+  /** Whether anybody taps one of the two: they cost nothing else. */
+  get areUsed(): boolean {
+    return this.#hooks.request_received.isUsed() || this.#hooks.response_sent.isUsed()
+  }
+
+  /**
+   * Tells that a request has arrived; `response_sent` follows once it is over.
+   * @returns the response of a tap, or the error by which one refuses; null where the request goes on
+   */
+  begin(call: Call): Awaitable<SitePage | null> {
+    const { request_received: received, response_sent: sent } = this.#hooks
+    const request = receivedBy(call)
+    call.responseHeaders = request.responseHeaders
+    if (sent.isUsed()) this.#watch(call, request)
+    if (!received.isUsed()) return null
+    const answer = attempt(() => applyFilter(received, null, request), refused)
+    return chain(answer, addHeaders, call)
+  }
+
+  /** Names taps of `response_sent` that take too long. @param now milliseconds of the process's clock */
+  look(now: number): void {
+    for (const [work, telling] of this.#telling) {
+      if (telling.isLate || now < telling.deadline) continue
+      telling.isLate = true
+      const { waiting } = work
+      this.#log.error({ request: telling.about.id, waiting }, `after a response was sent, ${inWords(waiting)}`)
+    }
+  }
+
+  /** Waits until all taps of `response_sent` have ended. */
+  async finish(): Promise<void> {
+    await Promise.all([...this.#telling.values()].map(({ done }) => done))
+  }
+
+  #watch(call: Call, request: ReceivedRequest): void {
+    const { outgoing, incoming } = call
+    const { socket } = incoming
+    const bytes = new SentBytes(outgoing, socket)
+    const pending = this.#pendingOf(socket)
+    const over = () => {
+      if (!pending.delete(over)) return
+      outgoing.off('close', over)
+      this.#tell(sentBy(call, bytes.count()), request)
+    }
+    pending.add(over)
+    outgoing.once('close', over)
+  }
+
+  /** What has to be done when a connection closes. */
+  #pendingOf(socket: Socket): Set<() => void> {
+    let pending = this.#open.get(socket)
+    if (pending === undefined) {
+      const all = new Set<() => void>()
+      pending = all
+      this.#open.set(socket, all)
+      socket.once('close', () => all.forEach((over) => over()))
+    }
+    return pending
+  }
+
+  #tell(about: SentResponse, request: ReceivedRequest): void {
+    // The request is over: what taps write is not stopped with it.
+    const work = new Work()
+    const told = runWork(work, () => runAction(this.#hooks.response_sent, about, request))
+    if (!isThenable(told)) return
+    const done = told.then(() => void this.#telling.delete(work))
+    this.#telling.set(work, { about, deadline: performance.now() + this.#time, done, isLate: false })
+  }
+}
+
+function receivedBy({ id, incoming, client, headers, work }: Call): ReceivedRequest {
+  const { method = 'GET', url = '/' } = incoming
+  return {
+    id,
+    method,
+    url,
+    ...client,
+    headers,
+    responseHeaders: new SendableHeaders(),
+    get signal() {
+      return work.signal
+    },
+  }
+}
+
+function sentBy(call: Call, bytes: number): SentResponse {
+  const { id, incoming, outgoing, arrived, route, user, isKept } = call
+  const { method = 'GET', url = '/' } = incoming
+  const ms = Math.round((performance.now() - arrived) * 1000) / 1000
+  const status = outgoing.headersSent ? outgoing.statusCode : CLIENT_GONE
+  return { id, method, url, route, status, bytes, ms, user, aborted: !outgoing.writableFinished, kept: isKept }
+}
+
+/** What refuses a request, as its response. Throws what is no error for clients. */
+function refused(error: unknown): SitePage {
+  if (error instanceof RestError && !error.isInternal) return refusalPage(error)
+  throw error
+}
+
+function addHeaders(page: SitePage | null, { outgoing, responseHeaders }: Call): SitePage | null {
+  for (const [name, value] of responseHeaders!) outgoing.setHeader(name, value)
+  return page
+}
+
+/** Counts the bytes of one response of a connection. */
+class SentBytes {
+  readonly #socket: Socket
+  /** Bytes of the connection before the response; null until it is its turn. */
+  #before: number | null = null
+  /** Bytes of the connection at its end, before the next response begins. */
+  #after: number | null = null
+
+  constructor(outgoing: ServerResponse, socket: Socket) {
+    this.#socket = socket
+    if (outgoing.socket === null) outgoing.once('socket', () => (this.#before = socket.bytesWritten))
+    else this.#before = socket.bytesWritten
+    outgoing.prependOnceListener('finish', () => (this.#after = socket.bytesWritten))
+  }
+
+  count(): number {
+    if (this.#before === null) return 0
+    // What the connection has taken of a response that was broken off.
+    const after = this.#after ?? this.#socket.bytesWritten - this.#socket.writableLength
+    return Math.max(0, after - this.#before)
+  }
+}

@@ -1,0 +1,59 @@
+import { errors, type RestError } from '../errors.ts'
+import type { Call } from './call.ts'
+
+/** How far a response is. */
+interface Progress {
+  /** When it has to be further, in milliseconds of the process's clock. */
+  deadline: number
+  bytes: number
+  readonly late: string
+}
+
+/**
+ * Ends responses whose client waits for what writes them: a stream of a plugin that gives nothing more, a disk that does not
+ * respond. How slow a client may be is another matter.
+ */
+export class SlowSources {
+  readonly #time: number
+  readonly #end: (call: Call, error: RestError, late: string) => void
+  readonly #responses = new Map<Call, Progress>()
+
+  /**
+   * @param time milliseconds within which something has to come
+   * @param end ends a response from which nothing came
+   */
+  constructor(time: number, end: (call: Call, error: RestError, late: string) => void) {
+    this.#time = time
+    this.#end = end
+  }
+
+  /** @param late says what gives nothing, for the log */
+  add(call: Call, late: string): void {
+    this.#responses.set(call, {
+      deadline: performance.now() + this.#time,
+      bytes: call.incoming.socket.bytesWritten,
+      late,
+    })
+  }
+
+  /** Looks at all responses. @param now milliseconds of the process's clock */
+  look(now: number): void {
+    for (const [call, seen] of this.#responses) {
+      const { outgoing, incoming } = call
+      if (outgoing.writableEnded || outgoing.destroyed) {
+        this.#responses.delete(call)
+        continue
+      }
+      const { bytesWritten: bytes } = incoming.socket
+      // As long as it waits for its client, or for an earlier response, it is not the source that is slow.
+      const waits = outgoing.socket === null || outgoing.writableLength > 0
+      if (waits || bytes !== seen.bytes) {
+        seen.deadline = now + this.#time
+        seen.bytes = bytes
+      } else if (seen.deadline <= now) {
+        this.#responses.delete(call)
+        this.#end(call, errors.rest_handler_timeout(this.#time), seen.late)
+      }
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import type { HookRegistry } from './hooks/registry.ts'
+import type { Registrant } from './ownership.ts'
+import { hint } from './text/unknown-key.ts'
+
+/** Something that a plugin registered for what is not there. */
+export interface Misfit {
+  readonly registrant: Registrant
+  readonly text: string
+}
+
+/**
+ * Looks, once everything is registered, for what fits nothing: a tap of `rest_prepare_psot`, a taxonomy of a type that
+ * nobody registered. What it is for may be that of a plugin that is switched off, so it is told and no error.
+ */
+export class RegistrationCheck {
+  /** What the REST API serves, as fields name it: `post`, `tag`, `user`. */
+  readonly objectTypes: ReadonlySet<string>
+  /** The names by which families of hooks run for it. */
+  readonly #hookNames: ReadonlySet<string>
+  readonly #types: Set<string>
+  readonly #meant: Record<string, string> = {}
+  readonly #misfits: Misfit[] = []
+
+  constructor({ objectTypes, hookNames }: { objectTypes: Iterable<string>; hookNames: Iterable<string> }) {
+    this.objectTypes = new Set(objectTypes)
+    this.#hookNames = new Set(hookNames)
+    this.#types = new Set(this.objectTypes)
+  }
+
+  /**
+   * Says that there are objects of these types, whether the REST API serves them or not.
+   * @param meant other names that authors may give them, with the right ones: `{ post_tag: 'tag' }`
+   */
+  know(types: Iterable<string>, meant: Readonly<Record<string, string>> = {}): void {
+    for (const type of types) this.#types.add(type)
+    Object.assign(this.#meant, meant)
+  }
+
+  /** Whether there are objects of a type. */
+  isKnown(type: string): boolean {
+    return this.#types.has(type)
+  }
+
+  /** Tells of what a plugin registered. The defaults are what they are, and not told of. */
+  tell(registrant: Registrant | undefined, text: string): void {
+    if (registrant !== undefined && !registrant.trusted) this.#misfits.push({ registrant, text })
+  }
+
+  /** The end of a sentence about a type that is not there: the nearest one that is. */
+  unknownType(type: string, among: Iterable<string> = this.#types): string {
+    return `"${type}", which is not there${hint(type, [...among], this.#meant)}`
+  }
+
+  /** What was told, and the taps that are never called. */
+  misfits(registry: HookRegistry): readonly Misfit[] {
+    for (const { hook, family, key, hasRun, taps } of registry.familyTaps()) {
+      if (hasRun || this.#hookNames.has(key) || this.objectTypes.has(key)) continue
+      const unserved = this.#types.has(key)
+        ? ' (it is not served by the REST API: show_in_rest)'
+        : hint(key, [...this.#hookNames], this.#meant)
+      for (const tap of taps)
+        this.tell(tap, `taps ${hook}, but nothing runs the hook ${family} for "${key}"${unserved}`)
+    }
+    for (const { hook, types, registrant } of registry.typedTaps()) {
+      const unknown = types.find((type) => !this.#types.has(type))
+      if (unknown !== undefined) this.tell(registrant, `taps ${hook} for the type ${this.unknownType(unknown)}`)
+    }
+    return this.#misfits
+  }
+}

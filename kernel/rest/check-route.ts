@@ -1,0 +1,145 @@
+import { errors, RestError } from '../errors.ts'
+import { schemaMistake } from '../schema/check-schema.ts'
+import type { Arguments, ArgumentSchema } from '../schema/schema.ts'
+import { isSchema } from '../schema/rules.ts'
+import { shown } from '../schema/schema-words.ts'
+import { validateValue } from '../schema/validate.ts'
+import { checkRegistration } from '../shapes.ts'
+import { trimMarks } from '../text/trim.ts'
+import { hint, unknownKey } from '../text/unknown-key.ts'
+import { METHODS, methodsOf } from './methods.ts'
+import { groupsOf, makeRoute, type EndpointGroup, type Route, type RouteGroups } from './routes.ts'
+
+type KeysOf<T> = Readonly<Record<keyof Required<T>, true>>
+
+const ENDPOINT_KEYS: KeysOf<EndpointGroup> = {
+  methods: true,
+  callback: true,
+  permission_callback: true,
+  args: true,
+  allow_batch: true,
+  cache: true,
+  show_in_index: true,
+}
+
+const ROUTE_KEYS: Readonly<Record<Exclude<keyof RouteGroups, number | `x-${string}`>, true>> = {
+  args: true,
+  schema: true,
+  allow_batch: true,
+  cache: true,
+  methods: true,
+  callback: true,
+  permission_callback: true,
+}
+
+/** Words for the keys of an endpoint elsewhere. */
+const MEANT: Readonly<Record<string, string>> = {
+  method: 'methods',
+  handler: 'callback',
+  permission: 'permission_callback',
+  permissions: 'permission_callback',
+  auth: 'permission_callback',
+  arguments: 'args',
+  params: 'args',
+  parameters: 'args',
+}
+
+/**
+ * Makes a route of what a plugin registers, once it is looked through.
+ * @throws ROUTE_INVALID naming the plugin, the route, and what is wrong
+ */
+export function checkedRoute(
+  namespace: string,
+  route: string,
+  given: EndpointGroup | readonly EndpointGroup[] | RouteGroups,
+): Route {
+  checkRegistration(
+    () => routeMistake(given),
+    (plugin, why) => errors.ROUTE_INVALID(`/${trimMarks(`${namespace}/${route}`, '/')}`, plugin, why),
+  )
+  return makeRoute(namespace, route, given)
+}
+
+/**
+ * What is wrong with what a route is registered with: a key, a method, a callback, the schema or the default of an
+ * argument. Null where nothing is.
+ */
+function routeMistake(given: EndpointGroup | readonly EndpointGroup[] | RouteGroups): string | null {
+  if (typeof given !== 'object' || given === null) return `it is given ${shown(given)} in place of an endpoint`
+  const { groups, shared } = groupsOf(given)
+  const mistake = groupsMistake(shared)
+  if (mistake !== null) return mistake
+  for (const group of groups) {
+    const wrong = endpointMistake(group) ?? argumentsMistake({ ...shared.args, ...group.args })
+    if (wrong !== null) return wrong
+  }
+  return null
+}
+
+function groupsMistake(given: object): string | null {
+  for (const key of Object.keys(given)) {
+    if (/^\d+$/.test(key) || Object.hasOwn(ROUTE_KEYS, key)) continue
+    // Options of one's own are left as they are (specification 4.2); one that is nearly one of ours is a slip.
+    const near = hint(key, Object.keys(ROUTE_KEYS), MEANT)
+    if (near.startsWith(': did')) return `it has the unknown key "${key}"${near}`
+  }
+  return null
+}
+
+/** What is wrong with an endpoint; null where nothing is. */
+function endpointMistake(group: EndpointGroup): string | null {
+  if (!isSchema(group)) return `an endpoint is ${shown(group)}: it must be an object with a callback`
+  const unknown = unknownKey(group, ENDPOINT_KEYS, MEANT)
+  if (unknown !== null) return `an endpoint ${unknown}`
+  if (typeof group.callback !== 'function') {
+    return `an endpoint has no callback: give it a function, not ${shown(group.callback)}`
+  }
+  const check: unknown = group.permission_callback ?? null
+  if (check !== null && typeof check !== 'function') {
+    return `permission_callback is ${shown(check)}: it must be a function, such as () => true for everybody`
+  }
+  const { methods = 'GET' } = group
+  if (![methods].flat().every((one) => typeof one === 'string')) {
+    return `an endpoint has methods: ${shown(methods)}: they must be a text, such as 'GET, POST', or a list`
+  }
+  if (methods.length === 0) return 'an endpoint has no methods: name some, or leave methods out for GET'
+  const method = methodsOf(group).find((one) => !METHODS.includes(one))
+  if (method !== undefined) return `an endpoint has the method "${method}"${hint(method, METHODS)}`
+  return null
+}
+
+/** What is wrong with the arguments of an endpoint, their defaults included; null where nothing is. */
+function argumentsMistake(args: Arguments): string | null {
+  return schemaMistakes(args, 'argument')[0] ?? null
+}
+
+/** Everything that is wrong with schemas by name: the properties of an item, or arguments. */
+export function schemaMistakes(schemas: unknown, what: 'argument' | 'property'): string[] {
+  if (!isSchema(schemas))
+    return [`${what === 'argument' ? 'it' : 'its properties'} must be an object of schemas by name`]
+  return Object.entries(schemas).flatMap(([name, schema]) => {
+    const mistake = schemaMistake(schema) ?? (what === 'argument' ? defaultMistake(schema as ArgumentSchema) : null)
+    return mistake === null ? [] : [`the ${what} "${name}" ${mistake}`]
+  })
+}
+
+/**
+ * What is wrong with the default of a schema: nobody else would check it. Null where it fits, where it is null, and where
+ * callbacks check values in place of the schema.
+ */
+export function defaultMistake(schema: ArgumentSchema): string | null {
+  const { default: preset = null, validate_callback: own } = schema
+  if (preset === null || own !== undefined || fits(schema, preset)) return null
+  const result = validateValue(preset, schema, 'it')
+  return result instanceof RestError ? `has a default that does not fit it: ${shown(preset)}; ${result.message}` : null
+}
+
+/** Whether a plain default surely fits: to compile the checks of a schema takes a millisecond. */
+function fits({ type, enum: listed, ...others }: ArgumentSchema, value: unknown): boolean {
+  if (listed !== undefined) return listed.includes(value)
+  const { minimum = -Infinity, maximum = Infinity, format, pattern, minLength, maxLength, anyOf, oneOf } = others
+  if ([format, pattern, minLength, maxLength, anyOf, oneOf].some((one) => one !== undefined)) return false
+  if (type === 'boolean' || type === 'string') return typeof value === type
+  if (type === 'integer') return Number.isInteger(value) && Number(value) > minimum && Number(value) < maximum
+  return type === 'array' && Array.isArray(value) && value.length === 0 && others.minItems === undefined
+}

@@ -1,0 +1,55 @@
+import { withinSeconds } from './deadline.ts'
+import { errors, RestError } from './errors.ts'
+import type { HookRegistry } from './hooks/registry.ts'
+import { Owner, type Collision } from './ownership.ts'
+import type { Migration, Migrations } from './migrations.ts'
+import type { ConfiguredPlugin, PluginContext, RunningPlugin } from './plugin.ts'
+import type { ServiceRegistry } from './services.ts'
+import { isTrusted } from './trust.ts'
+
+/**
+ * Makes a configured plugin one that can be applied.
+ * @param place in the order of the start
+ * @param collided is told of what it takes the place of without meaning to
+ */
+export function withOwner(
+  plugin: ConfiguredPlugin,
+  place: number,
+  collided: (collision: Collision) => void,
+): RunningPlugin {
+  const { name, deadline } = plugin.definition
+  const owner = new Owner(name, deadline, isTrusted(plugin.definition), collided)
+  owner.place = place
+  return { ...plugin, owner }
+}
+
+/**
+ * Declares the hooks of a plugin and applies it. What it has registered until it fails is for the caller to undo.
+ * @throws PLUGIN_FAILED, PLUGIN_LATE, PLUGIN_NEEDS_DATABASE, HOOK_TAKEN, what else names the plugin
+ */
+export async function applyPlugin(
+  { definition, owner, options }: RunningPlugin,
+  registry: HookRegistry,
+  services: ServiceRegistry,
+  context: PluginContext,
+): Promise<void> {
+  const { name, hooks = {}, migrations = [] } = definition
+  try {
+    await owner.run(async () => {
+      for (const [hook, spec] of Object.entries(hooks)) registry.declare(hook, spec)
+      if (migrations.length > 0) await migrate(name, migrations, services)
+      const applied = definition.apply(context, options)
+      await withinSeconds(applied, owner.deadline, () => errors.PLUGIN_LATE(name, 'apply', owner.deadline))
+    })
+  } catch (cause) {
+    if (cause instanceof RestError) throw cause
+    throw errors.PLUGIN_FAILED(name, (cause as Error).message, { cause })
+  }
+}
+
+/** Makes the tables of a plugin, however long that takes. */
+async function migrate(name: string, migrations: readonly Migration[], services: ServiceRegistry): Promise<void> {
+  const runner = services.get('migrations') as Migrations | undefined
+  if (runner === undefined) throw errors.PLUGIN_NEEDS_DATABASE(name)
+  await runner.migrate(name, migrations)
+}

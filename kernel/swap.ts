@@ -1,0 +1,139 @@
+import { countRegistrations, currentOwner, Owner, type Exchange } from './ownership.ts'
+import { currentEra, nextEra } from './era.ts'
+import { currentWork } from './work.ts'
+
+/**
+ * How many swaps are under way in this process. While it is none, which is nearly always, whoever looks at registrations
+ * need not ask what the running code sees of them.
+ */
+export let openSwaps = 0
+let swaps = 0
+
+/** Another number whenever a swap has begun, has been taken, or is over. */
+export function swapEdition(): number {
+  return swaps
+}
+
+/**
+ * The exchange of plugins in a running site. First those that come are prepared beside those that go: nobody sees what
+ * they register but they themselves. Once all is well they take over, at one moment. Requests that began before end with
+ * what they began with; then what goes is undone. Where anything fails before they take over, nothing has happened.
+ */
+export class Swap implements Exchange {
+  /** The owner of what is done for the swap itself: what runs for it sees what comes. */
+  readonly #stage = new Owner('kernel')
+  readonly #arriving = new Set<Owner>()
+  readonly #leaving = new Set<Owner>()
+  /** What plugins that stay register while the server is initialised, by plugin; once it is taken, what they had before. */
+  readonly #initials = new Map<Owner, Owner | null>()
+  #entering: (() => void)[] = []
+  #state: 'preparing' | 'taken' | 'over' = 'preparing'
+  #isTaken = false
+
+  constructor() {
+    openSwaps += 1
+    swaps += 1
+    this.#stage.arrives = this
+  }
+
+  get isPreparing(): boolean {
+    return this.#state === 'preparing'
+  }
+
+  get showsArriving(): boolean {
+    const owner = currentOwner()
+    if (this.#state === 'preparing') return owner.arrives === this
+    if (this.#state !== 'taken') return this.#isTaken
+    if (owner.leaves === this) return false
+    const era = currentWork()?.era ?? null
+    return era === null || era === currentEra()
+  }
+
+  /** Has an owner and its parts go. */
+  leave(owner: Owner): void {
+    swaps += 1
+    for (const part of owner.withParts()) {
+      part.leaves = this
+      this.#leaving.add(part)
+    }
+  }
+
+  /** Has an owner come. */
+  arrive(owner: Owner): void {
+    owner.arrives = this
+    this.#arriving.add(owner)
+  }
+
+  /** Has what a plugin that stays registered while the server was initialised go; it is registered anew. */
+  stay(plugin: Owner): void {
+    const initial = plugin.newInitial(this)
+    this.#initials.set(plugin, initial)
+    this.#arriving.add(initial)
+    if (plugin.lastInitial !== null) this.leave(plugin.lastInitial)
+  }
+
+  initialOf(plugin: Owner): Owner {
+    return this.#initials.get(plugin) ?? this.#stage
+  }
+
+  /** Runs `work` so that it sees what comes. */
+  run<T>(work: () => T): T {
+    return this.#stage.run(work)
+  }
+
+  whenTaken(enter: () => void): void {
+    this.#entering.push(enter)
+  }
+
+  /**
+   * Has those that come take over. Nothing waits in here, so that nobody sees a part of it.
+   * @returns resolves once all requests have ended that began before
+   */
+  take(): Promise<void> {
+    for (const [plugin, initial] of this.#initials) {
+      this.#initials.set(plugin, plugin.lastInitial)
+      plugin.lastInitial = initial
+    }
+    for (const owner of [...this.#leaving].toReversed()) owner.stepBack()
+    this.#state = 'taken'
+    this.#isTaken = true
+    swaps += 1
+    countRegistrations()
+    for (const enter of this.#entering) enter()
+    this.#entering = []
+    return nextEra().over()
+  }
+
+  /** Undoes what plugins that stay had registered before; those that go are removed by whoever has them. */
+  async finish(): Promise<void> {
+    for (const before of this.#initials.values()) await before?.remove()
+    await this.#close()
+  }
+
+  /** Undoes what has been prepared, as if nothing had happened. */
+  async abandon(): Promise<void> {
+    this.#entering = []
+    for (const initial of this.#initials.values()) await initial?.remove()
+    await this.#close()
+  }
+
+  async #close(): Promise<void> {
+    for (const owner of this.#arriving) for (const part of owner.withParts()) part.arrives = null
+    for (const owner of this.#leaving) for (const part of owner.withParts()) part.leaves = null
+    this.#stage.arrives = null
+    this.#state = 'over'
+    openSwaps -= 1
+    swaps += 1
+    await this.#stage.remove()
+  }
+}
+
+/** Whether the running code sees what an owner registers. */
+export function isVisible({ arrives, leaves }: Owner): boolean {
+  return (arrives === null || arrives.showsArriving) && (leaves === null || !leaves.showsArriving)
+}
+
+/** Whether what an owner registers is there once a swap is over (`arriving`), or was there before it. */
+export function isThere({ arrives, leaves }: Owner, arriving: boolean): boolean {
+  return (arriving ? leaves : arrives) === null
+}

@@ -1,0 +1,36 @@
+import { suggest } from './suggest.ts'
+
+/** More keys than anybody reads in one sentence. */
+const MOST_LISTED = 12
+
+/**
+ * What is wrong with the keys of a definition, in words that follow its name: ` has the unknown key "shema": did you mean
+ * schema?`. Null where all are known. Keys that begin with `x-` are for programs of one's own.
+ * @param keys the keys that a definition may have
+ * @param meant words that authors know from elsewhere, and what is said here
+ */
+export function unknownKey(
+  given: object,
+  keys: Readonly<Record<string, unknown>>,
+  meant: Readonly<Record<string, string>> = {},
+): string | null {
+  const unknown = Object.keys(given).find((key) => !Object.hasOwn(keys, key) && !key.startsWith('x-'))
+  if (unknown === undefined) return null
+  return `has the unknown key "${unknown}"${hint(unknown, Object.keys(keys), meant)}`
+}
+
+/** The end of a sentence about an unknown word: the nearest known one, or all of them where they are few. */
+export function hint(word: string, known: readonly string[], meant: Readonly<Record<string, string>> = {}): string {
+  const alias = Object.hasOwn(meant, word.toLowerCase()) ? meant[word.toLowerCase()] : undefined
+  const near = alias ?? nearest(word, known)
+  if (near !== '') return `: did you mean ${near}?`
+  return known.length > MOST_LISTED ? '' : `: known ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`
+}
+
+function nearest(word: string, known: readonly string[]): string {
+  const same = known.find((one) => one.toLowerCase() === word.toLowerCase())
+  return same ?? suggest(word, known)
+}
+
+/** A text as a sentence: with a full stop, unless it ends in a mark already. */
+export const sentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`)

@@ -1,0 +1,59 @@
+import {
+  isCommonFlag,
+  RestError,
+  VISITOR,
+  type Arguments,
+  type Command,
+  type CurrentUser,
+  type PluginContext,
+} from '../../../kernel/index.ts'
+import { userNamed } from '../../people/users/index.ts'
+import type { Actions } from './action.ts'
+import type { Registered } from './registry.ts'
+
+type Services = PluginContext['services']
+
+/** The command that runs an action: its input as flags, and the user whose permission counts. */
+export function commandOf({ name, action, input }: Registered, actions: Actions, services: Services): Command {
+  const properties = new Map<string, string>()
+  for (const property of Object.keys(input.args)) {
+    // A property of the name of a flag that the command has anyway gets another one.
+    let flag = property
+    while (flag === 'user' || isCommonFlag(flag) || properties.has(flag)) flag = `input_${flag}`
+    properties.set(flag, property)
+  }
+  const flags: Arguments = {
+    ...Object.fromEntries([...properties].map(([flag, property]) => [flag, input.args[property]!])),
+    user: { type: 'string', description: 'Login, email address or ID of who runs it; by default a visitor.' },
+  }
+  return {
+    summary: action.label,
+    description: action.description,
+    flags,
+    json: true,
+    async run({ flags: { user, ...values }, printData }) {
+      const given = Object.entries(values).map(([flag, value]) => [properties.get(flag)!, value] as const)
+      const caller = { user: await userOf(services, user as string | undefined), via: 'command' }
+      try {
+        printData(await actions.execute(name, input.fromArguments(Object.fromEntries(given)), caller))
+      } catch (error) {
+        throw toldOf(error, caller.user)
+      }
+    },
+  }
+}
+
+async function userOf({ users }: Services, given: string | undefined): Promise<CurrentUser> {
+  return given === undefined ? VISITOR : ((await users.current(await userNamed(users, given))) ?? VISITOR)
+}
+
+/** An error in words of the command line. */
+function toldOf(error: unknown, { id }: CurrentUser): unknown {
+  if (!(error instanceof RestError)) return error
+  const { params } = error.data
+  if (error.code === 'rest_invalid_param' && typeof params === 'object' && params !== null)
+    return new Error(Object.values(params).join(' '), { cause: error })
+  if (error.status === 401 && id === 0)
+    return new Error(`${error.message} Say who runs it: --user LOGIN.`, { cause: error })
+  return error
+}

@@ -1,0 +1,83 @@
+import { definePlugin, RestError } from '../../../kernel/index.ts'
+import type { Actions } from './action.ts'
+import { commandOf } from './command.ts'
+import { actionHooks } from './hooks.ts'
+import { ActionRegistry } from './registry.ts'
+import { registerRoutes } from './routes.ts'
+import { ActionRunner } from './runner.ts'
+
+export type {
+  ActionSpec,
+  ActionCall,
+  ActionDescription,
+  Actions,
+  Annotations,
+  Caller,
+  InputOf,
+  NoInput,
+} from './action.ts'
+
+declare module '../../../kernel/index.ts' {
+  interface Services {
+    /** What plugins and programs can do on this site, by name. */
+    actions: Actions
+  }
+}
+
+/** Actions of plugins: one declaration is a route, a command, and what programs find and run by its name. */
+export default definePlugin({
+  name: 'actions',
+  needs: ['store', 'roles', 'users'],
+  hooks: actionHooks,
+  apply(plugin) {
+    const { hooks, services, provide, addCommand } = plugin
+    const registry = new ActionRegistry()
+    const runner = new ActionRunner(plugin)
+    const actions: Actions = {
+      register(name, action) {
+        const registered = registry.add(name, action)
+        addCommand(`action ${name}`, commandOf(registered, actions, services))
+      },
+      get: (name) => registry.find(name)?.description,
+      list: ({ category, namespace } = {}) =>
+        registry
+          .list()
+          .map(({ description }) => description)
+          .filter((one) => category === undefined || one.category === category)
+          .filter(({ name }) => namespace === undefined || name.startsWith(`${namespace}/`)),
+      async mayExecute(name, input, caller) {
+        const registered = registry.get(name)
+        try {
+          return (await runner.refusal(await runner.prepare(registered, input, caller))) ?? true
+        } catch (error) {
+          if (error instanceof RestError) return error
+          throw error
+        }
+      },
+      async execute(name, input, caller) {
+        const prepared = await runner.prepare(registry.get(name), input, caller)
+        const refusal = await runner.refusal(prepared)
+        if (refusal !== null) throw refusal
+        return runner.run(prepared)
+      },
+    }
+    provide('actions', actions)
+
+    // After all others, which may register theirs in the same hook.
+    hooks.rest_api_init.tap({ name: 'actions', stage: 1000 }, (server) =>
+      registerRoutes(server, plugin, { registry, runner, actions }),
+    )
+    addCommand('actions', {
+      summary: 'Lists the actions of the site; svc action NAME runs one.',
+      flags: { category: { type: 'string', description: 'Lists those of a category.' } },
+      json: true,
+      run({ flags: { category }, printData }) {
+        const listed = actions.list({ category })
+        printData(
+          listed,
+          listed.map(({ name, label }) => [name, label]),
+        )
+      },
+    })
+  },
+})

@@ -1,0 +1,46 @@
+import type { ArgumentSchema } from '../../../kernel/index.ts'
+
+/** The keywords of JSON Schema that mean the same in the schema of an argument. */
+const KEYWORDS = [
+  'title', 'description', 'default', 'type', 'enum', 'format', 'multipleOf', 'minimum', 'maximum', 'minLength', 'maxLength',
+  'pattern', 'minItems', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties',
+] as const satisfies readonly (keyof ArgumentSchema)[] // prettier-ignore
+
+/**
+ * The schema of an argument as JSON Schema (2020-12), which programs of others read: required properties are listed where
+ * they are, and exclusive bounds are numbers.
+ */
+export function toJsonSchema(schema: ArgumentSchema): Record<string, unknown> {
+  const made: Record<string, unknown> = {}
+  for (const keyword of KEYWORDS) if (schema[keyword] !== undefined) made[keyword] = schema[keyword]
+  for (const [bound, exclusive] of [
+    ['minimum', 'exclusiveMinimum'],
+    ['maximum', 'exclusiveMaximum'],
+  ] as const) {
+    if (typeof schema[exclusive] === 'number') made[exclusive] = schema[exclusive]
+    if (schema[exclusive] !== true || made[bound] === undefined) continue
+    made[exclusive] = made[bound]
+    delete made[bound]
+  }
+  const { properties, patternProperties, additionalProperties: others, items, anyOf, oneOf } = schema
+  if (properties !== undefined) made['properties'] = eachToJsonSchema(properties)
+  if (patternProperties !== undefined) made['patternProperties'] = eachToJsonSchema(patternProperties)
+  if (others !== undefined) made['additionalProperties'] = typeof others === 'boolean' ? others : toJsonSchema(others)
+  if (items !== undefined) made['items'] = toJsonSchema(items)
+  if (anyOf !== undefined) made['anyOf'] = anyOf.map(toJsonSchema)
+  if (oneOf !== undefined) made['oneOf'] = oneOf.map(toJsonSchema)
+  const required = requiredOf(schema)
+  if (required.length > 0) made['required'] = required
+  return made
+}
+
+/** The properties that an object must have, whichever way the schema says so. */
+export function requiredOf({ properties = {}, required }: ArgumentSchema): string[] {
+  const listed = Array.isArray(required) ? (required as string[]) : []
+  const marked = Object.keys(properties).filter((name) => properties[name]?.required === true)
+  return [...new Set([...listed, ...marked])]
+}
+
+function eachToJsonSchema(schemas: Readonly<Record<string, ArgumentSchema>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, toJsonSchema(schema)]))
+}

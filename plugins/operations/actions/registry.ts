@@ -1,0 +1,148 @@
+import {
+  currentOwner,
+  hint,
+  OwnedMap,
+  schemaMistake,
+  suggest,
+  type ArgumentSchema,
+  type Owner,
+} from '../../../kernel/index.ts'
+import type { ActionSpec, ActionDescription, Annotations } from './action.ts'
+import { errors } from './errors.ts'
+import { ActionInput } from './input.ts'
+import { toJsonSchema } from './json-schema.ts'
+
+/** A registered action. */
+export interface Registered {
+  readonly name: string
+  readonly action: ActionSpec
+  readonly input: ActionInput
+  readonly description: ActionDescription
+  /** Whose it is. */
+  readonly owner: Owner
+}
+
+const NAME = /^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/
+const KEYS = [
+  'label',
+  'description',
+  'category',
+  'input_schema',
+  'output_schema',
+  'annotations',
+  'show_in_rest',
+  'transaction',
+  'permission',
+  'run',
+]
+/** What others call these. */
+const MEANT_KEYS = {
+  title: 'label',
+  input: 'input_schema',
+  output: 'output_schema',
+  permission_callback: 'permission',
+  execute: 'run',
+  execute_callback: 'run',
+  handler: 'run',
+  meta: 'annotations',
+}
+const ANNOTATIONS = ['readonly', 'destructive', 'idempotent'] as const
+/** Callbacks of arguments are given a request, which a command and a program do not have; others cannot be told of them. */
+const CALLBACKS = ['validate_callback', 'sanitize_callback']
+
+/** The actions of a site. */
+export class ActionRegistry {
+  readonly #actions = new OwnedMap<Registered>('action')
+
+  /** Registers an action for the current owner. @throws ACTION_INVALID, ACTION_TAKEN */
+  add(name: string, action: ActionSpec): Registered {
+    const why = NAME.test(name) ? faultOf(action) : 'its name is not of the form garden/water-plant, in small letters'
+    if (why !== null) throw errors.ACTION_INVALID(name, why)
+    const taken = this.#actions.ownerOf(name)
+    if (taken !== undefined) throw errors.ACTION_TAKEN(name, taken)
+    const input = new ActionInput(action.input_schema)
+    const registered = { name, action, input, description: describe(name, action, input), owner: currentOwner() }
+    this.#actions.set(name, registered)
+    return registered
+  }
+
+  find(name: string): Registered | undefined {
+    return this.#actions.get(name)
+  }
+
+  /** @throws action_not_found */
+  get(name: string): Registered {
+    const found = this.#actions.get(name)
+    if (found === undefined) throw errors.action_not_found(name, suggest(name, this.#actions.keys()))
+    return found
+  }
+
+  /** In the order of their names. */
+  list(): Registered[] {
+    return this.#actions.values().toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  }
+}
+
+function describe(name: string, action: ActionSpec, input: ActionInput): ActionDescription {
+  const { label, description, category = name.slice(0, name.indexOf('/')), annotations, output_schema: output } = action
+  const { readonly = null, destructive = null, idempotent = null }: Partial<Annotations> = annotations ?? {}
+  return {
+    name,
+    label,
+    description,
+    category,
+    input_schema: toJsonSchema(input.schema),
+    output_schema: toJsonSchema(output ?? {}),
+    meta: { annotations: { readonly, destructive, idempotent }, show_in_rest: action.show_in_rest ?? true },
+  }
+}
+
+/** What is wrong with a declaration; null for nothing. Plugins in JavaScript hand over what they please. */
+function faultOf(action: ActionSpec): string | null {
+  const { annotations = {}, input_schema: input, output_schema: output } = action
+  const unknown = unknownOf(Object.keys(action), KEYS) ?? unknownOf(Object.keys(annotations), ANNOTATIONS)
+  if (unknown !== null) return unknown
+  for (const key of ['label', 'description'] as const) {
+    if (typeof action[key] !== 'string' || action[key].trim() === '') return `it has no ${key}`
+  }
+  if (typeof action.permission !== 'function')
+    return 'it has no permission: say who may run it, and if everybody may, permission: () => true'
+  if (typeof action.run !== 'function') return 'it has no function run'
+  const odd = ANNOTATIONS.find((key) => ![true, false, null, undefined].includes(annotations[key]))
+  if (odd !== undefined) return `its annotation ${odd} is neither true nor false`
+  if (annotations.readonly === true) {
+    if (annotations.destructive === true) return 'it is read-only and destructive at once'
+    if (action.transaction === true) return 'it is read-only, and needs no transaction'
+  }
+  return schemaFault('input_schema', input) ?? schemaFault('output_schema', output)
+}
+
+function unknownOf(keys: readonly string[], known: readonly string[]): string | null {
+  const unknown = keys.find((key) => !known.includes(key))
+  return unknown === undefined ? null : `it has the unknown key "${unknown}"${hint(unknown, known, MEANT_KEYS)}`
+}
+
+function schemaFault(where: string, schema: unknown): string | null {
+  if (schema === undefined) return null
+  const mistake = schemaMistake(schema)
+  if (mistake !== null) return `its ${where} ${mistake}`
+  return callbackFault(where, schema as ArgumentSchema)
+}
+
+/** What is wrong with the callbacks of a schema, and of those in it; null for nothing. */
+function callbackFault(where: string, schema: ArgumentSchema): string | null {
+  for (const key of CALLBACKS) {
+    if (Object.hasOwn(schema, key)) return `its ${where} has a ${key}, which only arguments of routes have: use run`
+  }
+  const { properties, items, anyOf, oneOf } = schema
+  const parts = [
+    ...Object.entries(properties ?? {}).map(([name, part]) => [`${where}.${name}`, part] as const),
+    ...(items === undefined ? [] : [[`${where}.items`, items] as const]),
+    ...[...(anyOf ?? []), ...(oneOf ?? [])].map((part, at) => [`${where}[${at}]`, part] as const),
+  ]
+  for (const [name, part] of parts) {
+    const why = callbackFault(name, part)
+    if (why !== null) return why
+  }
+  return null
+}

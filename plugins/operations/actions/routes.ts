@@ -1,0 +1,119 @@
+import {
+  forbidden,
+  RestResponse,
+  type EndpointGroup,
+  type PluginContext,
+  type RestRequest,
+  type RestServer,
+} from '../../../kernel/index.ts'
+import type { ActionDescription, Actions, Annotations } from './action.ts'
+import { errors } from './errors.ts'
+import type { ActionRegistry, Registered } from './registry.ts'
+import type { ActionRunner, Prepared } from './runner.ts'
+import { toJsonSchema } from './json-schema.ts'
+
+/** Names of actions within a path. */
+const NAME = '(?P<name>[a-z][a-z0-9-]*/[a-z][a-z0-9-]*)'
+
+/** Registers the routes of the actions that have one, each for the plugin whose it is, and those that list them. */
+export function registerRoutes(
+  server: RestServer,
+  plugin: PluginContext,
+  { registry, runner, actions }: { registry: ActionRegistry; runner: ActionRunner; actions: Actions },
+): void {
+  const shown = registry.list().filter(({ description }) => description.meta.show_in_rest)
+  // Indexes of routes that clients compare stay as they are on sites without actions.
+  if (shown.length === 0) return
+  const namespace = plugin.branding.namespace('v1', 'actions')
+  for (const registered of shown) {
+    const { name, owner, action } = registered
+    owner.initial.run(() =>
+      server.registerRoute(namespace, `run/${name}`, {
+        0: endpointOf(registered, runner),
+        schema: () => ({ title: name, ...toJsonSchema(action.output_schema ?? {}) }),
+      }),
+    )
+  }
+  const list = listEndpoints(namespace, plugin, actions)
+  server.registerRoute(namespace, 'actions', list.all)
+  server.registerRoute(namespace, `actions/${NAME}`, list.one)
+}
+
+/** The method that runs an action. */
+export function methodOf({ readonly, destructive, idempotent }: Annotations): 'GET' | 'DELETE' | 'POST' {
+  if (readonly === true) return 'GET'
+  return destructive === true && idempotent === true ? 'DELETE' : 'POST'
+}
+
+function endpointOf(registered: Registered, runner: ActionRunner): EndpointGroup {
+  const { input, description } = registered
+  const known = new WeakMap<RestRequest, Promise<Prepared>>()
+  /** The run that a request asks for. It is asked for by the check of the permission, by the handler, and for `Allow`. */
+  const preparedOf = (request: RestRequest) => {
+    let prepared = known.get(request)
+    if (prepared === undefined) {
+      const { user, scope, work } = request
+      prepared = runner.prepare(registered, givenBy(request), { user, scope, via: 'rest' }, work)
+      known.set(request, prepared)
+    }
+    return prepared
+  }
+  const givenBy = (request: RestRequest) => {
+    // Names that begin with _ are those of the REST API itself: _fields, _envelope …
+    const names = Object.keys(request.givenParams()).filter((name) => !name.startsWith('_') && name !== 'rest_route')
+    const unknown = names.find((name) => !Object.hasOwn(input.args, name))
+    if (unknown !== undefined) throw input.unknown(unknown)
+    const given = Object.keys(input.args).map((name) => [name, request.get(name)] as const)
+    return input.fromArguments(Object.fromEntries(given.filter(([, value]) => value !== undefined)))
+  }
+  return {
+    methods: methodOf(description.meta.annotations),
+    args: input.args,
+    // What an action looks at is not known.
+    cache: false,
+    permission_callback: async (request) => {
+      const prepared = await preparedOf(request)
+      return (await runner.refusal(prepared)) ?? true
+    },
+    callback: async (request) => new RestResponse(await runner.run(await preparedOf(request))),
+  }
+}
+
+function listEndpoints(namespace: string, plugin: PluginContext, actions: Actions) {
+  const { branding, services, urls } = plugin
+  const shownAs = (description: ActionDescription) => {
+    const href = (part: string) => urls.rest(`/${namespace}/${part}/${description.name}`)
+    const run = { href: href('run'), method: methodOf(description.meta.annotations) }
+    return { ...description, _links: { self: [{ href: href('actions') }], [branding.relation('action-run')]: [run] } }
+  }
+  const permission_callback = (request: RestRequest) =>
+    services.capabilities.can(request.user, 'read') || forbidden(request, errors.action_list_forbidden)
+  const all: EndpointGroup = {
+    permission_callback,
+    args: {
+      category: { description: 'Limits the list to a category.', type: 'string' },
+      namespace: { description: 'Limits the list to names that begin with this and a slash.', type: 'string' },
+    },
+    callback: (request) => {
+      const filter = { category: request.get('category'), namespace: request.get('namespace') }
+      return actions
+        .list(filter as Parameters<Actions['list']>[0])
+        .filter(isShown)
+        .map(shownAs)
+    },
+  }
+  const one: EndpointGroup = {
+    permission_callback,
+    args: { name: { description: 'Name of the action.', type: 'string' } },
+    callback: (request) => {
+      const name = String(request.get('name'))
+      const found = actions.get(name)
+      return found === undefined || !isShown(found) ? errors.action_not_found(name, '') : shownAs(found)
+    },
+  }
+  return { all, one }
+}
+
+function isShown({ meta }: ActionDescription): boolean {
+  return meta.show_in_rest
+}

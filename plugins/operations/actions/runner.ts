@@ -1,0 +1,99 @@
+import {
+  applyFilter,
+  currentWork,
+  forbidden,
+  parseValue,
+  RequestCache,
+  RestError,
+  runAction,
+  runWork,
+  Work,
+  type Guard,
+  type PluginContext,
+} from '../../../kernel/index.ts'
+import type { ActionCall, Caller } from './action.ts'
+import { errors } from './errors.ts'
+import type { Registered } from './registry.ts'
+
+/** A run of an action whose input is checked. */
+export interface Prepared {
+  readonly registered: Registered
+  readonly input: unknown
+  readonly call: ActionCall
+  readonly work: Work
+}
+
+/** Runs actions: input, permission, handler, output. */
+export class ActionRunner {
+  readonly #plugin: PluginContext
+
+  constructor(plugin: PluginContext) {
+    this.#plugin = plugin
+  }
+
+  /**
+   * Checks the input.
+   * @param outer the work that the run belongs to, where none is under way
+   * @throws rest_missing_callback_param, rest_invalid_param
+   */
+  async prepare(registered: Registered, given: unknown, caller: Caller, outer?: Work): Promise<Prepared> {
+    const { name, action, input: checker } = registered
+    const running = currentWork() ?? outer ?? new Work()
+    const isRead = action.annotations?.readonly === true
+    const work = isRead ? running.part() : running
+    if (isRead) work.guard = refuseWrites(name)
+    const { user, scope = new RequestCache(), via = 'service' } = caller
+    const call: ActionCall = {
+      name,
+      user,
+      scope,
+      via,
+      // Nobody needs one for most actions.
+      get signal() {
+        return work.signal
+      },
+    }
+    const checked = await checker.check(given)
+    const filtered = await applyFilter(this.#plugin.hooks.action_input, checked, call)
+    return { registered, input: filtered === checked ? checked : await checker.check(filtered), call, work }
+  }
+
+  /** Why the user may not run it; null where they may. */
+  async refusal({ registered: { action }, input, call, work }: Prepared): Promise<RestError | null> {
+    const own = await runWork(work, () => action.permission(input, call))
+    const permitted = await applyFilter(this.#plugin.hooks.action_permission, own, input, call)
+    if (permitted === true) return null
+    return permitted instanceof RestError ? permitted : forbidden(call, errors.action_forbidden, call.name)
+  }
+
+  /** Runs it, for somebody who may. @throws action_output_invalid, action_has_written, what the action throws */
+  async run({ registered, input, call, work }: Prepared): Promise<unknown> {
+    const { action } = registered
+    const { hooks, services } = this.#plugin
+    const act = async () => {
+      const returned = await action.run(input, call)
+      if (returned instanceof RestError) throw returned
+      return this.#checked(registered, await applyFilter(hooks.action_output, returned, input, call))
+    }
+    const whole = action.transaction === true ? () => services.store.inTurn(act) : act
+    const output = await runWork(work, whole)
+    await runAction(hooks.action_executed, output, input, call)
+    return output
+  }
+
+  /** The output as its schema makes it. @throws action_output_invalid */
+  #checked({ name, action: { output_schema: schema }, owner }: Registered, output: unknown): unknown {
+    if (schema === undefined) return output ?? null
+    try {
+      return parseValue(output, schema, 'output')
+    } catch (cause) {
+      this.#plugin.log.error({ action: name, plugin: owner.name, err: cause }, 'the output of an action is not valid')
+      throw errors.action_output_invalid(name, { cause })
+    }
+  }
+}
+
+/** Refuses each write of a run, and of all that it runs. */
+function refuseWrites(name: string): Guard {
+  return { isPending: true, write: () => Promise.reject(errors.action_has_written(name)) }
+}

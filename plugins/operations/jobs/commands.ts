@@ -1,0 +1,62 @@
+import type { PluginContext } from '../../../kernel/index.ts'
+import { errors } from './errors.ts'
+import type { Handlers } from './handlers.ts'
+import type { Job } from './job.ts'
+import type { JobService } from './service.ts'
+
+/** Adds `svc jobs` and what is below it. */
+export function addJobCommands({ addCommand }: PluginContext, jobs: JobService, handlers: Handlers): void {
+  const shown = (job: Job) => {
+    const { id, state, name, key, due, attempts, schedule, error, plugin } = job
+    const isHandled = handlers.get(name) !== undefined
+    return {
+      id,
+      state: state === 'waiting' && !isHandled ? `waits for ${plugin}` : state,
+      name,
+      key,
+      due: due.toISOString(),
+      attempts,
+      schedule,
+      error,
+    }
+  }
+  addCommand('jobs', {
+    summary: 'The jobs that wait, run or are dead: when they are due, their attempts and why the last one failed.',
+    flags: {
+      name: { description: 'Those of this name alone.', type: 'string' },
+      state: { description: 'Those in this state alone.', type: 'string', enum: ['waiting', 'running', 'dead'] },
+    },
+    json: true,
+    async run({ flags: { name, state }, printData }) {
+      const found = await jobs.list({ ...(name !== undefined && { name }), ...(state !== undefined && { state }) })
+      printData(found.map(shown))
+    },
+  })
+  const id = { description: 'ID of the job, as svc jobs lists it.', type: 'integer', required: true } as const
+  addCommand('jobs run', {
+    summary: 'Runs a job of this name now, in this process: the one of its schedule, or a new one.',
+    args: { name: { description: 'Name of the job.', type: 'string', required: true } },
+    flags: { payload: { description: 'Payload of a new one, as JSON.', type: 'string' } },
+    async run({ operands: { name }, flags: { payload }, print }) {
+      const failure = await jobs.runNow(name, payload === undefined ? undefined : (JSON.parse(payload) as unknown))
+      if (failure !== null) throw errors.JOB_NOT_DONE(name, failure.message, { cause: failure })
+      print(`${name} is done.`)
+    },
+  })
+  addCommand('jobs retry', {
+    summary: 'Has a job that waits or is dead tried at once, with all its retries.',
+    args: { id },
+    async run({ operands, print }) {
+      if (!(await jobs.retry(operands.id))) throw errors.JOB_NOT_THERE(operands.id)
+      print(`The job ${operands.id} is tried as soon as a server runs.`)
+    },
+  })
+  addCommand('jobs cancel', {
+    summary: 'Removes a job; one that runs is told to stop.',
+    args: { id },
+    async run({ operands, print }) {
+      if (!(await jobs.cancel(operands.id))) throw errors.JOB_NOT_THERE(operands.id)
+      print(`The job ${operands.id} is cancelled.`)
+    },
+  })
+}

@@ -1,0 +1,72 @@
+import { definePlugin } from '../../../kernel/index.ts'
+import type { Change } from '../../storage/store/index.ts'
+import { addJobCommands } from './commands.ts'
+import { Handlers } from './handlers.ts'
+import type { Jobs } from './job.ts'
+import { JOBS_TAG, Queue } from './queue.ts'
+import { JobRunner } from './runner.ts'
+import { Schedules } from './schedules.ts'
+import { JobService } from './service.ts'
+
+export type { Job, JobHandler, JobQuery, JobRun, Jobs, NewJobOptions, ScheduleOptions } from './job.ts'
+
+/** How jobs run in each process. */
+export interface JobsOptions {
+  /** How many jobs one process runs at once. */
+  at_once: number
+  /** Seconds for which a process that runs a job may not say that it lives, until another one takes the job over. */
+  lease: number
+  /** Days that jobs are kept of which every attempt has failed. */
+  keep: number
+}
+
+declare module '../../../kernel/index.ts' {
+  interface Services {
+    /**
+     * What is to be done later, by one of the processes that serve the site.
+     * @example
+     * services.jobs.handle('greet', { run: (name, { log }) => log.info(`Hello ${String(name)}`) })
+     * await services.jobs.add('greet', 'Ada', { in: 60 })
+     */
+    jobs: Jobs
+  }
+}
+
+/** Milliseconds that jobs may take to stop, at most. */
+const LONGEST_GRACE = 10_000
+
+/** Runs what plugins want done later or again and again, each job by one of the processes that serve the site. */
+export default definePlugin<JobsOptions>({
+  name: 'jobs',
+  needs: ['store', 'changes', 'settings'],
+  options: {
+    at_once: { default: 5, type: 'integer', minimum: 1, maximum: 1000 },
+    lease: { default: 30, type: 'number', minimum: 1, maximum: 3600 },
+    keep: { default: 30, type: 'number', minimum: 0 },
+  },
+  apply(plugin, { at_once: atOnce, lease, keep }) {
+    const { config, hooks, log, onRemove, provide, services } = plugin
+    const queue = new Queue(services.store)
+    const schedules = new Schedules(plugin, queue)
+    const options = { atOnce, lease: lease * 1000, keep, grace: Math.min(config.limits.time, LONGEST_GRACE) }
+    const runner = new JobRunner({ queue, schedules, changes: services.changes, log, options }, () => handlers)
+    const handlers = new Handlers(
+      () => runner.wake(),
+      (handler) => runner.stopRunsOf(handler),
+    )
+    const jobs = new JobService(handlers, queue, schedules, runner)
+    provide('jobs', jobs)
+    addJobCommands(plugin, jobs, handlers)
+    // Commands and imports add jobs, and run none.
+    hooks.server_listening.tapPromise({ name: 'jobs', stage: 100 }, () => runner.start())
+    hooks.server_stopping.tapPromise({ name: 'jobs', stage: -100 }, () => runner.stop())
+    onRemove(() => runner.stop(), 'runner of jobs')
+    const hear = (changes: readonly Change[] | null) => {
+      const isChanged = (tag: string) => changes === null || changes.some(({ tags }) => tags.includes(tag))
+      if (isChanged('option:timezone')) runner.wakeSchedules()
+      else if (isChanged(JOBS_TAG)) runner.wake()
+    }
+    services.changes.onCommit(hear)
+    services.changes.onOthers(hear)
+  },
+})

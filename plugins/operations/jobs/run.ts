@@ -1,0 +1,60 @@
+import type { Logger } from 'pino'
+import { errors } from './errors.ts'
+import type { Handler } from './handlers.ts'
+import { SCHEDULE_KEY, type JobRow } from './queue.ts'
+
+/** How a run has ended: null where the handler came to its end, else why not. */
+export type Ending = { readonly error: unknown } | null
+
+/** A job that this process runs. */
+export class Run {
+  readonly job: JobRow
+  readonly handler: Handler
+  /** Resolves once the handler has ended, whatever became of it. */
+  readonly ended: Promise<Ending>
+  /** Whether it has gone on after its time limit. */
+  isOverdue = false
+  /** Whether the handler has ended. */
+  isOver = false
+  readonly #controller = new AbortController()
+
+  constructor(job: JobRow, handler: Handler, log: Logger) {
+    this.job = job
+    this.handler = handler
+    this.ended = this.#work(log.child({ job: job.name, job_id: job.id }))
+  }
+
+  /** Why it was told to stop; undefined when it was not. */
+  get stopReason(): Error | undefined {
+    return this.#controller.signal.aborted ? (this.#controller.signal.reason as Error) : undefined
+  }
+
+  stop(reason: Error): void {
+    if (this.stopReason === undefined) this.#controller.abort(reason)
+  }
+
+  async #work(log: Logger): Promise<Ending> {
+    const { job, handler } = this
+    const { timeout, owner } = handler
+    const timer = setTimeout(() => {
+      this.isOverdue = true
+      this.stop(errors.JOB_TIMED_OUT(timeout))
+    }, Math.min(timeout * 1000, MOST_DELAY)) // prettier-ignore
+    timer.unref()
+    const { signal } = this.#controller
+    const key = job.key === SCHEDULE_KEY ? '' : job.key
+    try {
+      const payload = JSON.parse(job.payload) as unknown
+      await owner.run(() => handler.run(payload, { id: job.id, key, attempt: job.attempts, signal, log }))
+      return null
+    } catch (error) {
+      return { error }
+    } finally {
+      this.isOver = true
+      clearTimeout(timer)
+    }
+  }
+}
+
+/** The longest delay of a timer. */
+const MOST_DELAY = 2_147_483_647

@@ -1,0 +1,77 @@
+import { createRequire } from 'node:module'
+import type * as Croner from 'croner'
+import { currentOwner, OwnedMap, zoneOffset, type PluginContext, type TimeZone } from '../../../kernel/index.ts'
+import { errors } from './errors.ts'
+import type { ScheduleOptions } from './job.ts'
+import { SCHEDULE_KEY, type Queue } from './queue.ts'
+
+// Loaded by the first schedule: a start without any does not need it.
+const require = createRequire(import.meta.url)
+const croner = () => require('croner') as typeof Croner
+
+interface Schedule {
+  readonly pattern: string
+  readonly zone: TimeZone | undefined
+  readonly payload: string
+  readonly plugin: string
+}
+
+const FIXED = /^(?:UTC)?(?:[+-].*)?$/i
+
+/** When jobs come again and again. In the database each has one job, which is due when it comes next. */
+export class Schedules {
+  readonly #entries = new OwnedMap<Schedule>('job schedule')
+  readonly #services: PluginContext['services']
+  readonly #queue: Queue
+
+  constructor({ services }: PluginContext, queue: Queue) {
+    this.#services = services
+    this.#queue = queue
+  }
+
+  /** @throws JOB_SCHEDULE_INVALID */
+  set(name: string, pattern: string, payload: string, { zone }: ScheduleOptions): void {
+    try {
+      if (next(pattern, zone ?? 'UTC', Date.now()) === null) throw new Error('it never comes')
+    } catch (cause) {
+      const why = (cause as Error).message.replace(/^Cron\w+: /, '')
+      throw errors.JOB_SCHEDULE_INVALID(name, pattern, why, { cause })
+    }
+    this.#entries.set(name, { pattern, zone, payload, plugin: currentOwner().name })
+  }
+
+  /** When the job of a name comes next, in Unix milliseconds; null for one that does not. */
+  async nextOf(name: string): Promise<number | null> {
+    const schedule = this.#entries.get(name)
+    return schedule === undefined ? null : next(schedule.pattern, await this.#zoneOf(schedule), Date.now())
+  }
+
+  /** Sees that each schedule has its job, and no other has one. A time that has passed meanwhile is made up for. */
+  async ensure(handled: (name: string) => boolean): Promise<void> {
+    const rows = (await this.#queue.rows({ keys: [SCHEDULE_KEY] })).map((row) => [row.name, row] as const)
+    const there = new Map(rows)
+    for (const [name, schedule] of this.#entries) {
+      const { pattern, payload, plugin } = schedule
+      const zone = await this.#zoneOf(schedule)
+      const text = `${pattern} (${zone === '' ? 'UTC' : zone})`
+      const row = there.get(name)
+      if (row?.schedule === text && row.payload === payload) continue
+      const due = next(pattern, zone, Date.now()) ?? Date.now()
+      await this.#queue.add({ name, key: SCHEDULE_KEY, plugin, due, payload, schedule: text })
+    }
+    for (const [name, { id }] of there) {
+      if (handled(name) && !this.#entries.has(name)) await this.#queue.change(id, ['waiting'], null)
+    }
+  }
+
+  async #zoneOf({ zone }: Schedule): Promise<TimeZone> {
+    return zone ?? (await this.#services.options.get<TimeZone>('timezone', 'UTC'))
+  }
+}
+
+/** When a pattern comes next after a moment; null for never. Both in Unix milliseconds. */
+function next(pattern: string, zone: TimeZone, after: number): number | null {
+  const isFixed = typeof zone === 'number' || FIXED.test(zone)
+  const where = isFixed ? { utcOffset: zoneOffset(zone) / 60 } : { timezone: zone }
+  return new (croner().Cron)(pattern, where).nextRun(new Date(after))?.getTime() ?? null
+}

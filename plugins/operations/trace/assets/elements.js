@@ -1,0 +1,109 @@
+/** @typedef {string | Node | null | undefined | false} Child */
+
+/**
+ * Makes an element. Texts become text, whatever they hold.
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {Record<string, string | boolean | number | null | ((event: any) => void)>} [properties] attributes; `on…`
+ * listens; null and false leave one out
+ * @param {...Child} children
+ * @returns {HTMLElementTagNameMap[T]}
+ */
+export function element(tag, properties = {}, ...children) {
+  const made = document.createElement(tag)
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === null || value === false) continue
+    if (typeof value === 'function') made.addEventListener(name.slice(2), value)
+    else made.setAttribute(name, value === true ? '' : String(value))
+  }
+  for (const child of children) if (child !== null && child !== undefined && child !== false) made.append(child)
+  return made
+}
+
+/**
+ * A button.
+ * @param {string} text
+ * @param {(event: MouseEvent) => void} act
+ * @param {Record<string, string | boolean | null>} [properties]
+ */
+export function button(text, act, properties = {}) {
+  return element('button', { type: 'button', onclick: act, ...properties }, text)
+}
+
+/**
+ * Milliseconds as people read them.
+ * @param {number | null} ms
+ */
+export function duration(ms) {
+  if (ms === null) return 'under way'
+  if (ms >= 10_000) return `${(ms / 1000).toFixed(1)} s`
+  return `${ms >= 100 ? ms.toFixed(0) : ms >= 1 ? ms.toFixed(1) : ms.toFixed(2)} ms`
+}
+
+/**
+ * Colours a bar by what it is, and by its plugin.
+ * @param {HTMLElement} bar
+ * @param {string} kind
+ * @param {string | null} plugin
+ */
+export function colour(bar, kind, plugin) {
+  bar.classList.add(`kind-${kind}`)
+  if (plugin === null) return
+  let hue = 7
+  for (const letter of plugin) hue = (hue * 31 + /** @type {number} */ (letter.codePointAt(0))) % 360
+  bar.style.setProperty('--hue', String(hue))
+  bar.classList.add('of-plugin')
+}
+
+/** What kinds of steps are called. @type {Readonly<Record<string, string>>} */
+export const KINDS = {
+  all: 'All',
+  request: 'Request inside',
+  hook: 'Hook',
+  tap: 'Tap',
+  permission: 'Permission check',
+  handler: 'Handler',
+  transaction: 'Transaction',
+  sql: 'SQL',
+}
+
+/**
+ * Lets the arrow keys, Home and End move among some buttons, of which the Tab key then reaches one.
+ * @param {HTMLElement} around
+ * @param {string} selector
+ */
+export function moveByArrows(around, selector) {
+  /** @returns {HTMLElement[]} */
+  const all = () => [...around.querySelectorAll(selector)].filter((one) => one instanceof HTMLElement)
+  around.addEventListener('keydown', (event) => {
+    const at = all().findIndex((one) => one === event.target)
+    if (at < 0) return
+    const ways = /** @type {Record<string, number>} */ ({
+      ArrowDown: at + 1,
+      ArrowRight: at + 1,
+      ArrowUp: at - 1,
+      ArrowLeft: at - 1,
+      Home: 0,
+      End: all().length - 1,
+    })
+    const to = ways[event.key]
+    if (to === undefined) return
+    event.preventDefault()
+    const next = all()[Math.min(Math.max(to, 0), all().length - 1)]
+    if (next === undefined) return
+    reach(next)
+    next.focus()
+  })
+  around.addEventListener('focusin', (event) => {
+    if (event.target instanceof HTMLElement && event.target.matches(selector)) reach(event.target)
+  })
+  /** @param {HTMLElement} one */
+  const reach = (one) => {
+    for (const other of all()) other.tabIndex = other === one ? 0 : -1
+  }
+  return () => {
+    const buttons = all()
+    const reached = buttons.find((one) => one.tabIndex === 0 && one.hasAttribute('tabindex')) ?? buttons[0]
+    if (reached !== undefined) reach(reached)
+  }
+}

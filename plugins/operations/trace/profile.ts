@@ -1,0 +1,143 @@
+import type { Step, StepKind, TracedRequest } from './record.ts'
+import { round } from './recorder.ts'
+
+/** Time of the same step in the same place of many requests. */
+export interface ProfileNode {
+  readonly kind: StepKind | 'all'
+  readonly name: string
+  readonly plugin: string | null
+  count: number
+  /** Milliseconds from its start to its end, of all together. */
+  total: number
+  /** Those among them in which none of its parts was under way. */
+  self: number
+  readonly parts: ProfileNode[]
+}
+
+/** Time of one plugin: its taps, handlers and permission checks, with what these ask for. */
+export interface PluginTime {
+  readonly plugin: string
+  count: number
+  /** Milliseconds; a tap within a tap of the same plugin counts once. */
+  total: number
+  self: number
+  statements: number
+  /** Milliseconds of these statements. */
+  sql: number
+}
+
+export interface Profile {
+  readonly requests: number
+  readonly all: ProfileNode
+  readonly plugins: readonly PluginTime[]
+}
+
+/** Parts of the whole that are too small to be seen are left out: a thousandth. */
+const LEAST = 0.001
+
+/** Adds up where the time of requests went. */
+export function profileOf(requests: readonly TracedRequest[]): Profile {
+  const all = new Gathered('all', 'all requests', null)
+  const plugins = new Map<string, PluginTime>()
+  for (const request of requests) {
+    const { steps, ms } = request
+    all.count += 1
+    all.total += ms ?? 0
+    const selves = selfTimes(steps, ms ?? 0)
+    all.self += selves.whole
+    const gathered: Gathered[] = []
+    for (const [at, step] of steps.entries()) {
+      const node = (gathered[step.parent] ?? all).part(step)
+      gathered.push(node)
+      const self = selves.steps[at]!
+      node.count += 1
+      node.total += step.ms ?? 0
+      node.self += self
+      addToPlugin(plugins, steps, step, self)
+    }
+  }
+  const seen = all.node(all.total * LEAST)
+  const byTime = [...plugins.values()].toSorted((one, other) => other.self + other.sql - one.self - one.sql)
+  for (const one of byTime) Object.assign(one, { total: round(one.total), self: round(one.self), sql: round(one.sql) })
+  return { requests: requests.length, all: seen, plugins: byTime }
+}
+
+/** A node while it is added up. */
+class Gathered {
+  readonly kind: ProfileNode['kind']
+  readonly name: string
+  readonly plugin: string | null
+  count = 0
+  total = 0
+  self = 0
+  readonly #parts = new Map<string, Gathered>()
+
+  constructor(kind: ProfileNode['kind'], name: string, plugin: string | null) {
+    this.kind = kind
+    this.name = name
+    this.plugin = plugin
+  }
+
+  part({ kind, name: given, plugin, route }: Step): Gathered {
+    // By its route: the same for all IDs.
+    const name = kind === 'request' && typeof route === 'string' ? `${given.split(' ', 1)[0]} ${route}` : given
+    const key = `${kind} ${plugin} ${name}`
+    let part = this.#parts.get(key)
+    if (part === undefined) this.#parts.set(key, (part = new Gathered(kind, name, plugin)))
+    return part
+  }
+
+  /** @param least milliseconds of parts that are told */
+  node(least: number): ProfileNode {
+    const parts = [...this.#parts.values()]
+      .filter(({ total }) => total >= least && total > 0)
+      .map((part) => part.node(least))
+    const { kind, name, plugin, count } = this
+    return { kind, name, plugin, count, total: round(this.total), self: round(this.self), parts }
+  }
+}
+
+/** For each step the milliseconds in which none of its parts was under way; and for the request as a whole. */
+function selfTimes(steps: readonly Step[], ms: number): { steps: number[]; whole: number } {
+  const selves = steps.map((step) => step.ms ?? 0)
+  let whole = ms
+  /** Up to when the parts of a step are added up, by its place; they come in the order of their starts. */
+  const covered = new Map<number, number>()
+  for (const { parent, start, ms: own } of steps) {
+    const around = parent < 0 ? { start: 0, ms } : steps[parent]!
+    const end = Math.min(start + (own ?? 0), around.start + (around.ms ?? 0))
+    const from = Math.max(start, covered.get(parent) ?? 0)
+    if (end <= from) continue
+    covered.set(parent, end)
+    if (parent < 0) whole -= end - from
+    else selves[parent]! -= end - from
+  }
+  return { steps: selves.map((self) => Math.max(0, self)), whole: Math.max(0, whole) }
+}
+
+function addToPlugin(plugins: Map<string, PluginTime>, steps: readonly Step[], step: Step, self: number): void {
+  const { plugin } = step
+  if (plugin === null && step.kind !== 'sql') return
+  const name = plugin ?? pluginAround(steps, step)
+  if (name === null) return
+  let time = plugins.get(name)
+  if (time === undefined)
+    plugins.set(name, (time = { plugin: name, count: 0, total: 0, self: 0, statements: 0, sql: 0 }))
+  if (plugin === null) {
+    time.statements += 1
+    time.sql += step.ms ?? 0
+    return
+  }
+  time.count += 1
+  time.self += self
+  if (pluginAround(steps, step) !== name) time.total += step.ms ?? 0
+}
+
+/** The plugin that a step is done by: that of the nearest step around it that has one. */
+function pluginAround(steps: readonly Step[], step: Step): string | null {
+  for (let at = step.parent; at >= 0; at = steps[at]!.parent) {
+    const { plugin } = steps[at]!
+    if (plugin !== null) return plugin
+  }
+  return null
+}

@@ -1,0 +1,18 @@
+import { defineErrors, sentence, shapeMistake } from '../../../kernel/index.ts'
+
+/** The errors of shortcodes. */
+export const errors = defineErrors({
+  SHORTCODE_INVALID: (plugin: string, name: string, why: string) =>
+    `${plugin} registers the shortcode ${name} wrongly: ${sentence(why)}`,
+})
+
+/** What is wrong with what a shortcode is registered with; null where nothing is. */
+export function shortcodeMistake(name: string, callback: unknown, options: object): string | null {
+  if (!/^[\w-]+$/.test(name)) return 'its name may have letters, digits, hyphens and underscores'
+  if (typeof callback !== 'function') return 'give it a function: register(name, (attributes, content) => html)'
+  const wrong = shapeMistake<{ dependsOn?: unknown; override?: boolean }>(options, {
+    dependsOn: ['text', 'list', 'function'],
+    override: 'flag',
+  })
+  return wrong === null ? null : `its third argument ${wrong}`
+}

@@ -1,0 +1,49 @@
+import { sql } from '../kysely.ts'
+import type { Store } from '../store.ts'
+
+/** Something in the database that has a name of its own. */
+export interface DatabaseObject {
+  readonly type: 'table' | 'view' | 'index' | 'sequence' | 'trigger' | 'function'
+  readonly name: string
+  /** The table of an index or a trigger; the arguments of a function; else ''. */
+  readonly of: string
+  /** Whether SQLite keeps it in further tables, which go with it. */
+  readonly virtual: number
+}
+
+/** What there is in the database, in the order in which it was made where that is known. */
+export function databaseObjects(store: Store): Promise<DatabaseObject[]> {
+  return store.all(store.dialect === 'sqlite' ? inSqlite : inPostgres, [])
+}
+
+const inSqlite = sql<DatabaseObject>`
+  select type, name, tbl_name as "of", sql like ${'create virtual%'} as virtual from sqlite_schema
+    where substr(name, 1, 7) <> ${'sqlite_'} order by rowid`
+
+const inPostgres = sql<DatabaseObject>`
+  select case relkind when 'i' then 'index' when 'I' then 'index' when 'v' then 'view' when 'm' then 'view'
+      when 'S' then 'sequence' else 'table' end as type,
+    relname as name, coalesce((select indrelid::regclass::text from pg_index where indexrelid = pg_class.oid), '') as "of",
+    0 as virtual
+    from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'f', 'i', 'I', 'v', 'm', 'S')
+  union all select 'trigger', tgname, tgrelid::regclass::text, 0
+    from pg_trigger join pg_class on pg_class.oid = tgrelid
+    where not tgisinternal and relnamespace = current_schema()::regnamespace
+  union all select 'function', proname, pg_get_function_identity_arguments(oid), 0
+    from pg_proc where pronamespace = current_schema()::regnamespace
+      and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')`
+
+/** What drops an object, unless it has gone with another one. */
+export function dropStatement({ dialect }: Store, { type, name, of }: DatabaseObject): string {
+  const quoted = `"${name.replaceAll('"', '""')}"`
+  const postgres = dialect === 'postgres'
+  const object =
+    type === 'trigger' && postgres ? `${quoted} on ${of}` : type === 'function' ? `${quoted}(${of})` : quoted
+  return `drop ${type} if exists ${object}${postgres ? ' cascade' : ''}`
+}
+
+/** Objects in an order in which each can be dropped: what refers to a table was made after it. */
+export function inDropOrder(objects: readonly DatabaseObject[]): DatabaseObject[] {
+  const order: readonly DatabaseObject['type'][] = ['trigger', 'view', 'table', 'index', 'sequence', 'function']
+  return objects.toReversed().toSorted((a, b) => order.indexOf(a.type) - order.indexOf(b.type) || b.virtual - a.virtual)
+}

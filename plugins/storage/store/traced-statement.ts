@@ -1,0 +1,28 @@
+import { trace, tracing } from '../../../kernel/index.ts'
+import type { Value } from './parameters.ts'
+import type { Store } from './store.ts'
+
+/**
+ * Executes a statement and tells the subscribers of `svc-rest:sql`.
+ * @param act is given what to call when the statement goes to the database
+ */
+export async function traceStatement<R>(
+  dialect: Store['dialect'],
+  sql: string,
+  values: readonly Value[],
+  act: (sent: () => void) => Promise<R>,
+): Promise<R> {
+  const asked = performance.now()
+  const told = { dialect, sql, parameters: values.length, waited: 0, rows: null }
+  return trace(tracing.sql, told, async (span) => {
+    const result = await act(() => (span.waited = performance.now() - asked))
+    span.rows = rowsIn(result)
+    return result
+  })
+}
+
+/** How many rows a statement has read: one, some or none; or how many it has changed. */
+function rowsIn(result: unknown): number {
+  if (Array.isArray(result)) return result.length
+  return typeof result === 'number' ? result : Number(result !== undefined)
+}

@@ -1,0 +1,103 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { main } from '../../bin/commands/svc.ts'
+import { databases } from '../helpers/site-with-users.ts'
+import type { Place } from '../helpers/stores.ts'
+
+const GARDEN = path.resolve(import.meta.dirname, '../helpers/garden.ts')
+
+for (const { name, place } of databases) {
+  const actions = suite(`svc action on ${name}`)
+
+  actions('runs an action on behalf of a user', async () => {
+    await using site = await workplace(await place())
+    await site.run('user', 'add', 'ann', '--email', 'ann@mail.example', '--role', 'author')
+    const water = (...flags: string[]) => site.run('action', 'garden/water-plant', ...flags)
+    assert.equal(await water('--plant', 'rose', '--litres', '3', '--user', 'ann'), {
+      code: 0,
+      out: 'plant   rose\nlitres  3',
+      err: '',
+    })
+    const asId = await water('--plant', 'rose', '--user', '1', '--json')
+    assert.equal(JSON.parse(asId.out), { plant: 'rose', litres: 4 })
+    const told = async (...flags: string[]) => {
+      const { code, out, err } = await water(...flags)
+      assert.equal([code, out], [1, ''])
+      return err
+    }
+    assert.is(
+      await told('--plant', 'rose'),
+      'You may not run the action garden/water-plant with this input. Say who runs it: --user LOGIN.',
+    )
+    assert.is(
+      await told('--plant', 'rose', '--litres', '6', '--user', 'ann@mail.example'),
+      'You may not run the action garden/water-plant with this input.',
+    )
+    assert.is(await told('--plant', 'rose', '--user', 'bob'), 'There is no user bob: svc user list shows who is there.')
+    assert.is(await told(), 'Give --plant. svc action garden/water-plant --help says more.')
+    assert.is(await told('--plant', 'cactus', '--user', 'ann'), 'It would drown.')
+    assert.is((await site.run('action', 'garden/list-plants')).out, 'rose  4')
+  })
+
+  actions('leaves nothing behind of one that fails in its transaction', async () => {
+    await using site = await workplace(await place())
+    const lied = await site.run('action', 'garden/lie-wholly')
+    assert.is(lied.code, 1)
+    assert.match(lied.err, 'The result of the action garden/lie-wholly is not what its output_schema says')
+    // Its row would be there already.
+    assert.match((await site.run('action', 'garden/lie-wholly')).err, 'is not what its output_schema says')
+    assert.match((await site.run('action', 'garden/count-secretly')).err, 'was about to write: nothing was written')
+  })
+
+  actions('lists the actions, and explains each', async () => {
+    await using site = await workplace(await place())
+    const { out } = await site.run('actions', '--category', 'reports')
+    assert.is(out, 'garden/list-plants  List the plants')
+    const [described] = JSON.parse((await site.run('actions', '--json')).out) as { name: string }[]
+    assert.is(described?.name, 'garden/clear-bed')
+    const help = (await site.run('action', 'garden/whisper', '--help')).out
+    assert.match(help, /^Usage: svc action garden\/whisper \[FLAGS\]\n\nWhisper\n\nIs no route\.\n/)
+    // What every command has a flag for is given by another one.
+    assert.match(help, /^ {2}--input-user VALUE +\(required\)$/m)
+    assert.match(help, /^ {2}--input-port VALUE/m)
+    const whisper = await site.run('action', 'garden/whisper', '--input-user', 'me', '--input-port', '7', '--json')
+    assert.equal(JSON.parse(whisper.out), { user: 'me', port: 7, by: 0, via: 'command' })
+    assert.is((await site.run('action', 'garden/name', '--input', 'Eden')).out, 'Eden!')
+    const unknown = await site.run('action', 'garden/water')
+    assert.is(unknown.code, 1)
+    assert.match(unknown.err, /^There is no command action garden\/water.*\n\nCommands of plugins/)
+    assert.match((await site.run('action')).err, /^ {2}action garden\/clear-bed\n/m)
+  })
+
+  actions.run()
+}
+
+/** A site with the garden in a place, and `svc` on it. */
+async function workplace(place: Place) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'svc-'))
+  const config = path.join(folder, 'svc.config.json')
+  const plugins = { [`./${path.relative(folder, GARDEN)}`]: true }
+  await writeFile(config, JSON.stringify({ database: place.url, plugins }))
+  return {
+    async run(...argv: string[]) {
+      const { log, error } = console
+      const out: string[] = []
+      const err: string[] = []
+      console.log = (line: string) => void out.push(line)
+      console.error = (line: string) => void err.push(line)
+      try {
+        const code = await main([...argv, '--config', config])
+        return { code, out: out.join('\n'), err: err.join('\n') }
+      } finally {
+        Object.assign(console, { log, error })
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await rm(folder, { recursive: true })
+      await place[Symbol.asyncDispose]()
+    },
+  }
+}

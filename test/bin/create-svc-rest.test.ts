@@ -1,0 +1,271 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { spawn } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { join, resolve, win32 } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { pluginName } from '../../bin/create-svc-rest/fill.ts'
+import { nameMistake, placeOf, suggestedName } from '../../bin/create-svc-rest/place.ts'
+import ownPackage from '../../bin/create-svc-rest/package.json' with { type: 'json' }
+import packageJson from '../../package.json' with { type: 'json' }
+
+const create = suite('npm create svc-rest')
+const root = resolve(import.meta.dirname, '../..')
+const command = join(root, 'bin/create-svc-rest/index.cjs')
+
+interface Ran {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+interface How {
+  /** What somebody types at a terminal; without it there is none. */
+  typed?: string
+  env?: Record<string, string>
+  /** A module that is loaded before. */
+  preload?: string
+}
+
+/** Runs the command in a folder. */
+async function run(folder: string, args: readonly string[], { typed, env = {}, preload }: How = {}): Promise<Ran> {
+  const terminal = 'data:text/javascript,process.stdin.isTTY = process.stdout.isTTY = true'
+  const loaded = preload ?? (typed === undefined ? null : terminal)
+  const child = spawn(process.execPath, [...(loaded === null ? [] : ['--import', loaded]), command, ...args], {
+    cwd: folder,
+    env: { ...process.env, npm_config_init_author_name: '', ...env },
+    timeout: 60_000,
+  })
+  let [stdout, stderr] = ['', '']
+  const lines = typed?.split('\n') ?? []
+  let answered = { at: 0, with: '' }
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += stripVTControlCharacters(chunk.toString())
+    // As somebody does who reads a question, which is written more than once, and sees what was typed.
+    const since = stdout.slice(answered.at)
+    if (!since.endsWith(' ') || !since.includes(answered.with) || lines.length === 0) return
+    answered = { at: stdout.length, with: lines.shift()! }
+    child.stdin.write(`${answered.with}\n`)
+  })
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  if (typed === undefined) child.stdin.end()
+  const [code] = (await once(child, 'close')) as [number]
+  return { code, stdout, stderr }
+}
+
+async function inFolder(act: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'create-'))
+  try {
+    await act(folder)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+const filesIn = async (folder: string) =>
+  (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .toSorted()
+
+async function manifestOf(folder: string, file = 'package.json') {
+  return JSON.parse(await readFile(join(folder, file), 'utf8')) as Record<string, Record<string, string>>
+}
+
+create('makes a site with config, plugin and test, and says what comes next', () =>
+  inFolder(async (folder) => {
+    const { code, stdout, stderr } = await run(folder, ['my-garden'])
+    assert.is(code, 0, stderr)
+    assert.equal(await filesIn(join(folder, 'my-garden')), [
+      '.gitignore',
+      'README.md',
+      'package.json',
+      'plugins/hello.test.ts',
+      'plugins/hello.ts',
+      'svc.config.json',
+      'tsconfig.json',
+    ])
+    assert.match(stdout, /Made the site my-garden:[^]*cd my-garden\n {2}npm install\n {2}npm test/)
+    const { name, scripts, dependencies } = await manifestOf(join(folder, 'my-garden'))
+    assert.is(name, 'my-garden')
+    assert.equal(scripts, { start: 'svc-serve', dev: 'svc-serve --watch', test: 'node --test', check: 'tsc' })
+    assert.equal(dependencies, { 'svc-rest': `^${packageJson.version}` })
+  }),
+)
+
+create('makes a plugin whose name is in its hooks, routes and README', () =>
+  inFolder(async (folder) => {
+    const { code, stderr } = await run(folder, ['@ann/svc-rest-rain-gauge', '--plugin', '--author', 'Ann'])
+    assert.is(code, 0, stderr)
+    const made = join(folder, 'svc-rest-rain-gauge')
+    const manifest = await manifestOf(made)
+    assert.is(manifest['name'], '@ann/svc-rest-rain-gauge')
+    assert.is(manifest['license'], 'MIT')
+    assert.equal(manifest['peerDependencies'], { 'svc-rest': `^${packageJson.version}` })
+    assert.is(manifest['devDependencies']!['svc-rest'], `^${packageJson.version}`)
+    assert.match(await readFile(join(made, 'LICENSE'), 'utf8'), `Copyright (c) ${new Date().getFullYear()} Ann\n`)
+    const source = await readFile(join(made, 'src/index.ts'), 'utf8')
+    for (const part of ["name: 'rain-gauge'", 'rain_gauge_greeting: Filter', "'rain-gauge/v1'"]) {
+      assert.ok(source.includes(part), part)
+    }
+    assert.match(await readFile(join(made, 'README.md'), 'utf8'), 'npm install @ann/svc-rest-rain-gauge\n')
+    assert.ok((await filesIn(made)).includes('.github/workflows/test.yml'))
+    for (const file of await filesIn(made)) {
+      const blank = /my.(?:plugin|site)|\[(?:version|year|author|license)\]/.exec(
+        await readFile(join(made, file), 'utf8'),
+      )
+      assert.is(blank, null, `${file}: ${blank?.[0]}`)
+    }
+  }),
+)
+
+create('gives a plugin another licence, or none', () =>
+  inFolder(async (folder) => {
+    await run(folder, ['one', '--plugin', '--license', 'ISC'])
+    assert.match(
+      await readFile(join(folder, 'one/LICENSE'), 'utf8'),
+      /^ISC License\n\nCopyright \(c\) \d{4} the authors of one\n/,
+    )
+    await run(folder, ['two', '--plugin', '--license', 'none'])
+    assert.is((await manifestOf(join(folder, 'two')))['license'], 'UNLICENSED')
+    assert.not.ok((await filesIn(join(folder, 'two'))).includes('LICENSE'))
+    const { code, stderr } = await run(folder, ['three', '--plugin', '--license', 'GPL'])
+    assert.is(code, 1)
+    assert.is(stderr, '--license takes MIT, ISC or none, and not GPL.\n')
+  }),
+)
+
+create('asks on a terminal for what was not said', () =>
+  inFolder(async (folder) => {
+    const { code, stdout, stderr } = await run(folder, [], { typed: 'garden\nwhat\np' })
+    assert.is(code, 0, stderr)
+    assert.is(stdout.split('A site (s), or a plugin').length - 1, 2)
+    assert.is((await manifestOf(join(folder, 'garden')))['keywords']?.[0], 'svc-rest-plugin')
+  }),
+)
+
+create('asks nobody where there is no terminal: a site by default, and a folder has to be said', () =>
+  inFolder(async (folder) => {
+    assert.match((await run(folder, ['one'])).stdout, /^Made the site one:/)
+    const { code, stderr } = await run(folder, [])
+    assert.is(code, 1)
+    assert.match(stderr, /^Say which folder: npm create svc-rest my-site\n/)
+  }),
+)
+
+create('knows --plugin where npm has taken it for its own', () =>
+  inFolder(async (folder) => {
+    assert.match((await run(folder, ['one'], { env: { npm_config_plugin: 'true' } })).stdout, /^Made the plugin one:/)
+  }),
+)
+
+create('leaves folders alone that have something in them, but for a new repository', () =>
+  inFolder(async (folder) => {
+    await mkdir(join(folder, 'full'))
+    await writeFile(join(folder, 'full', 'notes.txt'), 'mine')
+    const { code, stderr } = await run(folder, ['full'])
+    assert.is(code, 1)
+    assert.is(stderr, `${join(folder, 'full')} is not empty (notes.txt): take another folder, or empty it first.\n`)
+    assert.equal(await filesIn(join(folder, 'full')), ['notes.txt'])
+    assert.match(
+      (await run(folder, ['full/notes.txt', '--name', 'notes'])).stderr,
+      /notes\.txt is a file: take another/,
+    )
+    await mkdir(join(folder, 'fresh', '.git'), { recursive: true })
+    assert.is((await run(join(folder, 'fresh'), ['.'])).code, 0)
+    assert.is((await manifestOf(join(folder, 'fresh')))['name'], 'fresh')
+  }),
+)
+
+create('says what is wrong with a name or a flag, and what to do', () =>
+  inFolder(async (folder) => {
+    const wrong = await run(folder, ['My Garden!'])
+    assert.is(wrong.code, 1)
+    assert.is(
+      wrong.stderr,
+      'My Garden! cannot be the name of a package: it has capital letters. Try my-garden, or give another with --name NAME.\n',
+    )
+    assert.match((await run(folder, ['x', '--plugn'])).stderr, /'--plugn'[^]*--help lists the flags\.\n$/)
+    assert.match((await run(folder, ['x', '--plugin', '--site'])).stderr, /^A site or a plugin: leave out/)
+    assert.match((await run(folder, ['x', 'y'])).stderr, /^One folder at a time/)
+    assert.equal(await filesIn(folder), [])
+  }),
+)
+
+create('takes the names that npm takes', () => {
+  for (const name of ['my-site', 'a.b_c', '@me/my-plugin', '2fa']) assert.is(nameMistake(name), null, name)
+  const wrong = [
+    '',
+    'A',
+    '.x',
+    '_x',
+    '-x',
+    'a b',
+    'ä',
+    '@me/',
+    '@/x',
+    'a/b',
+    'fs',
+    'node_modules',
+    'svc-rest',
+    'a'.repeat(215),
+  ]
+  for (const name of wrong) assert.ok(nameMistake(name) !== null, name)
+  assert.is(suggestedName('_Åsa’s Garden'), 'asa-s-garden')
+  assert.is(suggestedName('!'), null)
+  assert.is(pluginName('@me/svc-rest-plugin-a.b'), 'a-b')
+})
+
+create('takes paths as they are written on Windows', () => {
+  const place = (asked: string) => placeOf(asked, 'C:\\sites', undefined, win32)
+  assert.equal(place('my-site'), { folder: 'C:\\sites\\my-site', name: 'my-site' })
+  assert.equal(place('D:\\work\\my-site\\'), { folder: 'D:\\work\\my-site', name: 'my-site' })
+  assert.equal(place('..\\other'), { folder: 'C:\\other', name: 'other' })
+  assert.equal(place('@me/rain'), { folder: 'C:\\sites\\rain', name: '@me/rain' })
+})
+
+create('says on an old Node which one is needed', () =>
+  inFolder(async (folder) => {
+    const preload =
+      "data:text/javascript,Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.1.0' } })"
+    const { code, stderr } = await run(folder, ['one'], { preload })
+    assert.is(code, 1)
+    assert.match(
+      stderr,
+      /^svc-rest needs Node 24\.7 or newer; this is v[\d.]+\. Install one from https:\/\/nodejs\.org/,
+    )
+    assert.equal(await filesIn(folder), [])
+  }),
+)
+
+create('has the versions of this repository', async () => {
+  assert.is(ownPackage.version, packageJson.version)
+  assert.equal(ownPackage.engines, packageJson.engines)
+  assert.is(ownPackage.homepage, packageJson.homepage)
+  const oldest = `const OLDEST = '${packageJson.engines.node.replace('>=', '')}'`
+  for (const launcher of [command, join(root, 'bin/launch.js')]) {
+    assert.ok((await readFile(launcher, 'utf8')).includes(oldest), launcher)
+  }
+  for (const kind of ['site', 'plugin']) {
+    const { devDependencies, engines } = await manifestOf(
+      join(root, 'bin/create-svc-rest/templates', kind),
+      '_package.json',
+    )
+    for (const name of ['typescript', '@types/node'] as const) {
+      assert.is(devDependencies![name], packageJson.devDependencies[name], name)
+    }
+    assert.equal(engines, packageJson.engines)
+  }
+})
+
+create('makes the site of the guide', async () => {
+  const guide = await readFile(join(root, 'docs/getting-started.md'), 'utf8')
+  for (const file of ['plugins/hello.ts', 'svc.config.json']) {
+    const text = await readFile(join(root, 'bin/create-svc-rest/templates/site', file), 'utf8')
+    assert.ok(guide.includes(`\n${text}\`\`\`\n`), `${file} is not what docs/getting-started.md shows`)
+  }
+})
+
+create.run()

@@ -1,0 +1,67 @@
+// What `npm create svc-rest` makes, of the packed packages and far from the checkout: both kinds compile and pass their
+// tests as they are, and the site serves its own plugin and the one that was made.
+import assert from 'node:assert/strict'
+import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { freePort } from './free-port.ts'
+import { install } from './npm.ts'
+import { getJson, run, startServer } from './server.ts'
+
+const checkout = resolve(import.meta.dirname, '../..')
+
+/**
+ * @param folder where svc-rest, create-svc-rest and the compiler are installed
+ * @param tarball the packed svc-rest
+ */
+export async function checkMade(folder: string, tarball: string): Promise<void> {
+  const made = join(folder, 'made')
+  await mkdir(made)
+  const create = join(folder, 'node_modules', '.bin', 'create-svc-rest')
+  await run(process.execPath, [create, 'svc-rest-rain', '--plugin'], made)
+  await run(process.execPath, [create, 'my-site'], made)
+  const [plugin, site] = [join(made, 'svc-rest-rain'), join(made, 'my-site')]
+
+  for (const one of [plugin, site]) {
+    // What was downloaded and unpacked once need not be again: npm finds it in place.
+    await run('cp', ['-al', join(folder, 'node_modules'), join(one, 'node_modules')], one)
+    await takeFrom(tarball, one)
+    await install(one)
+    await run('npm', ['run', 'check', '--silent'], one)
+    await run('npm', ['test', '--silent'], one)
+  }
+  await checkPlugin(plugin)
+
+  await install(site, plugin)
+  const file = join(site, 'svc.config.json')
+  const config = JSON.parse(await readFile(file, 'utf8')) as { plugins: Record<string, unknown> }
+  config.plugins['svc-rest-rain'] = { greeting: 'Good evening' }
+  await writeFile(file, JSON.stringify(config, null, 2))
+
+  const port = await freePort()
+  const home = `http://127.0.0.1:${port}`
+  const env = { SVC_PORT: String(port), SVC_HOME: home, SVC_LOG: 'warn' }
+  const npm = process.env['npm_execpath'] ?? ''
+  await using server = await startServer(npm, { folder: site, home }, { args: ['start', '--silent'], env })
+  assert.deepEqual(await getJson(`${home}/svc-json/hello/v1/greet/Ada`), { lines: ['Good morning, Ada!'] })
+  assert.deepEqual(await getJson(`${home}/svc-json/rain/v1/greet/Ada`), { text: 'Good evening, Ada!' })
+  await server.stop()
+}
+
+/** Lets a package get svc-rest from the tarball: the registry does not have this version yet. */
+async function takeFrom(tarball: string, folder: string): Promise<void> {
+  const file = join(folder, 'package.json')
+  const manifest = JSON.parse(await readFile(file, 'utf8')) as Record<string, Record<string, string> | undefined>
+  const { dependencies = {}, devDependencies = {} } = manifest
+  const group = 'svc-rest' in dependencies ? dependencies : devDependencies
+  assert.ok('svc-rest' in group, `${folder} depends on svc-rest`)
+  group['svc-rest'] = `file:${tarball}`
+  await writeFile(file, JSON.stringify(manifest, null, 2))
+}
+
+/** That the plugin is what `npm publish` should send. */
+async function checkPlugin(plugin: string): Promise<void> {
+  const declarations = await readFile(join(plugin, 'dist/index.d.ts'), 'utf8')
+  assert.match(declarations, /declare module 'svc-rest'/, 'the hooks of the plugin are in its types')
+  await access(join(plugin, 'LICENSE'))
+  await run(join(checkout, 'node_modules', '.bin', 'publint'), ['run', plugin, '--strict'], plugin)
+}

@@ -1,0 +1,56 @@
+import { connect, type Socket } from 'node:net'
+
+/** A response as its bytes came. */
+export interface WireResponse {
+  readonly status: number
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** All bytes, head included. */
+  readonly bytes: Buffer
+  /** What came behind the head. */
+  readonly body: Buffer
+}
+
+/** Sends bytes as they are, and gives back all that comes until the connection ends. */
+export function wire(home: string, bytes: string): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const socket = open(home, bytes)
+    const pieces: Buffer[] = []
+    socket.on('data', (piece: Buffer) => pieces.push(piece))
+    socket.on('end', () => resolve(Buffer.concat(pieces)))
+    socket.on('error', reject)
+  })
+}
+
+/** Sends bytes as they are, for a test that leaves. */
+export function open(home: string, bytes: string): Socket {
+  const { hostname, port } = new URL(home)
+  const socket = connect(Number(port), hostname)
+  socket.write(bytes)
+  return socket
+}
+
+/** The request line and headers of a request for a path; with `Connection: close` among them the server ends it. */
+export function head(method: string, path: string, headers: Readonly<Record<string, string>> = {}): string {
+  const lines = Object.entries({ Host: 'site.test', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`
+}
+
+/** One request on a connection of its own. Whatever comes behind the head counts as the body, whether it should be there or not. */
+export async function wireAsk(
+  home: string,
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<WireResponse> {
+  const bytes = await wire(home, head(method, path, { ...headers, Connection: 'close' }))
+  const end = bytes.indexOf('\r\n\r\n')
+  const [first = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n')
+  const told: Record<string, string> = {}
+  for (const line of lines) {
+    const name = line.slice(0, line.indexOf(':')).toLowerCase()
+    if (name in told) throw new Error(`${method} ${path}: the header ${name} is there twice.`)
+    told[name] = line.slice(name.length + 1).trim()
+  }
+  return { status: Number(first.split(' ')[1]), headers: told, bytes, body: bytes.subarray(end + 4) }
+}

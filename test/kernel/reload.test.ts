@@ -1,0 +1,372 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Kernel } from '../../kernel/host.ts'
+import {
+  applySyncFilter,
+  runAction,
+  syncAction,
+  syncFilter,
+  type AnyPlugin,
+  type PluginContext,
+  type Services,
+  type SyncFilter,
+} from '../../kernel/index.ts'
+import { bare, IT, open, plugin, start } from './bare.ts'
+import { failureOf } from './failure.ts'
+
+declare module '../../kernel/index.ts' {
+  interface Hooks {
+    test_reload_text: SyncFilter<string>
+  }
+}
+
+const reload = suite('reload')
+
+type TestServices = Services & { words: { text: string } }
+const wordsOf = ({ services }: Pick<PluginContext, 'services'>) => (services as TestServices).words
+
+/** One version of a plugin that says which it is in all that it registers. */
+const version = (text: string, more: Partial<AnyPlugin> = {}, also: (context: PluginContext) => unknown = () => {}) =>
+  plugin(
+    'words',
+    async (context) => {
+      const { hooks, provide } = context
+      provide('words' as never, { text } as never)
+      hooks.rest_api_init.tap('words', (server) => {
+        const callback = () => ({
+          route: text,
+          service: wordsOf(context).text,
+          filter: applySyncFilter(hooks.test_reload_text, text),
+        })
+        server.registerRoute('test/v1', 'it', { callback, ...open })
+      })
+      hooks.rest_post_dispatch.tap('words', (response) => {
+        response.headers.append('x-words', text)
+        return response
+      })
+      await also(context)
+    },
+    { hooks: { test_reload_text: syncFilter('text') }, ...more },
+  )
+
+const says = (text: string) => ({ route: text, service: text, filter: text })
+
+reload('has the new code answer, and undoes the old', async () => {
+  const undone: string[] = []
+  const one = version('one', {}, ({ onRemove }) => {
+    onRemove(() => void undone.push('first'))
+    onRemove(() => wait(1).then(() => void undone.push('second')))
+  })
+  await using site = await bare([one])
+  const { owner } = site.kernel.plugins[0]!
+  const { size } = owner
+  assert.equal((await site.raw(IT)).json, says('one'))
+  const { started, gone } = await site.kernel.reload('words', version('two'))
+  assert.equal(started, ['words'])
+  const { json, headers } = await site.raw(IT)
+  assert.equal([json, headers['x-words']], [says('two'), 'two'])
+  await gone
+  assert.equal(undone, ['second', 'first'])
+  assert.is(owner.size, 0)
+  assert.is(site.kernel.plugins[0]!.owner.size, size - 2)
+})
+
+reload('lets requests end with the code that they began with', async () => {
+  const begun = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  const undone: string[] = []
+  const slow = version('one', {}, (context) => {
+    const { hooks, onRemove } = context
+    onRemove(() => void undone.push('one'))
+    hooks.test_reload_text.tap('words', (text) => `${text} as of one`)
+    hooks.rest_api_init.tap('words', (server) => {
+      const callback = async () => {
+        begun.resolve()
+        await gate.promise
+        const inner = await server.dispatch('/test/v1/it')
+        return { inner: inner.data, service: wordsOf(context).text }
+      }
+      server.registerRoute('test/v1', 'slow', { callback, ...open })
+    })
+  })
+  await using site = await bare([slow])
+  const answer = site.raw(IT.replace('it', 'slow'))
+  await begun.promise
+  const { gone } = await site.kernel.reload('words', version('two'))
+  assert.equal((await site.raw(IT)).json, says('two'))
+  assert.is((await site.raw(IT.replace('it', 'slow'))).status, 404)
+  assert.equal(undone, [])
+  gate.resolve()
+  const { json, headers } = await answer
+  assert.equal(json, { inner: { ...says('one'), filter: 'one as of one' }, service: 'one' })
+  assert.is(headers['x-words'], 'one')
+  await gone
+  assert.equal(undone, ['one'])
+})
+
+reload('shows no request anything between two versions', async () => {
+  const slowly = () => wait(1)
+  const other = plugin('other', ({ hooks }) => {
+    // What others do takes its time, too, while the routes are made.
+    hooks.rest_api_init.tapPromise('other', slowly)
+    hooks.rest_pre_dispatch.tapPromise('other', async (result) => wait(Math.random() * 3).then(() => result))
+  })
+  const user = plugin('user', (context) => {
+    const { text } = wordsOf(context)
+    context.hooks.rest_post_dispatch.tap('user', (response) => {
+      response.headers.append('x-user', text)
+      return response
+    })
+  }, { needs: ['words'] }) // prettier-ignore
+  await using site = await bare([other, version('0', {}, slowly), user])
+  let isOver = false
+  const seen = new Set<string>()
+  const ask = async () => {
+    while (!isOver) {
+      const { status, json, headers } = await site.raw(IT)
+      const text = String(headers['x-words'])
+      assert.equal([status, json, headers['x-user']], [200, says(text), text])
+      seen.add(text)
+    }
+  }
+  const clients = Promise.allSettled(Array.from({ length: 8 }, ask))
+  const broken = version('broken', {}, async () => {
+    await wait(2)
+    throw new Error('no')
+  })
+  for (let round = 1; round <= 12; round += 1) {
+    await site.kernel.reload('words', version(String(round), {}, slowly))
+    assert.is((await failureOf(() => site.kernel.reload('words', broken))).code, 'PLUGIN_FAILED')
+    await wait(5)
+  }
+  isOver = true
+  for (const client of await clients) if (client.status === 'rejected') throw client.reason
+  assert.is(seen.has('broken'), false)
+  assert.ok(seen.size > 5, [...seen].join())
+})
+
+/** What a site consists of, in order. */
+const inventory = ({ registry, server, plugins }: Kernel) => ({
+  taps: registry.list().map(({ name, taps }) => [name, ...taps.map((tap) => `${tap.plugin}/${tap.name}`)]),
+  routes: [...server.routes.keys()],
+  owned: plugins.map(({ slot, owner }) => [slot, owner.owned()]),
+})
+
+reload('leaves everything in the order of a start', async () => {
+  const tapping = (name: string, more: Partial<AnyPlugin> = {}) =>
+    plugin(name, ({ hooks }) => {
+      hooks.rest_post_dispatch.tap({ name: `${name} late`, stage: 10 }, (response) => response)
+      hooks.rest_post_dispatch.tap(name, (response) => response)
+      hooks.rest_api_init.tap(name, (server) => server.registerRoute(`${name}/v1`, 'x', { callback: () => 1, ...open }) && undefined) // prettier-ignore
+    }, more) // prettier-ignore
+  await using kernel = await start([
+    tapping('one'),
+    version('two'),
+    tapping('three'),
+    tapping('four', { needs: ['words'] }),
+  ])
+  const before = inventory(kernel)
+  await (
+    await kernel.reload('words')
+  ).gone
+  assert.equal(inventory(kernel), before)
+  await (
+    await kernel.reload('one')
+  ).gone
+  assert.equal(inventory(kernel), before)
+})
+
+reload('starts those anew that depend on the plugin, in order', async () => {
+  const seen: string[] = []
+  const needing = (name: string, need: Partial<AnyPlugin>) =>
+    plugin(name, (context) => void seen.push(`${name} ${wordsOf(context).text}`), need)
+  await using kernel = await start([
+    version('one'),
+    needing('first', { needs: ['words'] }),
+    plugin('apart'),
+    plugin('second', () => void seen.push('second'), { needs: ['first'] }),
+    needing('third', { after: ['words'] }),
+  ])
+  seen.length = 0
+  const { started } = await kernel.reload('words', version('two'))
+  assert.equal(started, ['words', 'first', 'second', 'third'])
+  assert.equal(seen, ['first two', 'second', 'third two'])
+  assert.equal(kernel.plugins.map(({ slot }) => slot), ['words', 'first', 'apart', 'second', 'third']) // prettier-ignore
+})
+
+reload('keeps the taps that others have on the hooks of the plugin', async () => {
+  const guest = plugin('guest', ({ hooks }) => hooks.test_reload_text.tap('guest', (text) => `${text}!`))
+  await using site = await bare([version('one'), guest])
+  await (
+    await site.kernel.reload('words', version('two'))
+  ).gone
+  assert.is((await site.raw(IT)).json.filter, 'two!')
+  await (
+    await site.kernel.reload('words', version('three'))
+  ).gone
+  assert.is((await site.raw(IT)).json.filter, 'three!')
+  await site.kernel.remove('guest')
+  assert.is((await site.raw(IT)).json.filter, 'three')
+})
+
+reload('takes the new version through the start, and the old one through the end', async () => {
+  const told: string[] = []
+  const telling = (text: string) =>
+    version(text, {}, ({ hooks, onRemove }) => {
+      hooks.server_starting.tapPromise('words', async (home) => void told.push(`${text} starts ${home}`))
+      hooks.server_listening.tap('words', () => void told.push(`${text} listens`))
+      hooks.server_stopping.tap('words', () => void told.push(`${text} stops`))
+      onRemove(() => void told.push(`${text} undone`))
+    })
+  await using site = await bare([telling('one')])
+  told.length = 0
+  await (
+    await site.kernel.reload('words', telling('two'))
+  ).gone
+  assert.equal(told, [`two starts ${site.home}`, 'two listens', 'one stops', 'one undone'])
+})
+
+const mistakes: Record<string, [code: string, message: RegExp, AnyPlugin]> = {
+  'that throws': ['PLUGIN_FAILED', /words could not start: flooded/, version('new', {}, () => { throw new Error('flooded') })], // prettier-ignore
+  'that does not come to an end': ['PLUGIN_LATE', /words did not come to an end in apply/, version('new', { deadline: 0.01 }, () => new Promise(() => {}))], // prettier-ignore
+  'whose route is none': ['ROUTE_INVALID', /test\/v1\/broken/, version('new', {}, ({ hooks }) => hooks.rest_api_init.tap('words', (server) => void server.registerRoute('test/v1', 'broken', { callback: 5 as never })))], // prettier-ignore
+  'whose tap of rest_endpoints fails': ['TAP_FAILED', /words failed in hook rest_endpoints/, version('new', {}, ({ hooks }) => hooks.rest_endpoints.tap('words', () => { throw new Error('no') }))], // prettier-ignore
+  'that is not ready to be served': ['TAP_FAILED', /server_starting/, version('new', {}, ({ hooks }) => hooks.server_starting.tap('words', () => { throw new Error('no') }))], // prettier-ignore
+  'with a wrong option': ['PLUGIN_OPTIONS_INVALID', /"size" of words/, version('new', { options: { size: { type: 'integer', default: 1 } } })], // prettier-ignore
+  'that needs what is not there': ['PLUGIN_NEED_MISSING', /words needs the plugin nobody/, version('new', { needs: ['nobody'] })], // prettier-ignore
+  'without a service that others use': ['PLUGIN_LACKS', /lack the service words, which guest used/, plugin('words', () => {}, { hooks: { test_reload_text: syncFilter('text') } })], // prettier-ignore
+  'without a hook that others tap': ['PLUGIN_LACKS', /lack the hook test_reload_text, which guest used/, version('new', { hooks: {} })], // prettier-ignore
+  'with a hook of another kind': ['HOOK_KIND_CHANGED', /test_reload_text was a sync filter and is a sync action now, but guest/, version('new', { hooks: { test_reload_text: syncAction('text') } as never })], // prettier-ignore
+}
+for (const [name, [code, message, broken]] of Object.entries(mistakes)) {
+  reload(`leaves the old version running where the new one is one ${name}`, async () => {
+    const guest = plugin('guest', (context) => {
+      context.hooks.test_reload_text.tap('guest', (text) => text)
+      context.hooks.rest_pre_dispatch.tap('guest', (result) => (wordsOf(context).text === '' ? null : result))
+    }, { uses: ['words'] }) // prettier-ignore
+    const options: Partial<AnyPlugin> = { options: { size: { type: 'integer', default: 1 } } }
+    await using site = await bare([version('one', options), guest], { plugins: { words: { size: 2 } } })
+    await site.raw(IT)
+    const before = inventory(site.kernel)
+    const given = code === 'PLUGIN_OPTIONS_INVALID' ? { size: 'huge' } : {}
+    const error = await failureOf(() => site.kernel.reload('words', broken, given))
+    assert.equal([error.code, message.test(error.message)], [code, true], error.message)
+    assert.equal(inventory(site.kernel), before)
+    assert.equal((await site.raw(IT)).json, says('one'))
+    await site.kernel.reload('words', version('two', options))
+    assert.equal((await site.raw(IT)).json, says('two'))
+  })
+}
+
+reload('undoes the first half of a version that fails, newest first', async () => {
+  const undone: string[] = []
+  await using kernel = await start([version('one')])
+  const half = version('two', {}, ({ onRemove }) => {
+    onRemove(() => wait(1).then(() => void undone.push('first')))
+    onRemove(() => void undone.push('second'))
+    throw new Error('no')
+  })
+  await failureOf(() => kernel.reload('words', half))
+  assert.equal(undone, ['second', 'first'])
+})
+
+reload('takes back what a version registers after it was given up', async () => {
+  const late = Promise.withResolvers<void>()
+  await using kernel = await start([version('one')])
+  const before = inventory(kernel)
+  const undone: string[] = []
+  const slow = version('two', { deadline: 0.01 }, async ({ hooks, onRemove, provide }) => {
+    await wait(30)
+    hooks.rest_post_dispatch.tap('late', (response) => response)
+    provide('late' as never, {} as never)
+    onRemove(() => void undone.push('timer'))
+    late.resolve()
+  })
+  assert.is((await failureOf(() => kernel.reload('words', slow))).code, 'PLUGIN_LATE')
+  await late.promise
+  await wait(1)
+  assert.equal([inventory(kernel), undone], [before, ['timer']])
+})
+
+reload('says which undo of the old version failed, and undoes the rest', async () => {
+  const undone: string[] = []
+  const stubborn = version('one', {}, ({ onRemove }) => {
+    onRemove(() => void undone.push('first'))
+    onRemove(() => {
+      throw new Error('stuck')
+    })
+  })
+  await using site = await bare([stubborn])
+  const { gone } = await site.kernel.reload('words', version('two'))
+  assert.is(await gone.catch((error: Error) => error.message), 'stuck')
+  assert.equal(undone, ['first'])
+  assert.equal((await site.raw(IT)).json, says('two'))
+  assert.ok(site.lines.some(({ msg }) => msg === 'a plugin could not be undone'))
+})
+
+reload('undoes what others did for the routes of before', async () => {
+  let timers = 0
+  const host = plugin('host', ({ hooks, onRemove }) =>
+    hooks.rest_api_init.tap('host', () => {
+      timers += 1
+      onRemove(() => void (timers -= 1), 'timer')
+    }),
+  )
+  await using kernel = await start([host, version('one')])
+  const { owner } = kernel.plugins[0]!
+  const { size } = owner
+  for (const text of ['two', 'three', 'four']) await (await kernel.reload('words', version(text))).gone
+  assert.equal([timers, owner.size], [1, size])
+})
+
+reload('follows a config: what is the same goes on', async () => {
+  const sized = (name: string) =>
+    plugin(name, (_, { size }: { size?: number }) => void sizes.push(`${name} ${size}`), {
+      options: { size: { type: 'integer', default: 1 } },
+    })
+  const sizes: string[] = []
+  await using kernel = await start([sized('one'), sized('two'), sized('three')])
+  sizes.length = 0
+  const { started } = await kernel.follow({ one: { size: 2 }, three: false })
+  assert.equal([started, sizes], [['one'], ['one 2']])
+  assert.equal(kernel.plugins.map(({ slot }) => slot), ['one', 'two']) // prettier-ignore
+  await kernel.follow({})
+  assert.equal(sizes, ['one 2', 'one 1', 'three 1'])
+})
+
+reload('runs one after the other, whoever asks', async () => {
+  await using site = await bare([version('0')])
+  const texts = Array.from({ length: 10 }, (_, index) => String(index + 1))
+  await Promise.all(
+    texts.map((text) =>
+      site.kernel.reload(
+        'words',
+        version(text, {}, () => wait(1)),
+      ),
+    ),
+  )
+  assert.equal((await site.raw(IT)).json, says('10'))
+  await Promise.all([site.kernel.reload('words', version('last')), site.kernel.close()]).catch(() => {})
+})
+
+reload('tells listeners of one version at a time', async () => {
+  const told: string[] = []
+  const telling = (text: string) =>
+    plugin('telling', async ({ hooks }) => {
+      hooks.rest_api_init.tap('telling', () => {})
+      hooks.server_stopping.tap('telling', () => void told.push(text))
+      await wait(2)
+    })
+  await using kernel = await start([telling('one')])
+  const under = kernel.reload('telling', telling('two'))
+  await wait(1)
+  await runAction(kernel.hooks.server_stopping)
+  await (
+    await under
+  ).gone
+  await runAction(kernel.hooks.server_stopping)
+  assert.equal(told, ['one', 'two'])
+})
+
+reload.run()

@@ -1,0 +1,248 @@
+import { tracingChannel } from 'node:diagnostics_channel'
+import { setTimeout } from 'node:timers/promises'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { HookRegistry } from '../../kernel/host.ts'
+import {
+  applyFilter,
+  currentSpan,
+  definePlugin,
+  filter,
+  isOver,
+  trace,
+  tracing,
+  type Filter,
+  type HandlerSpan,
+  type HookSpan,
+  type LoadSpan,
+  type RequestSpan,
+  type Span,
+  type SqlSpan,
+  type TapSpan,
+  type TransactionSpan,
+} from '../../kernel/index.ts'
+import { Loader } from '../../plugins/storage/store/loader.ts'
+import { as, serveOn } from '../helpers/site.ts'
+import { places } from '../helpers/stores.ts'
+
+const channels = suite('tracing channels')
+
+const EVENTS = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const
+type ChannelName = keyof typeof tracing
+
+interface Heard<S> {
+  readonly event: (typeof EVENTS)[number]
+  readonly span: S
+  /** Whether it was over by then. */
+  readonly over: boolean
+}
+
+/** Subscribes by name, as an APM does, which knows nothing of this package. */
+function listen<S extends Span>(name: ChannelName) {
+  const heard: Heard<S>[] = []
+  const channel = tracingChannel(`svc-rest:${name}`)
+  const listeners = EVENTS.map((event) => {
+    const listener = (span: unknown) => void heard.push({ event, span: span as S, over: isOver(span as S) })
+    channel[event].subscribe(listener)
+    return () => channel[event].unsubscribe(listener)
+  })
+  return {
+    heard,
+    events: () => heard.map(({ event }) => event),
+    /** Those that are over, in the order in which they ended. */
+    ended: () => [...new Set(heard.filter(({ over }) => over).map(({ span }) => span))],
+    [Symbol.dispose]: () => listeners.forEach((stop) => stop()),
+  }
+}
+
+function hook() {
+  const registry = new HookRegistry('svc', { greet: filter('text') })
+  const { hooks } = registry
+  return { hooks, greet: (hooks as unknown as { greet: Filter<string> }).greet }
+}
+
+channels('taps run without anything around them until somebody subscribes, and again once nobody does', async () => {
+  const { greet } = hook()
+  let stack = ''
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 100
+  greet.tap('polite', (text) => {
+    stack = new Error('where').stack!
+    return `${text}!`
+  })
+  const frames = () => {
+    assert.is(applyFilter(greet, 'hi'), 'hi!')
+    return stack.split('\n').length
+  }
+  // The first run compiles the hook.
+  frames()
+  const plain = frames()
+  assert.not.match(stack, 'tracing.ts')
+  for (const name of ['tap', 'hook'] as const) {
+    const listening = listen(name)
+    assert.ok(frames() > plain)
+    assert.match(stack, 'tracing.ts')
+    assert.equal(listening.events(), ['start', 'end'])
+    listening[Symbol.dispose]()
+    assert.is(frames(), plain)
+    assert.not.match(stack, 'tracing.ts')
+    assert.is(listening.heard.length, 2)
+  }
+  Error.stackTraceLimit = stackTraceLimit
+})
+
+channels('a tap is told with its hook, its plugin, what it was given and what it returned', () => {
+  const { greet, hooks } = hook()
+  greet.tap('polite', (text) => `${text}!`)
+  using taps = listen<TapSpan>('tap')
+  using runs = listen<HookSpan>('hook')
+  assert.is(applyFilter(greet, 'hi'), 'hi!')
+  const [span] = taps.ended()
+  const { hook: name, plugin, tap, args, result, site, parent } = span!
+  assert.equal([name, plugin, tap, args[0], result], ['greet', 'kernel', 'polite', 'hi', 'hi!'])
+  assert.is(site, hooks)
+  assert.is(parent, runs.ended()[0])
+  assert.equal([runs.ended()[0]!.hook, runs.ended()[0]!.parent], ['greet', null])
+})
+
+channels('a tap that waits is over once it is settled, and one that fails says why', async () => {
+  const { greet } = hook()
+  greet.tapPromise('late', async (text) => {
+    if (text === 'no') throw new Error('not today')
+    return text.toUpperCase()
+  })
+  using taps = listen<TapSpan>('tap')
+  assert.is(await applyFilter(greet, 'hi'), 'HI')
+  assert.equal(taps.events(), ['start', 'end', 'asyncStart', 'asyncEnd'])
+  assert.equal(
+    taps.heard.map(({ over }) => over),
+    [false, false, true, true],
+  )
+  await Promise.resolve(applyFilter(greet, 'no')).then(
+    () => assert.unreachable(),
+    () => {},
+  )
+  assert.equal(taps.events().slice(4), ['start', 'end', 'error', 'asyncStart', 'asyncEnd'])
+  assert.is((taps.ended()[1]!.error as Error).message, 'not today')
+})
+
+channels('taps that an interceptor listens to are told as well', async () => {
+  const { greet } = hook()
+  greet.tap('polite', (text) => `${text}!`)
+  greet.intercept({ call: () => {} })
+  using taps = listen<TapSpan>('tap')
+  assert.is(await applyFilter(greet, 'hi'), 'hi!')
+  assert.equal(taps.events(), ['start', 'end'])
+})
+
+channels(
+  'what a subscriber binds to the start is there in all that follows, and spans know what they are part of',
+  async () => {
+    using _ = listen('sql')
+    const told = { dialect: 'sqlite', sql: 'select 1', parameters: 0, waited: 0, rows: null }
+    assert.is(currentSpan(), null)
+    await trace(tracing.sql, told, async (outer) => {
+      assert.is(currentSpan(), outer)
+      await Promise.resolve()
+      await trace(tracing.sql, told, async (inner) => assert.is(inner.parent, outer))
+      await trace(tracing.sql, { ...told, parent: null }, async (apart) => assert.is(apart.parent, null))
+    })
+    assert.is(currentSpan(), null)
+  },
+)
+
+channels('what several ask for at the same time is told with all who asked', async () => {
+  using loads = listen<LoadSpan>('load')
+  using _ = listen('hook')
+  const loader = new Loader<number>(async (keys) => keys.map((key) => key * 2), { of: () => [] })
+  const site = {} as HookSpan['site']
+  const ask = (name: string, key: number) =>
+    trace<HookSpan, number>(tracing.hook, { site, hook: name }, () => loader.load(key))
+  assert.equal(await Promise.all([ask('one', 1), ask('two', 2), ask('three', 1)]), [2, 4, 2])
+  const [load] = loads.ended()
+  assert.is(loads.ended().length, 1)
+  assert.is(load!.keys, 2)
+  assert.equal(
+    [...load!.askers].map((asker) => (asker as HookSpan).hook),
+    ['one', 'two', 'three'],
+  )
+  assert.is((load!.parent as HookSpan).hook, 'one')
+})
+
+for (const { name, make } of places) {
+  channels(`${name}: a request is told with its handler, its statements and the requests inside it`, async () => {
+    await using site = await serveOn(await make())
+    using requests = listen<RequestSpan>('request')
+    using handlers = listen<HandlerSpan>('handler')
+    using statements = listen<SqlSpan>('sql')
+    using transactions = listen<TransactionSpan>('transaction')
+    const post = { method: 'POST', headers: { 'content-type': 'application/json', ...as('administrator', 1) } }
+    const requestsOf = [{ path: '/svc/v2/posts', body: { title: 'hush hush', status: 'publish' } }]
+    const { status } = await site.request('/batch/v1?token=hush', {
+      ...post,
+      body: JSON.stringify({ requests: requestsOf }),
+    })
+    assert.is(status, 207)
+    const [inside, outside] = requests.ended()
+    assert.equal(
+      [outside!.from, outside!.method, outside!.route, outside!.status, outside!.user?.id, outside!.parent],
+      ['outside', 'POST', '/batch/v1', 207, 1, null],
+    )
+    assert.equal([inside!.from, inside!.url, inside!.status], ['inside', '/svc/v2/posts', 201])
+    assert.is(outside!.site, site.kernel.hooks)
+    const top = (span: Span): Span => (span.parent === null ? span : top(span.parent))
+    const within = (span: Span, other: Span): boolean =>
+      span === other || (span.parent !== null && within(span.parent, other))
+    assert.ok(
+      handlers
+        .ended()
+        .some(({ route, part, plugin }) => route === '/svc/v2/posts' && part === 'handler' && plugin === 'posts'),
+    )
+    assert.ok(handlers.ended().some(({ route, part }) => route === '/svc/v2/posts' && part === 'permission'))
+    assert.ok(transactions.ended().some((span) => within(span, inside!)))
+    const insert = statements.ended().find(({ sql }) => sql.startsWith('insert into "posts"'))!
+    assert.ok(within(insert, inside!))
+    assert.is(top(insert), outside)
+    assert.ok(insert.parameters > 5 && insert.waited >= 0 && insert.rows === 1)
+    assert.not.match(JSON.stringify(statements.ended().map(({ sql }) => sql)), 'hush')
+  })
+}
+
+channels('a response that was kept, a page and a failure are requests, too', async () => {
+  await using site = await serveOn(await places[0]!.make())
+  using requests = listen<RequestSpan>('request')
+  await site.get(`${site.listening}/nothing-here`)
+  await site.get('/nope')
+  const kept = { status: 200, head: ['Content-Length', '4'], body: Buffer.from('kept'), route: '/svc/v2/posts' }
+  site.kernel.server.keeper!.find = () => kept
+  assert.is(await (await site.get('/svc/v2/posts')).text(), 'kept')
+  assert.equal(
+    requests.ended().map(({ isKept, route, status, user }) => [isKept, route, status, user?.id]),
+    [
+      [false, null, 404, 0],
+      [false, null, 404, 0],
+      [true, '/svc/v2/posts', 200, 0],
+    ],
+  )
+})
+
+channels('a request that had to wait for its turn is part of none that came before', async () => {
+  const slow = definePlugin({
+    name: 'slow',
+    apply({ hooks }) {
+      hooks.rest_api_init.tap('slow', (server) => {
+        server.registerRoute('slow/v1', 'it', { permission_callback: () => true, callback: () => setTimeout(5, {}) })
+      })
+    },
+  })
+  await using site = await serveOn(await places[0]!.make(), { limits: { at_once: 1 }, add: [slow] })
+  using requests = listen<RequestSpan>('request')
+  using handlers = listen<HandlerSpan>('handler')
+  await Promise.all([1, 2, 3, 4].map((number) => site.get(`/slow/v1/it?${number}`)))
+  const top = (span: Span): Span => (span.parent === null ? span : top(span.parent))
+  const handled = handlers.ended().filter(({ part }) => part === 'handler')
+  assert.is(handled.length, 4)
+  assert.equal(new Set(handled.map(top)), new Set(requests.ended()))
+})
+
+channels.run()

@@ -1,0 +1,364 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin, RestError, VISITOR, type AnyPlugin, type PluginContext } from '../../../kernel/index.ts'
+import type { ActionSpec, ActionCall } from '../../../plugins/operations/actions/index.ts'
+import garden from '../../helpers/garden.ts'
+import { as, serve, serveOn, type Site } from '../../helpers/site.ts'
+import { places } from '../../helpers/stores.ts'
+
+const RUN = '/svc-actions/v1/run'
+
+/** The status and the body of a request by a user with a role; by a visitor without one. */
+async function ask(
+  site: Site,
+  method: string,
+  path: string,
+  { role = '', body }: { role?: string; body?: unknown } = {},
+) {
+  const response = await site.request(path, {
+    method,
+    headers: { 'content-type': 'application/json', ...(role === '' ? {} : as(role)) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+  const read = (await response.json()) as any
+  return { status: response.status, body: read, headers: response.headers }
+}
+
+for (const { name, make } of places) {
+  const actions = suite(`actions on ${name}`)
+
+  actions('are run by a route, with their input checked', async () => {
+    await using site = await serveOn(await make(), { add: [garden] })
+    const water = (body: unknown, role = 'contributor') =>
+      ask(site, 'POST', `${RUN}/garden/water-plant`, { role, body })
+    const done = await water({ plant: 'rose', litres: '3' })
+    assert.equal([done.status, done.body], [200, { plant: 'rose', litres: 3 }])
+    assert.equal((await water({ plant: 'rose' })).body, { plant: 'rose', litres: 4 })
+    const wrong = await water({ plant: 'r', litres: 11 })
+    assert.equal(
+      [wrong.status, wrong.body.code, Object.keys(wrong.body.data.params)],
+      [400, 'rest_invalid_param', ['plant', 'litres']],
+    )
+    assert.equal((await water({})).body.data.params, ['plant'])
+    const unknown = await water({ plant: 'rose', liters: 3 })
+    assert.equal(
+      [unknown.status, unknown.body.data.params],
+      [400, { liters: 'There is no liters in the input: did you mean litres?' }],
+    )
+    const refused = await water({ plant: 'cactus' })
+    assert.equal([refused.status, refused.body.code], [409, 'garden_too_wet'])
+    // What went wrong has changed nothing, and what belongs to the REST API is no input.
+    const listed = await ask(site, 'GET', `${RUN}/garden/list-plants?_fields=plant,litres&_locale=user`)
+    assert.equal(listed.body, [{ plant: 'rose', litres: 4 }])
+    assert.equal((await ask(site, 'GET', `${RUN}/garden/list-plants?least=5`)).body, [])
+  })
+
+  actions('ask for a permission that looks at the checked input', async () => {
+    await using site = await serveOn(await make(), { add: [garden] })
+    const status = async (role: string, litres?: string) =>
+      (await ask(site, 'POST', `${RUN}/garden/water-plant`, { role, body: { plant: 'rose', litres } })).status
+    assert.is(await status(''), 401)
+    assert.is(await status('subscriber'), 403)
+    assert.is(await status('contributor'), 200)
+    assert.is(await status('contributor', '6'), 403)
+    assert.is(await status('editor', '6'), 200)
+    // Who sends nonsense is told of that first, as by every route.
+    assert.is(await status('subscriber', 'x'), 400)
+  })
+
+  actions('that read are run by GET, those that delete for good by DELETE', async () => {
+    await using site = await serveOn(await make(), { add: [garden] })
+    const statuses = async (path: string) =>
+      Promise.all(
+        ['GET', 'POST', 'DELETE'].map(
+          async (method) => (await ask(site, method, path, { role: 'administrator' })).status,
+        ),
+      )
+    assert.equal(await statuses(`${RUN}/garden/list-plants`), [200, 404, 404])
+    assert.equal(await statuses(`${RUN}/garden/clear-bed`), [404, 404, 200])
+    assert.equal((await ask(site, 'DELETE', `${RUN}/garden/clear-bed`, { role: 'administrator' })).body, null)
+  })
+
+  actions('that say they read cannot write', async () => {
+    await using site = await serveOn(await make(), { add: [garden] })
+    const { status, body } = await ask(site, 'GET', `${RUN}/garden/count-secretly`)
+    assert.equal([status, body.code], [500, 'action_has_written'])
+    assert.equal((await ask(site, 'GET', `${RUN}/garden/list-plants`)).body, [])
+  })
+
+  actions('send no output that is not what they say; with a transaction they leave nothing behind', async () => {
+    const lines: string[] = []
+    await using site = await serveOn(await make(), {
+      add: [garden],
+      log: 'error',
+      logTo: (line) => void lines.push(line),
+    })
+    const lied = await ask(site, 'POST', `${RUN}/garden/lie`, { body: { whole: true } })
+    assert.equal([lied.status, lied.body.code], [500, 'action_output_invalid'])
+    assert.not.match(JSON.stringify(lied.body), 'many')
+    const line = lines.map((text) => JSON.parse(text)).find(({ action }) => action === 'garden/lie')
+    assert.equal([line.plugin, line.err.message], ['garden', 'output[count] is not of type integer.'])
+    assert.equal((await ask(site, 'GET', `${RUN}/garden/list-plants`)).body, [{ plant: 'liar', litres: 1 }])
+    assert.is((await ask(site, 'POST', `${RUN}/garden/lie-wholly`)).status, 500)
+    assert.is(await site.kernel.services.options.get('garden_whole'), undefined)
+  })
+
+  actions.run()
+}
+
+const actions = suite('actions')
+
+actions('whose input is no map take it as one argument', async () => {
+  await using site = await serve({ add: [garden] })
+  const named = async (body: unknown) => ask(site, 'POST', `${RUN}/garden/name`, { body })
+  assert.is((await named({ input: 'Eden' })).body, 'Eden!')
+  assert.equal((await named({})).body.data.params, ['input'])
+  assert.is((await named({ input: 'E' })).status, 400)
+  assert.equal((await named({ inptu: 'Eden' })).body.data.params, {
+    inptu: 'There is no inptu in the input: did you mean input?',
+  })
+})
+
+actions('are listed for users, as JSON Schema; OPTIONS describes the route of one', async () => {
+  await using site = await serve({ add: [garden] })
+  assert.is((await ask(site, 'GET', '/svc-actions/v1/actions')).status, 401)
+  const listed = await ask(site, 'GET', '/svc-actions/v1/actions?namespace=garden', { role: 'subscriber' })
+  const names = listed.body.map((one: { name: string }) => one.name)
+  assert.ok(names.includes('garden/water-plant') && !names.includes('garden/whisper'), String(names))
+  const reports = await ask(site, 'GET', '/svc-actions/v1/actions?category=reports', { role: 'subscriber' })
+  assert.equal(
+    reports.body.map((one: { name: string }) => one.name),
+    ['garden/list-plants'],
+  )
+  const { body } = await ask(site, 'GET', '/svc-actions/v1/actions/garden/water-plant', { role: 'subscriber' })
+  assert.equal(body, {
+    name: 'garden/water-plant',
+    label: 'Water a plant',
+    description: 'Gives a plant some water.',
+    category: 'garden',
+    input_schema: {
+      type: 'object',
+      properties: {
+        plant: { description: 'Its slug.', type: 'string', minLength: 2 },
+        litres: { default: 1, type: 'integer', minimum: 1, maximum: 10 },
+      },
+      additionalProperties: false,
+      required: ['plant'],
+    },
+    output_schema: {
+      type: 'object',
+      properties: { plant: { type: 'string' }, litres: { type: 'integer' } },
+      additionalProperties: false,
+      required: ['plant', 'litres'],
+    },
+    meta: { annotations: { readonly: null, destructive: false, idempotent: false }, show_in_rest: true },
+    _links: {
+      self: [{ href: `${site.home}/svc-json/svc-actions/v1/actions/garden/water-plant` }],
+      'svc:action-run': [{ href: `${site.home}/svc-json/svc-actions/v1/run/garden/water-plant`, method: 'POST' }],
+    },
+  })
+  for (const missing of ['garden/whisper', 'garden/nothing']) {
+    assert.is((await ask(site, 'GET', `/svc-actions/v1/actions/${missing}`, { role: 'subscriber' })).status, 404)
+  }
+  const options = await ask(site, 'OPTIONS', `${RUN}/garden/list-plants`)
+  assert.equal(options.body.endpoints[0].args, { least: { default: 0, type: 'integer', required: false } })
+  assert.is(options.body.schema.title, 'garden/list-plants')
+  assert.is(options.headers.get('allow'), 'GET')
+  // Whether it is permitted depends on the input, which is not there.
+  assert.is((await ask(site, 'OPTIONS', `${RUN}/garden/water-plant`)).headers.get('allow'), null)
+})
+
+actions('leave no route on a site without them, and go with their plugin', async () => {
+  const has = (site: Site) => [...site.kernel.server.routes.keys()].some((route) => route.includes('actions'))
+  await using site = await serve()
+  assert.is(has(site), false)
+  await site.kernel.add(garden)
+  assert.is(has(site), true)
+  assert.is(site.kernel.server.routes.get(`${RUN}/garden/water-plant`)?.owner, 'garden')
+  assert.is(site.kernel.services.actions.list().length, 8)
+  assert.is(site.kernel.commands.list().filter(({ plugin }) => plugin === 'garden').length, 8)
+  await site.kernel.remove('garden')
+  assert.is(has(site), false)
+  assert.equal(site.kernel.services.actions.list(), [])
+  assert.equal(
+    site.kernel.commands.list().filter(({ plugin }) => plugin === 'garden'),
+    [],
+  )
+  await site.kernel.add(garden)
+  assert.is(has(site), true)
+})
+
+actions('are run by other plugins and programs on behalf of a user', async () => {
+  await using site = await serve({ add: [garden] })
+  const { actions: service, roles } = site.kernel.services
+  const editor = { id: 7, capabilities: roles.capabilitiesOf(['editor']) }
+  const rose = { plant: 'rose', litres: 6 }
+  assert.equal(await service.execute('garden/water-plant', rose, { user: editor }), rose)
+  const refused = await service.mayExecute('garden/water-plant', rose, { user: VISITOR })
+  assert.equal(refused instanceof RestError && [refused.status, refused.code], [401, 'action_forbidden'])
+  assert.is(await service.mayExecute('garden/water-plant', rose, { user: editor }), true)
+  assert.instance(await service.mayExecute('garden/water-plant', {}, { user: editor }), RestError)
+  assert.equal(await service.execute('garden/whisper', { user: 'x' }, { user: editor, via: 'agent' }), {
+    user: 'x',
+    by: 7,
+    via: 'agent',
+  })
+  const failure = async (name: string, input: unknown) =>
+    service.execute(name, input, { user: VISITOR }).then(
+      () => null,
+      (error: RestError) => [error.code, error.message],
+    )
+  assert.equal(await failure('garden/water-plants', {}), [
+    'action_not_found',
+    'There is no action garden/water-plants: did you mean garden/water-plant?',
+  ])
+  assert.equal(await failure('garden/water-plant', 3), ['rest_invalid_param', 'input is not of type object.'])
+  assert.is((await failure('garden/clear-bed', { all: true }))?.[0], 'rest_invalid_param')
+  assert.is((await failure('garden/water-plant', rose))?.[0], 'action_forbidden')
+})
+
+actions('that only read cannot write through others that they run', async () => {
+  const reader = definePlugin({
+    name: 'reader',
+    needs: ['actions', 'garden'],
+    apply({ services }) {
+      services.actions.register('reader/read', {
+        label: 'Read',
+        description: 'Runs another action, which writes.',
+        annotations: { readonly: true },
+        permission: () => true,
+        run: (_input, { user }) => services.actions.execute('garden/lie', {}, { user }),
+      })
+    },
+  })
+  await using site = await serve({ add: [garden, reader] })
+  assert.is((await ask(site, 'GET', `${RUN}/reader/read`)).body.code, 'action_has_written')
+  assert.is((await ask(site, 'POST', `${RUN}/garden/lie`)).body.code, 'action_output_invalid')
+})
+
+actions('are seen, changed and refused by other plugins', async () => {
+  const seen: unknown[] = []
+  const watcher = definePlugin({
+    name: 'watcher',
+    needs: ['actions'],
+    apply({ hooks }) {
+      hooks.action_input.tap('watcher', (input, { name }) =>
+        name === 'garden/water-plant' ? { ...(input as object), litres: '2' } : undefined,
+      )
+      hooks.action_permission.tap('watcher', (permitted, input) =>
+        (input as { plant?: string }).plant === 'thistle' ? false : permitted,
+      )
+      hooks.action_output.tap('watcher', (output, _input, { name }) =>
+        name === 'garden/list-plants' ? [...(output as unknown[]), { plant: 'ivy' }] : output,
+      )
+      hooks.action_executed.tap('watcher', (output, input, { name, user, via }: ActionCall) => {
+        seen.push([name, user.id, via, input, output])
+      })
+    },
+  })
+  await using site = await serve({ add: [garden, watcher] })
+  const water = (plant: string) =>
+    ask(site, 'POST', `${RUN}/garden/water-plant`, { role: 'contributor', body: { plant, litres: 3 } })
+  assert.equal((await water('rose')).body, { plant: 'rose', litres: 2 })
+  assert.is((await water('thistle')).status, 403)
+  assert.is((await water('cactus')).status, 409)
+  assert.equal(seen, [['garden/water-plant', 100, 'rest', { plant: 'rose', litres: 2 }, { plant: 'rose', litres: 2 }]])
+  assert.equal((await ask(site, 'GET', `${RUN}/garden/list-plants`)).body, [
+    { plant: 'rose', litres: 2 },
+    { plant: 'ivy' },
+  ])
+})
+
+actions('get a signal that is aborted once nobody waits', async () => {
+  let reason: unknown
+  const slow = plugin(({ services }) =>
+    services.actions.register('slow/wait', {
+      label: 'Wait',
+      description: 'Waits until it is stopped.',
+      annotations: { readonly: true },
+      permission: () => true,
+      run: (_input, { signal }) =>
+        new Promise<string>((resolve) => {
+          signal.addEventListener('abort', () => {
+            reason = signal.reason
+            resolve('late')
+          })
+        }),
+    }),
+  )
+  await using site = await serve({ add: [slow], limits: { time: 100 } })
+  assert.is((await ask(site, 'GET', `${RUN}/slow/wait`)).status, 503)
+  assert.is((reason as RestError).code, 'rest_handler_timeout')
+})
+
+const RIGHT: ActionSpec = { label: 'L', description: 'D', permission: () => true, run: () => null }
+const without = (key: keyof ActionSpec) => Object.fromEntries(Object.entries(RIGHT).filter(([name]) => name !== key))
+
+/** Declarations that are refused, with what is said of them. */
+const WRONG: readonly (readonly [name: string, action: object, told: string])[] = [
+  ['water', RIGHT, 'its name is not of the form garden/water-plant, in small letters'],
+  ['Garden/water', RIGHT, 'its name is not of the form garden/water-plant, in small letters'],
+  [
+    'a/b',
+    without('permission'),
+    'it has no permission: say who may run it, and if everybody may, permission: () => true',
+  ],
+  ['a/b', without('run'), 'it has no function run'],
+  ['a/b', without('label'), 'it has no label'],
+  ['a/b', without('description'), 'it has no description'],
+  ['a/b', { ...RIGHT, inputSchema: {} }, 'it has the unknown key "inputSchema": did you mean input_schema?'],
+  ['a/b', { ...RIGHT, annotations: { readOnly: true } }, 'it has the unknown key "readOnly": did you mean readonly?'],
+  ['a/b', { ...RIGHT, annotations: { readonly: 'yes' } }, 'its annotation readonly is neither true nor false'],
+  ['a/b', { ...RIGHT, annotations: { readonly: true, destructive: true } }, 'it is read-only and destructive at once'],
+  [
+    'a/b',
+    { ...RIGHT, annotations: { readonly: true }, transaction: true },
+    'it is read-only, and needs no transaction',
+  ],
+  ['a/b', { ...RIGHT, execute: 1 }, 'it has the unknown key "execute": did you mean run?'],
+  [
+    'a/b',
+    { ...RIGHT, input_schema: 'text' },
+    `its input_schema is "text": it must be a schema, such as { type: 'string' }`,
+  ],
+  [
+    'a/b',
+    { ...RIGHT, output_schema: { type: 'array', items: { type: 'int' } } },
+    'its output_schema (at items) has the type "int": did you mean integer?',
+  ],
+  [
+    'a/b',
+    { ...RIGHT, input_schema: { type: 'object', properties: { x: { validate_callback: () => true } } } },
+    'its input_schema.x has a validate_callback, which only arguments of routes have: use run',
+  ],
+]
+
+for (const [name, action, told] of WRONG) {
+  actions(`are refused: ${told}`, async () => {
+    const wrong = plugin(({ services }) => services.actions.register(name, action as ActionSpec))
+    const failure = await serve({ add: [wrong] }).then(
+      async (site) => site[Symbol.asyncDispose](),
+      (error: RestError) => error,
+    )
+    assert.equal(
+      [failure?.code, failure?.message],
+      ['ACTION_INVALID', `The action "${name}" cannot be registered: ${told}.`],
+    )
+  })
+}
+
+actions('of one name are one too many', async () => {
+  const again = plugin(({ services }) => services.actions.register('garden/lie', RIGHT), ['garden'])
+  const failure = await serve({ add: [garden, again] }).catch((error: RestError) => error)
+  assert.is(
+    (failure as RestError).message,
+    'The action "garden/lie" is there already: it is one of garden. Choose another name.',
+  )
+})
+
+actions.run()
+
+function plugin(apply: (context: PluginContext) => void, needs: readonly string[] = []): AnyPlugin {
+  return definePlugin({ name: 'tested', needs: ['actions', ...needs], apply })
+}

@@ -1,0 +1,266 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin, RestError } from '../../../../kernel/index.ts'
+import type { Step, TracedRequest } from '../../../../plugins/operations/trace/record.ts'
+import { browse, type Browser } from '../../../helpers/browser.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
+import { serve } from '../../../helpers/site.ts'
+
+const PAGE = '/svc-admin/trace'
+
+/** Fails, waits beside others, and asks for requests inside. */
+const probe = definePlugin({
+  name: 'probe',
+  apply({ hooks }) {
+    hooks.rest_prepare.for('post').tap('loud', (response, post) => {
+      Object.assign(response.data as object, { secret: `hush ${post.id}`, loud: String(post.title).toUpperCase() })
+      return response
+    })
+    hooks.rest_pre_dispatch.tapPromise('limit', async (early, _server, request) => {
+      if (request.query['full'] !== undefined) throw new RestError('too_many', 'Too many.', { status: 429 })
+      return early
+    })
+    hooks.rest_api_init.tap('probe', (server) => {
+      server.registerRoute('probe/v1', 'beside', {
+        permission_callback: () => true,
+        callback: async () => {
+          const both = ['/svc/v2/types', '/svc/v2/statuses'].map((path) => server.dispatch(path))
+          return (await Promise.all(both)).map(({ status }) => status)
+        },
+      })
+      server.registerRoute('probe/v1', 'broken', {
+        permission_callback: () => true,
+        callback: () => {
+          throw new Error('it broke')
+        },
+      })
+    })
+  },
+})
+
+/** The requests that an administrator is shown. */
+async function shown(admin: Browser, after = 0): Promise<(TracedRequest & { place: string; plugins: string[] })[]> {
+  const response = await admin.open(`${PAGE}/requests?after=${after}`)
+  assert.is(response.status, 200)
+  return ((await response.json()) as { requests: (TracedRequest & { place: string; plugins: string[] })[] }).requests
+}
+
+/** The latest request whose URL holds a text, with its steps. */
+async function latest(admin: Browser, text: string): Promise<TracedRequest> {
+  const { number } = (await shown(admin)).findLast(({ url }) => url.includes(text))!
+  return ((await (await admin.open(`${PAGE}/requests/${number}`)).json()) as { request: TracedRequest }).request
+}
+
+/** What a step is a part of, from the inside out. */
+function around(steps: readonly Step[], step: Step | undefined): Step[] {
+  const found: Step[] = []
+  for (let one = step; one !== undefined && one.parent >= 0; one = steps[one.parent]) found.push(steps[one.parent]!)
+  return found
+}
+
+const namesOf = (steps: readonly Step[]) => steps.map(({ kind, name }) => `${kind} ${name}`)
+
+for (const { name, place } of databases) {
+  const pages = suite<{ site: SiteWithUsers; admin: Browser }>(`trace page on ${name}`)
+
+  pages.before(async (context) => {
+    context.site = await serveWithUsers(place, { trace: true, add: [probe] })
+    context.admin = browse(context.site)
+    await context.admin.logIn('admin', 'pass phrase of admin')
+  })
+  pages.after(async ({ site }) => site?.[Symbol.asyncDispose]())
+
+  pages('is for administrators: visitors are sent to the login, others are refused', async ({ site, admin }) => {
+    const visitor = await browse(site).open(`${PAGE}?x=1`)
+    assert.is(visitor.status, 302)
+    const asked = new URL(visitor.headers.get('location')!)
+    assert.equal([asked.pathname, asked.searchParams.get('redirect_to')], ['/svc-login', `${site.home}${PAGE}?x=1`])
+    const editor = browse(site)
+    await editor.logIn('ed', 'pass phrase of ed')
+    const refused = await editor.open(PAGE)
+    assert.equal([refused.status, refused.headers.get('content-type')], [403, 'text/html; charset=UTF-8'])
+    assert.match(await refused.text(), 'Only administrators may see traces.')
+    for (const part of ['requests', 'requests/1', 'flame', 'trace.js', 'trace.css', 'clear', 'nothing']) {
+      const statuses = [await browse(site).open(`${PAGE}/${part}`), await editor.open(`${PAGE}/${part}`)]
+      assert.equal(
+        statuses.map(({ status }) => status),
+        [401, 403],
+        part,
+      )
+    }
+    const page = await admin.open(PAGE)
+    const policy = page.headers.get('content-security-policy')!
+    const [, nonce] = /script-src 'nonce-([^']+)'/.exec(policy)!
+    assert.is(page.status, 200)
+    assert.match(policy, /^default-src 'none'; /)
+    assert.not.match(policy, /unsafe|\*|'self' /)
+    const html = await page.text()
+    assert.match(html, `nonce="${nonce}"`)
+    assert.not.match(html, /<script(?![^>]* src=)|<style|\son\w+=/)
+    assert.match(page.headers.get('cache-control')!, 'no-store')
+    assert.is.not(/nonce-([^']+)/.exec((await admin.open(PAGE)).headers.get('content-security-policy')!)![1], nonce)
+  })
+
+  pages('has scripts and styles, and nothing else', async ({ admin }) => {
+    for (const file of ['trace.js', 'elements.js', 'requests.js', 'steps.js', 'flame.js']) {
+      const script = await admin.open(`${PAGE}/${file}`)
+      assert.equal([script.status, script.headers.get('content-type')], [200, 'text/javascript; charset=UTF-8'], file)
+    }
+    assert.is((await admin.open(`${PAGE}/trace.css`)).headers.get('content-type'), 'text/css; charset=UTF-8')
+    for (const file of ['tsconfig.json', '..%2Findex.ts', 'types.d.ts', 'requests/x', 'requests/999999']) {
+      assert.is((await admin.open(`${PAGE}/${file}`)).status, 404, file)
+    }
+    const posted = await admin.send(PAGE, {})
+    assert.equal([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD'])
+  })
+
+  pages('shows a write: its transaction and its SQL under the handler, without values', async ({ site, admin }) => {
+    const { status } = await site.send('POST', '/svc/v2/posts', { title: 'quiet words', status: 'publish' }, 'admin')
+    assert.is(status, 201)
+    const request = await latest(admin, '/svc/v2/posts')
+    const { method, route, steps, user, ms } = request
+    assert.equal([method, route, request.status, user?.id], ['POST', '/svc/v2/posts', 201, site.users.admin])
+    assert.ok(ms! > 0)
+    const insert = steps.find(({ kind, name: sql }) => kind === 'sql' && sql.startsWith('insert into "posts"'))!
+    const outer = namesOf(around(steps, insert))
+    assert.match(outer[0]!, 'transaction on ')
+    assert.is(outer.at(-1), 'handler POST /svc/v2/posts')
+    assert.equal([insert.rows, insert.parameters! > 5, insert.ms! >= 0, insert.waited! >= 0], [1, true, true, true])
+    assert.not.match(JSON.stringify(steps.filter(({ kind }) => kind === 'sql')), 'quiet')
+    for (const [at, { parent, start }] of steps.entries()) {
+      assert.ok(parent < at)
+      if (parent >= 0) assert.ok(start >= steps[parent]!.start)
+    }
+  })
+
+  pages('S17: shows what a tap changed, before and after, and hides secrets', async ({ site, admin }) => {
+    await site.get('/svc/v2/posts?per_page=1&token=hush&title=1')
+    const { steps, url } = await latest(admin, 'title=1')
+    assert.is(url, '/svc-json/svc/v2/posts?per_page=1&token=[hidden]&title=1')
+    const tap = steps.find(({ kind, name: tapped }) => kind === 'tap' && tapped === 'loud')!
+    assert.equal([tap.plugin, tap.hook, tap.failed], ['probe', 'rest_prepare_post', undefined])
+    const [hook] = around(steps, tap)
+    assert.equal([hook!.kind, hook!.name], ['hook', 'rest_prepare_post'])
+    const loud = tap.changed!.find(({ path }) => path === 'data.loud')!
+    assert.is(loud.before, null)
+    assert.match(loud.after!, /^"[A-Z ]+"$/)
+    assert.is(tap.changed!.find(({ path }) => path === 'data.secret')!.after, '"[hidden]"')
+    assert.not.match(JSON.stringify(steps), 'hush')
+  })
+
+  pages('shows requests inside their request, and those side by side at their times', async ({ site, admin }) => {
+    const items = [
+      { path: '/svc/v2/tags', body: { name: 'one' } },
+      { path: '/svc/v2/posts/999999', body: {} },
+    ]
+    await site.send('POST', '/batch/v1', { requests: items }, 'admin')
+    const batch = await latest(admin, '/batch/v1')
+    const inside = batch.steps.filter(({ kind }) => kind === 'request')
+    assert.equal(
+      inside.map(({ name: of, route, status }) => [of, route, status]),
+      [
+        ['POST /svc/v2/tags', '/svc/v2/tags', 201],
+        ['POST /svc/v2/posts/999999', '/svc/v2/posts/(?P<id>[\\d]+)', 404],
+      ],
+    )
+    assert.match(inside[1]!.failed!, 'rest_post_invalid_id')
+    assert.ok(inside.every((step) => namesOf(around(batch.steps, step)).includes('handler POST /batch/v1')))
+    const insert = batch.steps.find(({ kind, name: sql }) => kind === 'sql' && sql.startsWith('insert into "terms"'))
+    assert.ok(namesOf(around(batch.steps, insert)).includes('request POST /svc/v2/tags'))
+
+    await site.get('/probe/v1/beside')
+    const { steps } = await latest(admin, '/probe/v1/beside')
+    const [one, two] = steps.filter(({ kind }) => kind === 'request')
+    assert.is(one!.parent, two!.parent)
+  })
+
+  pages('marks a statement that several asked for', async ({ site, admin }) => {
+    await site.send('POST', '/svc/v2/posts', { title: 'more', status: 'publish' }, 'admin')
+    await site.get('/svc/v2/posts?_embed=author,wp:term&shared')
+    const { steps } = await latest(admin, 'shared')
+    const shared = steps.filter(({ askers }) => askers !== undefined)
+    assert.ok(shared.length > 0)
+    for (const { kind, askers } of shared) {
+      assert.is(kind, 'sql')
+      assert.ok(askers!.length > 1 && askers!.every((at) => at < steps.length))
+    }
+  })
+
+  pages('tells why a request was refused, and what threw', async ({ site, admin }) => {
+    await site.get('/svc/v2/posts?full')
+    const refused = await latest(admin, '?full')
+    assert.equal([refused.status, refused.error], [429, 'too_many: Too many.'])
+    const tap = refused.steps.find(({ kind, name: tapped }) => kind === 'tap' && tapped === 'limit')!
+    assert.is(tap.failed, 'Too many.')
+    await site.get('/probe/v1/broken')
+    const broken = await latest(admin, 'broken')
+    assert.is(broken.status, 500)
+    assert.equal(
+      broken.steps.filter(({ failed }) => failed !== undefined).map(({ kind, failed }) => [kind, failed]),
+      [['handler', 'it broke']],
+    )
+  })
+
+  pages('shows everything but itself, each once, and forgets it when it is cleared', async ({ site, admin }) => {
+    const before = (await shown(admin)).at(-1)!.number
+    await site.get(`${site.home}/nothing-here`)
+    for (let time = 0; time < 3; time += 1) await admin.open(PAGE)
+    const requests = await shown(admin, before)
+    assert.equal(
+      requests.map(({ url, path, status, place: of }) => [url, path, status, of]),
+      [['/nothing-here', '/nothing-here', 404, 'pages and files']],
+    )
+    assert.ok(!requests.some(({ plugins }) => plugins.length === 0))
+
+    const foreign = await admin.send(`${PAGE}/clear`, {}, { 'sec-fetch-site': 'cross-site' })
+    assert.is(foreign.status, 403)
+    assert.is((await admin.open(`${PAGE}/clear`)).status, 405)
+    assert.ok((await shown(admin)).length > 0)
+    assert.is((await admin.send(`${PAGE}/clear`, {}, { 'sec-fetch-site': 'same-origin' })).status, 200)
+    assert.equal(await shown(admin), [])
+  })
+
+  pages('adds up where time goes, of all requests or of a route', async ({ site, admin }) => {
+    await admin.send(`${PAGE}/clear`, {})
+    for (let time = 0; time < 2; time += 1) await site.get(`/svc/v2/tags?time=${time}`)
+    await site.get('/svc/v2/posts?time=3')
+    const all = (await (await admin.open(`${PAGE}/flame`)).json()) as Profile
+    assert.is(all.requests, 3)
+    assert.ok(
+      all.all.parts.some(
+        ({ kind, name: of, plugin }) => kind === 'handler' && of === 'GET /svc/v2/tags' && plugin === 'terms',
+      ),
+    )
+    const terms = all.plugins.find(({ plugin }) => plugin === 'terms')!
+    assert.ok(terms.total >= terms.self && terms.statements > 0)
+    const route = encodeURIComponent('GET /svc/v2/tags')
+    const one = (await (await admin.open(`${PAGE}/flame?route=${route}`)).json()) as Profile
+    assert.is(one.requests, 2)
+    assert.ok(one.all.total < all.all.total)
+  })
+
+  pages.run()
+}
+
+interface Profile {
+  requests: number
+  all: { total: number; parts: { kind: string; name: string; plugin: string | null }[] }
+  plugins: { plugin: string; total: number; self: number; statements: number }[]
+}
+
+const others = suite('trace page of a site')
+
+others('is not there unless tracing is on, nor where nobody can log in', async () => {
+  await using site = await serve()
+  assert.is((await site.get(`${site.home}${PAGE}`)).status, 404)
+  await using without = await serve({ trace: true, plugins: { login: false } })
+  assert.is((await without.get(`${without.home}${PAGE}`)).status, 404)
+})
+
+others('is below the admin of the word in use', async () => {
+  await using site = await serve({ trace: true, word: 'wp' })
+  assert.is((await site.get(`${site.home}/wp-admin/trace`)).status, 302)
+  assert.is((await site.get(`${site.home}${PAGE}`)).status, 404)
+})
+
+others.run()

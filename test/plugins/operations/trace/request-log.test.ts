@@ -1,0 +1,99 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { profileOf } from '../../../../plugins/operations/trace/profile.ts'
+import type { Step, TracedRequest } from '../../../../plugins/operations/trace/record.ts'
+import { RequestLog } from '../../../../plugins/operations/trace/request-log.ts'
+
+const log = suite('traced requests')
+
+function step(start: number, ms: number, facts: Partial<Step> = {}): Step {
+  return { kind: 'tap', name: 'a', plugin: 'a', parent: -1, start, ms, ...facts }
+}
+
+function request(number: number, steps: Step[], ms = 100): TracedRequest {
+  const text = steps.reduce((sum, { changed = [] }) => sum + changed.reduce((all, { path }) => all + path.length, 0), 0)
+  return {
+    number,
+    id: '',
+    at: 0,
+    method: 'GET',
+    url: '/',
+    isKept: false,
+    route: '/r',
+    path: null,
+    status: 200,
+    user: null,
+    ms,
+    error: null,
+    steps,
+    unlisted: 0,
+    text,
+  }
+}
+
+const numbers = (kept: RequestLog) => kept.all.map(({ number }) => number)
+
+log('are the last ones: as many as there may be, and no more steps than there may be', () => {
+  const kept = new RequestLog({ requests: 3, steps: 10, text: 1000 })
+  for (let number = 1; number <= 5; number += 1) kept.add(request(number, [step(0, 1)]))
+  assert.equal(numbers(kept), [3, 4, 5])
+  kept.add(
+    request(
+      6,
+      Array.from({ length: 9 }, () => step(0, 1)),
+    ),
+  )
+  assert.equal(numbers(kept), [5, 6])
+  assert.equal(kept.size, { requests: 2, steps: 10, text: 0 })
+  assert.is(kept.find(6)?.number, 6)
+  assert.is(kept.find(1), undefined)
+})
+
+log('lose the changes of the oldest first, and say how many these were', () => {
+  const kept = new RequestLog({ requests: 10, steps: 100, text: 25 })
+  const changing = () => step(0, 1, { changed: [{ path: '0123456789', before: null, after: null }] })
+  for (let number = 1; number <= 4; number += 1) kept.add(request(number, [changing()]))
+  assert.equal(
+    kept.all.map(({ steps: [only] }) => [only!.changed?.length, only!.unlisted]),
+    [
+      [undefined, 1],
+      [undefined, 1],
+      [1, undefined],
+      [1, undefined],
+    ],
+  )
+  assert.is(kept.size.text, 20)
+  kept.clear()
+  kept.add(request(5, [changing()]))
+  assert.equal(kept.size, { requests: 1, steps: 1, text: 10 })
+})
+
+log('tell the time of a step from that of its parts, which may have waited side by side', () => {
+  const steps = [
+    step(0, 80, { kind: 'hook', name: 'h', plugin: null }),
+    step(0, 70, { parent: 0, name: 'one', plugin: 'one' }),
+    // Side by side, from 10 to 50.
+    step(10, 30, { kind: 'sql', name: 'select', plugin: null, parent: 1 }),
+    step(20, 30, { kind: 'sql', name: 'select', plugin: null, parent: 1 }),
+    step(72, 8, { parent: 0, name: 'two', plugin: 'two' }),
+  ]
+  const { requests, all, plugins } = profileOf([request(1, steps), request(2, steps)])
+  assert.equal([requests, all.count, all.total, all.self], [2, 2, 200, 40])
+  const [hook] = all.parts
+  assert.equal([hook!.name, hook!.count, hook!.total, hook!.self], ['h', 2, 160, 4])
+  const [one, two] = hook!.parts
+  assert.equal([one!.total, one!.self, two!.total, two!.self], [140, 60, 16, 16])
+  assert.equal([one!.parts.length, one!.parts[0]!.count, one!.parts[0]!.total], [1, 4, 120])
+  assert.equal(plugins, [
+    { plugin: 'one', count: 2, total: 140, self: 60, statements: 4, sql: 120 },
+    { plugin: 'two', count: 2, total: 16, self: 16, statements: 0, sql: 0 },
+  ])
+})
+
+log('count a tap within a tap of the same plugin once', () => {
+  const steps = [step(0, 50), step(10, 20, { parent: 0 })]
+  const [time] = profileOf([request(1, steps)]).plugins
+  assert.equal([time!.count, time!.total, time!.self], [2, 50, 50])
+})
+
+log.run()

@@ -1,0 +1,248 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip } from 'node:zlib'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin, HeaderMap, RestResponse, type HookListing, type SentResponse } from '../../../kernel/index.ts'
+import { nextSecond } from '../../helpers/shop.ts'
+import { serve, type Site } from '../../helpers/site.ts'
+import { until } from '../../helpers/until.ts'
+import { wireAsk, type WireResponse } from '../../helpers/wire.ts'
+
+const lengths = suite('bodies and lengths')
+
+const TEXT = JSON.stringify('A text that is worth to be compressed. '.repeat(100))
+
+const DECODERS: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
+  br: promisify(brotliDecompress),
+  gzip: promisify(gunzip),
+}
+
+/** What is asked for: its path, and whether its body may have a length of its own that HEAD tells. */
+const KINDS = {
+  rest: '/svc-json/text/v1/it',
+  page: '/a-page',
+  file: '/uploads/a.txt',
+} as const
+
+interface Texts extends AsyncDisposable {
+  readonly site: Site
+  readonly sent: SentResponse[]
+  /** Names of the hooks that were run since it was last emptied. */
+  readonly fired: string[]
+}
+
+/** A site that has the same text as a route, as a page and as a file. */
+async function texts(plugins: Record<string, object> = {}): Promise<Texts> {
+  const folder = await mkdtemp(join(tmpdir(), 'lengths-test-'))
+  await mkdir(join(folder, 'uploads'))
+  await writeFile(join(folder, 'uploads', 'a.txt'), TEXT)
+  const sent: SentResponse[] = []
+  const fired: string[] = []
+  const added = definePlugin({
+    name: 'texts',
+    apply({ hooks }) {
+      hooks.rest_api_init.tap('texts', (server) => {
+        const everybody = { permission_callback: () => true, cache: true }
+        server.registerRoute('text/v1', 'it', { ...everybody, callback: () => JSON.parse(TEXT) as string })
+        for (const status of [204, 304]) {
+          const callback = () => {
+            const response = new RestResponse({ ignored: true }, status)
+            response.headers.set('Content-Length', 7)
+            return response
+          }
+          server.registerRoute('text/v1', String(status), { ...everybody, callback })
+        }
+        server.registerRoute('text/v1', 'wrong', {
+          ...everybody,
+          callback: () => {
+            const response = new RestResponse({ a: 1 })
+            response.headers.set('Content-Length', 3)
+            return response
+          },
+        })
+      })
+      hooks.site_request.tap('texts', (page, { path, headers: asked }) => {
+        const status = Number(/^\/(\d+)$/.exec(path)?.[1] ?? 0)
+        if (status > 0) return { status, headers: new HeaderMap({ 'Content-Length': '7' }), body: 'ignored' }
+        if (path === '/wrong') return { status: 200, headers: new HeaderMap({ 'Content-Length': '3' }), body: 'longer' }
+        if (path !== KINDS.page) return page
+        const isKnown = asked.get('If-None-Match')?.includes('"1') === true
+        const headers = new HeaderMap({ 'Content-Type': 'text/plain', ETag: '"1"' })
+        return { status: isKnown ? 304 : 200, headers, body: TEXT }
+      })
+      hooks.response_sent.tap('texts', (response) => void sent.push(response))
+    },
+  })
+  const site = await serve({ uploads: join(folder, 'uploads'), add: [added], plugins: plugins as never })
+  const watcher = definePlugin({
+    name: 'watcher',
+    apply() {
+      for (const { kind, name } of site.kernel.registry.list().filter(({ name }) => !name.includes('*'))) {
+        const isFilter = (kind satisfies HookListing['kind']).endsWith('filter')
+        const hook = site.kernel.hooks[name as 'site_headers']
+        hook.tap({ name: 'watcher', dependsOn: 'nothing' }, (value: unknown) => {
+          fired.push(name)
+          return (isFilter ? value : undefined) as never
+        })
+      }
+    },
+  })
+  await site.kernel.add(watcher)
+  return {
+    site,
+    sent,
+    fired,
+    async [Symbol.asyncDispose]() {
+      await site[Symbol.asyncDispose]()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+/** What every response has to keep to (RFC 9110, 6.4.1, 8.6, 15.3.5, 15.4.5; RFC 9112, 6.1). */
+function isFramed(method: string, { status, headers, body }: WireResponse, about: string): void {
+  const length = headers['content-length']
+  const isBodyless = status === 204 || status === 304
+  if (isBodyless) assert.equal([length, headers['transfer-encoding']], [undefined, undefined], about)
+  if (isBodyless || method === 'HEAD') assert.is(body.length, 0, about)
+  else if (headers['transfer-encoding'] === undefined) assert.is(length, String(body.length), about)
+  else assert.equal([headers['transfer-encoding'], length], ['chunked', undefined], about)
+}
+
+/** The body of a response without the marks of its pieces. */
+function unchunked({ headers, body }: WireResponse): Buffer {
+  if (headers['transfer-encoding'] === undefined) return body
+  const pieces: Buffer[] = []
+  for (let at = 0; ;) {
+    const end = body.indexOf('\r\n', at)
+    const size = Number.parseInt(body.subarray(at, end).toString(), 16)
+    if (size === 0) return Buffer.concat(pieces)
+    pieces.push(body.subarray(end + 2, end + 2 + size))
+    at = end + 2 + size + 2
+  }
+}
+
+/** Headers that are told of one response and need not be told of the other. */
+const OF_THE_MESSAGE = new Set(['content-length', 'transfer-encoding', 'date', 'x-svc-cache', 'last-modified'])
+
+/** The headers that HEAD tells as GET does. That a response may depend on the origin, the API says for GET alone. */
+const shown = ({ headers }: WireResponse) =>
+  Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name]) => !OF_THE_MESSAGE.has(name))
+      .map(([name, value]) => [name, name === 'vary' ? value.replace('Origin, ', '') : value]),
+  )
+
+for (const [kind, path] of Object.entries(KINDS)) {
+  for (const isKept of kind === 'rest' ? [true, false] : [false]) {
+    for (const coding of ['identity', 'gzip', 'br']) {
+      lengths(`are right of a ${kind} in ${coding}${isKept ? ', kept' : ''}: GET, HEAD and 304`, async () => {
+        await using at = await texts(isKept ? {} : { 'response-cache': { enabled: false } })
+        const { home } = at.site
+        const headers = { 'Accept-Encoding': coding }
+        const ask = (method: string, more: Record<string, string> = {}) =>
+          wireAsk(home, method, path, { ...headers, ...more })
+        // It is kept, and then compressed once it is worth it.
+        const rounds = isKept ? 4 : 1
+        for (let round = 0; round < rounds; round += 1) {
+          if (round === 2) await nextSecond()
+          const about = `${kind} ${coding} ${round}`
+          const get = await ask('GET')
+          assert.is(get.status, 200, about)
+          isFramed('GET', get, about)
+          const encoding = get.headers['content-encoding']
+          const plain = encoding === undefined ? unchunked(get) : await DECODERS[encoding]!(unchunked(get))
+          assert.is(plain.toString(), TEXT, about)
+          if (coding === 'gzip') assert.is(encoding, 'gzip', about)
+          if (coding === 'identity') assert.is(encoding, undefined, about)
+          if (coding === 'br' && isKept && round === 3) assert.is(encoding, 'br', about)
+          const head = await ask('HEAD')
+          assert.is(head.status, 200, about)
+          isFramed('HEAD', head, about)
+          // What HEAD says is what GET would have said: all but the length, which it may leave out.
+          if (encoding === head.headers['content-encoding']) assert.equal(shown(head), shown(get), about)
+          const told = head.headers['content-length']
+          if (told !== undefined && get.headers['content-length'] !== undefined)
+            assert.is(told, get.headers['content-length'], about)
+          for (const method of ['GET', 'HEAD']) {
+            const unchanged = await ask(method, { 'If-None-Match': get.headers['etag']! })
+            assert.equal([unchanged.status, unchanged.headers['content-encoding']], [304, undefined], about)
+            assert.is(unchanged.headers['etag'], get.headers['etag'], about)
+            isFramed(method, unchanged, about)
+          }
+          await until(() => at.sent.length === 4 * (round + 1))
+          const keptNow = at.sent.slice(-4).map(({ kept, bytes, status, method }) => [method, status, kept, bytes > 0])
+          const isHit = isKept && round > 0
+          assert.equal(
+            keptNow,
+            [
+              ['GET', 200, isHit, true],
+              ['HEAD', 200, isKept, true],
+              ['GET', 304, isKept, true],
+              ['HEAD', 304, isKept, true],
+            ],
+            about,
+          )
+        }
+      })
+    }
+  }
+}
+
+lengths('are nobody’s but the writer’s, and there is none without a body', async () => {
+  await using at = await texts({ 'response-cache': { enabled: false } })
+  for (const coding of ['identity', 'gzip']) {
+    for (const method of ['GET', 'HEAD']) {
+      for (const path of [
+        '/svc-json/text/v1/204',
+        '/svc-json/text/v1/304',
+        '/svc-json/text/v1/wrong',
+        '/204',
+        '/304',
+        '/wrong',
+        '/nowhere',
+        '/svc-json/nowhere',
+        '/uploads/none.txt',
+      ]) {
+        const answer = await wireAsk(at.site.home, method, path, { 'Accept-Encoding': coding })
+        isFramed(method, answer, `${method} ${path} ${coding}`)
+        if (/\d$/.test(path)) assert.is(answer.status, Number(path.slice(-3)))
+      }
+    }
+  }
+})
+
+lengths('are asked for by HEAD through the same hooks as by GET', async () => {
+  await using at = await texts()
+  const hooksOf = async (method: string, path: string, headers: Record<string, string>) => {
+    at.fired.length = 0
+    const { status } = await wireAsk(at.site.home, method, path, headers)
+    await until(() => at.fired.includes('response_sent'))
+    return [status, ...at.fired]
+  }
+  for (const path of [
+    ...Object.values(KINDS),
+    '/svc-json/svc/v2/posts',
+    '/svc-json/',
+    '/svc-json/nowhere',
+    '/nowhere',
+  ]) {
+    // Routes, URLs and descriptions are made at their first use.
+    await hooksOf('GET', path, {})
+    // The second time it may be kept.
+    for (const round of [1, 2]) {
+      for (const coding of ['identity', 'gzip']) {
+        const headers = { 'Accept-Encoding': coding, 'X-Round': `${path} ${coding} ${round}` }
+        if (round === 1) at.site.kernel.server.keeper?.clear()
+        const get = await hooksOf('GET', path, headers)
+        if (round === 1) at.site.kernel.server.keeper?.clear()
+        assert.equal(await hooksOf('HEAD', path, headers), get, `${path} ${coding} ${round}`)
+      }
+    }
+  }
+})
+
+lengths.run()

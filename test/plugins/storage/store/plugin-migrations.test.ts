@@ -1,0 +1,290 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin, type Migration } from '../../../../kernel/index.ts'
+import { openStore } from '../../../../plugins/storage/store/open.ts'
+import { serve, type Site } from '../../../helpers/site.ts'
+import { databases } from '../../../helpers/site-with-users.ts'
+import { filePlace } from '../../../helpers/stores.ts'
+import { svc } from '../../../helpers/svc.ts'
+import { until } from '../../../helpers/until.ts'
+
+const kernelUrl = new URL('../../../../kernel/host.ts', import.meta.url).href
+const pluginsUrl = new URL('../../../../plugins/index.ts', import.meta.url).href
+
+const tables: Migration = {
+  name: 'tables',
+  sql: ({ id, integer, text, prefix }) => `
+    create table ${prefix}beds (id ${id}, name ${text} not null);
+    create table ${prefix}plants (id ${id}, bed_id ${integer} not null references ${prefix}beds, name ${text} not null);
+    create index ${prefix}plants_of_bed on ${prefix}plants (bed_id, name);
+    create view ${prefix}names as select name from ${prefix}plants;
+    insert into ${prefix}beds (name) values ('north')`,
+}
+const heights: Migration = {
+  name: 'heights',
+  sql: {
+    sqlite: 'alter table garden__plants add column height integer not null default 1',
+    postgres: 'alter table garden__plants add column height bigint not null default 1',
+  },
+}
+const names: Migration = {
+  name: 'fill',
+  run: async (tx, { prefix }) => {
+    await tx.run(sql`insert into ${sql.table(`${prefix}plants`)} (bed_id, name) values (${1}, ${'moss'})`)
+  },
+}
+
+/** A garden, whose plants are listed and planted over HTTP. */
+function garden(migrations: readonly Migration[], name = 'garden') {
+  return definePlugin({
+    name,
+    needs: ['store', 'changes'],
+    migrations,
+    apply({ hooks, services }) {
+      const { store } = services
+      hooks.rest_api_init.tap(name, (server) =>
+        server.registerRoute('garden/v1', '/plants', [
+          { methods: 'GET', permission_callback: () => true, callback: () => store.all(sql`select * from garden__plants order by id`) }, // prettier-ignore
+          {
+            methods: 'POST',
+            permission_callback: () => true,
+            args: { name: { type: 'string', required: true } },
+            callback: async (request) =>
+              store.first(
+                sql`insert into garden__plants (bed_id, name) values (${1}, ${request.get('name')}) returning *`,
+              ),
+          },
+        ]),
+      )
+    },
+  })
+}
+
+const plant = (site: Site, name: string) =>
+  site.request('/garden/v1/plants', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name }),
+  })
+
+async function failure(options: Parameters<typeof serve>[0]): Promise<{ code: string; message: string }> {
+  try {
+    await (await serve(options))[Symbol.asyncDispose]()
+  } catch (error) {
+    return error as { code: string; message: string }
+  }
+  throw new Error('It started.')
+}
+
+/** Starts a site with a plugin in a process of its own. @param body of the plugin's only migration */
+function child(database: string, body: string) {
+  const code = `
+    import { completeConfig, startKernel } from ${JSON.stringify(kernelUrl)}
+    import { defaults } from ${JSON.stringify(pluginsUrl)}
+    const garden = { name: 'garden', needs: ['store'], apply() {}, migrations: [{ name: 'tables', run: async (tx) => { ${body} } }] }
+    const config = completeConfig({ database: ${JSON.stringify(database)}, log: 'silent', plugins: { 'first-run': false } }, process.cwd())
+    const kernel = await startKernel({ config, defaults: [...defaults, garden] })
+    await kernel.close()`
+  return spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
+}
+
+for (const { name, place: make } of databases) {
+  const migrations = suite(`migrations of plugins on ${name}`)
+
+  migrations('make tables before the plugin starts, each once, and later ones behind them', async () => {
+    await using place = await make()
+    {
+      await using site = await serve({ database: place.url, add: [garden([tables])] })
+      assert.is((await plant(site, 'rose')).status, 200)
+      assert.equal(await site.json('/garden/v1/plants'), [{ id: 1, bed_id: 1, name: 'rose' }])
+    }
+    const statements: string[] = []
+    {
+      await using site = await serve({ database: place.url, add: [garden([tables, heights, names])] })
+      const stop = site.store.onStatement((statement) => statements.push(statement.sql))
+      assert.equal(await site.json('/garden/v1/plants'), [
+        { id: 1, bed_id: 1, name: 'rose', height: 1 },
+        { id: 2, bed_id: 1, name: 'moss', height: 1 },
+      ])
+      stop()
+      const beds = await site.store.all(sql`select name from garden__beds`)
+      assert.equal(beds, [{ name: 'north' }])
+      const rows = await site.store.all(
+        site.store.db.selectFrom('plugin_migrations').select(['plugin', 'position', 'name']),
+      )
+      assert.equal(
+        rows.map((row) => `${row.plugin} ${row.position} ${row.name}`),
+        ['garden 0 tables', 'garden 1 heights', 'garden 2 fill'],
+      )
+    }
+    assert.is(statements.length, 1, 'requests look at no migrations')
+  })
+
+  migrations('are told of, as what is written to the tables is, and take part in transactions', async () => {
+    await using place = await make()
+    await using site = await serve({ database: place.url, add: [garden([tables])] })
+    const told: string[] = []
+    site.kernel.services.changes.onCommit((changes) =>
+      told.push(...changes.map(({ kind, object }) => `${kind} ${object}`)),
+    )
+    await plant(site, 'rose')
+    assert.equal(told, ['table garden__plants'])
+    const work = site.store.transaction(async (tx) => {
+      await tx.run(sql`insert into garden__plants (bed_id, name) values (${1}, ${'weed'})`)
+      throw new Error('no')
+    })
+    await work.catch(() => {})
+    assert.is((await site.json('/garden/v1/plants')).length, 1)
+  })
+
+  migrations('leave nothing half done when one fails, and say which one of which plugin', async () => {
+    await using place = await make()
+    const half: Migration = {
+      name: 'half',
+      sql: 'create table garden__half (a integer); insert into garden__half values (1); create tabel garden__other (a integer)',
+    }
+    const { code, message } = await failure({ database: place.url, add: [garden([tables, half])] })
+    assert.is(code, 'MIGRATION_FAILED')
+    assert.match(message, /^The migration half of the plugin garden failed, and has changed nothing: .*tabel/)
+    const store = await openStore(place.url)
+    assert.is((await store.all(sql`select name from garden__beds`)).length, 1, 'those before it stay')
+    const error = await store.all(sql`select * from garden__half`).catch((reason: Error) => reason)
+    assert.instance(error, Error)
+    await store.close()
+    await using site = await serve({ database: place.url, add: [garden([tables, { ...half, sql: 'create table garden__half (a integer)' }])] }) // prettier-ignore
+    assert.equal(await site.store.all(sql`select * from garden__half`), [])
+  })
+
+  migrations('make nothing under names of others, and remove nothing of others', async () => {
+    await using place = await make()
+    for (const [made, what] of [
+      ['create table plants (a integer)', 'table plants'],
+      ['create table garden_plants (a integer)', 'table garden_plants'],
+      ['create table garden__a (a integer); create index by_a on garden__a (a)', 'index by_a'],
+      ['create view all_posts as select * from posts', 'view all_posts'],
+    ]) {
+      const { code, message } = await failure({ database: place.url, add: [garden([{ name: 'one', sql: made! }])] })
+      assert.is(code, 'MIGRATION_NAME_FOREIGN')
+      assert.match(message, `makes the ${what}: let its name begin with garden__`)
+    }
+    const drop = { name: 'one', sql: 'drop index posts_by_media' }
+    const { code, message } = await failure({ database: place.url, add: [garden([drop])] })
+    assert.is(code, 'MIGRATION_DROPS_FOREIGN')
+    assert.match(message, 'removes the index posts_by_media')
+    await using site = await serve({ database: place.url })
+    assert.is((await site.get('/svc/v2/posts')).status, 200)
+  })
+
+  migrations('that have run may not change, move or go; two plugins have not the same prefix', async () => {
+    await using place = await make()
+    await (await serve({ database: place.url, add: [garden([tables, heights])] }))[Symbol.asyncDispose]()
+    const codeOf = async (list: readonly Migration[], plugin = 'garden') =>
+      (await failure({ database: place.url, add: [garden(list, plugin)] })).code
+    const other = { ...tables, sql: 'create table garden__beds (id integer)' }
+    assert.is(await codeOf([other, heights]), 'MIGRATION_CHANGED')
+    assert.is(await codeOf([heights, tables]), 'MIGRATION_MOVED')
+    assert.is(await codeOf([tables]), 'MIGRATION_GONE')
+    assert.is(await codeOf([tables, tables]), 'MIGRATION_NAME_TAKEN')
+    assert.is(await codeOf([tables], 'Garden'), 'MIGRATION_PREFIX_TAKEN')
+    const laidOut = { ...heights, sql: Object.fromEntries(Object.entries(heights.sql!).map(([key, text]) => [key, `\n  ${text}\n`])) } // prettier-ignore
+    await using site = await serve({ database: place.url, add: [garden([tables, laidOut as Migration])] })
+    assert.equal(await site.json('/garden/v1/plants'), [])
+  })
+
+  migrations('run once where several processes start at the same time', async () => {
+    await using place = await make()
+    const body = `
+      await tx.script('create table garden__runs (a integer); insert into garden__runs values (1)')
+      await new Promise((resolve) => setTimeout(resolve, 300))`
+    const codes = await Promise.all([1, 2, 3].map(async () => (await once(child(place.url, body), 'exit'))[0]))
+    assert.equal(codes, [0, 0, 0])
+    const store = await openStore(place.url)
+    assert.is((await store.all(sql`select * from garden__runs`)).length, 1)
+    await store.close()
+  })
+
+  migrations('run anew after a process that was killed in the middle of one', async () => {
+    await using place = await make()
+    const killed = child(
+      place.url,
+      `await tx.script('create table garden__runs (a integer); insert into garden__runs values (1)')
+      console.log('half')
+      await new Promise((resolve) => setTimeout(resolve, 60_000))`,
+    )
+    let out = ''
+    killed.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
+    await until(() => out.includes('half'))
+    killed.kill('SIGKILL')
+    await once(killed, 'exit')
+    const runs: Migration = { name: 'tables', run: (tx) => tx.script('create table garden__runs (a integer)') }
+    await using site = await serve({ database: place.url, add: [garden([runs])] })
+    assert.equal(await site.store.all(sql`select * from garden__runs`), [])
+  })
+
+  migrations('and their tables go by a command, once the plugin is switched off', async () => {
+    await using place = await make()
+    const extra = { name: 'more', sql: 'create table garden_shed__tools (a integer)' }
+    {
+      const add = [garden([tables, heights]), garden([extra], 'garden-shed')]
+      // Both register one route: the latter has no say in what the other owns.
+      await using site = await serve({ database: place.url, add })
+      await plant(site, 'rose')
+      await site.kernel.services.options.set('garden__state', 1)
+      await site.kernel.services.options.set('garden_name', 'Eden')
+    }
+    const database = `--database=${place.url}`
+    const needsFlag = await svc('plugins', 'remove', 'garden', database)
+    assert.is(needsFlag.code, 1)
+    assert.match(needsFlag.out, 'Add --data to drop the tables of garden (garden__…)')
+    const { code, out } = await svc('plugins', 'remove', 'garden', '--data', database)
+    assert.is(code, 0, out)
+    for (const what of ['table garden__plants', 'table garden__beds', 'view garden__names', 'option garden__state']) {
+      assert.match(out, `Removed ${what}\n`)
+    }
+    assert.match(out, 'Forgot 2 migrations and 0 jobs of garden.')
+    const again = await svc('plugins', 'remove', 'garden', '--data', database)
+    assert.is(again.code, 1)
+    assert.match(again.out, 'No plugin garden has tables in this database. These have: garden-shed.')
+    await using site = await serve({ database: place.url, add: [garden([tables])] })
+    assert.equal(await site.json('/garden/v1/plants'), [])
+    assert.equal(await site.store.all(sql`select * from garden_shed__tools`), [])
+    assert.is(await site.kernel.services.options.get('garden_name'), 'Eden')
+  })
+
+  migrations.run()
+}
+
+const remove = suite('svc plugins remove')
+
+remove('refuses while the config still has the plugin on, and works where it cannot be loaded', async () => {
+  await using place = await filePlace()
+  const folder = await mkdtemp(join(tmpdir(), 'svc-'))
+  const database = `--database=${place.url}`
+  await (await serve({ database: place.url, add: [garden([tables])] }))[Symbol.asyncDispose]()
+  const config = join(folder, 'svc.config.json')
+  await writeFile(join(folder, 'garden.mjs'), `export default { name: 'garden', needs: ['store'], migrations: [{ name: 'x', sql: '' }], apply() {} }`) // prettier-ignore
+  await writeFile(config, JSON.stringify({ plugins: { './garden.mjs': true } }))
+  const args = ['plugins', 'remove', 'garden', '--data', database, '--config', config]
+  const refused = await svc(...args)
+  assert.is(refused.code, 1)
+  assert.match(refused.out, 'The plugin garden is still switched on by "./garden.mjs" in the config')
+  const own = await svc('plugins', 'remove', 'posts', '--data', database)
+  assert.match(own.out, 'The plugin posts is still switched on by "posts"')
+  const listed = await svc('plugins', 'garden', '--config', config)
+  assert.match(listed.out, /garden +needs store +tables garden__\*/)
+  await writeFile(join(folder, 'broken.mjs'), 'broken(')
+  await writeFile(config, JSON.stringify({ plugins: { './broken.mjs': true } }))
+  const { code, out } = await svc(...args)
+  assert.is(code, 0, out)
+  assert.match(out, './broken.mjs could not be loaded')
+  assert.match(out, 'Removed table garden__plants')
+  await rm(folder, { recursive: true })
+})
+
+remove.run()
