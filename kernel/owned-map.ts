@@ -1,4 +1,4 @@
-import { currentOwner, registeringOwner, type Exchange, type Owner, type Registrant } from './ownership.ts'
+import { currentOwner, registeringOwner, type OwnerSwap, type Owner, type Registrant } from './ownership.ts'
 import { isThere, openSwaps, swapEdition } from './swap.ts'
 
 /** What belongs to an owner. */
@@ -26,7 +26,7 @@ class Entries<E extends Held> {
   readonly all: E[] = []
   #edition = 0
   /** The swap that any of them comes or goes with, as of an edition of swaps. */
-  #swap: Exchange | null = null
+  #swap: OwnerSwap | null = null
   #swapEdition = -1
 
   add(entry: E): void {

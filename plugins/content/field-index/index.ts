@@ -4,10 +4,19 @@ import { FieldIndex } from './service.ts'
 export { finds, matchingRows, meetsTest, objectsWith, SORTED, sortColumnOf, hasPlace } from './conditions.ts'
 export { COMPARES, comparesOf } from './field.ts'
 export type { Compare, FieldCondition, FieldOrder, IndexedField, IndexedType, ObjectKind, Queryable } from './field.ts'
-export { hint } from './hint.ts'
+export { didYouMean } from './did-you-mean.ts'
 export { isOfOrderedPage } from './ordered-page.ts'
-export type { OwnCondition, OwnExpression } from './own-condition.ts'
-export { orderedTest, untestedBy, type FieldPlan, type FieldTest } from './plan.ts'
+export type { OwnCondition, OwnExpression, OwnRow } from './own-condition.ts'
+export type { IndexKeeper } from './keeper.ts'
+export {
+  orderedTest,
+  untestedBy,
+  type Bound,
+  type FieldPlan,
+  type FieldTest,
+  type Key,
+  type NumberedField,
+} from './plan.ts'
 export { goesByFields, meetsFields, tagsOfFields, type FieldQuery } from './query.ts'
 export type { AskedOfFields, FieldIndex } from './service.ts'
 
