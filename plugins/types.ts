@@ -4,9 +4,12 @@
  * no plugin: only types may stand here.
  */
 export * from '../kernel/index.ts'
+// A plugin has one of the same name for its own use.
+export { hint } from '../kernel/index.ts'
 export type * from './content/comments/index.ts'
 export type * from './content/content-types/index.ts'
 export type * from './content/extra-fields/index.ts'
+export type * from './content/field-index/index.ts'
 export type * from './content/media/index.ts'
 export type * from './content/meta/index.ts'
 export type * from './content/posts/index.ts'

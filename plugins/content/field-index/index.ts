@@ -6,8 +6,15 @@ export { COMPARES, comparesOf } from './field.ts'
 export type { Compare, FieldCondition, FieldOrder, IndexedField, IndexedType, ObjectKind, Queryable } from './field.ts'
 export { hint } from './hint.ts'
 export { isOfOrderedPage } from './ordered-page.ts'
-export type { OwnCondition, OwnExpression } from './own-condition.ts'
-export { orderedTest, untestedBy, type FieldPlan, type FieldTest } from './plan.ts'
+export type { OwnCondition, OwnExpression, OwnRow } from './own-condition.ts'
+export {
+  orderedTest,
+  untestedBy,
+  type Bound as FieldBound,
+  type FieldPlan,
+  type Key as FieldKey,
+  type FieldTest,
+} from './plan.ts'
 export { goesByFields, meetsFields, tagsOfFields, type FieldQuery } from './query.ts'
 export type { AskedOfFields, FieldIndex } from './service.ts'
 

@@ -3,7 +3,7 @@ import { orderOfField, type FieldCondition, type IndexedField } from './field.ts
 import { hint } from './hint.ts'
 import { columnOf, indexKey } from './index-key.ts'
 
-type Key = string | number
+export type Key = string | number
 
 /** A comparison that a value of a field has to meet. */
 export type Bound =
