@@ -4,8 +4,6 @@
  * no plugin: only types may stand here.
  */
 export * from '../kernel/index.ts'
-// A plugin has one of the same name for its own use.
-export { hint } from '../kernel/index.ts'
 export type * from './content/comments/index.ts'
 export type * from './content/content-types/index.ts'
 export type * from './content/extra-fields/index.ts'

@@ -1,7 +1,7 @@
 import { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook, SyncWaterfallHook } from 'tapable'
 import { refusalOf } from '../declared.ts'
 import { errors } from '../errors.ts'
-import { registeringOwner, type Exchange, type Owner } from '../ownership.ts'
+import { registeringOwner, type OwnerSwap, type Owner } from '../ownership.ts'
 import { isThere, isVisible, openSwaps } from '../swap.ts'
 import type { Any } from './any.ts'
 import { concernsKnown, concernsOf, concernsUsed, type KnownSubject } from './concern.ts'
@@ -164,7 +164,7 @@ function compiled(hook: Tapable, options: CompileOptions, taps: readonly OwnedTa
 }
 
 /** The swap of plugins that any of the taps come or go with. */
-function swapOf(taps: readonly OwnedTap[]): Exchange | null {
+function swapOf(taps: readonly OwnedTap[]): OwnerSwap | null {
   if (openSwaps === 0) return null
   const swapped = taps.find(({ registration: { owner } }) => owner.arrives !== null || owner.leaves !== null)
   return swapped?.registration.owner.arrives ?? swapped?.registration.owner.leaves ?? null

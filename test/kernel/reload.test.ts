@@ -1,13 +1,16 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Kernel } from '../../kernel/host.ts'
 import {
   applySyncFilter,
+  OwnedMap,
   runAction,
   syncAction,
   syncFilter,
   type AnyPlugin,
+  type Family,
   type PluginContext,
   type Services,
   type SyncFilter,
@@ -208,6 +211,52 @@ reload('keeps the taps that others have on the hooks of the plugin', async () =>
   assert.is((await site.raw(IT)).json.filter, 'three!')
   await site.kernel.remove('guest')
   assert.is((await site.raw(IT)).json.filter, 'three')
+})
+
+reload('exchanges the members of a family of hooks, as one shows them and by its name', async () => {
+  const family = (text: string) =>
+    plugin(
+      'texts',
+      ({ hooks }) => {
+        const { texts_short_text: short, texts_text: texts } = hooks as never as TextHooks
+        short.tap('texts', (value) => `${value} ${text}`)
+        texts.for('long').tap('texts', (value) => `${value} long ${text}`)
+      },
+      { hooks: { 'texts_*_text': syncFilter('text') } },
+    )
+  await using kernel = await start([family('one')])
+  const texts = () => {
+    const hooks = kernel.hooks as never as TextHooks
+    return (['short', 'long'] as const).map((name) => [
+      hooks.texts_text.for(name).call(''),
+      hooks[`texts_${name}_text`].call(''),
+    ])
+  }
+  for (const text of ['one', 'two', 'three']) {
+    if (text !== 'one') await (await kernel.reload('texts', family(text))).gone
+    assert.equal(texts(), [[` ${text}`, ` ${text}`], [` long ${text}`, ` long ${text}`]]) // prettier-ignore
+  }
+})
+
+interface TextHooks {
+  texts_short_text: SyncFilter<string>
+  texts_long_text: SyncFilter<string>
+  texts_text: Family<SyncFilter<string>>
+}
+
+reload('tells who keeps a registry as the new entries are there', async () => {
+  const seen: string[][] = []
+  let entries: OwnedMap<string> | undefined
+  const host = plugin('host', () => {
+    const outside = AsyncLocalStorage.snapshot()
+    entries = new OwnedMap('entry', () => outside(() => void seen.push([...entries!.keys()])))
+  })
+  const guest = (...names: string[]) => plugin('guest', () => names.forEach((name) => void entries!.set(name, name)))
+  await using kernel = await start([host, guest()])
+  await (
+    await kernel.reload('guest', guest('one'))
+  ).gone
+  assert.equal(seen, [[], ['one']])
 })
 
 reload('takes the new version through the start, and the old one through the end', async () => {

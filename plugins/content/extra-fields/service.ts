@@ -12,7 +12,7 @@ import {
   type RestRequest,
   type Selection,
 } from '../../../kernel/index.ts'
-import { COMPARES, hint, type IndexedField, type Queryable } from '../field-index/index.ts'
+import { COMPARES, didYouMean, type IndexedField, type Queryable } from '../field-index/index.ts'
 import { errors } from './errors.ts'
 import { mistakeIn, type FieldArgs } from './field-args.ts'
 import { indexedField, ownerOf } from './indexed-fields.ts'
@@ -179,5 +179,5 @@ function checkIndex(attribute: string, { filterable = false, sortable, index }: 
     throw errors.FIELD_INDEX_INVALID(attribute, `its type is ${index.type}: use ${TYPES.join(', ')}.`)
   const unknown = typeof filterable === 'boolean' ? undefined : filterable.find((one) => !COMPARES.includes(one))
   if (unknown !== undefined)
-    throw errors.FIELD_INDEX_INVALID(attribute, `${unknown} is no comparison.${hint(unknown, COMPARES)}`)
+    throw errors.FIELD_INDEX_INVALID(attribute, `${unknown} is no comparison.${didYouMean(unknown, COMPARES)}`)
 }

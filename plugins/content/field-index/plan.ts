@@ -1,8 +1,9 @@
 import { errors } from './errors.ts'
 import { orderOfField, type FieldCondition, type IndexedField } from './field.ts'
-import { hint } from './hint.ts'
+import { didYouMean } from './did-you-mean.ts'
 import { columnOf, indexKey } from './index-key.ts'
 
+/** A value as the index has it. */
 export type Key = string | number
 
 /** A comparison that a value of a field has to meet. */
@@ -82,7 +83,11 @@ function testOf({ field, id }: NumberedField, conditions: readonly FieldConditio
   for (const { compare = 'eq', value } of conditions) {
     const known = field.compares
     if (!known.includes(compare))
-      throw errors.FIELD_COMPARE_UNKNOWN(orderOfField(field), compare, `${known.join(', ')}.${hint(compare, known)}`)
+      throw errors.FIELD_COMPARE_UNKNOWN(
+        orderOfField(field),
+        compare,
+        `${known.join(', ')}.${didYouMean(compare, known)}`,
+      )
     if (compare === 'exists') missing ||= value === false
     else if (compare === 'ne') none.push(keyOf(field, value))
     else if (compare === 'in' || compare === 'not_in') {

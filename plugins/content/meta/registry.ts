@@ -17,7 +17,7 @@ import {
   type RestRequest,
   type Shapes,
 } from '../../../kernel/index.ts'
-import { COMPARES, hint, type Queryable } from '../field-index/index.ts'
+import { COMPARES, didYouMean, type Queryable } from '../field-index/index.ts'
 import { errors } from './errors.ts'
 
 /** The kinds of objects that have meta: these, and those that plugins add. */
@@ -237,7 +237,7 @@ function checkQueryable(objectType: MetaObject, key: string, spec: MetaSpec): vo
   const { type, filterable = false, show_in_rest: shows = false, query_callback } = spec
   if (!QUERYABLE.has(objectType) || !COMPARABLE.has(type)) throw errors.META_NOT_QUERYABLE(key, type, objectType)
   const unknown = typeof filterable === 'boolean' ? undefined : filterable.find((one) => !COMPARES.includes(one))
-  if (unknown !== undefined) throw errors.META_COMPARE_UNKNOWN(key, unknown, hint(unknown, COMPARES))
+  if (unknown !== undefined) throw errors.META_COMPARE_UNKNOWN(key, unknown, didYouMean(unknown, COMPARES))
   // It may show a value to some alone: who could find by it would learn it.
   if (typeof shows === 'object' && shows.prepare_callback !== undefined && query_callback === undefined)
     throw errors.META_QUERY_UNDECIDED(key)
