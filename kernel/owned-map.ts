@@ -106,7 +106,7 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
   /** The entry in force of each name, in the order of the first of each. */
   readonly #inForce = derived(this.#entries, () => new Map(this.#entries.seen.map((entry) => [entry.name, entry])))
 
-  /** @param changed called whenever an entry of a name has come or gone */
+  /** @param changed called whenever an entry of a name has come or gone; also as it is there for all, where it was prepared */
   constructor(kind: string, changed: (name: string) => void = () => {}) {
     this.kind = kind
     this.#changed = changed
@@ -130,6 +130,8 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
     if (there !== owner.name && !override) owner.collide({ kind: this.kind, name: shown, of: there })
     this.#entries.add(entry)
     this.#changed(name)
+    // Until its plugin has taken over nobody else sees it.
+    if (owner.arrives?.isPreparing === true) owner.arrives.whenTaken(() => this.#changed(name))
     const take = () => {
       this.#entries.remove(entry)
       this.#changed(name)

@@ -60,7 +60,7 @@ export class RegistrationChecker implements RegistrationCheck {
     return `"${type}", which is not there${hint(type, [...among], this.#meant)}`
   }
 
-  /** What was told, and the taps that are never called. */
+  /** What was told, and the taps that are never called. @internal */
   misfits(registry: HookRegistry): readonly Misfit[] {
     for (const { hook, family, key, hasRun, taps } of registry.familyTaps()) {
       if (hasRun || this.#hookNames.has(key) || this.objectTypes.has(key)) continue

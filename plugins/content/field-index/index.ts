@@ -4,18 +4,15 @@ import { FieldIndex } from './service.ts'
 export { finds, matchingRows, meetsTest, objectsWith, SORTED, sortColumnOf, hasPlace } from './conditions.ts'
 export { COMPARES, comparesOf } from './field.ts'
 export type { Compare, FieldCondition, FieldOrder, IndexedField, IndexedType, ObjectKind, Queryable } from './field.ts'
-export { didYouMean } from './did-you-mean.ts'
 export { isOfOrderedPage } from './ordered-page.ts'
 export type { OwnCondition, OwnExpression, OwnRow } from './own-condition.ts'
-export type { IndexKeeper } from './keeper.ts'
 export {
   orderedTest,
   untestedBy,
-  type Bound,
+  type Bound as FieldBound,
   type FieldPlan,
+  type Key as FieldKey,
   type FieldTest,
-  type Key,
-  type NumberedField,
 } from './plan.ts'
 export { goesByFields, meetsFields, tagsOfFields, type FieldQuery } from './query.ts'
 export type { AskedOfFields, FieldIndex } from './service.ts'
