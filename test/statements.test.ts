@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { definePlugin } from '../kernel/index.ts'
 import { fillSite, type SiteIds } from './bench/content.ts'
 import { stopClockFor } from './helpers/clock.ts'
 import { as, serve, type Site } from './helpers/site.ts'
@@ -30,11 +31,21 @@ function readSection(section: string): Documented[] {
 /** Enough of everything for a page of twenty, and for what hangs on the last item of it. */
 const SIZE = { posts: 30, pages: 30, categories: 30, tags: 30, users: 25, media: 30, comments: 3, revisions: 22 }
 
+/** A key that lists go by. */
+const views = definePlugin({
+  name: 'views',
+  needs: ['meta'],
+  apply({ services }) {
+    const spec = { type: 'integer', single: true, show_in_rest: true, filterable: true, sortable: true } as const
+    services.meta.register('post', 'views', spec)
+  },
+})
+
 for (const place of places) {
   const statements = suite(`statements, ${place.name}`)
   stopClockFor(statements)
   const opened = await place.make()
-  const site = await serve({ database: opened.url })
+  const site = await serve({ database: opened.url, add: [views] })
   const ids = await fillSite(site.store, SIZE, site.kernel.branding.blockMark)
   const program = await programOf(site, ids)
 

@@ -1,6 +1,6 @@
 /**
  * A server under load, in a process of its own: `server.ts bare|fastify|cold|warm|cached [DATABASE]`. It tells its URL once it
- * listens, and answers the questions of `Question`.
+ * listens, and answers the questions of `Question`. A site with `meta` behind the database has keys that lists go by.
  */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import fastify from 'fastify'
 import { keepHeapSmall } from '../../bin/commands/memory.ts'
 import { completeConfig, startKernel } from '../../kernel/host.ts'
-import { definePlugin } from '../../kernel/index.ts'
+import { definePlugin, type AnyPlugin } from '../../kernel/index.ts'
 import { defaults } from '../../plugins/index.ts'
 
 /** What the bench asks a server; each is answered with a number. */
@@ -91,6 +91,18 @@ const constant = definePlugin({
   },
 })
 
+/** Keys that lists go by: of every post a price and a color of twenty, of every thousandth a rank. */
+const meta = definePlugin({
+  name: 'bench-meta',
+  needs: ['meta'],
+  apply({ services }) {
+    const spec = { single: true, show_in_rest: true, filterable: true, sortable: true } as const
+    services.meta.register('post', 'price', { ...spec, type: 'number' })
+    services.meta.register('post', 'rank', { ...spec, type: 'integer' })
+    services.meta.register('post', 'color', { ...spec, type: 'string' })
+  },
+})
+
 /** What a site remembers of its answers: nothing, what items look like, whole answers. */
 export type Mode = 'cold' | 'warm' | 'cached'
 
@@ -101,13 +113,13 @@ export const MEMORIES: Readonly<Record<Mode, Readonly<Record<string, boolean>>>>
   cached: {},
 }
 
-async function site(mode: Mode, database: string): Promise<Running> {
+async function site(mode: Mode, database: string, more: readonly AnyPlugin[]): Promise<Running> {
   keepHeapSmall()
   const plugins = { 'response-cache': MEMORIES[mode] }
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const config = completeConfig({ database, port: 0, log: 'error', plugins }, folder)
-  const kernel = await startKernel({ config, defaults: [...defaults, constant] })
+  const kernel = await startKernel({ config, defaults: [...defaults, constant, ...more] })
   await kernel.listen()
   const { store } = kernel.services
   const count = () => {
@@ -126,13 +138,13 @@ async function site(mode: Mode, database: string): Promise<Running> {
   return { url: kernel.urls.rest('/').slice(0, -1), count }
 }
 
-async function start(kind: string | undefined, database = 'sqlite::memory:'): Promise<Running> {
-  if (kind !== undefined && kind in MEMORIES) return await site(kind as Mode, database)
+async function start(kind: string | undefined, database = 'sqlite::memory:', more?: string): Promise<Running> {
+  if (kind !== undefined && kind in MEMORIES) return await site(kind as Mode, database, more === 'meta' ? [meta] : [])
   return await (kind === 'fastify' ? withFastify() : bare())
 }
 
 if (process.send !== undefined) {
-  const running = await start(process.argv[2], process.argv[3])
+  const running = await start(process.argv[2], process.argv[3], process.argv[4])
   let counting: ReturnType<NonNullable<Running['count']>> | undefined
   const answers: Record<Question & string, () => number> = {
     cpu: () => {

@@ -21,11 +21,25 @@ export const furniture = definePlugin({
       await store.run(sql`create table if not exists shelf (post integer primary key, things integer not null)`)
     })
     for (const type of ['post', 'term', 'comment', 'user'] as const)
-      meta.register(type, 'mark', { type: 'string', single: true, show_in_rest: true })
+      meta.register(type, 'mark', {
+        type: 'string',
+        single: true,
+        show_in_rest: true,
+        filterable: true,
+        sortable: true,
+      })
     fields.register('post', 'left', {
       dependsOn: ({ id }) => [`stock:${String(id)}`],
       get_callback: ({ id }) => stock.get(Number(id)) ?? 0,
       schema: NUMBER,
+    })
+    fields.register('page', 'width', {
+      dependsOn: 'nothing',
+      get_callback: ({ id }) => Number(id),
+      schema: NUMBER,
+      sortable: true,
+      filterable: true,
+      index: { type: 'number', value: ({ title }: { title: string }) => title.length },
     })
     fields.register('page', 'shelf', {
       dependsOn: 'nothing',

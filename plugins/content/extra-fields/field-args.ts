@@ -8,23 +8,8 @@ import {
   type RestRequest,
   type Shapes,
 } from '../../../kernel/index.ts'
-import type { IndexedType, Queryable } from '../field-index/index.ts'
-
-/** What a field is to lists, which cannot ask `get_callback`: that is told of one request, and not of all objects. */
-export interface FieldIndexing {
-  type: IndexedType
-  /**
-   * Returns the value of an object for lists, the same for everybody; null for none. Called in the transaction that changes
-   * the object, its meta or its terms: it reads what it needs through the store, and writes nothing. What it throws takes the
-   * change back. Where the value depends on anything else, call `fields.reindex` when that changes.
-   */
-  // oxlint-disable-next-line typescript/no-explicit-any -- a field knows the rows of its own object types
-  value: (row: any, objectType: string) => Awaitable<unknown>
-  /** Whether `value` returns a list of values. */
-  many?: boolean
-  /** To be changed when `value` returns something else for the same objects: all values are made anew. */
-  version?: string | number
-}
+import type { Queryable } from '../field-index/index.ts'
+import type { FieldIndexing } from './indexed-fields.ts'
 
 /** A registered field (specification 2.2). With an `index`, lists may be limited to and ordered by it. */
 export interface FieldArgs extends Queryable {

@@ -1,8 +1,35 @@
-import { isThenable, type ArgumentSchema, type PluginContext } from '../../../kernel/index.ts'
+import {
+  isThenable,
+  type ArgumentSchema,
+  type Awaitable,
+  type PluginContext,
+  type PropertySchema,
+} from '../../../kernel/index.ts'
 import { sql, type Store } from '../../storage/store/index.ts'
-import { comparesOf, type IndexedField, type IndexedType, type ObjectKind } from '../field-index/index.ts'
+import {
+  comparesOf,
+  type IndexedField,
+  type IndexedType,
+  type ObjectKind,
+  type Queryable,
+} from '../field-index/index.ts'
 import { errors } from './errors.ts'
-import type { FieldArgs } from './field-args.ts'
+
+/** What a field is to lists, which cannot ask `get_callback`: that is told of one request, and not of all objects. */
+export interface FieldIndexing {
+  type: IndexedType
+  /**
+   * Returns the value of an object for lists, the same for everybody; null for none. Called in the transaction that changes
+   * the object, its meta or its terms: it reads what it needs through the store, and writes nothing. What it throws takes the
+   * change back. Where the value depends on anything else, call `fields.reindex` when that changes.
+   */
+  // oxlint-disable-next-line typescript/no-explicit-any -- a field knows the rows of its own object types
+  value: (row: any, objectType: string) => Awaitable<unknown>
+  /** Whether `value` returns a list of values. */
+  many?: boolean
+  /** To be changed when `value` returns something else for the same objects: all values are made anew. */
+  version?: string | number
+}
 
 /** Whose fields they are, and where their rows are. */
 export interface FieldOwner {
@@ -40,7 +67,7 @@ export function indexedField(
   store: Store,
   owner: FieldOwner,
   attribute: string,
-  args: FieldArgs,
+  args: Queryable & { index?: FieldIndexing; schema?: PropertySchema | null },
   plugin: string,
 ): IndexedField {
   const { index, schema, sortable = false, query_callback } = args

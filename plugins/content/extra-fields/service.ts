@@ -2,6 +2,7 @@ import {
   checkRegistration,
   declared,
   filterByContext,
+  hint,
   isThenable,
   OwnedMap,
   registrations,
@@ -12,7 +13,7 @@ import {
   type RestRequest,
   type Selection,
 } from '../../../kernel/index.ts'
-import { COMPARES, didYouMean, type IndexedField, type Queryable } from '../field-index/index.ts'
+import { COMPARES, type IndexedField, type Queryable } from '../field-index/index.ts'
 import { errors } from './errors.ts'
 import { mistakeIn, type FieldArgs } from './field-args.ts'
 import { indexedField, ownerOf } from './indexed-fields.ts'
@@ -60,19 +61,6 @@ export class ExtraFields {
     }
   }
 
-  /** Tells of fields of objects that nobody serves. */
-  check(check: RegistrationCheck): void {
-    for (const [objectType, fields] of this.#byType) {
-      if (check.objectTypes.has(objectType)) continue
-      for (const attribute of fields.keys()) {
-        const why = check.isKnown(objectType)
-          ? `${objectType}, which the REST API does not serve: show_in_rest`
-          : check.unknownType(objectType, check.objectTypes)
-        check.tell(fields.registrantOf(attribute), `registers the field ${attribute} for objects of the type ${why}`)
-      }
-    }
-  }
-
   /** The fields that lists go by; the same list as long as nothing is registered or taken back. */
   indexed(): readonly IndexedField[] {
     const at = registrations()
@@ -105,6 +93,19 @@ export class ExtraFields {
     const field = this.indexed().find((one) => one.kind === kind && one.subtype === subtype && one.name === attribute)
     if (field === undefined) throw errors.FIELD_INDEX_MISSING(attribute)
     await this.#plugin.services.fieldIndex.reindex(field, ids)
+  }
+
+  /** Tells of fields of objects that nobody serves. */
+  check(check: RegistrationCheck): void {
+    for (const [objectType, fields] of this.#byType) {
+      if (check.objectTypes.has(objectType)) continue
+      for (const attribute of fields.keys()) {
+        const why = check.isKnown(objectType)
+          ? `${objectType}, which the REST API does not serve: show_in_rest`
+          : check.unknownType(objectType, check.objectTypes)
+        check.tell(fields.registrantOf(attribute), `registers the field ${attribute} for objects of the type ${why}`)
+      }
+    }
   }
 
   /**
@@ -179,5 +180,5 @@ function checkIndex(attribute: string, { filterable = false, sortable, index }: 
     throw errors.FIELD_INDEX_INVALID(attribute, `its type is ${index.type}: use ${TYPES.join(', ')}.`)
   const unknown = typeof filterable === 'boolean' ? undefined : filterable.find((one) => !COMPARES.includes(one))
   if (unknown !== undefined)
-    throw errors.FIELD_INDEX_INVALID(attribute, `${unknown} is no comparison.${didYouMean(unknown, COMPARES)}`)
+    throw errors.FIELD_INDEX_INVALID(attribute, `${unknown} is no comparison${hint(unknown, COMPARES)}`)
 }

@@ -3,9 +3,9 @@ import { defineErrors } from '../../../kernel/index.ts'
 /** The errors of lists that go by fields. */
 export const errors = defineErrors({
   FIELD_NOT_INDEXED: (name: string, objects: string, hint: string) =>
-    `Lists of ${objects} do not go by ${name}: register it with filterable or sortable for all of them.${hint}`,
+    `Lists of ${objects} do not go by ${name}: register it with filterable or sortable for all of them${hint}`,
   FIELD_COMPARE_UNKNOWN: (name: string, compare: string, known: string) =>
-    `${name} cannot be compared by ${compare}: use ${known}`,
+    `${name} cannot be compared by ${compare}: use ${known}.`,
   FIELD_VALUE_INVALID: (name: string, why: string) => `A condition on ${name} has no value to compare with: ${why}`,
   rest_forbidden_filter: [403, (name: string) => `You may not limit lists by ${name}.`],
   rest_forbidden_orderby: [403, (name: string) => `You may not sort lists by ${name}.`],

@@ -4,7 +4,6 @@ import { FieldIndex } from './service.ts'
 export { finds, matchingRows, meetsTest, objectsWith, SORTED, sortColumnOf, hasPlace } from './conditions.ts'
 export { COMPARES, comparesOf } from './field.ts'
 export type { Compare, FieldCondition, FieldOrder, IndexedField, IndexedType, ObjectKind, Queryable } from './field.ts'
-export { didYouMean } from './did-you-mean.ts'
 export { isOfOrderedPage } from './ordered-page.ts'
 export type { OwnCondition, OwnExpression, OwnRow } from './own-condition.ts'
 export {

@@ -1,6 +1,12 @@
-import { errors as kernelErrors, type ArgumentSchema, type Arguments, type RestError } from '../../../kernel/index.ts'
+import {
+  errors as kernelErrors,
+  hint,
+  sentence,
+  type ArgumentSchema,
+  type Arguments,
+  type RestError,
+} from '../../../kernel/index.ts'
 import type { Compare, IndexedField } from './field.ts'
-import { didYouMean } from './did-you-mean.ts'
 import { operand } from './operand.ts'
 
 /** A condition as a request gives it. */
@@ -79,7 +85,7 @@ function conditionsOf(fields: ReadonlyMap<string, IndexedField>, value: unknown,
     const field = fields.get(name)
     const path = `${param}[${name}]`
     if (field === undefined)
-      throw invalid(path, `${path} is no field that this list goes by.${didYouMean(name, fields.keys())}`)
+      throw invalid(path, sentence(`${path} is no field that this list goes by${hint(name, [...fields.keys()])}`))
     // A list of values is what `in` takes.
     if (!isMap(given)) return conditionOf(field, Array.isArray(given) ? 'in' : 'eq', given, path)
     return Object.entries(given).map(([compare, one]) =>

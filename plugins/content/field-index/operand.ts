@@ -1,4 +1,4 @@
-import { parseValue, type ArgumentSchema, type SchemaType } from '../../../kernel/index.ts'
+import { parseValue, type SchemaType } from '../../../kernel/index.ts'
 import type { Compare, IndexedField } from './field.ts'
 
 /**
@@ -8,9 +8,9 @@ import type { Compare, IndexedField } from './field.ts'
  */
 export function operand({ schema }: IndexedField, compare: Compare, value: unknown, param: string): unknown {
   const { type, format } = schema
-  const { default: _, ...limits } = schema
-  const exact: ArgumentSchema = { ...limits, type: oneType(type) }
-  const loose: ArgumentSchema = { type: oneType(type), ...(format !== undefined && { format }) }
+  const { default: _, ...rest } = schema
+  const exact = { ...rest, type: oneType(type) }
+  const loose = { type: oneType(type), ...(format !== undefined && { format }) }
   if (compare === 'exists') return parseValue(value, { type: 'boolean' }, param)
   if (compare === 'in' || compare === 'not_in')
     return parseValue(value, { type: 'array', items: exact, minItems: 1, maxItems: MOST_VALUES }, param)

@@ -4,7 +4,7 @@ import { describeQuery, sql, type Store } from '../../storage/store/index.ts'
 /** What a plugin makes SQL of. */
 export interface OwnRow<Columns extends string> {
   /** A column of the object. */
-  ref(this: void, column: Columns): Expression<unknown>
+  readonly ref: (column: Columns) => Expression<unknown>
   /** Builds SQL, in which values are bound: Kysely's. */
   readonly sql: typeof sql
 }

@@ -1,6 +1,5 @@
 import { errors } from './errors.ts'
 import { orderOfField, type FieldCondition, type IndexedField } from './field.ts'
-import { didYouMean } from './did-you-mean.ts'
 import { columnOf, indexKey } from './index-key.ts'
 
 /** A value as the index has it. */
@@ -82,12 +81,7 @@ function testOf({ field, id }: NumberedField, conditions: readonly FieldConditio
   let missing = false
   for (const { compare = 'eq', value } of conditions) {
     const known = field.compares
-    if (!known.includes(compare))
-      throw errors.FIELD_COMPARE_UNKNOWN(
-        orderOfField(field),
-        compare,
-        `${known.join(', ')}.${didYouMean(compare, known)}`,
-      )
+    if (!known.includes(compare)) throw errors.FIELD_COMPARE_UNKNOWN(orderOfField(field), compare, known.join(', '))
     if (compare === 'exists') missing ||= value === false
     else if (compare === 'ne') none.push(keyOf(field, value))
     else if (compare === 'in' || compare === 'not_in') {

@@ -1,5 +1,6 @@
 import {
   forbidden,
+  hint,
   invalidParam,
   OwnedList,
   type Arguments,
@@ -11,7 +12,6 @@ import { sql, type Store } from '../../storage/store/index.ts'
 import { finds, objectsWith } from './conditions.ts'
 import { errors } from './errors.ts'
 import { orderOfField, type FieldCondition, type FieldOrder, type IndexedField, type ObjectKind } from './field.ts'
-import { didYouMean } from './did-you-mean.ts'
 import { IndexKeeper, TABLES } from './keeper.ts'
 import { fieldArguments, type GivenCondition } from './list-arguments.ts'
 import { OwnCondition } from './own-condition.ts'
@@ -201,7 +201,7 @@ export class FieldIndex {
     )
     if (first !== undefined && others.length === 0) return first
     const known = new Set(subtypes.flatMap((subtype) => this.fieldsOf(kind, subtype).map(orderOfField)))
-    throw errors.FIELD_NOT_INDEXED(name, subtypes.join(', ') || `${kind}s`, didYouMean(name, known))
+    throw errors.FIELD_NOT_INDEXED(name, subtypes.join(', ') || `${kind}s`, hint(name, [...known]))
   }
 
   /** Those that requests know. */

@@ -16,7 +16,7 @@ export const errors = defineErrors({
     `Lists cannot go by the meta key ${key} (${type} of ${objectType}): filterable and sortable are for string, integer, ` +
     'number and boolean meta of post, term, comment and user.',
   META_COMPARE_UNKNOWN: (key: string, compare: string, hint: string) =>
-    `The meta key ${key} is filterable by ${compare}, which is no comparison.${hint}`,
+    `The meta key ${key} is filterable by ${compare}, which is no comparison${hint}`,
   META_QUERY_UNDECIDED: (key: string) =>
     `The meta key ${key} has a prepare_callback, which may hide it: say by query_callback who may find objects by it.`,
   rest_cannot_update: [403, (name: string) => `You may not change the meta field ${name}.`],

@@ -3,6 +3,7 @@ import {
   declared,
   derived,
   emptyAsLists,
+  hint,
   OwnedMap,
   parseValue,
   RestError,
@@ -17,7 +18,7 @@ import {
   type RestRequest,
   type Shapes,
 } from '../../../kernel/index.ts'
-import { COMPARES, didYouMean, type Queryable } from '../field-index/index.ts'
+import { COMPARES, type Queryable } from '../field-index/index.ts'
 import { errors } from './errors.ts'
 
 /** The kinds of objects that have meta: these, and those that plugins add. */
@@ -105,8 +106,8 @@ export class MetaRegistry {
   /**
    * Registers a key of an object type. A later registration of the same key and subtype replaces the earlier one. Keys
    * that start with `_` are protected: nobody may write them but those whom `auth_callback` allows to.
-   * @throws META_KEY_TOO_LONG, META_TYPE_UNKNOWN, META_INVALID, META_ITEMS_MISSING, META_DEFAULT_INVALID,
-   *   META_NOT_QUERYABLE, META_COMPARE_UNKNOWN, META_QUERY_UNDECIDED
+   * @throws META_KEY_TOO_LONG, META_TYPE_UNKNOWN, META_INVALID, META_ITEMS_MISSING, META_DEFAULT_INVALID, META_NOT_QUERYABLE,
+   *   META_COMPARE_UNKNOWN, META_QUERY_UNDECIDED
    */
   register(objectType: MetaObject, key: string, spec: MetaSpec): void {
     const field = makeField(objectType, key, spec)
@@ -188,6 +189,23 @@ function makeField(objectType: MetaObject, key: string, spec: MetaSpec): MetaFie
   return { ...field, shown: makeShown(key, single, spec) }
 }
 
+const isQueryable = ({ filterable = false, sortable = false }: Queryable) => filterable !== false || sortable
+
+/** Kinds of objects whose lists go by meta, and types that are single values. */
+const QUERYABLE: ReadonlySet<string> = new Set(['post', 'term', 'comment', 'user'])
+const COMPARABLE: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean'])
+
+/** @throws META_NOT_QUERYABLE, META_COMPARE_UNKNOWN, META_QUERY_UNDECIDED */
+function checkQueryable(objectType: MetaObject, key: string, spec: MetaSpec): void {
+  const { type, filterable = false, show_in_rest: shows = false, query_callback } = spec
+  if (!QUERYABLE.has(objectType) || !COMPARABLE.has(type)) throw errors.META_NOT_QUERYABLE(key, type, objectType)
+  const unknown = typeof filterable === 'boolean' ? undefined : filterable.find((one) => !COMPARES.includes(one))
+  if (unknown !== undefined) throw errors.META_COMPARE_UNKNOWN(key, unknown, hint(unknown, COMPARES))
+  // It may show a value to some alone: who could find by it would learn it.
+  if (typeof shows === 'object' && shows.prepare_callback !== undefined && query_callback === undefined)
+    throw errors.META_QUERY_UNDECIDED(key)
+}
+
 const SPEC: Shapes<MetaSpec> = {
   subtype: 'text',
   type: 'text',
@@ -198,10 +216,10 @@ const SPEC: Shapes<MetaSpec> = {
   show_in_rest: ['flag', 'object'],
   auth_callback: 'function',
   sanitize_callback: 'function',
-  override: 'flag',
   filterable: ['flag', 'list'],
   sortable: 'flag',
   query_callback: 'function',
+  override: 'flag',
 }
 
 const SHOWN: Shapes<Exclude<MetaSpec['show_in_rest'], boolean | undefined>> = {
@@ -224,23 +242,6 @@ function metaMistake(spec: MetaSpec): string | null {
   if (inner !== null) return `its show_in_rest ${inner}`
   const mistake = schemaMistake({ type, ...shows.schema })
   return mistake === null ? null : `its schema ${mistake}`
-}
-
-const isQueryable = ({ filterable = false, sortable = false }: Queryable) => filterable !== false || sortable
-
-/** Kinds of objects whose lists go by meta, and types that are single values. */
-const QUERYABLE: ReadonlySet<string> = new Set(['post', 'term', 'comment', 'user'])
-const COMPARABLE: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean'])
-
-/** @throws META_NOT_QUERYABLE, META_COMPARE_UNKNOWN, META_QUERY_UNDECIDED */
-function checkQueryable(objectType: MetaObject, key: string, spec: MetaSpec): void {
-  const { type, filterable = false, show_in_rest: shows = false, query_callback } = spec
-  if (!QUERYABLE.has(objectType) || !COMPARABLE.has(type)) throw errors.META_NOT_QUERYABLE(key, type, objectType)
-  const unknown = typeof filterable === 'boolean' ? undefined : filterable.find((one) => !COMPARES.includes(one))
-  if (unknown !== undefined) throw errors.META_COMPARE_UNKNOWN(key, unknown, didYouMean(unknown, COMPARES))
-  // It may show a value to some alone: who could find by it would learn it.
-  if (typeof shows === 'object' && shows.prepare_callback !== undefined && query_callback === undefined)
-    throw errors.META_QUERY_UNDECIDED(key)
 }
 
 function makeShown(key: string, single: boolean, spec: MetaSpec): ShownMeta | null {

@@ -49,6 +49,17 @@ export class MetaService extends MetaRegistry {
     this.#tables.add(objectType, storage)
   }
 
+  /** The keys that lists go by; the same list as long as none comes or goes. */
+  indexed(): readonly IndexedField[] {
+    const of = this.queryableFields()
+    if (this.#indexed.of !== of) {
+      const isShownFor = (field: MetaField) => (subtype: string) =>
+        field.objectType !== 'post' || this.#supportsMeta(subtype)
+      this.#indexed = { of, fields: of.map((field) => indexedField(this.#reader, field, isShownFor(field))) }
+    }
+    return this.#indexed.fields
+  }
+
   /** Tells of keys of objects that have no meta, of types that are not there, or of types that do not show meta. */
   check(check: RegistrationCheck): void {
     const tables = this.#tables.types
@@ -66,17 +77,6 @@ export class MetaService extends MetaRegistry {
         tell(`for ${subtype}, which does not show meta: add 'custom-fields' to its supports`)
       }
     }
-  }
-
-  /** The keys that lists go by; the same list as long as none comes or goes. */
-  indexed(): readonly IndexedField[] {
-    const of = this.queryableFields()
-    if (this.#indexed.of !== of) {
-      const isShownFor = (field: MetaField) => (subtype: string) =>
-        field.objectType !== 'post' || this.#supportsMeta(subtype)
-      this.#indexed = { of, fields: of.map((field) => indexedField(this.#reader, field, isShownFor(field))) }
-    }
-    return this.#indexed.fields
   }
 
   /** The `meta` property of an item schema; null for content types that do not support `custom-fields`. */

@@ -33,11 +33,11 @@ export interface Database {
   attempts: AttemptsTable
   pending_files: PendingFilesTable
   changes: ChangesTable
-  plugin_migrations: PluginMigrationsTable
-  jobs: JobsTable
   indexed_fields: IndexedFieldsTable
   index_queue: IndexQueueTable
   indexed_values: IndexedValuesTable
+  plugin_migrations: PluginMigrationsTable
+  jobs: JobsTable
 }
 
 /** Users: who has an account. */
@@ -221,6 +221,44 @@ export interface ChangesTable {
   meta: Generated<string>
 }
 
+/** Fields that lists are filtered and ordered by. */
+export interface IndexedFieldsTable {
+  id: Generated<number>
+  /** `post`, `term`, `comment` or `user`. */
+  kind: string
+  /** Key of the meta; '' for a field that is made of the whole object. */
+  key: string
+  /** Name of the field; '' for meta. */
+  name: string
+  /** The content type, taxonomy or comment type that has it; '' for all. */
+  subtype: string
+  /** What its values are made by, as text. */
+  definition: string
+}
+
+/** Objects of which a value may have changed; triggers fill it. */
+export interface IndexQueueTable {
+  id: Generated<number>
+  field: number
+  object: number
+}
+
+/** The values of `indexed_fields`. Triggers remove them with their object, and keep type, status and date. */
+export interface IndexedValuesTable {
+  field: number
+  /** ID of the object. */
+  object: number
+  /** 0 for its first value. */
+  position: number
+  /** Fractional, and of any size: to be bound by `real()`. */
+  number: number | null
+  text: string | null
+  /** Type, status and date of the object, as its lists know them: of a post, of a comment (`date_gmt`); the taxonomy of a term. */
+  type: Generated<string>
+  status: Generated<string>
+  date: Generated<string>
+}
+
 /** Migrations of plugins that have run. */
 export interface PluginMigrationsTable {
   plugin: string
@@ -264,44 +302,6 @@ export interface JobsTable {
   again_due: ColumnType<number | null, never, number | null>
   again_payload: ColumnType<string | null, never, string | null>
   created: number
-}
-
-/** Fields that lists are filtered and ordered by. */
-export interface IndexedFieldsTable {
-  id: Generated<number>
-  /** `post`, `term`, `comment` or `user`. */
-  kind: string
-  /** Key of the meta; '' for a field that is made of the whole object. */
-  key: string
-  /** Name of the field; '' for meta. */
-  name: string
-  /** The content type, taxonomy or comment type that has it; '' for all. */
-  subtype: string
-  /** What its values are made by, as text. */
-  definition: string
-}
-
-/** Objects of which a value may have changed; triggers fill it. */
-export interface IndexQueueTable {
-  id: Generated<number>
-  field: number
-  object: number
-}
-
-/** The values of `indexed_fields`. Triggers remove them with their object, and keep type, status and date. */
-export interface IndexedValuesTable {
-  field: number
-  /** ID of the object. */
-  object: number
-  /** 0 for its first value. */
-  position: number
-  /** Fractional, and of any size: to be bound by `real()`. */
-  number: number | null
-  text: string | null
-  /** Type, status and date of the object, as its lists know them: of a post, of a comment (`date_gmt`); the taxonomy of a term. */
-  type: Generated<string>
-  status: Generated<string>
-  date: Generated<string>
 }
 
 /** One row as it is read. */

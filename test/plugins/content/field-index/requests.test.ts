@@ -56,7 +56,7 @@ requests('are refused in a sentence where a field, a comparison or a value is wr
   })
   const list = '/svc/v2/posts'
   for (const [query, message] of [
-    ['meta[pric]=1', 'meta[pric] is no field that this list goes by. Did you mean price?'],
+    ['meta[pric]=1', 'meta[pric] is no field that this list goes by: did you mean price?'],
     ['meta[price][gte]=much', 'meta[price][gte] is not of type number.'],
     ['meta[price]=', 'meta[price] is not of type number.'],
     [
@@ -67,7 +67,7 @@ requests('are refused in a sentence where a field, a comparison or a value is wr
     ['meta[stock][gt]=1', 'meta[stock][gt] is no comparison: use eq.'],
     ['meta[stock]=1.5', 'meta[stock] is not of type integer.'],
     ['meta=1', 'meta names fields: meta[price]=…'],
-    ['meta[constructor]=1', 'meta[constructor] is no field that this list goes by.'],
+    ['meta[constructor]=1', 'meta[constructor] is no field that this list goes by: known are price, stock.'],
     ['meta[price][exists]=perhaps', 'meta[price][exists] is not of type boolean.'],
   ] as const) {
     const [status, code, said] = await refusal(site, `${list}?${query}`)
@@ -238,7 +238,7 @@ requests('are refused at registration where nothing could be indexed', async () 
   assert.match(await meta('array', { show_in_rest: false }), /Lists cannot go by the meta key x \(array of post\)/)
   assert.match(
     await meta('number', { filterable: ['gtee'] }),
-    /filterable by gtee, which is no comparison\. Did you mean gte\?/,
+    /filterable by gtee, which is no comparison: did you mean gte\?/,
   )
   assert.match(
     await meta('number', { show_in_rest: { prepare_callback: () => 1, dependsOn: 'nothing' } }),
@@ -304,7 +304,7 @@ for (const { name, make } of places) {
     await store.run(sql`update shop_stock set pieces = 7 where post_id = ${two}`)
     assert.equal(await read({ orderby: 'meta.price', order: 'desc' }), [three, two, one])
     const error = await read({ where: [{ meta: 'prise', value: 3 }] }).catch(({ message }: Error) => message)
-    assert.match(String(error), /Lists of post do not go by meta\.prise: register it.*Did you mean meta\.price\?/)
+    assert.match(String(error), /Lists of post do not go by meta\.prise: register it.*did you mean meta\.price\?/)
   })
 
   queries.run()
