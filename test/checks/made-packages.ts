@@ -5,7 +5,7 @@ import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { freePort } from './free-port.ts'
 import { install } from './npm.ts'
-import { getJson, run, startServer } from './server.ts'
+import { getJson, run, startServer, type RunningServer } from './server.ts'
 
 const checkout = resolve(import.meta.dirname, '../..')
 
@@ -37,14 +37,36 @@ export async function checkMade(folder: string, tarball: string): Promise<void> 
   config.plugins['svc-rest-rain'] = { greeting: 'Good evening' }
   await writeFile(file, JSON.stringify(config, null, 2))
 
+  {
+    await using served = await runScript(site, 'start')
+    assert.deepEqual(await getJson(`${served.api}/hello/v1/greet/Ada`), { lines: ['Good morning, Ada!'] })
+    assert.deepEqual(await getJson(`${served.api}/rain/v1/greet/Ada`), { text: 'Good evening, Ada!' })
+  }
+  await using served = await runScript(site, 'dev')
+  const source = join(site, 'plugins/hello.ts')
+  await writeFile(source, (await readFile(source, 'utf8')).replace('${greeting}, ', '${greeting}, dear '))
+  await until(async () => {
+    const { lines } = await getJson(`${served.api}/hello/v1/greet/Ada`)
+    return String(lines) === 'Good morning, dear Ada!'
+  }, 'npm run dev serves what was changed')
+}
+
+/** Serves a site by a script of its package.json: on a port of its own, because what npm started may outlive it. */
+async function runScript(folder: string, script: string): Promise<RunningServer & { api: string }> {
   const port = await freePort()
   const home = `http://127.0.0.1:${port}`
   const env = { SVC_PORT: String(port), SVC_HOME: home, SVC_LOG: 'warn' }
   const npm = process.env['npm_execpath'] ?? ''
-  await using server = await startServer(npm, { folder: site, home }, { args: ['start', '--silent'], env })
-  assert.deepEqual(await getJson(`${home}/svc-json/hello/v1/greet/Ada`), { lines: ['Good morning, Ada!'] })
-  assert.deepEqual(await getJson(`${home}/svc-json/rain/v1/greet/Ada`), { text: 'Good evening, Ada!' })
-  await server.stop()
+  const server = await startServer(npm, { folder, home }, { args: ['run', script, '--silent'], env })
+  return Object.assign(server, { api: `${home}/svc-json` })
+}
+
+async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
+  const deadline = Date.now() + 60_000
+  while (!(await isSo())) {
+    assert.ok(Date.now() < deadline, what)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
 }
 
 /** Lets a package get svc-rest from the tarball: the registry does not have this version yet. */
