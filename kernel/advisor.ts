@@ -4,7 +4,7 @@ import type { HookRegistry } from './hooks/registry.ts'
 import type { Collision } from './ownership.ts'
 import { placeIn } from './place.ts'
 import type { AnyPlugin, ConfiguredPlugin } from './plugin.ts'
-import { RegistrationCheck, type Misfit } from './registration-check.ts'
+import { RegistrationChecker, type Misfit } from './registration-check.ts'
 import { lacksOf, lackText } from './replacements.ts'
 import { Controller } from './rest/controller.ts'
 import { suggest } from './text/suggest.ts'
@@ -53,7 +53,7 @@ export class Advisor {
 
   /** Tells of registrations for what is not there, each once. */
   checkRegistrations(hooks: Hooks, registry: HookRegistry): void {
-    const check = new RegistrationCheck(Controller.served(hooks))
+    const check = new RegistrationChecker(Controller.served(hooks))
     hooks.registrations_checked.call(check)
     this.#tell(check.misfits(registry))
   }

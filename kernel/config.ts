@@ -7,7 +7,6 @@ import type { ErrorObject, Options, ValidateFunction } from 'ajv'
 import { configKeys, secretKeys, type SecretKey, type ConfigKeySchema, type SiteConfig } from './config-keys.ts'
 import { importWithinSeconds } from './deadline.ts'
 import { errors } from './errors.ts'
-import { lazily } from './lazily.ts'
 import { loadFailure } from './load-failure.ts'
 import type { OptionSchema } from './plugin.ts'
 import { suggest } from './text/suggest.ts'
@@ -15,12 +14,23 @@ import { hideCredentials, hideConfigSecrets, keepSecret, withSecrets } from './s
 
 const require = createRequire(import.meta.url)
 
+/** Schemas that one validator compiles: it keeps them for ever, also those of plugins that are long gone. */
+const MOST_SCHEMAS = 100
+
 /** A validator that is loaded when it first has something to check. */
-export const ajvWith = (options: Options) =>
-  lazily(() => {
-    const { Ajv } = require('ajv') as typeof AjvModule
-    return new Ajv(options)
-  })
+export const ajvWith = (options: Options): (() => AjvModule.Ajv) => {
+  let ajv: AjvModule.Ajv | undefined
+  let left = 0
+  return () => {
+    if (ajv === undefined || left === 0) {
+      const { Ajv } = require('ajv') as typeof AjvModule
+      ajv = new Ajv(options)
+      left = MOST_SCHEMAS
+    }
+    left -= 1
+    return ajv
+  }
+}
 
 // The schemas are our own: to check them too would take as long as all of the checks.
 const ownSchemas = ajvWith({ useDefaults: true, strict: false, meta: false, validateSchema: false })
@@ -31,10 +41,7 @@ export function checkOf(declared: OptionSchema<unknown>, compiler = ownSchemas):
   let check = checks.get(declared)
   if (check === undefined) {
     const { default: _, description: __, ...schema } = declared
-    const whole = { type: 'object', properties: { value: schema } }
-    check = compiler().compile(whole)
-    // It would be kept for ever, with the plugin whose option it is.
-    compiler().removeSchema(whole)
+    check = compiler().compile({ type: 'object', properties: { value: schema } })
     checks.set(declared, check)
   }
   return check
@@ -53,6 +60,11 @@ export function invalidReason(error: ErrorObject): string {
 
 const NAMES = ['svc.config.json', 'svc.config.js', 'svc.config.ts']
 
+/** Path of the config file of a site: that of the file given, else of the one in a folder; null where there is none. */
+export async function findConfig(file: string | undefined, folder = process.cwd()): Promise<string | null> {
+  return file === undefined ? await firstThere(folder) : resolve(folder, file)
+}
+
 /**
  * Reads the config of a site: the file given, else `svc.config.{json,js,ts}` in the working directory, then `SVC_*`
  * variables, then flags.
@@ -68,7 +80,7 @@ export async function loadConfig(
   } = {},
 ): Promise<SiteConfig> {
   const start = options.folder ?? process.cwd()
-  const file = options.file === undefined ? await firstThere(start) : resolve(start, options.file)
+  const file = await findConfig(options.file, start)
   const given = file === null ? {} : await readConfig(file)
   const values: Record<string, unknown> = { ...given }
   for (const [key, { variable }] of Object.entries(configKeys)) {

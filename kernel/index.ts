@@ -33,11 +33,14 @@ export {
   Owner,
   registerFor,
   registrations,
+  type Collision,
   type Label,
   type Owned,
+  type OwnerSwap,
   type Registrant,
+  type Undo,
 } from './ownership.ts'
-export { RegistrationCheck } from './registration-check.ts'
+export type { RegistrationCheck } from './registration-check.ts'
 export { checkRegistration, shapeMistake, type Shape, type Shapes } from './shapes.ts'
 export type { WorkerPlace } from './worker-place.ts'
 export type { Preset } from './plugin-loader.ts'
@@ -49,6 +52,7 @@ export { addQuery, decodePath, trimEndSlashes, Urls, type SitePath, type UrlForm
 // Hooks
 // Plugins merge their hooks in.
 export * from './hooks/hook.ts'
+export type { About } from './hooks/concern.ts'
 export { attempt, chain, isThenable, together, type Awaitable } from './awaitable.ts'
 export type { AskedFor, Concern, ConcernOf, ConcernsBy, OneOrMore, Subject } from './hooks/concern.ts'
 export type { HookListing } from './hooks/registry.ts'
@@ -120,6 +124,7 @@ export {
   type RouteGroups,
 } from './rest/routes.ts'
 export { filterByContext, Selection } from './rest/selection.ts'
+export type { Registered } from './rest/route-table.ts'
 export { RestServer, type Envelope, type Exchange } from './rest/server.ts'
 
 // HTTP
@@ -168,6 +173,7 @@ export type { Outage } from './outages.ts'
 export { Semaphore, type WaitOptions } from './semaphore.ts'
 export { stateOf, VersionedCache, type VersionSource } from './versioned-cache.ts'
 export { atOnce, inSlices, mapInSlices, yieldToEventLoop, type Steps } from './time-slices.ts'
+export type { Era } from './era.ts'
 export { currentWork, runDetached, runWork, Work, type Guard, type Wait, type Waiting } from './work.ts'
 export { pendingGuard } from './write-guard.ts'
 

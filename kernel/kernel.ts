@@ -225,7 +225,7 @@ export class Kernel {
         failures.push(error)
       }
     }
-    await this.#exchange.settle()
+    await this.#exchange.close()
     const http = this.#http
     if (http !== null) {
       this.#http = null

@@ -1,4 +1,4 @@
-import { currentOwner, registeringOwner, type Exchange, type Owner, type Registrant } from './ownership.ts'
+import { currentOwner, registeringOwner, type OwnerSwap, type Owner, type Registrant } from './ownership.ts'
 import { isThere, openSwaps, swapEdition } from './swap.ts'
 
 /** What belongs to an owner. */
@@ -26,7 +26,7 @@ class Entries<E extends Held> {
   readonly all: E[] = []
   #edition = 0
   /** The swap that any of them comes or goes with, as of an edition of swaps. */
-  #swap: Exchange | null = null
+  #swap: OwnerSwap | null = null
   #swapEdition = -1
 
   add(entry: E): void {
@@ -106,7 +106,7 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
   /** The entry in force of each name, in the order of the first of each. */
   readonly #inForce = derived(this.#entries, () => new Map(this.#entries.seen.map((entry) => [entry.name, entry])))
 
-  /** @param changed called whenever an entry of a name has come or gone */
+  /** @param changed called whenever an entry of a name has come or gone; also as it is there for all, where it was prepared */
   constructor(kind: string, changed: (name: string) => void = () => {}) {
     this.kind = kind
     this.#changed = changed
@@ -130,6 +130,8 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
     if (there !== owner.name && !override) owner.collide({ kind: this.kind, name: shown, of: there })
     this.#entries.add(entry)
     this.#changed(name)
+    // Until its plugin has taken over nobody else sees it.
+    if (owner.arrives?.isPreparing === true) owner.arrives.whenTaken(() => this.#changed(name))
     const take = () => {
       this.#entries.remove(entry)
       this.#changed(name)

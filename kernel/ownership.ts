@@ -4,7 +4,8 @@ import { errors } from './errors.ts'
 import { rememberPlace } from './place.ts'
 import { currentWork } from './work.ts'
 
-type Undo = () => void | Promise<void>
+/** Undoes a registration. */
+export type Undo = () => void | Promise<void>
 
 /** What a registration is, and which: `{ kind: 'route', name: 'GET /shop/v1/prices' }`. */
 export interface Label {
@@ -43,7 +44,7 @@ interface Entry extends Label {
 }
 
 /** An exchange of plugins in the running site, for the owners that come and go with it; `Swap` says more. */
-export interface Exchange {
+export interface OwnerSwap {
   /** Whether the plugins that come have not taken over yet. */
   readonly isPreparing: boolean
   /** Whether the running code sees what comes, and not what goes. */
@@ -82,8 +83,8 @@ export class Owner {
   /** Its place in the order of the start; the last where it has none. */
   place = Number.POSITIVE_INFINITY
   /** The exchange that it comes with, or goes with, while that is under way. */
-  arrives: Exchange | null = null
-  leaves: Exchange | null = null
+  arrives: OwnerSwap | null = null
+  leaves: OwnerSwap | null = null
   /** The owner that this is a part of: the plugin's own; itself where it is none. */
   readonly root: Owner
   readonly #collided: (collision: Collision) => void
@@ -195,7 +196,7 @@ export class Owner {
   }
 
   /** An owner for what the plugin registers while the server is initialised for an exchange. */
-  newInitial(exchange: Exchange): Owner {
+  newInitial(exchange: OwnerSwap): Owner {
     const initial = this.#sub()
     initial.arrives = exchange
     return initial

@@ -52,6 +52,7 @@ export class PluginExchange {
   #hurry: (() => void) | null = null
   #gone: Promise<void> = Promise.resolve()
   #swap: Swap | null = null
+  #isClosed = false
   #next = new Map<string, RunningPlugin>()
 
   constructor(site: Site) {
@@ -63,10 +64,19 @@ export class PluginExchange {
     return this.#swap?.showsArriving === true ? this.#next : this.#site.running
   }
 
-  /** Waits until the plugins of before are undone. */
-  async settle(): Promise<void> {
+  /** Exchanges nothing any more, and waits until the plugins of before are undone. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#settle()
+  }
+
+  async #settle(): Promise<void> {
     this.#hurry?.()
     await this.#gone.catch(() => {})
+  }
+
+  #refuseWhenClosed(): void {
+    if (this.#isClosed) throw new Error('The site is being stopped: no plugin is exchanged any more.')
   }
 
   /** @throws PLUGIN_NAME_TAKEN, the errors of `exchange` */
@@ -125,7 +135,8 @@ export class PluginExchange {
    */
   #inTurn(plan: () => { leaving: readonly string[]; arriving: readonly ConfiguredPlugin[] }): Promise<Exchanged> {
     const turn = this.#last.then(async () => {
-      await this.settle()
+      await this.#settle()
+      this.#refuseWhenClosed()
       const { leaving, arriving } = plan()
       return this.#exchange(new Set(leaving), arriving)
     })
@@ -161,6 +172,7 @@ export class PluginExchange {
         await applyPlugin(started, registry, services, this.#site.contextOf(started))
       }
       await swap.run(() => this.#prepare(arriving))
+      this.#refuseWhenClosed()
     } catch (error) {
       for (const { owner, slot } of arriving.toReversed())
         await owner.remove().catch((err: unknown) => log.error({ err, plugin: slot }, 'a plugin could not be undone'))

@@ -8,12 +8,28 @@ export interface Misfit {
   readonly text: string
 }
 
+/** What taps of `registrations_checked` are given: they say what there is, and tell of what was registered for nothing. */
+export interface RegistrationCheck {
+  /** What the REST API serves, as fields name it: `post`, `tag`, `user`. */
+  readonly objectTypes: ReadonlySet<string>
+  /**
+   * Says that there are objects of these types, whether the REST API serves them or not.
+   * @param meant other names that authors may give them, with the right ones: `{ post_tag: 'tag' }`
+   */
+  know(types: Iterable<string>, meant?: Readonly<Record<string, string>>): void
+  /** Whether there are objects of a type. */
+  isKnown(type: string): boolean
+  /** Tells of what a plugin registered. The defaults are what they are, and not told of. */
+  tell(registrant: Registrant | undefined, text: string): void
+  /** The end of a sentence about a type that is not there: the nearest one that is. */
+  unknownType(type: string, among?: Iterable<string>): string
+}
+
 /**
  * Looks, once everything is registered, for what fits nothing: a tap of `rest_prepare_psot`, a taxonomy of a type that
  * nobody registered. What it is for may be that of a plugin that is switched off, so it is told and no error.
  */
-export class RegistrationCheck {
-  /** What the REST API serves, as fields name it: `post`, `tag`, `user`. */
+export class RegistrationChecker implements RegistrationCheck {
   readonly objectTypes: ReadonlySet<string>
   /** The names by which families of hooks run for it. */
   readonly #hookNames: ReadonlySet<string>
@@ -27,31 +43,24 @@ export class RegistrationCheck {
     this.#types = new Set(this.objectTypes)
   }
 
-  /**
-   * Says that there are objects of these types, whether the REST API serves them or not.
-   * @param meant other names that authors may give them, with the right ones: `{ post_tag: 'tag' }`
-   */
   know(types: Iterable<string>, meant: Readonly<Record<string, string>> = {}): void {
     for (const type of types) this.#types.add(type)
     Object.assign(this.#meant, meant)
   }
 
-  /** Whether there are objects of a type. */
   isKnown(type: string): boolean {
     return this.#types.has(type)
   }
 
-  /** Tells of what a plugin registered. The defaults are what they are, and not told of. */
   tell(registrant: Registrant | undefined, text: string): void {
     if (registrant !== undefined && !registrant.trusted) this.#misfits.push({ registrant, text })
   }
 
-  /** The end of a sentence about a type that is not there: the nearest one that is. */
   unknownType(type: string, among: Iterable<string> = this.#types): string {
     return `"${type}", which is not there${hint(type, [...among], this.#meant)}`
   }
 
-  /** What was told, and the taps that are never called. */
+  /** What was told, and the taps that are never called. @internal */
   misfits(registry: HookRegistry): readonly Misfit[] {
     for (const { hook, family, key, hasRun, taps } of registry.familyTaps()) {
       if (hasRun || this.#hookNames.has(key) || this.objectTypes.has(key)) continue

@@ -1,4 +1,4 @@
-import { countRegistrations, currentOwner, Owner, type Exchange } from './ownership.ts'
+import { countRegistrations, currentOwner, Owner, type OwnerSwap } from './ownership.ts'
 import { currentEra, nextEra } from './era.ts'
 import { currentWork } from './work.ts'
 
@@ -19,7 +19,7 @@ export function swapEdition(): number {
  * they register but they themselves. Once all is well they take over, at one moment. Requests that began before end with
  * what they began with; then what goes is undone. Where anything fails before they take over, nothing has happened.
  */
-export class Swap implements Exchange {
+export class Swap implements OwnerSwap {
   /** The owner of what is done for the swap itself: what runs for it sees what comes. */
   readonly #stage = new Owner('kernel')
   readonly #arriving = new Set<Owner>()

@@ -34,7 +34,7 @@ export class Work {
   guard: Guard | null = null
   /** Whether what is read decides about a write: then nothing will do that was kept of an earlier read. */
   readsFresh = false
-  /** When it began, by the plugins that were there; null for what no request asks for. */
+  /** When it began, by the plugins that were there; null for what no request asks for. @internal */
   era: Era | null
   readonly #parent: Work | null
   #controller: AbortController | null = null

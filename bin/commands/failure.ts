@@ -34,6 +34,14 @@ function messageOf(error: unknown): string {
   return `${message}${placeOf(error)}`
 }
 
+/** What `failureText` says, with the place in an author's code where it began, whatever kind of error it was. */
+export function failureWithPlace(error: unknown): string {
+  const text = failureText(error)
+  const { cause } = error as Error
+  const place = /:\d+:\d+\)/.test(text) || !(cause instanceof Error) ? null : placeIn(cause.stack)
+  return place === null ? text : `${text} (${place})`
+}
+
 /** Where the mistake of a plugin's author is: ` (file:line:column)`; '' for what is nobody's mistake. */
 function placeOf(error: Error): string {
   const { cause } = error

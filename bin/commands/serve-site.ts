@@ -13,9 +13,14 @@ const STOP_WITHIN = 2000
 /**
  * Serves a site in this process until SIGTERM or SIGINT.
  * @param primary who started this process as one of several
+ * @param onServing called once it serves
  * @returns exit code: 0 after a signal, 1 when it could not start or go on
  */
-export async function serveSite(config: SiteConfig, primary: Primary | null): Promise<number> {
+export async function serveSite(
+  config: SiteConfig,
+  primary: Primary | null,
+  onServing?: (kernel: Kernel) => Promise<void>,
+): Promise<number> {
   const place = ownPlace()
   let kernel: Kernel
   try {
@@ -33,6 +38,7 @@ export async function serveSite(config: SiteConfig, primary: Primary | null): Pr
     const sentence = `Serving ${home}/ with its REST API at ${kernel.urls.rest()}`
     if (primary === null) console.log(sentence)
     else primary.tell({ type: 'serving', sentence })
+    await onServing?.(kernel)
   } catch (error) {
     // A signal stopped it before it was ready.
     if (kernel.closed) return await stopped

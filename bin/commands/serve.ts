@@ -13,6 +13,7 @@ export const usage = () => `Usage: svc-serve [FLAGS]
 Serves the site of the config file in this folder, or a new one. Log lines go to stderr, one JSON object each.
 
 ${configUsage()}
+  --watch               Reload the site's plugins as their files change; for writing them, in one process.
   --help                This text.`
 
 /**
@@ -29,11 +30,14 @@ export async function main(argv: readonly string[]): Promise<number> {
   let config: SiteConfig
   let workers: number
   try {
-    const { values } = parseArgs({ args: [...argv], options: { ...configFlags, help: { type: 'boolean' } } })
+    const flags = { ...configFlags, help: { type: 'boolean' }, watch: { type: 'boolean' } } as const
+    const { values } = parseArgs({ args: [...argv], options: flags })
     if (values['help'] === true) {
       console.log(usage())
       return 0
     }
+    if (values['watch'] === true && primary === null)
+      return await (await import('./serve-watched.ts')).serveWatched(values)
     config = await configFrom(values)
     // A process manager may have made this process one of several already.
     workers = cluster.isWorker ? 1 : workerCount(config)

@@ -78,7 +78,7 @@ export interface HookShape<K extends HookKind, A extends unknown[], S extends To
 /** What a hook is, as its owner declares it; of a hook of type `H`, its kind and a name for each of its arguments. */
 export type HookSpec<H = Any> = Outline<H> & Telling<H>
 
-interface Outline<H> {
+export interface Outline<H> {
   readonly kind: H extends HookShape<infer K, Any, never> ? K : HookKind
   readonly args: H extends HookShape<HookKind, infer A, never> ? { readonly [I in keyof A]: string } : readonly string[]
   /**
@@ -108,7 +108,7 @@ interface Outline<H> {
 }
 
 /** How its run tells what it is about; for a hook of a type that tells nothing, there is none. */
-type Telling<H> = 0 extends 1 & H
+export type Telling<H> = 0 extends 1 & H
   ? { readonly about?: Partial<About> }
   : H extends HookShape<HookKind, infer A, infer S>
     ? [S] extends [never]

@@ -241,7 +241,7 @@ export class HookRegistry {
   /** Forgets what names stood for that a hook has come or gone under. */
   #forget(name: string): void {
     const parts = partsOf(name)
-    const names = parts === null ? [name] : Object.keys(this.hooks).filter((one) => isMember(one, parts))
+    const names = parts === null ? [name] : Object.getOwnPropertyNames(this.hooks).filter((one) => isMember(one, parts))
     if (parts !== null) names.push(familyName(parts))
     for (const one of names) {
       const written = [one, one.replace(/^svc_/, `${this.#word}_`)]

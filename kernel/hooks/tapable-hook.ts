@@ -1,7 +1,7 @@
 import { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook, SyncWaterfallHook } from 'tapable'
 import { refusalOf } from '../declared.ts'
 import { errors } from '../errors.ts'
-import { registeringOwner, type Exchange, type Owner } from '../ownership.ts'
+import { registeringOwner, type OwnerSwap, type Owner } from '../ownership.ts'
 import { isThere, isVisible, openSwaps } from '../swap.ts'
 import type { Any } from './any.ts'
 import { concernsKnown, concernsOf, concernsUsed, type KnownSubject } from './concern.ts'
@@ -26,8 +26,8 @@ export type AnyHook = SyncHook<Any> | SyncWaterfallHook<Any> | AsyncSeriesHook<A
 
 /** A hook's ways in, and the method by which tapable makes a function of its taps when it is first called after a change. */
 interface Tapable {
-  /** Those that the running code sees. */
-  readonly taps: readonly OwnedTap[]
+  /** Also those that come or go with a swap of plugins. */
+  taps: OwnedTap[]
   own: Own
   isUsed(): boolean
   _insert(tap: OwnedTap): void
@@ -46,8 +46,6 @@ interface Own {
   readonly spec: HookSpec
   readonly site: Hooks
   readonly logFailure: FailureLog
-  /** Also those that come or go with a swap of plugins. */
-  taps: OwnedTap[]
 }
 
 interface CompileOptions {
@@ -83,26 +81,26 @@ export function createHook(name: string, spec: HookSpec, site: Hooks, logFailure
   const names = spec.args.map((_, index) => `a${index}`)
   // Only tapable's hooks for synchronous taps are compiled for `call`.
   const hook = new SyncHook<Any>(names as Any, name) as unknown as Tapable
-  const own: Own = { name, spec, site, logFailure, taps: [] }
+  const own: Own = { name, spec, site, logFailure }
   hook.own = own
-  Object.defineProperty(hook, 'taps', { get: () => seenOf(own.taps), set: () => {} })
+  hook.isUsed = () => hook.interceptors.length > 0 || seenOf(hook.taps).length > 0
   hook._insert = (tap) => {
-    own.taps.splice(placeAmong(own.taps, tap), 0, tap)
+    hook.taps.splice(placeAmong(hook.taps, tap), 0, tap)
     anew(hook)
   }
   hook.compile = (options) => {
     ran.add(hook)
-    const swap = swapOf(own.taps)
-    if (swap === null) return compiled(hook, options, own.taps)
+    const swap = swapOf(hook.taps)
+    if (swap === null) return compiled(hook, options, hook.taps)
     const before = compiled(
       hook,
       options,
-      own.taps.filter(({ registration }) => isThere(registration.owner, false)),
+      hook.taps.filter(({ registration }) => isThere(registration.owner, false)),
     )
     const after = compiled(
       hook,
       options,
-      own.taps.filter(({ registration }) => isThere(registration.owner, true)),
+      hook.taps.filter(({ registration }) => isThere(registration.owner, true)),
     )
     return (...args) => (swap.showsArriving ? after : before)(...args)
   }
@@ -114,7 +112,7 @@ export function createHook(name: string, spec: HookSpec, site: Hooks, logFailure
       const mistake = owner.trusted ? null : tapMistake(given, tap)
       if (mistake !== null) throw errors.HOOK_TAP_INVALID(owner.name, name, mistake)
       for (const before of [given.before ?? []].flat()) {
-        const there = hook.taps.map((one) => one.name)
+        const there = seenOf(hook.taps).map((one) => one.name)
         if (!there.includes(before)) throw errors.HOOK_TAP_UNKNOWN(name, before, hint(before, there))
       }
       const known = concernsKnown(spec.about)
@@ -164,7 +162,7 @@ function compiled(hook: Tapable, options: CompileOptions, taps: readonly OwnedTa
 }
 
 /** The swap of plugins that any of the taps come or go with. */
-function swapOf(taps: readonly OwnedTap[]): Exchange | null {
+function swapOf(taps: readonly OwnedTap[]): OwnerSwap | null {
   if (openSwaps === 0) return null
   const swapped = taps.find(({ registration: { owner } }) => owner.arrives !== null || owner.leaves !== null)
   return swapped?.registration.owner.arrives ?? swapped?.registration.owner.leaves ?? null
@@ -236,8 +234,8 @@ export function undeclaredTap(hook: AnyHook, subject: KnownSubject = {}): string
 
 const isFor = ({ concerns }: Registration, subject: KnownSubject) => concerns === null || concerns(subject)
 
-/** The taps of a hook in order. */
-export const tapsOf = (hook: AnyHook): readonly OwnedTap[] => (hook as unknown as Tapable).taps
+/** The taps of a hook that the running code sees, in order. */
+export const tapsOf = (hook: AnyHook): readonly OwnedTap[] => seenOf((hook as unknown as Tapable).taps)
 
 /**
  * Takes the taps of a name away, also while their hook runs: a run under way ends with the taps it began with.
@@ -247,10 +245,10 @@ export const takeTaps = (hook: AnyHook, name: string): number =>
   take(hook as unknown as Tapable, (tap) => tap.name === name)
 
 function take(hook: Tapable, matches: (tap: OwnedTap) => boolean): number {
-  const taken = hook.own.taps.filter(matches)
+  const taken = hook.taps.filter(matches)
   if (taken.length === 0) return 0
   for (const { registration } of taken) registration.forget()
-  hook.own.taps = hook.own.taps.filter((tap) => !taken.includes(tap))
+  hook.taps = hook.taps.filter((tap) => !taken.includes(tap))
   anew(hook)
   return taken.length
 }
@@ -266,17 +264,17 @@ function anew(hook: Tapable): void {
 
 /** The plugins that tap a hook and stay while others are exchanged. */
 export function stayingTaps(hook: AnyHook): string[] {
-  const owners = (hook as unknown as Tapable).own.taps.map(({ registration }) => registration.owner)
+  const owners = (hook as unknown as Tapable).taps.map(({ registration }) => registration.owner)
   return owners.filter(({ arrives, leaves }) => arrives === null && leaves === null).map(({ name }) => name)
 }
 
 /** Whether a hook has taps that come or go with a swap of plugins. */
-export const isSwapped = (hook: AnyHook): boolean => swapOf((hook as unknown as Tapable).own.taps) !== null
+export const isSwapped = (hook: AnyHook): boolean => swapOf((hook as unknown as Tapable).taps) !== null
 
 /** Has a hook go on with the taps of one that it takes the place of: those of plugins that stay. */
 export function adoptTaps(hook: AnyHook, from: AnyHook): void {
   const heir = hook as unknown as Tapable
-  for (const tap of (from as unknown as Tapable).own.taps) {
+  for (const tap of (from as unknown as Tapable).taps) {
     const { owner, hooks } = tap.registration
     if (owner.arrives !== null || owner.leaves !== null) continue
     heir._insert(tap)
@@ -290,7 +288,7 @@ export async function runActionOf(
   isOf: (owner: Owner) => boolean,
   ...args: readonly unknown[]
 ): Promise<void> {
-  const { own } = hook as unknown as Tapable
-  const taps = own.taps.filter(({ registration }) => isOf(registration.owner.root))
+  const { own, taps: all } = hook as unknown as Tapable
+  const taps = all.filter(({ registration }) => isOf(registration.owner.root))
   for (const step of stepsOf(own, taps).now) await runStep(step, [...args])
 }

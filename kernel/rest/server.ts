@@ -138,7 +138,7 @@ export class RestServer {
     return this.#routing().routes
   }
 
-  /** What was registered, in its order: also what another plugin has taken the place of. */
+  /** What was registered, in its order: also what another plugin has taken the place of. @internal */
   get registered(): readonly Registered[] {
     return [...this.#registered]
   }

@@ -154,8 +154,11 @@ const isFunction = ({ kind }: Node) =>
 
 const partsOf = (type: Type) => (type.isUnionType() || type.isIntersectionType() ? type.getTypes() : [])
 
-function isHidden(node: Node): boolean {
-  const { modifiers, name } = node as Node & { modifiers?: readonly Node[]; name?: Node }
+/** Whether a member is not for others: it is private, or marked `@internal`. */
+export function isHidden(node: Node): boolean {
+  const { jsDoc = [], modifiers, name } = node as Node & { modifiers?: readonly Node[]; name?: Node }
+  // What is the kernel's own business the build leaves out of the package's types.
+  if (jsDoc.some((comment) => comment.getText().includes('@internal'))) return true
   if (name?.kind === SyntaxKind.PrivateIdentifier) return true
   return (modifiers ?? []).some(({ kind }) => kind === SyntaxKind.PrivateKeyword)
 }

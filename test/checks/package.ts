@@ -6,6 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
+import { checkExamplePlugins } from './example-plugins.ts'
 import { checkMade } from './made-packages.ts'
 import { openProject, unexportedTypes } from './mentioned-types.ts'
 import { install } from './npm.ts'
@@ -134,6 +135,9 @@ try {
     assert.equal(await server.stop(), 0, 'svc-serve ends with 0 on SIGTERM')
   }
   console.log('The package installs, compiles, serves and stops.')
+
+  await checkExamplePlugins(folder, TSCONFIG)
+  console.log('The example plugins compile and pass their tests.')
 
   await checkMade(folder, tarball)
   console.log('A site and a plugin that are made compile, pass their tests, and run together.')

@@ -1,7 +1,7 @@
 // Makes docs/reference/services.md: what plugins provide to each other, as TypeScript understands the sources.
 import { SyntaxKind, type Node } from 'typescript/unstable/ast'
 import { NodeBuilderFlags, type Checker, type Project, type Symbol as Declared } from 'typescript/unstable/sync'
-import { exportsOf } from './mentioned-types.ts'
+import { exportsOf, isHidden as isHiddenNode } from './mentioned-types.ts'
 
 /** The text of the page. @param ownerOf the plugin that provides a service */
 export function servicesPage(project: Project, entry: string, ownerOf: (name: string) => string, made: string): string {
@@ -34,7 +34,7 @@ function sectionOf(checker: Checker, service: Declared, owner: string): { row: s
   const type = checker.getTypeOfSymbol(service)!
   const ofService = documentationOf(checker, service)
   const ofType = documentationOf(checker, type.getAliasSymbol() ?? type.getSymbol())
-  const members = checker.getPropertiesOfType(type).filter(isPublic)
+  const members = checker.getPropertiesOfType(type).filter((member) => !isHidden(member))
   const written = typeOf(service) ?? checker.typeToString(type)
   const text = [
     `## ${name}`,
@@ -69,13 +69,13 @@ function memberText(checker: Checker, service: string, member: Declared): string
 
 const codeBlock = (code: string) => `\`\`\`ts\n${code}\n\`\`\``
 
-function isPublic({ name, declarations }: Declared): boolean {
-  if (name.includes('#')) return false
-  return declarations.every((handle) => {
-    const { modifiers = [] } = handle.resolve() as Node & { modifiers?: readonly Node[] }
-    return !modifiers.some(({ kind }) => kind === SyntaxKind.PrivateKeyword || kind === SyntaxKind.ProtectedKeyword)
+/** Whether callers do not see a member: it is private, or the kernel's own business. */
+const isHidden = ({ name, declarations }: Declared) =>
+  name.includes('#') ||
+  declarations.some((handle) => {
+    const node = handle.resolve() as Node & Parts
+    return isHiddenNode(node) || (node.modifiers ?? []).some(({ kind }) => kind === SyntaxKind.ProtectedKeyword)
   })
-}
 
 interface Documentation {
   text: string

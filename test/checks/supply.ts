@@ -2,6 +2,7 @@
 // installed, which have to be those that `allowScripts` in package.json decides about, and misses what no hash protects.
 // The list of everything that is installed with the package (SBOM) is written by the build, dist/sbom.cdx.json.
 import lock from '../../package-lock.json' with { type: 'json' }
+import createPackage from '../../bin/create-svc-rest/package.json' with { type: 'json' }
 import packageJson from '../../package.json' with { type: 'json' }
 import { nameOf, type LockedPackages } from './sbom.ts'
 
@@ -24,6 +25,9 @@ const wrong = [
   ...Object.keys(decided)
     .filter((name) => !wanting.has(name))
     .map((name) => `${name} has no install script any more: take it out of allowScripts.`),
+  ...Object.keys(createPackage)
+    .filter((key) => /dependencies$/i.test(key))
+    .map((key) => `create-svc-rest has ${key}: who runs it with npm create would download them each time.`),
   ...unprotected.map((place) => `${place} has no hash in package-lock.json.`),
 ]
 for (const sentence of wrong) console.error(sentence)

@@ -23,15 +23,17 @@ export async function run(args: string[], files: Record<string, string> = {}, en
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
   const ended = once(child, 'close') as Promise<[number | null]>
-  const printed = async (pattern: RegExp): Promise<RegExpExecArray> => {
+  const said = async (pattern: RegExp, text: () => string): Promise<RegExpExecArray> => {
     for (;;) {
-      const found = pattern.exec(out)
+      const found = pattern.exec(text())
       if (found !== null) return found
       if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}: ${err}`)
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
   }
+  const printed = (pattern: RegExp) => said(pattern, () => out)
   return {
+    folder,
     /** Waits until it serves; gives its home URL. */
     async home(): Promise<string> {
       const [, home = ''] = await printed(/^Serving (\S+)\/ with its REST API at/m)
@@ -39,6 +41,8 @@ export async function run(args: string[], files: Record<string, string> = {}, en
     },
     /** Waits until it has printed this; gives what was found. */
     printed,
+    /** The same of what it printed to stderr. */
+    complained: (pattern: RegExp) => said(pattern, () => err),
     pid: child.pid,
     kill: (signal: NodeJS.Signals) => child.kill(signal),
     /** Waits for its end; gives what it printed. */

@@ -1,56 +1,13 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Kernel } from '../../kernel/host.ts'
-import {
-  applySyncFilter,
-  runAction,
-  syncAction,
-  syncFilter,
-  type AnyPlugin,
-  type PluginContext,
-  type Services,
-  type SyncFilter,
-} from '../../kernel/index.ts'
+import { OwnedMap, runAction, syncFilter, type AnyPlugin, type Family, type SyncFilter } from '../../kernel/index.ts'
 import { bare, IT, open, plugin, start } from './bare.ts'
 import { failureOf } from './failure.ts'
-
-declare module '../../kernel/index.ts' {
-  interface Hooks {
-    test_reload_text: SyncFilter<string>
-  }
-}
+import { inventory, says, version, wordsOf } from './versions.ts'
 
 const reload = suite('reload')
-
-type TestServices = Services & { words: { text: string } }
-const wordsOf = ({ services }: Pick<PluginContext, 'services'>) => (services as TestServices).words
-
-/** One version of a plugin that says which it is in all that it registers. */
-const version = (text: string, more: Partial<AnyPlugin> = {}, also: (context: PluginContext) => unknown = () => {}) =>
-  plugin(
-    'words',
-    async (context) => {
-      const { hooks, provide } = context
-      provide('words' as never, { text } as never)
-      hooks.rest_api_init.tap('words', (server) => {
-        const callback = () => ({
-          route: text,
-          service: wordsOf(context).text,
-          filter: applySyncFilter(hooks.test_reload_text, text),
-        })
-        server.registerRoute('test/v1', 'it', { callback, ...open })
-      })
-      hooks.rest_post_dispatch.tap('words', (response) => {
-        response.headers.append('x-words', text)
-        return response
-      })
-      await also(context)
-    },
-    { hooks: { test_reload_text: syncFilter('text') }, ...more },
-  )
-
-const says = (text: string) => ({ route: text, service: text, filter: text })
 
 reload('has the new code answer, and undoes the old', async () => {
   const undone: string[] = []
@@ -146,13 +103,6 @@ reload('shows no request anything between two versions', async () => {
   assert.ok(seen.size > 5, [...seen].join())
 })
 
-/** What a site consists of, in order. */
-const inventory = ({ registry, server, plugins }: Kernel) => ({
-  taps: registry.list().map(({ name, taps }) => [name, ...taps.map((tap) => `${tap.plugin}/${tap.name}`)]),
-  routes: [...server.routes.keys()],
-  owned: plugins.map(({ slot, owner }) => [slot, owner.owned()]),
-})
-
 reload('leaves everything in the order of a start', async () => {
   const tapping = (name: string, more: Partial<AnyPlugin> = {}) =>
     plugin(name, ({ hooks }) => {
@@ -210,6 +160,52 @@ reload('keeps the taps that others have on the hooks of the plugin', async () =>
   assert.is((await site.raw(IT)).json.filter, 'three')
 })
 
+reload('exchanges the members of a family of hooks, as one shows them and by its name', async () => {
+  const family = (text: string) =>
+    plugin(
+      'texts',
+      ({ hooks }) => {
+        const { texts_short_text: short, texts_text: texts } = hooks as never as TextHooks
+        short.tap('texts', (value) => `${value} ${text}`)
+        texts.for('long').tap('texts', (value) => `${value} long ${text}`)
+      },
+      { hooks: { 'texts_*_text': syncFilter('text') } },
+    )
+  await using kernel = await start([family('one')])
+  const texts = () => {
+    const hooks = kernel.hooks as never as TextHooks
+    return (['short', 'long'] as const).map((name) => [
+      hooks.texts_text.for(name).call(''),
+      hooks[`texts_${name}_text`].call(''),
+    ])
+  }
+  for (const text of ['one', 'two', 'three']) {
+    if (text !== 'one') await (await kernel.reload('texts', family(text))).gone
+    assert.equal(texts(), [[` ${text}`, ` ${text}`], [` long ${text}`, ` long ${text}`]]) // prettier-ignore
+  }
+})
+
+interface TextHooks {
+  texts_short_text: SyncFilter<string>
+  texts_long_text: SyncFilter<string>
+  texts_text: Family<SyncFilter<string>>
+}
+
+reload('tells who keeps a registry as the new entries are there', async () => {
+  const seen: string[][] = []
+  let entries: OwnedMap<string> | undefined
+  const host = plugin('host', () => {
+    const outside = AsyncLocalStorage.snapshot()
+    entries = new OwnedMap('entry', () => outside(() => void seen.push([...entries!.keys()])))
+  })
+  const guest = (...names: string[]) => plugin('guest', () => names.forEach((name) => void entries!.set(name, name)))
+  await using kernel = await start([host, guest()])
+  await (
+    await kernel.reload('guest', guest('one'))
+  ).gone
+  assert.equal(seen, [[], ['one']])
+})
+
 reload('takes the new version through the start, and the old one through the end', async () => {
   const told: string[] = []
   const telling = (text: string) =>
@@ -225,84 +221,6 @@ reload('takes the new version through the start, and the old one through the end
     await site.kernel.reload('words', telling('two'))
   ).gone
   assert.equal(told, [`two starts ${site.home}`, 'two listens', 'one stops', 'one undone'])
-})
-
-const mistakes: Record<string, [code: string, message: RegExp, AnyPlugin]> = {
-  'that throws': ['PLUGIN_FAILED', /words could not start: flooded/, version('new', {}, () => { throw new Error('flooded') })], // prettier-ignore
-  'that does not come to an end': ['PLUGIN_LATE', /words did not come to an end in apply/, version('new', { deadline: 0.01 }, () => new Promise(() => {}))], // prettier-ignore
-  'whose route is none': ['ROUTE_INVALID', /test\/v1\/broken/, version('new', {}, ({ hooks }) => hooks.rest_api_init.tap('words', (server) => void server.registerRoute('test/v1', 'broken', { callback: 5 as never })))], // prettier-ignore
-  'whose tap of rest_endpoints fails': ['TAP_FAILED', /words failed in hook rest_endpoints/, version('new', {}, ({ hooks }) => hooks.rest_endpoints.tap('words', () => { throw new Error('no') }))], // prettier-ignore
-  'that is not ready to be served': ['TAP_FAILED', /server_starting/, version('new', {}, ({ hooks }) => hooks.server_starting.tap('words', () => { throw new Error('no') }))], // prettier-ignore
-  'with a wrong option': ['PLUGIN_OPTIONS_INVALID', /"size" of words/, version('new', { options: { size: { type: 'integer', default: 1 } } })], // prettier-ignore
-  'that needs what is not there': ['PLUGIN_NEED_MISSING', /words needs the plugin nobody/, version('new', { needs: ['nobody'] })], // prettier-ignore
-  'without a service that others use': ['PLUGIN_LACKS', /lack the service words, which guest used/, plugin('words', () => {}, { hooks: { test_reload_text: syncFilter('text') } })], // prettier-ignore
-  'without a hook that others tap': ['PLUGIN_LACKS', /lack the hook test_reload_text, which guest used/, version('new', { hooks: {} })], // prettier-ignore
-  'with a hook of another kind': ['HOOK_KIND_CHANGED', /test_reload_text was a sync filter and is a sync action now, but guest/, version('new', { hooks: { test_reload_text: syncAction('text') } as never })], // prettier-ignore
-}
-for (const [name, [code, message, broken]] of Object.entries(mistakes)) {
-  reload(`leaves the old version running where the new one is one ${name}`, async () => {
-    const guest = plugin('guest', (context) => {
-      context.hooks.test_reload_text.tap('guest', (text) => text)
-      context.hooks.rest_pre_dispatch.tap('guest', (result) => (wordsOf(context).text === '' ? null : result))
-    }, { uses: ['words'] }) // prettier-ignore
-    const options: Partial<AnyPlugin> = { options: { size: { type: 'integer', default: 1 } } }
-    await using site = await bare([version('one', options), guest], { plugins: { words: { size: 2 } } })
-    await site.raw(IT)
-    const before = inventory(site.kernel)
-    const given = code === 'PLUGIN_OPTIONS_INVALID' ? { size: 'huge' } : {}
-    const error = await failureOf(() => site.kernel.reload('words', broken, given))
-    assert.equal([error.code, message.test(error.message)], [code, true], error.message)
-    assert.equal(inventory(site.kernel), before)
-    assert.equal((await site.raw(IT)).json, says('one'))
-    await site.kernel.reload('words', version('two', options))
-    assert.equal((await site.raw(IT)).json, says('two'))
-  })
-}
-
-reload('undoes the first half of a version that fails, newest first', async () => {
-  const undone: string[] = []
-  await using kernel = await start([version('one')])
-  const half = version('two', {}, ({ onRemove }) => {
-    onRemove(() => wait(1).then(() => void undone.push('first')))
-    onRemove(() => void undone.push('second'))
-    throw new Error('no')
-  })
-  await failureOf(() => kernel.reload('words', half))
-  assert.equal(undone, ['second', 'first'])
-})
-
-reload('takes back what a version registers after it was given up', async () => {
-  const late = Promise.withResolvers<void>()
-  await using kernel = await start([version('one')])
-  const before = inventory(kernel)
-  const undone: string[] = []
-  const slow = version('two', { deadline: 0.01 }, async ({ hooks, onRemove, provide }) => {
-    await wait(30)
-    hooks.rest_post_dispatch.tap('late', (response) => response)
-    provide('late' as never, {} as never)
-    onRemove(() => void undone.push('timer'))
-    late.resolve()
-  })
-  assert.is((await failureOf(() => kernel.reload('words', slow))).code, 'PLUGIN_LATE')
-  await late.promise
-  await wait(1)
-  assert.equal([inventory(kernel), undone], [before, ['timer']])
-})
-
-reload('says which undo of the old version failed, and undoes the rest', async () => {
-  const undone: string[] = []
-  const stubborn = version('one', {}, ({ onRemove }) => {
-    onRemove(() => void undone.push('first'))
-    onRemove(() => {
-      throw new Error('stuck')
-    })
-  })
-  await using site = await bare([stubborn])
-  const { gone } = await site.kernel.reload('words', version('two'))
-  assert.is(await gone.catch((error: Error) => error.message), 'stuck')
-  assert.equal(undone, ['first'])
-  assert.equal((await site.raw(IT)).json, says('two'))
-  assert.ok(site.lines.some(({ msg }) => msg === 'a plugin could not be undone'))
 })
 
 reload('undoes what others did for the routes of before', async () => {

@@ -1,8 +1,9 @@
 import { definePlugin } from '../../../kernel/index.ts'
 import { ExtraFields } from './service.ts'
 
+export type { FieldArgs } from './field-args.ts'
 export type { FieldIndexing } from './indexed-fields.ts'
-export type { ExtraFields, FieldArgs } from './service.ts'
+export type { ExtraFields } from './service.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {

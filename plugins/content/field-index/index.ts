@@ -5,8 +5,15 @@ export { finds, matchingRows, meetsTest, objectsWith, SORTED, sortColumnOf, hasP
 export { COMPARES, comparesOf } from './field.ts'
 export type { Compare, FieldCondition, FieldOrder, IndexedField, IndexedType, ObjectKind, Queryable } from './field.ts'
 export { isOfOrderedPage } from './ordered-page.ts'
-export type { OwnCondition, OwnExpression } from './own-condition.ts'
-export { orderedTest, untestedBy, type FieldPlan, type FieldTest } from './plan.ts'
+export type { OwnCondition, OwnExpression, OwnRow } from './own-condition.ts'
+export {
+  orderedTest,
+  untestedBy,
+  type Bound as FieldBound,
+  type FieldPlan,
+  type Key as FieldKey,
+  type FieldTest,
+} from './plan.ts'
 export { goesByFields, meetsFields, tagsOfFields, type FieldQuery } from './query.ts'
 export type { AskedOfFields, FieldIndex } from './service.ts'
 
@@ -20,8 +27,8 @@ declare module '../../../kernel/index.ts' {
 /** Lists limited to and ordered by registered meta and fields: their values, indexed and kept as they are stored. */
 export default definePlugin({
   name: 'field-index',
-  provides: ['fieldIndex'],
   needs: ['store'],
+  provides: ['fieldIndex'],
   // To see which values of a large site have to be made takes its time.
   deadline: 3600,
   apply(plugin) {
@@ -29,7 +36,7 @@ export default definePlugin({
     const index = new FieldIndex(plugin)
     provide('fieldIndex', index)
     const { keeper } = index
-    onRemove(() => keeper.stop())
+    onRemove(() => keeper.stop(), 'keeper of the values')
     services.store.onBeforeCommit((written) => keeper.keep(written))
     hooks.server_starting.tapPromise('field-index', () => keeper.sync(true))
     hooks.server_listening.tapPromise('field-index', async () => {

@@ -2,7 +2,8 @@ import { errors } from './errors.ts'
 import { orderOfField, type FieldCondition, type IndexedField } from './field.ts'
 import { columnOf, indexKey } from './index-key.ts'
 
-type Key = string | number
+/** A value as the index has it. */
+export type Key = string | number
 
 /** A comparison that a value of a field has to meet. */
 export type Bound =

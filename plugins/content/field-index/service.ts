@@ -42,7 +42,7 @@ export class FieldIndex {
     this.#keeper = new IndexKeeper(plugin, () => this.all())
   }
 
-  /** The keeper of their values. */
+  /** The keeper of their values. @internal */
   get keeper(): IndexKeeper {
     return this.#keeper
   }

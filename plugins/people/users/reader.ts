@@ -135,8 +135,7 @@ export class UserReader {
     let page =
       ordered === null ? this.#select().where(conditionsOf(store, this.#roles, query)) : this.#select().where(ordered)
     if (cursor && ordered === null) page = page.where(isBehind(columns, cursor))
-    if (fields?.sort && cursor !== undefined)
-      page = page.select(sql<string>`${columns[0]!.by}`.as(SORTED))
+    if (fields?.sort && cursor !== undefined) page = page.select(sql<string>`${columns[0]!.by}`.as(SORTED))
     if (ownSort !== undefined) page = page.orderBy(ownSort.expression, query.order).orderBy('users.id', query.order)
     else for (const { by, direction } of columns) page = page.orderBy(by, direction)
     return ordered === null ? page.limit(limit).offset(offset) : page

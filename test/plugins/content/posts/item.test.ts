@@ -156,7 +156,9 @@ item('does not tell drafts, private and trashed posts from each other to visitor
   await using site = await serve()
   const ids = await addPosts(
     site.store,
-    ...['draft', 'private', 'trash', 'pending', 'future', 'auto-draft'].map((status) => ({ status, author_id: 5 })),
+    ...['draft', 'private', 'trash', 'pending', 'auto-draft'].map((status) => ({ status, author_id: 5 })),
+    // One whose time has come is published.
+    { status: 'future', author_id: 5, date: '2999-01-01T00:00:00' },
   )
   for (const id of ids) {
     assert.is((await site.json(`/svc/v2/posts/${id}`)).code, 'rest_forbidden')

@@ -1,0 +1,34 @@
+// A job: every morning a digest of yesterday's comments is sent, once, whichever process does it, again if it failed.
+import { definePlugin } from 'svc-rest'
+
+interface DigestOptions {
+  /** URL that is sent the digest. */
+  url: string
+  /** When, as in crontab, in the time zone of the site. */
+  schedule: string
+}
+
+/** Sends a digest of comments from time to time. */
+export default definePlugin<DigestOptions>({
+  name: 'digest',
+  needs: ['jobs', 'store'],
+  options: {
+    url: { default: '', type: 'string' },
+    schedule: { default: '0 7 * * *', type: 'string' },
+  },
+  apply({ services: { jobs, store } }, { url, schedule }) {
+    jobs.handle('send-digest', {
+      retries: 3,
+      delay: 1,
+      run: async (_payload, { signal }) => {
+        const recent = store.db.selectFrom('comments').select(['author_name', 'content']).where('approved', '=', '1')
+        const comments = await store.all(recent.orderBy('id', 'desc').limit(20))
+        const headers = { 'content-type': 'application/json' }
+        const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(comments), signal })
+        // What is thrown is why it is tried again.
+        if (!response.ok) throw new Error(`${url} answered ${response.status}.`)
+      },
+    })
+    jobs.schedule('send-digest', schedule)
+  },
+})

@@ -1,0 +1,59 @@
+// Logs programs in by a signed token: POST /jwt/v1/token gives one to a user who is logged in otherwise, such as by an
+// application password. The token is a JWT (RFC 7519) signed with HS256.
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { defineErrors, definePlugin } from 'svc-rest'
+
+interface JwtOptions {
+  /** What tokens are signed with. */
+  secret: string
+  /** Seconds that a token is good for. */
+  lifetime: number
+}
+
+const errors = defineErrors({
+  jwt_invalid: [401, 'This token is not valid, or not any more: ask for another one.'],
+})
+
+/** Tokens instead of passwords. */
+export default definePlugin<JwtOptions>({
+  name: 'jwt',
+  needs: ['users'],
+  options: {
+    secret: { default: '', type: 'string', minLength: 32, secret: true },
+    lifetime: { default: 3600, type: 'integer', minimum: 1 },
+  },
+  apply({ hooks, services }, { secret, lifetime }) {
+    const sign = (text: string) => createHmac('sha256', secret).update(text).digest('base64url')
+    const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
+    const now = () => Math.floor(Date.now() / 1000)
+
+    const tokenFor = (id: number) => {
+      const text = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({ sub: id, exp: now() + lifetime })}`
+      return `${text}.${sign(text)}`
+    }
+    /** ID of the user whom a token names; null for one that is not ours, or too old. */
+    const userIn = (token: string): number | null => {
+      const [, text = '', given = ''] = /^([\w-]+\.[\w-]+)\.([\w-]+)$/.exec(token) ?? []
+      const [right, wrong] = [Buffer.from(sign(text)), Buffer.from(given)]
+      if (right.length !== wrong.length || !timingSafeEqual(right, wrong)) return null
+      const { sub, exp } = JSON.parse(Buffer.from(text.split('.')[1]!, 'base64url').toString())
+      return exp > now() ? Number(sub) : null
+    }
+
+    hooks.determine_current_user.tapPromise({ name: 'jwt', stage: 10, dependsOn: 'nothing' }, async (user, request) => {
+      const [, token] = /^Bearer (.+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
+      if (token === undefined) return user
+      const id = userIn(token)
+      const known = id === null ? undefined : await services.users.current(id)
+      if (known === undefined) throw errors.jwt_invalid()
+      return known
+    })
+    hooks.rest_api_init.tap('jwt', (server) => {
+      server.registerRoute('jwt/v1', '/token', {
+        methods: 'POST',
+        permission_callback: ({ user }) => user.id !== 0,
+        callback: ({ user }) => ({ token: tokenFor(user.id), expires_in: lifetime }),
+      })
+    })
+  },
+})

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { serve } from 'svc-rest/testing'
+import header from './response-header.ts'
+
+test('everything has the header, kept or not, found or not', async () => {
+  await using site = await serve({ add: [header], plugins: { 'response-header': { policy: 'camera=()' } } })
+  for (const path of [
+    '/svc/v2/posts',
+    '/svc/v2/posts',
+    '/svc/v2/nothing',
+    '/',
+    `${site.home}/`,
+    `${site.home}/x.png`,
+  ]) {
+    assert.equal((await site.get(path)).headers.get('permissions-policy'), 'camera=()', path)
+  }
+})

@@ -1,0 +1,138 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { run } from '../helpers/svc-serve.ts'
+
+const watch = suite('svc-serve --watch')
+
+const ROUTE = (name: string, says: string) => `
+    hooks.rest_api_init.tap('${name}', (server) => {
+      server.registerRoute('${name}/v1', 'it', { callback: () => ${says}, permission_callback: () => true })
+    })`
+const SHOP = (letter = 'A') => `
+import { definePlugin } from 'svc-rest'
+import { price } from './lib/price.ts'
+export default definePlugin<{ size: number }>({
+  name: 'shop',
+  options: { size: { type: 'integer', default: 1 } },
+  apply({ hooks, provide }, { size }) {
+    provide('shop' as never, { letter: '${letter}' } as never)${ROUTE('shop', `[price, size, '${letter}']`)}
+  },
+})`
+const PRICE = (price: string) => `export const price: number = ${price}`
+const CART = `
+export default { name: 'cart', needs: ['shop'], apply({ hooks, services }) {
+  const { letter } = services.shop${ROUTE('cart', 'letter')}
+} }`
+const OLD = `
+const { number } = require('./number.cjs')
+module.exports = { name: 'old', apply({ hooks }) {${ROUTE('old', 'number')}
+} }`
+const config = (shop: unknown = true, more: object = {}) =>
+  JSON.stringify({
+    database: 'sqlite::memory:',
+    plugins: { './shop.ts': shop, './cart.mjs': true, './old.cjs': true, ...more },
+  })
+
+const FILES = {
+  'shop.ts': SHOP(),
+  'lib/price.ts': PRICE('1'),
+  'cart.mjs': CART,
+  'old.cjs': OLD,
+  'number.cjs': 'exports.number = 1',
+  'svc.config.json': config(),
+}
+
+/** A site with these files that is watched. */
+async function site(args: string[] = [], files: Record<string, string> = FILES) {
+  const running = await run(['--watch', '--port', '0', ...args], files)
+  const home = await running.home()
+  await running.printed(/^Watching the files/m)
+  let written = 0
+  return {
+    ...running,
+    ask: async (name: string) => (await fetch(`${home}/svc-json/${name}/v1/it`)).json(),
+    write: (name: string, text: string) => writeFile(join(running.folder, name), text),
+    /** As editors do who are careful. */
+    replace: async (name: string, text: string) => {
+      written += 1
+      await writeFile(join(running.folder, `.${written}`), text)
+      await rename(join(running.folder, `.${written}`), join(running.folder, name))
+    },
+    [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
+  }
+}
+
+watch('loads what changes anew: entries, what they import, CommonJS, and what depends on them', async () => {
+  await using running = await site()
+  const { ask, write, replace, printed } = running
+  assert.equal(await ask('shop'), [1, 1, 'A'])
+  await write('shop.ts', SHOP('B'))
+  await printed(/^shop\.ts changed: reloaded shop, cart in \d+ ms\.$/m)
+  assert.equal([await ask('shop'), await ask('cart')], [[1, 1, 'B'], 'B'])
+  await replace('lib/price.ts', PRICE('2'))
+  await printed(/^price\.ts changed: reloaded shop, cart in/m)
+  assert.equal(await ask('shop'), [2, 1, 'B'])
+  // The file that was put in its place is watched as well.
+  await replace('lib/price.ts', PRICE('3'))
+  await printed(/(?:^price\.ts changed: reloaded shop, cart in.*[^]*){2}/m)
+  assert.equal(await ask('shop'), [3, 1, 'B'])
+  await write('number.cjs', 'exports.number = 2')
+  await printed(/^number\.cjs changed: reloaded old in/m)
+  assert.is(await ask('old'), 2)
+})
+
+watch('shows a mistake with its place, goes on with what it had, and takes the correction', async () => {
+  await using running = await site()
+  const { ask, write, printed, complained, folder } = running
+  await write('lib/price.ts', PRICE('= 2'))
+  const [told] = await complained(/could not be loaded: (.*)\n.*changed, but cannot be loaded: the site goes on/)
+  assert.match(told, `(${join(folder, 'lib/price.ts')}:1:30)`)
+  assert.equal(await ask('shop'), [1, 1, 'A'])
+  await write('lib/price.ts', PRICE('2'))
+  await printed(/^price\.ts changed: reloaded shop/m)
+  assert.equal(await ask('shop'), [2, 1, 'A'])
+  await write('shop.ts', SHOP('B').replace('    provide', "    throw new Error('flooded')\n    provide"))
+  const [, place] = await complained(/The plugin shop could not start: flooded \((.*)\)$/m)
+  assert.is(place, `${join(folder, 'shop.ts')}:8:11`)
+  await write('shop.ts', SHOP('C').replace(/ {4}provide.*/, ''))
+  // Its other half is reloaded with it, and needs what is missing now.
+  await complained(/cart uses the service shop, which nobody provides/)
+  assert.equal([await ask('shop'), await ask('cart')], [[2, 1, 'A'], 'A'])
+  await write('shop.ts', SHOP('D').replace('./lib/price.ts', './price.ts'))
+  await complained(/Cannot find module '.*price\.ts'/)
+  await write('price.ts', PRICE('4'))
+  await printed(/^shop\.ts changed: reloaded shop, cart in/m)
+  assert.equal([await ask('shop'), await ask('cart')], [[4, 1, 'D'], 'D'])
+})
+
+watch('follows the plugins of the config file, and says what it cannot', async () => {
+  await using running = await site()
+  const { ask, write, printed, complained, folder } = running
+  await write('svc.config.json', config({ size: 2 }))
+  await printed(/^svc\.config\.json changed: reloaded shop, cart/m)
+  assert.equal(await ask('shop'), [1, 2, 'A'])
+  await mkdir(join(folder, 'more'))
+  await write('more/new.mjs', `export default { name: 'new', apply({ hooks }) {${ROUTE('new', '1')} } }`)
+  await write('svc.config.json', config({ size: 2 }, { './more/new.mjs': true, './old.cjs': false }))
+  await printed(/^svc\.config\.json changed: reloaded new/m)
+  assert.equal([await ask('new'), (await ask('old') as { code: string }).code], [1, 'rest_no_route']) // prettier-ignore
+  await write('more/new.mjs', `export default { name: 'new', apply({ hooks }) {${ROUTE('new', '2')} } }`)
+  await printed(/^new\.mjs changed: reloaded new/m)
+  assert.is(await ask('new'), 2)
+  await write('svc.config.json', config({ sise: 2 }))
+  await complained(/shop has no option sise: did you mean size\?/)
+  await write('svc.config.json', config({ size: 3 }).replace('{', '{"word":"garden",'))
+  await printed(/^Start the site anew to have word of svc\.config\.json\.$/m)
+  assert.equal(await ask('shop'), [1, 3, 'A'])
+})
+
+watch('serves in one process, says so, and stops in good order', async () => {
+  await using running = await site(['--workers', '3'])
+  await running.printed(/^Watching the files of its plugins in one process/m)
+  running.kill('SIGTERM')
+  assert.is((await running.end()).code, 0)
+})
+
+watch.run()
