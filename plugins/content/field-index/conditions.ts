@@ -43,13 +43,18 @@ export function meetsTest(store: Store, test: FieldTest, id: string, find?: Limi
   const { missing, none } = test
   const any = { ...test, bounds: [] }
   const own = (rows: FieldTest) =>
-    sql<SqlBool>`exists (${objectsWith(store, rows)} and ${sql.ref(`${VALUES}.object`)} = ${sql.ref(id)})`
+    isThere(store, sql`${objectsWith(store, rows)} and ${sql.ref(`${VALUES}.object`)} = ${sql.ref(id)}`)
   const has = find === undefined ? own(test) : sql<SqlBool>`${sql.ref(id)} in (${objectsWith(store, test, find)})`
   const all: Condition[] = []
-  if (missing) all.push(sql`not ${own(any)}`)
+  if (missing) all.push(sql`not (${own(any)})`)
   if (!missing || test.bounds.length > 0 || none.length > 0) all.push(has)
-  if (none.length > 0) all.push(sql`not ${own({ ...test, bounds: [{ compare: 'in', values: none }] })}`)
+  if (none.length > 0) all.push(sql`not (${own({ ...test, bounds: [{ compare: 'in', values: none }] })})`)
   return sql<SqlBool>`(${sql.join(all, sql` and `)})`
+}
+
+/** Whether a query finds a row. PostgreSQL would read all that `exists` is about, to join it; this it looks up. */
+function isThere({ dialect }: Store, query: RawBuilder<unknown>): Condition {
+  return dialect === 'postgres' ? sql<SqlBool>`(${query} limit 1) is not null` : sql<SqlBool>`exists (${query})`
 }
 
 /** Whether objects are found by a test, rather than told from others. */
@@ -58,8 +63,8 @@ export function finds({ missing, bounds, none }: FieldTest): boolean {
 }
 
 /** Whether an object has a value that its place in the order is known by. */
-export function hasPlace({ sort }: FieldPlan, id: string): Condition[] {
-  return sort === null ? [] : [sql<SqlBool>`exists (${firstValue(sort, id, sql`1`)})`]
+export function hasPlace(store: Store, { sort }: FieldPlan, id: string): Condition[] {
+  return sort === null ? [] : [isThere(store, firstValue(sort, id, sql`1`))]
 }
 
 /** The first value of an object, as lists are ordered by it. */

@@ -44,7 +44,7 @@ export function meetsFields(store: Store, query: PlannedQuery, id: string, limit
   const tests = fields.tests.map((test) =>
     meetsTest(store, test, id, test.few === true && test !== ordered ? limits : undefined),
   )
-  return [...tests, ...hasPlace(fields, id), ...found]
+  return [...tests, ...hasPlace(store, fields, id), ...found]
 }
 
 /** What lists that go by a field of whole objects depend on. */

@@ -55,7 +55,7 @@ export function conditions(store: Store, query: PostQuery, use: Use = 'find'): C
   }
   const limits = use === 'find' ? { types: query.types, statuses: query.statuses } : undefined
   for (const test of query.fields?.tests ?? []) add(meetsTest(store, test, 'posts.id', limits))
-  if (query.fields) for (const one of hasPlace(query.fields, 'posts.id')) add(one)
+  if (query.fields) for (const one of hasPlace(store, query.fields, 'posts.id')) add(one)
   for (const { expression } of query.own ?? []) add(expression)
   // Decided by the title most of the time, and so before the texts are searched.
   if (query.rank !== undefined) add(unestimated(store, sql`${relevanceOf(store, search) ?? 1} = ${query.rank}`))

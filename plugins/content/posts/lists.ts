@@ -72,8 +72,14 @@ export class PostLists {
       const items = await this.#readInOrder<P>(query, known.slice(offset, offset + limit), columns)
       return { items, total: known.length }
     }
+    // Where next to all posts have a value, those without are looked for among all of them: what was found is kept.
+    const begun = query.fields?.tests.some(({ missing }) => missing) === true ? this.#found.begin() : undefined
     const items = await this.#page<P>(query, columns)
     const last = items.length < limit && (items.length > 0 || offset === 0)
+    if (last && begun !== undefined && offset === 0) {
+      const found = { ids: items.map(({ id }) => id), tags: tagsOfList(query) }
+      this.#found.keep(keyOf(query, 'limit', 'offset'), found, begun)
+    }
     if (last) return { items, total: offset + items.length }
     return { items, total: (await this.#allOfFew(query))?.length ?? (await this.#count(query)) }
   }
