@@ -62,8 +62,11 @@ const BEFORE = /[\s"'<>?&;#/,]|%(?:25){0,5}(?:3f|26|3b|23|2f)/gi
 const URL_END = /[&#]|$/g
 const TEXT_END = /[\s"'<>&#\\]|$/g
 
+/** What begins as a path does is a URL as a whole, also where it is decoded and has spaces. */
+const endOf = (text: string) => (/\s/.test(text) && !text.startsWith('/') ? TEXT_END : URL_END)
+
 /** A text with the secrets in it hidden. In linear time. */
-function hideSecrets(text: string, ending = /\s/.test(text) ? TEXT_END : URL_END): string {
+function hideSecrets(text: string, ending = endOf(text)): string {
   const plain = hideCredentials(hideConfigSecrets(text))
     .replace(CREDENTIALS, `$1$2${HIDDEN}`)
     .replace(JSON_PAIR, (all, name: string, colon: string) =>

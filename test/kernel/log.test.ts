@@ -38,6 +38,7 @@ log('S17: hides secrets in URLs however they are written, and in texts', () => {
     '/?redirect_to=http%3A%2F%2Fsite.test%2F%3Fpreview_nonce%3DS3CRET',
   ]
   for (const url of urls) logger.error({ url }, `asked for ${url.replaceAll(/['"<\\].*/g, '')}`)
+  logger.info({ path: '/svc/v2/posts/1?password=a secret of S3CRET&page=2' })
   const inner = JSON.stringify({ user: { password: 'S3CRET', name: 'ann' } })
   logger.error({ err: new Error(`${inner} with Authorization: Basic UzNDUkVU`, { cause: new Error('?token=S3CRET') }) })
   logger.info({ a: { b: { c: { d: { password: 'S3CRET' } } } } }, 'Bearer S3CRET.S3CRET')

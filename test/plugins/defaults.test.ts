@@ -9,7 +9,7 @@ import { RestError, schemaMistake, schemasMistake } from '../../kernel/index.ts'
 import { schemaMistakes } from '../../kernel/rest/check-route.ts'
 import { defaults } from '../../plugins/index.ts'
 import { growsLinearly } from '../helpers/growth.ts'
-import { serve } from '../helpers/site.ts'
+import { serve } from '../kit/index.ts'
 
 const all = suite('defaults')
 

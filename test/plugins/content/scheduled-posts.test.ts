@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, formatUtc } from '../../../kernel/index.ts'
 import { addPosts, addTerm } from '../../helpers/content.ts'
-import { as, serve, type ServeOptions, type Site } from '../../helpers/site.ts'
+import { as, serve, type ServeOptions, type Site } from '../../kit/index.ts'
 import { filePlace, places } from '../../helpers/stores.ts'
 import { until } from '../../helpers/until.ts'
 
