@@ -48,7 +48,7 @@ for (const { name, make } of places) {
     await using site = await serve({ database: place.url, add: [shop] })
     await addPosts(
       site.store,
-      ...[1, 2, 3, 4, 5].map((id) => ({ id, status: 'publish', date: `2024-01-0${id} 10:00:00` })),
+      ...[1, 2, 3, 4, 5].map((id) => ({ id, title: `Post ${id}`, status: 'publish', date: `2024-01-0${id} 10:00:00` })),
     )
     await addMeta(site, 1, { price: 10, color: 'red', hot: true, sizes: [1, 5], starts: '2024-05-01T10:00:00+02:00' })
     await addMeta(site, 2, { price: 9.5, color: 'Red', hot: false, sizes: [3], starts: '2024-05-01T09:00:00' })
