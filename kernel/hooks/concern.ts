@@ -71,8 +71,16 @@ export function concernsUsed(tap: Concern): string[] {
   return NAMES.filter((name) => tap[name] !== undefined)
 }
 
+type Given = { readonly [K in keyof Concern]?: Concern[K] | undefined }
+
+/** What a tap says of types and methods, which are known as a run begins. */
+export const aheadOf = ({ types, methods }: Concern): Given => ({ types, methods })
+
+/** What it says of what the request asks for. */
+export const lateOf = ({ fields, context }: Concern): Given => ({ fields, context })
+
 /** What tells whether a tap is for a run; null for one that is for all. */
-export function concernsOf({ types, methods, fields, context }: Concern): Concerns | null {
+export function concernsOf({ types, methods, fields, context }: Given): Concerns | null {
   const tests: Concerns[] = []
   if (types !== undefined) {
     const known = new Set([types].flat())

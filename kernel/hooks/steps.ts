@@ -21,6 +21,10 @@ export interface Registration {
   forget: () => void
   /** Whether the tap is for a run; null where it is for all. */
   readonly concerns: Concerns | null
+  /** The same of its type and method alone, which are known as the run begins. */
+  readonly ahead: Concerns | null
+  /** The same of what the request asks for. */
+  readonly late: Concerns | null
   /** Why nothing is kept that the tap takes part in; null where it may be. */
   readonly undeclared: string | null
 }
@@ -55,9 +59,18 @@ export interface Step {
 /**
  * Makes a tap ready to be run: its errors name plugin and hook, its deadline is observed.
  * @param site the hooks that it is for, where subscribers of `svc-rest:tap` are told of it; else null
+ * @param isChosen whether it is called for the types and methods alone that it is for
  */
-export function stepOf(tap: OwnedTap, hook: string, spec: HookSpec, site: Hooks | null, logFailure: FailureLog): Step {
-  const { owner, concerns, registrant } = tap.registration
+export function stepOf(
+  tap: OwnedTap,
+  hook: string,
+  spec: HookSpec,
+  site: Hooks | null,
+  logFailure: FailureLog,
+  isChosen: boolean,
+): Step {
+  const { owner, registrant } = tap.registration
+  const concerns = isChosen ? tap.registration.late : tap.registration.concerns
   const plugin = owner.name
   let call = tap.type === 'async' ? settled(tap.fn, spec.args.length) : tap.fn
   if (spec.starting === true) call = inTime(call, owner, hook)

@@ -4,7 +4,8 @@ import { errors } from '../errors.ts'
 import { registeringOwner, type OwnerSwap, type Owner } from '../ownership.ts'
 import { isThere, isVisible, openSwaps } from '../swap.ts'
 import type { Any } from './any.ts'
-import { concernsKnown, concernsOf, concernsUsed, type KnownSubject } from './concern.ts'
+import { chosen } from './chosen.ts'
+import { aheadOf, concernsKnown, concernsOf, concernsUsed, lateOf, type KnownSubject } from './concern.ts'
 import { hint } from '../text/unknown-key.ts'
 import type { FailureLog, HookKind, Hooks, HookSpec } from './hook.ts'
 import {
@@ -126,6 +127,8 @@ export function createHook(name: string, spec: HookSpec, site: Hooks, logFailure
         registrant,
         forget: () => {},
         concerns: concernsOf(given),
+        ahead: concernsOf(aheadOf(given)),
+        late: concernsOf(lateOf(given)),
         undeclared,
       }
       // To tapable a context is something else.
@@ -145,15 +148,16 @@ const tapName = (hook: string, tap: string, owner: Owner) => (tap === owner.name
 
 const isSync = ({ kind }: HookSpec) => kind === 'sync action' || kind === 'sync filter'
 
-function stepsOf({ name, spec, site, logFailure }: Own, taps: readonly OwnedTap[]): Steps {
-  return new Steps(taps, name, site, (tap, of) => stepOf(tap, name, spec, of, logFailure))
+function stepsOf({ name, spec, site, logFailure }: Own, taps: readonly OwnedTap[], isChosen = false): Steps {
+  return new Steps(taps, name, site, (tap, of) => stepOf(tap, name, spec, of, logFailure, isChosen))
 }
 
 /** What runs a hook with these taps, in one of tapable's ways. */
 function compiled(hook: Tapable, options: CompileOptions, taps: readonly OwnedTap[]): Call {
   const { spec } = hook.own
+  if (options.type === 'sync' && options.interceptors.length === 0)
+    return chosen(spec.about ?? {}, taps, (some) => callOf(spec, stepsOf(hook.own, some, true)))
   const steps = stepsOf(hook.own, taps)
-  if (options.type === 'sync' && options.interceptors.length === 0) return callOf(spec, steps)
   if (options.type === 'sync' && !isSync(spec)) return (...args) => hook.promise(...args)
   // tapable leaves the taps with the hook: each function gets one of its own.
   const host = Object.create(hook) as Tapable

@@ -166,4 +166,31 @@ concerns('taps are left out where an interceptor listens, too', async () => {
   assert.is(await applyFilter(text, 'a', 'post'), 'a!')
 })
 
+concerns('are found out once for each run, however many taps say what they are for', async () => {
+  const all = new HookRegistry('svc', kernelHooks)
+  let asked = 0
+  const type = (_value: string, of: string) => {
+    asked += 1
+    return of
+  }
+  const method = (_value: string, _type: string, by: string) => by
+  all.declare('test_text', { ...filter('text', 'type', 'method'), about: { type, method } })
+  const text = all.find('test_text') as Filter<string, [type: string, method: string], 'type' | 'method'>
+  for (let tap = 0; tap < 20; tap += 1) text.tap({ name: `page ${tap}`, types: 'page' }, (value) => `${value}.`)
+  text.tap({ name: 'writes', methods: ['POST'] }, (value) => `${value}!`)
+  text.tap({ name: 'posts read', types: ['post'], methods: ['GET'] }, (value) => `${value}?`)
+  text.tap('all', (value) => value.toUpperCase())
+  const run = (of: string, by: string) => applyFilter(text, 'a', of, by)
+  assert.is(await run('post', 'GET'), 'A?')
+  assert.is(await run('post', 'HEAD'), 'A?')
+  assert.is(await run('post', 'POST'), 'A!')
+  assert.is(await run('page', 'POST'), `A${'.'.repeat(20)}!`)
+  assert.is(await run('tree', 'GET'), 'A')
+  assert.is(asked, 5)
+  // As many types as there may be.
+  for (let index = 0; index < 2000; index += 1) assert.is(await run(`type ${index}`, 'GET'), 'A')
+  text.tap({ name: 'later', types: 'post' }, (value) => `${value}~`)
+  assert.is(await run('post', 'GET'), 'A?~')
+})
+
 concerns.run()
