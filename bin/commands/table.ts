@@ -11,6 +11,7 @@ export function rowsTable(data: unknown): string {
     typeof row === 'object' && row !== null && !Array.isArray(row)
   if (!Array.isArray(data))
     return isRow(data) ? table(Object.entries(data).map(([key, value]) => [key, cell(value)])) : cell(data)
+  if (data.length === 0) return 'None.'
   if (!data.every(isRow)) return data.map(cell).join('\n')
   const columns = Object.keys(data[0] ?? {})
   return table(data.map((row) => columns.map((column) => cell(row[column]))))

@@ -1,8 +1,8 @@
-import { defineErrors } from '../../../kernel/index.ts'
+import { defineErrors, sentence } from '../../../kernel/index.ts'
 
 /** The errors of actions. */
 export const errors = defineErrors({
-  ACTION_INVALID: (name: string, why: string) => `The action "${name}" cannot be registered: ${why}.`,
+  ACTION_INVALID: (name: string, why: string) => `The action "${name}" cannot be registered: ${sentence(why)}`,
   ACTION_TAKEN: (name: string, owner: string) =>
     `The action "${name}" is there already: it is one of ${owner}. Choose another name.`,
   action_not_found: [

@@ -165,8 +165,13 @@ for (const [kind, path] of Object.entries(KINDS)) {
           // What HEAD says is what GET would have said: all but the length, which it may leave out.
           if (encoding === head.headers['content-encoding']) assert.equal(shown(head), shown(get), about)
           const told = head.headers['content-length']
-          if (told !== undefined && get.headers['content-length'] !== undefined)
-            assert.is(told, get.headers['content-length'], about)
+          // It may have been compressed better between the two.
+          if (
+            told !== undefined &&
+            get.headers['content-length'] !== undefined &&
+            told !== get.headers['content-length']
+          )
+            assert.is(told, (await ask('GET')).headers['content-length'], about)
           for (const method of ['GET', 'HEAD']) {
             const unchanged = await ask(method, { 'If-None-Match': get.headers['etag']! })
             assert.equal([unchanged.status, unchanged.headers['content-encoding']], [304, undefined], about)
