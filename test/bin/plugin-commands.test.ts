@@ -121,7 +121,7 @@ commands('say what is wrong with a command line, and touch nothing', async () =>
   assert.is(await told('rose', '--json'), 'There is no flag --json.')
   assert.is(await told('weed'), 'Nobody plants that.')
   assert.match((await site.run('garden', '--port', 'x')).err, 'The config value port')
-  assert.is((await site.run('garden')).out, '')
+  assert.is((await site.run('garden')).out, 'None.')
 })
 
 commands('are told of by the nearest name, without a database', async () => {
