@@ -21,7 +21,9 @@ export function errorResponse({ hooks, log }: ErrorContext, thrown: RestError, r
   if (error.status >= 500) doNotKeep('something failed')
   const internal = error.isInternal
   if (internal || (error.status >= 500 && error.cause !== undefined)) {
-    log.error({ request: request.id, err: error }, error.message)
+    const { id, matchedRoute: route, endpoint } = request
+    // A tap's error names the plugin itself.
+    log.error({ request: id, ...(endpoint !== null && { route, plugin: endpoint.owner }), err: error }, error.message)
   }
   const response = RestResponse.fromError(error)
   if (error.status === 503) response.headers.set('Retry-After', Number(error.data['retry_after'] ?? RETRY_AFTER))

@@ -30,7 +30,9 @@ dispatching('answers an unexpected failure with 500, tells the log why, and live
   assert.is(failed.status, 500)
   assert.is(failed.json.code, 'rest_internal_error')
   assert.not.match(failed.text, 'secret')
-  assert.match(JSON.stringify(site.lines), 'secret detail')
+  const line = site.lines.find(({ err }) => err !== undefined)!
+  assert.match(JSON.stringify(line['err']), 'secret detail')
+  assert.equal([line['plugin'], line['route']], ['test', '/test/v1/it'])
   fails = false
   assert.is((await site.raw(IT)).text, '"fine"')
 })
