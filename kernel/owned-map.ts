@@ -103,8 +103,9 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
   readonly kind: string
   readonly #changed: (name: string) => void
   readonly #entries = new Entries<Entry<V>>()
-  /** The entry in force of each name, in the order of the first of each. */
-  readonly #inForce = derived(this.#entries, () => new Map(this.#entries.seen.map((entry) => [entry.name, entry])))
+  readonly #inSwaps = derived(this.#entries, () => this.#seen())
+  /** What is in force outside of swaps; null once an entry has come or gone. */
+  #plain: ReadonlyMap<string, Entry<V>> | null = null
 
   /** @param changed called whenever an entry of a name has come or gone; also as it is there for all, where it was prepared */
   constructor(kind: string, changed: (name: string) => void = () => {}) {
@@ -129,18 +130,32 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
     const there = this.ownerOf(name) ?? owner.name
     if (there !== owner.name && !override) owner.collide({ kind: this.kind, name: shown, of: there })
     this.#entries.add(entry)
-    this.#changed(name)
+    this.#change(name)
     // Until its plugin has taken over nobody else sees it.
     if (owner.arrives?.isPreparing === true) owner.arrives.whenTaken(() => this.#changed(name))
     const take = () => {
       this.#entries.remove(entry)
-      this.#changed(name)
+      this.#change(name)
     }
     const forget = owner.onRemove(take, { kind: this.kind, name: shown })
     return () => {
       forget()
       take()
     }
+  }
+
+  #change(name: string): void {
+    this.#plain = null
+    this.#changed(name)
+  }
+
+  /** The entry in force of each name, in the order of the first of each. Asked for many times in each request. */
+  #inForce(): ReadonlyMap<string, Entry<V>> {
+    return openSwaps === 0 ? (this.#plain ??= this.#seen()) : this.#inSwaps()
+  }
+
+  #seen(): ReadonlyMap<string, Entry<V>> {
+    return new Map(this.#entries.seen.map((entry) => [entry.name, entry]))
   }
 
   /** What goes with a plugin that is being exchanged, under a name; undefined for nothing. */

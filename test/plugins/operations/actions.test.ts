@@ -1,6 +1,13 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { definePlugin, RestError, VISITOR, type AnyPlugin, type PluginContext } from '../../../kernel/index.ts'
+import {
+  definePlugin,
+  RestError,
+  sentence,
+  VISITOR,
+  type AnyPlugin,
+  type PluginContext,
+} from '../../../kernel/index.ts'
 import type { ActionSpec, ActionCall } from '../../../plugins/operations/actions/index.ts'
 import garden from '../../helpers/garden.ts'
 import { as, serve, serveOn, type Site } from '../../helpers/site.ts'
@@ -343,7 +350,7 @@ for (const [name, action, told] of WRONG) {
     )
     assert.equal(
       [failure?.code, failure?.message],
-      ['ACTION_INVALID', `The action "${name}" cannot be registered: ${told}.`],
+      ['ACTION_INVALID', `The action "${name}" cannot be registered: ${sentence(told)}`],
     )
   })
 }
