@@ -3,7 +3,8 @@ import { defineErrors, sentence } from '../../../kernel/index.ts'
 export const errors = defineErrors({
   JOB_UNKNOWN: (name: string, near: string) =>
     `No plugin that runs handles jobs named ${name}${near === '' ? '' : `: did you mean ${near}?`} A plugin says jobs.handle before jobs.add.`,
-  JOB_HANDLER_INVALID: (name: string, why: string) => `The handler of jobs named ${name} cannot be registered: ${sentence(why)}`,
+  JOB_HANDLER_INVALID: (name: string, why: string) =>
+    `The handler of jobs named ${name} cannot be registered: ${sentence(why)}`,
   JOB_PAYLOAD_INVALID: (name: string, why: string) => `A job ${name} cannot be added: ${why}`,
   JOB_TIME_INVALID: (name: string) =>
     `The time of the job ${name} is none: give seconds as "in", or a Date of the years 1970 to 9999 as "at".`,
