@@ -2,70 +2,110 @@ import type { Logger } from 'pino'
 import type { Hooks } from './hooks/hook.ts'
 import type { HookRegistry } from './hooks/registry.ts'
 import type { Collision } from './ownership.ts'
-import { placeIn } from './place.ts'
 import type { AnyPlugin, ConfiguredPlugin } from './plugin.ts'
-import { RegistrationChecker, type Misfit } from './registration-check.ts'
+import { RegistrationChecker } from './registration-check.ts'
 import { lacksOf, lackText } from './replacements.ts'
+import { placeIn } from './place.ts'
 import { Controller } from './rest/controller.ts'
 import { suggest } from './text/suggest.ts'
+import { hint } from './text/unknown-key.ts'
 
-/** Tells the log of what authors surely did not mean, though the site runs with it. */
+/** A sentence for the log, and what it is about. */
+interface Advice {
+  readonly plugin: string
+  readonly at?: string | null
+  readonly text: string
+}
+
+/**
+ * Tells the log of what authors surely did not mean, though the site runs with it: each once, until it has been mended.
+ */
 export class Advisor {
   readonly #log: Logger
-  readonly #told = new Set<string>()
+  readonly #defaults: readonly AnyPlugin[]
+  /** What was told of when it was looked for last. */
+  readonly #told = { plugins: new Set<string>(), registrations: new Set<string>() }
 
-  constructor(log: Logger) {
+  /** @param defaults the plugins that run unless the config says otherwise */
+  constructor(log: Logger, defaults: readonly AnyPlugin[]) {
     this.#log = log
+    this.#defaults = defaults
   }
 
   /** What is told of registrations of a plugin that take the place of another plugin's. */
   collisionsOf(plugin: string): (collision: Collision) => void {
-    return ({ kind, name, of }) => {
-      const at = placeIn(new Error('here').stack)
+    return ({ kind, name, of, at }) =>
       this.#log.warn(
         { plugin, of, ...(at !== null && { at }) },
         `${plugin} registers the ${kind} ${name}, which takes the place of that of ${of}: choose another name, or say override: true`,
       )
-    }
   }
 
   /** Tells of what plugins lack in the place of a default, and of plugins that they name and that are surely misspelt. */
-  tellOfPlugins(
+  checkPlugins(
     plugins: readonly ConfiguredPlugin[],
-    defaults: readonly AnyPlugin[],
     registry: HookRegistry,
     serviceOf: (name: string) => unknown,
   ): void {
     const lacks = lacksOf(plugins, registry, (name) => serviceOf(name) !== undefined)
-    for (const lack of lacks) this.#log.warn({ plugin: lack.plugin }, lackText(lack))
-    const names = new Set([...plugins.map(({ slot }) => slot), ...defaults.map(({ name }) => name)])
-    for (const { definition } of plugins) {
-      for (const list of ['after', 'uses'] as const) {
-        for (const name of definition[list] ?? []) {
-          const near = names.has(name) ? '' : suggest(name, names)
-          if (near === '') continue
-          const { name: plugin } = definition
-          this.#log.warn({ plugin }, `${plugin} names ${name} in ${list}, which is not there: did you mean ${near}?`)
-        }
-      }
-    }
+    const names = new Set([...plugins.map(({ slot }) => slot), ...this.#defaults.map(({ name }) => name)])
+    const misspelt = plugins.flatMap(({ definition }) => misspeltIn(definition, names))
+    const unkept = plugins.flatMap(({ definition: { name: plugin, provides = [] } }) =>
+      provides
+        .filter((name) => serviceOf(name) === undefined)
+        .map((name) => ({ plugin, text: `${plugin} names ${name} in provides, and does not provide it` })),
+    )
+    this.#tell('plugins', [
+      ...lacks.map((lack) => ({ plugin: lack.plugin, text: lackText(lack) })),
+      ...unkept,
+      ...misspelt,
+    ])
   }
 
-  /** Tells of registrations for what is not there, each once. */
+  /** Takes taps away for a plugin, and tells where there are none of this name. @returns how many they were */
+  untap(plugin: string, registry: HookRegistry, hook: string, tap: string): number {
+    const count = registry.untap(hook, tap)
+    if (count > 0) return count
+    const there = registry.list().find(({ name }) => name === hook)?.taps ?? []
+    const at = placeIn(new Error('here').stack)
+    const text = `${plugin} takes the tap ${tap} of ${hook} away, which is not there${hint(
+      tap,
+      there.map(({ name }) => name),
+    )}`
+    this.#log.warn({ plugin, ...(at !== null && { at }) }, text)
+    return count
+  }
+
+  /** Tells of registrations for what is not there. */
   checkRegistrations(hooks: Hooks, registry: HookRegistry): void {
     const check = new RegistrationChecker(Controller.served(hooks))
     hooks.registrations_checked.call(check)
-    this.#tell(check.misfits(registry))
+    this.#tell(
+      'registrations',
+      check.misfits(registry).map(({ registrant, text }) => {
+        const { plugin } = registrant
+        return { plugin, text: `${plugin} ${text}`, at: registrant.at() }
+      }),
+    )
   }
 
-  #tell(misfits: readonly Misfit[]): void {
-    for (const { registrant, text } of misfits) {
-      const { plugin } = registrant
-      const at = registrant.at()
-      const key = `${plugin} ${text} ${at}`
-      if (this.#told.has(key)) continue
-      this.#told.add(key)
-      this.#log.warn({ plugin, ...(at !== null && { at }) }, `${plugin} ${text}`)
-    }
+  #tell(kind: 'plugins' | 'registrations', advice: readonly Advice[]): void {
+    const told = this.#told[kind]
+    const now = new Map(advice.map((one) => [`${one.plugin} ${one.text} ${one.at}`, one]))
+    for (const [key, { plugin, at = null, text }] of now)
+      if (!told.has(key)) this.#log.warn({ plugin, ...(at !== null && { at }) }, text)
+    told.clear()
+    for (const key of now.keys()) told.add(key)
   }
+}
+
+/** The plugins that one names in `after` and `uses`, which are not there, though nearly. */
+function misspeltIn({ name: plugin, after = [], uses = [] }: AnyPlugin, names: ReadonlySet<string>): Advice[] {
+  return Object.entries({ after, uses }).flatMap(([list, named]) =>
+    named.flatMap((name) => {
+      const near = names.has(name) ? '' : suggest(name, names)
+      if (near === '') return []
+      return [{ plugin, text: `${plugin} names ${name} in ${list}, which is not there: did you mean ${near}?` }]
+    }),
+  )
 }

@@ -1,8 +1,9 @@
+import { secretKeys } from './config-keys.ts'
 import type { PluginDefinition } from './plugin.ts'
 import { schemasMistake } from './schema/check-schema.ts'
 import { isSchema } from './schema/rules.ts'
-import { shown } from './schema/schema-words.ts'
-import { unknownKey } from './text/unknown-key.ts'
+import { shown } from './text/shown.ts'
+import { hint, unknownKey } from './text/unknown-key.ts'
 
 /** What a plugin may say of itself; the compiler asks for each. */
 const KEYS: Readonly<Record<keyof Required<PluginDefinition>, true>> = {
@@ -40,10 +41,14 @@ export function noPlugin(exports: Readonly<Record<string, unknown>>): string | n
     const names = Object.keys(exports).filter((name) => name !== 'module.exports')
     return names.length === 0 ? 'exports nothing' : `has no default export, but exports ${names.join(', ')}`
   }
-  if (typeof plugin === 'function') return 'exports a function'
+  if (typeof plugin === 'function') return `exports a ${/^class\b/.test(String(plugin)) ? 'class' : 'function'}`
+  if (plugin instanceof Promise) return 'exports a promise: await it'
   if (!isSchema(plugin)) return `exports ${shown(plugin)}`
   const { name, apply } = plugin as Partial<PluginDefinition>
-  if (typeof name !== 'string' || name === '') return 'exports an object without a name'
+  if (typeof name !== 'string' || name === '') {
+    // What CommonJS exports is the default as a whole.
+    return `exports an object without a name${'default' in plugin ? ': leave default out, module.exports = { name, apply }' : ''}`
+  }
   if (typeof apply === 'function') return null
   return `exports a plugin without the function apply: it ${unknownKey(plugin, KEYS, MEANT) ?? 'has none'}`
 }
@@ -57,7 +62,12 @@ export function definitionMistake(definition: PluginDefinition<Record<string, un
     if (Array.isArray(names) && names.every((name) => typeof name === 'string')) continue
     return `has ${list}: ${shown(names)}: it must be a list of names`
   }
-  const { options = {}, deadline = 1, hooks = {} } = definition
+  const unknownSecret = definition.secrets?.find((key) => !(secretKeys as readonly string[]).includes(key))
+  if (unknownSecret !== undefined)
+    return `names the secret "${unknownSecret}", which no config has${hint(unknownSecret, secretKeys)}`
+  const { options = {}, deadline = 1, hooks = {}, migrations = [] } = definition
+  // The store looks at each of them.
+  if (!Array.isArray(migrations)) return `has migrations: ${shown(migrations)}: it must be a list`
   if (!(deadline > 0)) return `has deadline: ${shown(deadline)}: it must be a number of seconds`
   if (!isSchema(options)) return `has options: ${shown(options)}: it must be an object of schemas by name`
   const notDeclared = Object.entries(hooks).find(([, spec]) => !isSchema(spec) || !Array.isArray(spec['args']))

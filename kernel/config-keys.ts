@@ -228,7 +228,7 @@ export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Co
     description:
       'Options of default plugins by name, false to switch one off, { "use": FILE } to replace one, and further plugins by file or package.',
     type: 'object',
-    additionalProperties: { anyOf: [{ type: 'boolean' }, { type: 'object' }] },
+    additionalProperties: { type: ['boolean', 'object'], properties: { use: { type: 'string' } } },
     default: {},
   },
 }

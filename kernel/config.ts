@@ -55,6 +55,8 @@ export function invalidReason(error: ErrorObject): string {
     return `${inside}must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}`
   if (error.keyword === 'additionalProperties')
     return `${inside}has no entry ${String(error.params['additionalProperty'])}`
+  if (error.keyword === 'type')
+    return `${inside}must be ${[error.params['type'] as string | string[]].flat().join(' or ')}`
   return `${inside}${error.message ?? 'is not valid'}`
 }
 
@@ -69,7 +71,7 @@ export async function findConfig(file: string | undefined, folder = process.cwd(
  * Reads the config of a site: the file given, else `svc.config.{json,js,ts}` in the working directory, then `SVC_*`
  * variables, then flags.
  * @param options.flags values of command-line flags by key
- * @throws CONFIG_NOT_FOUND, CONFIG_UNREADABLE, CONFIG_UNKNOWN_KEY, CONFIG_INVALID
+ * @throws CONFIG_NOT_FOUND, CONFIG_ABOVE, CONFIG_UNREADABLE, CONFIG_UNKNOWN_KEY, CONFIG_INVALID
  */
 export async function loadConfig(
   options: {
@@ -81,6 +83,10 @@ export async function loadConfig(
 ): Promise<SiteConfig> {
   const start = options.folder ?? process.cwd()
   const file = await findConfig(options.file, start)
+  if (file === null) {
+    const above = await firstAbove(start)
+    if (above !== null) throw errors.CONFIG_ABOVE(start, above)
+  }
   const given = file === null ? {} : await readConfig(file)
   const values: Record<string, unknown> = { ...given }
   for (const [key, { variable }] of Object.entries(configKeys)) {
@@ -201,14 +207,27 @@ function fromText(key: string, text: string): unknown {
   return text
 }
 
+/** The config of the site that a folder is a part of; null where it is none. What has a package.json is a project itself. */
+async function firstAbove(folder: string): Promise<string | null> {
+  for (let at = folder; dirname(at) !== at && !(await isThere(join(at, 'package.json')));) {
+    at = dirname(at)
+    const file = await firstThere(at)
+    if (file !== null) return file
+  }
+  return null
+}
+
+function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  )
+}
+
 async function firstThere(folder: string): Promise<string | null> {
   for (const name of NAMES) {
     const file = join(folder, name)
-    const there = await access(file).then(
-      () => true,
-      () => false,
-    )
-    if (there) return file
+    if (await isThere(file)) return file
   }
   return null
 }
@@ -219,7 +238,7 @@ async function readConfig(file: string): Promise<Record<string, unknown>> {
   try {
     read = file.endsWith('.json') ? parsed(await readFile(file, 'utf8')) : (await importWithinSeconds(url))['default']
   } catch (cause) {
-    const { code, url: missing } = cause as NodeJS.ErrnoException & { url?: string }
+    const { code, url: missing } = (cause ?? {}) as NodeJS.ErrnoException & { url?: string }
     if (code === 'ENOENT' || (code === 'ERR_MODULE_NOT_FOUND' && missing === url)) {
       throw errors.CONFIG_NOT_FOUND(file, { cause })
     }

@@ -1,5 +1,7 @@
 import { currentDependencies } from './dependencies.ts'
+import { errors } from './errors.ts'
 import { currentOwner, type Owner } from './ownership.ts'
+import { suggest } from './text/suggest.ts'
 
 /**
  * What a callback looks at beside its arguments and the services of the defaults, which record by themselves what is read
@@ -13,6 +15,7 @@ export type DependsOn<A extends unknown[] = never[]> =
  * trusted to need no `dependsOn`; what the callback of another plugin takes part in is not kept without.
  * @param what names the callback for those who wonder why nothing is kept: `the shortcode price`
  * @param owner whose it is: the plugin that registers it
+ * @throws PLUGIN_INVALID
  */
 export function declared<A extends unknown[], R>(
   callback: (...args: A) => R,
@@ -20,6 +23,8 @@ export function declared<A extends unknown[], R>(
   dependsOn: DependsOn<A> | undefined,
   owner: Pick<Owner, 'name' | 'trusted'> = currentOwner(),
 ): (...args: A) => R {
+  const mistake = owner.trusted ? null : dependsOnMistake(dependsOn)
+  if (mistake !== null) throw errors.PLUGIN_INVALID(owner.name, `registers ${what}, which ${mistake}`)
   if (dependsOn === 'nothing') return callback
   const undeclared = refusalOf(what, dependsOn, owner)
   if (undeclared !== null) {
@@ -44,4 +49,10 @@ export function refusalOf(
   { name, trusted }: Pick<Owner, 'name' | 'trusted'>,
 ): string | null {
   return trusted || dependsOn !== undefined ? null : `${what} of ${name} does not say what it depends on`
+}
+
+/** What is wrong with what something is said to depend on; null where nothing is. */
+export function dependsOnMistake(dependsOn: unknown): string | null {
+  if (typeof dependsOn !== 'string' || dependsOn === 'nothing' || suggest(dependsOn, ['nothing']) === '') return null
+  return `has dependsOn: "${dependsOn}": did you mean nothing?`
 }

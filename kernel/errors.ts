@@ -1,3 +1,4 @@
+import { messageOf } from './text/message-of.ts'
 import { sentence } from './text/unknown-key.ts'
 
 /** What clients read of an error beside its code and message. */
@@ -28,6 +29,8 @@ export class RestError extends Error {
   readonly additional: RestError[] = []
   /** Further data; clients see it as `additional_data`. */
   readonly additionalData: unknown[] = []
+  /** The plugin whose tap has failed, for the log. */
+  declare plugin?: string
 
   constructor(code: string, message: string, data: ErrorData, options?: ErrorOptions) {
     const { stackTraceLimit } = Error
@@ -59,6 +62,11 @@ export class RestError extends Error {
     if (this.additionalData.length > 0) body.additional_data = [...this.additionalData]
     return body
   }
+}
+
+/** An error, whatever was thrown: a text or null would not be logged. */
+export function thrownError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(messageOf(thrown))
 }
 
 type Sentence = string | ((...args: never[]) => string)
@@ -135,6 +143,8 @@ function template(sentence: Sentence): string {
 /** The errors of the kernel itself. */
 export const errors = defineErrors({
   CONFIG_NOT_FOUND: (file: string) => `There is no config file ${file}: give the path of one, or leave --config out.`,
+  CONFIG_ABOVE: (folder: string, file: string) =>
+    `${folder} is a folder of the site of ${file}: go there, or name the config with --config.`,
   CONFIG_UNREADABLE: (file: string, why: string) => `${file} cannot be read: ${sentence(why)}`,
   CONFIG_UNKNOWN_KEY: (key: string, near: string) =>
     `The config key ${key} is unknown${near === '' ? '' : `: did you mean ${near}?`}`,
@@ -183,6 +193,10 @@ export const errors = defineErrors({
     `${plugin} taps ${hook} asynchronously, but this hook is synchronous: use tap().`,
   TAP_RETURNED_WRONG: (plugin: string, hook: string) =>
     `${plugin} returned something from its tap of ${hook} that this filter cannot pass on: return a value of the kind it got, or nothing.`,
+  HANDLER_RETURNED_WRONG: (method: string, route: string, what: string) =>
+    `The callback of ${method} ${route} returned ${sentence(what)}`,
+  ARGUMENT_CALLBACK_WRONG: (argument: string, returned: string) =>
+    `The validate_callback of the argument ${argument} returned ${returned}: it must be true, false or an error for clients.`,
   TAP_RETURNED_MISTAKE: (plugin: string, hook: string, why: string) =>
     `${plugin} returned something from its tap of ${hook} that cannot be used: ${sentence(why)}`,
   REGISTERED_IN_REQUEST: (what: string) =>

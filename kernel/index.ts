@@ -19,12 +19,13 @@ export {
   errors,
   invalidParam,
   RestError,
+  thrownError,
   type ErrorBody,
   type ErrorData,
   type ErrorMaker,
 } from './errors.ts'
 export { stringifyWithoutSecrets } from './log.ts'
-export { derived, OwnedList, OwnedMap } from './owned-map.ts'
+export { derived, derivedOfAll, OwnedList, OwnedMap } from './owned-map.ts'
 // The store merges its own in.
 export * from './migrations.ts'
 export {
@@ -32,7 +33,6 @@ export {
   noteAuthor,
   Owner,
   registerFor,
-  registrations,
   type Collision,
   type Label,
   type Owned,
@@ -40,7 +40,8 @@ export {
   type Registrant,
   type Undo,
 } from './ownership.ts'
-export type { RegistrationCheck } from './registration-check.ts'
+export type { RegistrationCheck, ServedObjects } from './registration-check.ts'
+export { registrations } from './swap.ts'
 export { checkRegistration, shapeMistake, type Shape, type Shapes } from './shapes.ts'
 export type { WorkerPlace } from './worker-place.ts'
 export type { Preset } from './plugin-loader.ts'
@@ -155,6 +156,7 @@ export { escapeHtml, escapeHtmlOnce } from './text/escape-html.ts'
 export { normalize } from './text/normalize.ts'
 export { suggest } from './text/suggest.ts'
 export { trimEndMarks, trimMarks } from './text/trim.ts'
+export { messageOf } from './text/message-of.ts'
 export { hint, sentence } from './text/unknown-key.ts'
 
 // Work that takes long, and what is kept
@@ -169,7 +171,7 @@ export {
   withoutDependencies,
 } from './dependencies.ts'
 export { memoize } from './memoize.ts'
-export type { Outage } from './outages.ts'
+export { outageBehind, type Outage } from './outages.ts'
 export { Semaphore, type WaitOptions } from './semaphore.ts'
 export { stateOf, VersionedCache, type VersionSource } from './versioned-cache.ts'
 export { atOnce, inSlices, mapInSlices, yieldToEventLoop, type Steps } from './time-slices.ts'

@@ -19,7 +19,7 @@ import { provideKernelToPlugins } from './plugin-imports.ts'
 import { hookOfReplaced, serviceOfReplaced } from './replacements.ts'
 import { RestServer } from './rest/server.ts'
 import { ServiceRegistry } from './services.ts'
-import { applyPlugin, withOwner } from './start-plugin.ts'
+import { applyPlugin, checkUndo, withOwner } from './start-plugin.ts'
 import { Urls } from './urls.ts'
 import { branding, type Branding } from './branding.ts'
 import { partOfLimits, type WorkerPlace } from './worker-place.ts'
@@ -67,7 +67,7 @@ export class Kernel {
     this.#worker = worker
     this.#shownConfig = withoutSecretKeys(config)
     this.log = log ?? createLog(config.log)
-    this.#advisor = new Advisor(this.log)
+    this.#advisor = new Advisor(this.log, defaults)
     this.branding = branding(config.word, config.relation_uri ?? undefined)
     const logFailure = (err: Error, about: object) => this.log.error({ ...about, err }, err.message)
     this.registry = new HookRegistry(config.word, kernelHooks, logFailure)
@@ -89,6 +89,8 @@ export class Kernel {
       home: () => (this.#port === null || this.#http === null ? null : this.urls.home),
       contextOf: (plugin) => this.#context(plugin),
     })
+    this.registry.missing = hookOfReplaced(() => this.#exchange.placed)
+    this.#services.missing = serviceOfReplaced(() => this.#exchange.placed)
   }
 
   get hooks(): Hooks {
@@ -126,11 +128,10 @@ export class Kernel {
     provideKernelToPlugins()
     try {
       const placed = await resolvePlugins(this.#defaults, this.config.plugins, this.config.folder, this.#preset)
-      this.registry.missing = hookOfReplaced(placed)
-      this.#services.missing = serviceOfReplaced(placed)
+      this.#exchange.placed = placed
       for (const [place, plugin] of placed.entries())
         await this.#start(withOwner(plugin, place, this.#advisor.collisionsOf(plugin.definition.name)))
-      this.#advisor.tellOfPlugins(placed, this.#defaults, this.registry, (name) => this.#services.get(name))
+      this.#advisor.checkPlugins(placed, this.registry, (name) => this.#services.get(name))
       const { hooks, urls, branding: words, log } = this
       const Server = applySyncFilter(hooks.svc_rest_server_class, RestServer)
       this.#server = new Server({ hooks, urls, branding: words, config: this.#shownConfig, log })
@@ -279,10 +280,11 @@ export class Kernel {
       onRemove: (undo, label = '') => {
         // What it does while the server is initialised is undone when that happens again.
         const now = currentOwner()
+        checkUndo(definition.name, undo)
         void (now.root === owner ? now : owner).onRemove(undo, { kind: 'undo', name: label })
       },
       giveUp: (reason) => this.#givenUp.resolve(reason),
-      untap: (hook, tap) => this.registry.untap(hook, tap),
+      untap: (hook, tap) => this.#advisor.untap(definition.name, this.registry, hook, tap),
       has: (name) => this.#exchange.seen.has(name),
     }
   }

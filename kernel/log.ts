@@ -6,12 +6,26 @@ import { HIDDEN, hideCredentials, hideConfigSecrets, isSecretName } from './secr
 const KEYS = ['password', 'password_hash', 'pwd', 'authorization', 'cookie', 'set-cookie', 'token', 'nonce', 'secret']
 const PATHS = KEYS.flatMap((key) => ['', '*', '*.*'].map((above) => `${above}["${key}"]`))
 
-/** A value as JSON text, with the values of secret names hidden, also those that stand in texts. */
+/**
+ * A value as JSON text, with the values of secret names hidden, also those that stand in texts, and behind their name in a
+ * list of pairs: `["password", "…"]`, `{ "name": "password", "value": "…" }`.
+ */
 export function stringifyWithoutSecrets(value: unknown): string | undefined {
-  return JSON.stringify(value, (name, inner: unknown) =>
-    isSecretName(name) ? HIDDEN : typeof inner === 'string' ? hideSecrets(inner) : inner,
-  )
+  return JSON.stringify(value, function (this: unknown, name, inner: unknown) {
+    if (isSecretName(name) || isNamedSecret(this, name)) return HIDDEN
+    return typeof inner === 'string' ? hideSecrets(inner) : inner
+  })
 }
+
+/** Whether a member is the value of a pair that has a secret name. */
+function isNamedSecret(pair: unknown, member: string): boolean {
+  if (member === '1') return Array.isArray(pair) && pair.length === 2 && isSecret(pair[0])
+  if (member !== 'value') return false
+  const { name, key } = pair as { name?: unknown; key?: unknown }
+  return isSecret(name) || isSecret(key)
+}
+
+const isSecret = (name: unknown) => typeof name === 'string' && isSecretName(name)
 
 /**
  * A logger that writes no secrets: it hides the values of secret keys, and secrets in texts: in the queries of URLs,
@@ -50,8 +64,8 @@ function asUrl(value: unknown): unknown {
 
 /** Credentials as they stand in the header `Authorization`. */
 const CREDENTIALS = /\b(Basic|Bearer|Digest)(\s+)[\w.~+/=-]{3,}/gi
-/** A pair in JSON text. */
-const JSON_PAIR = /"([^"\\]{1,100})"(\s*:\s*)"(?:[^"\\]|\\.)*"/g
+/** A pair in JSON text, also in one that was cut off. */
+const JSON_PAIR = /"([^"\\]{1,100})"(\s*:\s*)"(?:[^"\\]|\\.)*(?:"|\\?$)/g
 /** The same in JSON text that stands in JSON text. */
 const INNER_PAIR = /(?<!\\)(\\{1,7})"([^"\\]{1,100})\1"(\s*:\s*)\1"[^"]*/g
 /** What stands between the name and the value of a parameter, as it is or encoded. */

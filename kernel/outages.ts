@@ -39,13 +39,14 @@ const SYSTEM: Readonly<Record<string, Outage>> = {
  * error is `rest_answer_lost`
  */
 export function outageOf(error: unknown, work: Pick<Work, 'committed'>): RestError | null {
-  const outage = kindOf(error)
+  const outage = outageBehind(error)
   if (outage === null) return null
   if (work.committed) return errors.rest_answer_lost({ cause: error })
   return outage === 'full' ? errors.rest_storage_full({ cause: error }) : errors.rest_unavailable({ cause: error })
 }
 
-function kindOf(error: unknown): Outage | null {
+/** Which outage an error stems from; null for none. */
+export function outageBehind(error: unknown): Outage | null {
   let reason = error
   for (let depth = 0; reason instanceof Error && depth < DEPTH; depth += 1) {
     const { outage = null, code = '' } = reason as Partial<OutageError> & NodeJS.ErrnoException

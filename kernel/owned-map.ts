@@ -1,5 +1,5 @@
 import { currentOwner, registeringOwner, type OwnerSwap, type Owner, type Registrant } from './ownership.ts'
-import { isThere, openSwaps, swapEdition } from './swap.ts'
+import { isThere, openSwaps, registrations, swapEdition } from './swap.ts'
 
 /** What belongs to an owner. */
 interface Held {
@@ -10,7 +10,7 @@ interface Held {
  * Where among others an entry stands: behind all of them. One of a plugin that comes in the place of another stands where
  * that one's stand, so that the order is that of a start.
  */
-export function placeOf({ arrives, place }: Owner, entries: readonly Held[]): number {
+function placeOf({ arrives, place }: Owner, entries: readonly Held[]): number {
   return arrives === null ? entries.length : entries.findLastIndex(({ owner }) => owner.place <= place) + 1
 }
 
@@ -94,6 +94,18 @@ export function derived<T>(source: { readonly edition: number }, make: () => T):
   return Object.assign(get, { forget: () => void (kept = other = null) })
 }
 
+/** What is made of anything that plugins register, kept until something else is registered. */
+export function derivedOfAll<T>(make: () => T): ReturnType<typeof derived<T>> {
+  return derived(
+    {
+      get edition() {
+        return registrations()
+      },
+    },
+    make,
+  )
+}
+
 /**
  * A map whose entries belong to the plugin that set them. A later entry of the same name replaces the earlier one; when
  * its owner is removed, the earlier one is back.
@@ -103,9 +115,11 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
   readonly kind: string
   readonly #changed: (name: string) => void
   readonly #entries = new Entries<Entry<V>>()
-  readonly #inSwaps = derived(this.#entries, () => this.#seen())
-  /** What is in force outside of swaps; null once an entry has come or gone. */
-  #plain: ReadonlyMap<string, Entry<V>> | null = null
+  /** The entry in force of each name, in the order of the first of each. Asked for many times in each request. */
+  readonly #inForce = derived(
+    this.#entries,
+    (): ReadonlyMap<string, Entry<V>> => new Map(this.#entries.seen.map((entry) => [entry.name, entry])),
+  )
 
   /** @param changed called whenever an entry of a name has come or gone; also as it is there for all, where it was prepared */
   constructor(kind: string, changed: (name: string) => void = () => {}) {
@@ -126,36 +140,24 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
    */
   set(name: string, value: V, shown = name, override = false): () => void {
     const owner = registeringOwner(() => `the ${this.kind} ${shown}`)
-    const entry = { name, value, owner, registrant: owner.registrant }
+    const { registrant } = owner
+    const entry = { name, value, owner, registrant }
     const there = this.ownerOf(name) ?? owner.name
-    if (there !== owner.name && !override) owner.collide({ kind: this.kind, name: shown, of: there })
+    if (there !== owner.name && !override)
+      owner.collide({ kind: this.kind, name: shown, of: there, at: registrant.at() })
     this.#entries.add(entry)
-    this.#change(name)
+    this.#changed(name)
     // Until its plugin has taken over nobody else sees it.
     if (owner.arrives?.isPreparing === true) owner.arrives.whenTaken(() => this.#changed(name))
     const take = () => {
       this.#entries.remove(entry)
-      this.#change(name)
+      this.#changed(name)
     }
     const forget = owner.onRemove(take, { kind: this.kind, name: shown })
     return () => {
       forget()
       take()
     }
-  }
-
-  #change(name: string): void {
-    this.#plain = null
-    this.#changed(name)
-  }
-
-  /** The entry in force of each name, in the order of the first of each. Asked for many times in each request. */
-  #inForce(): ReadonlyMap<string, Entry<V>> {
-    return openSwaps === 0 ? (this.#plain ??= this.#seen()) : this.#inSwaps()
-  }
-
-  #seen(): ReadonlyMap<string, Entry<V>> {
-    return new Map(this.#entries.seen.map((entry) => [entry.name, entry]))
   }
 
   /** What goes with a plugin that is being exchanged, under a name; undefined for nothing. */
@@ -172,6 +174,11 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
 
   get(name: string): V | undefined {
     return this.#inForce().get(name)?.value
+  }
+
+  /** All entries of a name, in their order: the last is in force. */
+  allOf(name: string): V[] {
+    return this.#entries.seen.filter((entry) => entry.name === name).map(({ value }) => value)
   }
 
   has(name: string): boolean {

@@ -22,6 +22,8 @@ export interface Owned extends Label {
 export interface Collision extends Label {
   /** Name of the plugin whose it was. */
   readonly of: string
+  /** Where the other one was made, as `Registrant` tells it. */
+  readonly at: string | null
 }
 
 /** Who registered something, and where. */
@@ -51,17 +53,16 @@ export interface OwnerSwap {
   readonly showsArriving: boolean
   /** Calls back once those that come take over. */
   whenTaken(enter: () => void): void
+  /** Notes that those that come have registered something, or taken it back, before they have taken over. */
+  noteArrival(): void
   /** The owner of what a plugin that stays registers while the server is initialised for those that come. */
   initialOf(plugin: Owner): Owner
 }
 
 let count = 0
 
-/**
- * A number that grows whenever something is registered or taken back: a plugin, a tap, a route, a service, an entry of a
- * registry. What was made of all that, answers for one, is as it was while the number is.
- */
-export function registrations(): number {
+/** A number that grows whenever something is registered or taken back, for code that sees no exchange of plugins. */
+export function countedRegistrations(): number {
   return count
 }
 
@@ -179,7 +180,9 @@ export class Owner {
 
   /** Counts what changes for requests: not what is only being prepared, nor what has had its time. */
   #count({ shapes }: Entry): void {
-    if (shapes && this.leaves === null && this.arrives?.isPreparing !== true) count += 1
+    if (!shapes) return
+    if (this.arrives?.isPreparing === true) this.arrives.noteArrival()
+    else if (this.leaves === null || this.leaves.isPreparing) count += 1
   }
 
   /** Runs `work` with this owner as the current one, through all that it awaits. */

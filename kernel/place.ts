@@ -10,12 +10,16 @@ const FRAME = /^ +at (?!async )(?:[^\n]*\()?((?:file:\/\/|\/|[A-Za-z]:\\)[^()\n]
  * code of this package.
  */
 export function placeIn(stack: string | undefined): string | null {
+  const places: string[] = []
   for (const [, file = '', line, column] of (stack ?? '').matchAll(FRAME)) {
     const url = file.startsWith('/') ? `file://${file}` : file
     if (OURS.some((folder) => url.startsWith(folder)) || url.includes('/node_modules/tapable/')) continue
-    return `${file.startsWith('file:') ? fileURLToPath(file) : file}:${line}:${column}`
+    const place = `${file.startsWith('file:') ? fileURLToPath(file) : file}:${line}:${column}`
+    if (!url.includes('/node_modules/')) return place
+    places.push(place)
   }
-  return null
+  // A plugin may be a package itself.
+  return places[0] ?? null
 }
 
 /** Frames between the code of an author and where the place is taken. */

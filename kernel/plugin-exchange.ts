@@ -4,7 +4,7 @@ import type { Advisor } from './advisor.ts'
 import type { SiteConfig } from './config-keys.ts'
 import { withinSeconds } from './deadline.ts'
 import { errors } from './errors.ts'
-import { isRunning, withDependants } from './dependants.ts'
+import { isRunning, outOfOrder, withDependants, type Plan } from './dependants.ts'
 import type { Hooks } from './hooks/hook.ts'
 import type { HookRegistry } from './hooks/registry.ts'
 import { runActionOf } from './hooks/tapable-hook.ts'
@@ -53,7 +53,11 @@ export class PluginExchange {
   #gone: Promise<void> = Promise.resolve()
   #swap: Swap | null = null
   #isClosed = false
+  /** The running plugins before the exchange under way, and those that come or stay, as far as they have started. */
+  #before: ReadonlyMap<string, RunningPlugin> = new Map()
   #next = new Map<string, RunningPlugin>()
+  /** Those of the start, or of the last exchange, whether they have started or not. */
+  #placed: Iterable<ConfiguredPlugin> = []
 
   constructor(site: Site) {
     this.#site = site
@@ -61,7 +65,18 @@ export class PluginExchange {
 
   /** The plugins that the running code is to think are there. */
   get seen(): ReadonlyMap<string, RunningPlugin> {
-    return this.#swap?.showsArriving === true ? this.#next : this.#site.running
+    if (this.#swap === null) return this.#site.running
+    return this.#swap.showsArriving ? this.#next : this.#before
+  }
+
+  /** The same, with those that are still to be started. */
+  get placed(): Iterable<ConfiguredPlugin> {
+    return this.#swap === null || this.#swap.showsArriving ? this.#placed : this.#before.values()
+  }
+
+  /** Says what is to be started. */
+  set placed(plugins: readonly ConfiguredPlugin[]) {
+    this.#placed = plugins
   }
 
   /** Exchanges nothing any more, and waits until the plugins of before are undone. */
@@ -103,16 +118,18 @@ export class PluginExchange {
     })
   }
 
-  /** Has those run that a config asks for, of which those go on that are the same. @throws the errors of `exchange` */
+  /** Has those run that a config asks for, in its order, of which those go on that are the same. @throws the errors of `exchange` */
   follow(placed: readonly ConfiguredPlugin[]): Promise<Exchanged> {
     return this.#inTurn(() => {
       const { running } = this.#site
+      const order = placed.map(({ slot }) => slot)
+      const kept = new Set(order)
+      const moved = outOfOrder(order, [...running.keys()])
       const arriving = placed.filter(({ slot, definition, options }) => {
         const now = running.get(slot)
-        return now?.definition !== definition || !isDeepStrictEqual(now.options, options)
+        return moved.has(slot) || now?.definition !== definition || !isDeepStrictEqual(now.options, options)
       })
-      const kept = new Set(placed.map(({ slot }) => slot))
-      return { leaving: [...running.keys()].filter((slot) => !kept.has(slot)), arriving }
+      return { leaving: [...running.keys()].filter((slot) => !kept.has(slot)), arriving, order }
     })
   }
 
@@ -130,28 +147,29 @@ export class PluginExchange {
   /**
    * Exchanges plugins, and starts those anew that depend on them. Requests see all of them as they were or all of them as
    * they will be. Where one fails, nothing has happened.
-   * @param plan what goes, by slot, and what comes, of what runs once it is its turn
+   * @param plan of what runs once it is its turn
    * @throws PLUGIN_NEED_MISSING, PLUGIN_LACKS, the errors of `orderByNeeds`, what the plugins throw
    */
-  #inTurn(plan: () => { leaving: readonly string[]; arriving: readonly ConfiguredPlugin[] }): Promise<Exchanged> {
+  #inTurn(plan: () => Plan): Promise<Exchanged> {
     const turn = this.#last.then(async () => {
       await this.#settle()
       this.#refuseWhenClosed()
-      const { leaving, arriving } = plan()
-      return this.#exchange(new Set(leaving), arriving)
+      return this.#exchange(plan())
     })
     this.#last = turn.catch(() => {})
     return turn
   }
 
-  async #exchange(removed: ReadonlySet<string>, given: readonly ConfiguredPlugin[]): Promise<Exchanged> {
+  async #exchange(plan: Plan): Promise<Exchanged> {
     const { running, registry, services, log, advisor } = this.#site
-    const all = withDependants([...running.values()], removed, given)
+    const all = withDependants([...running.values()], plan)
     const ordered = orderByNeeds(all.next)
     const leaving = [...running.values()].filter(({ slot }) => all.moved.has(slot))
     const swap = new Swap()
     this.#swap = swap
+    this.#before = new Map(running)
     this.#next = new Map()
+    this.#placed = ordered
     for (const [place, plugin] of ordered.entries()) {
       if (!isRunning(plugin)) continue
       plugin.owner.place = place
@@ -178,6 +196,7 @@ export class PluginExchange {
         await owner.remove().catch((err: unknown) => log.error({ err, plugin: slot }, 'a plugin could not be undone'))
       const swapped = registry.swapped()
       await swap.abandon()
+      this.#placed = [...running.values()]
       this.#close(swapped)
       throw error
     }
@@ -197,7 +216,7 @@ export class PluginExchange {
 
   /** Makes what comes ready to take over: all that can fail does so here. */
   async #prepare(arriving: readonly RunningPlugin[]): Promise<void> {
-    const { hooks, registry, running, services } = this.#site
+    const { advisor, hooks, registry, running, services } = this.#site
     const [server, home] = [this.#site.server(), this.#site.home()]
     const isSame = (slot: string) => running.get(slot)?.definition === this.#next.get(slot)?.definition
     const isThere = (declarer: Owner) =>
@@ -209,7 +228,8 @@ export class PluginExchange {
     if (server === null) return
     Controller.forget(hooks)
     await server.initialise()
-    this.#site.advisor.checkRegistrations(hooks, registry)
+    advisor.checkPlugins([...this.#next.values()], registry, (name) => services.get(name))
+    advisor.checkRegistrations(hooks, registry)
     // The table of routes is made when it is first asked for.
     void server.routes
     if (home === null) return
@@ -265,6 +285,7 @@ export class PluginExchange {
 
   #close(swapped: ReturnType<HookRegistry['swapped']>): void {
     this.#swap = null
+    this.#before = new Map()
     this.#next = new Map()
     this.#site.registry.compile(swapped)
     this.#site.services.clearViews()

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -6,7 +7,7 @@ import type { PluginSetting } from './config-keys.ts'
 import { definitionMistake, noPlugin } from './check-definition.ts'
 import { importWithinSeconds } from './deadline.ts'
 import { errors } from './errors.ts'
-import { loadFailure } from './load-failure.ts'
+import { loadFailure, nearFile } from './load-failure.ts'
 import { missingNeeds } from './missing-needs.ts'
 import type { AnyPlugin, OptionSchema, ConfiguredPlugin } from './plugin.ts'
 import { withSecrets } from './secrets.ts'
@@ -57,7 +58,8 @@ export async function resolvePlugins(
     if (names.has(source)) continue
     if (setting === false) {
       // What is switched off must exist, or a typing mistake would leave it on.
-      locate(source, folder, names.keys())
+      const url = locate(source, folder, names.keys())
+      if (!existsSync(fileURLToPath(url))) throw errors.PLUGIN_UNLOADABLE(source, noFile(url))
       continue
     }
     const { use, ...options } = setting === true ? {} : setting
@@ -194,8 +196,17 @@ function locate(source: string, folder: string, known: Iterable<string>): string
   try {
     return pathToFileURL(createRequire(join(folder, 'package.json')).resolve(source)).href
   } catch (cause) {
-    throw errors.PLUGIN_UNKNOWN(source, suggest(source, known), { cause })
+    // Packages have no backslashes in their names.
+    const path = source.replaceAll('\\', '/').replace(/^(?:\.\/)?/, './')
+    const near = existsSync(join(folder, path)) ? path : suggest(source, known)
+    throw errors.PLUGIN_UNKNOWN(source, near, { cause })
   }
+}
+
+/** Why a file cannot be loaded that is not there. */
+function noFile(url: string): string {
+  const path = fileURLToPath(url)
+  return `there is no file ${path}${nearFile(path)}`
 }
 
 async function importPlugin(source: string, folder: string, known: Iterable<string> = []): Promise<AnyPlugin> {
@@ -204,8 +215,8 @@ async function importPlugin(source: string, folder: string, known: Iterable<stri
   try {
     exported = await importWithinSeconds(url)
   } catch (cause) {
-    const missing = (cause as { url?: unknown }).url === url
-    const why = missing ? `there is no file ${fileURLToPath(url)}` : loadFailure(cause, url)
+    const missing = (cause as { url?: unknown } | null)?.url === url
+    const why = missing ? noFile(url) : loadFailure(cause, url)
     throw errors.PLUGIN_UNLOADABLE(source, why, { cause })
   }
   const why = noPlugin(exported)

@@ -74,7 +74,7 @@ export interface PluginContext {
   readonly name: string
   readonly hooks: Hooks
   /** The services of the plugins it needs. Throws SERVICE_NOT_NEEDED for one of a plugin it does not name in `needs`. */
-  readonly services: Services
+  readonly services: Readonly<Services>
   readonly config: Readonly<SiteConfig>
   readonly branding: Branding
   readonly urls: Urls

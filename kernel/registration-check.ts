@@ -8,10 +8,21 @@ export interface Misfit {
   readonly text: string
 }
 
+/** What the controllers of a site serve. */
+export interface ServedObjects {
+  readonly objectTypes: readonly string[]
+  /** The names that hooks have for them. */
+  readonly hookNames: readonly string[]
+  /** Names of the properties that items of a type have without those that plugins add. */
+  propertiesOf(this: void, type: string): readonly string[]
+}
+
 /** What taps of `registrations_checked` are given: they say what there is, and tell of what was registered for nothing. */
 export interface RegistrationCheck {
   /** What the REST API serves, as fields name it: `post`, `tag`, `user`. */
   readonly objectTypes: ReadonlySet<string>
+  /** Names of the properties that items of a type have without those that plugins add. */
+  propertiesOf(this: void, type: string): readonly string[]
   /**
    * Says that there are objects of these types, whether the REST API serves them or not.
    * @param meant other names that authors may give them, with the right ones: `{ post_tag: 'tag' }`
@@ -31,13 +42,15 @@ export interface RegistrationCheck {
  */
 export class RegistrationChecker implements RegistrationCheck {
   readonly objectTypes: ReadonlySet<string>
+  readonly propertiesOf: ServedObjects['propertiesOf']
   /** The names by which families of hooks run for it. */
   readonly #hookNames: ReadonlySet<string>
   readonly #types: Set<string>
   readonly #meant: Record<string, string> = {}
   readonly #misfits: Misfit[] = []
 
-  constructor({ objectTypes, hookNames }: { objectTypes: Iterable<string>; hookNames: Iterable<string> }) {
+  constructor({ objectTypes, hookNames, propertiesOf }: ServedObjects) {
+    this.propertiesOf = propertiesOf
     this.objectTypes = new Set(objectTypes)
     this.#hookNames = new Set(hookNames)
     this.#types = new Set(this.objectTypes)

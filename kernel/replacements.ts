@@ -56,20 +56,26 @@ function inPlaceOf(
   })
 }
 
-/** What says more of a service that a replaced default provides, and the plugin in its place does not; null for others. */
-export function serviceOfReplaced(plugins: readonly ConfiguredPlugin[]): (service: string) => string | null {
+/**
+ * What says more of a service that a replaced default provides, and the plugin in its place does not; null for others.
+ * @param plugins those that there are now for the running code
+ */
+export function serviceOfReplaced(plugins: () => Iterable<ConfiguredPlugin>): (service: string) => string | null {
   return (service) => {
-    const replacing = inPlaceOf(plugins, 'service', service)
+    const replacing = inPlaceOf(plugins(), 'service', service)
     return replacing === undefined
       ? null
       : `: ${replacing.definition.name}, in the place of ${replacing.slot}, does not`
   }
 }
 
-/** What says more of a hook that a replaced default declares, and the plugin in its place does not; null for others. */
-export function hookOfReplaced(plugins: readonly ConfiguredPlugin[]): (hook: string) => Error | null {
+/**
+ * What says more of a hook that a replaced default declares, and the plugin in its place does not; null for others.
+ * @param plugins those that there are now for the running code
+ */
+export function hookOfReplaced(plugins: () => Iterable<ConfiguredPlugin>): (hook: string) => Error | null {
   return (hook) => {
-    const replacing = inPlaceOf(plugins, 'hook', hook)
+    const replacing = inPlaceOf(plugins(), 'hook', hook)
     if (replacing === undefined) return null
     return errors.HOOK_NOT_DECLARED(currentOwner().name, hook, replacing.slot, replacing.definition.name)
   }

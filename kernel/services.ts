@@ -1,5 +1,6 @@
 import { errors } from './errors.ts'
 import { OwnedMap } from './owned-map.ts'
+import { shown } from './text/shown.ts'
 import { openSwaps } from './swap.ts'
 import { hint } from './text/unknown-key.ts'
 import type { RunningPlugin, Services } from './plugin.ts'
@@ -26,8 +27,12 @@ export class ServiceRegistry {
     return this.#provided.get(name)?.service
   }
 
-  /** Provides a service until the plugin is removed. @throws SERVICE_TAKEN */
+  /** Provides a service until the plugin is removed. @throws SERVICE_TAKEN, PLUGIN_INVALID */
   provide({ definition, slot }: RunningPlugin, name: string, service: unknown): void {
+    const wrong =
+      typeof name !== 'string' || name === '' ? shown(name) : service === undefined ? `${name} as undefined` : null
+    if (wrong !== null)
+      throw errors.PLUGIN_INVALID(definition.name, `provides ${wrong}: write provide('name', service)`)
     const provider = this.#provided.ownerOf(name)
     if (provider !== undefined) throw errors.SERVICE_TAKEN(definition.name, name, provider)
     this.#provided.set(name, { service, slot })
@@ -36,7 +41,7 @@ export class ServiceRegistry {
   /**
    * The services as a plugin sees them: those of the plugins it names in `needs`, `after` or `uses`, and its own. A
    * service that was used becomes a plain property, until services come or go.
-   * @throws (by its properties) SERVICE_MISSING, SERVICE_NOT_NEEDED
+   * @throws (by its properties) SERVICE_MISSING, SERVICE_NOT_NEEDED, PLUGIN_INVALID
    */
   of({ definition, slot, owner }: RunningPlugin): Services {
     const { name: plugin, needs = [], after = [], uses = [] } = definition
@@ -53,6 +58,9 @@ export class ServiceRegistry {
         // While plugins are exchanged, some code sees another one under this name.
         if (openSwaps === 0) Object.defineProperty(view, name, { value: service, configurable: true, enumerable: true })
         return service
+      },
+      set: (_, name) => {
+        throw errors.PLUGIN_INVALID(plugin, `sets services.${String(name)}: write provide('${String(name)}', service)`)
       },
     })
     const view = Object.create(unused) as Services

@@ -1,11 +1,11 @@
 import type { RestError } from './errors.ts'
 import { currentOwner } from './ownership.ts'
 import { isSchema } from './schema/rules.ts'
-import { shown } from './schema/schema-words.ts'
+import { shown } from './text/shown.ts'
 import { unknownKey } from './text/unknown-key.ts'
 
 /** What a key of a definition may hold; `null` stands beside another one. */
-export type Shape = 'text' | 'flag' | 'number' | 'function' | 'list' | 'object' | 'null' | 'anything'
+export type Shape = 'text' | 'flag' | 'number' | 'function' | 'list' | 'texts' | 'object' | 'null' | 'anything'
 
 /** The shape of each key of a definition; the compiler asks for every one. */
 export type Shapes<T> = Readonly<Record<keyof Required<T>, Shape | readonly Shape[]>>
@@ -16,6 +16,7 @@ const IS: Readonly<Record<Shape, (value: unknown) => boolean>> = {
   number: (value) => typeof value === 'number' && !Number.isNaN(value),
   function: (value) => typeof value === 'function',
   list: Array.isArray,
+  texts: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
   object: isSchema,
   null: (value) => value === null,
   anything: () => true,
@@ -27,6 +28,7 @@ const NAMES: Readonly<Record<Shape, string>> = {
   number: 'a number',
   function: 'a function',
   list: 'a list',
+  texts: 'a list of texts',
   object: 'an object',
   null: 'null',
   anything: 'anything',

@@ -4,7 +4,9 @@ import type { HookRegistry } from './hooks/registry.ts'
 import { Owner, type Collision } from './ownership.ts'
 import type { Migration, Migrations } from './migrations.ts'
 import type { ConfiguredPlugin, PluginContext, RunningPlugin } from './plugin.ts'
+import { shown } from './text/shown.ts'
 import type { ServiceRegistry } from './services.ts'
+import { messageOf } from './text/message-of.ts'
 import { isTrusted } from './trust.ts'
 
 /**
@@ -39,11 +41,14 @@ export async function applyPlugin(
       for (const [hook, spec] of Object.entries(hooks)) registry.declare(hook, spec)
       if (migrations.length > 0) await migrate(name, migrations, services)
       const applied = definition.apply(context, options)
-      await withinSeconds(applied, owner.deadline, () => errors.PLUGIN_LATE(name, 'apply', owner.deadline))
+      const late = () => errors.PLUGIN_LATE(name, 'apply', owner.deadline)
+      const returned: unknown = await withinSeconds(applied, owner.deadline, late)
+      if (typeof returned === 'function')
+        context.log.warn(`apply of ${name} returns a function, which nobody calls: give it to onRemove`)
     })
   } catch (cause) {
     if (cause instanceof RestError) throw cause
-    throw errors.PLUGIN_FAILED(name, (cause as Error).message, { cause })
+    throw errors.PLUGIN_FAILED(name, messageOf(cause), { cause })
   }
 }
 
@@ -52,4 +57,10 @@ async function migrate(name: string, migrations: readonly Migration[], services:
   const runner = services.get('migrations') as Migrations | undefined
   if (runner === undefined) throw errors.PLUGIN_NEEDS_DATABASE(name)
   await runner.migrate(name, migrations)
+}
+
+/** @throws PLUGIN_INVALID for what nobody could call when the plugin is removed */
+export function checkUndo(plugin: string, undo: unknown): void {
+  if (typeof undo !== 'function')
+    throw errors.PLUGIN_INVALID(plugin, `calls onRemove with ${shown(undo)}: it must be a function`)
 }

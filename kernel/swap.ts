@@ -1,4 +1,4 @@
-import { countRegistrations, currentOwner, Owner, type OwnerSwap } from './ownership.ts'
+import { countedRegistrations, countRegistrations, currentOwner, Owner, type OwnerSwap } from './ownership.ts'
 import { currentEra, nextEra } from './era.ts'
 import { currentWork } from './work.ts'
 
@@ -8,10 +8,28 @@ import { currentWork } from './work.ts'
  */
 export let openSwaps = 0
 let swaps = 0
+const open = new Set<Swap>()
+/** Grows with all that plugins register before they take over. */
+let arrivals = 0
 
 /** Another number whenever a swap has begun, has been taken, or is over. */
 export function swapEdition(): number {
   return swaps
+}
+
+/**
+ * Another number whenever something is registered or taken back: a plugin, a tap, a route, a service, an entry of a
+ * registry. What was made of all that, answers for one, is as it was while the number is. While plugins are exchanged, code
+ * that sees those that come has another number than code that sees those that go.
+ */
+export function registrations(): number {
+  if (openSwaps > 0) {
+    for (const swap of open) {
+      const seen = swap.registrations
+      if (seen !== null) return seen
+    }
+  }
+  return countedRegistrations()
 }
 
 /**
@@ -29,10 +47,14 @@ export class Swap implements OwnerSwap {
   #entering: (() => void)[] = []
   #state: 'preparing' | 'taken' | 'over' = 'preparing'
   #isTaken = false
+  /** What `registrations` was when those that come took over. */
+  #before = 0
 
   constructor() {
     openSwaps += 1
     swaps += 1
+    arrivals += 1
+    open.add(this)
     this.#stage.arrives = this
   }
 
@@ -47,6 +69,12 @@ export class Swap implements OwnerSwap {
     if (owner.leaves === this) return false
     const era = currentWork()?.era ?? null
     return era === null || era === currentEra()
+  }
+
+  /** What `registrations` is for the running code; null where it is what it is without this exchange. */
+  get registrations(): number | null {
+    if (this.#state === 'preparing') return this.showsArriving ? -arrivals : null
+    return this.showsArriving ? null : this.#before
   }
 
   /** Has an owner and its parts go. */
@@ -85,6 +113,10 @@ export class Swap implements OwnerSwap {
     this.#entering.push(enter)
   }
 
+  noteArrival(): void {
+    arrivals += 1
+  }
+
   /**
    * Has those that come take over. Nothing waits in here, so that nobody sees a part of it.
    * @returns resolves once all requests have ended that began before
@@ -98,6 +130,7 @@ export class Swap implements OwnerSwap {
     this.#state = 'taken'
     this.#isTaken = true
     swaps += 1
+    this.#before = countedRegistrations()
     countRegistrations()
     for (const enter of this.#entering) enter()
     this.#entering = []
@@ -122,6 +155,7 @@ export class Swap implements OwnerSwap {
     for (const owner of this.#leaving) for (const part of owner.withParts()) part.leaves = null
     this.#stage.arrives = null
     this.#state = 'over'
+    open.delete(this)
     openSwaps -= 1
     swaps += 1
     await this.#stage.remove()

@@ -5,6 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { tracingChannel, type TracingChannel } from 'node:diagnostics_channel'
 import { isThenable, type Awaitable } from './awaitable.ts'
+import { guarded } from './http/guarded.ts'
 import type { Hooks } from './hooks/hook.ts'
 import type { CurrentUser } from './rest/request.ts'
 
@@ -164,7 +165,8 @@ export function isOver(span: Span): boolean {
 }
 
 /**
- * Subscribes to a channel of this module.
+ * Subscribes to a channel of this module. A failure of `begins` or `ends` is a warning of the process, the first one at
+ * least: what they are told of goes on. By the methods of Node's channels it would end the process.
  * @param begins is told of each span at its start
  * @param ends is told of it once it is over
  * @returns ends it: a plugin hands it to `onRemove`
@@ -174,11 +176,16 @@ export function listenTo<S extends Span>(
   begins: (span: S) => void,
   ends: (span: S) => void,
 ): () => void {
-  const onStart = (span: unknown) => begins(span as S)
-  const onEnd = (span: unknown) => {
-    if (isOver(span as S)) ends(span as S)
+  let hasFailed = false
+  const fail = (cause: Error) => {
+    if (!hasFailed) process.emitWarning(new Error(`A subscriber of ${String(start.name)} failed.`, { cause }))
+    hasFailed = true
   }
-  const onAsyncEnd = (span: unknown) => ends(span as S)
+  const onStart = guarded(fail, (span: unknown) => begins(span as S))
+  const onEnd = guarded(fail, (span: unknown) => {
+    if (isOver(span as S)) ends(span as S)
+  })
+  const onAsyncEnd = guarded(fail, (span: unknown) => ends(span as S))
   start.subscribe(onStart)
   end.subscribe(onEnd)
   asyncEnd.subscribe(onAsyncEnd)

@@ -4,6 +4,7 @@ import { applySyncFilter } from './hooks/run.ts'
 import { formatQuery, type Params } from './http/query-string.ts'
 import { trimEndMarks } from './text/trim.ts'
 import type { Branding } from './branding.ts'
+import { derivedOfAll } from './owned-map.ts'
 
 /** How URLs of the REST API are written (specification 4.1). */
 export type UrlForm = 'pretty' | 'index' | 'plain'
@@ -66,10 +67,11 @@ export class Urls {
   #home = ''
   #basePath = ''
   #isSecure = false
-  #root: string | null = null
-  #prefix: string | null = null
+  readonly #prefix = derivedOfAll(() => applySyncFilter(this.#hooks.rest_url_prefix, this.#branding.prefix))
+  /** It is part of every link, and stays the same until taps change. */
+  readonly #root = derivedOfAll(() => this.#makeRoot())
   /** What paths of late name, by the path. */
-  readonly #read = new Map<string, SitePath | null>()
+  readonly #read = derivedOfAll(() => new Map<string, SitePath | null>())
 
   constructor(hooks: Hooks, branding: Branding, home: string, form: UrlForm) {
     this.#hooks = hooks
@@ -88,8 +90,7 @@ export class Urls {
     this.#home = trimEndSlashes(url)
     this.#basePath = trimEndSlashes(new URL(this.#home).pathname)
     this.#isSecure = this.#home.startsWith('https:')
-    this.#root = null
-    this.#read.clear()
+    this.reset()
   }
 
   /** Path of the home URL, without a trailing slash: '' for a site at the root of its host. */
@@ -104,8 +105,7 @@ export class Urls {
 
   /** First path segment of the REST API. */
   get prefix(): string {
-    this.#prefix ??= applySyncFilter(this.#hooks.rest_url_prefix, this.#branding.prefix)
-    return this.#prefix
+    return this.#prefix()
   }
 
   /** A URL of the site: `site('/2025/hello/')`. */
@@ -119,9 +119,7 @@ export class Urls {
    */
   rest(path = '/'): string {
     const route = path.startsWith('/') && path[1] !== '/' ? path : `/${path.replace(/^\/+/, '')}`
-    // The root is part of every link, and stays the same until taps change.
-    this.#root ??= this.#makeRoot()
-    const url = this.#form === 'plain' ? this.#plain(route) : `${this.#root}${route.slice(1)}`
+    const url = this.#form === 'plain' ? this.#plain(route) : `${this.#root()}${route.slice(1)}`
     return applySyncFilter(this.#hooks.rest_url, url, path === '' ? '/' : path, null, this.scheme)
   }
 
@@ -130,8 +128,8 @@ export class Urls {
    * null for any other URL.
    */
   pathOf(url: string): string | null {
-    this.#root ??= this.#makeRoot()
-    if (url.startsWith(this.#root) && !url.includes('#')) return url.slice(this.#root.length - 1)
+    const root = this.#root()
+    if (url.startsWith(root) && !url.includes('#')) return url.slice(root.length - 1)
     if (!URL.canParse(url)) return null
     const { protocol, host, pathname, search } = new URL(url)
     const home = new URL(this.#home)
@@ -152,20 +150,21 @@ export class Urls {
 
   /** Reads the path of a request's URL, as it came; null when it cannot be decoded. Clients ask for few paths, often. */
   read(path: string): SitePath | null {
-    let known = this.#read.get(path)
+    const read = this.#read()
+    let known = read.get(path)
     if (known === undefined) {
       known = readPath(path, this.#basePath, `/${this.prefix}`)
-      if (this.#read.size >= MOST_PATHS) this.#read.clear()
-      if (path.length <= LONGEST_PATH) this.#read.set(path, known)
+      if (read.size >= MOST_PATHS) read.clear()
+      if (path.length <= LONGEST_PATH) read.set(path, known)
     }
     return known
   }
 
   /** Forgets what was derived from filters, after the taps have changed. */
   reset(): void {
-    this.#root = null
-    this.#prefix = null
-    this.#read.clear()
+    this.#root.forget()
+    this.#prefix.forget()
+    this.#read.forget()
   }
 
   #makeRoot(): string {

@@ -43,7 +43,10 @@ export async function readArguments(registered: RegisteredCommand, argv: readonl
     const read = (part: Arguments) =>
       Object.fromEntries(
         Object.entries(part)
-          .map(([name, schema]) => [name, checked.values[name] ?? schema.default] as const)
+          .map(
+            ([name, schema]) =>
+              [name, (Object.hasOwn(checked.values, name) ? checked.values[name] : null) ?? schema.default] as const,
+          )
           .filter(([, value]) => value !== undefined),
       )
     return { operands: read(args), flags: read(flags), json: values['json'] === true }

@@ -42,10 +42,17 @@ export function failureWithPlace(error: unknown): string {
   return place === null ? text : `${text} (${place})`
 }
 
+/** Errors of what a plugin's own code threw. */
+const STARTED: ReadonlySet<string> = new Set(['PLUGIN_FAILED', 'PLUGIN_UNLOADABLE'])
+
 /** Where the mistake of a plugin's author is: ` (file:line:column)`; '' for what is nobody's mistake. */
 function placeOf(error: Error): string {
   const { cause } = error
-  const slip = cause instanceof TypeError || cause instanceof ReferenceError ? cause : null
+  const isAuthors = STARTED.has((error as { code?: string }).code ?? '')
+  const slip =
+    cause instanceof Error && (isAuthors || cause instanceof TypeError || cause instanceof ReferenceError)
+      ? cause
+      : null
   // What the author asked for and did not get has the author's call in its own stack.
   const refused = error instanceof RestError && error.status >= 500 ? error : null
   const place = placeIn((slip ?? refused)?.stack) ?? (error as { tapped_at?: string }).tapped_at ?? null

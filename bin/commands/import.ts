@@ -55,7 +55,8 @@ export async function main(argv: readonly string[]): Promise<number> {
 type Flags = Partial<Record<'uploads' | 'site', string> & Record<'keep-addresses' | 'trust-html', boolean>>
 
 async function run(file: string, config: SiteConfig, flags: Flags): Promise<string> {
-  const { size } = await stat(file)
+  const size = await sizeOf(file)
+  if (flags.site !== undefined) await sizeOf(flags.site)
   const siteFile = flags.site === undefined ? undefined : await readFile(flags.site, 'utf8')
   await using site = await startSite(config)
   const { importer } = site.services
@@ -74,6 +75,13 @@ async function run(file: string, config: SiteConfig, flags: Flags): Promise<stri
   } finally {
     progress.clear()
   }
+}
+
+/** The bytes of a file. */
+async function sizeOf(file: string): Promise<number> {
+  const found = await stat(file)
+  if (found.isDirectory()) throw new Error(`${file} is a folder: name a file in it.`)
+  return found.size
 }
 
 /** The flags of the config but the one that means something else here. */

@@ -27,6 +27,7 @@ export async function inspect(argv: readonly string[], list: List): Promise<void
     allowPositionals: true,
     options: { ...configFlags, json: { type: 'boolean' }, owned: { type: 'boolean' } },
   })
+  if (positionals.length > 1) throw new Error(`One text at a time, and not ${positionals.join(' and ')}.`)
   await using kernel = await startSite(await configFrom({ database: 'sqlite::memory:', ...values }))
   const [filter = ''] = positionals
   const { rows, text, what, names } = list(kernel, filter, values)

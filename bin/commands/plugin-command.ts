@@ -38,12 +38,18 @@ export async function runPluginCommand(argv: readonly string[]): Promise<number>
   const { name, command } = found
   const read = await readArguments(found, argv.slice(name.split(' ').length))
   const print = (text: string) => console.log(text)
-  const code = await command.run({
+  const code: unknown = await command.run({
     ...read,
     print,
     printData: (data, shown) => print(read.json ? JSON.stringify(data, null, 2) : textOf(data, shown)),
   })
-  return code ?? 0
+  return exitCode(code)
+}
+
+/** What a command returned as an exit code; a failure stays one, though it is more than a code can say. */
+function exitCode(code: unknown): number {
+  if (code === undefined || code === null) return 0
+  return Number.isInteger(code) && Number(code) >= 0 && Number(code) <= 255 ? Number(code) : 1
 }
 
 function textOf(data: unknown, shown: Parameters<Invocation['printData']>[1]): string {

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
-import { watch, type FSWatcher } from 'node:fs'
+import { existsSync, realpathSync, statSync, watch, type FSWatcher } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Kernel, LocalModules } from '../../kernel/host.ts'
 import type { SiteConfig } from '../../kernel/index.ts'
 import { failureWithPlace } from './failure.ts'
 
 /** Milliseconds of silence after which what was written is complete: editors write a file in several steps. */
 const QUIET = 50
-/** Milliseconds after which a folder that could not be watched is tried again. */
+/** Milliseconds after which is looked again whether folders are those that are watched: builds put others in their place. */
 const AGAIN = 1000
 
 /** Names of files that are imported. */
@@ -35,14 +36,17 @@ export class SiteWatcher {
   readonly #watched: Watched
   #config: SiteConfig
   /** By folder: editors put another file in the place of one, which nobody who watches that one would hear of. */
-  readonly #folders = new Map<string, FSWatcher>()
+  readonly #folders = new Map<string, { readonly watcher: FSWatcher; readonly inode: number }>()
   /** What the files had in them when they were loaded, as hashes. */
   readonly #known = new Map<string, string>()
   /** What has changed since the plugins were last loaded without a mistake. */
   readonly #changed = new Set<string>()
-  /** Whether it was a file that was not there. */
+  /** Whether it was a file that was not there; and its path, where that is known. */
   #isMissing = false
+  #missing: string | null = null
   #mustLook = false
+  /** Paths that were heard of since it was looked last. */
+  #heardOf = new Set<string>()
   #timer: NodeJS.Timeout | undefined
   #work: Promise<void> = Promise.resolve()
 
@@ -55,38 +59,55 @@ export class SiteWatcher {
   async start(): Promise<void> {
     for (const file of this.#files()) this.#known.set(file, (await hashOf(file)) ?? '')
     this.#open()
+    setInterval(() => this.#open(), AGAIN).unref()
   }
 
   #files(): string[] {
     const { configFile, modules } = this.#watched
-    return [...new Set([...modules.files, ...(configFile === null ? [] : [configFile])])]
+    const files = [...modules.files, ...(configFile === null ? [] : [configFile])]
+    // What is written behind a link is heard of where it really is.
+    return [...new Set(files.flatMap((file) => [file, realPathOf(file)]))]
   }
 
-  /** Watches the folders of all files that are known by now. */
+  /** Watches the folders of all files that are known by now, and that in which a missing one will appear. */
   #open(): void {
-    for (const folder of new Set(this.#files().map((file) => dirname(file)))) {
-      if (this.#folders.has(folder)) continue
-      const retry = () => {
-        this.#folders.get(folder)?.close()
-        this.#folders.delete(folder)
-        setTimeout(() => this.#open(), AGAIN).unref()
-      }
+    const missing = this.#missing === null ? [] : [nearestFolder(this.#missing)]
+    for (const folder of new Set([...this.#files().map((file) => dirname(file)), ...missing])) {
+      const inode = statSync(folder, { throwIfNoEntry: false })?.ino
+      if (inode !== undefined && this.#folders.get(folder)?.inode === inode) continue
+      this.#leave(folder)
+      if (inode === undefined) continue
       try {
-        const watcher = watch(folder, { persistent: false }, (_, name) => this.#heard(name))
-        this.#folders.set(folder, watcher)
-        watcher.on('error', retry)
+        const watcher = watch(folder, { persistent: false }, (_, name) => this.#heard(folder, name))
+        this.#folders.set(folder, { watcher, inode })
+        watcher.on('error', () => this.#leave(folder))
       } catch {
-        retry()
+        continue
       }
+      // Of what was written before, nobody has heard.
+      this.#lookSoon()
     }
   }
 
-  #heard(name: string | null): void {
-    const isKnown = name === null || this.#files().some((file) => basename(file) === name)
+  #leave(folder: string): void {
+    this.#folders.get(folder)?.watcher.close()
+    this.#folders.delete(folder)
+  }
+
+  #heard(folder: string, name: string | null): void {
+    const path = join(folder, name ?? '')
+    // The folder itself is gone: another one in its place may have its number.
+    if (name === basename(folder)) this.#leave(folder)
+    const isKnown = [...this.#files(), this.#missing].some((file) => file === path || file?.startsWith(path + sep))
     // What was missing may be a file that nobody has heard of.
-    const mayBeMissing = this.#isMissing && MODULE.test(name ?? '')
-    if (!isKnown && !mayBeMissing) return
+    const mayBeMissing = this.#isMissing && this.#missing === null && MODULE.test(path)
+    if (!isKnown && !mayBeMissing && name !== null && this.#folders.has(folder)) return
     this.#mustLook ||= mayBeMissing
+    this.#heardOf.add(path)
+    this.#lookSoon()
+  }
+
+  #lookSoon(): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
       this.#work = this.#work.then(() => this.#look())
@@ -94,15 +115,20 @@ export class SiteWatcher {
   }
 
   async #look(): Promise<void> {
-    let isNew = this.#mustLook
+    let isNew = this.#mustLook || (this.#missing !== null && existsSync(this.#missing))
     this.#mustLook = false
+    const heardOf = this.#heardOf
+    this.#heardOf = new Set()
     for (const file of this.#files()) {
       const hash = await hashOf(file)
       // A file that is not there, or empty, is being written.
       if (hash === null || hash === this.#known.get(file)) continue
+      const isUnknown = !this.#known.has(file)
+      this.#known.set(file, hash)
+      // What was imported by a request is loaded as it is.
+      if (isUnknown && !heardOf.has(file)) continue
       isNew = true
       this.#changed.add(file)
-      this.#known.set(file, hash)
     }
     if (isNew) await this.#reload()
     this.#open()
@@ -111,7 +137,7 @@ export class SiteWatcher {
   async #reload(): Promise<void> {
     const { kernel, modules, configFile, reread } = this.#watched
     const began = performance.now()
-    const names = [...this.#changed].map((file) => basename(file)).join(', ')
+    const names = [...new Set(Array.from(this.#changed, (file) => basename(file)))].join(', ')
     try {
       modules.renew(this.#changed)
       const config = await reread()
@@ -123,8 +149,12 @@ export class SiteWatcher {
       this.#config = config
       this.#changed.clear()
       this.#isMissing = false
+      this.#missing = null
     } catch (error) {
-      this.#isMissing = MISSING.has(((error as Error).cause as NodeJS.ErrnoException | undefined)?.code)
+      const cause = (error as Error).cause as (NodeJS.ErrnoException & { url?: string }) | undefined
+      this.#isMissing = MISSING.has(cause?.code)
+      const url = this.#isMissing ? cause?.url : undefined
+      this.#missing = url?.startsWith('file:') ? fileURLToPath(url) : null
       console.error(
         `${failureWithPlace(error)}\n${names} changed, but cannot be loaded: the site goes on with what it had.`,
       )
@@ -140,6 +170,21 @@ export class SiteWatcher {
     if (keys.length > 0 && file !== null)
       console.log(`Start the site anew to have ${keys.join(', ')} of ${basename(file)}.`)
   }
+}
+
+/** Where a file really is; its own path where it is not there. */
+function realPathOf(file: string): string {
+  try {
+    return realpathSync(file)
+  } catch {
+    return file
+  }
+}
+
+/** The folder that is there in which a path is, or will be. */
+function nearestFolder(path: string): string {
+  const folder = dirname(path)
+  return folder === path || existsSync(folder) ? folder : nearestFolder(folder)
 }
 
 /** What tells the content of a file from another one; null for a file that is empty or not there. */

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
-import { fill } from './fill.ts'
+import { DEFAULT_PLUGINS } from './default-plugins.ts'
+import { fill, pluginName } from './fill.ts'
 import { keptFrom, nameMistake, placeOf, suggestedName } from './place.ts'
 import { askKind, askName, isTerminal, type Kind } from './questions.ts'
 import { nextSteps } from './next-steps.ts'
@@ -83,6 +84,9 @@ async function make(kind: Kind, asked: string, values: Values): Promise<void> {
     const hint = better === null ? 'Give another with --name NAME.' : `Try ${better}, or give another with --name NAME.`
     throw new Mistake(`${name} cannot be the name of a package: ${mistake}. ${hint}`)
   }
+  const plugin = pluginName(name)
+  if (kind === 'plugin' && DEFAULT_PLUGINS.has(plugin))
+    throw new Mistake(`Every site has a plugin named ${plugin} already: take another name, such as my-${plugin}.`)
   const license = values.license ?? LICENSES[0]!
   if (license !== 'none' && !LICENSES.includes(license)) {
     throw new Mistake(`--license takes ${LICENSES.join(', ')} or none, and not ${license}.`)

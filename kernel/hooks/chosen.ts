@@ -18,32 +18,29 @@ export function chosen(
   callOf: (some: readonly OwnedTap[]) => Call,
 ): Call {
   const used = new Set(taps.flatMap((tap) => concernsUsed(tap as Concern)))
-  const methodOf: Ask | undefined = method ?? (request && ((...args) => request(...args)?.method))
-  const ask = [...(used.has('types') ? [type as Ask] : []), ...(used.has('methods') && methodOf ? [methodOf] : [])]
-  const [first, second] = ask
-  const make = (one: string | undefined, other: string | undefined) => {
-    const subject = used.has('types') ? { type: one, method: other } : { method: one }
-    return callOf(taps.filter(({ registration: { ahead } }) => ahead === null || ahead(subject)))
-  }
-  if (first === undefined) return callOf(taps)
-  if (second === undefined) {
-    const calls = new Map<string | undefined, Call>()
-    return (...args: Any[]) => kept(calls, first(...args), (one) => make(one, undefined))(...args)
-  }
+  const typeOf: Ask | undefined = used.has('types') ? type : undefined
+  const asked: Ask | undefined = method ?? (request && ((...args) => request(...args)?.method))
+  const methodOf = used.has('methods') ? asked : undefined
+  if (typeOf === undefined && methodOf === undefined) return callOf(taps)
   const calls = new Map<string | undefined, Map<string | undefined, Call>>()
+  const make = (one: string | undefined, other: string | undefined) => {
+    const subject = { type: one, method: other }
+    const call = callOf(taps.filter(({ registration: { ahead } }) => ahead === null || ahead(subject)))
+    kept(kept(calls, one, new Map()), other, call)
+    return call
+  }
   return (...args: Any[]) => {
-    const one = first(...args)
-    return kept(kept(calls, one, newMap), second(...args), (other) => make(one, other))(...args)
+    const [one, other] = [typeOf?.(...args), methodOf?.(...args)]
+    const call = calls.get(one)?.get(other) ?? make(one, other)
+    return call(...args)
   }
 }
 
-const newMap = () => new Map<string | undefined, Call>()
-
-function kept<K, V>(values: Map<K, V>, key: K, make: (key: K) => V): V {
+/** The value of a key, which is the given one where there is none yet. */
+function kept<K, V>(values: Map<K, V>, key: K, fresh: V): V {
   const there = values.get(key)
   if (there !== undefined) return there
   if (values.size >= MOST) values.clear()
-  const made = make(key)
-  values.set(key, made)
-  return made
+  values.set(key, fresh)
+  return fresh
 }

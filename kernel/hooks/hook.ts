@@ -53,7 +53,10 @@ export type SyncFilter<V, A extends unknown[] = [], S extends Told = never> = Sy
  * Hooks that differ in one part of their name: `hooks.rest_prepare.for('post')` is `hooks.rest_prepare_post`. `Members`
  * are those that are known more closely than by `H`.
  */
-export type Family<H, Members = object> = { for<N extends keyof Members & string>(name: N): Members[N] } & HookMap<H>
+export type Family<H, Members = object> = { for<N extends keyof Members & string>(name: N): Members[N] } & {
+  for(name: string): H
+  get(name: string): H | undefined
+} & Omit<HookMap<H>, 'for' | 'get'>
 /** The hook that every member of a family is. */
 export type MemberOf<F> = F extends { get(name: Any): infer H } ? NonNullable<H> : never
 

@@ -4,6 +4,7 @@ import { derived, OwnedMap } from '../owned-map.ts'
 import { currentOwner, Owner, type Registrant } from '../ownership.ts'
 import { openSwaps } from '../swap.ts'
 import { suggest } from '../text/suggest.ts'
+import { Family } from './family.ts'
 import type { FailureLog, HookKind, Hooks, HookSpec } from './hook.ts'
 import {
   adoptTaps,
@@ -92,7 +93,10 @@ export class HookRegistry {
     const taken = this.#declared.ownerOf(name)
     if (taken !== undefined) throw errors.HOOK_TAKEN(name, taken)
     const parts = partsOf(name)
-    const family = parts === null ? null : new Family((key) => this.find(`${parts[0]}${key}${parts[1]}`) as AnyHook)
+    const family =
+      parts === null
+        ? null
+        : new Family(familyName(parts), (key) => this.find(`${parts[0]}${key}${parts[1]}`) as AnyHook)
     const declared: Declared = { name, spec, owner, parts, made: new Map(), family }
     // A member of a family that somebody has asked for before it had a declaration of its own.
     const known = parts === null ? this.#resolve(name)?.made.get(name) : undefined
@@ -259,26 +263,6 @@ function throwLater(error: Error): void {
   queueMicrotask(() => {
     throw error
   })
-}
-
-/** A family of hooks. */
-class Family extends HookMap<AnyHook> {
-  readonly #find: (key: string) => AnyHook
-
-  constructor(find: (key: string) => AnyHook) {
-    super(find)
-    this.#find = find
-  }
-
-  override for(key: string): AnyHook {
-    // While plugins are exchanged, some code sees another hook under this name.
-    return openSwaps === 0 ? super.for(key) : this.#find(key)
-  }
-
-  /** Has members looked up again. */
-  forget(): void {
-    ;(this as unknown as { _map: Map<string, AnyHook> })._map.clear()
-  }
 }
 
 /** The text before and after the `*` of a family; null for the name of a single hook. */

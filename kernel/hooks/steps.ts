@@ -1,7 +1,7 @@
 import { isThenable, type Awaitable } from '../awaitable.ts'
 import { withinSeconds } from '../deadline.ts'
 import { declared, type DependsOn } from '../declared.ts'
-import { errors, RestError } from '../errors.ts'
+import { errors, RestError, thrownError } from '../errors.ts'
 import type { Owner, Registrant } from '../ownership.ts'
 import { currentWork, type Waiting } from '../work.ts'
 import type { Any } from './any.ts'
@@ -19,11 +19,9 @@ export interface Registration {
   /** The hook, and what has taken its place since. */
   readonly hooks: unknown[]
   forget: () => void
-  /** Whether the tap is for a run; null where it is for all. */
-  readonly concerns: Concerns | null
-  /** The same of its type and method alone, which are known as the run begins. */
+  /** Whether the tap is for a run by its type and method, which are known as it begins; null where it is for all. */
   readonly ahead: Concerns | null
-  /** The same of what the request asks for. */
+  /** Whether it is by what the request asks for. */
   readonly late: Concerns | null
   /** Why nothing is kept that the tap takes part in; null where it may be. */
   readonly undeclared: string | null
@@ -69,8 +67,7 @@ export function stepOf(
   logFailure: FailureLog,
   isChosen: boolean,
 ): Step {
-  const { owner, registrant } = tap.registration
-  const concerns = isChosen ? tap.registration.late : tap.registration.concerns
+  const { owner, registrant, ahead, late } = tap.registration
   const plugin = owner.name
   let call = tap.type === 'async' ? settled(tap.fn, spec.args.length) : tap.fn
   if (spec.starting === true) call = inTime(call, owner, hook)
@@ -79,9 +76,12 @@ export function stepOf(
   if (spec.owning === true) call = owned(call, owner)
   if (spec.owning === 'lasting') call = ownedLastingly(call, owner)
   if (spec.lasting !== true) call = declared(call, nameOf(tap.name, hook), tap.dependsOn, owner)
-  if (concerns !== null) call = concerned(call, concerns, spec.about ?? {})
+  if (late !== null) call = concerned(call, late, spec.about ?? {})
+  if (ahead !== null && !isChosen) call = concerned(call, ahead, spec.about ?? {})
   const fail = (cause: unknown) =>
-    cause instanceof RestError ? cause : tappedAt(registrant, errors.TAP_FAILED(plugin, hook, { cause }))
+    cause instanceof RestError
+      ? cause
+      : tappedAt(registrant, errors.TAP_FAILED(plugin, hook, { cause: thrownError(cause) }))
   const notAwaited = (result: PromiseLike<unknown>) => {
     result.then(undefined, () => {})
     return tappedAt(registrant, errors.HOOK_TAP_NOT_AWAITED(plugin, hook))
@@ -102,9 +102,10 @@ export function stepOf(
   return spec.failsAlone === undefined ? step : alone(step, spec, logFailure)
 }
 
-/** An error that tells the log where its tap was made. */
+/** An error that tells the log whose tap it is, and where that was made. */
 function tappedAt(registrant: Registrant, error: RestError): RestError {
   const at = registrant.at()
+  error.plugin = registrant.plugin
   return at === null ? error : Object.assign(error, { tapped_at: at })
 }
 

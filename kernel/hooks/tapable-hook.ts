@@ -106,11 +106,11 @@ export function createHook(name: string, spec: HookSpec, site: Hooks, logFailure
     return (...args) => (swap.showsArriving ? after : before)(...args)
   }
   for (const way of ['tap', 'tapAsync', 'tapPromise'] as const) {
-    hook[way] = (options: string | GivenTap, tap: Call) => {
+    hook[way] = (options: string | GivenTap, tap: Call, ...beyond: unknown[]) => {
       const owner = registeringOwner(() => `a tap of ${name}`)
       if (way !== 'tap' && isSync(spec)) throw errors.HOOK_SYNC_ONLY(owner.name, name)
       const given = typeof options === 'string' ? { name: options } : options
-      const mistake = owner.trusted ? null : tapMistake(given, tap)
+      const mistake = owner.trusted ? null : tapMistake(given, tap, beyond)
       if (mistake !== null) throw errors.HOOK_TAP_INVALID(owner.name, name, mistake)
       for (const before of [given.before ?? []].flat()) {
         const there = seenOf(hook.taps).map((one) => one.name)
@@ -126,7 +126,6 @@ export function createHook(name: string, spec: HookSpec, site: Hooks, logFailure
         hooks: [hook],
         registrant,
         forget: () => {},
-        concerns: concernsOf(given),
         ahead: concernsOf(aheadOf(given)),
         late: concernsOf(lateOf(given)),
         undeclared,
@@ -236,7 +235,8 @@ export function undeclaredTap(hook: AnyHook, subject: KnownSubject = {}): string
   return null
 }
 
-const isFor = ({ concerns }: Registration, subject: KnownSubject) => concerns === null || concerns(subject)
+const isFor = ({ ahead, late }: Registration, subject: KnownSubject) =>
+  (ahead?.(subject) ?? true) && (late?.(subject) ?? true)
 
 /** The taps of a hook that the running code sees, in order. */
 export const tapsOf = (hook: AnyHook): readonly OwnedTap[] => seenOf((hook as unknown as Tapable).taps)

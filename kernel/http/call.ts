@@ -83,6 +83,10 @@ export class Call implements QueuedRequest {
     return this.outgoing.destroyed || !this.incoming.socket.writable
   }
 
+  drop(): void {
+    this.end()
+  }
+
   /** Gives its place in the queue to others while it waits for its client, or is over. */
   pause(): void {
     if (!this.#hasPlace) return
@@ -109,7 +113,7 @@ export class Call implements QueuedRequest {
         this.#hasPlace = true
         resolve()
       }
-      this.#queue.add({ network: this.network, begin, isGone: () => false })
+      this.#queue.add({ network: this.network, begin, isGone: () => false, drop: () => {} })
     })
     if (this.#isOver || this.work.aborted) this.pause()
     this.work.throwIfAborted()

@@ -14,6 +14,19 @@ export type Received = Readonly<Record<string, string | string[] | undefined>>
 
 /** Headers that are looked for in a list. */
 const FEW = 24
+/** The one header that cannot have its values in one line. */
+const COOKIE = 'set-cookie'
+/** Headers that say where a message ends, and how its bytes are to be read: only who writes them knows. */
+const OF_THE_WRITER: ReadonlySet<string> = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-range',
+  'keep-alive',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
 
 /**
  * HTTP headers by name, in any case and with `-` or `_` between words (`content_type`); the spelling of the first use is
@@ -41,11 +54,12 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
     return map
   }
 
-  /** The value as text, or null. */
+  /** The value as text, or null; several cookies with a comma between them. */
   get(name: string): string | null {
     const { key } = spellingOf(name)
     this.reads?.add(key)
     if (this.#received !== null) return textOf(this.#received, key)
+    if (key === COOKIE) return this.#cookies()
     const entry = this.#find(key)
     return entry === undefined ? null : String(entry.value)
   }
@@ -58,15 +72,19 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
 
   set(name: string, value: HeaderValue): void {
     const { key, name: spelling } = spellingOf(name)
+    if (key === COOKIE) this.delete(name)
     this.#put(key, spelling, value)
   }
 
-  /** Adds a value behind those that are there, joined by a comma; a value that is there already is not repeated. */
+  /**
+   * Adds a value behind those that are there, joined by a comma; a value that is there already is not repeated. Each
+   * `Set-Cookie` is sent in a line of its own.
+   */
   append(name: string, value: string): void {
     const { key, name: spelling } = spellingOf(name)
     this.#own()
     const entry = this.#find(key)
-    if (entry === undefined) this.#add({ key, name: spelling, value })
+    if (entry === undefined || key === COOKIE) this.#add({ key, name: spelling, value })
     else if (!isAmong(String(entry.value), value)) entry.value = `${entry.value}, ${value}`
   }
 
@@ -95,6 +113,11 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
     return this.#own()
       .map(({ name, value }): [string, HeaderValue] => [name, value])
       [Symbol.iterator]()
+  }
+
+  #cookies(): string | null {
+    const values = this.#own().flatMap(({ key, value }) => (key === COOKIE ? [value] : []))
+    return values.length === 0 ? null : values.join(', ')
   }
 
   #find(key: string): Entry | undefined {
@@ -139,7 +162,10 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
   }
 }
 
-/** Headers that can be sent: another name or value is refused by a TypeError at once. */
+/**
+ * Headers that can be sent with any response: another name or value is refused by a TypeError at once, as are those that
+ * say how the bytes of a response are to be read.
+ */
 export class SendableHeaders extends HeaderMap {
   override set(name: string, value: HeaderValue): void {
     check(name, String(value))
@@ -155,6 +181,8 @@ export class SendableHeaders extends HeaderMap {
 function check(name: string, value: string): void {
   validateHeaderName(name)
   validateHeaderValue(name, value)
+  if (OF_THE_WRITER.has(spellingOf(name).key))
+    throw new TypeError(`${name} belongs to whoever writes the response: leave it out.`)
 }
 
 /** Whether a list has a value. */

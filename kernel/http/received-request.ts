@@ -16,7 +16,8 @@ export interface ReceivedRequest {
   readonly headers: HeaderMap
   /**
    * Headers of the response, whichever it will be, also one that is kept or refuses the request. Where the response has a
-   * header of the same name itself, that one is sent.
+   * header of the same name itself, that one is sent; of `Vary` and `Set-Cookie` both are. With a cookie the response is for
+   * no shared cache. What says how its bytes are to be read is refused by a TypeError.
    */
   readonly responseHeaders: HeaderMap
   /** Aborted when nobody waits for the response any more. */

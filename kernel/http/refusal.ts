@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { errors, RestError } from '../errors.ts'
 import { HeaderMap } from './headers.ts'
 import { STATUS_CODES } from './node-http.ts'
+import { setHeaders } from './response-head.ts'
 import type { SitePage } from './site-request.ts'
 import { discard } from './transfer.ts'
 import { outageOf, RETRY_AFTER } from '../outages.ts'
@@ -19,7 +20,7 @@ const REFUSAL = {
   'Cache-Control': 'no-store',
 }
 /** Errors after which it is unknown where the body ends, or when. */
-const NOT_AWAITED: ReadonlySet<string> = new Set(['rest_bad_request', 'rest_request_timeout'])
+const NOT_AWAITED: ReadonlySet<string> = new Set(['rest_bad_request', 'rest_header_too_large', 'rest_request_timeout'])
 
 /** What a client is told of a failure, and what is logged of it; null for nothing. */
 export function toRefusal(failure: unknown, work: Work): { shown: RestError; message: string | null } {
@@ -52,7 +53,7 @@ export function refuse(outgoing: ServerResponse, error: RestError, most: number,
   // A head that could not be written has left its own message, and what belongs to another body.
   outgoing.statusMessage = STATUS_CODES[error.status] ?? ''
   for (const name of outgoing.getHeaderNames()) outgoing.removeHeader(name)
-  for (const [name, value] of more ?? []) outgoing.setHeader(name, value)
+  if (more !== null) setHeaders(outgoing, more)
   for (const [name, value] of Object.entries(REFUSAL)) outgoing.setHeader(name, value)
   outgoing.setHeader('Content-Length', Buffer.byteLength(body))
   const wait = retryAfter(error)
@@ -73,16 +74,19 @@ function retryAfter({ status, data }: RestError): number | null {
 }
 
 /**
- * Refuses bytes that are no request, unless the connection is in the middle of a response.
+ * Refuses bytes that are no request, or the body of one, behind the responses to the requests before. Then the connection
+ * ends.
  * @param latest the response to the latest request of the connection
  */
 export function refuseBytes(socket: Socket, error: NodeJS.ErrnoException, latest: ServerResponse | null): void {
-  const isPending = latest !== null && !latest.writableFinished
-  const isAnswering = isPending && latest.headersSent
-  if (!socket.writable || isAnswering || error.code === 'ECONNRESET') return void socket.destroy()
-  // The request before gets its response; then the connection ends.
-  if (isPending && latest.req.complete) return void (latest.shouldKeepAlive = false)
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const refusal = parserError(error)
+  if (latest !== null && !latest.writableFinished) {
+    if (!latest.req.complete) return refuse(latest, refusal, 0)
+    if (latest.shouldKeepAlive) latest.once('finish', () => socket.end())
+    latest.shouldKeepAlive = false
+    return
+  }
   const body = JSON.stringify(refusal)
   const headers = { ...REFUSAL, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)

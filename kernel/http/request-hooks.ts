@@ -11,6 +11,7 @@ import { SendableHeaders } from './headers.ts'
 import { inWords } from './late.ts'
 import type { ReceivedRequest, SentResponse } from './received-request.ts'
 import { refusalPage } from './refusal.ts'
+import { setHeaders } from './response-head.ts'
 import type { SitePage } from './site-request.ts'
 
 /** Status in the log of a request whose client left before there was a response. */
@@ -141,7 +142,7 @@ function refused(error: unknown): SitePage {
 }
 
 function addHeaders(page: SitePage | null, { outgoing, responseHeaders }: Call): SitePage | null {
-  for (const [name, value] of responseHeaders!) outgoing.setHeader(name, value)
+  setHeaders(outgoing, responseHeaders!)
   return page
 }
 

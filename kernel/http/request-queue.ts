@@ -4,8 +4,10 @@ export interface QueuedRequest {
   readonly network: string
   /** Begins to handle it. @param now milliseconds of the process's clock */
   begin(now: number): void
-  /** Whether nobody waits for the response any more: the request is then forgotten. */
+  /** Whether nobody waits for the response any more: the request is then dropped. */
   isGone(): boolean
+  /** Ends it without a response. */
+  drop(): void
 }
 
 /** Milliseconds for which requests begin one after the other before the process looks at what else has happened. */
@@ -139,7 +141,10 @@ export class RequestQueue {
       // Behind all others.
       this.#waiting.delete(network)
       let next = this.#nextOf(list)
-      while (next?.isGone() === true) next = this.#nextOf(list)
+      while (next?.isGone() === true) {
+        next.drop()
+        next = this.#nextOf(list)
+      }
       if (next === undefined) continue
       if (list.length > 0) {
         const isLast = (this.#working.get(network) ?? 0) + 1 >= this.#atOnce

@@ -10,13 +10,16 @@ import type { BodyReader } from './body-reader.ts'
 import type { Call } from './call.ts'
 import { JSON_TYPE } from './refusal.ts'
 import { isReadMethod } from './request-line.ts'
+import { writeHead } from './response-head.ts'
 import type { SitePage, SiteRequest } from './site-request.ts'
 import type { SlowClients } from './slow-clients.ts'
 import type { SlowSources } from './slow-sources.ts'
-import { isBodyless, lengthOf, ResponseTransfer, writeBody } from './transfer.ts'
+import { exactly, isBodyless, lengthOf, ResponseTransfer, writeBody } from './transfer.ts'
 
 /** Characters up to which Node writes head and body as one text. */
 const SHORT = 4096
+/** The status of a response whose body is always empty, though it has a length (RFC 9110, 15.3.6). */
+const RESET = 205
 
 /** Writes responses, and watches how fast clients take them. */
 export class ResponseWriter {
@@ -45,17 +48,18 @@ export class ResponseWriter {
     if (status >= 500 && status !== 501)
       this.#rest.log.error({ request: id, method, url, status }, 'answered with an error')
     if (this.#isUnseenByCaches(incoming)) headers.set('Cache-Control', 'no-store')
-    // Whoever set it did not know how the body is sent.
+    // Whoever set these did not know how the body is sent.
     headers.delete('Content-Length')
+    headers.delete('Transfer-Encoding')
     const head = headers.toList()
     if (status !== 304 && !headers.has('Content-Type')) head.push('Content-Type', JSON_TYPE)
     // Long text is made into bytes once, for its length and for the connection; short text goes with the head.
     const whole = typeof text === 'string' && text.length > SHORT ? [Buffer.from(text)] : text
-    const body = isBodyless(status) ? null : whole
+    const body = isBodyless(status) ? null : status === RESET ? '' : whole
     const length = body === null ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : lengthOf(body)
     if (body !== null) head.push('Content-Length', String(length))
     if (this.closesConnections) head.push('Connection', 'close')
-    outgoing.writeHead(status, head)
+    writeHead(outgoing, status, head)
     if (method === 'HEAD' || body === null) outgoing.end()
     else if (typeof body !== 'string') writeBody(outgoing, body)
     // Text of ASCII alone is written as it stands in memory.
@@ -65,7 +69,7 @@ export class ResponseWriter {
 
   /** Writes a response that is known as a whole. */
   writeKept({ method, socket }: IncomingMessage, outgoing: ServerResponse, { status, head, body }: KeptResponse): void {
-    outgoing.writeHead(status, head as string[])
+    writeHead(outgoing, status, head)
     if (method === 'HEAD' || body === null) outgoing.end()
     else writeBody(outgoing, [body])
     if (outgoing.writableLength > 0) this.#watch(outgoing, socket)
@@ -75,37 +79,43 @@ export class ResponseWriter {
   writePage(call: Call, page: SitePage, request: SiteRequest | null): Awaitable<void> {
     const { incoming, outgoing } = call
     const { hooks } = this.#rest
-    const { status, headers, body } = page
-    if (outgoing.destroyed) {
-      if (body instanceof Readable) body.destroy()
-      return
-    }
+    const { status, headers } = page
+    if (outgoing.destroyed) return end(page)
     if (request !== null && hooks.site_headers.isUsed()) hooks.site_headers.call(headers, request)
     // No page is taken for another type than it says, whichever plugin has made it.
     if (!headers.has('X-Content-Type-Options')) headers.set('X-Content-Type-Options', 'nosniff')
     if (this.#isUnseenByCaches(incoming)) headers.set('Cache-Control', 'no-store')
     const isRead = incoming.method !== 'HEAD' && !isBodyless(status)
+    if (status === RESET) end(page)
+    const body = status === RESET ? '' : page.body
     const bytes = typeof body === 'string' ? Buffer.from(body) : body
+    headers.delete('Transfer-Encoding')
     if (isBodyless(status)) headers.delete('Content-Length')
-    else if (!(bytes instanceof Readable) && (isRead || (bytes !== null && !headers.has('Content-Length'))))
+    else if (!(bytes instanceof Readable) && (isRead || bytes !== null))
       headers.set('Content-Length', bytes?.length ?? 0)
     const head = headers.toList()
     if (this.closesConnections) head.push('Connection', 'close')
-    outgoing.writeHead(status, head)
-    if (bytes instanceof Readable && isRead) return this.#pipe(bytes, call)
-    if (bytes instanceof Readable) bytes.destroy()
+    writeHead(outgoing, status, head)
+    if (bytes instanceof Readable && isRead) return this.#pipe(bytes, headers.get('Content-Length'), call)
+    end(page)
     if (!isRead || bytes === null || bytes instanceof Readable) outgoing.end()
     else writeBody(outgoing, [bytes])
     if (outgoing.writableLength > 0) this.#watch(outgoing, incoming.socket)
   }
 
-  async #pipe(body: Readable, call: Call): Promise<void> {
-    const { outgoing } = call
+  async #pipe(body: Readable, length: string | null, call: Call): Promise<void> {
+    const { incoming, outgoing, id } = call
     this.#watchSource(call, 'the body of the page gives nothing more')
     // The pipeline alone has seven listeners for its end.
     outgoing.setMaxListeners(20)
-    // A client that goes away in the middle is no failure of ours.
-    await pipeline(body, outgoing).catch(() => outgoing.destroy())
+    const broken = (err: unknown) => {
+      outgoing.destroy()
+      // A client that goes away in the middle is no failure of ours.
+      if ((err as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE')
+        this.#rest.log.error({ request: id, url: incoming.url, err }, 'a response was broken off: its body failed')
+    }
+    if (length !== null) exactly(body, Number(length), broken)
+    await pipeline(body, outgoing).catch(broken)
   }
 
   /** Watches a response that is written piece by piece: its client, and what gives the pieces. @param late names that */
@@ -126,4 +136,9 @@ export class ResponseWriter {
     this.#slowClients.add(transfer)
     outgoing.once('close', () => this.#slowClients.remove(transfer))
   }
+}
+
+/** Ends the body of a page that is not sent. */
+function end({ body }: SitePage): void {
+  if (body instanceof Readable) body.destroy()
 }

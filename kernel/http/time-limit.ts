@@ -34,10 +34,12 @@ export class TimeLimit {
    * it failed would not be true.
    */
   limit<T>(call: Call, response: Promise<T>): Promise<T> {
-    const { outgoing, work } = call
+    const { incoming, outgoing, work } = call
     if (call.onDeadline === null) {
       outgoing.once('close', () => {
-        if (!outgoing.writableFinished && work.abort(errors.rest_client_gone())) call.pause()
+        // A request that has not come as a whole may have been refused meanwhile.
+        const isWhole = outgoing.writableFinished && incoming.complete
+        if (!isWhole && work.abort(errors.rest_client_gone())) call.pause()
       })
     }
     return new Promise((resolve, reject) => {

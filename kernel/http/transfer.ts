@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
 import { guarded } from './guarded.ts'
 import type { Transfer } from './slow-clients.ts'
 
@@ -33,6 +34,23 @@ export function writeBody(outgoing: ServerResponse, pieces: readonly Buffer[]): 
     }
   }
   writeFrom(0, 0)
+}
+
+/**
+ * Watches a body whose length has been told: with more or fewer bytes, others would pass for the next response.
+ * @param fail called at once, before a piece that is too much is written
+ */
+export function exactly(body: Readable, length: number, fail: (error: Error) => void): void {
+  let left = length
+  const check = (isWrong: boolean) => {
+    if (isWrong)
+      fail(new Error(`A body has ${left < 0 ? 'more' : 'less'} than the ${length} bytes that it was said to have.`))
+  }
+  body.on('data', (piece: Buffer | string) => {
+    left -= Buffer.byteLength(piece)
+    check(left < 0)
+  })
+  body.on('end', () => check(left > 0))
 }
 
 /** Bytes of all pieces. */

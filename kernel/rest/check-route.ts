@@ -2,24 +2,23 @@ import { errors, RestError } from '../errors.ts'
 import { schemaMistake } from '../schema/check-schema.ts'
 import type { Arguments, ArgumentSchema } from '../schema/schema.ts'
 import { isSchema } from '../schema/rules.ts'
-import { shown } from '../schema/schema-words.ts'
+import { shown } from '../text/shown.ts'
 import { validateValue } from '../schema/validate.ts'
-import { checkRegistration } from '../shapes.ts'
+import { checkRegistration, shapeMistake, type Shapes } from '../shapes.ts'
 import { trimMarks } from '../text/trim.ts'
 import { hint, unknownKey } from '../text/unknown-key.ts'
+import { parameterMistake, pathMistake } from './check-path.ts'
 import { METHODS, methodsOf } from './methods.ts'
 import { groupsOf, makeRoute, type EndpointGroup, type Route, type RouteGroups } from './routes.ts'
 
-type KeysOf<T> = Readonly<Record<keyof Required<T>, true>>
-
-const ENDPOINT_KEYS: KeysOf<EndpointGroup> = {
-  methods: true,
-  callback: true,
-  permission_callback: true,
-  args: true,
-  allow_batch: true,
-  cache: true,
-  show_in_index: true,
+const ENDPOINT: Shapes<EndpointGroup> = {
+  methods: ['text', 'list'],
+  callback: 'function',
+  permission_callback: ['function', 'null'],
+  args: 'object',
+  allow_batch: ['flag', 'object'],
+  cache: 'flag',
+  show_in_index: 'flag',
 }
 
 const ROUTE_KEYS: Readonly<Record<Exclude<keyof RouteGroups, number | `x-${string}`>, true>> = {
@@ -52,10 +51,14 @@ export function checkedRoute(
   namespace: string,
   route: string,
   given: EndpointGroup | readonly EndpointGroup[] | RouteGroups,
+  override: boolean,
 ): Route {
   checkRegistration(
-    () => routeMistake(given),
-    (plugin, why) => errors.ROUTE_INVALID(`/${trimMarks(`${namespace}/${route}`, '/')}`, plugin, why),
+    () => pathMistake(namespace, route) ?? routeMistake(route, given, override),
+    (plugin, why) => {
+      const parts = [namespace, route].filter((part) => typeof part === 'string').map((part) => trimMarks(part, '/'))
+      return errors.ROUTE_INVALID(`/${parts.join('/')}`, plugin, why)
+    },
   )
   return makeRoute(namespace, route, given)
 }
@@ -64,13 +67,22 @@ export function checkedRoute(
  * What is wrong with what a route is registered with: a key, a method, a callback, the schema or the default of an
  * argument. Null where nothing is.
  */
-function routeMistake(given: EndpointGroup | readonly EndpointGroup[] | RouteGroups): string | null {
+function routeMistake(
+  path: string,
+  given: EndpointGroup | readonly EndpointGroup[] | RouteGroups,
+  override: unknown,
+): string | null {
+  if (typeof override !== 'boolean') return `its fourth argument is ${shown(override)}: true says that it overrides`
   if (typeof given !== 'object' || given === null) return `it is given ${shown(given)} in place of an endpoint`
   const { groups, shared } = groupsOf(given)
+  const { schema } = shared
+  if (schema !== undefined && typeof schema !== 'function')
+    return `its schema is ${shown(schema)}: it must be a function that returns it`
   const mistake = groupsMistake(shared)
   if (mistake !== null) return mistake
   for (const group of groups) {
-    const wrong = endpointMistake(group) ?? argumentsMistake({ ...shared.args, ...group.args })
+    const args = { ...shared.args, ...group.args }
+    const wrong = endpointMistake(group) ?? argumentsMistake(args) ?? parameterMistake(path, args)
     if (wrong !== null) return wrong
   }
   return null
@@ -89,7 +101,7 @@ function groupsMistake(given: object): string | null {
 /** What is wrong with an endpoint; null where nothing is. */
 function endpointMistake(group: EndpointGroup): string | null {
   if (!isSchema(group)) return `an endpoint is ${shown(group)}: it must be an object with a callback`
-  const unknown = unknownKey(group, ENDPOINT_KEYS, MEANT)
+  const unknown = unknownKey(group, ENDPOINT, MEANT)
   if (unknown !== null) return `an endpoint ${unknown}`
   if (typeof group.callback !== 'function') {
     return `an endpoint has no callback: give it a function, not ${shown(group.callback)}`
@@ -105,11 +117,14 @@ function endpointMistake(group: EndpointGroup): string | null {
   if (methods.length === 0) return 'an endpoint has no methods: name some, or leave methods out for GET'
   const method = methodsOf(group).find((one) => !METHODS.includes(one))
   if (method !== undefined) return `an endpoint has the method "${method}"${hint(method, METHODS)}`
-  return null
+  const shape = shapeMistake(group, ENDPOINT)
+  return shape === null ? null : `an endpoint ${shape}`
 }
 
 /** What is wrong with the arguments of an endpoint, their defaults included; null where nothing is. */
 function argumentsMistake(args: Arguments): string | null {
+  if ((args['type'] as unknown) === 'object' && isSchema(args['properties']))
+    return 'its args are one schema: name the arguments themselves, { size: { … } }'
   return schemaMistakes(args, 'argument')[0] ?? null
 }
 

@@ -5,6 +5,7 @@ import type { Awaitable } from '../awaitable.ts'
 import { applySyncFilter } from '../hooks/run.ts'
 import type { Hooks } from '../hooks/hook.ts'
 import type { PluginContext } from '../plugin.ts'
+import type { ServedObjects } from '../registration-check.ts'
 import { withoutCallbacks, type ItemContext, type ItemSchema } from './item-schema.ts'
 import { paginate, type Page } from './pagination.ts'
 import type { Kind } from './fragments.ts'
@@ -69,9 +70,14 @@ export abstract class Controller<T = unknown> {
   }
 
   /** What the controllers of a site serve, by the names that fields and hooks know it by. */
-  static served(hooks: Hooks): { objectTypes: string[]; hookNames: string[] } {
+  static served(hooks: Hooks): ServedObjects {
     const all = [...(made.get(hooks)?.values() ?? [])]
-    return { objectTypes: all.map((one) => one.objectType), hookNames: all.map((one) => one.hookName) }
+    return {
+      objectTypes: all.map((one) => one.objectType),
+      hookNames: all.map((one) => one.hookName),
+      propertiesOf: (type) =>
+        all.filter((one) => one.objectType === type).flatMap((one) => Object.keys(one.itemSchema().properties)),
+    }
   }
 
   /** Registers the routes; called while the server is initialised. */

@@ -10,16 +10,16 @@ import { attempt, chain, isThenable, type Awaitable } from '../awaitable.ts'
 import type { Hooks } from '../hooks/hook.ts'
 import { authenticate } from './authenticate.ts'
 import { checkRequest } from './check-request.ts'
+import { resultMistake } from './check-result.ts'
 import { errorResponse, failureResponse } from './error-response.ts'
-import { forbidden } from './forbidden.ts'
 import type { RestRequest } from './request.ts'
 import { isReadMethod } from '../http/request-line.ts'
 import { whereItHolds } from './preconditions.ts'
-import { ensureResponse, type RestResponse, type Served } from './response.ts'
+import { ensureResponse, RestResponse, type Served } from './response.ts'
 import { trace, tracing } from '../tracing.ts'
 import { toServed, toWritten } from './response-text.ts'
 import type { KeptRequest, ResponseKeeper, ResponseMaker } from './response-keeper.ts'
-import type { Endpoint, PermissionCheck, Route } from './routes.ts'
+import type { Endpoint, Route } from './routes.ts'
 
 export type { Served } from './response.ts'
 
@@ -237,8 +237,24 @@ function callHandler(way: Way): Awaitable<unknown> {
 
 function handled(instead: unknown, way: Way): unknown {
   const { before, request, endpoint } = way
-  if (tracing.handler.hasSubscribers) return instead ?? before ?? tracedHandler(way)
-  return instead ?? before ?? endpoint.callback(request)
+  const early = instead ?? before
+  if (early !== null && early !== undefined) return early
+  return chain(tracing.handler.hasSubscribers ? tracedHandler(way) : endpoint.callback(request), checkedResult, way)
+}
+
+/** What a handler returned, where it can be sent. */
+function checkedResult(result: unknown, { server, request: { method }, route: { pattern }, endpoint }: Way): unknown {
+  if (result instanceof RestResponse || result instanceof RestError) return result
+  if (result === undefined) {
+    server.tellOnce(
+      endpoint,
+      `the callback of ${method} ${pattern} returns nothing, and null is sent: return data, or null`,
+    )
+    return null
+  }
+  const wrong = resultMistake(result)
+  if (wrong !== null) throw errors.HANDLER_RETURNED_WRONG(method, pattern, wrong)
+  return result
 }
 
 function tracedHandler({ request, route: { pattern, owner }, endpoint }: Way): unknown {
@@ -255,23 +271,6 @@ function asResponse(returned: unknown, { server, request, route, endpoint }: Way
   response.matchedRoute = route.pattern
   response.endpoint = endpoint
   return response
-}
-
-/** Whether the user may call the endpoint with this request: null, or the refusal. Only `true` permits. */
-export function checkPermission(request: RestRequest, endpoint: Endpoint): Awaitable<RestError | null> {
-  const { permission_callback: check } = endpoint
-  if (check === null) return null
-  return chain(tracing.handler.hasSubscribers ? tracedCheck(request, check) : check(request), refusalOf, request)
-}
-
-function tracedCheck(request: RestRequest, check: PermissionCheck): ReturnType<PermissionCheck> {
-  const told = { part: 'permission' as const, method: request.method, route: request.matchedRoute ?? '', plugin: null }
-  return trace(tracing.handler, told, () => check(request))
-}
-
-function refusalOf(allowed: boolean | RestError, request: RestRequest): RestError | null {
-  if (allowed === true) return null
-  return allowed instanceof RestError ? allowed : forbidden(request, errors.rest_forbidden)
 }
 
 /** The response after the filters of an outside request: `Allow`, `_fields`, `_embed` … */

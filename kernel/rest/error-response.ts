@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { doNotKeep } from '../dependencies.ts'
-import { errors, RestError } from '../errors.ts'
+import { errors, RestError, thrownError } from '../errors.ts'
 import { applySyncFilter } from '../hooks/run.ts'
 import type { Hooks } from '../hooks/hook.ts'
 import type { HeaderValue } from '../http/headers.ts'
@@ -14,6 +14,13 @@ export interface ErrorContext {
   readonly log: Logger
 }
 
+/** Errors of what belongs to an endpoint. */
+const OF_HANDLERS: ReadonlySet<string> = new Set([
+  'rest_internal_error',
+  'HANDLER_RETURNED_WRONG',
+  'ARGUMENT_CALLBACK_WRONG',
+])
+
 /** The response for an error. What failed inside the server is logged; the client learns that it did. */
 export function errorResponse({ hooks, log }: ErrorContext, thrown: RestError, request: RestRequest): RestResponse {
   const error = (thrown.status >= 500 && outageOf(thrown, request.work)) || thrown
@@ -22,8 +29,9 @@ export function errorResponse({ hooks, log }: ErrorContext, thrown: RestError, r
   const internal = error.isInternal
   if (internal || (error.status >= 500 && error.cause !== undefined)) {
     const { id, matchedRoute: route, endpoint } = request
-    // A tap's error names the plugin itself.
-    log.error({ request: id, ...(endpoint !== null && { route, plugin: endpoint.owner }), err: error }, error.message)
+    // A tap may be that of another plugin than the endpoint.
+    const plugin = error.plugin ?? (OF_HANDLERS.has(error.code) ? endpoint?.owner : undefined)
+    log.error({ request: id, ...(endpoint !== null && { route }), plugin, err: error }, error.message)
   }
   const response = RestResponse.fromError(error)
   if (error.status === 503) response.headers.set('Retry-After', Number(error.data['retry_after'] ?? RETRY_AFTER))
@@ -42,7 +50,7 @@ export function failureResponse(
   const error =
     thrown instanceof RestError
       ? thrown
-      : (outageOf(thrown, request.work) ?? errors.rest_internal_error({ cause: thrown }))
+      : (outageOf(thrown, request.work) ?? errors.rest_internal_error({ cause: thrownError(thrown) }))
   const response = errorResponse(context, error, request)
   for (const [name, value] of headers) response.headers.set(name, value)
   return response

@@ -7,14 +7,14 @@ import { chain, type Awaitable } from '../awaitable.ts'
 import type { Hooks } from '../hooks/hook.ts'
 import type { HeaderValue } from '../http/headers.ts'
 import type { Params } from '../http/query-string.ts'
-import { derived, OwnedList } from '../owned-map.ts'
+import { derived, derivedOfAll, OwnedList } from '../owned-map.ts'
 import { currentOwner, isPreparing } from '../ownership.ts'
 import { trimEndSlashes, type Urls } from '../urls.ts'
 import { identify } from './authenticate.ts'
 import { checkedRoute } from './check-route.ts'
 import { checkRequest } from './check-request.ts'
 import { compactLinks, curiesOf, type LinkMap } from './compact-links.ts'
-import { checkPermission, dispatch, postDispatch, serve, type RawExchange, type Served } from './dispatch.ts'
+import { dispatch, postDispatch, serve, type RawExchange, type Served } from './dispatch.ts'
 import { errorResponse } from './error-response.ts'
 import { Fragments } from './fragments.ts'
 import { Json } from './json.ts'
@@ -28,6 +28,7 @@ import { describeRoute, type DescriptionContext } from './route-description.ts'
 import { adviceAbout } from './route-advice.ts'
 import { mergeRoutes, RouteTable, type Registered } from './route-table.ts'
 import type { Match } from './router.ts'
+import { checkPermission } from './permission.ts'
 import { allowsMethod, type Endpoint, type EndpointGroup, type Route, type RouteGroups } from './routes.ts'
 
 /** A response inside the body of another: for clients that cannot read statuses or headers, and for batches. */
@@ -52,11 +53,13 @@ export class RestServer {
   #keeper: ResponseKeeper | null = null
   readonly #registered = new OwnedList<Registered>('route', true)
   #initialising = false
-  #prefixes: ReturnType<typeof curiesOf> | null = null
+  readonly #prefixes = derivedOfAll(() => curiesOf(this.hooks, this.branding))
   readonly #table = derived(
     this.#registered,
     () => new RouteTable(applySyncFilter(this.hooks.rest_endpoints, mergeRoutes(this.#registered), this)),
   )
+  /** Endpoints of which the log was told. */
+  readonly #told = new WeakSet<Endpoint>()
   #described: Record<DescriptionContext, Map<Route, Record<string, unknown> | null>> = {
     view: new Map(),
     help: new Map(),
@@ -91,7 +94,7 @@ export class RestServer {
     args: EndpointGroup | readonly EndpointGroup[] | RouteGroups,
     override = false,
   ): true {
-    const made = checkedRoute(namespace, route, args)
+    const made = checkedRoute(namespace, route, args, override)
     const entry = { route: made, override, registrant: currentOwner().registrant }
     for (const advice of adviceAbout(entry, namespace, this.#registered, this.#initialising)) this.log.warn(...advice)
     const methods = [...new Set(made.endpoints.flatMap((endpoint) => endpoint.methods))].join(',')
@@ -166,7 +169,7 @@ export class RestServer {
   reset(): void {
     this.#table.forget()
     this.#described = { view: new Map(), help: new Map() }
-    this.#prefixes = null
+    this.#prefixes.forget()
     this.fragments.clear()
     this.urls.reset()
     this.#keeper?.clear()
@@ -227,7 +230,13 @@ export class RestServer {
 
   /** Whether the user may call the endpoint with this request: null when they may, else the refusal. */
   permission(request: RestRequest, endpoint: Endpoint): Awaitable<RestError | null> {
-    return checkPermission(request, endpoint)
+    return checkPermission(request, endpoint, this.tellOnce)
+  }
+
+  /** Tells the log of a mistake of the author of an endpoint, once for each. @internal */
+  readonly tellOnce = (endpoint: Endpoint, text: string): void => {
+    if (!this.#told.has(endpoint)) this.log.warn({ plugin: endpoint.owner }, text)
+    this.#told.add(endpoint)
   }
 
   /** The body of a response with its links in `_links`, compact where a prefix is known. */
@@ -260,8 +269,7 @@ export class RestServer {
 
   /** Links with compact relations; the prefixes in use are listed under `curies`. */
   compactLinks(links: LinkMap | Readonly<Links>): Record<string, readonly object[]> {
-    this.#prefixes ??= curiesOf(this.hooks, this.branding)
-    return compactLinks(links, this.#prefixes)
+    return compactLinks(links, this.#prefixes())
   }
 
   /** The route and the endpoint of a request, which gets the captures of its path; null when there is none. */

@@ -2,6 +2,7 @@ import { errors as kernelErrors, RestError } from '../errors.ts'
 import { compile, type Check, type Refusal } from './compile.ts'
 import type { Entry } from './keywords.ts'
 import { rulesOf } from './rules.ts'
+import { shown } from '../text/shown.ts'
 import type { Arguments } from './schema.ts'
 import { sizeCheckOf, type SizeCheck } from './size-limits.ts'
 import { refusalError, sanitize } from './validate.ts'
@@ -170,6 +171,7 @@ function runCallbacks(
   const takeVerdict = (step: Step, verdict: unknown) => {
     if (verdict instanceof RestError) refuse(step, verdict)
     else if (verdict === false) refuse(step, kernelErrors.rest_invalid_param('Invalid parameter.'))
+    else if (verdict !== true) throw kernelErrors.ARGUMENT_CALLBACK_WRONG(step.name, shown(verdict))
   }
   const store = (step: Step, value: unknown) => {
     if (value instanceof RestError) refuse(step, value)

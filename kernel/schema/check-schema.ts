@@ -1,7 +1,9 @@
 import { hint } from '../text/unknown-key.ts'
+import { contradiction } from './contradiction.ts'
 import { isSchema } from './rules.ts'
-import { KEYWORDS_OF, MEANT_KEYWORDS, MEANT_TYPES, shown, TYPES_OF, type Dialect } from './schema-words.ts'
-import { TYPES, type SchemaType } from './schema.ts'
+import { shown } from '../text/shown.ts'
+import { KEYWORDS_OF, MEANT_KEYWORDS, MEANT_TYPES, TYPES_OF, type Dialect } from './schema-words.ts'
+import { TYPES, type ArgumentSchema, type SchemaType } from './schema.ts'
 
 export type { Dialect } from './schema-words.ts'
 
@@ -40,7 +42,7 @@ type Outer = SchemaType | readonly SchemaType[] | undefined
 function mistakeAt(schema: unknown, dialect: Dialect, path: string, outer: Outer, depth: number): Mistake | null {
   const at = (text: string): Mistake => ({ path, text })
   if (!isSchema(schema)) return at(`is ${shown(schema)}: it must be a schema, such as { type: 'string' }`)
-  if (depth > DEEPEST) return at('holds itself: write the levels out')
+  if (depth > DEEPEST) return { path: '', text: 'holds itself: write the levels out' }
   const keywords = KEYWORDS_OF[dialect]
   for (const [keyword, value] of Object.entries(schema)) {
     // What is undefined is as good as left out.
@@ -56,7 +58,8 @@ function mistakeAt(schema: unknown, dialect: Dialect, path: string, outer: Outer
   }
   const type = schema.type ?? outer
   const wrongType = typeMistake(schema.type, dialect)
-  if (wrongType !== null) return at(wrongType)
+  const wrong = wrongType ?? contradiction(schema, type)
+  if (wrong !== null) return at(wrong)
   for (const [keyword, inner, passesType] of innerSchemas(schema, dialect)) {
     const found = mistakeAt(
       inner,
@@ -74,19 +77,21 @@ function typeMistake(type: unknown, dialect: Dialect): string | null {
   if (type === undefined) return null
   const known: readonly string[] = dialect === 'block' ? [...TYPES, 'rich-text'] : TYPES
   const types: readonly unknown[] = Array.isArray(type) ? type : [type]
+  if (type === null) return "has the type null: write 'null', in quotes"
   if (types.length === 0) return 'has an empty list of types: name one, or leave type out'
   for (const one of types) {
     if (typeof one === 'string' && known.includes(one)) continue
     // Other libraries take the constructor.
     const word = typeof one === 'function' ? one.name : String(one)
+    if (/[|,]/.test(word)) return `has the type ${shown(one)}: name several types in a list`
     return `has the type ${typeof one === 'function' ? word : shown(one)}${hint(word, known, MEANT_TYPES)}`
   }
   return null
 }
 
 /** Why a keyword has no effect beside the type of its schema; null where it has. */
-function unmetType(keyword: string, type: unknown, schema: object): string | null {
-  const wanted = TYPES_OF[keyword]
+function unmetType(keyword: string, type: unknown, schema: { required?: unknown }): string | null {
+  const wanted = keyword === 'required' && Array.isArray(schema.required) ? ['object'] : TYPES_OF[keyword]
   if (wanted === undefined) return null
   const forms = 'anyOf' in schema || 'oneOf' in schema
   if (type === undefined) {
@@ -113,11 +118,14 @@ function innerSchemas(schema: object, dialect: Dialect): [path: string, schema: 
 }
 
 /** A name that must be given, and is misspelt. */
-function requiredMistake(schema: { required?: unknown; properties?: unknown }, path: string): Mistake | null {
-  const { required, properties } = schema
+function requiredMistake(schema: ArgumentSchema, path: string): Mistake | null {
+  const { required, properties, patternProperties, additionalProperties } = schema
+  const isClosed = additionalProperties === false && patternProperties === undefined
   if (!Array.isArray(required) || !isSchema(properties)) return null
   const names = Object.keys(properties)
-  const misspelt = required.find((name: string) => !names.includes(name) && hint(name, names).startsWith(': did'))
+  const misspelt = required.find(
+    (name: string) => !names.includes(name) && (isClosed || hint(name, names).startsWith(': did')),
+  )
   if (misspelt === undefined) return null
   return { path, text: `requires "${misspelt as string}", which is no property${hint(misspelt as string, names)}` }
 }

@@ -14,13 +14,6 @@ interface Rule {
   holds?: 'schema' | 'map' | 'list'
 }
 
-/** A value as a message shows it. */
-export function shown(value: unknown): string {
-  if (typeof value === 'function') return value.name === '' ? 'a function' : `the function ${value.name}`
-  const text = typeof value === 'bigint' ? `${value}n` : (JSON.stringify(value) ?? String(value))
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text
-}
-
 const must =
   (what: string, is: (value: unknown) => boolean): NonNullable<Rule['wrong']> =>
   (value) =>
@@ -80,6 +73,8 @@ const sizeLimits: Rule = {
 /** Why a text is no pattern of the dialect's engine. */
 function patternProblem(source: unknown, compile: (source: string) => unknown): string | null {
   if (typeof source !== 'string') return 'it must be a text: the source of a regular expression'
+  // Neither ever matches.
+  if (/^\/\^|\$\/[a-z]*$/.test(source)) return 'write the source alone, without slashes and flags'
   try {
     compile(source)
     return null
@@ -262,6 +257,11 @@ export const MEANT_KEYWORDS: Readonly<Record<string, string>> = {
   transform: 'sanitize_callback',
   fields: 'properties',
   defaultvalue: 'default',
+  $ref: 'the schema itself in its place',
+  $defs: 'the schemas themselves in their places',
+  definitions: 'the schemas themselves in their places',
+  allof: 'one schema with the keywords of all',
+  const: 'enum with one value',
   readonly: 'readonly',
   contexts: 'context',
 }

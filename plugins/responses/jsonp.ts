@@ -17,15 +17,14 @@ export default definePlugin<JsonpOptions>({
   options: { enabled: { default: false, type: 'boolean' } },
   apply({ hooks }, { enabled }) {
     const callbackOf = (request: RestRequest) => {
-      const callback = request.method === 'GET' ? request.query['_jsonp'] : undefined
+      const callback = isRead(request) ? request.query['_jsonp'] : undefined
       return enabled && typeof callback === 'string' && /^[\w.]{1,64}$/.test(callback) ? callback : null
     }
     const isScript = (request: RestRequest) => callbackOf(request) !== null && request.user.id === 0
 
     // Before anything is done: whoever asks is known by now.
     hooks.rest_authentication_errors.tap({ name: 'jsonp', stage: 100 }, (result, request) => {
-      if (request.query['_jsonp'] === undefined || request.method !== 'GET' || result instanceof RestError)
-        return result
+      if (request.query['_jsonp'] === undefined || !isRead(request) || result instanceof RestError) return result
       if (!enabled) return errors.rest_callback_disabled()
       if (callbackOf(request) === null) return errors.rest_callback_invalid()
       return request.user.id === 0 ? result : errors.rest_callback_forbidden()
@@ -41,3 +40,8 @@ export default definePlugin<JsonpOptions>({
     )
   },
 })
+
+/** HEAD tells what GET would. */
+function isRead({ method }: RestRequest): boolean {
+  return method === 'GET' || method === 'HEAD'
+}

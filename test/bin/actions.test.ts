@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { main } from '../../bin/commands/svc.ts'
+import { svc } from '../helpers/svc.ts'
 import { databases } from '../helpers/site-with-users.ts'
 import type { Place } from '../helpers/stores.ts'
 
@@ -16,11 +16,8 @@ for (const { name, place } of databases) {
     await using site = await workplace(await place())
     await site.run('user', 'add', 'ann', '--email', 'ann@mail.example', '--role', 'author')
     const water = (...flags: string[]) => site.run('action', 'garden/water-plant', ...flags)
-    assert.equal(await water('--plant', 'rose', '--litres', '3', '--user', 'ann'), {
-      code: 0,
-      out: 'plant   rose\nlitres  3',
-      err: '',
-    })
+    const watered = await water('--plant', 'rose', '--litres', '3', '--user', 'ann')
+    assert.equal([watered.code, watered.out, watered.err], [0, 'plant   rose\nlitres  3', ''])
     const asId = await water('--plant', 'rose', '--user', '1', '--json')
     assert.equal(JSON.parse(asId.out), { plant: 'rose', litres: 4 })
     const told = async (...flags: string[]) => {
@@ -82,19 +79,7 @@ async function workplace(place: Place) {
   const plugins = { [`./${path.relative(folder, GARDEN)}`]: true }
   await writeFile(config, JSON.stringify({ database: place.url, plugins }))
   return {
-    async run(...argv: string[]) {
-      const { log, error } = console
-      const out: string[] = []
-      const err: string[] = []
-      console.log = (line: string) => void out.push(line)
-      console.error = (line: string) => void err.push(line)
-      try {
-        const code = await main([...argv, '--config', config])
-        return { code, out: out.join('\n'), err: err.join('\n') }
-      } finally {
-        Object.assign(console, { log, error })
-      }
-    },
+    run: (...argv: string[]) => svc(...argv, '--config', config),
     async [Symbol.asyncDispose]() {
       await rm(folder, { recursive: true })
       await place[Symbol.asyncDispose]()

@@ -6,6 +6,8 @@ import { join, resolve, win32 } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { DEFAULT_PLUGINS } from '../../bin/create-svc-rest/default-plugins.ts'
+import { defaults } from '../../plugins/index.ts'
 import { pluginName } from '../../bin/create-svc-rest/fill.ts'
 import { nameMistake, placeOf, suggestedName } from '../../bin/create-svc-rest/place.ts'
 import ownPackage from '../../bin/create-svc-rest/package.json' with { type: 'json' }
@@ -90,8 +92,22 @@ create('makes a site with config, plugin and test, and says what comes next', ()
     assert.match(stdout, /Made the site my-garden:[^]*cd my-garden\n {2}npm install\n {2}npm test/)
     const { name, scripts, dependencies } = await manifestOf(join(folder, 'my-garden'))
     assert.is(name, 'my-garden')
-    assert.equal(scripts, { start: 'svc-serve', dev: 'svc-serve --watch', test: 'node --test', check: 'tsc' })
+    assert.equal(scripts, {
+      start: 'svc-serve',
+      dev: 'svc-serve --watch',
+      test: 'node --test "plugins/**/*.test.ts"',
+      check: 'tsc',
+    })
     assert.equal(dependencies, { 'svc-rest': `^${packageJson.version}` })
+  }),
+)
+
+create('refuses the names of plugins that every site has', () =>
+  inFolder(async (folder) => {
+    assert.equal([...DEFAULT_PLUGINS], defaults.map(({ name }) => name).toSorted())
+    const { code, stderr } = await run(folder, ['@ann/svc-rest-cors', '--plugin'])
+    assert.is(code, 1)
+    assert.is(stderr, 'Every site has a plugin named cors already: take another name, such as my-cors.\n')
   }),
 )
 

@@ -116,6 +116,8 @@ command('names what is wrong with its arguments and files', async () => {
     [[garden, garden], /One file at a time/],
     [[garden, '--upload', 'x'], /Unknown option '--upload'/],
     [[path.join(place.folder, 'none.xml')], /none\.xml/],
+    [[place.folder], /is a folder: name a file in it/],
+    [[garden, '--site', place.folder], /is a folder: name a file in it/],
     [[garden, '--site', bad], /"users" must be array/],
     [[garden, '--site', misspelt], /no plugin of this site registers the setting "tittle": did you mean title\?/],
     [[garden, '--uploads', path.join(place.folder, 'none.tar')], /nothing to read/],

@@ -7,17 +7,30 @@ import * as assert from 'uvu/assert'
 import { failureText } from '../../bin/commands/failure.ts'
 import { startSite } from '../../bin/commands/site.ts'
 import { createLog, loadConfig } from '../../kernel/host.ts'
+import { accepted } from '../fixtures/mistakes/accepted.ts'
 import { definitions } from '../fixtures/mistakes/definitions.ts'
 import { hooks } from '../fixtures/mistakes/hooks.ts'
 import type { Mistake } from '../fixtures/mistakes/mistake.ts'
+import { modules } from '../fixtures/mistakes/modules.ts'
+import { paths } from '../fixtures/mistakes/paths.ts'
+import { contents, plugins } from '../fixtures/mistakes/plugins.ts'
 import { registries } from '../fixtures/mistakes/registries.ts'
 import { routes } from '../fixtures/mistakes/routes.ts'
+import { schemas } from '../fixtures/mistakes/schemas.ts'
 import { warnings } from '../fixtures/mistakes/warnings.ts'
 
 const mistakes = suite('mistakes')
 
+/** A line of the log. */
+interface Line {
+  readonly msg: string
+  readonly at?: string
+  readonly plugin?: string
+  readonly err?: { readonly message: string }
+}
+
 /** What the author is told: why the site does not start, else the warnings of its log, a line each with their place. */
-async function told({ files, config = {} }: Mistake): Promise<string> {
+async function told({ files, config = {}, ask }: Mistake): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'mistakes-'))
   const lines: string[] = []
   try {
@@ -31,7 +44,8 @@ async function told({ files, config = {} }: Mistake): Promise<string> {
       await writeFile(join(folder, 'svc.config.json'), JSON.stringify(whole))
     }
     const log = createLog('warn', { write: (line: string) => void lines.push(line) })
-    await using _site = await startSite(await loadConfig({ folder, env: {} }), log)
+    await using site = await startSite(await loadConfig({ folder, env: {} }), log)
+    if (ask !== undefined) await fetch(`${await site.listen(0)}/svc-json${ask}`)
   } catch (error) {
     // Who starts a site is no author of a plugin.
     return failureText(error)
@@ -40,12 +54,27 @@ async function told({ files, config = {} }: Mistake): Promise<string> {
   } finally {
     await rm(folder, { recursive: true })
   }
-  const logged = lines.map((line) => JSON.parse(line) as { msg: string; at?: string; plugin?: string })
-  const texts = logged.map(({ msg, at, plugin }) => `${plugin}: ${msg}${at === undefined ? '' : ` (${at})`}`)
+  const logged = lines.map((line) => JSON.parse(line) as Line).filter(({ msg }) => msg !== 'answered with an error')
+  const texts = logged.map(({ msg, at, plugin, err }) => {
+    return `${plugin}: ${err?.message ?? msg}${at === undefined ? '' : ` (${at})`}`
+  })
   return texts.join('\n').replaceAll(folder, '')
 }
 
-for (const mistake of [...definitions, ...hooks, ...routes, ...registries, ...warnings]) {
+const all = [
+  definitions,
+  modules,
+  plugins,
+  hooks,
+  routes,
+  paths,
+  schemas,
+  registries,
+  contents,
+  warnings,
+  accepted,
+].flat()
+for (const mistake of all) {
   mistakes(`say what to do: ${mistake.what}`, async () => {
     assert.is(await told(mistake), mistake.message)
   })

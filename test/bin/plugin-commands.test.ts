@@ -7,7 +7,7 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { main } from '../../bin/commands/svc.ts'
+import { svc } from '../helpers/svc.ts'
 
 const commands = suite('commands of plugins')
 
@@ -55,19 +55,7 @@ async function workplace(plugin = GARDEN) {
     folder,
     config,
     isMade: () => existsSync(path.join(folder, 'site.db')),
-    async run(...argv: string[]) {
-      const { log, error } = console
-      const out: string[] = []
-      const err: string[] = []
-      console.log = (line: string) => void out.push(line)
-      console.error = (line: string) => void err.push(line)
-      try {
-        const code = await main([...argv, '--config', config])
-        return { code, out: out.join('\n'), err: err.join('\n') }
-      } finally {
-        Object.assign(console, { log, error })
-      }
-    },
+    run: (...argv: string[]) => svc(...argv, '--config', config),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   }
 }
@@ -188,7 +176,7 @@ const WRONG: readonly (readonly [name: string, command: string, told: string])[]
   [
     'a',
     `{ summary: 'S', run() {}, flags: { x: { type: 'integer', default: 'y' } } }`,
-    'x has a default that does not fit it: "y"',
+    'the flag "x" has a default that does not fit it: "y"; it is not of type integer',
   ],
   ['a', `{ summary: 'S', run() {}, flags: { port: {} } }`, '--port is a flag of every command: rename it'],
   ['a', `{ summary: 'S', run() {}, flags: { 'a-b': {} } }`, '"a-b" is no name of an operand or a flag'],
@@ -219,6 +207,20 @@ for (const [name, command, told] of WRONG) {
     assert.ok(err.includes(told), err)
   })
 }
+
+commands('fail with a code that says so, whatever they return', async () => {
+  const returned = [0, 5, 255, 256, -1, 1.5, Number.NaN, true, 'x']
+  const apply = `apply({ addCommand }) {
+    const all = [0, 5, 255, 256, -1, 1.5, NaN, true, 'x']
+    addCommand('garden', { summary: 'S', args: { at: { type: 'integer' } }, run: ({ operands }) => all[operands.at] })
+    addCommand('garden-names', { summary: 'S', flags: { constructor: { type: 'string' } }, run: ({ flags, print }) => print(JSON.stringify(Object.keys(flags))) })
+  }`
+  await using site = await workplace(`export default { name: 'garden', ${apply} }`)
+  const codes: number[] = []
+  for (const at of returned.keys()) codes.push((await site.run('garden', String(at))).code)
+  assert.equal(codes, [0, 5, 255, 1, 1, 1, 1, 1, 1])
+  assert.is((await site.run('garden-names')).out, '[]')
+})
 
 commands('of one name are one too many, and operands may not hide a command', async () => {
   const adding = (...names: string[]) => {

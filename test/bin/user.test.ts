@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { main } from '../../bin/commands/svc.ts'
+import { svc } from '../helpers/svc.ts'
 import { serve } from '../helpers/site.ts'
 import { filePlace } from '../helpers/stores.ts'
 
@@ -83,18 +83,11 @@ command.run()
 async function workplace() {
   const place = await filePlace()
   const runWith = async (input: string, ...argv: string[]) => {
-    const { log, error } = console
     const stdin = Object.getOwnPropertyDescriptor(process, 'stdin')!
-    const out: string[] = []
-    const err: string[] = []
-    console.log = (text: string) => void out.push(text)
-    console.error = (text: string) => void err.push(text)
     Object.defineProperty(process, 'stdin', { ...stdin, get: () => Readable.from([input]), configurable: true })
     try {
-      const code = await main(['user', ...argv, '--database', place.url])
-      return { code, out: out.join('\n'), err: err.join('\n') }
+      return await svc('user', ...argv, '--database', place.url)
     } finally {
-      Object.assign(console, { log, error })
       Object.defineProperty(process, 'stdin', stdin)
     }
   }

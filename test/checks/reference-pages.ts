@@ -30,6 +30,8 @@ export async function referencePages(root: string): Promise<Map<string, string>>
     files.map(async (file): Promise<Source> => ({ file, text: await readFile(join(root, file), 'utf8') })),
   )
   const ownerOf = ownersOf(sources)
+  // Those of code that is loaded when somebody asks for it are declared as well.
+  for (const { file, text } of sources) if (text.includes('defineErrors({')) await import(join(root, file))
   const config = completeConfig({ database: 'sqlite::memory:', log: 'silent' }, tmpdir())
   await using kernel = await startKernel({ config, defaults, log: pino({ level: 'silent' }) })
   using project = openProject(join(root, 'tsconfig.json'))

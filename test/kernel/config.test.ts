@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -46,6 +46,18 @@ config('takes variables before the file, and flags before both', async () => {
   })
   const expected = { port: 3, word: 'b', host: 'file', debug: true, home: null, workers: 3 }
   assert.equal({ port, word, host, debug, home, workers }, expected)
+})
+
+config('is asked for in a folder of a site, and not in a project of its own', async () => {
+  await using place = await folderWith('svc.config.json', '{ "port": 1234 }')
+  const below = join(place.folder, 'plugins', 'garden')
+  await mkdir(below, { recursive: true })
+  const { code, message } = await failureOf(() => loadConfig({ folder: below }))
+  assert.is(code, 'CONFIG_ABOVE')
+  assert.match(message, `${below} is a folder of the site of ${join(place.folder, 'svc.config.json')}: go there`)
+  assert.is((await loadConfig({ folder: below, file: '../../svc.config.json' })).port, 1234)
+  await writeFile(join(below, 'package.json'), '{}')
+  assert.is((await loadConfig({ folder: below })).port, 8080)
 })
 
 config('has relative paths below the folder of its file', async () => {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { tracingChannel } from 'node:diagnostics_channel'
 import { setTimeout } from 'node:timers/promises'
 import { suite } from 'uvu'
@@ -9,6 +10,7 @@ import {
   definePlugin,
   filter,
   isOver,
+  listenTo,
   trace,
   tracing,
   type Filter,
@@ -24,6 +26,9 @@ import {
 import { Loader } from '../../plugins/storage/store/loader.ts'
 import { as, serveOn } from '../helpers/site.ts'
 import { places } from '../helpers/stores.ts'
+import { until } from '../helpers/until.ts'
+import { head, open } from '../helpers/wire.ts'
+import { bare, plugin } from './bare.ts'
 
 const channels = suite('tracing channels')
 
@@ -126,6 +131,55 @@ channels('a tap that waits is over once it is settled, and one that fails says w
   assert.is((taps.ended()[1]!.error as Error).message, 'not today')
 })
 
+channels('a subscriber that fails is told once as a warning, and hurts nothing', async () => {
+  const warnings: Error[] = []
+  const onWarning = (warning: Error) => void warnings.push(warning)
+  process.on('warning', onWarning)
+  const { greet } = hook()
+  greet.tap('polite', (text) => `${text}!`)
+  greet.tapPromise('late', async (text) => `${text}?`)
+  const fail = () => {
+    // oxlint-disable-next-line typescript/only-throw-error -- anything may be thrown
+    throw Symbol('not today')
+  }
+  const stops = [listenTo(tracing.tap, fail, fail), listenTo(tracing.hook, () => {}, fail)]
+  using _ = listen('tap')
+  for (let time = 0; time < 3; time += 1) assert.is(await applyFilter(greet, 'hi'), 'hi!?')
+  await setTimeout(5)
+  process.off('warning', onWarning)
+  stops.forEach((stop) => stop())
+  assert.equal(
+    warnings.map(({ message, cause }) => [message, String((cause as Error).cause)]),
+    ['tap', 'hook'].map((name) => [`A subscriber of tracing:svc-rest:${name}:start failed.`, 'Symbol(not today)']),
+  )
+})
+
+channels('a tap that throws at once is over at once', () => {
+  const { greet } = hook()
+  greet.tap('rude', () => {
+    throw new Error('not today')
+  })
+  using taps = listen<TapSpan>('tap')
+  assert.throws(() => applyFilter(greet, 'hi'))
+  assert.equal(taps.events(), ['start', 'error', 'end'])
+  assert.is(currentSpan(), null)
+})
+
+channels('an async context that is bound to the start is there in the tap', async () => {
+  const { greet } = hook()
+  const storage = new AsyncLocalStorage<TapSpan>()
+  greet.tapPromise('late', async (text) => {
+    await Promise.resolve()
+    return `${text} ${storage.getStore()?.tap}`
+  })
+  tracing.tap.start.bindStore(storage)
+  try {
+    assert.is(await applyFilter(greet, 'hi'), 'hi late')
+  } finally {
+    tracing.tap.start.unbindStore(storage)
+  }
+})
+
 channels('taps that an interceptor listens to are told as well', async () => {
   const { greet } = hook()
   greet.tap('polite', (text) => `${text}!`)
@@ -167,6 +221,30 @@ channels('what several ask for at the same time is told with all who asked', asy
     ['one', 'two', 'three'],
   )
   assert.is((load!.parent as HookSpan).hook, 'one')
+})
+
+channels('a request whose client leaves while it waits for its turn is over, without a status', async () => {
+  const waking = Promise.withResolvers<void>()
+  const asleep = Promise.withResolvers<void>()
+  const slow = plugin('slow', ({ hooks }) => {
+    hooks.site_request.tapPromise('slow', async (page) => {
+      asleep.resolve()
+      await waking.promise
+      return page
+    })
+  })
+  await using site = await bare([slow], { limits: { at_once: 1 } })
+  using requests = listen<RequestSpan>('request')
+  const first = site.raw('/first')
+  await asleep.promise
+  const leaving = open(site.home, head('GET', '/second'))
+  await until(() => requests.heard.some(({ span }) => span.url === '/second'))
+  leaving.destroy()
+  await setTimeout(20)
+  waking.resolve()
+  assert.is((await first).status, 404)
+  await until(() => requests.ended().length === 2)
+  assert.equal(new Map(requests.ended().map(({ url, status }) => [url, status])).get('/second'), null)
 })
 
 for (const { name, make } of places) {

@@ -2,6 +2,8 @@ import { defineErrors } from '../../../kernel/index.ts'
 
 export const errors = defineErrors({
   rest_comment_invalid_id: [404, 'No comment with this ID.'],
+  COMMENTS_VISIBILITY_MISSING:
+    'A query of comments does not say what whoever asks may see: give visibility, null for what the site itself looks for.',
   rest_cannot_read: [403, 'You may not read this comment.'],
   rest_cannot_read_post: [403, 'You may not read the post of the comments.'],
   rest_forbidden_context: [403, 'You may not see comments in the context edit.'],

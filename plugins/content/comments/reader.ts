@@ -20,6 +20,7 @@ import {
   type FieldIndex,
 } from '../field-index/index.ts'
 import type { Comment, CommentList } from './comment.ts'
+import { errors } from './errors.ts'
 import {
   conditionsOf,
   isOrdinaryQuery,
@@ -58,8 +59,10 @@ export class CommentReader {
   /**
    * The comments that a query asks for, limited by its `visibility`, and how many there are without its limit.
    * Concurrent calls that differ in the one post, or the one parent, alone share a statement.
+   * @throws COMMENTS_VISIBILITY_MISSING
    */
   async query(asked: CommentQuery, scope: RequestCache): Promise<CommentList> {
+    if ((asked as Partial<CommentQuery>).visibility === undefined) throw errors.COMMENTS_VISIBILITY_MISSING()
     const types = asked.types?.length ? asked.types : ['']
     const query = await this.#fields.planned('comment', types, asked, asked.orderby)
     const { posts = [], parents = [] } = query

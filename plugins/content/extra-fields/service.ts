@@ -1,11 +1,11 @@
 import {
   checkRegistration,
   declared,
+  derivedOfAll,
   filterByContext,
   hint,
   isThenable,
   OwnedMap,
-  registrations,
   RestError,
   type Awaitable,
   type PluginContext,
@@ -26,7 +26,9 @@ export class ExtraFields {
   readonly #hooks: PluginContext['hooks']
   readonly #byType = new Map<string, OwnedMap<FieldArgs>>()
   readonly #plugin: PluginContext
-  #indexed: { at: number; fields: readonly OwnIndexedField[] } = { at: -1, fields: [] }
+  /** Those made last: one whose registration is the same goes on. */
+  #made: readonly OwnIndexedField[] = []
+  readonly #indexed = derivedOfAll(() => (this.#made = this.#makeIndexed()))
 
   constructor(plugin: PluginContext) {
     this.#plugin = plugin
@@ -61,26 +63,26 @@ export class ExtraFields {
     }
   }
 
-  /** The fields that lists go by; the same list as long as nothing is registered or taken back. */
+  /** The fields that lists go by; the same list as long as none comes or goes. */
   indexed(): readonly IndexedField[] {
-    const at = registrations()
-    // What is a taxonomy, and what a content type, may be registered later.
-    if (this.#indexed.at !== at) {
-      const found = [...this.#byType].flatMap(([objectType, fields]) =>
-        [...fields].flatMap(([attribute, args]) => {
-          if (!isQueryable(args)) return []
-          const owner = ownerOf(this.#plugin, objectType)
-          const known = this.#indexed.fields.find((one) => one.args === args && one.objectType === objectType)
-          if (known?.kind === owner.kind) return [known]
-          const field = indexedField(this.#plugin.services.store, owner, attribute, args, fields.ownerOf(attribute)!)
-          return [{ ...field, args, objectType }]
-        }),
-      )
-      const { fields } = this.#indexed
-      const isSame = found.length === fields.length && found.every((field, place) => field === fields[place])
-      this.#indexed = { at, fields: isSame ? fields : found }
-    }
-    return this.#indexed.fields
+    return this.#indexed()
+  }
+
+  /** What is a taxonomy, and what a content type, may be registered later. */
+  #makeIndexed(): readonly OwnIndexedField[] {
+    const before = this.#made
+    const found = [...this.#byType].flatMap(([objectType, fields]) =>
+      [...fields].flatMap(([attribute, args]) => {
+        if (!isQueryable(args)) return []
+        const owner = ownerOf(this.#plugin, objectType)
+        const known = before.find((one) => one.args === args && one.objectType === objectType)
+        if (known?.kind === owner.kind) return [known]
+        const field = indexedField(this.#plugin.services.store, owner, attribute, args, fields.ownerOf(attribute)!)
+        return [{ ...field, args, objectType }]
+      }),
+    )
+    const isSame = found.length === before.length && found.every((field, place) => field === before[place])
+    return isSame ? before : found
   }
 
   /**
@@ -98,6 +100,15 @@ export class ExtraFields {
   /** Tells of fields of objects that nobody serves. */
   check(check: RegistrationCheck): void {
     for (const [objectType, fields] of this.#byType) {
+      for (const [attribute, { override = false }] of fields) {
+        const registrant = fields.registrantOf(attribute)
+        if (override || registrant?.trusted !== false || !check.propertiesOf(objectType).includes(attribute)) continue
+        const whose = `takes the place of the ${attribute} that it has`
+        check.tell(
+          registrant,
+          `registers the field ${attribute} of ${objectType}, which ${whose}: choose another name, or say override: true`,
+        )
+      }
       if (check.objectTypes.has(objectType)) continue
       for (const attribute of fields.keys()) {
         const why = check.isKnown(objectType)

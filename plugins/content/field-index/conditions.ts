@@ -1,6 +1,6 @@
 import type { Expression, RawBuilder, SqlBool } from 'kysely'
 import { real, sql, type SortColumn, type Store } from '../../storage/store/index.ts'
-import type { FieldPlan, FieldTest } from './plan.ts'
+import type { FieldOrdering, FieldPlan, FieldSort, FieldTest, Key } from './plan.ts'
 
 type Condition = Expression<SqlBool>
 
@@ -20,10 +20,12 @@ export function matchingRows(store: Store, { field, column, bounds }: FieldTest,
   if (limits.types !== undefined) found.push(store.isIn(`${VALUES}.type`, limits.types))
   if (limits.statuses !== undefined) found.push(store.isIn(`${VALUES}.status`, limits.statuses))
   // Indexes hold one column or the other, for rows that have it.
-  if (bounds.length === 0) found.push(sql`${value} is not null`)
+  if (bounds.every(({ compare }) => compare === 'not_in')) found.push(sql`${value} is not null`)
   for (const bound of bounds) {
-    if (bound.compare === 'in') found.push(sql`${value} in (${sql.join(bound.values.map(bind))})`)
-    else found.push(sql`${value} ${OPERATORS[bound.compare]} ${bind(bound.value)}`)
+    if ('values' in bound) {
+      const isOne = isOneOf(store, value, bound.values)
+      found.push(bound.compare === 'in' ? isOne : sql`not (${isOne})`)
+    } else found.push(sql`${value} ${OPERATORS[bound.compare]} ${bind(bound.value)}`)
   }
   return found
 }
@@ -68,20 +70,32 @@ export function hasPlace(store: Store, { sort }: FieldPlan, id: string): Conditi
 }
 
 /** The first value of an object, as lists are ordered by it. */
-export function sortColumnOf(sort: NonNullable<FieldPlan['sort']>, id: string, direction: 'asc' | 'desc'): SortColumn {
+export function sortColumnOf(sort: FieldOrdering, id: string, direction: 'asc' | 'desc'): SortColumn {
   const by = sql`(${firstValue(sort, id, sql.ref(`${VALUES}.${sort.column}`))})`
-  return { name: SORTED, by, direction, kind: sort.column }
+  return { name: SORTED, order: sort.name, by, direction, kind: sort.column }
 }
 
 /** What the value is called by which a list is ordered, in its rows. */
 export const SORTED = 'sorted_value'
 
-function firstValue({ field }: NonNullable<FieldPlan['sort']>, id: string, what: RawBuilder<unknown>) {
+function firstValue({ field }: FieldSort, id: string, what: RawBuilder<unknown>) {
   return sql`select ${what} from ${sql.table(VALUES)} where ${sql.ref(`${VALUES}.field`)} = ${field}
     and ${sql.ref(`${VALUES}.object`)} = ${sql.ref(id)} and ${sql.ref(`${VALUES}.position`)} = 0`
 }
 
+/** More values are bound as one parameter: no statement has any number of them. */
+const MOST_PLACES = 100
+
+function isOneOf({ dialect }: Store, value: RawBuilder<unknown>, values: readonly Key[]): Condition {
+  if (values.length === 0) return sql<SqlBool>`1 = 0`
+  if (values.length <= MOST_PLACES) return sql<SqlBool>`${value} in (${sql.join(values.map(bind))})`
+  const json = JSON.stringify(values)
+  if (dialect === 'sqlite') return sql<SqlBool>`${value} in (select value from json_each(${json}))`
+  const type = sql.raw(typeof values[0] === 'number' ? 'double precision' : 'text')
+  return sql<SqlBool>`${value} in (select cast(one as ${type}) from jsonb_array_elements_text(${json}::jsonb) as one)`
+}
+
 /** Numbers have no bounds here. */
-export function bind(value: string | number): RawBuilder<unknown> {
+function bind(value: Key): RawBuilder<unknown> {
   return typeof value === 'number' ? sql`${real(value)}` : sql`${value}`
 }

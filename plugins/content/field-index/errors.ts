@@ -7,6 +7,10 @@ export const errors = defineErrors({
   FIELD_COMPARE_UNKNOWN: (name: string, compare: string, known: string) =>
     `${name} cannot be compared by ${compare}: use ${known}.`,
   FIELD_VALUE_INVALID: (name: string, why: string) => `A condition on ${name} has no value to compare with: ${why}`,
+  FIELD_CONDITION_INVALID: () =>
+    `where of a query is a list of conditions: [{ meta: 'price', compare: 'gte', value: 10 }].`,
+  FIELD_SQL_INVALID: () =>
+    'conditions of a query is a list of functions that return SQL, and sort is one: ({ ref, sql }) => sql`${ref("id")} > 7`.',
   rest_forbidden_filter: [403, (name: string) => `You may not limit lists by ${name}.`],
   rest_forbidden_orderby: [403, (name: string) => `You may not sort lists by ${name}.`],
 })

@@ -66,6 +66,11 @@ export function orderOfField({ key, name }: Pick<IndexedField, 'key' | 'name'>):
   return key === '' ? `field.${name}` : `meta.${key}`
 }
 
+/** What a request calls the order by a field. */
+export function requestOrderOf({ key, shown }: IndexedField): FieldOrder {
+  return `${key === '' ? 'field' : 'meta'}.${shown!}`
+}
+
 /** The comparisons that a registration allows. */
 export function comparesOf({ filterable = false }: Queryable, type: IndexedType): readonly Compare[] {
   const allowed = filterable === true ? COMPARES : filterable === false ? [] : filterable

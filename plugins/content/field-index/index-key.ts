@@ -9,8 +9,7 @@ const MOST_CHARACTERS = 200
 export function indexKey(value: unknown, type: IndexedType): string | number | null {
   switch (type) {
     case 'number':
-      // Zero has one sign.
-      return typeof value === 'number' && Number.isFinite(value) ? value + 0 : null
+      return typeof value === 'number' && Number.isFinite(value) ? value : null
     case 'boolean':
       return typeof value === 'boolean' ? Number(value) : null
     case 'date': {

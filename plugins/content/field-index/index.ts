@@ -7,10 +7,14 @@ export type { Compare, FieldCondition, FieldOrder, IndexedField, IndexedType, Ob
 export { isOfOrderedPage } from './ordered-page.ts'
 export type { OwnCondition, OwnExpression, OwnRow } from './own-condition.ts'
 export {
+  anyValue,
+  onlyTest,
   orderedTest,
   untestedBy,
   type Bound as FieldBound,
   type FieldPlan,
+  type FieldOrdering,
+  type FieldSort,
   type Key as FieldKey,
   type FieldTest,
 } from './plan.ts'
@@ -32,16 +36,18 @@ export default definePlugin({
   // To see which values of a large site have to be made takes its time.
   deadline: 3600,
   apply(plugin) {
-    const { hooks, log, onRemove, provide, services } = plugin
+    const { hooks, onRemove, provide, services } = plugin
     const index = new FieldIndex(plugin)
     provide('fieldIndex', index)
     const { keeper } = index
     onRemove(() => keeper.stop(), 'keeper of the values')
-    services.store.onBeforeCommit((written) => keeper.keep(written))
+    services.store.onBeforeCommit(
+      (written) => keeper.keep(written),
+      (table) => keeper.concerns(table),
+    )
     hooks.server_starting.tapPromise('field-index', () => keeper.sync(true))
     hooks.server_listening.tapPromise('field-index', async () => {
-      if (index.all().length > 0)
-        void keeper.drain().catch((err: unknown) => log.warn({ err }, 'values of fields could not be indexed'))
+      if (index.all().length > 0) keeper.drainLater()
     })
   },
 })

@@ -1,23 +1,23 @@
 import {
   currentDependencies,
+  outageBehind,
   runDetached,
   withoutDependencies,
   yieldToEventLoop,
   type PluginContext,
 } from '../../../kernel/index.ts'
-import { sql, type Store } from '../../storage/store/index.ts'
-import type { IndexedField, ObjectKind } from './field.ts'
+import { isAmong, sql, type Store, valuesQuery } from '../../storage/store/index.ts'
+import { orderOfField, type IndexedField, type ObjectKind } from './field.ts'
+import { definitionOf, identity, identityOfRow, placeOf, type FieldRow } from './field-rows.ts'
 import { columnOf, indexKey } from './index-key.ts'
 import type { NumberedField } from './plan.ts'
 import { tagsOfValues } from './query.ts'
+import { carriedOf, insertion } from './value-rows.ts'
 
 /** Objects whose values are made anew in one go, so that writers wait for a moment at most. */
 const BATCH = 500
 /** Objects whose values a transaction keeps itself; of more, the values are made after it, and lists wait for them. */
 const MOST_AT_ONCE = 5000
-/** Another number where the same value would be kept in another way. */
-const FORMAT = 1
-
 /** The tables of objects. */
 export const TABLES = { post: 'posts', term: 'terms', comment: 'comments', user: 'users' } as const
 
@@ -66,12 +66,14 @@ export class IndexKeeper {
    */
   async sync(removing = false): Promise<void> {
     const declared = this.#declared()
-    const { changed, rows } = differences(await this.#rows(this.#store), declared)
-    if (changed || (removing && rows.size > declared.length))
-      await this.#store.inTurn((store) => this.#update(store, declared, removing))
-    const known = differences(await this.#rows(this.#store), declared).rows
+    const known = await this.#rows(this.#store)
+    const isComplete = declared.every((field) => known.has(identity(field)))
+    const rows =
+      isComplete && !(removing && known.size > declared.length)
+        ? known
+        : await this.#store.inTurn((store) => this.#update(store, declared, removing))
     this.#ids = new Map(
-      declared.map((field) => [identity(field), { field, id: known.get(identity(field))!.id }] as const),
+      declared.map((field) => [identity(field), { field, id: rows.get(identity(field))!.id }] as const),
     )
     this.#known = declared
   }
@@ -89,8 +91,27 @@ export class IndexKeeper {
         .where('field', 'in', ids)
         .limit(MOST_AT_ONCE + 1),
     )
-    if (many.length > MOST_AT_ONCE) return void setImmediate(() => void this.drain())
-    if (many.length > 0) await this.#store.inTurn(() => this.#takeAll())
+    if (many.length > MOST_AT_ONCE) return this.drainLater()
+    if (many.length === 0) return
+    // What others have left behind and fails is no reason to refuse what is written next.
+    await this.#store
+      .inTurn(() => this.#takeAll(concerned))
+      .catch((error: unknown) => {
+        this.drainLater()
+        throw error
+      })
+  }
+
+  /** Whether what a table holds may change values: who writes it has its turn first, as who makes them does. */
+  concerns(table: string): boolean {
+    return [...this.#ids.values()].some(({ field }) => tablesOf(field.kind).includes(table))
+  }
+
+  /** The same as `drain`, once what is under way is through; the log tells of what went wrong. */
+  drainLater(): void {
+    const drain = () =>
+      this.drain().catch((err: unknown) => this.#log.warn({ err }, 'values of fields could not be indexed'))
+    setImmediate(() => void drain())
   }
 
   /** Makes the values that are to be made, in slices. */
@@ -112,8 +133,9 @@ export class IndexKeeper {
     const { id } = this.#ids.get(identity(field))!
     await this.#store.inTurn(async (store) => {
       if (objects === undefined) await enqueue(store, field, id)
-      else if (objects.length > 0)
-        await store.run(store.db.insertInto('index_queue').values(objects.map((object) => ({ field: id, object }))))
+      else
+        await store.run(sql`insert into index_queue (field, object) select cast(${id} as bigint), id
+          from ${sql.table(TABLES[field.kind])} where ${store.isIn('id', objects)}`)
       if ((objects?.length ?? Infinity) <= MOST_AT_ONCE) await this.#takeAll()
     })
     if (objects === undefined) await this.#settle()
@@ -141,21 +163,31 @@ export class IndexKeeper {
     const started = Date.now()
     let made = 0
     for (let taken = BATCH; taken === BATCH && !this.#stopped;) {
-      taken = await this.#store.inTurn((store) => this.#take(store))
+      taken = await this.#store.inTurn((store) => this.#take(store, [...this.#ids.values()], true))
       made += taken
       await yieldToEventLoop()
     }
-    if (made > MOST_AT_ONCE) this.#log.info({ objects: made, ms: Date.now() - started }, 'values of fields are indexed')
+    if (made <= MOST_AT_ONCE) return
+    // Until PostgreSQL has looked at them, it takes the queue for long and the values for few, and reads all of them.
+    if (this.#store.dialect === 'postgres')
+      await this.#store
+        .run(sql`vacuum (analyze) index_queue, indexed_values`)
+        .catch((err: unknown) => this.#log.warn({ err }, 'the values of fields are not known to the planner yet'))
+    this.#log.info({ objects: made, ms: Date.now() - started }, 'values of fields are indexed')
   }
 
-  async #takeAll(): Promise<void> {
-    while ((await this.#take(this.#store)) === BATCH);
+  async #takeAll(of: readonly NumberedField[] = [...this.#ids.values()]): Promise<void> {
+    while ((await this.#take(this.#store, of)) === BATCH);
   }
 
-  /** Makes the values of some objects that wait for it. @returns how many places of the queue they had */
-  async #take(store: Store): Promise<number> {
+  /**
+   * Makes the values of some objects that wait for it.
+   * @param anyhow whether an object of which that fails is to have none
+   * @returns how many places of the queue they had
+   */
+  async #take(store: Store, of: readonly NumberedField[], anyhow = false): Promise<number> {
     const { db } = store
-    const fields = new Map([...this.#ids.values()].map((one) => [one.id, one]))
+    const fields = new Map(of.map((one) => [one.id, one]))
     if (fields.size === 0) return 0
     const waiting = await store.all(
       db
@@ -166,7 +198,7 @@ export class IndexKeeper {
         .limit(BATCH),
     )
     for (const [id, places] of Map.groupBy(waiting, ({ field }) => field))
-      await this.#make(store, fields.get(id)!, [...new Set(places.map(({ object }) => object))])
+      await this.#make(store, fields.get(id)!, [...new Set(places.map(({ object }) => object))], anyhow)
     if (waiting.length > 0)
       await store.run(
         db.deleteFrom('index_queue').where(
@@ -179,13 +211,13 @@ export class IndexKeeper {
     return waiting.length
   }
 
-  async #make(store: Store, { field, id }: NumberedField, objects: readonly number[]): Promise<void> {
+  async #make(store: Store, { field, id }: NumberedField, objects: readonly number[], anyhow: boolean): Promise<void> {
     const { db } = store
     const carried = await carriedOf(store, field.kind, objects)
     const own = [...carried.keys()].filter(
       (object) => field.subtype === '' || carried.get(object)!.subtype === field.subtype,
     )
-    const values = own.length === 0 ? new Map<number, unknown[]>() : await field.valuesOf(own)
+    const values = await (anyhow ? this.#valuesAnyhow(store, field, own) : valuesOf(field, own))
     const column = columnOf(field.type)
     const rows = own.flatMap((object) => {
       const keys = (values.get(object) ?? []).flatMap((value) => indexKey(value, field.type) ?? [])
@@ -193,76 +225,81 @@ export class IndexKeeper {
       return [...new Set(keys)].map((key, position) => ({ object, position, [column]: key, type, status, date }))
     })
     await store.run(
-      db.deleteFrom('indexed_values').where('field', '=', id).where(store.isIn('indexed_values.object', objects)),
+      db
+        .deleteFrom('indexed_values')
+        .where('field', '=', id)
+        .where(isAmong(store.dialect, 'indexed_values.object', valuesQuery(store.dialect, objects))),
     )
     if (rows.length > 0) await store.run(insertion(store, id, column, rows))
     // Of meta, changes tell it themselves.
     if (field.key === '') await store.changes.touch(tagsOfValues(field))
   }
 
-  #rows(store: Store) {
-    return store.all(store.db.selectFrom('indexed_fields').selectAll(), [])
+  /** The values of objects, but of those of which it fails, which the log names: others need not wait for these. */
+  async #valuesAnyhow(store: Store, field: IndexedField, objects: readonly number[]): Promise<Values> {
+    try {
+      return await store.transaction(() => valuesOf(field, objects))
+    } catch (err) {
+      // Another attempt may succeed.
+      if (outageBehind(err) !== null) throw err
+      const [object] = objects
+      if (objects.length === 1) {
+        this.#log.error(
+          { err, object, field: orderOfField(field) },
+          'the value of a field could not be made: it has none',
+        )
+        return new Map()
+      }
+      const half = Math.ceil(objects.length / 2)
+      const first = await this.#valuesAnyhow(store, field, objects.slice(0, half))
+      return new Map([...first, ...(await this.#valuesAnyhow(store, field, objects.slice(half)))])
+    }
   }
 
-  async #update(store: Store, declared: readonly IndexedField[], removing: boolean): Promise<void> {
+  async #rows(store: Store): Promise<Map<string, FieldRow>> {
+    const rows = await store.all(store.db.selectFrom('indexed_fields').selectAll(), [])
+    return new Map(rows.map((row) => [identityOfRow(row), row]))
+  }
+
+  /**
+   * Adds the fields that the database does not know. Another process may know a field by another type, or schema, for which
+   * it has values of its own.
+   */
+  async #update(store: Store, declared: readonly IndexedField[], removing: boolean): Promise<Map<string, FieldRow>> {
     const { db } = store
-    const { rows } = differences(await this.#rows(store), declared)
-    for (const field of declared) {
-      const row = rows.get(identity(field))
-      rows.delete(identity(field))
-      const definition = definitionOf(field)
-      if (row?.definition === definition) continue
-      const { kind, key, name, subtype } = field
-      const what = { kind, key, name, subtype, definition }
-      if (row !== undefined) {
-        await empty(store, row.id)
-        await store.run(db.updateTable('indexed_fields').set({ definition }).where('id', '=', row.id))
-      } else await store.run(db.insertInto('indexed_fields').values(what))
-      const stored = await store.first(
-        db
-          .selectFrom('indexed_fields')
-          .select('id')
-          .where((of) => of.and({ kind, key, name, subtype })),
-      )
-      await enqueue(store, field, stored!.id)
+    const rows = await this.#rows(store)
+    const missing = declared.filter((field) => !rows.has(identity(field)))
+    for (const { kind, key, name, subtype, ...field } of missing) {
+      const what = { kind, key, name, subtype, definition: definitionOf(field) }
+      const { id } = (await store.first(db.insertInto('indexed_fields').values(what).returning('id')))!
+      await enqueue(store, { kind, key }, id)
     }
-    if (!removing) return
-    for (const { id } of rows.values()) {
-      await empty(store, id)
-      await store.run(db.deleteFrom('indexed_fields').where('id', '=', id))
+    const names = new Set(declared.map(identity))
+    // In place of what this process knew until now there is another.
+    const replaced = new Set(missing.map(placeOf))
+    for (const row of rows.values()) {
+      const name = identityOfRow(row)
+      if (names.has(name) || !(removing || (this.#ids.has(name) && replaced.has(placeOf(row))))) continue
+      await empty(store, row.id)
+      await store.run(db.deleteFrom('indexed_fields').where('id', '=', row.id))
     }
+    return this.#rows(store)
   }
 }
 
-/** What tells fields apart. */
-function identity({ kind, key, name, subtype }: Pick<IndexedField, 'kind' | 'key' | 'name' | 'subtype'>): string {
-  return JSON.stringify([kind, key, name, subtype])
+type Values = ReadonlyMap<number, readonly unknown[]>
+
+async function valuesOf(field: IndexedField, objects: readonly number[]): Promise<Values> {
+  return objects.length === 0 ? new Map() : field.valuesOf(objects)
 }
 
-function definitionOf({ type, definition }: IndexedField): string {
-  return `${FORMAT} ${type} ${definition}`
-}
-
-interface FieldRow {
-  id: number
-  kind: string
-  key: string
-  name: string
-  subtype: string
-  definition: string
-}
-
-/** The rows by what tells them apart, and whether a field has none, or another one. */
-function differences(rows: readonly FieldRow[], declared: readonly IndexedField[]) {
-  const byIdentity = new Map(rows.map((row) => [identity({ ...row, kind: row.kind as ObjectKind }), row]))
-  const changed = declared.some((field) => byIdentity.get(identity(field))?.definition !== definitionOf(field))
-  return { rows: byIdentity, changed }
+/** The tables that values of a kind of objects are made of, or repeat something of. */
+function tablesOf(kind: ObjectKind): string[] {
+  return [TABLES[kind], `${kind}_meta`, ...(kind === 'post' ? ['term_relationships'] : [])]
 }
 
 function isWritten({ kind, key }: IndexedField, written: ReadonlySet<string>): boolean {
-  if (written.has(`${kind}_meta`)) return true
-  if (key !== '') return false
-  return written.has(TABLES[kind]) || (kind === 'post' && written.has('term_relationships'))
+  return (key === '' ? tablesOf(kind) : [`${kind}_meta`]).some((table) => written.has(table))
 }
 
 /** Removes all that is kept of a field. */
@@ -272,61 +309,11 @@ async function empty(store: Store, id: number): Promise<void> {
 }
 
 /** Puts every object that may have a value in the queue. */
-async function enqueue(store: Store, { kind, key }: IndexedField, id: number): Promise<void> {
+async function enqueue(store: Store, { kind, key }: Pick<IndexedField, 'kind' | 'key'>, id: number): Promise<void> {
   const objects =
     key === ''
       ? sql`id from ${sql.table(TABLES[kind])} order by id`
       : sql`${sql.ref(`${kind}_id`)} from ${sql.table(`${kind}_meta`)} where key = ${key}
         group by ${sql.ref(`${kind}_id`)} order by ${sql.ref(`${kind}_id`)}`
   await store.run(sql`insert into index_queue (field, object) select cast(${id} as bigint), ${objects}`)
-}
-
-/** What lists know an object by. */
-interface Carried {
-  type: string
-  status: string
-  date: string
-  /** What says which fields it has. */
-  subtype: string
-}
-
-async function carriedOf(store: Store, kind: ObjectKind, ids: readonly number[]): Promise<Map<number, Carried>> {
-  const row = (id: number, type: string, status = '', date = ''): [number, Carried] => [
-    id,
-    { type, status, date, subtype: type },
-  ]
-  const { db } = store
-  if (kind === 'post') {
-    const rows = db.selectFrom('posts').select(['id', 'type', 'status', 'date']).where(store.isIn('posts.id', ids))
-    return new Map((await store.all(rows)).map(({ id, type, status, date }) => row(id, type, status, date)))
-  }
-  if (kind === 'term') {
-    const rows = db.selectFrom('terms').select(['id', 'taxonomy']).where(store.isIn('terms.id', ids))
-    return new Map((await store.all(rows)).map(({ id, taxonomy }) => row(id, taxonomy)))
-  }
-  if (kind === 'comment') {
-    const columns = ['id', 'type', 'approved', 'date_gmt'] as const
-    const rows = db.selectFrom('comments').select(columns).where(store.isIn('comments.id', ids))
-    return new Map((await store.all(rows)).map((one) => row(one.id, one.type, one.approved, one.date_gmt)))
-  }
-  const rows = db.selectFrom('users').select('id').where(store.isIn('users.id', ids))
-  return new Map((await store.all(rows)).map(({ id }) => row(id, '')))
-}
-
-/** One statement for however many rows. */
-function insertion(store: Store, field: number, column: 'number' | 'text', rows: readonly object[]) {
-  const json = JSON.stringify(rows)
-  const names = sql.join(['field', 'object', 'position', column, 'type', 'status', 'date'].map((name) => sql.ref(name)))
-  const insert = sql`insert into indexed_values (${names})`
-  if (store.dialect === 'sqlite') {
-    const of = (name: string) => sql`value ->> ${sql.lit(name)}`
-    // A large number without an exponent is none that SQLite reads as a whole one.
-    const value = column === 'number' ? sql`cast(${of(column)} as real)` : of(column)
-    return sql`${insert} select ${field}, ${of('object')}, ${of('position')}, ${value}, ${of('type')}, ${of('status')},
-      ${of('date')} from json_each(${json})`
-  }
-  const types = sql.raw(`object bigint, position integer, ${column} ${column === 'text' ? 'text' : 'double precision'},
-    type text, status text, date text`)
-  return sql`${insert} select ${field}, object, "position", ${sql.ref(column)}, type, status, date
-    from json_to_recordset(${json}::json) as one(${types})`
 }

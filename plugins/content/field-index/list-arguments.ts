@@ -64,13 +64,21 @@ function conditions(description: string, fields: readonly IndexedField[]): Argum
 /** What a request may say of a field. */
 function property({ schema, compares }: IndexedField): ArgumentSchema {
   const { type, format } = schema
-  const value: ArgumentSchema = { type: type!, ...(format !== undefined && { format }) }
+  const types = [type ?? []].flat().filter((one) => one !== 'null')
+  const value: ArgumentSchema = {
+    type: types.length === 1 ? types[0]! : types,
+    ...(format !== undefined && { format }),
+  }
+  const isPlain = compares.includes('eq')
+  const isList = compares.includes('in')
   const operandOf = (compare: Compare): ArgumentSchema =>
     compare === 'exists' ? { type: 'boolean' } : compare.endsWith('in') ? { type: 'array', items: value } : value
   return {
     description: schema.description ?? '',
-    type: ['object', ...[type ?? []].flat()],
-    ...(format !== undefined && { format }),
+    // A value alone is `eq`, and a list of them `in`.
+    type: ['object', ...(isPlain ? types : []), ...(isList ? (['array'] as const) : [])],
+    ...(isPlain && format !== undefined && { format }),
+    ...(isList && { items: value }),
     properties: Object.fromEntries(
       compares.map((compare) => [compare, { description: DESCRIPTIONS[compare], ...operandOf(compare) }]),
     ),

@@ -1,8 +1,8 @@
 import type { Expression, RawBuilder, SqlBool } from 'kysely'
 import type { ListCursor } from '../../../kernel/index.ts'
-import { isBehind, sql, type SortColumn, type Store } from '../../storage/store/index.ts'
+import { isAmong, isBehind, sql, type SortColumn, type Store } from '../../storage/store/index.ts'
 import { matchingRows, SORTED, type Limits } from './conditions.ts'
-import { orderedTest, type FieldPlan } from './plan.ts'
+import { anyValue, orderedTest, type FieldPlan } from './plan.ts'
 
 /** More ranges are not merged: each takes as many objects as the page ends at. */
 const MOST_RANGES = 24
@@ -39,8 +39,7 @@ export function isOfOrderedPage(store: Store, page: OrderedPage): Expression<Sql
   const way = DIRECTIONS[page.columns[0]!.direction]
   const ids = sql`select id from (${sql.join(parts, sql` union all `)}) as parts
     order by value ${way}, date ${way}, id ${way} limit ${limit} offset ${offset}`
-  const id = sql.ref(`${table}.id`)
-  return store.dialect === 'postgres' ? sql<SqlBool>`${id} = any(array(${ids}))` : sql<SqlBool>`${id} in (${ids})`
+  return isAmong(store.dialect, `${table}.id`, ids)
 }
 
 function rangeOf(
@@ -50,7 +49,7 @@ function rangeOf(
   most: number,
 ): RawBuilder<unknown> {
   const sort = plan.sort!
-  const test = orderedTest(plan) ?? { ...sort, single: false, bounds: [], none: [], missing: false }
+  const test = orderedTest(plan) ?? anyValue(sort)
   const of = (column: string) => sql.ref(`indexed_values.${column}`)
   const where = [...matchingRows(store, test, limits), sql<SqlBool>`${of('position')} = 0`]
   const carried: Record<string, string> = { [SORTED]: sort.column, id: 'object' }

@@ -1,5 +1,6 @@
 import type { Expression } from 'kysely'
-import { describeQuery, sql, type Store } from '../../storage/store/index.ts'
+import { describeQuery, isExpression, sql, type Store } from '../../storage/store/index.ts'
+import { errors } from './errors.ts'
 
 /** What a plugin makes SQL of. */
 export interface OwnRow<Columns extends string> {
@@ -19,9 +20,12 @@ export class OwnCondition<T> {
   readonly tags: readonly string[]
   readonly #key: string
 
-  /** @param table whose rows it is about */
+  /** @param table whose rows it is about @throws FIELD_SQL_INVALID */
   constructor(store: Store, table: string, build: OwnExpression<string, T>) {
-    this.expression = build({ ref: (column) => sql.ref(`${table}.${column}`), sql })
+    const built = typeof build === 'function' ? build({ ref: (column) => sql.ref(`${table}.${column}`), sql }) : build
+    if (!isExpression(built)) throw errors.FIELD_SQL_INVALID()
+    // An `or` of its own must not open the other conditions.
+    this.expression = sql<T>`(${built})`
     const { key, tags } = describeQuery(store, sql`select 1 where ${this.expression}`)
     this.#key = key
     this.tags = tags

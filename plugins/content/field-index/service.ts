@@ -11,7 +11,14 @@ import {
 import { sql, type Store } from '../../storage/store/index.ts'
 import { finds, objectsWith } from './conditions.ts'
 import { errors } from './errors.ts'
-import { orderOfField, type FieldCondition, type FieldOrder, type IndexedField, type ObjectKind } from './field.ts'
+import {
+  orderOfField,
+  requestOrderOf,
+  type FieldCondition,
+  type FieldOrder,
+  type IndexedField,
+  type ObjectKind,
+} from './field.ts'
 import { IndexKeeper, TABLES } from './keeper.ts'
 import { fieldArguments, type GivenCondition } from './list-arguments.ts'
 import { OwnCondition } from './own-condition.ts'
@@ -97,7 +104,7 @@ export class FieldIndex {
     )
     const order = request.get('orderby')
     const sorted = isFieldOrder(order)
-      ? this.#shownOf(kind, subtype).find((field) => requestOrderOf(field) === order)
+      ? this.#shownOf(kind, subtype).findLast((field) => requestOrderOf(field) === order)
       : undefined
     let editing = false
     const uses = given.map(({ field }) => [field, errors.rest_forbidden_filter] as const)
@@ -155,6 +162,8 @@ export class FieldIndex {
     orderby: string | undefined,
   ): Awaitable<Q> {
     const { where = [], conditions = [], sort } = asked
+    if (!Array.isArray(where)) throw errors.FIELD_CONDITION_INVALID()
+    if (!Array.isArray(conditions)) throw errors.FIELD_SQL_INVALID()
     const isByField = where.length > 0 || isFieldOrder(orderby)
     if (!isByField && conditions.length === 0 && sort === undefined) return asked
     const query: Q = { ...asked }
@@ -212,11 +221,6 @@ export class FieldIndex {
 
 const isSame = (one: IndexedField, other: IndexedField) =>
   one.key === other.key && one.name === other.name && one.subtype === other.subtype
-
-/** What a request calls the order by a field. */
-export function requestOrderOf({ key, shown }: IndexedField): FieldOrder {
-  return `${key === '' ? 'field' : 'meta'}.${shown!}`
-}
 
 /** Whether an order is that of a field. */
 export function isFieldOrder(orderby: unknown): orderby is FieldOrder {

@@ -17,6 +17,8 @@ export const errors = defineErrors({
     'number and boolean meta of post, term, comment and user.',
   META_COMPARE_UNKNOWN: (key: string, compare: string, hint: string) =>
     `The meta key ${key} is filterable by ${compare}, which is no comparison${hint}`,
+  META_TYPES_DIFFER: (key: string, type: string, shown: string) =>
+    `Lists cannot go by the meta key ${key}: its type is ${type}, and its schema shows ${shown}. Give both the same.`,
   META_QUERY_UNDECIDED: (key: string) =>
     `The meta key ${key} has a prepare_callback, which may hide it: say by query_callback who may find objects by it.`,
   rest_cannot_update: [403, (name: string) => `You may not change the meta field ${name}.`],

@@ -107,7 +107,7 @@ export class MetaRegistry {
    * Registers a key of an object type. A later registration of the same key and subtype replaces the earlier one. Keys
    * that start with `_` are protected: nobody may write them but those whom `auth_callback` allows to.
    * @throws META_KEY_TOO_LONG, META_TYPE_UNKNOWN, META_INVALID, META_ITEMS_MISSING, META_DEFAULT_INVALID, META_NOT_QUERYABLE,
-   *   META_COMPARE_UNKNOWN, META_QUERY_UNDECIDED
+   *   META_COMPARE_UNKNOWN, META_TYPES_DIFFER, META_QUERY_UNDECIDED
    */
   register(objectType: MetaObject, key: string, spec: MetaSpec): void {
     const field = makeField(objectType, key, spec)
@@ -177,12 +177,12 @@ export function checkKey(key: string): void {
 }
 
 function makeField(objectType: MetaObject, key: string, spec: MetaSpec): MetaField {
+  checkRegistration(
+    () => metaMistake(key, spec),
+    (plugin, why) => errors.META_INVALID(plugin, objectType, String(key), why),
+  )
   checkKey(key)
   if (!Object.hasOwn(EMPTY, spec.type)) throw errors.META_TYPE_UNKNOWN(key, String(spec.type))
-  checkRegistration(
-    () => metaMistake(spec),
-    (plugin, why) => errors.META_INVALID(plugin, objectType, key, why),
-  )
   const single = spec.single ?? false
   const field = { ...spec, key, objectType, subtype: spec.subtype ?? '', single }
   if (isQueryable(spec)) checkQueryable(objectType, key, spec)
@@ -195,12 +195,16 @@ const isQueryable = ({ filterable = false, sortable = false }: Queryable) => fil
 const QUERYABLE: ReadonlySet<string> = new Set(['post', 'term', 'comment', 'user'])
 const COMPARABLE: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean'])
 
-/** @throws META_NOT_QUERYABLE, META_COMPARE_UNKNOWN, META_QUERY_UNDECIDED */
+/** @throws META_NOT_QUERYABLE, META_COMPARE_UNKNOWN, META_TYPES_DIFFER, META_QUERY_UNDECIDED */
 function checkQueryable(objectType: MetaObject, key: string, spec: MetaSpec): void {
   const { type, filterable = false, show_in_rest: shows = false, query_callback } = spec
   if (!QUERYABLE.has(objectType) || !COMPARABLE.has(type)) throw errors.META_NOT_QUERYABLE(key, type, objectType)
   const unknown = typeof filterable === 'boolean' ? undefined : filterable.find((one) => !COMPARES.includes(one))
   if (unknown !== undefined) throw errors.META_COMPARE_UNKNOWN(key, unknown, hint(unknown, COMPARES))
+  const schema = typeof shows === 'object' ? shows.schema : undefined
+  const shown = [schema?.type ?? type].flat().filter((one) => one !== 'null')
+  const kindOf = (one: string) => (one === 'integer' ? 'number' : one)
+  if (shown.some((one) => kindOf(one) !== kindOf(type))) throw errors.META_TYPES_DIFFER(key, type, shown.join(' or '))
   // It may show a value to some alone: who could find by it would learn it.
   if (typeof shows === 'object' && shows.prepare_callback !== undefined && query_callback === undefined)
     throw errors.META_QUERY_UNDECIDED(key)
@@ -233,16 +237,29 @@ const SHOWN: Shapes<Exclude<MetaSpec['show_in_rest'], boolean | undefined>> = {
 const MEANT = { object_subtype: 'subtype', post_type: 'subtype', schema: 'show_in_rest: { schema: … }' }
 
 /** What is wrong with what a meta key is registered with; null where nothing is. */
-function metaMistake(spec: MetaSpec): string | null {
+function metaMistake(key: unknown, spec: MetaSpec): string | null {
+  if (typeof key !== 'string' || key === '') return 'its key must be a text: register(object, key, { type })'
   const wrong = shapeMistake(spec, SPEC, MEANT)
   if (wrong !== null) return `it ${wrong}`
   const { type, show_in_rest: shows } = spec
-  if (typeof shows !== 'object') return null
+  // The type itself has an error of its own.
+  if (!Object.hasOwn(EMPTY, type) || shows === undefined || shows === false) return null
+  if (shows === true) return type === 'object' ? NO_PROPERTIES : null
   const inner = shapeMistake(shows, SHOWN)
   if (inner !== null) return `its show_in_rest ${inner}`
-  const mistake = schemaMistake({ type, ...shows.schema })
-  return mistake === null ? null : `its schema ${mistake}`
+  const { schema = {} } = shows
+  if (schema.type !== undefined && ![schema.type].flat().includes(type))
+    return `its schema has the type ${[schema.type].flat().join(', ')}, and the key ${type}`
+  const mistake = schemaMistake({ type, ...schema })
+  if (mistake !== null) return `its schema ${mistake}`
+  const says = ['properties', 'patternProperties', 'additionalProperties', 'anyOf', 'oneOf'].some(
+    (word) => word in schema,
+  )
+  return type === 'object' && !says ? NO_PROPERTIES : null
 }
+
+const NO_PROPERTIES =
+  'it is an object whose properties are not declared, so that it can have none: name them in show_in_rest.schema.properties'
 
 function makeShown(key: string, single: boolean, spec: MetaSpec): ShownMeta | null {
   const { show_in_rest: shows = false } = spec

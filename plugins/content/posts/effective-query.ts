@@ -1,10 +1,14 @@
 import { goesByFields } from '../field-index/index.ts'
+import { errors } from './errors.ts'
 import type { PostQuery, ReadScope } from './query.ts'
 
-/** The query with the limits of what the user may read where they matter, and without them elsewhere. */
+/**
+ * The query with the limits of what the user may read where they matter, and without them elsewhere.
+ * @throws POSTS_SCOPE_MISSING
+ */
 export function effectiveQuery(query: PostQuery): PostQuery {
   const { readScope, opens } = query
-  if (readScope === undefined) return { ...query, types: [], readScope: null }
+  if (readScope === undefined) throw errors.POSTS_SCOPE_MISSING()
   const limited =
     readScope !== null && (query.listsHidden !== true || looksInside(query)) && !isWithin(query, readScope)
   const shut = opens === undefined || (opens !== null && !isWithin(query, opens))

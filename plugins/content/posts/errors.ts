@@ -2,6 +2,8 @@ import { defineErrors } from '../../../kernel/index.ts'
 
 export const errors = defineErrors({
   rest_post_invalid_id: [404, 'No post with this ID.'],
+  POSTS_SCOPE_MISSING:
+    'A query of posts does not say for whom it is: pass services.posts.forUser(query, user), or readScope: null for what the site itself looks for.',
   rest_post_exists: [400, 'A new post has no ID yet: leave id out, or change the post with this ID.'],
   rest_cannot_create: [403, 'You may not create posts of this type.'],
   rest_cannot_edit: [403, 'You may not change this post.'],

@@ -1,6 +1,13 @@
 import type { Expression, RawBuilder, SqlBool } from 'kysely'
-import { sql, isBehind, type SortColumn, type Store } from '../../storage/store/index.ts'
-import { matchingRows, orderedTest, untestedBy, type FieldPlan, type FieldTest } from '../field-index/index.ts'
+import { sql, isAmong, isBehind, type SortColumn, type Store } from '../../storage/store/index.ts'
+import {
+  anyValue,
+  matchingRows,
+  orderedTest,
+  untestedBy,
+  type FieldSort,
+  type FieldTest,
+} from '../field-index/index.ts'
 import { conditions } from './conditions.ts'
 import type { PostQuery, TermClause } from './query.ts'
 import { orderOf } from './select-posts.ts'
@@ -123,9 +130,9 @@ function rangesOfChanged(store: Store, query: PostQuery, time: string): IndexRan
       (select 1 from posts where ${older} and ${month} = months.month limit ${limit + offset}) as hits)
     from months where months.month is not null and months.before < ${limit + offset})
     select month from months where month is not null and before < ${limit + offset}`
-  const inMonths = store.dialect === 'postgres' ? sql`${month} = any(array(${months}))` : sql`${month} in (${months})`
+  const inMonths = isAmong(store.dialect, month, months)
   return [
-    { ...all, where: [older, inMonths as Condition] },
+    { ...all, where: [older, inMonths] },
     { ...all, where: [...all.where, sql`posts.date > ${time}`] },
   ]
 }
@@ -218,14 +225,13 @@ function rangeOfValue(store: Store, query: PostQuery, test: FieldTest, value: st
 }
 
 /** The posts that have a value of a field, in its order. */
-function rangeOfOrder(store: Store, query: PostQuery, sort: NonNullable<FieldPlan['sort']>): IndexRange {
+function rangeOfOrder(store: Store, query: PostQuery, sort: FieldSort): IndexRange {
   const { order = 'desc', tieOrder = order } = query
   const { cursor, ...left } = query
   const { column } = sort
   // Of several values the first gives the place, and another may be the one that a condition asks for.
   const test = orderedTest(query.fields!)
-  const range = test ?? { ...sort, single: false, bounds: [], none: [], missing: false }
-  const where = [...matchingRows(store, range, query), sql<SqlBool>`indexed_values.position = 0`]
+  const where = [...matchingRows(store, test ?? anyValue(sort), query), sql<SqlBool>`indexed_values.position = 0`]
   if (cursor) where.push(isBehind(carried(sortColumns(store, query)!), cursor))
   const [by, way] = [sql.ref(`indexed_values.${column}`), DIRECTIONS[order]]
   const tests = untestedBy(query.fields!, test)

@@ -22,7 +22,7 @@ export type {
   PostTexts,
   PostWrite,
 } from './post.ts'
-export type { PostOrder, PostQuery, ReadScope, StatusSet, TermClause } from './query.ts'
+export type { PostOrder, PostQuery, ReadScope, ScopedPostQuery, StatusSet, TermClause } from './query.ts'
 export { isAutosave, type RevisionCount } from './revisions.ts'
 export type { ServedType } from './served-type.ts'
 export type { PostService } from './service.ts'

@@ -15,7 +15,7 @@ import { COLUMNS, type Post, type PostKey, type PostList } from './post.ts'
 import { isAsGiven, type PostQuery } from './query.ts'
 import { ranksOf } from './search-conditions.ts'
 import { sortColumns } from './sort-columns.ts'
-import { ordered, orderOf, selectPosts } from './select-posts.ts'
+import { countPosts, ordered, orderOf, selectPosts } from './select-posts.ts'
 
 /** How many queries are remembered. */
 const MOST_SIZES = 500
@@ -224,9 +224,7 @@ export class PostLists {
 
   async #count(query: PostQuery): Promise<number> {
     const key = countedKey(query)
-    const counting = this.#store.once(key, () =>
-      selectPosts(this.#store, query).select(({ fn }) => fn.countAll<number>().as('total')),
-    )
+    const counting = this.#store.once(key, () => countPosts(this.#store, query))
     const total = await this.#store.total(counting, tagsOfList(query))
     if (total > this.#few) this.#sizes.set(key, 'many')
     else if (this.#sizes.get(key) === 'many') this.#sizes.delete(key)

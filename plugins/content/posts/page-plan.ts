@@ -1,5 +1,5 @@
 import type { RawBuilder, SqlBool } from 'kysely'
-import { sql, type Store } from '../../storage/store/index.ts'
+import { isAmong, sql, type Store } from '../../storage/store/index.ts'
 import { candidates, type Ids } from './candidates.ts'
 import { conditions } from './conditions.ts'
 import { effectiveQuery } from './effective-query.ts'
@@ -134,8 +134,7 @@ function atMost({ dialect }: Store, count: number, when: readonly Condition[]): 
 }
 
 function among({ dialect }: Store, ids: Ids): Condition {
-  // An array is looked up post by post; PostgreSQL might read all posts to join them with a subquery.
-  return dialect === 'postgres' ? sql<SqlBool>`posts.id = any(array(${ids}))` : sql<SqlBool>`posts.id in (${ids})`
+  return isAmong(dialect, 'posts.id', ids)
 }
 
 function union(queries: readonly Ids[]): Ids {

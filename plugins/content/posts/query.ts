@@ -44,10 +44,7 @@ export interface PostQuery extends FieldQuery<keyof Row<'posts'>> {
   statuses: readonly string[]
   /** Words, "phrases" and -words, looked for in title, excerpt and content. */
   search?: string
-  /**
-   * Limits the list to these posts: without it, the list is empty. `forUser` sets it for a user; null is for what the
-   * site itself looks for, and limits nothing.
-   */
+  /** Limits the list to these posts. `forUser` sets it for a user; null is for what the site itself looks for. */
   readScope?: readonly ReadScope[] | null
   /**
    * Whether the list also has posts beyond the readScope, as long as it neither searches, filters nor orders by what only
@@ -97,6 +94,14 @@ export interface PostQuery extends FieldQuery<keyof Row<'posts'>> {
   /** How many at most, after `offset` of them. */
   limit: number
   offset?: number
+}
+
+/**
+ * A query of which it is said for whom: `services.posts.forUser(query, user)` makes one of any query; `readScope: null` is
+ * for what the site itself looks for, and limits nothing.
+ */
+export interface ScopedPostQuery extends PostQuery {
+  readScope: readonly ReadScope[] | null
 }
 
 /** What the indexes of the orders hold after type and status, and before the ID. */

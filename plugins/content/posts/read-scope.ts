@@ -1,7 +1,7 @@
 import type { CurrentUser, PluginContext } from '../../../kernel/index.ts'
 import type { PostSubject } from '../../people/roles/index.ts'
 import type { ContentType } from '../content-types/index.ts'
-import type { PostQuery, ReadScope, StatusSet } from './query.ts'
+import type { PostQuery, ReadScope, ScopedPostQuery, StatusSet } from './query.ts'
 
 type Right = 'read' | 'edit'
 
@@ -15,13 +15,14 @@ export class ReadScopes {
     this.#services = services
   }
 
-  forUser(query: PostQuery, user: CurrentUser): PostQuery {
+  forUser(query: PostQuery, user: CurrentUser): ScopedPostQuery {
     const { capabilities, contentTypes } = this.#services
     const { statuses, search = '' } = query
-    const limited = { ...query }
+    const readScope =
+      query.readScope ?? this.#of(query.types, statuses, user, query.editable === true ? 'edit' : 'read')
+    const limited: ScopedPostQuery = { ...query, readScope: query.readScope === null ? null : readScope }
     if (query.readScope === undefined) {
-      limited.readScope = this.#of(query.types, statuses, user, query.editable === true ? 'edit' : 'read')
-      const readable = new Set(limited.readScope.flatMap(({ types }) => types))
+      const readable = new Set(readScope.flatMap(({ types }) => types))
       if (query.listsHidden !== true) limited.types = query.types.filter((type) => readable.has(type))
     }
     if (query.opens === undefined && search.trim() !== '')

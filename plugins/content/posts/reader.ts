@@ -4,7 +4,7 @@ import { TEMPLATE_KEY, THUMBNAIL_KEY } from '../meta-keys.ts'
 import { PostLists } from './lists.ts'
 import { COLUMNS, KEY_COLUMNS, LEAN_COLUMNS, type LeanPost, type Post, type PostKey, type PostList } from './post.ts'
 import { effectiveQuery } from './effective-query.ts'
-import type { PostQuery } from './query.ts'
+import type { PostQuery, ScopedPostQuery } from './query.ts'
 import { countRevisions, type RevisionCount } from './revisions.ts'
 import { freeSlugs, typesSharingSlugs } from './unique-slugs.ts'
 
@@ -45,8 +45,12 @@ export class PostReader {
     return loaderOf(scope, 'posts with those above', (ids) => this.#readWithAbove(ids, scope), POST).load(id)
   }
 
-  /** The posts that a query asks for. Asks for no permission. Queries that differ in their one parent share a statement. */
-  async query(asked: PostQuery, scope: RequestCache): Promise<PostList> {
+  /**
+   * The posts that a query asks for, of those that its `readScope` leaves. Queries that differ in their one parent share a
+   * statement.
+   * @throws POSTS_SCOPE_MISSING for a query that says nothing of for whom it is: `forUser` does
+   */
+  async query(asked: ScopedPostQuery, scope: RequestCache): Promise<PostList> {
     const query = effectiveQuery(await this.#planned(asked))
     if (findsNothing(query)) return nothing(query)
     const list = await this.#lists.below(query, scope)
@@ -56,13 +60,13 @@ export class PostReader {
   }
 
   /** The same without their texts. */
-  async queryLean(asked: PostQuery): Promise<PostList<LeanPost>> {
+  async queryLean(asked: ScopedPostQuery): Promise<PostList<LeanPost>> {
     const query = effectiveQuery(await this.#planned(asked))
     return findsNothing(query) ? nothing(query) : this.#lists.read<LeanPost>(query, LEAN_COLUMNS)
   }
 
   /** What is enough to know which posts they are, and who may read them. */
-  async queryKeys(asked: PostQuery): Promise<PostList<PostKey>> {
+  async queryKeys(asked: ScopedPostQuery): Promise<PostList<PostKey>> {
     const query = effectiveQuery(await this.#planned(asked))
     return findsNothing(query) ? { items: [], total: 0 } : this.#lists.read<PostKey>(query, KEY_COLUMNS)
   }

@@ -1,5 +1,6 @@
-import type { Expression, SelectQueryBuilder } from 'kysely'
+import type { Compilable, Expression, SelectQueryBuilder } from 'kysely'
 import { sql, type Database, type Store } from '../../storage/store/index.ts'
+import { matchingRows, onlyTest } from '../field-index/index.ts'
 import { conditions } from './conditions.ts'
 import { effectiveQuery } from './effective-query.ts'
 import type { PostQuery } from './query.ts'
@@ -12,6 +13,20 @@ export type PostSelect<O = Record<never, never>> = SelectQueryBuilder<Database, 
 /** The posts of a query, in no order. Values are bound: the wording depends on which are there, and on how many. */
 export function selectPosts(store: Store, query: PostQuery): PostSelect {
   return store.db.selectFrom('posts').where(allOf(conditions(store, effectiveQuery(query))))
+}
+
+/** How many posts a query finds, on all pages. Where values of a field are all it asks for, these are counted. */
+export function countPosts(store: Store, query: PostQuery): Compilable<{ total: number }> {
+  const { fields, types, statuses, ...asked } = effectiveQuery(query)
+  const test = fields ? onlyTest(fields) : null
+  // Type and status come first, and the values have them.
+  if (test === null || conditions(store, { ...asked, types, statuses }).length > 2)
+    return selectPosts(store, query).select(({ fn }) => fn.countAll<number>().as('total'))
+  const values = allOf(matchingRows(store, test, { types, statuses }))
+  return store.db
+    .selectFrom('indexed_values')
+    .where(values)
+    .select(({ fn }) => fn.countAll<number>().as('total'))
 }
 
 /** The order of a query, except for the orders that a list gives. Equals go by ID, so that pages never overlap. */

@@ -9,7 +9,7 @@ import {
 import type { PostSubject } from '../../people/roles/index.ts'
 import { opensPost } from './password.ts'
 import type { LeanPost, NewPost, Post, PostChange, PostKey, PostTexts, PostWrite } from './post.ts'
-import type { PostQuery, ReadScope } from './query.ts'
+import type { PostQuery, ReadScope, ScopedPostQuery } from './query.ts'
 import { ReadScopes } from './read-scope.ts'
 import { PostReader } from './reader.ts'
 import { addRevision, saveAutosave } from './revisions.ts'
@@ -81,7 +81,7 @@ export class PostService extends PostReader {
    * The query limited to what a user may read, and its search to the texts that are open to them. What it says of that
    * already stays.
    */
-  forUser(query: PostQuery, user: CurrentUser): PostQuery {
+  forUser(query: PostQuery, user: CurrentUser): ScopedPostQuery {
     return this.#readScopes.forUser(query, user)
   }
 

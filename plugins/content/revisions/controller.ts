@@ -23,6 +23,7 @@ import {
   type Post,
   type PostList,
   type PostQuery,
+  type ScopedPostQuery,
 } from '../posts/index.ts'
 import { errors } from './errors.ts'
 import { revisionQuery, type RevisionQuery } from './input.ts'
@@ -130,15 +131,15 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
     const { posts } = this.plugin.services
     const parent = await this.parentOf(request)
     const selection = this.selection(request)
-    const whole: PostQuery = {
+    const whole: ScopedPostQuery = {
       types: ['revision'],
       statuses: ['inherit'],
       parent: [parent.id],
-      // Whoever may change the post may read all that it has been.
-      readScope: null,
       opens: null,
       limit: Number.MAX_SAFE_INTEGER,
       ...query,
+      // Whoever may change the post may read all that it has been.
+      readScope: null,
     }
     const texts = selection.has('content') || selection.has('excerpt')
     return texts ? posts.query(whole, request.scope) : posts.queryLean(whole)

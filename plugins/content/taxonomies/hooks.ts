@@ -3,7 +3,10 @@ import type { TaxonomySpec } from './service.ts'
 
 /** The hooks of taxonomies. */
 interface TaxonomyHooks {
-  /** Filter: what a taxonomy is registered with, before defaults are added. @since 0.1.0 */
+  /**
+   * Filter: what a taxonomy is registered with, changes of plugins included, before defaults are added. Runs anew whenever
+   * plugins come or go, also for taxonomies that were registered before the tap. @since 0.1.0
+   */
   register_taxonomy_args: SyncFilter<TaxonomySpec, [name: string, objectTypes: readonly string[]], 'type'>
 }
 

@@ -6,6 +6,7 @@ import { Taxonomies } from './service.ts'
 
 export { FORMAT_TAXONOMY, formatOfSlug, POST_FORMATS, slugOfFormat } from './post-formats.ts'
 export { seesTerms } from './service.ts'
+export type { RoutesOwner } from '../rest-bases.ts'
 export type {
   Completed as CompletedTaxonomy,
   Taxonomies,

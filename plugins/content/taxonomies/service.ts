@@ -12,7 +12,9 @@ import {
 } from '../../../kernel/index.ts'
 import type { Capabilities } from '../../people/roles/index.ts'
 import { errors } from './errors.ts'
+import { Definitions } from '../definitions.ts'
 import { taxonomyLabels } from '../labels.ts'
+import { restBaseMistake, type RoutesOwner } from '../rest-bases.ts'
 
 /** The capabilities of a taxonomy: the name of each for it. */
 export interface TaxonomyCapabilities {
@@ -75,14 +77,13 @@ export interface Completed {
 
 /** The taxonomies of the site. The taxonomies of a plugin, and its changes to others, are removed with it. */
 export class Taxonomies {
-  readonly #plugin: PluginContext
-  readonly #taxonomies = new OwnedMap<{ spec: TaxonomySpec; objectTypes: readonly string[]; taxonomy: Taxonomy }>(
-    'taxonomy',
-  )
+  readonly #taxonomies: Definitions<TaxonomySpec & { objectTypes?: readonly string[] }, Taxonomy>
   readonly #attached = new OwnedMap<{ taxonomy: string; contentType: string }>('taxonomy of a type')
 
-  constructor(plugin: PluginContext) {
-    this.#plugin = plugin
+  constructor({ hooks, branding }: PluginContext) {
+    this.#taxonomies = new Definitions('taxonomy', (name, { objectTypes = [], ...spec }) =>
+      complete(name, applySyncFilter(hooks.register_taxonomy_args, spec, name, objectTypes), branding.namespace('v2')),
+    )
   }
 
   /**
@@ -93,27 +94,17 @@ export class Taxonomies {
    */
   register(name: string, types: string | readonly string[], given: TaxonomySpec = {}): Taxonomy {
     if (!/^[a-z0-9_-]{1,32}$/.test(name)) throw errors.TAXONOMY_INVALID(name)
-    checkRegistration(
-      () => taxonomyMistake(types, given),
-      (plugin, why) => errors.TAXONOMY_DEFINITION_INVALID(plugin, name, why),
-    )
-    const { hooks, branding } = this.#plugin
     const objectTypes = [types].flat()
-    const spec = applySyncFilter(hooks.register_taxonomy_args, given, name, objectTypes)
-    const taxonomy = complete(name, spec, branding.namespace('v2'))
-    const { override = false, ...kept } = given
-    this.#taxonomies.set(name, { spec: kept, objectTypes, taxonomy }, name, override)
-    return taxonomy
+    return this.#taxonomies.register(name, { ...checked(name, types, given), objectTypes }, given.override ?? false)
   }
 
   /**
    * Changes some of what a taxonomy was registered with, such as its controller.
-   * @throws TAXONOMY_UNKNOWN
+   * @throws TAXONOMY_UNKNOWN, TAXONOMY_DEFINITION_INVALID
    */
   change(name: string, changes: TaxonomySpec): Taxonomy {
-    const registered = this.#taxonomies.get(name)
-    if (registered === undefined) throw errors.TAXONOMY_UNKNOWN(name)
-    return this.register(name, registered.objectTypes, { ...registered.spec, ...changes, override: true })
+    if (!this.#taxonomies.has(name)) throw errors.TAXONOMY_UNKNOWN(name)
+    return this.#taxonomies.change(name, checked(name, [], changes))
   }
 
   /** Gives a taxonomy to a content type. Either may be registered later. */
@@ -124,17 +115,23 @@ export class Taxonomies {
 
   /** The taxonomy of a name; undefined where none is registered. */
   get(name: string): Taxonomy | undefined {
-    return this.#taxonomies.get(name)?.taxonomy
+    return this.#taxonomies.get(name)
   }
 
   /** In order of registration. */
   all(): Taxonomy[] {
-    return this.#taxonomies.values().map(({ taxonomy }) => taxonomy)
+    return this.#taxonomies.all()
   }
 
   /** Those that the REST API serves, in order of registration. */
   exposed(): Taxonomy[] {
     return this.all().filter((taxonomy) => taxonomy.show_in_rest)
+  }
+
+  /** What has routes of its own, and who registered it. */
+  served(): RoutesOwner[] {
+    const registrantOf = ({ name }: Taxonomy) => this.#taxonomies.registrantOf(name)
+    return this.exposed().map((one) => ({ ...one, kind: 'taxonomy', registrant: registrantOf(one) }))
   }
 
   /** The taxonomies of a content type, in order of registration. */
@@ -150,8 +147,8 @@ export class Taxonomies {
       this.all().map(({ objectType }) => objectType),
       meant,
     )
-    for (const [name, { objectTypes }] of this.#taxonomies) {
-      const unknown = objectTypes.find((type) => !types.has(type))
+    for (const name of this.#taxonomies.names()) {
+      const unknown = this.#ownTypesOf(name).find((type) => !types.has(type))
       if (unknown === undefined) continue
       const text = `registers the taxonomy ${name} for the content type ${check.unknownType(unknown, types)}`
       check.tell(this.#taxonomies.registrantOf(name), text)
@@ -159,7 +156,7 @@ export class Taxonomies {
     for (const [key, { taxonomy, contentType }] of this.#attached) {
       const registrant = this.#attached.registrantOf(key)
       if (!this.#taxonomies.has(taxonomy)) {
-        const known = this.#taxonomies.keys()
+        const known = this.#taxonomies.names()
         check.tell(
           registrant,
           `gives the content type ${contentType} the taxonomy ${check.unknownType(taxonomy, known)}`,
@@ -175,9 +172,12 @@ export class Taxonomies {
 
   /** Names of the content types of a taxonomy. */
   typesOf(name: string): string[] {
-    const own = this.#taxonomies.get(name)?.objectTypes ?? []
     const added = this.#attached.values().filter(({ taxonomy }) => taxonomy === name)
-    return [...new Set([...own, ...added.map(({ contentType }) => contentType)])]
+    return [...new Set([...this.#ownTypesOf(name), ...added.map(({ contentType }) => contentType)])]
+  }
+
+  #ownTypesOf(name: string): readonly string[] {
+    return this.#taxonomies.specOf(name)?.objectTypes ?? []
   }
 }
 
@@ -204,6 +204,16 @@ const SPEC: Shapes<TaxonomySpec> = {
   override: 'flag',
 }
 
+/** What a taxonomy is registered or changed with, once it has no mistakes. */
+function checked(name: string, types: unknown, given: TaxonomySpec): TaxonomySpec {
+  checkRegistration(
+    () => taxonomyMistake(types, given),
+    (plugin, why) => errors.TAXONOMY_DEFINITION_INVALID(plugin, name, why),
+  )
+  const { override: _, ...spec } = given
+  return spec
+}
+
 /** What is wrong with what a taxonomy is registered with; null where nothing is. */
 function taxonomyMistake(types: unknown, spec: TaxonomySpec): string | null {
   // The types come second, as authors know it from elsewhere; without them the specification stands there.
@@ -211,7 +221,7 @@ function taxonomyMistake(types: unknown, spec: TaxonomySpec): string | null {
     return 'name the content types that have its terms: register(name, types, { … })'
   }
   const wrong = shapeMistake(spec, SPEC, { name: 'label' })
-  return wrong === null ? null : `it ${wrong}`
+  return wrong === null ? restBaseMistake(spec.rest_base) : `it ${wrong}`
 }
 
 function complete(name: string, spec: TaxonomySpec, namespace: string): Taxonomy {

@@ -53,7 +53,10 @@ export interface ActionSpec<I extends ArgumentSchema = ArgumentSchema, O extends
   readonly category?: string
   /** The schema of its input; without one it takes none. */
   readonly input_schema?: I
-  /** The schema of its output, which is checked; without one it may be anything. */
+  /**
+   * The schema of its output, which is checked; without one it may be anything. Properties that an object does not list are
+   * left out, unless it says `additionalProperties`.
+   */
   readonly output_schema?: O
   readonly annotations?: Partial<Annotations>
   /** Whether it is a route, too, as by default. */

@@ -1,8 +1,9 @@
 import {
   checkArguments,
   errors,
+  hint,
   invalidParam,
-  suggest,
+  sentence,
   type Arguments,
   type ArgumentSchema,
   type RestError,
@@ -66,7 +67,7 @@ export class ActionInput {
     const checked = await this.#checked(values as Record<string, unknown>)
     for (const name of known) {
       const preset = this.args[name]!.default
-      if (checked[name] === undefined && preset !== undefined) checked[name] = preset
+      if ((!Object.hasOwn(checked, name) || checked[name] === undefined) && preset !== undefined) checked[name] = preset
     }
     return checked
   }
@@ -74,9 +75,8 @@ export class ActionInput {
   /** The error of a property that the input does not have. */
   unknown(name: string): RestError {
     const known = Object.keys(this.args)
-    const near = suggest(name, known)
-    const others = known.length === 0 ? 'the action takes no input' : `there are ${known.join(', ')}`
-    return invalidParam(name, `There is no ${name} in the input: ${near === '' ? others : `did you mean ${near}?`}`)
+    const end = known.length === 0 ? ': the action takes no input' : hint(name, known)
+    return invalidParam(name, sentence(`There is no ${name} in the input${end}`))
   }
 
   async #checked(given: Record<string, unknown>): Promise<Record<string, unknown>> {

@@ -11,6 +11,7 @@ import type { ActionSpec, ActionDescription, Annotations } from './action.ts'
 import { errors } from './errors.ts'
 import { ActionInput } from './input.ts'
 import { toJsonSchema } from './json-schema.ts'
+import { closed } from './listed.ts'
 
 /** A registered action. */
 export interface Registered {
@@ -92,7 +93,7 @@ function describe(name: string, action: ActionSpec, input: ActionInput): ActionD
     description,
     category,
     input_schema: toJsonSchema(input.schema),
-    output_schema: toJsonSchema(output ?? {}),
+    output_schema: toJsonSchema(closed(output ?? {})),
     meta: { annotations: { readonly, destructive, idempotent }, show_in_rest: action.show_in_rest ?? true },
   }
 }

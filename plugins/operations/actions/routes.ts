@@ -10,7 +10,6 @@ import type { ActionDescription, Actions, Annotations } from './action.ts'
 import { errors } from './errors.ts'
 import type { ActionRegistry, Registered } from './registry.ts'
 import type { ActionRunner, Prepared } from './runner.ts'
-import { toJsonSchema } from './json-schema.ts'
 
 /** Names of actions within a path. */
 const NAME = '(?P<name>[a-z][a-z0-9-]*/[a-z][a-z0-9-]*)'
@@ -26,11 +25,11 @@ export function registerRoutes(
   if (shown.length === 0) return
   const namespace = plugin.branding.namespace('v1', 'actions')
   for (const registered of shown) {
-    const { name, owner, action } = registered
+    const { name, owner, description } = registered
     owner.initial.run(() =>
       server.registerRoute(namespace, `run/${name}`, {
         0: endpointOf(registered, runner),
-        schema: () => ({ title: name, ...toJsonSchema(action.output_schema ?? {}) }),
+        schema: () => ({ title: name, ...description.output_schema }),
       }),
     )
   }

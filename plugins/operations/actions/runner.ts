@@ -13,6 +13,7 @@ import {
 } from '../../../kernel/index.ts'
 import type { ActionCall, Caller } from './action.ts'
 import { errors } from './errors.ts'
+import { listedIn } from './listed.ts'
 import type { Registered } from './registry.ts'
 
 /** A run of an action whose input is checked. */
@@ -81,11 +82,11 @@ export class ActionRunner {
     return output
   }
 
-  /** The output as its schema makes it. @throws action_output_invalid */
+  /** The output as its schema makes it, without what it does not list. @throws action_output_invalid */
   #checked({ name, action: { output_schema: schema }, owner }: Registered, output: unknown): unknown {
     if (schema === undefined) return output ?? null
     try {
-      return parseValue(output, schema, 'output')
+      return listedIn(parseValue(output, schema, 'output'), schema)
     } catch (cause) {
       this.#plugin.log.error({ action: name, plugin: owner.name, err: cause }, 'the output of an action is not valid')
       throw errors.action_output_invalid(name, { cause })

@@ -5,9 +5,11 @@ export const errors = defineErrors({
     `No plugin that runs handles jobs named ${name}${near === '' ? '' : `: did you mean ${near}?`} A plugin says jobs.handle before jobs.add.`,
   JOB_HANDLER_INVALID: (name: string, why: string) =>
     `The handler of jobs named ${name} cannot be registered: ${sentence(why)}`,
-  JOB_PAYLOAD_INVALID: (name: string, why: string) => `A job ${name} cannot be added: ${why}`,
+  JOB_PAYLOAD_INVALID: (name: string, why: string) => `A job ${name} cannot be added: ${sentence(why)}`,
   JOB_TIME_INVALID: (name: string) =>
     `The time of the job ${name} is none: give seconds as "in", or a Date of the years 1970 to 9999 as "at".`,
+  JOB_OPTIONS_INVALID: (name: string, why: string) =>
+    `The job ${name} cannot be added: what it is added with ${sentence(why)}`,
   JOB_KEY_TOO_LONG: (name: string, most: number) =>
     `The key of the job ${name} is longer than the ${most} characters of a key.`,
   JOB_SCHEDULE_INVALID: (name: string, pattern: string, why: string) =>

@@ -1,6 +1,32 @@
-import { currentOwner, OwnedMap, suggest, type Owner } from '../../../kernel/index.ts'
+import {
+  currentOwner,
+  OwnedMap,
+  schemaMistake,
+  shapeMistake,
+  suggest,
+  type Owner,
+  type Shapes,
+} from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import type { JobHandler } from './job.ts'
+
+const SHAPES: Shapes<JobHandler> = {
+  schema: 'object',
+  retries: 'number',
+  delay: 'number',
+  timeout: 'number',
+  at_once: 'number',
+  run: 'function',
+}
+
+const isCount = (value: number) => Number.isInteger(value) || value === Infinity
+const LONG = { is: (value: number) => value > 0, told: 'seconds, more than 0' }
+const NUMBERS = {
+  retries: { is: (value: number) => isCount(value) && value >= 0, told: 'a whole number, 0 or more' },
+  delay: LONG,
+  timeout: LONG,
+  at_once: { is: (value: number) => isCount(value) && value >= 1, told: 'a whole number, 1 or more' },
+}
 
 /** A handler with what its author left open. */
 export interface Handler extends Required<Omit<JobHandler, 'schema' | 'at_once'>> {
@@ -27,21 +53,19 @@ export class Handlers {
 
   /** @throws JOB_HANDLER_INVALID */
   set(name: string, given: JobHandler): void {
+    // Neither database holds the character that ends texts, nor half a character.
+    if (name.includes('\0') || !name.isWellFormed())
+      throw errors.JOB_HANDLER_INVALID(name, 'its name has characters that no database holds')
     if (name === '' || name.length > 191) throw errors.JOB_HANDLER_INVALID(name, 'its name has 1 to 191 characters')
-    if (typeof given.run !== 'function') throw errors.JOB_HANDLER_INVALID(name, 'it has no function run')
+    const wrong = shapeMistake<JobHandler>(given, SHAPES) ?? (given.run === undefined ? 'has no function run' : null)
+    if (wrong !== null) throw errors.JOB_HANDLER_INVALID(name, `it ${wrong}`)
+    const unfit = given.schema === undefined ? null : schemaMistake(given.schema)
+    if (unfit !== null) throw errors.JOB_HANDLER_INVALID(name, `its schema ${unfit}`)
     const { schema, retries = 5, delay = 10, timeout = 300, at_once = Infinity } = given
     const numbers = { retries, delay, timeout, at_once }
     for (const [key, value] of Object.entries(numbers)) {
-      const least = key === 'retries' ? 0 : Number.MIN_VALUE
-      if (!(value >= least))
-        throw errors.JOB_HANDLER_INVALID(name, `"${key}" is no number from ${key === 'retries' ? 0 : 'above 0'} on`)
-    }
-    const known = ['schema', 'run', ...Object.keys(numbers)]
-    const unknown = Object.keys(given).find((key) => !known.includes(key))
-    if (unknown !== undefined) {
-      const near = suggest(unknown, known)
-      const hint = near === '' ? `there are ${known.join(', ')}` : `did you mean ${near}?`
-      throw errors.JOB_HANDLER_INVALID(name, `it has no option "${unknown}": ${hint}`)
+      const { is, told } = NUMBERS[key as keyof typeof NUMBERS]
+      if (!is(value)) throw errors.JOB_HANDLER_INVALID(name, `"${key}" is ${value}: it must be ${told}`)
     }
     const owner = currentOwner()
     const handler: Handler = { schema, ...numbers, run: given.run.bind(given), owner, isGone: false }

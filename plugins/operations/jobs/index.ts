@@ -47,7 +47,7 @@ export default definePlugin<JobsOptions>({
   apply(plugin, { at_once: atOnce, lease, keep }) {
     const { config, hooks, log, onRemove, provide, services } = plugin
     const queue = new Queue(services.store)
-    const schedules = new Schedules(plugin, queue)
+    const schedules = new Schedules(plugin, queue, () => runner.wakeSchedules())
     const options = { atOnce, lease: lease * 1000, keep, grace: Math.min(config.limits.time, LONGEST_GRACE) }
     const runner = new JobRunner({ queue, schedules, changes: services.changes, log, options }, () => handlers)
     const handlers = new Handlers(

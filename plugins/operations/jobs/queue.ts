@@ -8,9 +8,11 @@ export const JOBS_TAG = 'jobs'
 export const SCHEDULE_KEY = '@schedule'
 
 export type JobRow = Row<'jobs'>
+export type RunningJob = Pick<JobRow, 'id' | 'name' | 'owner' | 'beat' | 'cancelled'>
 
 /** What becomes of a run. */
 export type Outcome =
+  /** Gone, or waits for the next time of its schedule. */
   | { readonly is: 'done' }
   /** Begins again; with another attempt unless it was not to blame. */
   | { readonly is: 'again'; readonly due: number; readonly error: string; readonly attempts: number }
@@ -66,23 +68,31 @@ export class Queue {
     })
   }
 
-  /** Jobs that run, here or elsewhere. */
-  running(): Promise<Pick<JobRow, 'id' | 'name' | 'owner' | 'beat' | 'cancelled'>[]> {
-    const query = this.#store.once('jobs: running', () =>
-      this.#store.db
-        .selectFrom('jobs')
-        .select(['id', 'name', 'owner', 'beat', 'cancelled'])
-        .where('state', '=', sql.lit('running')),
-    )
-    return this.#store.all(query, [])
+  /**
+   * The jobs that run, here or elsewhere, and when the next one of the names is due: Infinity without any. Both as of one
+   * moment, so that a job that others take, or give back, is seen in one state or the other.
+   */
+  async look(names: readonly string[]): Promise<{ running: RunningJob[]; due: number }> {
+    const { db } = this.#store
+    const waiting = db.selectFrom('jobs').select('id').where('state', '=', sql.lit('waiting'))
+    const next = waiting.where(this.#store.isIn('name', names)).orderBy('due').orderBy('id').limit(1)
+    const query = db
+      .selectFrom('jobs')
+      .select(['id', 'name', 'owner', 'beat', 'cancelled', 'state', 'due'])
+      .where(sql<boolean>`(state = ${sql.lit('running')} or id = (${next}))`)
+    const rows = await this.#store.all(query, [])
+    return {
+      running: rows.filter(({ state }) => state === 'running'),
+      due: rows.find(({ state }) => state === 'waiting')?.due ?? Infinity,
+    }
   }
 
-  /** When the next job of one of the names is due; Infinity without any. */
-  async nextDue(names: readonly string[]): Promise<number> {
-    const { db } = this.#store
-    const waiting = db.selectFrom('jobs').select('due').where('state', '=', sql.lit('waiting'))
-    const next = waiting.where(this.#store.isIn('name', names)).orderBy('due').limit(1)
-    return (await this.#store.first(next, []))?.due ?? Infinity
+  /** Takes a job of a name whatever its time, the one with an ID or a new one, which nobody else sees before. */
+  take(name: string, job: number | NewJob): Promise<JobRow | undefined> {
+    return this.#store.transaction(async () => {
+      const id = typeof job === 'number' ? job : await this.add(job)
+      return (await this.claim([name], Date.now(), 1, id))[0]
+    })
   }
 
   /** Takes jobs of these names that are due: from now on nobody else does. @param id of the only one that is wanted */
@@ -133,13 +143,17 @@ export class Queue {
   }
 
   /**
-   * Ends a run. What was added under its key meanwhile comes in its place.
-   * @param run whose it is; with a beat only if that is still the last one
+   * Ends a run. What was added under its key meanwhile comes in its place; one that was cancelled is over whatever came of
+   * it. Others are told of one that they may take at once.
+   * @param next when it comes by its schedule; null for a job without one
+   * @param beat nothing is done unless it is still the last one
    * @returns when it is due again; null where it is not; undefined where the run was somebody else's
    */
   end(
-    { id, owner, beat }: { id: number; owner: string; beat?: number },
+    { id, owner }: Pick<JobRow, 'id' | 'owner'>,
     outcome: Outcome,
+    next: number | null,
+    beat?: number,
   ): Promise<number | null | undefined> {
     return this.#store.transaction(async (tx) => {
       const { db } = tx
@@ -150,17 +164,20 @@ export class Queue {
       const over = { owner: '', cancelled: 0, again_due: null, again_payload: null }
       const change = db.updateTable('jobs').where('id', '=', id)
       if (job.again_due !== null) {
-        const next = { due: job.again_due, payload: job.again_payload ?? job.payload, attempts: 0, error: '' }
-        await tx.run(change.set({ ...over, ...next, state: 'waiting' }))
+        const again = { due: job.again_due, payload: job.again_payload ?? job.payload, attempts: 0, error: '' }
+        await tx.run(change.set({ ...over, ...again, state: 'waiting' }))
         return job.again_due
       }
-      if (outcome.is === 'again') {
-        const { due, error, attempts } = outcome
+      const comes: Outcome = next === null ? { is: 'done' } : { is: 'again', due: next, error: '', attempts: 0 }
+      const then = outcome.is === 'done' || job.cancelled === 1 ? comes : outcome
+      if (then.is === 'again') {
+        const { due, error, attempts } = then
         await tx.run(change.set({ ...over, state: 'waiting', due, error, attempts }))
+        if (due <= Date.now()) await tx.changes.touch([JOBS_TAG])
         return due
       }
-      if (outcome.is === 'done') await tx.run(db.deleteFrom('jobs').where('id', '=', id))
-      else await tx.run(change.set({ ...over, state: 'dead', error: outcome.error }))
+      if (then.is === 'done') await tx.run(db.deleteFrom('jobs').where('id', '=', id))
+      else await tx.run(change.set({ ...over, state: 'dead', error: then.error }))
       return null
     })
   }

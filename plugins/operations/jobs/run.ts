@@ -1,10 +1,11 @@
 import type { Logger } from 'pino'
+import { thrownError } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import type { Handler } from './handlers.ts'
 import { SCHEDULE_KEY, type JobRow } from './queue.ts'
 
 /** How a run has ended: null where the handler came to its end, else why not. */
-export type Ending = { readonly error: unknown } | null
+export type Ending = { readonly error: Error } | null
 
 /** A job that this process runs. */
 export class Run {
@@ -16,6 +17,8 @@ export class Run {
   isOverdue = false
   /** Whether the handler has ended. */
   isOver = false
+  /** When it was first told to stop, by the clock that nobody sets. */
+  toldAt = Infinity
   readonly #controller = new AbortController()
 
   constructor(job: JobRow, handler: Handler, log: Logger) {
@@ -30,7 +33,9 @@ export class Run {
   }
 
   stop(reason: Error): void {
-    if (this.stopReason === undefined) this.#controller.abort(reason)
+    if (this.stopReason !== undefined) return
+    this.toldAt = performance.now()
+    this.#controller.abort(reason)
   }
 
   async #work(log: Logger): Promise<Ending> {
@@ -47,8 +52,8 @@ export class Run {
       const payload = JSON.parse(job.payload) as unknown
       await owner.run(() => handler.run(payload, { id: job.id, key, attempt: job.attempts, signal, log }))
       return null
-    } catch (error) {
-      return { error }
+    } catch (thrown) {
+      return { error: thrownError(thrown) }
     } finally {
       this.isOver = true
       clearTimeout(timer)

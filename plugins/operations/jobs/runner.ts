@@ -5,8 +5,10 @@ import type { StoreChanges } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 import type { Handler, Handlers } from './handlers.ts'
 import { OthersRuns } from './others-runs.ts'
-import type { JobRow, Outcome, Queue } from './queue.ts'
-import { Run } from './run.ts'
+import { afterFailure, failureOf, outcomeOf } from './outcome.ts'
+import type { JobRow, NewJob, Outcome, Queue, RunningJob } from './queue.ts'
+import type { Ending } from './run.ts'
+import { Runs } from './runs.ts'
 import type { Schedules } from './schedules.ts'
 
 /** Milliseconds between two looks at the clock, and at whether others have changed jobs; neither asks the database much. */
@@ -15,10 +17,12 @@ const TICK = 500
 const SOON = 250
 /** Milliseconds until the next look after one that failed. */
 const RETRY = 2000
-/** The longest wait between two attempts, in milliseconds. */
-const LONGEST_DELAY = 3_600_000
+/** Milliseconds by which a clock that is set differs from one that goes. */
+const JUMP = 1000
+/** Milliseconds that the clock may be set back in a run without that a schedule comes twice. */
+const SET_BACK = 60_000
 const DAY = 86_400_000
-/** How often the end of a run is stored anew where the database does not take it. */
+/** How often the end of a run is stored anew. */
 const END_ATTEMPTS = 5
 
 export interface RunnerOptions {
@@ -44,40 +48,47 @@ interface Parts {
 export class JobRunner {
   readonly #parts: Parts
   readonly #handlers: () => Handlers
-  readonly #runs = new Map<number, Run>()
+  readonly #runs: Runs
   readonly #others: OthersRuns
   /** Runs what is about no request, though a request set it off. */
   readonly #outside = AsyncLocalStorage.snapshot()
   #timer: NodeJS.Timeout | undefined
-  #beating: NodeJS.Timeout | undefined
   /** When the next job is due, in Unix milliseconds. */
   #due = Infinity
+  /** When it looks in any case, by the clock that nobody sets. */
+  #lookAt = Infinity
+  /** By how much the two clocks differ. */
+  #clocks = Date.now() - performance.now()
   /** Whether something has come that the last look did not see. */
   #isWoken = false
-  /** Whether a schedule, or the time zone of the site, is another one than in the database. */
+  /** Whether a schedule, the time zone of the site or the time is another one than in the database. */
   #areSchedulesNew = false
   #looking: Promise<void> | null = null
   #lookAgain = false
   #serves = false
 
   constructor(parts: Parts, handlers: () => Handlers) {
+    const { queue, log, options } = parts
     this.#parts = parts
     this.#handlers = handlers
-    this.#others = new OthersRuns(parts.options.lease)
+    this.#runs = new Runs(queue, log, options)
+    this.#others = new OthersRuns(options.lease)
   }
 
-  /** Begins to run jobs. */
+  /** Begins to run jobs; where the database is away, as soon as it is back. */
   async start(): Promise<void> {
     this.#serves = true
+    this.#areSchedulesNew = true
+    this.#isWoken = true
+    await this.#tick()
     const { log, queue } = this.#parts
-    for (const { name, plugin, count } of await queue.waitingFor(this.#handlers().names())) {
+    const unhandled = await queue.waitingFor(this.#handlers().names()).catch(() => [])
+    for (const { name, plugin, count } of unhandled) {
       log.warn(
         { job: name, owner: plugin, count },
         `${count} jobs ${name} wait for the plugin ${plugin}, which does not run`,
       )
     }
-    await this.#ensureSchedules()
-    await this.#look()
   }
 
   /** Begins no further job, and has those that run stop; waits for them for a while. */
@@ -85,16 +96,15 @@ export class JobRunner {
     this.#serves = false
     clearTimeout(this.#timer)
     await this.#looking?.catch(() => {})
-    await this.#stopRuns([...this.#runs.values()])
-    clearInterval(this.#beating)
+    await this.#runs.stop()
   }
 
   /** Stops the runs of a handler that goes. */
   stopRunsOf(handler: Handler): Promise<void> {
-    return this.#stopRuns([...this.#runs.values()].filter((run) => run.handler === handler))
+    return this.#runs.stop(handler)
   }
 
-  /** Looks at the schedules first: one has come, or the site has another time zone. */
+  /** Looks at the schedules first: one has come or gone, or the site has another time zone. */
   wakeSchedules(): void {
     this.#areSchedulesNew = true
     this.wake()
@@ -108,12 +118,11 @@ export class JobRunner {
     this.#tickIn(0)
   }
 
-  /** Runs a job here and now, whether it is due or not. @returns why it failed; null where it did not */
-  async runNow(id: number, name: string): Promise<Error | null> {
-    const [job] = await this.#parts.queue.claim([name], Date.now(), 1, id)
+  /** Runs a job now, the one with an ID or a new one, due or not. @returns why it failed; null where it did not */
+  async runNow(name: string, which: number | NewJob): Promise<Error | null> {
+    const job = await this.#parts.queue.take(name, which)
     if (job === undefined) return errors.JOB_NOT_DONE(name, 'another process runs it.')
-    const ending = await this.#begin(job)
-    return ending === null ? null : (ending.error as Error)
+    return (await this.#begin(job))?.error ?? null
   }
 
   #tickIn(milliseconds: number): void {
@@ -126,14 +135,32 @@ export class JobRunner {
     try {
       // Who listens hears of it.
       this.#parts.changes.state()
+      if (this.#isClockSet()) this.#areSchedulesNew = true
       if (this.#areSchedulesNew) await this.#ensureSchedules()
-      if (this.#isWoken || Date.now() >= this.#due || this.#others.isTimeToLook()) await this.#look()
+      if (this.#isTimeToLook()) await this.#look()
     } catch (err) {
       this.#parts.log.error({ err }, 'jobs were not looked at')
       this.#areSchedulesNew = true
-      this.#due = Date.now() + RETRY
+      this.#lookIn(RETRY)
     }
-    this.#tickIn(this.#isWoken ? 0 : Math.min(TICK, this.#due - Date.now()))
+    this.#tickIn(this.#isWoken ? 0 : Math.min(TICK, this.#due - Date.now(), this.#lookAt - performance.now()))
+  }
+
+  /** Whether somebody has set the clock since this was last asked. */
+  #isClockSet(): boolean {
+    const before = this.#clocks
+    this.#clocks = Date.now() - performance.now()
+    return Math.abs(this.#clocks - before) > JUMP
+  }
+
+  #isTimeToLook(): boolean {
+    if (this.#isWoken || Date.now() >= this.#due) return true
+    return performance.now() >= this.#lookAt || this.#others.isTimeToLook()
+  }
+
+  #lookIn(milliseconds: number): void {
+    this.#due = Infinity
+    this.#lookAt = performance.now() + milliseconds
   }
 
   #ensureSchedules(): Promise<void> {
@@ -164,111 +191,90 @@ export class JobRunner {
     return looking
   }
 
+  /** Takes what is due, as long as there is something and room for it. */
   async #lookOnce(): Promise<void> {
     const { queue } = this.#parts
     this.#isWoken = false
-    const active = await queue.running()
-    for (const { id, cancelled } of active) if (cancelled === 1) this.#runs.get(id)?.stop(errors.JOB_CANCELLED())
-    const handlers = this.#handlers()
-    const others = active.filter(({ id, name }) => !this.#runs.has(id) && handlers.get(name) !== undefined)
-    for (const job of this.#others.abandoned(others)) await this.#takeOver(job, handlers.needed(job.name))
-    await this.#takeDue()
-  }
-
-  async #takeDue(): Promise<void> {
-    const { log, options, queue } = this.#parts
-    for (;;) {
+    this.#lookAt = Infinity
+    while (this.#serves) {
+      // Who ends a run looks again.
       const names = this.#freeNames()
-      const free = options.atOnce - this.#count(() => true)
-      if (names.length === 0 || free <= 0 || !this.#serves) {
-        // Who ends a run looks again.
-        this.#due = Infinity
-        return
-      }
-      this.#due = await queue.nextDue(names)
-      if (this.#due > Date.now()) return
-      const most = Math.min(free, ...names.map((name) => this.#roomOf(name)))
+      const { running, due } = await queue.look(names)
+      this.#due = due
+      if (await this.#hear(running)) continue
+      if (due > Date.now()) return
+      const most = Math.min(this.#room(), ...names.map((name) => this.#room(name)))
       const taken = await queue.claim(names, Date.now(), most)
-      for (const job of taken)
-        void this.#begin(job).catch((err: unknown) => log.error({ err }, 'the end of a job was not stored'))
-      if (taken.length > 0) continue
-      this.#due = Date.now() + SOON
-      return
+      for (const job of taken) {
+        void this.#begin(job).catch((err: unknown) => this.#parts.log.error({ err }, 'the end of a job was not stored'))
+      }
+      if (taken.length === 0) return this.#lookIn(SOON)
     }
   }
 
-  #count(which: (run: Run) => boolean): number {
-    // Those whose time is over keep nobody waiting.
-    return [...this.#runs.values()].filter((run) => !run.isOverdue && which(run)).length
+  /** Stops what was cancelled, and takes over what others have abandoned. @returns whether that changed anything */
+  async #hear(running: readonly RunningJob[]): Promise<boolean> {
+    for (const { id, cancelled } of running) if (cancelled === 1) this.#runs.get(id)?.stop(errors.JOB_CANCELLED())
+    const handlers = this.#handlers()
+    const others = running.filter(({ id, name }) => this.#runs.get(id) === undefined && handlers.get(name))
+    const abandoned = this.#others.abandoned(others)
+    for (const job of abandoned) await this.#takeOver(job)
+    return abandoned.length > 0
   }
 
-  #roomOf(name: string): number {
-    const most = this.#handlers().get(name)?.at_once ?? 0
-    return most - this.#count(({ job }) => job.name === name)
+  /** How many more jobs may run, of a name or of all. */
+  #room(name?: string): number {
+    const most = name === undefined ? this.#parts.options.atOnce : (this.#handlers().get(name)?.at_once ?? 0)
+    return most - this.#runs.count(name)
   }
 
   #freeNames(): string[] {
+    if (this.#room() <= 0) return []
     return this.#handlers()
       .names()
-      .filter((name) => this.#roomOf(name) > 0)
+      .filter((name) => this.#room(name) > 0)
   }
 
   /** Runs a job that was taken; resolves once its end is stored. */
-  async #begin(job: JobRow): Promise<Awaited<Run['ended']>> {
-    const { log } = this.#parts
+  async #begin(job: JobRow): Promise<Ending> {
     const handler = this.#handlers().get(job.name)
     // A run that was taken for abandoned, and has not ended, is here still.
     if (handler === undefined || this.#runs.get(job.id)?.isOver === false) {
       const { attempts, error } = job
-      await this.#end(job, { is: 'again', due: Date.now() + SOON, error, attempts: attempts - 1 })
+      await this.#end(job, { is: 'again', due: Date.now() + SOON, error, attempts: attempts - 1 }, null)
       return { error: errors.JOB_STOPPED() }
     }
-    const run = this.#outside(() => new Run(job, handler, log))
-    this.#runs.set(job.id, run)
-    this.#beat()
+    const run = this.#runs.begin(job, handler)
     const ending = await run.ended
     try {
-      await this.#end(job, await this.#outcomeOf(run, ending))
+      const next = await this.#nextOf(job)
+      const outcome = outcomeOf(run, ending, next)
+      const err = failureOf(run, ending)
+      if (err !== null) this.#parts.log.error({ err, job: job.name, job_id: job.id, attempt: job.attempts }, outcome.is === 'dead' ? 'a job failed for good' : 'a job failed') // prettier-ignore
+      await this.#end(job, outcome, next)
     } finally {
-      // Its next run may have begun, as soon as its end was stored.
-      if (this.#runs.get(job.id) === run) this.#runs.delete(job.id)
+      this.#runs.forget(run)
       this.wake()
     }
     return ending
   }
 
-  async #outcomeOf({ job, handler, stopReason }: Run, ending: Awaited<Run['ended']>): Promise<Outcome> {
-    const { log } = this.#parts
-    const next = await this.#parts.schedules.nextOf(job.name)
-    const isScheduled = job.schedule !== '' && next !== null
-    const code = (stopReason as { code?: string } | undefined)?.code
-    if (ending !== null && code === 'JOB_STOPPED')
-      return { is: 'again', due: Date.now(), error: job.error, attempts: job.attempts - 1 }
-    if (ending === null || code === 'JOB_CANCELLED')
-      return isScheduled ? { is: 'again', due: next, error: '', attempts: 0 } : { is: 'done' }
-    const reason = code === 'JOB_TIMED_OUT' ? stopReason : ending.error
-    const error = reason instanceof Error ? reason.message : String(reason)
-    const outcome = this.#afterFailure(job, handler, error, isScheduled ? next : null)
-    log.error({ err: reason, job: job.name, job_id: job.id, attempt: job.attempts }, outcome.is === 'dead' ? 'a job failed for good' : 'a job failed') // prettier-ignore
-    return outcome
+  /** When a job comes by its schedule; null for one without. */
+  async #nextOf({ name, schedule, due }: Pick<JobRow, 'name' | 'schedule' | 'due'>): Promise<number | null> {
+    if (schedule === '') return null
+    const now = Date.now()
+    return this.#parts.schedules.nextOf(name, Math.max(now, Math.min(due, now + SET_BACK)))
   }
 
-  /** @param next when it comes by its schedule; null for a job without one */
-  #afterFailure(job: Pick<JobRow, 'attempts'>, handler: Handler, error: string, next: number | null): Outcome {
-    const { attempts } = job
-    if (attempts > handler.retries) {
-      return next === null ? { is: 'dead', error } : { is: 'again', due: next, error, attempts: 0 }
-    }
-    const delay = Math.min(LONGEST_DELAY, handler.delay * 1000 * 2 ** (attempts - 1)) * (0.8 + 0.4 * Math.random())
-    return { is: 'again', due: Math.min(Math.round(Date.now() + delay), next ?? Infinity), error, attempts }
-  }
-
-  /** Stores the end of a run. Where the database is away for long, others take the job for abandoned. */
-  async #end(job: Pick<JobRow, 'id' | 'owner'> & { beat?: number }, outcome: Outcome): Promise<void> {
+  /**
+   * Stores the end of a run. Where the database is away for long, others take the job for abandoned.
+   * @param beat of somebody else's run: the last one that was heard
+   */
+  async #end(run: Pick<JobRow, 'id' | 'owner'>, outcome: Outcome, next: number | null, beat?: number): Promise<void> {
     const { options, queue } = this.#parts
     for (let attempt = 1; ; attempt++) {
       try {
-        const due = await queue.end(job, outcome)
+        const due = await queue.end(run, outcome, next, beat)
         if (typeof due === 'number') this.#due = Math.min(this.#due, due)
         if (outcome.is === 'dead') await queue.forgetDead(Date.now() - options.keep * DAY)
         return
@@ -280,58 +286,15 @@ export class JobRunner {
   }
 
   /** Lets a job whose process has ended wait for its next attempt, which is at once; too many such attempts end it. */
-  async #takeOver(
-    { id, name, owner, beat }: Pick<JobRow, 'id' | 'name' | 'owner' | 'beat'>,
-    handler: Handler,
-  ): Promise<void> {
-    const { log, queue, schedules } = this.#parts
+  async #takeOver({ id, name, owner, beat }: RunningJob): Promise<void> {
+    const { log, queue } = this.#parts
     const job = (await queue.rows({ name, state: 'running' })).find((row) => row.id === id)
     if (job === undefined) return
     log.warn({ job: name, job_id: id }, 'the process that ran a job has ended: it is taken over')
-    const next = job.schedule === '' ? null : await schedules.nextOf(name)
-    const outcome = this.#afterFailure(job, handler, errors.JOB_ABANDONED().message, next)
-    await this.#end(
-      { id, owner, beat },
-      outcome.is === 'again' && job.attempts <= handler.retries ? { ...outcome, due: Date.now() } : outcome,
-    )
-  }
-
-  /** Says of the runs, from now on and as long as there are any, that this process lives. */
-  #beat(): void {
-    const { options } = this.#parts
-    let last = performance.now()
-    const beat = async () => {
-      if (this.#runs.size === 0) {
-        clearInterval(this.#beating)
-        this.#beating = undefined
-        return
-      }
-      try {
-        const began = performance.now()
-        const runs = [...this.#runs.values()]
-        const alive = await this.#parts.queue.beat(runs.map(({ job }) => job))
-        last = began
-        for (const run of runs) if (!alive.has(run.job.id) && this.#runs.has(run.job.id)) run.stop(errors.JOB_LOST())
-      } catch {
-        if (performance.now() - last > (options.lease * 2) / 3) {
-          for (const run of this.#runs.values()) run.stop(errors.JOB_LOST())
-        }
-      }
-    }
-    this.#beating ??= this.#outside(() => setInterval(() => void beat(), options.lease / 4).unref())
-  }
-
-  async #stopRuns(runs: readonly Run[]): Promise<void> {
-    if (runs.length === 0) return
-    for (const run of runs) run.stop(errors.JOB_STOPPED())
-    const settled = async () => {
-      while (runs.some((run) => this.#runs.get(run.job.id) === run)) await wait(5)
-    }
-    const patience = new AbortController()
-    const late = wait(this.#parts.options.grace, true, { signal: patience.signal, ref: true }).catch(() => false)
-    if (await Promise.race([settled().then(() => false), late])) {
-      this.#parts.log.warn('jobs that do not look at their signal go on: others take them over')
-    }
-    patience.abort()
+    const handler = this.#handlers().needed(name)
+    const next = await this.#nextOf(job)
+    const outcome = afterFailure(job, handler, errors.JOB_ABANDONED(), next)
+    const isTriedAgain = outcome.is === 'again' && job.attempts <= handler.retries
+    await this.#end({ id, owner }, isTriedAgain ? { ...outcome, due: Date.now() } : outcome, next, beat)
   }
 }

@@ -20,11 +20,13 @@ const FIXED = /^(?:UTC)?(?:[+-].*)?$/i
 
 /** When jobs come again and again. In the database each has one job, which is due when it comes next. */
 export class Schedules {
-  readonly #entries = new OwnedMap<Schedule>('job schedule')
+  readonly #entries: OwnedMap<Schedule>
   readonly #services: PluginContext['services']
   readonly #queue: Queue
 
-  constructor({ services }: PluginContext, queue: Queue) {
+  /** @param changed called when one has come or gone */
+  constructor({ services }: PluginContext, queue: Queue, changed: () => void) {
+    this.#entries = new OwnedMap('job schedule', changed)
     this.#services = services
     this.#queue = queue
   }
@@ -40,13 +42,16 @@ export class Schedules {
     this.#entries.set(name, { pattern, zone, payload, plugin: currentOwner().name })
   }
 
-  /** When the job of a name comes next, in Unix milliseconds; null for one that does not. */
-  async nextOf(name: string): Promise<number | null> {
+  /** When the job of a name comes next after a moment, both in Unix milliseconds; null for one that does not. */
+  async nextOf(name: string, after: number): Promise<number | null> {
     const schedule = this.#entries.get(name)
-    return schedule === undefined ? null : next(schedule.pattern, await this.#zoneOf(schedule), Date.now())
+    return schedule === undefined ? null : next(schedule.pattern, await this.#zoneOf(schedule), after)
   }
 
-  /** Sees that each schedule has its job, and no other has one. A time that has passed meanwhile is made up for. */
+  /**
+   * Sees that each schedule has its job, and no other has one. A time that has passed meanwhile is made up for; one that is
+   * further away than the next two was found by a clock that was wrong.
+   */
   async ensure(handled: (name: string) => boolean): Promise<void> {
     const rows = (await this.#queue.rows({ keys: [SCHEDULE_KEY] })).map((row) => [row.name, row] as const)
     const there = new Map(rows)
@@ -55,8 +60,11 @@ export class Schedules {
       const zone = await this.#zoneOf(schedule)
       const text = `${pattern} (${zone === '' ? 'UTC' : zone})`
       const row = there.get(name)
-      if (row?.schedule === text && row.payload === payload) continue
       const due = next(pattern, zone, Date.now()) ?? Date.now()
+      if (row?.schedule === text && row.payload === payload) {
+        if (row.due > (next(pattern, zone, due) ?? due)) await this.#queue.change(row.id, ['waiting'], { due })
+        continue
+      }
       await this.#queue.add({ name, key: SCHEDULE_KEY, plugin, due, payload, schedule: text })
     }
     for (const [name, { id }] of there) {

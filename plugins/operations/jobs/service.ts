@@ -1,13 +1,18 @@
-import { RestError, validateValue, type ArgumentSchema } from '../../../kernel/index.ts'
+import { types } from 'node:util'
+import { RestError, shapeMistake, validateValue, type ArgumentSchema, type Shapes } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import type { Handlers } from './handlers.ts'
 import type { Job, JobHandler, JobQuery, Jobs, NewJobOptions, ScheduleOptions } from './job.ts'
-import { jobOf, type Queue } from './queue.ts'
+import { jobOf, SCHEDULE_KEY, type NewJob, type Queue } from './queue.ts'
 import type { JobRunner } from './runner.ts'
 import type { Schedules } from './schedules.ts'
 
 /** Longest key, in characters: keys are in an index. */
 const LONGEST_KEY = 191
+const NEW: Shapes<NewJobOptions> = { in: 'number', at: 'anything', key: 'text' }
+const SCHEDULED: Shapes<ScheduleOptions> = { payload: 'anything', zone: ['text', 'number'] }
+/** What authors know from elsewhere. */
+const MEANT = { delay: 'in', wait: 'in', seconds: 'in', when: 'at', date: 'at', run_at: 'at', id: 'key', unique: 'key', timezone: 'zone', tz: 'zone' } // prettier-ignore
 /** The end of the year 9999. */
 const LAST_MOMENT = 253_402_300_799_000
 
@@ -30,24 +35,14 @@ export class JobService implements Jobs {
   }
 
   async add(name: string, payload: unknown = null, options: NewJobOptions = {}): Promise<number> {
-    const { key = '' } = options
-    const { owner } = this.#handlers.needed(name)
-    if (key.length > LONGEST_KEY) throw errors.JOB_KEY_TOO_LONG(name, LONGEST_KEY)
-    const text = this.#payloadText(name, payload)
-    return await this.#queue.add({
-      name,
-      key,
-      plugin: owner.name,
-      due: dueAt(name, options),
-      payload: text,
-      schedule: '',
-    })
+    return await this.#queue.add(this.#newJob(name, payload, options))
   }
 
   schedule(name: string, pattern: string, options: ScheduleOptions = {}): void {
     this.#handlers.needed(name)
+    const wrong = shapeMistake(options, SCHEDULED, MEANT)
+    if (wrong !== null) throw errors.JOB_OPTIONS_INVALID(name, wrong)
     this.#schedules.set(name, pattern, this.#payloadText(name, options.payload ?? null), options)
-    this.#runner.wakeSchedules()
   }
 
   async list(query?: JobQuery): Promise<Job[]> {
@@ -60,7 +55,7 @@ export class JobService implements Jobs {
 
   async cancel(id: number): Promise<boolean> {
     const removed = await this.#queue.change(id, ['waiting', 'dead'], null)
-    return removed || this.#queue.change(id, ['running'], { cancelled: 1 })
+    return removed || this.#queue.change(id, ['running'], { cancelled: 1, again_due: null, again_payload: null })
   }
 
   /**
@@ -71,22 +66,40 @@ export class JobService implements Jobs {
   async runNow(name: string, payload?: unknown): Promise<Error | null> {
     this.#handlers.needed(name)
     const scheduled = (await this.#queue.rows({ name })).find((row) => row.schedule !== '')
-    const id = scheduled !== undefined && payload === undefined ? scheduled.id : await this.add(name, payload)
-    return this.#runner.runNow(id, name)
+    const isItsOwn = scheduled !== undefined && payload === undefined
+    return this.#runner.runNow(name, isItsOwn ? scheduled.id : this.#newJob(name, payload ?? null, {}))
   }
 
+  #newJob(name: string, payload: unknown, options: NewJobOptions): NewJob {
+    const { owner } = this.#handlers.needed(name)
+    const wrong = shapeMistake(options, NEW, MEANT)
+    if (wrong !== null) throw errors.JOB_OPTIONS_INVALID(name, wrong)
+    const { key = '' } = options
+    if (key.length > LONGEST_KEY) throw errors.JOB_KEY_TOO_LONG(name, LONGEST_KEY)
+    if (key === SCHEDULE_KEY) throw errors.JOB_OPTIONS_INVALID(name, `has the key ${key}, which is that of schedules`)
+    const due = dueAt(name, options)
+    return { name, key, plugin: owner.name, due, payload: this.#payloadText(name, payload), schedule: '' }
+  }
+
+  /** The payload as it is stored, and as the handler will get it. @throws JOB_PAYLOAD_INVALID */
   #payloadText(name: string, payload: unknown): string {
     const { schema } = this.#handlers.needed(name)
-    const valid = schema === undefined ? true : validateValue(payload, schema, 'payload')
-    if (valid instanceof RestError) throw errors.JOB_PAYLOAD_INVALID(name, valid.message)
-    const text = JSON.stringify(payload) as string | undefined
+    let text: string | undefined
+    try {
+      text = JSON.stringify(payload) as string | undefined
+    } catch (cause) {
+      throw errors.JOB_PAYLOAD_INVALID(name, `its payload is nothing that JSON can say: ${(cause as Error).message}`, { cause }) // prettier-ignore
+    }
     if (text === undefined) throw errors.JOB_PAYLOAD_INVALID(name, 'its payload is nothing that JSON can say.')
+    const valid = schema === undefined ? true : validateValue(JSON.parse(text), schema, 'payload')
+    if (valid instanceof RestError) throw errors.JOB_PAYLOAD_INVALID(name, valid.message)
     return text
   }
 }
 
 /** @throws JOB_TIME_INVALID */
 function dueAt(name: string, { in: seconds, at }: NewJobOptions): number {
+  if (at !== undefined && !types.isDate(at)) throw errors.JOB_TIME_INVALID(name)
   const due = at === undefined ? Date.now() + (seconds ?? 0) * 1000 : at.getTime()
   if (!(due >= 0 && due <= LAST_MOMENT)) throw errors.JOB_TIME_INVALID(name)
   return Math.round(due)

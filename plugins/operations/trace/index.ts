@@ -1,9 +1,4 @@
 import { definePlugin } from '../../../kernel/index.ts'
-import { lineOf, serverTiming } from './log-lines.ts'
-import { TracePage } from './page.ts'
-import { errorOf, Recorder } from './recorder.ts'
-import { RequestLog } from './request-log.ts'
-import { watchSlowTaps } from './slow-taps.ts'
 
 export interface TraceOptions {
   /**
@@ -24,39 +19,14 @@ export default definePlugin<TraceOptions>({
     budget: { default: null, type: ['number', 'null'], minimum: 0 },
   },
   async apply(plugin, { enabled, budget }) {
-    const { hooks, log, config, urls, onRemove, has } = plugin
-    if (budget !== null) onRemove(watchSlowTaps(hooks, budget, log))
+    const { hooks, log, config, onRemove } = plugin
+    // What a site does not ask for is not loaded.
+    if (budget !== null) {
+      const { watchSlowTaps } = await import('./slow-taps.ts')
+      onRemove(watchSlowTaps(hooks, budget, log))
+    }
     if (!enabled && !config.trace) return
-
-    const kept = new RequestLog()
-    const recorder = new Recorder(hooks, (request) => {
-      kept.add(request)
-      if (!request.isKept) log.info(lineOf(request), 'trace')
-    })
-    onRemove(recorder.listen())
-    hooks.rest_pre_serve_request.tap({ name: 'trace', stage: 2000 }, (served, { response }) => {
-      const request = recorder.current()
-      if (request === null) return served
-      if (response.isError) request.error = errorOf(response)
-      response.headers.set('Server-Timing', serverTiming(request.steps))
-      return served
-    })
-    hooks.site_headers.tap({ name: 'trace', stage: 2000 }, (headers, { path }) => {
-      const request = recorder.current()
-      if (request === null) return
-      request.path = path
-      headers.set('Server-Timing', serverTiming(request.steps))
-    })
-
-    const page = await TracePage.load(plugin, kept)
-    hooks.site_request.tap({ name: 'trace', stage: -100 }, (found, request) => {
-      if (found !== null || !page.has(request) || !has('login') || !has('roles')) return found
-      // What looks at requests is none of those that are looked at.
-      recorder.leaveOut()
-      return page.respond(request)
-    })
-    hooks.server_listening.tap('trace', () => {
-      if (has('login') && has('roles')) log.info({ page: urls.site(page.path) }, 'requests are traced: see the page')
-    })
+    const { traceRequests } = await import('./trace-requests.ts')
+    await traceRequests(plugin)
   },
 })

@@ -253,14 +253,23 @@ export class Recorder {
 /** What a response that is an error says. */
 export function errorOf({ data }: RestResponse): string {
   const { code, message } = data as { code?: unknown; message?: unknown }
-  return shownText(`${String(code)}: ${String(message)}`, MOST_MESSAGE)
+  return shownText(`${asText(code)}: ${asText(message)}`, MOST_MESSAGE)
 }
 
 const isHook = (span: Span): span is HookSpan => 'hook' in span && !('tap' in span)
 const isLoad = (span: Span): span is LoadSpan => 'askers' in span
 
 function messageOf(error: unknown): string {
-  return shownText(error instanceof Error ? error.message : String(error), MOST_MESSAGE)
+  return shownText(asText(error), MOST_MESSAGE)
+}
+
+/** The message of an error, or another value as a text: anything may be thrown, also what cannot be written. */
+function asText(value: unknown): string {
+  try {
+    return String(value instanceof Error ? value.message : value)
+  } catch {
+    return `(a value that cannot be written: ${typeof value})`
+  }
 }
 
 const lengthOf = (text: string | null) => text?.length ?? 0

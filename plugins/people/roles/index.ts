@@ -133,7 +133,9 @@ export default definePlugin({
         (name) => name === 'exist' || (name !== 'do_not_allow' && Object.hasOwn(has, name) && has[name] === true),
       )
     }
-    provide('roles', new Roles())
+    const roles = new Roles()
+    hooks.registrations_checked.tap('roles', (check) => roles.check(check))
+    provide('roles', roles)
     provide('capabilities', {
       can,
       map,

@@ -1,4 +1,11 @@
-import { checkRegistration, defineErrors, OwnedMap, sentence } from '../../../kernel/index.ts'
+import {
+  checkRegistration,
+  defineErrors,
+  hint,
+  OwnedMap,
+  sentence,
+  type RegistrationCheck,
+} from '../../../kernel/index.ts'
 
 const errors = defineErrors({
   ROLE_INVALID: (plugin: string, name: string, why: string) =>
@@ -99,10 +106,26 @@ export class Roles {
     return role
   }
 
-  /** Gives the users of a role a further capability; with `false` takes it from them. The role may come later. */
+  /** Gives the users of a role a further capability; with `false` takes it from them. The role may come later. @throws ROLE_INVALID */
   grant(role: string, capability: string, granted = true): void {
+    checkRegistration(
+      () => (typeof capability === 'string' ? null : 'one capability comes second, as a text: grant(role, capability)'),
+      (plugin, why) => errors.ROLE_INVALID(plugin, String(role), why),
+    )
     const shown = `${capability} ${granted ? 'for' : 'not for'} ${role}`
     this.#grants.set(JSON.stringify([role, capability]), { role, capability, granted }, shown, true)
+  }
+
+  /** Tells of what roles were granted that are not there. */
+  check(check: RegistrationCheck): void {
+    for (const [key, { role, capability }] of this.#grants) {
+      if (this.#roles.has(role)) continue
+      const near = hint(role, [...this.#roles.keys()])
+      check.tell(
+        this.#grants.registrantOf(key),
+        `grants ${capability} to the role "${role}", which is not there${near}`,
+      )
+    }
   }
 
   /** The role of a name, with what plugins granted it; undefined where none is registered. */

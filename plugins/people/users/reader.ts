@@ -89,7 +89,7 @@ export class UserReader {
     return user
   }
 
-  /** One page of users, and how many there are on all pages. */
+  /** One page of users, and how many there are on all pages. Asks for no permission. */
   async query(asked: UserQuery): Promise<UserList> {
     const query = await this.#fields.planned('user', [''], asked, asked.orderBy)
     const { orderBy } = query

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { definePlugin } from '../../../kernel/index.ts'
 import { isEmptySite, makeSample } from './sample.ts'
 
@@ -20,14 +22,15 @@ export default definePlugin<FirstRunOptions>({
   name: 'first-run',
   needs: ['store', 'passwords'],
   options: { login: { default: 'admin', type: 'string', pattern: '^[a-z0-9_-]{1,60}$' } },
-  apply({ hooks, services, urls }, { login }) {
+  apply({ hooks, services, urls, config }, { login }) {
     hooks.server_starting.tapPromise('first-run', async (home) => {
       const { store, passwords } = services
       if (!(await isEmptySite(store))) return
       const password = newPassword()
       const passwordHash = await passwords.hash(password)
       // Printed before it counts: there is never a site whose password nobody knows.
-      const printWelcome = () => print(welcomeMessage(home, urls.rest(), login, password))
+      const printWelcome = () =>
+        print(welcomeMessage({ home, root: urls.rest(), login, password, importer: importerIn(config.folder) }))
       await makeSample(store, { home, login, passwordHash }, printWelcome)
     })
   },
@@ -44,7 +47,13 @@ function newPassword(): string {
   return Array.from(randomBytes(20), (byte) => LETTERS[byte % LETTERS.length]).join('')
 }
 
-function welcomeMessage(home: string, root: string, login: string, password: string): string {
+/** How an import is started from the folder of a site: the command is there, in what npm installed there, or everywhere. */
+function importerIn(folder: string): string {
+  if (existsSync(join(folder, 'bin', 'svc-import'))) return 'bin/svc-import'
+  return existsSync(join(folder, 'node_modules', '.bin', 'svc-import')) ? 'npx svc-import' : 'svc-import'
+}
+
+function welcomeMessage({ home, root, login, password, importer }: Readonly<Record<string, string>>): string {
   return `This site is new. It has a few sample posts, and an administrator:
 
   Site       ${home}/
@@ -52,7 +61,7 @@ function welcomeMessage(home: string, root: string, login: string, password: str
   Login      ${login}
   Password   ${password}   (shown this once)
 
-To bring the content of another site: svc-import EXPORT.xml --uploads FOLDER
+To bring the content of another site: ${importer} EXPORT.xml --uploads FOLDER
 The sample makes room for it, ids included, as long as nobody has changed it.
 `
 }

@@ -26,12 +26,30 @@ export function isIn(
   if (listed.length === 0) return sql<SqlBool>`1 = 0`
   if (listed.length === 1) return sql<SqlBool>`${ref} = ${listed[0]}`
   if (listed.length <= MOST_PLACES) return sql<SqlBool>`${ref} in (${sql.join(listed)})`
+  return sql<SqlBool>`${ref} in (${valuesQuery(dialect, listed)})`
+}
+
+/** Values of one kind as a query of one column, however many they are. */
+export function valuesQuery(dialect: Store['dialect'], values: readonly (string | number)[]): RawBuilder<unknown> {
   // PostgreSQL's JSON knows neither NUL nor half a character.
   const json = JSON.stringify(
-    listed.map((value) => (typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value)),
+    values.map((value) => (typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value)),
   )
-  if (dialect === 'sqlite') return sql<SqlBool>`${ref} in (select value from json_each(${json}))`
-  return typeof listed[0] === 'string'
-    ? sql<SqlBool>`${ref} in (select jsonb_array_elements_text(${json}::jsonb))`
-    : sql<SqlBool>`${ref} in (select jsonb_array_elements_text(${json}::jsonb)::bigint)`
+  if (dialect === 'sqlite') return sql`select value from json_each(${json})`
+  return typeof values[0] === 'string'
+    ? sql`select jsonb_array_elements_text(${json}::jsonb)`
+    : sql`select jsonb_array_elements_text(${json}::jsonb)::bigint`
+}
+
+/**
+ * Whether a column has one of the values of a query, each of which is looked up: PostgreSQL might read the whole table to
+ * join it with the query.
+ */
+export function isAmong(
+  dialect: Store['dialect'],
+  column: string | Expression<unknown>,
+  query: RawBuilder<unknown>,
+): Expression<SqlBool> {
+  const ref = columnRef(column)
+  return dialect === 'postgres' ? sql<SqlBool>`${ref} = any(array(${query}))` : sql<SqlBool>`${ref} in (${query})`
 }

@@ -13,6 +13,8 @@ const NUMBERS: ReadonlySet<string> = new Set(['id', 'author_id', 'parent_id', 'p
 export interface SortColumn {
   /** The column of a row that has it. */
   readonly name: string
+  /** What cursors call it, where that is another name. */
+  readonly order?: string
   readonly by: Expression<unknown>
   readonly direction: 'asc' | 'desc'
   /** Whether it is a `sortKey()`, which is the beginning of the text. */
@@ -59,7 +61,7 @@ function couldBeOf({ name, kind }: SortColumn, value: string | number | undefine
 }
 
 function orderName(columns: readonly SortColumn[]): string {
-  return columns.map(({ name, direction }) => `${name} ${direction}`).join()
+  return columns.map(({ name, order = name, direction }) => `${order} ${direction}`).join()
 }
 
 function compared(

@@ -8,6 +8,7 @@ export const {
   CompiledQuery,
   DummyDriver,
   expressionBuilder,
+  isExpression,
   Kysely,
   PostgresAdapter,
   PostgresIntrospector,

@@ -7,12 +7,18 @@ import { QueryCache } from './query-cache.ts'
 import type { Statement } from './store.ts'
 import type { Scope } from './transaction-scope.ts'
 
+/** Who is called at the end of transactions, and for which tables these have their turn. */
+export interface BeforeCommit {
+  readonly listener: (written: ReadonlySet<string>) => Promise<void>
+  readonly concerns: (table: string) => boolean
+}
+
 /** What the store of a site and those of its transactions share. */
 export class SharedStore {
   readonly backend: Backend
   readonly listeners = new OwnedList<(statement: Statement) => void>('statement listener')
   readonly settled = new OwnedList<() => void>('end of transactions listener')
-  readonly beforeCommit = new OwnedList<(written: ReadonlySet<string>) => Promise<void>>('end of writes listener')
+  readonly beforeCommit = new OwnedList<BeforeCommit>('end of writes listener')
   /** The scope that the running code is in, so that a query through the outer store finds its transaction. */
   readonly scopes = new AsyncLocalStorage<Scope>()
   readonly queries = new QueryCache()

@@ -29,6 +29,7 @@ import {
   currentScope,
   endScope,
   execAhead,
+  hasTurn,
   transactionOver,
   unlessAborted,
   type Scope,
@@ -103,7 +104,9 @@ class SqlStore implements Store {
   async script(text: string): Promise<void> {
     const scope = this.#current()
     if (scope === undefined) return this.transaction((tx) => tx.script(text))
-    noteWrite(targetsOfScript(text), scope)
+    const tables = targetsOfScript(text)
+    if (this.#isWrittenInTurn(tables)) await this.#takeTurn(scope)
+    noteWrite(tables, scope)
     await this.#use(null, (executor) => {
       for (const listener of this.#shared.listeners) listener({ sql: text, parameters: [] })
       // What a transaction executes on is a whole connection.
@@ -163,10 +166,13 @@ class SqlStore implements Store {
 
   /** Has those who keep something of what was written do so, when all else of the transaction is through. */
   async #completed(connection: Connection, { hasTurn, shared }: Scope, written: ReadonlySet<string>): Promise<void> {
-    for (const listener of this.#shared.beforeCommit) {
+    for (const { listener } of this.#shared.beforeCommit) {
       const last = { ...createScope(connection), hasTurn, shared }
-      await this.#shared.scopes.run(last, () => listener(new Set(written)))
-      await endScope(last)
+      try {
+        await this.#shared.scopes.run(last, () => listener(new Set(written)))
+      } finally {
+        await endScope(last)
+      }
       if (shared.failure) throw shared.failure
     }
   }
@@ -174,15 +180,27 @@ class SqlStore implements Store {
   inTurn<T>(work: (tx: Store) => Promise<T>): Promise<T> {
     const guard = pendingGuard()
     if (guard !== null) return this.#guarded(guard, work)
-    for (let scope = this.#current(); scope; scope = scope.parent) if (scope.hasTurn) return this.transaction(work)
+    if (hasTurn(this.#current())) return this.transaction(work)
     // Who is in a transaction has a connection, for which the one whose turn it is may be waiting.
     if (this.#current())
       return this.transaction(async (tx) => {
-        if (this.dialect === 'postgres') await tx.first(sql`select pg_advisory_xact_lock(${WRITERS_LOCK})`)
-        this.#shared.scopes.getStore()!.hasTurn = true
+        await this.#takeTurn(this.#shared.scopes.getStore()!)
         return work(tx)
       })
     return this.#shared.backend.inTurn(() => this.#outermost(work, true))
+  }
+
+  /** Has a transaction wait for its turn, where it has not had it before. */
+  async #takeTurn(scope: Scope): Promise<void> {
+    if (hasTurn(scope)) return
+    if (this.dialect === 'postgres') await this.first(sql`select pg_advisory_xact_lock(${WRITERS_LOCK})`)
+    scope.hasTurn = true
+  }
+
+  /** Whether what is written to tables has others write in turn at the end of the transaction. SQLite has one writer. */
+  #isWrittenInTurn(tables: readonly string[]): boolean {
+    if (this.dialect === 'sqlite') return false
+    return [...this.#shared.beforeCommit].some(({ concerns }) => tables.some(concerns))
   }
 
   /** Writes in turn where what the request asks for holds then, and nothing otherwise. */
@@ -203,8 +221,11 @@ class SqlStore implements Store {
     return this.#shared.settled.add(listener)
   }
 
-  onBeforeCommit(listener: (written: ReadonlySet<string>) => Promise<void>): () => void {
-    return this.#shared.beforeCommit.add(listener)
+  onBeforeCommit(
+    listener: (written: ReadonlySet<string>) => Promise<void>,
+    concerns: (table: string) => boolean = () => false,
+  ): () => void {
+    return this.#shared.beforeCommit.add({ listener, concerns })
   }
 
   onStatement(listener: (statement: Statement) => void): () => void {
@@ -238,8 +259,12 @@ class SqlStore implements Store {
     else {
       const tables = targetsOf(sql)
       // What it changes is told with it.
-      if (scope === undefined && tables.length > 0)
-        return this.transaction((tx) => (tx as SqlStore).#execute(query, act))
+      const inTurn = this.#isWrittenInTurn(tables)
+      if (scope === undefined && tables.length > 0) {
+        const execute = (tx: Store) => (tx as SqlStore).#execute(query, act)
+        return inTurn ? this.inTurn(execute) : this.transaction(execute)
+      }
+      if (inTurn) await this.#takeTurn(scope!)
       noteWrite(tables, scope)
     }
     const asked = reads ? { sql, values } : null

@@ -124,8 +124,13 @@ export interface Store {
    * Calls the listener at the end of each outermost transaction that has written something, as part of it: for what is kept
    * of other rows. What it throws takes everything back. Returns its removal.
    * @param listener is given the tables that were written
+   * @param concerns whether it writes, in turn, after a table was written: on PostgreSQL whoever writes that table has its
+   * turn before, or two would wait in a circle
    */
-  onBeforeCommit(listener: (written: ReadonlySet<string>) => Promise<void>): () => void
+  onBeforeCommit(
+    listener: (written: ReadonlySet<string>) => Promise<void>,
+    concerns?: (table: string) => boolean,
+  ): () => void
 
   /**
    * Whether the column contains the text: literally, wildcards included, and whatever the case of its letters.

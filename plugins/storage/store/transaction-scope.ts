@@ -42,6 +42,11 @@ export function currentScope(running: Scope | undefined, own: Scope | undefined)
   return own ?? scope
 }
 
+/** Whether a scope, or one around it, has its turn to write. */
+export function hasTurn(scope: Scope | undefined): boolean {
+  return scope !== undefined && (scope.hasTurn || hasTurn(scope.parent))
+}
+
 /** Admits nothing new to the scope and waits for savepoints that its work did not wait for. */
 export async function endScope(scope: Scope): Promise<void> {
   scope.over = true

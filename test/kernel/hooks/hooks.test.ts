@@ -48,10 +48,12 @@ hooks('a value passes through the taps by stage, and in the order of registratio
   assert.is(applySyncFilter(text(all), 'a', '0'), 'a0123')
 })
 
-hooks('a tap that returns undefined leaves the value as it is', () => {
+hooks('a tap that returns undefined leaves the value as it is, at once or later', async () => {
   const all = registry()
   text(all).tap('looks', () => undefined as never)
   assert.is(applySyncFilter(text(all), 'a', ''), 'a')
+  lateText(all).tapPromise('looks', async () => undefined as never)
+  assert.is(await applyFilter(lateText(all), 'a', ''), 'a')
 })
 
 hooks('before puts a tap in front of the one it names', () => {

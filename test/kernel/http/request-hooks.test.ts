@@ -150,6 +150,95 @@ requestHooks('tell of requests that are refused, if they could be read at all', 
   assert.equal([log.sent.length, log.received.length], [asked.length, asked.length])
 })
 
+requestHooks('tell of a body that cannot be read, behind the responses to the requests before it', async () => {
+  const log = recorder()
+  const waking = Promise.withResolvers<void>()
+  const slow = plugin('slow', ({ hooks }) => {
+    hooks.site_request.tapPromise('slow', async (found, { path }) => {
+      if (path !== '/slow') return found
+      await waking.promise
+      return page('slow')
+    })
+  })
+  await using at = await bare([site, slow, log.plugin], { limits: { time: 1000 } })
+  const chunked = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' }
+  const broken: [status: number, bytes: string][] = [
+    [400, `${head('POST', IT, chunked)}zz\r\n`],
+    [431, `${head('POST', IT, chunked)}0\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`],
+    [408, `${head('POST', IT, chunked)}2\r\n{}`],
+  ]
+  for (const [status, bytes] of broken) {
+    const answer = await wire(at.home, bytes)
+    const sent = (await log.all(log.received.length)).at(-1)!
+    assert.equal([sent.status, sent.bytes, sent.aborted], [status, answer.length, false], answer.toString())
+  }
+  const both = wire(at.home, head('GET', '/slow') + broken[0]![1])
+  await until(() => log.received.length === broken.length + 2)
+  waking.resolve()
+  const [first, second, ...more] = (await both).toString().split('HTTP/1.1 ').slice(1)
+  assert.match(first!, /^200 OK[^]*slow$/)
+  assert.match(second!, /^400 Bad Request/)
+  assert.is(more.length, 0)
+  const last = (await log.all(broken.length + 2)).slice(-2)
+  assert.equal(
+    last.map(({ url, status, aborted }) => [url, status, aborted]),
+    [
+      ['/slow', 200, false],
+      [IT, 400, false],
+    ],
+  )
+})
+
+requestHooks('stop the work for a request that is refused for its body, though nobody reads it', async () => {
+  const asleep = Promise.withResolvers<void>()
+  const stopped = Promise.withResolvers<unknown>()
+  const writer = plugin('writer', ({ hooks }) => {
+    hooks.site_request.tapPromise('writer', async (_found, { signal }) => {
+      signal.addEventListener('abort', () => stopped.resolve(signal.reason))
+      asleep.resolve()
+      return new Promise<never>(() => {})
+    })
+  })
+  await using at = await bare([writer])
+  const socket = open(at.home, head('POST', '/', { 'Transfer-Encoding': 'chunked' }))
+  await asleep.promise
+  socket.write('zz\r\n')
+  assert.is(((await stopped.promise) as { code: string }).code, 'rest_client_gone')
+})
+
+requestHooks('tell of whole responses, whatever bytes come behind their requests', async () => {
+  const log = recorder()
+  const begun = Promise.withResolvers<void>()
+  const waking = Promise.withResolvers<void>()
+  const slow = plugin('slow', ({ hooks }) => {
+    hooks.site_request.tap('slow', (found, { path }) => (path === '/slow' ? page(Readable.from(slowly())) : found))
+  })
+  async function* slowly(): AsyncGenerator<string> {
+    yield 'first, '
+    begun.resolve()
+    await waking.promise
+    yield 'then the rest'
+  }
+  await using at = await bare([site, slow, log.plugin])
+  const socket = open(at.home, head('GET', '/slow'))
+  let text = ''
+  socket.on('data', (piece) => (text += piece.toString()))
+  await begun.promise
+  await until(() => text.includes('first'))
+  for (let time = 0; time < 3; time += 1) {
+    socket.write('nonsense\r\n\r\n')
+    await delay(5)
+  }
+  waking.resolve()
+  await new Promise((resolve) => socket.once('close', resolve))
+  assert.match(text, 'then the rest')
+  assert.is(text.split('HTTP/1.1').length, 2)
+  assert.equal(
+    (await log.all(1)).map(({ status, aborted }) => [status, aborted]),
+    [[200, false]],
+  )
+})
+
 requestHooks('count each of many responses on one connection by itself', async () => {
   const log = recorder()
   await using at = await bare([site, log.plugin])
@@ -354,10 +443,41 @@ requestHooks('keep nobody waiting, and are named when they do not end', async ()
     late().map((line) => line['request']),
     log.sent.map(({ id }) => id),
   )
-  const closed = at.kernel.close()
+  // Each is named once.
+  clock.advance(1000)
+  await delay(600)
+  assert.is(late().length, 2)
+  let isClosed = false
+  const closed = at.kernel.close().then(() => (isClosed = true))
+  await delay(100)
+  assert.is(isClosed, false)
   end.resolve()
   await closed
   assert.is(ended, 2)
+})
+
+requestHooks('tell of responses of a server that stops, which end their connections', async () => {
+  const log = recorder()
+  const waking = Promise.withResolvers<void>()
+  const slow = plugin('slow', ({ hooks }) => {
+    hooks.request_received.tapPromise('slow', async (found) => {
+      await waking.promise
+      return found
+    })
+  })
+  const at = await bare([site, log.plugin, slow])
+  const paths = [IT, '/page', '/stream', '/svc-json/%ff']
+  const answers = paths.map((path) => wire(at.home, head('GET', path)))
+  await until(() => log.received.length === paths.length)
+  const closed = at.kernel.close()
+  waking.resolve()
+  for (const answer of answers) assert.match((await answer).toString(), /\r\nConnection: close\r\n/)
+  await closed
+  assert.equal(
+    log.sent.map(({ status }) => status).toSorted((one, other) => one - other),
+    [200, 200, 200, 400],
+  )
+  assert.ok(log.sent.every(({ aborted }) => !aborted))
 })
 
 requestHooks('can write after the client has gone', async () => {

@@ -70,6 +70,41 @@ for (const hook of [
   })
 }
 
+dispatching('logs a tap that fails within an endpoint under the plugin of the tap, not of the endpoint', async () => {
+  const culprit = plugin('culprit', ({ hooks }) => {
+    const fail = () => {
+      throw new Error('out of paper')
+    }
+    hooks.rest_pre_echo_response.tap('culprit', (data, _server, { query }) => (query['late'] ? fail() : data))
+    hooks.rest_request_before_callbacks.tapPromise('culprit', async (result, _endpoint, { route }) =>
+      route === '/inner/v1/it' ? fail() : result,
+    )
+    hooks.rest_dispatch_request.tap('culprit', (result, { query }) => (query['instead'] ? fail() : result))
+  })
+  const inner = plugin('inner', ({ hooks }) => {
+    hooks.rest_api_init.tap('inner', (server) => {
+      server.registerRoute('inner/v1', 'it', { ...open, callback: () => 'inner' })
+      const callback = async () => (await server.dispatch('/inner/v1/it')).data
+      server.registerRoute('inner/v1', 'outer', { ...open, callback })
+    })
+  })
+  await using site = await bare([routed({ ...open, callback: () => 'fine' }), inner, culprit])
+  for (const [path, hook, route] of [
+    [`${IT}?instead=1`, 'rest_dispatch_request', '/test/v1/it'],
+    [`${IT}?late=1`, 'rest_pre_echo_response', '/test/v1/it'],
+    ['/svc-json/inner/v1/outer', 'rest_request_before_callbacks', '/inner/v1/it'],
+  ]) {
+    site.lines.length = 0
+    await site.raw(path!)
+    const failures = site.lines.filter(({ err }) => err !== undefined)
+    assert.equal(
+      failures.map(({ msg, plugin: named, route: of }) => [msg, named, of]),
+      [[`culprit failed in hook ${hook}.`, 'culprit', route]],
+      path,
+    )
+  }
+})
+
 dispatching('keeps headers that were set before a tap failed', async () => {
   const throwing = plugin('culprit', ({ hooks }) => {
     hooks.rest_pre_serve_request.tap('first', (served, { response }) => {

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import {
   definePlugin,
   RestError,
+  RestRequest,
   sentence,
   VISITOR,
   type AnyPlugin,
@@ -12,6 +13,7 @@ import type { ActionSpec, ActionCall } from '../../../plugins/operations/actions
 import garden from '../../helpers/garden.ts'
 import { as, serve, serveOn, type Site } from '../../helpers/site.ts'
 import { places } from '../../helpers/stores.ts'
+import { until } from '../../helpers/until.ts'
 
 const RUN = '/svc-actions/v1/run'
 
@@ -297,6 +299,111 @@ actions('get a signal that is aborted once nobody waits', async () => {
   await using site = await serve({ add: [slow], limits: { time: 100 } })
   assert.is((await ask(site, 'GET', `${RUN}/slow/wait`)).status, 503)
   assert.is((reason as RestError).code, 'rest_handler_timeout')
+})
+
+actions('send nothing of an output that its schema does not list', async () => {
+  const row = { id: 1, secret: 'x', by: { id: 2, secret: 'x' }, tags: [{ id: 3, secret: 'x' }], more: { any: 1 } }
+  const by = { type: 'object', properties: { id: { type: 'integer' } } } as const
+  const properties = {
+    id: { type: 'integer' },
+    by,
+    tags: { type: 'array', items: by },
+    more: { type: 'object' },
+  } as const
+  const leaking = plugin(({ services }) => {
+    const spec = { label: 'L', description: 'D', permission: () => true, run: () => row as never }
+    const output = { type: 'object', properties } as const
+    services.actions.register('leak/row', { ...spec, output_schema: output })
+    services.actions.register('leak/any', { ...spec, output_schema: { anyOf: [{ type: 'string' }, output] } })
+    services.actions.register('leak/open', { ...spec, output_schema: { ...output, additionalProperties: true } })
+  })
+  await using site = await serve({ add: [leaking] })
+  const run = async (name: string) => (await ask(site, 'POST', `${RUN}/leak/${name}`)).body
+  const listed = { id: 1, by: { id: 2 }, tags: [{ id: 3 }], more: { any: 1 } }
+  assert.equal(await run('row'), listed)
+  assert.equal(await run('any'), listed)
+  assert.equal(await run('open'), { ...listed, secret: 'x' })
+  const { output_schema: schema } = site.kernel.services.actions.get('leak/row')!
+  assert.is(schema['additionalProperties'], false)
+  assert.equal(await site.kernel.services.actions.execute('leak/row', {}, { user: VISITOR }), listed)
+})
+
+actions('that only read cannot write in any way', async () => {
+  const late: unknown[] = []
+  const ways = (context: PluginContext): Record<string, () => unknown> => {
+    const { jobs, options, store } = context.services
+    const write = () => options.set('x', 1)
+    return {
+      option: write,
+      job: () => jobs.add('tested'),
+      script: () => store.script(`insert into options (name, value) values ('x', '1')`),
+      later: () => void setTimeout(() => void write().catch((error: RestError) => late.push(error.code)), 1),
+      request: async () => (await context.server.dispatch(new RestRequest('POST', '/tested/v1/write'))).data,
+    }
+  }
+  const reader = definePlugin({
+    name: 'tested',
+    needs: ['actions', 'jobs', 'settings', 'store'],
+    apply(context) {
+      const { hooks, services } = context
+      services.jobs.handle('tested', { run: () => {} })
+      hooks.rest_api_init.tap('tested', (server) =>
+        server.registerRoute('tested/v1', '/write', {
+          methods: 'POST',
+          permission_callback: () => true,
+          callback: () => services.options.set('x', 1),
+        }),
+      )
+      for (const [way, run] of Object.entries(ways(context)))
+        services.actions.register(`tested/${way}`, { ...RIGHT, annotations: { readonly: true }, run })
+    },
+  })
+  await using site = await serve({ add: [reader] })
+  for (const way of ['option', 'job', 'script', 'later', 'request']) {
+    const { body } = await ask(site, 'GET', `${RUN}/tested/${way}`)
+    assert.is(body?.code, way === 'later' ? undefined : 'action_has_written', way)
+  }
+  await until(() => late.length > 0)
+  assert.equal(late, ['action_has_written'])
+  assert.is(await site.kernel.services.options.get('x'), undefined)
+  assert.equal(await site.kernel.services.jobs.list(), [])
+})
+
+actions('have the method that their annotations say, and run only where the permission is true', async () => {
+  const each = [undefined, false, true]
+  const methods = new Map<string, string>()
+  const permissions: readonly unknown[] = ['yes', 1, {}, undefined, null, false]
+  const many = plugin(({ services }) => {
+    for (const readonly of each)
+      for (const destructive of each)
+        for (const idempotent of each) {
+          if (readonly === true && destructive === true) continue
+          const name = `many/a${methods.size}`
+          methods.set(name, readonly ? 'GET' : destructive && idempotent ? 'DELETE' : 'POST')
+          const annotations = { readonly, destructive, idempotent } as NonNullable<ActionSpec['annotations']>
+          services.actions.register(name, { ...RIGHT, annotations })
+        }
+    for (const [at, permitted] of permissions.entries())
+      services.actions.register(`perm/p${at}`, { ...RIGHT, permission: () => permitted as boolean })
+  })
+  await using site = await serve({ add: [many] })
+  for (const [name, method] of methods) {
+    for (const tried of ['GET', 'POST', 'DELETE'])
+      assert.is((await ask(site, tried, `${RUN}/${name}`)).status, tried === method ? 200 : 404, `${tried} ${name}`)
+  }
+  for (const at of permissions.keys()) assert.is((await ask(site, 'POST', `${RUN}/perm/p${at}`)).status, 401)
+})
+
+actions('have the defaults of properties that every object has a name of', async () => {
+  const named = plugin(({ services }) => {
+    const property = { type: 'string', default: 'given' } as const
+    const input_schema = { type: 'object', properties: { constructor: property, valueOf: property } } as const
+    services.actions.register('tested/names', { ...RIGHT, input_schema, run: (input) => input })
+  })
+  await using site = await serve({ add: [named] })
+  const made = { constructor: 'given', valueOf: 'given' }
+  assert.equal((await ask(site, 'POST', `${RUN}/tested/names`)).body, made)
+  assert.equal(await site.kernel.services.actions.execute('tested/names', {}, { user: VISITOR }), made)
 })
 
 const RIGHT: ActionSpec = { label: 'L', description: 'D', permission: () => true, run: () => null }

@@ -35,6 +35,24 @@ jsonp('S23: gives nothing to users who are logged in', async () => {
   assert.is(((await answer.json()) as { code: string }).code, 'rest_callback_forbidden')
 })
 
+jsonp('says by HEAD what it says by GET', async () => {
+  for (const enabled of [true, false]) {
+    await using site = await serve({ plugins: { jsonp: { enabled } } })
+    for (const callback of ['cb', 'a-b']) {
+      for (const user of [{}, as('administrator')]) {
+        const [get, head] = await Promise.all(
+          ['GET', 'HEAD'].map((method) =>
+            site.request(`/svc/v2/types?_jsonp=${callback}`, { method, headers: { ...user } }),
+          ),
+        )
+        const about = `${enabled} ${callback}`
+        assert.is(head!.status, get!.status, about)
+        assert.is(head!.headers.get('content-type'), get!.headers.get('content-type'), about)
+      }
+    }
+  }
+})
+
 jsonp('is for reading alone', async () => {
   await using site = await serve({ plugins: { jsonp: { enabled: true } } })
   const answer = await site.request('/svc/v2/types?_jsonp=cb', { method: 'POST' })

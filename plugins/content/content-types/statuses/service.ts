@@ -53,8 +53,13 @@ export class Statuses {
   /** Registers a status, or replaces the one of the same name. @throws STATUS_INVALID */
   register(name: string, spec: StatusSpec = {}): Status {
     checkRegistration(
-      () => shapeMistake(spec, SPEC),
-      (plugin, why) => errors.STATUS_INVALID(plugin, name, `it ${why}`),
+      () => {
+        if (!/^[a-z0-9_-]{1,20}$/.test(name))
+          return 'its name must have 1 to 20 lower-case letters, digits, hyphens and underscores'
+        const wrong = shapeMistake(spec, SPEC)
+        return wrong === null ? null : `it ${wrong}`
+      },
+      (plugin, why) => errors.STATUS_INVALID(plugin, name, why),
     )
     const visible = [spec.public, spec.private, spec.protected].some((flag) => flag !== undefined)
     const internal = spec.internal ?? !visible

@@ -2,7 +2,6 @@ import {
   applySyncFilter,
   checkRegistration,
   noteAuthor,
-  OwnedMap,
   shapeMistake,
   type ControllerClass,
   type CurrentUser,
@@ -12,7 +11,9 @@ import {
 import type { Taxonomies } from '../../taxonomies/index.ts'
 import { postCapabilities } from '../../../people/roles/index.ts'
 import { errors } from '../errors.ts'
+import { Definitions } from '../../definitions.ts'
 import { typeLabels } from '../../labels.ts'
+import { restBaseMistake, type RoutesOwner } from '../../rest-bases.ts'
 
 /** The capabilities of a content type: the name of each for this type. */
 export interface TypeCapabilities extends ReturnType<typeof postCapabilities> {
@@ -92,12 +93,15 @@ export interface Completed {
 export class ContentTypes {
   readonly #plugin: PluginContext
   readonly #taxonomies: Pick<Taxonomies, 'attach'> | null
-  readonly #types = new OwnedMap<{ spec: ContentTypeSpec; type: ContentType }>('content type')
+  readonly #types: Definitions<ContentTypeSpec, ContentType>
 
   /** @param taxonomies where types are attached to those they name; null where the site has none */
   constructor(plugin: PluginContext, taxonomies: Pick<Taxonomies, 'attach'> | null) {
     this.#plugin = plugin
     this.#taxonomies = taxonomies
+    this.#types = new Definitions('content type', (name, spec) =>
+      complete(name, this.#filtered(name, spec), plugin.branding.namespace('v2')),
+    )
   }
 
   /**
@@ -107,37 +111,39 @@ export class ContentTypes {
    */
   register(name: string, given: ContentTypeSpec = {}): ContentType {
     if (!/^[a-z0-9_-]{1,20}$/.test(name)) throw errors.CONTENT_TYPE_INVALID(name)
-    checkRegistration(
-      () => contentTypeMistake(given),
-      (plugin, why) => errors.CONTENT_TYPE_DEFINITION_INVALID(plugin, name, why),
-    )
-    const { hooks, branding } = this.#plugin
-    const spec = applySyncFilter(hooks.register_post_type_args, given, name)
-    const type = complete(name, spec, branding.namespace('v2'))
-    const { override = false, ...kept } = given
-    this.#types.set(name, { spec: kept, type }, name, override)
-    for (const taxonomy of spec.taxonomies ?? []) this.#taxonomies?.attach(taxonomy, name)
+    const spec = checked(name, given)
+    const type = this.#types.register(name, spec, given.override ?? false)
+    this.#attach(name, this.#filtered(name, spec))
     return type
   }
 
   /**
    * Changes some of what a type was registered with, such as its controller.
-   * @throws CONTENT_TYPE_UNKNOWN
+   * @throws CONTENT_TYPE_UNKNOWN, CONTENT_TYPE_DEFINITION_INVALID
    */
   change(name: string, changes: ContentTypeSpec): ContentType {
-    const registered = this.#types.get(name)
-    if (registered === undefined) throw errors.CONTENT_TYPE_UNKNOWN(name)
-    return this.register(name, { ...registered.spec, ...changes, override: true })
+    if (!this.#types.has(name)) throw errors.CONTENT_TYPE_UNKNOWN(name)
+    const spec = checked(name, changes)
+    this.#attach(name, spec)
+    return this.#types.change(name, spec)
+  }
+
+  #filtered(name: string, spec: ContentTypeSpec): ContentTypeSpec {
+    return applySyncFilter(this.#plugin.hooks.register_post_type_args, spec, name)
+  }
+
+  #attach(name: string, { taxonomies = [] }: ContentTypeSpec): void {
+    for (const taxonomy of taxonomies) this.#taxonomies?.attach(taxonomy, name)
   }
 
   /** The type of a name; undefined where none is registered. */
   get(name: string): ContentType | undefined {
-    return this.#types.get(name)?.type
+    return this.#types.get(name)
   }
 
   /** In order of registration. */
   all(): ContentType[] {
-    return this.#types.values().map(({ type }) => type)
+    return this.#types.all()
   }
 
   /** Those that the REST API serves, in order of registration. */
@@ -149,6 +155,15 @@ export class ContentTypes {
   isWriter(user: CurrentUser): boolean {
     const { capabilities } = this.#plugin.services
     return this.exposed().some((type) => capabilities.can(user, type.capabilities.edit_posts))
+  }
+
+  /** What has routes of its own, and who registered it. */
+  served(): RoutesOwner[] {
+    return this.exposed().map((type) => ({
+      ...type,
+      kind: 'content type',
+      registrant: this.#types.registrantOf(type.name),
+    }))
   }
 
   /** Whether items of a type have a feature, such as `comments`. */
@@ -163,7 +178,7 @@ const SPEC: Shapes<ContentTypeSpec> = {
   description: 'text',
   public: 'flag',
   hierarchical: 'flag',
-  supports: ['list', 'object', 'flag'],
+  supports: ['texts', 'object', 'flag'],
   has_archive: ['flag', 'text'],
   exclude_from_search: 'flag',
   publicly_queryable: 'flag',
@@ -173,8 +188,8 @@ const SPEC: Shapes<ContentTypeSpec> = {
   rest_base: 'text',
   rest_namespace: 'text',
   rest_controller_class: 'anything',
-  taxonomies: 'list',
-  capability_type: ['text', 'list'],
+  taxonomies: 'texts',
+  capability_type: ['text', 'texts'],
   capabilities: 'object',
   map_meta_cap: 'flag',
   rewrite: ['object', 'flag'],
@@ -194,10 +209,24 @@ const MEANT = {
   slug: 'rewrite: { slug: … }',
 }
 
+/** What a content type is registered or changed with, once it has no mistakes. */
+function checked(name: string, given: ContentTypeSpec): ContentTypeSpec {
+  checkRegistration(
+    () => contentTypeMistake(given),
+    (plugin, why) => errors.CONTENT_TYPE_DEFINITION_INVALID(plugin, name, why),
+  )
+  const { override: _, ...spec } = given
+  return spec
+}
+
 /** What is wrong with what a content type is registered with; null where nothing is. */
 function contentTypeMistake(spec: ContentTypeSpec): string | null {
   const wrong = shapeMistake(spec, SPEC, MEANT)
-  return wrong === null ? null : `it ${wrong}`
+  if (wrong !== null) return `it ${wrong}`
+  const { rest_base: base, capability_type: type } = spec
+  if (typeof type === 'object' && type.length !== 2)
+    return `it has capability_type: ${JSON.stringify(type)}: name the singular and the plural`
+  return restBaseMistake(base)
 }
 
 function complete(name: string, spec: ContentTypeSpec, namespace: string): ContentType {

@@ -37,7 +37,7 @@ export function createImageSizes(): ImageSizes {
   const registry: ImageSizes = {
     register(name, size) {
       checkRegistration(
-        () => sizeMistake(size),
+        () => sizeMistake(name, size),
         (plugin, why) => errors.IMAGE_SIZE_INVALID(plugin, name, why),
       )
       sizes.set(name, { ...size, name })
@@ -55,10 +55,17 @@ export function createImageSizes(): ImageSizes {
   return registry
 }
 
-function sizeMistake(size: Omit<ImageSize, 'name'>): string | null {
+function sizeMistake(name: unknown, size: Omit<ImageSize, 'name'>): string | null {
+  if (typeof name !== 'string' || !/^[\w-]+$/.test(name))
+    return 'has a name that is no text of letters, digits, hyphens and underscores'
   const wrong = shapeMistake<typeof size>(size, { width: 'number', height: 'number', crop: 'flag' })
   const lacks = (['width', 'height', 'crop'] as const).find((key) => size[key] === undefined)
-  return wrong ?? (lacks === undefined ? null : `has no ${lacks}`)
+  if (wrong !== null || lacks !== undefined) return wrong ?? `has no ${lacks}`
+  const { width, height, crop } = size
+  if (![width, height].every((side) => Number.isInteger(side) && side >= 0))
+    return `has the sides ${width} and ${height}: give whole numbers of pixels, 0 for a side without limit`
+  if (width + height === 0 || (crop && width * height === 0)) return 'limits nothing: give its sides in pixels'
+  return null
 }
 
 /** The dimensions of an image fitted into a box, its proportions kept; it is never enlarged. A side of 0 limits nothing. */

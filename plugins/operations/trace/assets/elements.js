@@ -1,7 +1,18 @@
 /** @typedef {string | Node | null | undefined | false} Child */
 
+// oxlint-disable-next-line no-control-regex -- these are looked for
+const UNSEEN = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
+
 /**
- * Makes an element. Texts become text, whatever they hold.
+ * A text in which every character shows: those that none sees, or that turn around what follows them, by their number.
+ * @param {string} text
+ */
+export function visible(text) {
+  return text.replace(UNSEEN, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/**
+ * Makes an element. Texts become visible text, whatever they hold.
  * @template {keyof HTMLElementTagNameMap} T
  * @param {T} tag
  * @param {Record<string, string | boolean | number | null | ((event: any) => void)>} [properties] attributes; `on…`
@@ -14,9 +25,12 @@ export function element(tag, properties = {}, ...children) {
   for (const [name, value] of Object.entries(properties)) {
     if (value === null || value === false) continue
     if (typeof value === 'function') made.addEventListener(name.slice(2), value)
-    else made.setAttribute(name, value === true ? '' : String(value))
+    else made.setAttribute(name, value === true ? '' : visible(String(value)))
   }
-  for (const child of children) if (child !== null && child !== undefined && child !== false) made.append(child)
+  for (const child of children) {
+    if (child !== null && child !== undefined && child !== false)
+      made.append(typeof child === 'string' ? visible(child) : child)
+  }
   return made
 }
 

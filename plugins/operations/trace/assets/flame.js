@@ -1,4 +1,4 @@
-import { button, colour, duration, element, KINDS, moveByArrows } from './elements.js'
+import { button, colour, duration, element, KINDS, moveByArrows, visible } from './elements.js'
 
 /** @typedef {import('./types.d.ts').Profile} Profile */
 /** @typedef {import('./types.d.ts').ProfileNode} ProfileNode */
@@ -35,21 +35,25 @@ export class FlameChart {
       this.chart,
       this.about,
       element(
-        'table',
-        { class: 'by-plugin' },
-        element('caption', {}, 'By plugin'),
+        'div',
+        { class: 'wide' },
         element(
-          'thead',
-          {},
+          'table',
+          { class: 'by-plugin' },
+          element('caption', {}, 'By plugin'),
           element(
-            'tr',
+            'thead',
             {},
-            ...['Plugin', 'Own time', 'With all within', 'Calls', 'SQL', 'Statements'].map((name) =>
-              element('th', { scope: 'col' }, name),
+            element(
+              'tr',
+              {},
+              ...['Plugin', 'Own time', 'With all within', 'Calls', 'SQL', 'Statements'].map((name) =>
+                element('th', { scope: 'col' }, name),
+              ),
             ),
           ),
+          this.plugins,
         ),
-        this.plugins,
       ),
       element(
         'p',
@@ -68,7 +72,7 @@ export class FlameChart {
     const each = requests === 0 ? 0 : all.total / requests
     this.summary.textContent =
       requests === 0
-        ? 'No requests are kept.'
+        ? 'No requests are kept: make some, then refresh.'
         : `${requests} ${requests === 1 ? 'request' : 'requests'}, ${duration(all.total)} in all, ${duration(each)} each.`
     this.plugins.replaceChildren(
       ...plugins.map((one) =>
@@ -140,7 +144,7 @@ export class FlameChart {
    * @param {boolean} isFirst
    */
   bar(node, from, width, row, isFirst) {
-    const text = describe(node)
+    const text = visible(describe(node))
     const tell = () => (this.about.textContent = text)
     const bar = button(labelOf(node), () => this.zoom(node === this.profile?.all ? null : node), {
       'aria-label': text,

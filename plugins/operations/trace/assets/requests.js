@@ -110,11 +110,12 @@ export class RequestList {
     const bad = status === null || status >= 500 ? 'bad' : status >= 400 ? 'poor' : 'good'
     const who = user === null || user.id === 0 ? 'visitor' : (user.login ?? `user ${user.id}`)
     const open = button('', () => this.choose(number), { 'data-number': String(number), class: 'open' })
-    open.append(element('span', { class: 'method' }, method), ' ', element('span', { class: 'url' }, url))
+    const what = [element('span', { class: 'method' }, method), ' ', element('span', { class: 'url' }, url)]
+    open.append(element('span', { class: 'lines' }, ...what))
     return element(
       'tr',
       {},
-      element('th', { scope: 'row' }, open, error !== null && element('span', { class: 'wrong' }, error)),
+      element('th', { scope: 'row' }, open, error !== null && element('span', { class: 'wrong lines' }, error)),
       element('td', {}, element('span', { class: `status ${bad}` }, status === null ? 'none' : String(status))),
       element('td', { class: 'number' }, duration(ms)),
       element('td', { class: 'number' }, isKept ? 'kept' : String(statements)),

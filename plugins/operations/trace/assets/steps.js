@@ -1,4 +1,4 @@
-import { button, colour, duration, element, KINDS, moveByArrows } from './elements.js'
+import { button, colour, duration, element, KINDS, moveByArrows, visible } from './elements.js'
 
 /** @typedef {import('./types.d.ts').Request} Request */
 /** @typedef {import('./types.d.ts').Step} Step */
@@ -34,7 +34,11 @@ export class Waterfall {
   show(request, focus = false) {
     this.request = request
     this.draw()
-    if (focus) this.heading.focus({ preventScroll: true })
+    if (!focus) return
+    this.heading.focus({ preventScroll: true })
+    // On a small screen it stands below the list.
+    const { top } = this.heading.getBoundingClientRect()
+    if (top < 0 || top > innerHeight / 2) this.element.scrollIntoView()
   }
 
   /** @param {string} message */
@@ -52,7 +56,7 @@ export class Waterfall {
 
   draw() {
     const { request } = this
-    this.heading.textContent = request === null ? 'One request' : `${request.method} ${request.url}`
+    this.heading.textContent = request === null ? 'One request' : visible(`${request.method} ${request.url}`)
     this.facts.replaceChildren(...(request === null ? [] : factsOf(request)))
     if (request === null) {
       this.body.replaceChildren(element('p', { class: 'hint' }, 'Choose a request to see what was done for it.'))
@@ -162,7 +166,7 @@ function factsOf({ id, at, route, path, status, ms, user, error, isKept }) {
     ['Time', duration(ms)],
     ['Route', route],
     ['Page', path],
-    ['User', user === null || user.id === 0 ? 'visitor' : `${user.login ?? ''} (ID ${user.id})`],
+    ['User', user === null || user.id === 0 ? 'visitor' : `${user.login ?? 'user'} (ID ${user.id})`],
     ['Arrived', new Date(at).toLocaleTimeString()],
     ['In the log', id === '' ? null : id],
     ['Response', isKept ? 'kept as a whole' : null],

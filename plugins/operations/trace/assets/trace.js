@@ -1,4 +1,4 @@
-import { button, element } from './elements.js'
+import { button, element, visible } from './elements.js'
 import { FlameChart } from './flame.js'
 import { RequestList } from './requests.js'
 import { Waterfall } from './steps.js'
@@ -105,9 +105,16 @@ async function look() {
     tell()
     trouble.hidden = true
   } catch (error) {
-    trouble.hidden = false
-    trouble.textContent = error instanceof Error ? error.message : String(error)
+    complain(error)
   }
+}
+
+/** Tells what went wrong, and the way out: who is not logged in any more comes to the login. @param {unknown} error */
+function complain(error) {
+  const message = error instanceof Error ? error.message : String(error)
+  if (!trouble.hidden && trouble.firstChild?.textContent === message) return
+  trouble.hidden = false
+  trouble.replaceChildren(visible(message), ' ', element('a', { href: base }, 'Load this page again'))
 }
 
 /** Says whose requests these are. @param {News} news */
@@ -185,8 +192,7 @@ async function clearAll() {
     tell()
     if (!views.flame.hidden) await loadFlame()
   } catch (error) {
-    trouble.hidden = false
-    trouble.textContent = error instanceof Error ? error.message : String(error)
+    complain(error)
   }
 }
 

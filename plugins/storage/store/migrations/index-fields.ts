@@ -64,6 +64,30 @@ export async function indexFields(connection: Connection, dialect: Dialect): Pro
     await connection.exec(sqlite ? sqliteTriggers(kind) : postgresTriggers(kind))
 }
 
+/** Lets a field have values by each definition of it: that of a plugin, and that of another version in another process. */
+export async function defineFields(connection: Connection, dialect: Dialect): Promise<void> {
+  if (dialect === 'postgres')
+    return connection.exec(`
+      alter table indexed_fields drop constraint indexed_fields_kind_key_name_subtype_key;
+      alter table indexed_fields add unique (kind, key, name, subtype, definition);`)
+  // The triggers, which name the table, are to find the new one in its place.
+  await connection.exec(`
+    pragma legacy_alter_table = on;
+    alter table indexed_fields rename to indexed_fields_before;
+    create table indexed_fields (
+      id integer primary key autoincrement,
+      kind text not null,
+      key text not null,
+      name text not null,
+      subtype text not null,
+      definition text not null,
+      unique (kind, key, name, subtype, definition)
+    );
+    insert into indexed_fields select * from indexed_fields_before;
+    drop table indexed_fields_before;
+    pragma legacy_alter_table = off;`)
+}
+
 /** Puts an object in the queue of fields: of those of a meta key, and of those made of the whole object, whose key is ''. */
 const queue = (kind: Kind, object: string, keys = `key = ''`) =>
   `insert into index_queue (field, object) select id, ${object} from indexed_fields where kind = '${kind}' and ${keys};`

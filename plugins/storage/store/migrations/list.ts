@@ -1,7 +1,7 @@
 import type { Connection, Dialect } from '../backend.ts'
 import { captureChanges } from './capture-changes.ts'
 import { createTables } from './first-schema.ts'
-import { indexFields } from './index-fields.ts'
+import { defineFields, indexFields } from './index-fields.ts'
 import { describeIndexes } from './planner-statistics.ts'
 import { stageChanges } from './stage-changes.ts'
 
@@ -27,6 +27,7 @@ export const migrations: readonly ((connection: Connection, dialect: Dialect) =>
   rememberMigrations,
   keepJobs,
   indexFields,
+  defineFields,
 ]
 
 async function limitAttempts(connection: Connection, dialect: Dialect): Promise<void> {

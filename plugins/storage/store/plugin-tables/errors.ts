@@ -1,6 +1,10 @@
-import { defineErrors } from '../../../../kernel/index.ts'
+import { defineErrors, sentence } from '../../../../kernel/index.ts'
 
 export const errors = defineErrors({
+  MIGRATION_INVALID: (plugin: string, name: string, why: string) =>
+    `The migration ${name} of the plugin ${plugin} ${sentence(why)}`,
+  MIGRATION_ENDS_TRANSACTION: (migration: string, plugin: string, statement: string) =>
+    `The migration ${migration} of the plugin ${plugin} says "${statement}": it runs in a transaction of its own, which is committed behind it.`,
   MIGRATION_FAILED: (migration: string, plugin: string, why: string) =>
     `The migration ${migration} of the plugin ${plugin} failed, and has changed nothing: ${why}`,
   MIGRATION_NAME_TAKEN: (migration: string, plugin: string) =>

@@ -1,8 +1,17 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { RestError, type Migration, type Migrations, type SqlWords } from '../../../../kernel/index.ts'
+import {
+  messageOf,
+  RestError,
+  shapeMistake,
+  type Migration,
+  type Migrations,
+  type Shapes,
+  type SqlWords,
+} from '../../../../kernel/index.ts'
 import { EVERYTHING } from '../changes/change.ts'
 import { StoreError, type Store } from '../store.ts'
+import { controlIn } from './control-words.ts'
 import { errors } from './errors.ts'
 import { databaseObjects, type DatabaseObject } from './objects.ts'
 import { tablePrefix } from './prefix.ts'
@@ -11,6 +20,10 @@ import { tablePrefix } from './prefix.ts'
 const PATIENCE = 3_600_000
 /** Milliseconds between two attempts to take a turn. */
 const PAUSE = 200
+
+const SHAPES: Shapes<Migration> = { name: 'text', sql: ['text', 'function', 'object'], run: 'function' }
+/** Words for them elsewhere. */
+const MEANT = { up: 'sql', query: 'sql', statements: 'sql', id: 'name', title: 'name', execute: 'run' }
 
 interface Applied {
   readonly plugin: string
@@ -62,11 +75,15 @@ class Steps {
   readonly words: SqlWords
   readonly #migrations: readonly Migration[]
 
-  /** @throws MIGRATION_NAME_TAKEN */
+  /** @throws MIGRATION_INVALID, MIGRATION_NAME_TAKEN */
   constructor(plugin: string, migrations: readonly Migration[], dialect: Store['dialect']) {
     this.plugin = plugin
     this.words = { ...WORDS[dialect], dialect, prefix: tablePrefix(plugin) }
     this.#migrations = migrations
+    for (const [index, migration] of migrations.entries()) {
+      const wrong = mistakeIn(migration, dialect)
+      if (wrong !== null) throw errors.MIGRATION_INVALID(plugin, shownName(migration, index), wrong)
+    }
     const names = migrations.map(({ name }) => name)
     const twice = names.find((name, index) => names.indexOf(name) !== index)
     if (twice !== undefined) throw errors.MIGRATION_NAME_TAKEN(twice, plugin)
@@ -96,6 +113,22 @@ class Steps {
   }
 }
 
+/** What is wrong with a migration; null for nothing. Plugins in JavaScript hand over what they please. */
+function mistakeIn(migration: Migration, dialect: Store['dialect']): string | null {
+  const wrong = shapeMistake(migration, SHAPES, MEANT)
+  if (wrong !== null) return wrong
+  const { name, sql, run } = migration
+  // Neither database holds the character that ends texts, nor half a character.
+  if (name === undefined || name === '' || name.includes('\0') || !name.isWellFormed())
+    return 'has no name that a database can hold'
+  if (sql === undefined && run === undefined) return 'has neither sql nor run'
+  if (typeof sql === 'object' && typeof sql[dialect] !== 'string') return `has no sql for ${dialect}`
+  return null
+}
+
+const shownName = (migration: Partial<Migration> | null, index: number) =>
+  (migration?.name ?? '') === '' ? `number ${index + 1}` : String(migration!.name)
+
 const WORDS = {
   sqlite: { id: 'integer primary key', integer: 'integer', text: 'text' },
   postgres: {
@@ -119,7 +152,12 @@ async function runNext(tx: Store, steps: Steps): Promise<boolean> {
   const next = steps.after(applied)
   if (next === undefined) return false
   const { plugin, words } = steps
+  const refuseControl = (script: string) => {
+    const statement = controlIn(script)
+    if (statement !== undefined) throw errors.MIGRATION_ENDS_TRANSACTION(next.name, plugin, statement)
+  }
   const text = steps.sqlOf(next)
+  refuseControl(text)
   try {
     // It takes as long as it needs.
     if (tx.dialect === 'postgres') await tx.script('set local statement_timeout = 0; set local lock_timeout = 0')
@@ -133,7 +171,7 @@ async function runNext(tx: Store, steps: Steps): Promise<boolean> {
     await tx.changes.touch([EVERYTHING])
   } catch (cause) {
     if (cause instanceof RestError) throw cause
-    throw errors.MIGRATION_FAILED(next.name, plugin, (cause as Error).message, { cause })
+    throw errors.MIGRATION_FAILED(next.name, plugin, messageOf(cause), { cause })
   }
   return true
 }

@@ -3,9 +3,9 @@ import type { Store } from '../store.ts'
 
 /** Something in the database that has a name of its own. */
 export interface DatabaseObject {
-  readonly type: 'table' | 'view' | 'index' | 'sequence' | 'trigger' | 'function'
+  readonly type: 'table' | 'view' | 'index' | 'sequence' | 'trigger' | 'type' | 'domain' | 'routine'
   readonly name: string
-  /** The table of an index or a trigger; the arguments of a function; else ''. */
+  /** The table of an index or a trigger; the arguments of a function or procedure; else ''. */
   readonly of: string
   /** Whether SQLite keeps it in further tables, which go with it. */
   readonly virtual: number
@@ -29,21 +29,25 @@ const inPostgres = sql<DatabaseObject>`
   union all select 'trigger', tgname, tgrelid::regclass::text, 0
     from pg_trigger join pg_class on pg_class.oid = tgrelid
     where not tgisinternal and relnamespace = current_schema()::regnamespace
-  union all select 'function', proname, pg_get_function_identity_arguments(oid), 0
+  union all select case typtype when 'd' then 'domain' else 'type' end, typname, '', 0
+    from pg_type left join pg_class on pg_class.oid = typrelid
+    where typnamespace = current_schema()::regnamespace and (typtype in ('d', 'e', 'r') or relkind = 'c')
+      and not exists (select from pg_depend where objid = pg_type.oid and deptype = 'e')
+  union all select 'routine', proname, pg_get_function_identity_arguments(oid), 0
     from pg_proc where pronamespace = current_schema()::regnamespace
-      and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')`
+      and not exists (select from pg_depend where objid = pg_proc.oid and deptype in ('e', 'i'))`
 
 /** What drops an object, unless it has gone with another one. */
 export function dropStatement({ dialect }: Store, { type, name, of }: DatabaseObject): string {
   const quoted = `"${name.replaceAll('"', '""')}"`
   const postgres = dialect === 'postgres'
   const object =
-    type === 'trigger' && postgres ? `${quoted} on ${of}` : type === 'function' ? `${quoted}(${of})` : quoted
+    type === 'trigger' && postgres ? `${quoted} on ${of}` : type === 'routine' ? `${quoted}(${of})` : quoted
   return `drop ${type} if exists ${object}${postgres ? ' cascade' : ''}`
 }
 
 /** Objects in an order in which each can be dropped: what refers to a table was made after it. */
 export function inDropOrder(objects: readonly DatabaseObject[]): DatabaseObject[] {
-  const order: readonly DatabaseObject['type'][] = ['trigger', 'view', 'table', 'index', 'sequence', 'function']
+  const order: readonly DatabaseObject['type'][] = ['trigger', 'view', 'table', 'index', 'sequence', 'routine', 'type', 'domain'] // prettier-ignore
   return objects.toReversed().toSorted((a, b) => order.indexOf(a.type) - order.indexOf(b.type) || b.virtual - a.virtual)
 }

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { definePlugin, RequestCache, type PluginContext } from '../../../../kernel/index.ts'
+import { definePlugin, RequestCache, type PluginContext, type PropertySchema } from '../../../../kernel/index.ts'
 import type { MetaSpec } from '../../../../plugins/content/meta/index.ts'
 import type { PostQuery } from '../../../../plugins/content/posts/index.ts'
 import { sql } from '../../../../plugins/storage/store/index.ts'
@@ -117,6 +117,80 @@ requests('are described, and where nobody has registered such a field nothing is
   assert.ok((await argsOf(site, 'media')).meta)
   const names = (args: object) => Object.keys(args).filter((name) => name !== 'meta')
   assert.equal(names(await argsOf(site, 'posts')), names(await argsOf(plain, 'posts')))
+})
+
+requests('are described as they are accepted', async () => {
+  const only = (filterable: MetaSpec['filterable']): MetaSpec => ({
+    ...shown,
+    type: 'number',
+    ...(filterable && { filterable }),
+  })
+  const starts = { type: 'string', format: 'date-time' } as const
+  await using site = await serve({
+    add: [
+      withMeta({
+        all: only(true),
+        ranges: only(['gte', 'lt']),
+        listed: only(['in']),
+        optional: { ...only(['eq']), show_in_rest: { schema: { type: ['number', 'null'] } } },
+        starts: { ...shown, type: 'string', filterable: ['eq'], show_in_rest: { schema: starts } },
+        later: { ...shown, type: 'string', filterable: ['gt'], show_in_rest: { schema: starts } },
+      }),
+    ],
+  })
+  const response = await site.request('/svc/v2/posts', { method: 'OPTIONS' })
+  // oxlint-disable-next-line typescript/no-explicit-any -- the test looks at it
+  const { properties } = ((await response.json()) as any).endpoints[0].args.meta
+  const { all, ranges, listed, optional, starts: date, later } = properties
+  assert.equal(
+    [all, ranges, listed, optional, date, later].map(({ type, format }) => [type, format]),
+    [
+      [['object', 'number', 'array'], undefined],
+      [['object'], undefined],
+      [['object', 'array'], undefined],
+      [['object', 'number'], undefined],
+      [['object', 'string'], 'date-time'],
+      [['object'], undefined],
+    ],
+  )
+  assert.equal(listed.items, { type: 'number' })
+  const status = async (query: string) => (await site.get(`/svc/v2/posts?${query}`)).status
+  assert.is(await status('meta[all]=1'), 200)
+  assert.is(await status('meta[all][]=1&meta[all][]=2'), 200)
+  assert.is(await status('meta[ranges]=1'), 400)
+  assert.is(await status('meta[ranges][]=1'), 400)
+  assert.is(await status('meta[listed]=1'), 400)
+  assert.is(await status('meta[listed][]=1'), 200)
+  assert.is(await status('meta[optional]=null'), 400)
+})
+
+requests('go on from a place in their own order alone, which is called as clients call it', async () => {
+  const own = { ...shown, type: 'number' } as const
+  await using site = await serve({
+    add: [
+      withMeta({
+        _price: { ...own, show_in_rest: { name: 'price' } },
+        stock: own,
+        color: { ...shown, type: 'string' },
+      }),
+    ],
+  })
+  await addPosts(
+    site.store,
+    ...[1, 2, 3].map((value) => ({ meta: { _price: value, stock: 10 - value, color: 'red' } })),
+  )
+  const walk = (order: string, cursor: string) => site.get(`/svc/v2/posts?_fields=id&per_page=1&order=asc&orderby=${order}&cursor=${cursor}`) // prettier-ignore
+  const first = await walk('meta.price', 'first')
+  const [, cursor] = /cursor=([^&>]+)/.exec(first.headers.get('link')!)!
+  assert.is((await walk('meta.price', cursor!)).status, 200)
+  for (const order of ['meta.stock', 'meta.color', 'date', 'id'])
+    assert.is((await walk(order, cursor!)).status, 400, order)
+  const text = Buffer.from(cursor!, 'base64url').toString()
+  assert.ok(text.startsWith('["meta.price asc,'), text)
+  for (const value of ['1e999', '"1"', 'null', '[]', 'true']) {
+    const forged = Buffer.from(text.replace('",1,', `",${value},`)).toString('base64url')
+    assert.is((await walk('meta.price', forged)).status, 400, value)
+  }
 })
 
 requests('know a field by its public name, and none of those that are not shown', async () => {
@@ -240,6 +314,15 @@ requests('are refused at registration where nothing could be indexed', async () 
     await meta('number', { filterable: ['gtee'] }),
     /filterable by gtee, which is no comparison: did you mean gte\?/,
   )
+  const shownAs = (type: MetaSpec['type'], schema: NonNullable<PropertySchema['type']>) =>
+    meta(type, { show_in_rest: { schema: { type: schema } } })
+  assert.match(await shownAs('number', 'string'), /its schema has the type string, and the key number/)
+  assert.match(
+    await shownAs('number', ['number', 'string']),
+    /its type is number, and its schema shows number or string/,
+  )
+  for (const schema of ['number', ['number', 'integer'], ['number', 'null']] as const)
+    assert.is(await shownAs('number', schema), '')
   assert.match(
     await meta('number', { show_in_rest: { prepare_callback: () => 1, dependsOn: 'nothing' } }),
     /say by query_callback who may find/,

@@ -127,7 +127,11 @@ meta('shows null for what does not fit the schema', async () => {
       fields.register('term', 'count', { ...shown, type: 'integer' })
       fields.register('term', 'text', { ...shown, type: 'string' })
       fields.register('term', 'many', { type: 'integer', show_in_rest: { schema: { maximum: 9 } } })
-      fields.register('term', 'broken', { ...shown, type: 'object' })
+      fields.register('term', 'broken', {
+        ...shown,
+        type: 'object',
+        show_in_rest: { schema: { properties: { a: { type: 'string' } } } },
+      })
       const schema = { enum: ['a', 'b'] }
       fields.register('term', 'one_of', { type: 'string', single: true, show_in_rest: { schema } })
     },

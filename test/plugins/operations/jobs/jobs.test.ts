@@ -5,7 +5,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { definePlugin } from '../../../../kernel/index.ts'
 import type { JobHandler, JobRun, Jobs } from '../../../../plugins/operations/jobs/index.ts'
 import { stopClock } from '../../../helpers/clock.ts'
 import { serve, type ServeOptions, type Site } from '../../../kit/index.ts'
@@ -13,21 +12,7 @@ import { databases } from '../../../helpers/site-with-users.ts'
 import { filePlace } from '../../../helpers/stores.ts'
 import { svc } from '../../../helpers/svc.ts'
 import { until } from '../../../helpers/until.ts'
-
-/** A plugin with handlers, and what else it does with the service. */
-function mailer(handlers: Record<string, JobHandler>, more: (jobs: Jobs) => void = () => {}) {
-  return definePlugin({
-    name: 'mailer',
-    needs: ['jobs'],
-    apply({ services: { jobs } }) {
-      for (const [name, handler] of Object.entries(handlers)) jobs.handle(name, handler)
-      more(jobs)
-    },
-  })
-}
-
-const jobsOf = (site: Site) => site.kernel.services.jobs
-const brief = async (site: Site) => (await jobsOf(site).list()).map(({ name, state, attempts, error }) => ({ name, state, attempts, error })) // prettier-ignore
+import { brief, jobsOf, mailer } from './mailer.ts'
 
 for (const { name, place: make } of databases) {
   const jobs = suite(`jobs on ${name}`)
@@ -169,7 +154,7 @@ for (const { name, place: make } of databases) {
     let most = 0
     const run = async () => {
       most = Math.max(most, ++now)
-      await delay(20)
+      await delay(200)
       now -= 1
     }
     const two: number[] = []
@@ -331,7 +316,7 @@ jobs('say what is wrong with a handler, a job or a schedule', async () => {
   )
   assert.match(await failure((service) => service.schedule('mail', '61 * * * *', { payload: { to: 'a' } })), 'Invalid value for minute: 61') // prettier-ignore
   assert.match(await failure((service) => service.schedule('mail', '0 0 30 2 *', { payload: { to: 'a' } })), 'it never comes') // prettier-ignore
-  assert.match(await failure((service) => service.handle('x', { timeot: 1, run: () => {} } as JobHandler)), 'no option "timeot": did you mean timeout?') // prettier-ignore
+  assert.match(await failure((service) => service.handle('x', { timeot: 1, run: () => {} } as JobHandler)), 'has the unknown key "timeot": did you mean timeout?') // prettier-ignore
   assert.match(await failure((service) => service.handle('x', { retries: -1, run: () => {} })), '"retries"')
 })
 
@@ -361,12 +346,12 @@ jobs('are listed, run, tried again and cancelled by commands', async () => {
   assert.match((await command('run', 'mail', '--payload', '"good"')).out, 'mail is done.')
   const failed = await command('run', 'mail', '--payload', '"bad"')
   assert.is(failed.code, 1)
-  assert.match(failed.out, 'The job mail is not done: no bad')
-  assert.match((await command('run', 'mial')).out, 'did you mean mail?')
+  assert.match(failed.told, 'The job mail is not done: no bad')
+  assert.match((await command('run', 'mial')).told, 'did you mean mail?')
   assert.equal((await rows()).map(({ error }) => error).toSorted(), ['', 'no bad'])
   assert.match((await command('retry', String(row!.id))).out, 'is tried as soon as a server runs')
   assert.match((await command('cancel', String(row!.id))).out, 'is cancelled')
-  assert.match((await command('cancel', String(row!.id))).out, `There is no job with the ID ${row!.id}`)
+  assert.match((await command('cancel', String(row!.id))).told, `There is no job with the ID ${row!.id}`)
   // Without its plugin.
   await writeFile(config, JSON.stringify({ database: place.url, plugins: { 'first-run': false } }))
   assert.equal(
@@ -374,7 +359,7 @@ jobs('are listed, run, tried again and cancelled by commands', async () => {
     ['waits for mailer'],
   )
   const removed = await svc('plugins', 'remove', 'mailer', '--data', '--config', config)
-  assert.match(removed.out, 'Forgot 0 migrations and 1 jobs of mailer.')
+  assert.match(removed.told, 'Forgot 0 migrations and 1 jobs of mailer.')
   assert.equal(await rows(), [])
   await rm(folder, { recursive: true })
 })

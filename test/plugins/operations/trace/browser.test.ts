@@ -219,4 +219,53 @@ inBrowser(
   }),
 )
 
+inBrowser(
+  'shows characters that none sees, or that turn others around, by their number',
+  onPage(async (site, page) => {
+    await site.send('POST', '/svc/v2/posts', { title: 'invoice\u202Efdp.exe\u200B', status: 'publish' }, 'admin')
+    await page.getByRole('button', { name: 'POST /svc-json/svc/v2/posts' }).first().click()
+    await page.getByRole('button', { name: 'Tap shout' }).click()
+    const row = page.getByRole('row', { name: 'data.loud' })
+    assert.match(await row.innerText(), 'invoice\\u202efdp.exe\\u200b')
+    assert.not.match(await row.innerText(), /[\u200b\u202e]/)
+  }),
+)
+
+inBrowser(
+  'fits a small screen, and leads to the steps of the request that is chosen',
+  onPage(async (site, page) => {
+    await page.setViewportSize({ width: 320, height: 640 })
+    await site.get(`/svc/v2/posts/${'x'.repeat(400)}`)
+    for (let time = 0; time < 10; time += 1) await site.get(`/svc/v2/tags?time=${time}`)
+    const width = () => page.evaluate<number>('document.documentElement.scrollWidth')
+    await page.getByRole('button', { name: 'time=9' }).click()
+    const heading = page.getByRole('heading', { name: 'time=9' })
+    await heading.waitFor()
+    const { y } = (await heading.boundingBox())!
+    assert.ok(y >= 0 && y < 320, String(y))
+    assert.is(await width(), 320)
+    const long = page.getByRole('button', { name: 'xxxx' })
+    assert.ok((await long.boundingBox())!.height < 100)
+    await page.getByRole('button', { name: 'Flame chart' }).click()
+    await page.getByRole('row', { name: 'terms' }).first().waitFor()
+    assert.is(await width(), 320)
+  }),
+)
+
+inBrowser('leads back to the login once the session is over', async ({ site, chromium }) => {
+  await using window = await openWindow(chromium)
+  const { page } = window
+  const admin = browse(site)
+  await admin.logIn('admin', 'pass phrase of admin')
+  const [name, value] = admin.cookie.split('=', 2) as [string, string]
+  await page.context().addCookies([{ name, value, url: site.home }])
+  await page.goto(`${site.home}${PAGE}`)
+  await page.getByText(/^Live: /).waitFor()
+  await page.context().clearCookies()
+  await page.getByRole('alert').getByText('You are not logged in any more').waitFor()
+  await page.getByRole('link', { name: 'Load this page again' }).click()
+  await page.waitForURL('**/svc-login?*')
+  assert.ok(window.complaints.every((complaint) => complaint.includes('401')))
+})
+
 pages.run()

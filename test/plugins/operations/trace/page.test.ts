@@ -4,6 +4,7 @@ import { definePlugin, RestError } from '../../../../kernel/index.ts'
 import type { Step, TracedRequest } from '../../../../plugins/operations/trace/record.ts'
 import { browse, type Browser } from '../../../helpers/browser.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
+import { filePlace } from '../../../helpers/stores.ts'
 import { serve } from '../../../helpers/site.ts'
 
 const PAGE = '/svc-admin/trace'
@@ -262,5 +263,89 @@ others('is below the admin of the word in use', async () => {
   assert.is((await site.get(`${site.home}/wp-admin/trace`)).status, 302)
   assert.is((await site.get(`${site.home}${PAGE}`)).status, 404)
 })
+
+/** The same on every response of the page, whoever asks for whatever: no cache, no frame and no other site has it. */
+others('is for its own site alone, and kept nowhere', async () => {
+  await using site = await serveWithUsers(filePlace, { trace: true })
+  const admin = browse(site)
+  await admin.logIn('admin', 'pass phrase of admin')
+  for (const part of ['', '/requests', '/flame', '/trace.js', '/trace.css', '/nothing', '/clear', '/requests/999']) {
+    for (const browser of part === '' ? [admin] : [admin, browse(site)]) {
+      const { headers } = await browser.open(`${PAGE}${part}`, { headers: { origin: 'https://elsewhere.test' } })
+      const told = ['x-frame-options', 'cross-origin-resource-policy', 'access-control-allow-origin', 'etag'].map(
+        (name) => headers.get(name),
+      )
+      assert.equal(told, ['DENY', 'same-origin', null, null], part)
+      assert.match(headers.get('content-security-policy')!, "frame-ancestors 'none'")
+      assert.match(headers.get('cache-control')!, /no-store, private$/)
+    }
+  }
+})
+
+others(
+  'stays within its bounds: steps, characters and values of one request, and blames nobody for recording',
+  async () => {
+    const waking = Promise.withResolvers<void>()
+    const busy = definePlugin({
+      name: 'busy',
+      apply({ hooks }) {
+        hooks.rest_api_init.tap('busy', (server) => {
+          const everybody = { permission_callback: () => true }
+          server.registerRoute('busy/v1', 'it', { ...everybody, callback: () => ({ it: 1 }) })
+          server.registerRoute('busy/v1', 'many', {
+            ...everybody,
+            callback: async () => {
+              for (let time = 0; time < 300; time += 1) await server.dispatch('/busy/v1/it')
+              // It goes on when the response has been sent.
+              void waking.promise.then(() => server.dispatch('/busy/v1/it'))
+              return 'done'
+            },
+          })
+          server.registerRoute('busy/v1', 'large', {
+            ...everybody,
+            callback: () => Array.from({ length: 200_000 }, (_, at) => ({ at })),
+          })
+        })
+        for (let time = 0; time < 10; time += 1) {
+          hooks.rest_pre_dispatch.tap({ name: `many-${time}` }, (early) => early)
+          hooks.rest_pre_echo_response.tap({ name: `large-${time}` }, (data, _server, { query }) => {
+            if (query['wide'] === undefined) return data
+            return Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`k${at}`, `${time}${'x'.repeat(3000)}`]))
+          })
+        }
+      },
+    })
+    await using site = await serveWithUsers(filePlace, { trace: true, add: [busy] })
+    const admin = browse(site)
+    await admin.logIn('admin', 'pass phrase of admin')
+    await site.get('/busy/v1/many')
+    const many = await latest(admin, 'many')
+    assert.is(many.steps.length, 2000)
+    assert.ok(many.unlisted > 1000)
+    const unlisted = many.unlisted
+    waking.resolve()
+    await site.get('/busy/v1/it?wide')
+    const wide = await latest(admin, 'wide')
+    const changes = wide.steps.flatMap(({ changed = [] }) => changed)
+    assert.ok(changes.length > 20 && wide.text <= 262_144, String(wide.text))
+    assert.ok(changes.every(({ before, after }) => Math.max(before?.length ?? 0, after?.length ?? 0) <= 2001))
+    assert.ok(wide.steps.every(({ changed = [] }) => changed.length <= 20))
+    const left = wide.steps.filter(({ name }) => name.startsWith('large-')).map(({ unlisted: more }) => more ?? 0)
+    assert.ok(
+      left.every((more) => more >= 10),
+      String(left),
+    )
+    assert.is((await latest(admin, 'many')).unlisted, unlisted)
+    // Copies of this value take far longer than what its taps do with it.
+    const started = performance.now()
+    await site.get('/busy/v1/large')
+    const waited = performance.now() - started
+    const large = await latest(admin, 'large')
+    const own = large.steps.filter(({ plugin, kind }) => plugin === 'busy' && kind === 'tap')
+    assert.ok(own.reduce((sum, { ms }) => sum + ms!, 0) < waited / 10)
+    const around = large.steps.find(({ name: of }) => of === 'rest_pre_echo_response')!
+    assert.ok(around.ms! < waited / 4, `${around.ms} of ${waited}`)
+  },
+)
 
 others.run()

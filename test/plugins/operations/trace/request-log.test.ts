@@ -68,6 +68,33 @@ log('lose the changes of the oldest first, and say how many these were', () => {
   assert.equal(kept.size, { requests: 1, steps: 1, text: 10 })
 })
 
+log('lose the changes of those that are left, also when the oldest have gone', () => {
+  const kept = new RequestLog({ requests: 3, steps: 100, text: 25 })
+  for (let number = 1; number <= 8; number += 1) {
+    kept.add(request(number, [step(0, 1, { changed: [{ path: '0123456789', before: null, after: null }] })]))
+    const texts = kept.all.map(({ text }) => text)
+    assert.is(kept.size.text, Math.min(number, 2) * 10)
+    assert.equal(texts.slice(-2), number === 1 ? [10] : [10, 10])
+    assert.equal(texts.slice(0, -2), number < 3 ? [] : [0])
+  }
+})
+
+log('leave out of the chart what is too small to be seen, and count it in what it is part of', () => {
+  const steps = [step(0, 90, { name: 'long' }), step(90, 0.01, { name: 'short', plugin: 'b' }), step(95, 0)]
+  const { all, plugins } = profileOf([request(1, steps)])
+  assert.equal(
+    all.parts.map(({ name }) => name),
+    ['long'],
+  )
+  assert.equal(
+    plugins.map(({ plugin, count }) => [plugin, count]),
+    [
+      ['a', 2],
+      ['b', 1],
+    ],
+  )
+})
+
 log('tell the time of a step from that of its parts, which may have waited side by side', () => {
   const steps = [
     step(0, 80, { kind: 'hook', name: 'h', plugin: null }),

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { definePlugin, RestError, type AnyPlugin } from '../../../../kernel/index.ts'
+import { definePlugin, HeaderMap, RestError, type AnyPlugin } from '../../../../kernel/index.ts'
 import { stopClock, type Clock } from '../../../helpers/clock.ts'
 import { serve, type ServeOptions } from '../../../helpers/site.ts'
 import { until } from '../../../helpers/until.ts'
@@ -151,6 +151,142 @@ trace('tells of a tap that failed, and why', async () => {
   await using run = await traced([failing], { trace: true })
   assert.is((await run.site.get('/')).status, 429)
   assert.is((await run.steps()).find(({ plugin }) => plugin === 'failing')?.failed, 'No more.')
+})
+
+const THROWN: Readonly<Record<string, () => unknown>> = {
+  nothing: () => null,
+  symbol: () => Symbol('s'),
+  bare: () => Object.create(null) as unknown,
+  proxy: () => new Proxy(new Error('x'), { get: (_target, name) => assert.unreachable(String(name)) }),
+  revoked: () => {
+    const { proxy, revoke } = Proxy.revocable({}, {})
+    revoke()
+    return proxy
+  },
+  getter: () =>
+    Object.defineProperty(new Error('x'), 'message', {
+      get: () => {
+        throw new Error('no message')
+      },
+    }),
+  number: () => Object.assign(new Error('x'), { message: 7n }),
+  cyclic: () => {
+    const thrown: Record<string, unknown> = { password: 'hush' }
+    return Object.assign(thrown, { self: thrown })
+  },
+}
+
+const PASSED: Readonly<Record<string, () => unknown>> = {
+  ...THROWN,
+  deep: () => {
+    let value: unknown = 'hush'
+    for (let depth = 0; depth < 20_000; depth += 1) value = [value]
+    return value
+  },
+  long: () => 'x'.repeat(1_000_000),
+  map: () => new Map([['password', 'hush']]),
+  buffer: () => Buffer.from('hush'),
+  function: () => () => 'hush',
+  bigint: () => 10n,
+  date: () => new Date(NaN),
+  json: () => ({ toJSON: () => assert.unreachable() }),
+}
+
+trace('keeps to its own site where one process has several', async () => {
+  await using run = await traced([], { trace: true })
+  await using other = await traced([], { trace: true, plugins: { trace: { budget: 0 } } })
+  await using quiet = await serve()
+  await run.site.get('/nope?run')
+  await other.site.get('/nope?other')
+  await quiet.get('/nope?quiet')
+  await run.steps()
+  await other.steps()
+  const slow = definePlugin({
+    name: 'slow',
+    apply({ hooks }) {
+      hooks.rest_pre_dispatch.tap('slow', (early) => early)
+    },
+  })
+  await run.site.kernel.add(slow)
+  await run.site.get('/nope?again')
+  await run.steps(1)
+  const count = (lines: readonly Line[]) => lines.filter(({ msg }) => msg === 'trace').length
+  assert.equal([count(run.lines), count(other.lines)], [2, 1])
+  assert.not.ok(other.warnings().some(({ plugin }) => plugin === 'slow'))
+})
+
+trace('is hurt by nothing that taps throw, or pass on', async () => {
+  const failures: unknown[] = []
+  const onFailure = (error: unknown) => void failures.push(error)
+  process.on('uncaughtException', onFailure).on('warning', onFailure)
+  const exotic = definePlugin({
+    name: 'exotic',
+    apply({ hooks }) {
+      hooks.rest_pre_dispatch.tap({ name: 'throws', stage: -10 }, (early, _server, { query }) => {
+        if (typeof query['throw'] === 'string') throw THROWN[query['throw']]!()
+        return early
+      })
+      hooks.rest_pre_dispatch.tapPromise({ name: 'passes', stage: -9 }, async (early, _server, { query }) =>
+        typeof query['pass'] === 'string' ? (PASSED[query['pass']]!() as null) : early,
+      )
+      hooks.rest_pre_dispatch.tap({ name: 'mends', stage: -8 }, (early, _server, { query }) =>
+        query['pass'] === undefined ? early : { fine: true },
+      )
+    },
+  })
+  await using run = await traced([exotic], { trace: true })
+  const asked = [
+    ...Object.keys(THROWN).map((name) => [`?throw=${name}`, 500] as const),
+    ...Object.keys(PASSED).map((name) => [`?pass=${name}`, name === 'revoked' ? 500 : 200] as const),
+  ]
+  for (const [nth, [query, status]] of asked.entries()) {
+    const answer = await run.site.get(`/${query}`)
+    // What cannot be asked whether it is a promise cannot be passed on.
+    if (query !== '?pass=proxy') assert.is(answer.status, status, query)
+    assert.ok((await run.steps(nth)).length > 0, query)
+  }
+  assert.is((await run.site.get('/')).status, 200)
+  process.off('uncaughtException', onFailure).off('warning', onFailure)
+  assert.equal(failures, [])
+  assert.not.match(JSON.stringify(run.lines.filter(({ msg }) => msg === 'trace')), 'hush')
+})
+
+trace('shows no body of a page, which may be a secret as a whole', async () => {
+  const pages = definePlugin({
+    name: 'pages',
+    apply({ hooks }) {
+      hooks.site_request.tap({ name: 'nonces', stage: -200 }, (found, { path }) =>
+        path === '/a-nonce' ? { status: 200, headers: new HeaderMap({ 'X-Seen': 'yes' }), body: 'hush' } : found,
+      )
+      hooks.site_page.tap('forms', (page) => ({ ...page, body: `<input value="hush">` }))
+    },
+  })
+  await using run = await traced([pages], { trace: true })
+  assert.match(await (await run.site.get(`${run.site.listening}/a-nonce`)).text(), 'hush')
+  const told = JSON.stringify(await run.steps())
+  assert.match(told, 'X-Seen')
+  assert.not.match(told, 'hush')
+})
+
+trace('hides secrets that stand behind their names', async () => {
+  const secretive = definePlugin({
+    name: 'secretive',
+    apply({ hooks }) {
+      const data = { password: 'hush', name: 'Ada' }
+      hooks.rest_pre_echo_response.tap('secretive', () => ({
+        pairs: Object.entries(data),
+        fields: Object.entries(data).map(([name, value]) => ({ name, value })),
+        keys: Object.entries(data).map(([key, value]) => ({ value, key })),
+        text: JSON.stringify(data),
+        half: JSON.stringify({ ...data, password: 'hush hush hush' }).slice(0, 20),
+      }))
+    },
+  })
+  await using run = await traced([secretive], { trace: true })
+  await run.site.get('/nope')
+  const told = JSON.stringify(await run.steps())
+  assert.match(told, 'Ada')
+  assert.not.match(told, 'hush')
 })
 
 trace('tells pages of the site as well', async () => {

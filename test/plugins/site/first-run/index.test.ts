@@ -3,6 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { filePlace } from '../../../helpers/stores.ts'
 import { serve, type ServeOptions, type Site } from '../../../helpers/site.ts'
+import { run } from '../../../helpers/svc-serve.ts'
 
 const firstRun = suite('first-run')
 
@@ -45,6 +46,20 @@ firstRun('shows content at once, and prints how its administrator logs in', asyn
   assert.match(printed, site.home)
   assert.match(printed, 'svc-import')
 })
+
+for (const [file, command] of [
+  ['notes.txt', 'svc-import'],
+  ['node_modules/.bin/svc-import', 'npx svc-import'],
+  ['bin/svc-import', 'bin/svc-import'],
+] as const) {
+  firstRun(`names the importer as it is called beside ${file}`, async () => {
+    const server = await run(['--port', '0'], { [file]: '' })
+    const [, printed] = await server.printed(/another site: (.+) EXPORT/)
+    server.kill('SIGTERM')
+    await server.end()
+    assert.is(printed, command)
+  })
+}
 
 firstRun('takes another login', async () => {
   const { site, printed } = await started({ plugins: { 'first-run': { login: 'owner' } } })

@@ -181,6 +181,37 @@ for (const { name, place: make } of databases) {
     assert.is((await site.get('/svc/v2/posts')).status, 200)
   })
 
+  migrations('end no transaction, and say what is wrong with their declaration', async () => {
+    await using place = await make()
+    const create = 'create table garden__half (a integer)'
+    for (const [migration, told] of [
+      [{ name: 'x', sql: `${create}; commit` }, 'The migration x of the plugin garden says "commit"'],
+      [{ name: 'x', sql: `${create}; /* ; */ ROLLBACK; begin` }, 'says "ROLLBACK"'],
+      [{ name: 'x', sql: `${create};\nend` }, 'says "end"'],
+      [{ name: 'x', sql: () => `start transaction; ${create}` }, 'says "start transaction"'],
+      [
+        { name: 'x', sqll: create },
+        'The migration x of the plugin garden has the unknown key "sqll": did you mean sql?',
+      ],
+      [{ name: 'x', sql: { sqlite: 1, postgres: 1 } }, 'has no sql for'],
+      [{ name: 'x' }, 'has neither sql nor run'],
+      [{ sql: create }, 'The migration number 1 of the plugin garden has no name'],
+      [{ name: 'a\0', sql: create }, 'has no name that a database can hold'],
+      [null, 'The migration number 1 of the plugin garden is null'],
+      [{ name: 'x', run: () => Promise.reject(null) }, 'failed, and has changed nothing: it threw null'], // oxlint-disable-line typescript/prefer-promise-reject-errors -- as plugins in JavaScript may
+    ] as const) {
+      const { message } = await failure({ database: place.url, add: [garden([migration as unknown as Migration])] })
+      assert.ok(message.includes(told), `${message} for ${told}`)
+    }
+    const words = `insert into garden__half values (1); -- commit;\n create index garden__by_a on garden__half (a)`
+    const trigger = `create trigger garden__t after insert on garden__half begin
+      update garden__half set a = case when a = 1 then 2 end; end`
+    const fn = 'create function garden__f() returns integer language sql begin atomic; select 1; end'
+    const body = { sqlite: `${create}; ${words}; ${trigger}`, postgres: `${create}; ${words}; ${fn}` }
+    await using site = await serve({ database: place.url, add: [garden([{ name: 'x', sql: body }])] })
+    assert.equal(await site.store.all(sql`select * from garden__half`), [{ a: 1 }])
+  })
+
   migrations('that have run may not change, move or go; two plugins have not the same prefix', async () => {
     await using place = await make()
     await (await serve({ database: place.url, add: [garden([tables, heights])] }))[Symbol.asyncDispose]()
@@ -241,7 +272,7 @@ for (const { name, place: make } of databases) {
     const database = `--database=${place.url}`
     const needsFlag = await svc('plugins', 'remove', 'garden', database)
     assert.is(needsFlag.code, 1)
-    assert.match(needsFlag.out, 'Add --data to drop the tables of garden (garden__…)')
+    assert.match(needsFlag.told, 'Add --data to drop the tables of garden (garden__…)')
     const { code, out } = await svc('plugins', 'remove', 'garden', '--data', database)
     assert.is(code, 0, out)
     for (const what of ['table garden__plants', 'table garden__beds', 'view garden__names', 'option garden__state']) {
@@ -250,7 +281,7 @@ for (const { name, place: make } of databases) {
     assert.match(out, 'Forgot 2 migrations and 0 jobs of garden.')
     const again = await svc('plugins', 'remove', 'garden', '--data', database)
     assert.is(again.code, 1)
-    assert.match(again.out, 'No plugin garden has tables in this database. These have: garden-shed.')
+    assert.match(again.told, 'No plugin garden has tables in this database. These have: garden-shed.')
     await using site = await serve({ database: place.url, add: [garden([tables])] })
     assert.equal(await site.json('/garden/v1/plants'), [])
     assert.equal(await site.store.all(sql`select * from garden_shed__tools`), [])
@@ -261,6 +292,33 @@ for (const { name, place: make } of databases) {
 }
 
 const remove = suite('svc plugins remove')
+
+/** What only PostgreSQL has, with what is made of it. */
+const OTHERS = `
+  create type garden__mood as enum ('good');
+  create domain garden__height as integer;
+  create type garden__place as (x integer);
+  create type garden__span as range (subtype = integer);
+  create function garden__f(garden__place) returns integer language sql as $$ select 1 $$;
+  create procedure garden__p() language sql as $$ select 1 $$;
+  create aggregate garden__g(integer) (sfunc = int4pl, stype = integer);
+  create table garden__plants (mood garden__mood, height garden__height, place garden__place)`
+
+const postgres = databases.find((one) => one.name === 'PostgreSQL')
+if (postgres !== undefined) {
+  remove('drops types, domains, procedures and aggregates, too, which have no names of others', async () => {
+    await using place = await postgres.place()
+    const foreign = garden([{ name: 'x', sql: 'create domain height as integer' }])
+    const { message } = await failure({ database: place.url, add: [foreign] })
+    assert.match(message, 'makes the domain height: let its name begin with garden__')
+    for (let round = 1; round <= 2; round += 1) {
+      await (await serve({ database: place.url, add: [garden([{ name: 'x', sql: OTHERS }])] }))[Symbol.asyncDispose]()
+      const { code, out } = await svc('plugins', 'remove', 'garden', '--data', `--database=${place.url}`)
+      assert.is(code, 0, out)
+      assert.match(out, 'Removed domain garden__height\n')
+    }
+  })
+}
 
 remove('refuses while the config still has the plugin on, and works where it cannot be loaded', async () => {
   await using place = await filePlace()
@@ -273,17 +331,17 @@ remove('refuses while the config still has the plugin on, and works where it can
   const args = ['plugins', 'remove', 'garden', '--data', database, '--config', config]
   const refused = await svc(...args)
   assert.is(refused.code, 1)
-  assert.match(refused.out, 'The plugin garden is still switched on by "./garden.mjs" in the config')
+  assert.match(refused.told, 'The plugin garden is still switched on by "./garden.mjs" in the config')
   const own = await svc('plugins', 'remove', 'posts', '--data', database)
-  assert.match(own.out, 'The plugin posts is still switched on by "posts"')
+  assert.match(own.told, 'The plugin posts is still switched on by "posts"')
   const listed = await svc('plugins', 'garden', '--config', config)
   assert.match(listed.out, /garden +needs store +tables garden__\*/)
   await writeFile(join(folder, 'broken.mjs'), 'broken(')
   await writeFile(config, JSON.stringify({ plugins: { './broken.mjs': true } }))
-  const { code, out } = await svc(...args)
-  assert.is(code, 0, out)
-  assert.match(out, './broken.mjs could not be loaded')
-  assert.match(out, 'Removed table garden__plants')
+  const { code, told } = await svc(...args)
+  assert.is(code, 0, told)
+  assert.match(told, './broken.mjs could not be loaded')
+  assert.match(told, 'Removed table garden__plants')
   await rm(folder, { recursive: true })
 })
 

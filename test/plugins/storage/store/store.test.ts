@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import { sql } from 'kysely'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -557,6 +558,30 @@ for (const kind of stores) {
       for (const either of [tx, store]) refused.push(((await failure(either.close())) as StoreError).code)
     })
     assert.equal(refused, ['STORE_CLOSED', 'STORE_CLOSED'])
+  })
+
+  test('takes the listener at the end of a transaction for part of it, and nothing that comes later', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    const insert = (title: string) => store.run(store.db.insertInto('posts').values({ title }))
+    let later = async (): Promise<unknown> => undefined
+    const remove = store.onBeforeCommit(async () => {
+      later = AsyncResource.bind(() => insert('late'))
+      await insert('within')
+      throw new Error('Not like this.')
+    })
+    assert.is((await failure(insert('refused'))).message, 'Not like this.')
+    remove()
+    let late: Promise<unknown> | undefined
+    const other = store.transaction(async (tx) => {
+      await tx.run(tx.db.insertInto('posts').values({ title: 'other' }))
+      late = later()
+      await pause(50)
+      throw new Error('Nor like that.')
+    })
+    assert.is((await failure(other)).message, 'Nor like that.')
+    await late
+    assert.equal(await titles(store), ['late'])
   })
 
   test.run()

@@ -1,0 +1,38 @@
+import { validateValue, type ArgumentSchema } from '../../../kernel/index.ts'
+
+/** Whether the objects of a schema have the properties that it lists, and no others. */
+function isClosed({
+  properties,
+  patternProperties,
+  additionalProperties: others,
+  anyOf,
+  oneOf,
+}: ArgumentSchema): boolean {
+  return properties !== undefined && [patternProperties, others, anyOf, oneOf].every((keyword) => keyword === undefined)
+}
+
+/** A schema that says of objects which list their properties that they have no others, unless it says more of them. */
+export function closed(schema: ArgumentSchema): ArgumentSchema {
+  const { properties, items, anyOf, oneOf } = schema
+  return {
+    ...schema,
+    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, closed(part)])) }), // prettier-ignore
+    ...(items && { items: closed(items) }),
+    ...(anyOf && { anyOf: anyOf.map(closed) }),
+    ...(oneOf && { oneOf: oneOf.map(closed) }),
+    ...(isClosed(schema) && { additionalProperties: false }),
+  }
+}
+
+/** A value, which its schema has let through, without the properties that it does not list. */
+export function listedIn(value: unknown, schema: ArgumentSchema): unknown {
+  const { properties = {}, items, anyOf, oneOf } = schema
+  const fitting = [...(anyOf ?? []), ...(oneOf ?? [])].find((part) => validateValue(value, part, 'output') === true)
+  const shown = fitting === undefined ? value : listedIn(value, fitting)
+  if (typeof shown !== 'object' || shown === null) return shown
+  if (Array.isArray(shown)) return items === undefined ? shown : shown.map((item) => listedIn(item, items))
+  const kept = Object.entries(shown).filter(([name]) => !isClosed(schema) || Object.hasOwn(properties, name))
+  return Object.fromEntries(
+    kept.map(([name, part]) => [name, Object.hasOwn(properties, name) ? listedIn(part, properties[name]!) : part]),
+  )
+}

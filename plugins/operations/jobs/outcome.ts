@@ -1,0 +1,43 @@
+import { messageOf } from '../../../kernel/index.ts'
+import type { Handler } from './handlers.ts'
+import type { JobRow, Outcome } from './queue.ts'
+import type { Ending, Run } from './run.ts'
+
+/** The longest wait between two attempts, in milliseconds. */
+const LONGEST_DELAY = 3_600_000
+/** Characters of an error that are kept. */
+const LONGEST_ERROR = 2000
+
+/** Why a run has failed; null for one that came to its end, or that somebody stopped. */
+export function failureOf({ stopReason }: Run, ending: Ending): Error | null {
+  const code = codeOf(stopReason)
+  if (ending === null || code === 'JOB_CANCELLED' || code === 'JOB_STOPPED') return null
+  return code === 'JOB_TIMED_OUT' ? stopReason! : ending.error
+}
+
+/**
+ * What becomes of a run that has ended.
+ * @param next when it comes by its schedule; null for a job without one
+ */
+export function outcomeOf(run: Run, ending: Ending, next: number | null): Outcome {
+  const { job, handler } = run
+  const failure = failureOf(run, ending)
+  if (failure !== null) return afterFailure(job, handler, failure, next)
+  if (ending === null || codeOf(run.stopReason) === 'JOB_CANCELLED') return { is: 'done' }
+  return { is: 'again', due: Date.now(), error: job.error, attempts: job.attempts - 1 }
+}
+
+/** What becomes of an attempt that has failed. */
+export function afterFailure(
+  { attempts }: Pick<JobRow, 'attempts'>,
+  { retries, delay }: Pick<Handler, 'retries' | 'delay'>,
+  failure: Error,
+  next: number | null,
+): Outcome {
+  const error = messageOf(failure).slice(0, LONGEST_ERROR)
+  if (attempts > retries) return next === null ? { is: 'dead', error } : { is: 'again', due: next, error, attempts: 0 }
+  const wait = Math.min(LONGEST_DELAY, delay * 1000 * 2 ** (attempts - 1)) * (0.8 + 0.4 * Math.random())
+  return { is: 'again', due: Math.min(Math.round(Date.now() + wait), next ?? Infinity), error, attempts }
+}
+
+const codeOf = (reason: Error | undefined) => (reason as { code?: string } | undefined)?.code

@@ -1,0 +1,141 @@
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { run } from '../helpers/svc-serve.ts'
+
+const watch = suite('svc-serve --watch, however files are written')
+
+const ROUTE = (name: string, says: string) => `
+  hooks.rest_api_init.tap('${name}', (server) => {
+    server.registerRoute('${name}/v1', 'it', { callback: async () => ${says}, permission_callback: () => true })
+  })`
+
+const SHOP = `import { size } from './lib/deep/size.mjs'
+import data from './data.json' with { type: 'json' }
+export default { name: 'shop', apply({ hooks }) {${ROUTE('shop', '[size, data.size]')}
+} }`
+const OLD = `const data = require('./old.json')
+module.exports = { name: 'old', apply({ hooks }) {${ROUTE('old', 'data.size')}
+} }`
+const LINKED = `import { size } from './parts/size.js'
+export default { name: 'linked', apply({ hooks }) {${ROUTE('linked', 'size')}
+} }`
+const LATE = `export default { name: 'late', apply({ hooks }) {${ROUTE('late', "(await import('./late-part.mjs')).size")}
+} }`
+const SIZE = (size: number) => `export const size = ${size}`
+const PACKAGE = { name: 'linked', version: '1.0.0', type: 'module', exports: './index.js' }
+
+const FILES = {
+  'shop.mjs': SHOP,
+  'lib/deep/size.mjs': SIZE(1),
+  'data.json': '{"size":1}',
+  'old.cjs': OLD,
+  'old.json': '{"size":1}',
+  'late.mjs': LATE,
+  'late-part.mjs': SIZE(1),
+  'packages/linked/package.json': JSON.stringify(PACKAGE),
+  'packages/linked/index.js': LINKED,
+  'packages/linked/parts/size.js': SIZE(1),
+  'svc.config.json': JSON.stringify({
+    database: 'sqlite::memory:',
+    plugins: { './shop.mjs': true, './old.cjs': true, './late.mjs': true, './packages/linked/index.js': true },
+  }),
+}
+
+async function site() {
+  const running = await run(['--watch', '--port', '0'], FILES)
+  const home = await running.home()
+  await running.printed(/^Watching the files/m)
+  const at = (name: string) => join(running.folder, name)
+  return {
+    ...running,
+    at,
+    ask: async (name: string) => (await fetch(`${home}/svc-json/${name}/v1/it`)).json(),
+    write: async (name: string, text: string) => {
+      await mkdir(dirname(at(name)), { recursive: true })
+      await writeFile(at(name), text)
+    },
+    [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
+  }
+}
+
+/** Milliseconds in which a watcher has surely heard of what was written. */
+const HEARD = 300
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+watch('takes JSON, submodules of packages and what is imported late', async () => {
+  await using running = await site()
+  const { ask, write, printed } = running
+  assert.equal([await ask('shop'), await ask('old'), await ask('linked'), await ask('late')], [[1, 1], 1, 1, 1])
+  await write('data.json', '{"size":2}')
+  await printed(/^data\.json changed: reloaded shop in/m)
+  await write('old.json', '{"size":2}')
+  await printed(/^old\.json changed: reloaded old in/m)
+  await write('packages/linked/parts/size.js', SIZE(2))
+  await printed(/^size\.js changed: reloaded linked in/m)
+  await write('late-part.mjs', SIZE(2))
+  await printed(/^late-part\.mjs changed: reloaded late in/m)
+  assert.equal([await ask('shop'), await ask('old'), await ask('linked'), await ask('late')], [[1, 2], 2, 2, 2])
+})
+
+watch('hears of folders that were removed and made anew, and of files that came back', async () => {
+  await using running = await site()
+  const { ask, at, write, printed } = running
+  await rm(at('lib'), { recursive: true })
+  await wait(HEARD)
+  assert.equal(await ask('shop'), [1, 1])
+  await write('lib/deep/size.mjs', SIZE(2))
+  await printed(/^size\.mjs changed: reloaded shop in/m)
+  assert.equal(await ask('shop'), [2, 1])
+  await write('lib/deep/size.mjs', SIZE(3))
+  await printed(/(?:^size\.mjs changed: reloaded shop in.*[^]*){2}/m)
+  // A build that is put in the place of the one before.
+  await write('built/deep/size.mjs', SIZE(4))
+  await rename(at('lib'), at('lib-before'))
+  await rename(at('built'), at('lib'))
+  await printed(/(?:^size\.mjs changed: reloaded shop in.*[^]*){3}/m)
+  assert.equal(await ask('shop'), [4, 1])
+  await rm(at('data.json'))
+  await wait(HEARD)
+  await write('data.json', '{"size":5}')
+  await printed(/^data\.json changed: reloaded shop in/m)
+  assert.equal(await ask('shop'), [4, 5])
+})
+
+watch('takes a missing file once it is there, in whatever folder', async () => {
+  await using running = await site()
+  const { ask, write, printed, complained } = running
+  await write('shop.mjs', SHOP.replace('./lib/deep', './new/deeper'))
+  await complained(/Cannot find module '.*new\/deeper\/size\.mjs'/)
+  await write('new/other.txt', '')
+  await wait(HEARD)
+  await write('new/deeper/size.mjs', SIZE(7))
+  await printed(/^shop\.mjs changed: reloaded shop in/m)
+  assert.equal(await ask('shop'), [7, 1])
+})
+
+watch('takes a file that is written in parts', async () => {
+  await using running = await site()
+  const { ask, write, printed, complained } = running
+  await write('lib/deep/size.mjs', 'export const size = (')
+  await complained(/size\.mjs changed, but cannot be loaded/)
+  await write('lib/deep/size.mjs', 'export const size = (2)')
+  await printed(/^size\.mjs changed: reloaded shop in/m)
+  assert.equal(await ask('shop'), [2, 1])
+})
+
+watch('takes a link in the place of a file, and what is written behind it', async () => {
+  await using running = await site()
+  const { ask, at, write, printed } = running
+  await write('elsewhere/size.mjs', SIZE(2))
+  await symlink(at('elsewhere/size.mjs'), at('link'))
+  await rename(at('link'), at('lib/deep/size.mjs'))
+  await printed(/^size\.mjs changed: reloaded shop in/m)
+  assert.equal(await ask('shop'), [2, 1])
+  await write('elsewhere/size.mjs', SIZE(3))
+  await printed(/(?:^size\.mjs changed: reloaded shop in.*[^]*){2}/m)
+  assert.equal(await ask('shop'), [3, 1])
+})
+
+watch.run()
