@@ -167,8 +167,8 @@ words('wp leaves no svc in what clients read, and svc no wp', async () => {
       for (const method of ['GET', 'OPTIONS']) {
         const answer = await site.request(path, { method, headers: { origin: 'https://a.example' } })
         // A hash may spell anything.
-        answer.headers.delete('etag')
-        const told = `${[...answer.headers].join('\n')}\n${await answer.text()}`.replaceAll('svc-rest', '')
+        const shown = [...answer.headers].filter(([name]) => name !== 'etag')
+        const told = `${shown.join('\n')}\n${await answer.text()}`.replaceAll('svc-rest', '')
         const line = told.split(/[\n,]/).find((text) => other.test(text))
         assert.is(line, undefined, `${word} ${method} ${path}`)
       }
