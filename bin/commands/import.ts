@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, type Stats } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import type { SiteConfig } from '../../kernel/index.ts'
@@ -55,8 +55,8 @@ export async function main(argv: readonly string[]): Promise<number> {
 type Flags = Partial<Record<'uploads' | 'site', string> & Record<'keep-addresses' | 'trust-html', boolean>>
 
 async function run(file: string, config: SiteConfig, flags: Flags): Promise<string> {
-  const size = await sizeOf(file)
-  if (flags.site !== undefined) await sizeOf(flags.site)
+  const { size } = await statOfFile(file)
+  if (flags.site !== undefined) await statOfFile(flags.site)
   const siteFile = flags.site === undefined ? undefined : await readFile(flags.site, 'utf8')
   await using site = await startSite(config)
   const { importer } = site.services
@@ -77,11 +77,11 @@ async function run(file: string, config: SiteConfig, flags: Flags): Promise<stri
   }
 }
 
-/** The bytes of a file. */
-async function sizeOf(file: string): Promise<number> {
+/** What is known of a file, which a folder is not. */
+async function statOfFile(file: string): Promise<Stats> {
   const found = await stat(file)
   if (found.isDirectory()) throw new Error(`${file} is a folder: name a file in it.`)
-  return found.size
+  return found
 }
 
 /** The flags of the config but the one that means something else here. */

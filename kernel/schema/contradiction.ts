@@ -1,4 +1,5 @@
 import { shown } from '../text/shown.ts'
+import { booleanLike, numeric } from './cast.ts'
 import type { ArgumentSchema } from './schema.ts'
 
 /** Bounds that need room between them. */
@@ -32,9 +33,9 @@ export function contradiction(schema: ArgumentSchema, type: unknown): string | n
 /** Whether a value is of a type; texts are cast, `'1'` to an integer. */
 function isOf(type: string, value: unknown): boolean {
   if (type === 'null') return value === null
-  if (type === 'boolean') return typeof value === 'boolean' || /^(?:true|false|[01])$/i.test(String(value))
+  if (type === 'boolean') return booleanLike(value) !== undefined
   if (type === 'integer' || type === 'number') {
-    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+    const number = typeof value === 'string' ? numeric(value) : value
     return type === 'integer' ? Number.isInteger(number) : typeof number === 'number' && !Number.isNaN(number)
   }
   if (type === 'object') return typeof value === 'object' && value !== null

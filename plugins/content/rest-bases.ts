@@ -11,9 +11,9 @@ export interface RoutesOwner {
 }
 
 /** What is wrong with where the routes of a type or a taxonomy begin; null where nothing is. */
-export function restBaseMistake(base = 'unsaid'): string | null {
-  const isPath = /^[^\s/]+(?:\/[^\s/]+)*$/.test(base)
-  return isPath ? null : `it has rest_base: "${base}": leave out spaces, and slashes at its ends`
+export function restBaseMistake(base: string | undefined): string | null {
+  const isFit = base === undefined || /^[^\s/]+(?:\/[^\s/]+)*$/.test(base)
+  return isFit ? null : `it has rest_base: "${base}": leave out spaces, and slashes at its ends`
 }
 
 /** Tells of those that have the routes of another one: they are never asked. */

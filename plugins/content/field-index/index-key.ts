@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { parseTimestamp } from '../../../kernel/index.ts'
+import { storableText } from '../../storage/store/index.ts'
 import type { IndexedType } from './field.ts'
 
 /** Characters of a text that an index holds; of longer ones a hash stands for the rest. */
@@ -28,7 +29,7 @@ export function columnOf(type: IndexedType): 'number' | 'text' {
 
 /** A text that an index can hold: PostgreSQL limits its entries. Equal texts have equal keys, others have others. */
 function textKey(text: string): string {
-  const whole = text.replaceAll('\0', '').toWellFormed()
+  const whole = storableText(text)
   if (whole.length <= MOST_CHARACTERS) return whole
   const characters = Array.from(whole)
   if (characters.length <= MOST_CHARACTERS) return whole

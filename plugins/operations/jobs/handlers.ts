@@ -7,6 +7,7 @@ import {
   type Owner,
   type Shapes,
 } from '../../../kernel/index.ts'
+import { isStorable } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 import type { JobHandler } from './job.ts'
 
@@ -53,9 +54,7 @@ export class Handlers {
 
   /** @throws JOB_HANDLER_INVALID */
   set(name: string, given: JobHandler): void {
-    // Neither database holds the character that ends texts, nor half a character.
-    if (name.includes('\0') || !name.isWellFormed())
-      throw errors.JOB_HANDLER_INVALID(name, 'its name has characters that no database holds')
+    if (!isStorable(name)) throw errors.JOB_HANDLER_INVALID(name, 'its name has characters that no database holds')
     if (name === '' || name.length > 191) throw errors.JOB_HANDLER_INVALID(name, 'its name has 1 to 191 characters')
     const wrong = shapeMistake<JobHandler>(given, SHAPES) ?? (given.run === undefined ? 'has no function run' : null)
     if (wrong !== null) throw errors.JOB_HANDLER_INVALID(name, `it ${wrong}`)

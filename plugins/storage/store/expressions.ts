@@ -1,5 +1,6 @@
 import type { Expression, RawBuilder, SqlBool } from 'kysely'
 import { sql } from './kysely.ts'
+import { storableText } from './storable.ts'
 import type { Store } from './store.ts'
 
 /** Above so many values a list is bound as one, or each length would be a statement of its own. */
@@ -31,10 +32,7 @@ export function isIn(
 
 /** Values of one kind as a query of one column, however many they are. */
 export function valuesQuery(dialect: Store['dialect'], values: readonly (string | number)[]): RawBuilder<unknown> {
-  // PostgreSQL's JSON knows neither NUL nor half a character.
-  const json = JSON.stringify(
-    values.map((value) => (typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value)),
-  )
+  const json = JSON.stringify(values.map((value) => (typeof value === 'string' ? storableText(value) : value)))
   if (dialect === 'sqlite') return sql`select value from json_each(${json})`
   return typeof values[0] === 'string'
     ? sql`select jsonb_array_elements_text(${json}::jsonb)`

@@ -10,6 +10,7 @@ import {
   type SqlWords,
 } from '../../../../kernel/index.ts'
 import { EVERYTHING } from '../changes/change.ts'
+import { isStorable } from '../storable.ts'
 import { StoreError, type Store } from '../store.ts'
 import { controlIn } from './control-words.ts'
 import { errors } from './errors.ts'
@@ -118,9 +119,7 @@ function mistakeIn(migration: Migration, dialect: Store['dialect']): string | nu
   const wrong = shapeMistake(migration, SHAPES, MEANT)
   if (wrong !== null) return wrong
   const { name, sql, run } = migration
-  // Neither database holds the character that ends texts, nor half a character.
-  if (name === undefined || name === '' || name.includes('\0') || !name.isWellFormed())
-    return 'has no name that a database can hold'
+  if (name === undefined || name === '' || !isStorable(name)) return 'has no name that a database can hold'
   if (sql === undefined && run === undefined) return 'has neither sql nor run'
   if (typeof sql === 'object' && typeof sql[dialect] !== 'string') return `has no sql for ${dialect}`
   return null
