@@ -110,6 +110,7 @@ export type {
 } from './rest/resource.ts'
 export { ResourceController } from './rest/resource-controller.ts'
 export { emptyAsLists, ensureResponse, RestResponse } from './rest/response.ts'
+export { StreamedResponse, type ResponseStream } from './rest/streamed-response.ts'
 export { ItemBody, ListBody, type LinkTexts, type ResponseBody } from './rest/response-body.ts'
 export type { ResponseBudget } from './rest/response-budget.ts'
 export type { KeptRequest, KeptResponse, ResponseKeeper, ResponseMaker } from './rest/response-keeper.ts'
@@ -130,7 +131,7 @@ export { RestServer, type Envelope, type Exchange } from './rest/server.ts'
 
 // HTTP
 export { HeaderMap, type HeaderValue, type Received as ReceivedHeaders } from './http/headers.ts'
-export { networksOf } from './http/networks.ts'
+export { ipv6Groups, networksOf } from './http/networks.ts'
 export { noParams, parseQuery, type Params } from './http/query-string.ts'
 export type { ReceivedRequest, SentResponse } from './http/received-request.ts'
 export type { SitePage, SiteRequest } from './http/site-request.ts'
@@ -189,6 +190,7 @@ export {
   type HandlerSpan,
   type HookSpan,
   type LoadSpan,
+  type OutgoingSpan,
   type RequestSpan,
   type Span,
   type SqlSpan,

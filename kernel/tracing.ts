@@ -88,6 +88,16 @@ export interface SqlSpan extends Span {
   rows: number | null
 }
 
+/** `svc-rest:outgoing`: a request to another server, from asking for its turn until its body is read. */
+export interface OutgoingSpan extends Span {
+  readonly site: Hooks
+  readonly method: string
+  /** Scheme, host and port; paths hold keys too often. */
+  readonly origin: string
+  /** Known once it has answered. */
+  status: number | null
+}
+
 /** The channels, as `tracingChannel` of `node:diagnostics_channel` makes them by name. */
 export const tracing = {
   request: channel<RequestSpan>('request'),
@@ -97,6 +107,7 @@ export const tracing = {
   transaction: channel<TransactionSpan>('transaction'),
   load: channel<LoadSpan>('load'),
   sql: channel<SqlSpan>('sql'),
+  outgoing: channel<OutgoingSpan>('outgoing'),
 } as const
 
 function channel<S extends Span>(name: string): TracingChannel<S, S> {

@@ -7,7 +7,7 @@ import packageJson from '../package.json' with { type: 'json' }
 
 const links = suite('links of the docs')
 const root = resolve(import.meta.dirname, '..')
-const pages = ['README.md', ...globSync('docs/**/*.md', { cwd: root })]
+const pages = ['README.md', ...globSync('docs/**/*.md', { cwd: root, exclude: ['**/node_modules/**'] })]
 const SOURCES = `${packageJson.homepage.replace(/#.*/, '')}/blob/HEAD/`
 
 /** What `npm publish` sends beside the files that package.json names. */

@@ -12,6 +12,9 @@ export const usage = () => `Usage: svc-import [FLAGS] FILE.wxr
 Brings an export (WXR) of another site into this one. Run again, it brings only what is new.
 
   --uploads DIR|TAR     Folder or .tar(.gz) with the media files.
+  --download            Downloads media files that are missing here from the old site. Run again, it goes on.
+  --allow HOST          A host or network that may be asked for them though it is not public, such as old.internal,
+                        10.0.0.5:8080 or 10.0.0.0/8; may be given several times.
   --site FILE           JSON with what an export lacks: roles and passwords of users, settings, the theme.
   --keep-addresses      Leaves URLs of the old site as they are.
   --trust-html          Keeps all HTML of contents, whoever wrote them. Without it, contents of users who may not write
@@ -23,6 +26,8 @@ ${usageOfConfig()}`
 const FLAGS = {
   ...configFlags,
   uploads: { type: 'string' },
+  download: { type: 'boolean' },
+  allow: { type: 'string', multiple: true },
   site: { type: 'string' },
   'keep-addresses': { type: 'boolean' },
   'trust-html': { type: 'boolean' },
@@ -44,6 +49,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     if (file === undefined) throw new Error(`Which file? Name one export.\n\n${usage()}`)
     if (more.length > 0) throw new Error(`One file at a time, please: ${more.join(', ')} is too much.`)
     // The flag for media files has the name of the config key for their folder.
+    if (values.allow !== undefined && values.download !== true) throw new Error('--allow goes with --download.')
     const config = await configFrom({ ...values, uploads: undefined })
     console.log(await run(file, config, values))
     return 0
@@ -52,7 +58,10 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-type Flags = Partial<Record<'uploads' | 'site', string> & Record<'keep-addresses' | 'trust-html', boolean>>
+type Flags = Partial<
+  Record<'uploads' | 'site', string> &
+    Record<'keep-addresses' | 'trust-html' | 'download', boolean> & { allow: string[] }
+>
 
 async function run(file: string, config: SiteConfig, flags: Flags): Promise<string> {
   const { size } = await statOfFile(file)
@@ -67,6 +76,7 @@ async function run(file: string, config: SiteConfig, flags: Flags): Promise<stri
       source: createReadStream(file),
       ...(siteFile !== undefined && { siteFile }),
       ...(flags.uploads !== undefined && { uploads: flags.uploads }),
+      ...(flags.download === true && { download: { allow: flags.allow ?? [] } }),
       rewrite: flags['keep-addresses'] !== true,
       trustHtml: flags['trust-html'] === true,
       onProgress: (done) => progress.show(done),
@@ -95,9 +105,10 @@ function progressLine(size: number): { show(progress: ImportProgress): void; cle
   const { stderr } = process
   if (!stderr.isTTY) return { show() {}, clear() {} }
   return {
-    show({ bytes, items }) {
+    show({ bytes, items, files }) {
       const percent = size === 0 ? 100 : Math.floor((bytes / size) * 100)
-      stderr.write(`\r\x1b[K${percent} %  ${items} items`)
+      const downloaded = files === undefined ? '' : `  ${files.done} of ${files.missing} files`
+      stderr.write(`\r\x1b[K${percent} %  ${items} items${downloaded}`)
     },
     clear: () => void stderr.write('\r\x1b[K'),
   }

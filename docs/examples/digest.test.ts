@@ -18,8 +18,9 @@ test('the digest is sent, again where it failed, and holds what was approved', a
   const receiver = createServer((request, response) => void receive(request, response)).listen(0, '127.0.0.1')
   await once(receiver, 'listening')
   try {
-    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
-    await using site = await serve({ add: [digest], plugins: { digest: { url } } })
+    const host = `127.0.0.1:${(receiver.address() as AddressInfo).port}`
+    const plugins = { digest: { url: `http://${host}/` }, outgoing: { allow: [host] } }
+    await using site = await serve({ add: [digest], plugins })
     const send = (path: string, body: object) =>
       site.request(path, {
         method: 'POST',

@@ -11,12 +11,12 @@ interface DigestOptions {
 /** Sends a digest of comments from time to time. */
 export default definePlugin<DigestOptions>({
   name: 'digest',
-  needs: ['jobs', 'store'],
+  needs: ['jobs', 'outgoing', 'store'],
   options: {
     url: { default: '', type: 'string' },
     schedule: { default: '0 7 * * *', type: 'string' },
   },
-  apply({ services: { jobs, store } }, { url, schedule }) {
+  apply({ services: { jobs, outgoing, store } }, { url, schedule }) {
     jobs.handle('send-digest', {
       retries: 3,
       delay: 1,
@@ -24,9 +24,10 @@ export default definePlugin<DigestOptions>({
         const recent = store.db.selectFrom('comments').select(['author_name', 'content']).where('approved', '=', '1')
         const comments = await store.all(recent.orderBy('id', 'desc').limit(20))
         const headers = { 'content-type': 'application/json' }
-        const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(comments), signal })
+        const body = JSON.stringify(comments)
+        const { status } = await outgoing.request(url, { method: 'POST', headers, body, signal })
         // What is thrown is why it is tried again.
-        if (!response.ok) throw new Error(`${url} answered ${response.status}.`)
+        if (status < 200 || status > 299) throw new Error(`The digest was answered with ${status}.`)
       },
     })
     jobs.schedule('send-digest', schedule)

@@ -4,47 +4,44 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { definePlugin } from 'svc-rest'
 import { as, serve, type Site } from 'svc-rest/testing'
-import webhook from './webhook.ts'
+import titles from './webhook.ts'
 
-/** Refuses posts with a title, when they are stored already. */
-const refusing = definePlugin({
-  name: 'refusing',
-  apply({ hooks }) {
-    hooks.rest_update_additional_fields.tap('refusing', (item) => {
-      if ((item as { title?: string }).title === 'no') throw new Error('no')
-    })
-  },
-})
+interface Message {
+  type: string
+  data: { object: number; title?: string }
+}
 
-const create = (site: Site, title: string, status = 'publish') =>
-  site.request('/svc/v2/posts', {
+const create = async (site: Site, path: string, title: string) => {
+  const response = await site.request(`/svc/v2/${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...as('administrator') },
-    body: JSON.stringify({ title, status }),
+    body: JSON.stringify({ title, status: 'publish' }),
   })
+  return ((await response.json()) as { id: number }).id
+}
 
-test('tells of what is published, and neither of drafts nor of what was taken back', async () => {
-  const told: { post: string; change: string }[] = []
+test('tells webhooks the titles of posts, and nothing of types that are hidden', async () => {
+  const told: Message[] = []
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
-    told.push(...(JSON.parse(await text(request)) as typeof told))
+    told.push(JSON.parse(await text(request)) as Message)
     response.end()
     receiver.emit('told')
   }
   const receiver = createServer((request, response) => void receive(request, response)).listen(0, '127.0.0.1')
   await once(receiver, 'listening')
   try {
-    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
-    await using site = await serve({ add: [webhook, refusing], plugins: { webhook: { url } } })
-    assert.equal((await create(site, 'no')).status, 500)
-    assert.equal((await create(site, 'later', 'draft')).status, 201)
+    const host = `127.0.0.1:${(receiver.address() as AddressInfo).port}`
+    const plugins = { webhooks: { allow: [host] }, 'webhook-titles': { hidden: ['page'] } }
+    await using site = await serve({ add: [titles], plugins })
+    await site.kernel.services.webhooks.add({ url: `http://${host}/`, kinds: ['post'] })
+    await create(site, 'pages', 'Not told')
     const heard = once(receiver, 'told')
-    const post = (await (await create(site, 'yes')).json()) as { id: number }
+    const id = await create(site, 'posts', 'Told')
     await heard
     assert.deepEqual(
-      told.map(({ post, change }) => [post, change]),
-      [[String(post.id), 'create']],
+      told.map(({ type, data }) => [type, data.object, data.title]),
+      [['post.created', id, 'Told']],
     )
   } finally {
     receiver.close()

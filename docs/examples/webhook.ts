@@ -1,28 +1,27 @@
-// Tells another server of posts that are published, changed or taken away.
-import { definePlugin, runDetached } from 'svc-rest'
+// Adds the titles of posts to what webhooks are told of them, and keeps some types to the site.
+import { definePlugin, RequestCache } from 'svc-rest'
 
-interface WebhookOptions {
-  /** URL that is sent what has changed. */
-  url: string
+interface TitlesOptions {
+  /** Content types that no webhook is told of. */
+  hidden: readonly string[]
 }
 
-/** Sends what has become of posts to a URL, once it is committed: nothing is sent for what was taken back. */
-export default definePlugin<WebhookOptions>({
-  name: 'webhook',
-  needs: ['changes'],
-  options: { url: { default: '', type: 'string', format: 'uri' } },
-  apply({ hooks, log }, { url }) {
-    hooks.content_changed.tap('webhook', (changes) => {
-      const posts = changes.filter(({ kind, type, before, after }) => {
-        return kind === 'post' && type === 'post' && [before?.status, after?.status].includes('publish')
-      })
-      if (posts.length === 0) return
-      const body = JSON.stringify(posts.map(({ id, object, change }) => ({ id, post: object, change })))
-      const headers = { 'content-type': 'application/json' }
-      // Whoever made the change need not wait for the other server.
-      void runDetached(() => fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(10_000) }))
-        .then(({ status }) => log.info({ status, posts: posts.length }, 'told'))
-        .catch((err: unknown) => log.error({ err }, `${url} was not told`))
+/** Changes what webhooks are told, once for each of them and each change. */
+export default definePlugin<TitlesOptions>({
+  name: 'webhook-titles',
+  needs: ['webhooks', 'posts'],
+  options: { hidden: { default: [], type: 'array', items: { type: 'string' } } },
+  apply({ hooks, services, log }, { hidden }) {
+    hooks.webhook_message.tapPromise('webhook-titles', async (message, { change }) => {
+      if (message === null || change.kind !== 'post') return message
+      if (hidden.includes(change.type)) return null
+      const post = await services.posts.get(Number(change.object), new RequestCache())
+      // Webhooks that ask for drafts as well are told of these by number alone.
+      if (post?.status !== 'publish') return message
+      return { ...message, data: { ...message.data, title: post.title } }
+    })
+    hooks.webhook_dead.tap('webhook-titles', (delivery, webhook) => {
+      log.error({ change: delivery.change, error: delivery.error }, `${webhook.name} does not know of a change`)
     })
   },
 })

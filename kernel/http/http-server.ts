@@ -106,6 +106,7 @@ export class HttpServer {
     if (!this.#server.listening) return clearInterval(this.#clock)
     this.#writer.closesConnections = true
     const closed = new Promise((resolve) => this.#server.close(resolve))
+    this.#writer.endStreams()
     this.#server.closeIdleConnections()
     // Connections whose last response has only just ended become idle in a moment.
     const idle = setInterval(() => this.#server.closeIdleConnections(), 50)

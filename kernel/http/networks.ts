@@ -12,7 +12,7 @@ export interface Networks {
 export function networksOf(address: string): Networks {
   // Most addresses are IPv4, and this runs for each request.
   if (!address.includes(':')) return { client: address, site: null }
-  const groups = groupsOf(address)
+  const groups = ipv6Groups(address)
   if (groups === null) return { client: address, site: null }
   // An IPv4-mapped IPv6 address (RFC 4291, 2.5.5.2).
   const [, , , , , mark, high = 0, low = 0] = groups
@@ -24,7 +24,7 @@ export function networksOf(address: string): Networks {
 }
 
 /** The eight numbers of an IPv6 address; null for any other text. */
-function groupsOf(address: string): number[] | null {
+export function ipv6Groups(address: string): number[] | null {
   const plain = address.split('%', 1)[0]!
   if (isIP(plain) !== 6) return null
   const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(plain)

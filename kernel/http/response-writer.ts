@@ -9,8 +9,10 @@ import type { RestServer } from '../rest/server.ts'
 import type { BodyReader } from './body-reader.ts'
 import type { Call } from './call.ts'
 import { JSON_TYPE } from './refusal.ts'
+import { StreamedResponse } from '../rest/streamed-response.ts'
 import { isReadMethod } from './request-line.ts'
 import { writeHead } from './response-head.ts'
+import { ResponseStreams } from './response-streams.ts'
 import type { SitePage, SiteRequest } from './site-request.ts'
 import type { SlowClients } from './slow-clients.ts'
 import type { SlowSources } from './slow-sources.ts'
@@ -29,12 +31,19 @@ export class ResponseWriter {
   readonly #bodies: BodyReader
   readonly #slowClients: SlowClients
   readonly #sources: SlowSources
+  readonly #streams: ResponseStreams
 
   constructor(rest: RestServer, bodies: BodyReader, slowClients: SlowClients, sources: SlowSources) {
     this.#rest = rest
     this.#bodies = bodies
     this.#slowClients = slowClients
     this.#sources = sources
+    this.#streams = new ResponseStreams((err) => rest.log.error({ err }, 'a streamed response failed'))
+  }
+
+  /** Ends responses that would go on for as long as their clients like. */
+  endStreams(): void {
+    this.#streams.end()
   }
 
   /** Writes the response to a REST request, unless a tap has sent it. */
@@ -53,6 +62,7 @@ export class ResponseWriter {
     headers.delete('Transfer-Encoding')
     const head = headers.toList()
     if (status !== 304 && !headers.has('Content-Type')) head.push('Content-Type', JSON_TYPE)
+    if (response instanceof StreamedResponse) return this.#stream(call, response, head)
     // Long text is made into bytes once, for its length and for the connection; short text goes with the head.
     const whole = typeof text === 'string' && text.length > SHORT ? [Buffer.from(text)] : text
     const body = isBodyless(status) ? null : status === RESET ? '' : whole
@@ -65,6 +75,19 @@ export class ResponseWriter {
     // Text of ASCII alone is written as it stands in memory.
     else outgoing.end(body, length === text?.length ? 'latin1' : 'utf8')
     if (outgoing.writableLength > 0) this.#watch(outgoing, incoming.socket)
+  }
+
+  #stream({ incoming, outgoing, request }: Call, response: StreamedResponse, head: string[]): void {
+    // What comes after a stream would wait for it.
+    head.push('Connection', 'close')
+    // A POST may name HEAD as its method.
+    const isHead = incoming.method === 'HEAD' || request?.method === 'HEAD'
+    if (isHead || isBodyless(response.status) || this.closesConnections) {
+      writeHead(outgoing, response.status, head)
+      return void outgoing.end()
+    }
+    this.#streams.begin(response, outgoing, head)
+    this.#watch(outgoing, incoming.socket)
   }
 
   /** Writes a response that is known as a whole. */

@@ -83,6 +83,7 @@ class OutsideWay extends Way {
 /** Handles an outside request: authenticate, dispatch, post-dispatch, pre-serve, encode. Never throws. */
 export function serve(server: Server, request: RestRequest, raw: RawExchange | null): Awaitable<Served> {
   server.fragments.begin(request)
+  request.streams = raw !== null
   // A POST that names another method is nobody's but its client's.
   const isRead = isReadMethod(raw?.incoming.method ?? request.method)
   const way = new OutsideWay(server, request, raw, isRead ? server.keeper : null)

@@ -86,6 +86,8 @@ export class RestRequest {
   user: CurrentUser
   /** Whether its user has been identified. */
   isIdentified = false
+  /** Whether its client takes a `StreamedResponse`: requests of batches, embeds and plugins do not. */
+  streams = false
   readonly scope: RequestCache
   /** The work for the outside request that this one belongs to. */
   readonly work: Work

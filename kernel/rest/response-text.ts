@@ -9,6 +9,7 @@ import { etagOf, etagOfLatest, etagOfPieces } from './etag.ts'
 import { failureResponse } from './error-response.ts'
 import type { RestRequest } from './request.ts'
 import type { RestResponse, Served } from './response.ts'
+import { StreamedResponse } from './streamed-response.ts'
 
 /** For which request the server responds. */
 interface Asked {
@@ -19,7 +20,8 @@ interface Asked {
 
 /** The response with its body as text: links, embedded items, envelope, JSON. */
 export function toServed(response: RestResponse, asked: Asked): Awaitable<Served> {
-  if (isBodyless(response.status)) return { response, text: null, served: false }
+  if (isBodyless(response.status) || response instanceof StreamedResponse)
+    return { response, text: null, served: false }
   const { server, request } = asked
   try {
     const { rest_pre_echo_response: filter } = server.hooks
@@ -59,7 +61,7 @@ function tagged(
 
 /** The response as it is written: its body may be encoded once more, and that of HEAD is left out. */
 export function toWritten(served: Served, asked: Asked): Awaitable<Served> {
-  if (served.served) return served
+  if (served.served || served.response instanceof StreamedResponse) return served
   const written = encodedBody(served, asked)
   return asked.request.method === 'HEAD' ? chain(written, withoutBody) : written
 }

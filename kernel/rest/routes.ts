@@ -1,7 +1,7 @@
 import type { Arguments } from '../schema/schema.ts'
 import { errors, type RestError } from '../errors.ts'
 import type { Awaitable } from '../awaitable.ts'
-import { currentOwner } from '../ownership.ts'
+import { currentOwner, type Owner } from '../ownership.ts'
 import { noParams } from '../http/query-string.ts'
 import { methodsOf } from './methods.ts'
 import type { RestRequest } from './request.ts'
@@ -147,7 +147,7 @@ function makeEndpoint(pattern: string, group: EndpointGroup, shared: RouteGroups
   const defaults = noParams()
   for (const [name, arg] of Object.entries(args)) if (arg.default !== undefined) defaults[name] = arg.default
   const batch = group.allow_batch ?? shared.allow_batch ?? false
-  return {
+  const endpoint: Endpoint = {
     methods: methodsOf(group),
     callback: group.callback,
     permission_callback: group.permission_callback ?? null,
@@ -158,6 +158,15 @@ function makeEndpoint(pattern: string, group: EndpointGroup, shared: RouteGroups
     owner: currentOwner().name,
     defaults,
   }
+  owners.set(endpoint, currentOwner().root)
+  return endpoint
+}
+
+const owners = new WeakMap<Endpoint, Owner>()
+
+/** Who registered an endpoint, for what goes on after its responses and has to end with its plugin. */
+export function ownerOf(endpoint: Endpoint): Owner | undefined {
+  return owners.get(endpoint)
 }
 
 /** Whether an endpoint is for a method; GET endpoints are for HEAD, too. */

@@ -7,6 +7,7 @@ import fieldIndex from './field-index/index.ts'
 import media from './media/index.ts'
 import meta from './meta/index.ts'
 import posts from './posts/index.ts'
+import previews from './previews/index.ts'
 import revisions from './revisions/index.ts'
 import scheduledPosts from './scheduled-posts.ts'
 import search from './search/index.ts'
@@ -26,6 +27,7 @@ const plugins: readonly AnyPlugin[] = [
   media,
   revisions,
   autosaves,
+  previews,
   comments,
   search,
 ]

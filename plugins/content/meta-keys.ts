@@ -7,6 +7,8 @@ export const TEMPLATE_KEY = '_page_template'
 
 /** The status that a post or a comment in the trash, or a comment in spam, had before. */
 export const TRASHED_STATUS_KEY = '_trash_meta_status'
+/** What a post in the trash may have been: who may do something to all of these may do it to the post. */
+export const BEFORE_TRASH = ['publish', 'draft', 'private']
 /** When a post came to the trash, in Unix seconds. */
 export const TRASHED_TIME_KEY = '_trash_meta_time'
 /** The slug that a post in the trash had before. */

@@ -1,9 +1,12 @@
 import type { AnyPlugin } from '../../kernel/index.ts'
 import actions from './actions/index.ts'
+import changeFeed from './change-feed/index.ts'
 import importer from './import/index.ts'
 import jobs from './jobs/index.ts'
+import outgoing from './outgoing/index.ts'
 import trace from './trace/index.ts'
+import webhooks from './webhooks/index.ts'
 
 /** For those who run or extend a site. */
-const plugins: readonly AnyPlugin[] = [jobs, trace, importer, actions]
+const plugins: readonly AnyPlugin[] = [jobs, outgoing, trace, importer, actions, changeFeed, webhooks]
 export default plugins

@@ -90,7 +90,7 @@ class Fetcher {
   }
 
   /** The object behind an embeddable link of this site; undefined for any other link. */
-  fetch(href: string): Promise<Json> | undefined {
+  get(href: string): Promise<Json> | undefined {
     let found = this.#fetched.get(href)
     if (found === undefined) {
       const path = this.#pathOf(href)
@@ -129,7 +129,7 @@ async function embedded(items: readonly Json[], fetcher: Fetcher): Promise<Json[
 async function embedInto(item: Json, fetcher: Fetcher): Promise<Json> {
   const relations = item.find('embeddable', embeddableIn).flatMap(([relation, hrefs]) => {
     if (fetcher.relations?.has(relation) === false) return []
-    const objects = hrefs.map((href) => (href === null ? undefined : fetcher.fetch(href)))
+    const objects = hrefs.map((href) => (href === null ? undefined : fetcher.get(href)))
     return objects.some((object) => object !== undefined) ? [{ relation, objects }] : []
   })
   if (relations.length === 0) return item

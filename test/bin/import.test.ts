@@ -6,6 +6,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { main } from '../../bin/commands/import.ts'
 import { makeSample } from '../../plugins/site/first-run/sample.ts'
+import { receive } from '../plugins/operations/outgoing/asking.ts'
 import { openStore } from '../../plugins/storage/store/open.ts'
 
 const fixtures = fileURLToPath(new URL('../fixtures/', import.meta.url))
@@ -36,6 +37,38 @@ command('brings the media files', async () => {
   assert.not.match(out, 'not among the uploads')
   assert.is(await readFile(path.join(place.folder, 'uploads', '2024', '05', 'rose.jpg'), 'utf8'), 'a rose')
 })
+
+command(
+  'S36: downloads the media files of the old site, from hosts that may be asked, and says what failed',
+  async () => {
+    await using old = await receive((request, response) => {
+      if (request.url!.endsWith('rose.txt')) response.end('a rose')
+      else response.writeHead(404).end()
+    })
+    await using place = await workplace()
+    const text = await readFile(garden, 'utf8')
+    const file = path.join(place.folder, 'old.wxr.xml')
+    const here = text.replaceAll('rose.jpg', 'rose.txt').replaceAll('http://garden.example', old.url)
+    await writeFile(file, here)
+    const refused = await place.run([file, '--download'])
+    assert.is(refused.code, 0)
+    assert.match(refused.out, /not downloaded: 127\.0\.0\.1:\d+ is not asked/)
+    assert.is(old.connections(), 0)
+    const { code, out } = await place.run([
+      file,
+      '--download',
+      '--allow',
+      '10.0.0.0/8',
+      '--allow',
+      `127.0.0.1:${old.port}`,
+    ])
+    assert.is(code, 0)
+    assert.match(out, /files +1 +0 +1/)
+    assert.match(out, /not downloaded: the old site answers 404 \(http:\/\/127\.0\.0\.1:\d+\/\S*rose-150x150\.jpg\)/)
+    assert.is(await readFile(path.join(place.folder, 'uploads', '2024', '05', 'rose.txt'), 'utf8'), 'a rose')
+    assert.match((await place.run([file, '--allow', 'a.test'])).err, /--allow goes with --download/)
+  },
+)
 
 command('keeps old URLs when told so', async () => {
   await using place = await workplace()

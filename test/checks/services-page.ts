@@ -71,7 +71,9 @@ const codeBlock = (code: string) => `\`\`\`ts\n${code}\n\`\`\``
 
 /** Whether callers do not see a member: it is private, or the kernel's own business. */
 const isHidden = ({ name, declarations }: Declared) =>
+  // Private ones, and symbols.
   name.includes('#') ||
+  name.startsWith('__@') ||
   declarations.some((handle) => {
     const node = handle.resolve() as Node & Parts
     return isHiddenNode(node) || (node.modifiers ?? []).some(({ kind }) => kind === SyntaxKind.ProtectedKeyword)

@@ -21,7 +21,13 @@ const LONG: readonly string[] = [
   'plugins/storage/changes/soundness.test.ts',
   'kernel/rest/fragments-same.test.ts',
   'bin/serve.test.ts',
+  'plugins/operations/change-feed/processes.test.ts',
+  'plugins/operations/webhooks/processes.test.ts',
+  'plugins/operations/webhooks/attacks.test.ts',
+  'plugins/operations/webhooks/receivers.test.ts',
+  'plugins/operations/webhooks/commands.test.ts',
   'plugins/operations/trace/browser.test.ts',
+  'plugins/operations/change-feed/browser.test.ts',
   'plugins/people/login/login.test.ts',
 ]
 

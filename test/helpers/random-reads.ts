@@ -160,6 +160,11 @@ export const READS: readonly string[] = [
 export const UNREAD: Readonly<Record<string, string>> = {
   '/': 'has the time zone as it is now',
   '/svc/v2': 'depends on what is registered alone, and is not kept',
+  '/svc/v2/changes': 'is not kept',
+  '/svc-webhooks/v1': 'depends on what is registered alone, and is not kept',
+  '/svc-webhooks/v1/webhooks': 'is not kept',
+  '/svc-webhooks/v1/webhooks/(?P<id>[\\d]+)': 'is not kept',
+  '/svc-webhooks/v1/webhooks/(?P<webhook>[\\d]+)/deliveries': 'is not kept',
   '/svc/v2/users/(?P<user_id>(?:[\\d]+|me))/application-passwords': 'is not kept',
   '/svc/v2/users/(?P<user_id>(?:[\\d]+|me))/application-passwords/introspect': 'is not kept',
   '/svc/v2/users/(?P<user_id>(?:[\\d]+|me))/application-passwords/(?P<uuid>[\\w\\-]+)': 'is not kept',

@@ -78,9 +78,12 @@ async function makePostgresTemplate(server: string): Promise<string> {
   return place.url
 }
 
+/** Where databases of tests are kept; '' for where the server keeps others. */
+const tablespace = process.env['SVC_TEST_TABLESPACE'] ?? ''
+
 async function createDatabase(server: string, how: string): Promise<Place> {
   const name = `svc_test_${randomBytes(6).toString('hex')}`
-  await onServer(server, `create database ${name} ${how}`)
+  await onServer(server, `create database ${name} ${how} ${tablespace === '' ? '' : `tablespace ${tablespace}`}`)
   const url = new URL(server)
   url.pathname = `/${name}`
   // What a test writes need not outlive a power cut.

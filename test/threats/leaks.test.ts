@@ -1,38 +1,12 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addPosts } from '../helpers/content.ts'
-import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-with-users.ts'
+import { databases, serveWithUsers } from '../helpers/site-with-users.ts'
+import { pathsOf } from './paths.ts'
 
 // What no answer of any route holds or is, whatever the route.
 
 const WORD = 'zanzibarword'
-
-interface Route {
-  endpoints: readonly { methods: readonly string[] }[]
-}
-
-/** Paths of all routes, what they capture filled with each of these ids in turn; what is above others is the first. */
-async function pathsOf(site: SiteWithUsers, ids: readonly number[]): Promise<string[]> {
-  const { routes } = (await site.json('/')) as { routes: Record<string, Route> }
-  const named: Readonly<Record<string, readonly string[]>> = {
-    type: ['post', 'page', 'attachment'],
-    status: ['publish', 'private'],
-    taxonomy: ['category', 'post_tag'],
-    name: ['core/block', 'core/shortcode', 'core/post-content'],
-  }
-  return Object.keys(routes).flatMap((route) => {
-    const captures = [...route.matchAll(/\(\?P?<(\w+)>(?:\[(?:[^\]\\]|\\.)*\]|\((?:[^()]|\([^()]*\))*\)|[^()])*\)/g)]
-    const filled = captures.reduce<string[]>(
-      (paths, [capture, name = '']) =>
-        paths.flatMap((path) => {
-          const values = named[name] ?? (name === 'parent' ? ids.slice(0, 1) : ids).map(String)
-          return values.map((value) => path.replace(capture, value))
-        }),
-      [route],
-    )
-    return filled.map((path) => path.replace(/\(\?:[^()]*\)\?|[()?]/g, ''))
-  })
-}
 
 for (const { name, place } of databases) {
   const leaks = suite(`what no answer holds: ${name}`)

@@ -8,8 +8,8 @@ import { add, ask, POSTS, V2 } from './ask.ts'
 for (const { name, place } of databases) {
   const all = suite(`threats, outgoing requests: ${name}`)
 
-  // The server makes none: no embeds of other sites, no webhooks, no pingbacks. Whatever brings the first one answers here
-  // for the URLs that it may ask.
+  // No default route asks for what its users write: no embeds of other sites, no pingbacks. Whatever brings the first one
+  // answers here for the URLs that it may ask.
   all('S36, S17: no URL that anybody writes anywhere is asked for, by whatever route', async () => {
     await using site = await serveWithUsers(place)
     let connections = 0

@@ -92,10 +92,10 @@ export class AutosavesController extends RevisionsController {
     const data = await super.toData(saved, selection, request)
     if (!selection.has('preview_link')) return data
     const { posts, permalinks } = this.plugin.services
-    const beside = saved.type === 'revision'
-    const post = beside ? await posts.get(saved.parent_id, request.scope) : saved
+    const autosave = saved.type === 'revision' ? saved.id : null
+    const post = autosave === null ? saved : await posts.get(saved.parent_id, request.scope)
     if (post === undefined) return data
-    return { ...data, preview_link: await permalinks.preview(post, request.user, request.scope, beside) }
+    return { ...data, preview_link: await permalinks.preview(post, request.user, request.scope, autosave) }
   }
 }
 

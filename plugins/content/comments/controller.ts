@@ -219,6 +219,7 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
 const postsOf = (comments: readonly Comment[]) => [...new Set(comments.map(({ post_id: post }) => post))]
 
 /** The state of a comment as clients know it. */
-function statusName(approved: string): string {
+/** A state as clients know it. */
+export function statusName(approved: string): string {
   return approved === '1' ? 'approved' : approved === '0' ? 'hold' : approved
 }

@@ -1,5 +1,6 @@
 import { definePlugin, yieldToEventLoop } from '../../../kernel/index.ts'
 import { autolink } from './autolink.ts'
+import { CommentChangeReader } from './change-reader.ts'
 import { CommentsController } from './controller.ts'
 import { commentHooks } from './hooks.ts'
 import { CommentService } from './service.ts'
@@ -32,12 +33,13 @@ export default definePlugin({
   needs: [
     'store', 'field-index', 'settings', 'roles', 'content-types', 'meta', 'html', 'users', 'posts', 'permalinks', 'rendering',
   ], // prettier-ignore
-  after: ['extra-fields'],
+  after: ['extra-fields', 'changes'],
   hooks: commentHooks,
   apply(plugin) {
-    const { hooks, provide, services, urls } = plugin
+    const { has, hooks, provide, services, urls } = plugin
     registerCommentSettings(services.settings)
     provide('comments', new CommentService(plugin))
+    if (has('changes')) services.changeReaders.set('comment', new CommentChangeReader(services))
 
     const render = (text: string) => {
       const { rendering } = services

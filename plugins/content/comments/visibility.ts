@@ -3,13 +3,12 @@ import type { CurrentUser, PluginContext, RequestCache } from '../../../kernel/i
 import type { PostSubject } from '../../people/roles/index.ts'
 import { sql, type Row } from '../../storage/store/index.ts'
 import type { ContentType, Status } from '../content-types/index.ts'
+import { BEFORE_TRASH } from '../meta-keys.ts'
 
 /** The type of comments for those alone who may edit the post. */
 export const NOTE = 'note'
 /** The status of posts that are read as their parent is. */
 const INHERIT = 'inherit'
-/** What a post in the trash may have been: who may do something to all of these may do it to the post. */
-const BEFORE_TRASH = ['publish', 'draft', 'private']
 
 /** Posts of some types in some statuses. */
 export interface PostSet {

@@ -1,5 +1,6 @@
 import type { CurrentUser, PluginContext, RequestCache } from '../../../kernel/index.ts'
 import type { FileTasks } from './files/file-tasks.ts'
+import type { FileKind } from './files/file-types.ts'
 import type { Upload } from './files/upload.ts'
 import type { StoredFile, UploadStorage } from './files/upload-storage.ts'
 import { MediaReader } from './reader.ts'
@@ -24,6 +25,15 @@ export class MediaService extends MediaReader {
    */
   store(upload: Upload, user: CurrentUser): Promise<StoredFile> {
     return this.#writer.store(upload, user)
+  }
+
+  /**
+   * What a file is by its name and by what it holds, which have to agree: what is looked at before a file is stored.
+   * @param extension of its name, in lower case and without the dot
+   * @returns the kind, or a sentence that says why the user may not upload it
+   */
+  kindOf(extension: string, data: Buffer, user: CurrentUser): FileKind | string {
+    return this.#writer.kindOf(extension, data, user)
   }
 
   /**

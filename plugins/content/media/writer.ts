@@ -50,10 +50,15 @@ export class MediaWriter {
     await this.#tasks.scheduleRemoval(await this.#storage.filesToRemove(store, id, files))
   }
 
+  /** What a file is by its name and by what it holds, which have to agree; or why the user may not upload it. */
+  kindOf(extension: string, data: Buffer, user: CurrentUser): FileKind | string {
+    return kindOf(extension, data, applySyncFilter(this.#plugin.hooks.upload_mimes, DEFAULT_TYPES, user))
+  }
+
   /** @throws rest_upload_sideload_error for a type that the user may not upload */
   #typeOf(extension: string, data: Buffer, user: CurrentUser): FileKind {
-    const { hooks, services } = this.#plugin
-    const found = kindOf(extension, data, applySyncFilter(hooks.upload_mimes, DEFAULT_TYPES, user))
+    const { services } = this.#plugin
+    const found = this.kindOf(extension, data, user)
     if (typeof found !== 'string') return found
     if (services.capabilities.can(user, 'unfiltered_upload')) return anyKind(extension)
     throw errors.rest_upload_sideload_error(found)

@@ -189,7 +189,8 @@ function makeField(objectType: MetaObject, key: string, spec: MetaSpec): MetaFie
   return { ...field, shown: makeShown(key, single, spec) }
 }
 
-const isQueryable = ({ filterable = false, sortable = false }: Queryable) => filterable !== false || sortable
+/** Whether lists may be limited to or ordered by a field. */
+export const isQueryable = ({ filterable = false, sortable = false }: Queryable) => filterable !== false || sortable
 
 /** Kinds of objects whose lists go by meta, and types that are single values. */
 const QUERYABLE: ReadonlySet<string> = new Set(['post', 'term', 'comment', 'user'])

@@ -18,7 +18,7 @@ import type { Loader } from '../../storage/store/index.ts'
 import type { IndexedField } from '../field-index/index.ts'
 import { indexedField } from './indexed-fields.ts'
 import { MetaReader, type MetaRow, type MetaValues } from './reader.ts'
-import { MetaRegistry, type MetaField, type MetaObject } from './registry.ts'
+import { isQueryable, MetaRegistry, type MetaField, type MetaObject } from './registry.ts'
 import { metaSchema } from './schema.ts'
 import { MetaTables, type MetaStorage } from './storage.ts'
 import { MetaWriter } from './writer.ts'
@@ -100,6 +100,15 @@ export class MetaService extends MetaRegistry {
     if (wanted.length === 0) return []
     const loaded = this.#loader(objectType, request.scope).load(id)
     return chain(loaded, (stored) => this.#shown(wanted, stored, request, selection))
+  }
+
+  /** Whether everybody who reads an object may know of a key that it has: `meta` shows it, or lists go by it. */
+  isPublic(objectType: MetaObject, subtype: string, key: string): boolean {
+    const field = this.fieldsOf(objectType, subtype).find((one) => one.key === key)
+    if (field === undefined) return false
+    const { context } = field.shown?.schema ?? { context: [] }
+    const isShown = field.shown !== null && (context === undefined || context.includes('view'))
+    return isShown || (isQueryable(field) && field.query_callback === undefined)
   }
 
   /** Whether `meta` shows anything of objects for which a request gets these fields. */

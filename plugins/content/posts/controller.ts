@@ -1,5 +1,7 @@
 import {
+  applyFilter,
   applySyncFilter,
+  chain,
   isUsed,
   parseValue,
   ResourceController,
@@ -13,6 +15,7 @@ import {
   type PluginContext,
   type ResourceReader,
   type ResourceWriter,
+  type RestError,
   type RestRequest,
   type RestResponse,
   type Selection,
@@ -42,6 +45,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
   protected readonly type: ContentType
   protected readonly served: ServedType
   readonly #shape: PostShape
+  readonly #shown = new WeakMap<RestRequest, Awaitable<Post | null>>()
 
   /**
    * @param plugin the context of the posts plugin: `services.posts.context`
@@ -109,6 +113,35 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
   }
 
   // Reading
+
+  override async mayRead(request: RestRequest): Promise<boolean | RestError> {
+    return (await this.#shownInstead(request)) !== null || super.mayRead(request)
+  }
+
+  protected override async item(request: RestRequest): Promise<RestResponse> {
+    const shown = await this.#shownInstead(request)
+    return shown === null ? super.item(request) : this.prepareItem(shown, request)
+  }
+
+  /** What is shown to whoever sends the request in place of what is stored; null for nothing. Asked for once. */
+  #shownInstead(request: RestRequest): Awaitable<Post | null> {
+    // What is permitted to other methods is asked for as well, for `Allow`.
+    if (request.method !== 'GET' && request.method !== 'HEAD') return null
+    let shown = this.#shown.get(request)
+    if (shown === undefined) {
+      const given = applyFilter(this.plugin.hooks.rest_shown_post, null, request, this.type)
+      shown = chain(given, (post) => {
+        if (post === null) return null
+        request.doNotKeep('it shows something else than what is stored')
+        // Nor are parts of it kept, or made of what is.
+        request.scope.since = null
+        this.#shape.open(post)
+        return post
+      })
+      this.#shown.set(request, shown)
+    }
+    return shown
+  }
 
   /** @throws rest_post_invalid_id when the type has no such post */
   override async itemOf(request: RestRequest): Promise<Post> {

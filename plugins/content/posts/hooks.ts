@@ -1,5 +1,15 @@
-import { action, syncFilter } from '../../../kernel/index.ts'
-import type { Action, Family, ItemTypes, Known, MemberOf, HookSpecs, SyncFilter } from '../../../kernel/index.ts'
+import { action, filter, syncFilter } from '../../../kernel/index.ts'
+import type {
+  Action,
+  Family,
+  Filter,
+  ItemTypes,
+  Known,
+  MemberOf,
+  HookSpecs,
+  RestRequest,
+  SyncFilter,
+} from '../../../kernel/index.ts'
 import type { ContentType } from '../content-types/index.ts'
 import type { LeanPost, Post, PostChange, PostWrite } from './post.ts'
 import type { PostQuery } from './query.ts'
@@ -31,6 +41,12 @@ interface PostHooks {
     { [N in keyof ItemTypes]: SyncFilter<boolean, [item: Known<N, 'item'>]> }
   >
   [trashable: `rest_${string}_trashable`]: MemberOf<PostHooks['rest_trashable']>
+  /**
+   * Filter: what a GET request for a single post of a type shows in place of what is stored, to whoever sends it: nobody
+   * asks whether they may read it, or know its password. null for what is stored, and for the usual rights. Nothing of such
+   * a response is kept. An error that is thrown refuses the request. @since 0.1.0
+   */
+  rest_shown_post: Filter<Post | null, [request: RestRequest, type: ContentType], 'type' | 'request'>
   /** Filter: names of the templates that posts of a type can be shown with, beside that of the type. @since 0.1.0 */
   theme_templates: SyncFilter<readonly string[], [type: ContentType], 'type'>
 }
@@ -49,5 +65,9 @@ export const postHooks: HookSpecs<PostHooks> = {
   before_delete_post: { ...action('post'), about: { type: ({ type }) => type } },
   deleted_post: { ...action('post'), about: { type: ({ type }) => type } },
   'rest_*_trashable': syncFilter('trashable', 'post'),
+  rest_shown_post: {
+    ...filter('shown', 'request', 'type'),
+    about: { type: (_shown, _request, { name }) => name, request: (_shown, request) => request },
+  },
   theme_templates: { ...syncFilter('templates', 'type'), about: { type: (_templates, { name }) => name } },
 }

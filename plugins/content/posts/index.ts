@@ -3,8 +3,10 @@ import { TEMPLATE_KEY, THUMBNAIL_KEY, TRASHED_SLUG_KEY, TRASHED_STATUS_KEY, TRAS
 import { BlocksController } from './blocks-controller.ts'
 import { PostsController } from './controller.ts'
 import { postHooks } from './hooks.ts'
+import { PostChangeReader } from './change-reader.ts'
 import { PostService } from './service.ts'
 
+export { hasPostsController, postsControllerOf } from './controller-of.ts'
 export { PostsController } from './controller.ts'
 export { shownDates } from './dates.ts'
 export { withoutPassword } from './write-turn.ts'
@@ -22,6 +24,7 @@ export type {
   PostTexts,
   PostWrite,
 } from './post.ts'
+export type { PastPost, PastPosts } from './past-posts.ts'
 export type { PostOrder, PostQuery, ReadScope, ScopedPostQuery, StatusSet, TermClause } from './query.ts'
 export { isAutosave, type RevisionCount } from './revisions.ts'
 export type { ServedType } from './served-type.ts'
@@ -55,13 +58,15 @@ export default definePlugin({
     'store', 'settings', 'roles', 'content-types', 'taxonomies', 'field-index', 'meta', 'extra-fields', 'terms', 'permalinks', 'html',
     'rendering', 'attempts',
   ], // prettier-ignore
+  after: ['changes'],
   // Authors are users; users who are deleted leave their posts to others, or to the trash.
   uses: ['users'],
   hooks: postHooks,
   apply(plugin) {
-    const { hooks, log, provide, services, branding } = plugin
+    const { has, hooks, log, provide, services, branding } = plugin
     const { contentTypes, meta } = services
     provide('posts', new PostService(plugin))
+    if (has('changes')) services.changeReaders.set('post', new PostChangeReader(services))
     // Not shown in `meta`; known here, they are read with what is.
     meta.register('post', THUMBNAIL_KEY, { type: 'integer', single: true })
     for (const key of [TEMPLATE_KEY, TRASHED_STATUS_KEY, TRASHED_TIME_KEY, TRASHED_SLUG_KEY])

@@ -5,7 +5,7 @@ import { PostLists } from './lists.ts'
 import { COLUMNS, KEY_COLUMNS, LEAN_COLUMNS, type LeanPost, type Post, type PostKey, type PostList } from './post.ts'
 import { effectiveQuery } from './effective-query.ts'
 import type { PostQuery, ScopedPostQuery } from './query.ts'
-import { countRevisions, type RevisionCount } from './revisions.ts'
+import { countRevisions, newestAutosave, type RevisionCount } from './revisions.ts'
 import { freeSlugs, typesSharingSlugs } from './unique-slugs.ts'
 
 /** What a post depends on. */
@@ -99,6 +99,11 @@ export class PostReader {
       )
     // Any other post may have the slug.
     return loaderOf(scope, 'generated slugs', free, { of: () => ['table:posts'] }).load(post.id)
+  }
+
+  /** What was saved last of a post without changing it, by whomever; undefined for nothing. Asks for no permission. */
+  newestAutosave(id: number): Promise<Post | undefined> {
+    return newestAutosave(this.#services.store, id)
   }
 
   /** How many revisions and autosaves a post has, and the newest. */

@@ -140,17 +140,23 @@ function revisionsOf({ db }: Store, post: number): PostSelect {
 
 /** What a user has saved of a post. */
 async function autosaveOf(tx: Store, post: number, author: number): Promise<Post | undefined> {
-  return tx.first(
-    tx.db
-      .selectFrom('posts')
-      .select(COLUMNS)
-      .where('type', '=', 'revision')
-      .where('parent_id', '=', post)
-      .where('slug', '=', autosaveSlug(post))
-      .where('author_id', '=', author)
-      .orderBy('id', 'desc')
-      .limit(1),
+  const own = autosavesOf(tx, post).where('author_id', '=', author)
+  return tx.first(own.select(COLUMNS).orderBy('id', 'desc').limit(1))
+}
+
+/** What was saved last of a post, by whomever. */
+export function newestAutosave(store: Store, post: number): Promise<Post | undefined> {
+  return store.first(
+    autosavesOf(store, post).select(COLUMNS).orderBy('modified_gmt', 'desc').orderBy('id', 'desc').limit(1),
   )
+}
+
+function autosavesOf({ db }: Store, post: number): PostSelect {
+  return db
+    .selectFrom('posts')
+    .where('type', '=', 'revision')
+    .where('parent_id', '=', post)
+    .where('slug', '=', autosaveSlug(post))
 }
 
 /** Whether texts are those of a post, as far as they are given. */

@@ -7,13 +7,16 @@ import {
   type RestRequest,
 } from '../../../kernel/index.ts'
 import type { PostSubject } from '../../people/roles/index.ts'
+import type { PostMoment } from '../../storage/changes/index.ts'
 import { opensPost } from './password.ts'
+import { PastPosts } from './past-posts.ts'
 import type { LeanPost, NewPost, Post, PostChange, PostKey, PostTexts, PostWrite } from './post.ts'
 import type { PostQuery, ReadScope, ScopedPostQuery } from './query.ts'
 import { ReadScopes } from './read-scope.ts'
 import { PostReader } from './reader.ts'
 import { addRevision, saveAutosave } from './revisions.ts'
 import { stickyPosts } from './sticky.ts'
+import { TRASHED_STATUS_KEY } from '../meta-keys.ts'
 import { PostVisibility } from './visibility.ts'
 import { PostWriter } from './writer.ts'
 
@@ -35,7 +38,11 @@ export class PostService extends PostReader {
     super(plugin.services)
     this.context = plugin
     this.#writer = new PostWriter(plugin)
-    this.#visibility = new PostVisibility(plugin.services, this)
+    this.#visibility = new PostVisibility(plugin.services, {
+      get: (id, scope) => this.get(id, scope),
+      firstOwnStatus: (post, scope) => this.firstOwnStatus(post, scope),
+      trashedStatus: (id, scope) => plugin.services.meta.single('post', id, TRASHED_STATUS_KEY, scope),
+    })
     this.#readScopes = new ReadScopes(plugin.services)
   }
 
@@ -65,6 +72,14 @@ export class PostService extends PostReader {
   /** What a capability about the post needs to know of it. */
   subject(post: PostKey, scope: RequestCache): Awaitable<PostSubject> {
     return this.#visibility.subject(post, scope)
+  }
+
+  /**
+   * Posts right after changes, and who could read them: what is attached to a post, or written about it, is seen by those
+   * who could see the post. Needs the plugin `changes`.
+   */
+  past(moments: readonly PostMoment[]): Promise<PastPosts> {
+    return PastPosts.read(this.context.services, moments)
   }
 
   /**

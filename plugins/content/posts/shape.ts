@@ -12,7 +12,7 @@ import { FORMAT_TAXONOMY, POST_FORMATS, slugOfFormat } from '../taxonomies/index
 import type { PostTerms } from '../terms/index.ts'
 import { shownDates } from './dates.ts'
 import { passwordOf } from './password.ts'
-import type { LeanPost, ListedPost, Post } from './post.ts'
+import type { ListedPost, Post } from './post.ts'
 import type { ServedType } from './served-type.ts'
 
 type Data = Record<string, unknown>
@@ -24,10 +24,17 @@ const META_FIELDS = ['featured_media', 'template'] as const
 export class PostShape {
   readonly #services: PluginContext['services']
   readonly #served: ServedType
+  /** Posts whose password nobody asks for. */
+  readonly #opened = new WeakSet<ListedPost>()
 
   constructor(services: PluginContext['services'], served: ServedType) {
     this.#services = services
     this.#served = served
+  }
+
+  /** Shows all of a post, also what a password protects. */
+  open(post: ListedPost): void {
+    this.#opened.add(post)
   }
 
   /** Reads what all of some posts show, so that they need not wait for it one by one. */
@@ -146,7 +153,8 @@ export class PostShape {
   }
 
   /** Whether content and excerpt are shown: to those who edit the post, and to those who know its password. */
-  #isOpen(post: LeanPost, request: RestRequest): Awaitable<boolean> {
+  #isOpen(post: ListedPost, request: RestRequest): Awaitable<boolean> {
+    if (this.#opened.has(post)) return true
     const { posts } = this.#services
     const opened = post.password === '' || posts.opens(post, passwordOf(request), request)
     return chain(opened, (open) => {

@@ -6,18 +6,26 @@ import {
   type RequestCache,
 } from '../../../kernel/index.ts'
 import type { PostSubject } from '../../people/roles/index.ts'
-import { TRASHED_STATUS_KEY } from '../meta-keys.ts'
 import type { PostKey } from './post.ts'
-import type { PostReader } from './reader.ts'
+
+/** What decides, beside a post itself, who may read it. */
+export interface PostSurroundings {
+  /** A post; undefined where there is none with this ID. */
+  get(id: number, scope: RequestCache): Awaitable<PostKey | undefined>
+  /** The nearest post above that has a status of its own; null without any, undefined where nobody can tell. */
+  firstOwnStatus(post: PostKey, scope: RequestCache): Awaitable<PostKey | null | undefined>
+  /** The status that a post in the trash had before; anything but a text where nobody knows it. */
+  trashedStatus(id: number, scope: RequestCache): Awaitable<unknown>
+}
 
 /** Who may read and who may change a single post. For lists there are the `ReadScopes`, which decide the same. */
 export class PostVisibility {
   readonly #services: PluginContext['services']
-  readonly #reader: PostReader
+  readonly #around: PostSurroundings
 
-  constructor(services: PluginContext['services'], reader: PostReader) {
+  constructor(services: PluginContext['services'], around: PostSurroundings) {
     this.#services = services
-    this.#reader = reader
+    this.#around = around
   }
 
   isReadable(post: PostKey, user: CurrentUser, scope: RequestCache): Awaitable<boolean> {
@@ -29,7 +37,7 @@ export class PostVisibility {
     if (openType && post.status === 'inherit' && post.type !== 'revision') {
       // Whoever put it there sees it wherever it is.
       const own = () => post.author_id === user.id && user.id !== 0 && capabilities.can(user, type.capabilities.read)
-      return chain(this.#reader.firstOwnStatus(post, scope), (above) => {
+      return chain(this.#around.firstOwnStatus(post, scope), (above) => {
         if (above === null) return true
         return above === undefined ? own() : chain(this.isReadable(above, user, scope), (may) => may || own())
       })
@@ -47,12 +55,12 @@ export class PostVisibility {
     const { id, type, status, author_id, parent_id } = post
     const subject = { id, type, status, author_id, parent_id }
     if (status === 'trash') {
-      return chain(this.#services.meta.single('post', id, TRASHED_STATUS_KEY, scope), (previous) =>
+      return chain(this.#around.trashedStatus(id, scope), (previous) =>
         typeof previous === 'string' ? { ...subject, previous_status: previous } : subject,
       )
     }
     if (status !== 'inherit' && type !== 'revision') return subject
-    return chain(parent_id === id ? undefined : this.#reader.get(parent_id, scope), (above): Awaitable<PostSubject> => {
+    return chain(parent_id === id ? undefined : this.#around.get(parent_id, scope), (above): Awaitable<PostSubject> => {
       // Nothing that is above a post inherits in turn, but for attachments of attachments, which nobody may read.
       if (above === undefined || above.status === 'inherit') return { ...subject, parent: null }
       return chain(this.subject(above, scope), (parent) => ({ ...subject, parent }))

@@ -17,12 +17,13 @@ import {
 } from '../../../kernel/index.ts'
 import type { ContentType } from '../content-types/index.ts'
 import {
-  PostsController,
+  postsControllerOf,
   shownDates,
   type ListedPost,
   type Post,
   type PostList,
   type PostQuery,
+  type PostsController,
   type ScopedPostQuery,
 } from '../posts/index.ts'
 import { errors } from './errors.ts'
@@ -179,12 +180,4 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
     if (revision.type !== 'revision') return {}
     return { parent: { href: this.href(revision.parent_id) } }
   }
-}
-
-type PostsControllerClass = new (plugin: PluginContext, name: string) => PostsController
-
-/** The controller of the posts of a type: its own, where that is one of posts. */
-function postsControllerOf(context: PluginContext, { name, rest_controller_class: Own }: ContentType): PostsController {
-  const isOfPosts = typeof Own === 'function' && Own.prototype instanceof PostsController
-  return isOfPosts ? new (Own as PostsControllerClass)(context, name) : new PostsController(context, name)
 }

@@ -1,4 +1,5 @@
 import { Controller, definePlugin, registerFor } from '../../../kernel/index.ts'
+import { TermChangeReader } from './change-reader.ts'
 import { TermsController } from './controller.ts'
 import type { Term, TermQuery } from './query.ts'
 import { Terms } from './service.ts'
@@ -37,13 +38,14 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'terms',
   needs: ['store', 'field-index', 'settings', 'roles', 'content-types', 'taxonomies', 'permalinks', 'html'],
-  after: ['meta', 'extra-fields'],
+  after: ['meta', 'extra-fields', 'changes'],
   provides: ['terms'],
   // Posts ask for their terms, and the terms of a post are for those who may read it.
   uses: ['posts'],
   apply(plugin) {
-    const { hooks, log, provide, services } = plugin
+    const { has, hooks, log, provide, services } = plugin
     provide('terms', new Terms(plugin))
+    if (has('changes')) services.changeReaders.set('term', new TermChangeReader(plugin))
 
     // Late, so that taxonomies, meta and fields that other plugins register in the same hook are known.
     hooks.rest_api_init.tap({ name: 'terms', stage: 100 }, (server) => {

@@ -29,5 +29,9 @@ export const errors = defineErrors({
       `One item of the export file (up to line ${line}) is larger than the ${limit} characters allowed.`,
   ],
   IMPORT_SITE_INVALID: [400, (why: string) => `The site file cannot be used: ${why}.`],
+  IMPORT_DOWNLOAD_OFF: [
+    400,
+    (plugin: string) => `Media files cannot be downloaded: the plugin ${plugin} is switched off.`,
+  ],
   IMPORT_UPLOADS_INVALID: [400, (why: string) => `The uploads cannot be used: ${why}.`],
 })

@@ -28,6 +28,8 @@ export interface SiteImport
   typeName(name: string): string
   /** Whether a media file is there, for the report. */
   hasFile?: HasFile
+  /** Is told of each attachment. @param id on this site @param url of its file on the old site */
+  onAttachment?: (id: number, url: string) => void
   /** What users may write here. */
   rules: WritingRules
   /** Called first of all in the transaction, before anything is read of what the site holds. */
@@ -106,11 +108,11 @@ class SiteImporter {
   }
 
   async run(): Promise<{ from: string; bytes: number }> {
-    const { hasFile, limits, site, source } = this.#options
+    const { hasFile, limits, onAttachment, site, source } = this.#options
     const context = this.#context
     const users = new ImportedUsers(context, this.#options, await context.idSequence('users'))
     const terms = await ImportedTerms.open(context)
-    const posts = await ImportedPosts.open(context, { users, terms, hasFile })
+    const posts = await ImportedPosts.open(context, { users, terms, hasFile, onAttachment })
     const makeIndexes = posts.startsEmpty ? await withoutIndexes(context.tx, FILLED) : async () => {}
 
     const showProgress = throttled(() => this.#options.onProgress?.({ ...this.#progress }))

@@ -4,23 +4,30 @@ import type { PluginContext } from '../../../kernel/index.ts'
 import { fileModes } from '../../content/media/index.ts'
 import { hashApplicationPassword } from '../../people/application-passwords/index.ts'
 import { isOnlySample, removeSample, restoreAdministrator } from '../../site/first-run/index.ts'
+import { Downloads } from './downloads.ts'
 import { importSite, type SiteImport } from './import-site.ts'
-import type { ImportReport } from './report.ts'
+import type { Counters, ImportReport } from './report.ts'
 import { fitToSite, readSiteFile } from './site-file.ts'
 import { writingRules } from './text-filter.ts'
-import type { ImportOptions } from './types.ts'
+import type { ImportOptions, ImportProgress } from './types.ts'
 import { stageUploads, type StagedUploads } from './uploads.ts'
 
 /** Imports an export into the site of the plugin. See `Importer.run`. */
 export async function runImport(plugin: PluginContext, options: ImportOptions): Promise<ImportReport> {
   const { branding, config, services, urls } = plugin
-  const { siteFile, source, uploads: uploadsPath, ...others } = options
+  const { download, siteFile, source, uploads: uploadsPath, ...others } = options
+  const downloads = download === undefined ? undefined : new Downloads(plugin, download, uploadsPath === undefined)
   const { home } = urls
+  let read: ImportProgress = { bytes: 0, items: 0 }
   const site = siteFile === undefined ? undefined : fitToSite(readSiteFile(siteFile, home), services)
   await using uploads =
     uploadsPath === undefined ? undefined : await stageUploads(uploadsPath, config.uploads, {}, fileModes(config))
   return await importSite(services.store, {
     ...others,
+    onProgress: (progress) => {
+      read = progress
+      options.onProgress?.(progress)
+    },
     source,
     home,
     site,
@@ -28,13 +35,22 @@ export async function runImport(plugin: PluginContext, options: ImportOptions): 
     typeName: (name) => branding.typeName(name),
     hashPassword: (plain) => services.passwords.hash(plain),
     hashApplicationPassword,
-    hasFile: (name) => uploads?.has(name) ?? isFile(path.join(config.uploads, name)),
-    ...samplesAndFiles(plugin, uploads),
+    // What is to be downloaded is in the report once that has failed.
+    ...(downloads === undefined
+      ? { hasFile: (name) => uploads?.has(name) ?? isFile(path.join(config.uploads, name)) }
+      : { onAttachment: (id, url) => downloads.add(id, url) }),
+    ...samplesAndFiles(plugin, uploads, (counters) =>
+      downloads?.run(counters, (files) => options.onProgress?.({ ...read, files })),
+    ),
   })
 }
 
 /** What is done around the import: it replaces the sample of a new site, and the media files come with it. */
-function samplesAndFiles({ services }: PluginContext, uploads: StagedUploads | undefined) {
+function samplesAndFiles(
+  { services }: PluginContext,
+  uploads: StagedUploads | undefined,
+  download: (counters: Counters) => Promise<void> | undefined,
+) {
   let former: Awaited<ReturnType<typeof removeSample>> = []
   return {
     async afterBegin(tx, counters) {
@@ -48,6 +64,7 @@ function samplesAndFiles({ services }: PluginContext, uploads: StagedUploads | u
     },
     async afterCommit(counters) {
       if (uploads !== undefined) counters.add('files', await uploads.place(services.store))
+      await download(counters)
     },
   } satisfies Pick<SiteImport, 'afterBegin' | 'beforeCommit' | 'afterCommit'>
 }

@@ -5,7 +5,7 @@ import type { Importer } from './types.ts'
 export type { WxrLimits } from './wxr/types.ts'
 
 export { formatReport, type ImportReport, type KindCount } from './report.ts'
-export type { Importer, ImportOptions, ImportProgress } from './types.ts'
+export type { DownloadOptions, Importer, ImportOptions, ImportProgress } from './types.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
@@ -22,6 +22,8 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'import',
   needs: ['store', 'settings', 'roles', 'html', 'passwords'],
+  // For downloads.
+  uses: ['media', 'outgoing'],
   provides: ['importer'],
   apply(plugin) {
     plugin.provide('importer', {

@@ -7,6 +7,7 @@ import { createGunzip } from 'node:zlib'
 import tar from 'tar-stream'
 import { exportedNames } from '../../../kernel/index.ts'
 import {
+  exists,
   filesBelow,
   makeFolder,
   makeStaging,
@@ -211,12 +212,6 @@ export function safeName(name: string): string | undefined {
 function refusal(name: string): string | undefined {
   if (name.split('/').some((part) => part.startsWith('.'))) return HIDDEN
   return /\.(?:php\d?|phtml|phar)$/i.test(name) ? PROGRAM : undefined
-}
-
-async function exists(file: string): Promise<boolean> {
-  return await lstat(file)
-    .then(() => true)
-    .catch(() => false)
 }
 
 async function isGzip(file: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { Change } from './changes.ts'
 
 /** What a step of a request is. */
-export type StepKind = 'request' | 'hook' | 'tap' | 'permission' | 'handler' | 'transaction' | 'sql'
+export type StepKind = 'request' | 'hook' | 'tap' | 'permission' | 'handler' | 'transaction' | 'sql' | 'outgoing'
 
 /** Something that was done for a request, with when and how long. */
 export interface Step {
@@ -29,7 +29,7 @@ export interface Step {
   waited?: number
   /** Of a statement for several: the places of the steps that asked. */
   askers?: readonly number[]
-  /** Of a request inside another. */
+  /** Of a request inside another, and of one to another server. */
   status?: number
   route?: string | null
 }

@@ -7,6 +7,7 @@ import {
   type Hooks,
   type HookSpan,
   type LoadSpan,
+  type OutgoingSpan,
   type RequestSpan,
   type Span,
   type SqlSpan,
@@ -69,6 +70,7 @@ export class Recorder {
         () => {},
       ),
       listenTo(tracing.sql, this.#statementBegins, this.#statementEnds),
+      listenTo(tracing.outgoing, this.#outgoingBegins, this.#outgoingEnds),
     ]
     return () => stops.forEach((stop) => stop())
   }
@@ -186,6 +188,15 @@ export class Recorder {
     if (step === undefined) return
     step.waited = round(span.waited)
     if (span.rows !== null) step.rows = span.rows
+  }
+
+  readonly #outgoingBegins = (span: OutgoingSpan): void => {
+    this.#begin(span, { kind: 'outgoing', name: `${span.method} ${cut(span.origin, MOST_URL)}`, plugin: null })
+  }
+
+  readonly #outgoingEnds = (span: OutgoingSpan): void => {
+    const step = this.#end(span)
+    if (step !== undefined && span.status !== null) step.status = span.status
   }
 
   readonly #stepEnds = (span: Span): void => void this.#end(span)

@@ -1,5 +1,6 @@
 import { definePlugin } from '../../../kernel/index.ts'
 import { Avatars } from './avatars.ts'
+import { UserChangeReader } from './change-reader.ts'
 import { UsersController } from './controller.ts'
 import { addUserCommands } from './commands.ts'
 import { CurrentUserController } from './current-user-controller.ts'
@@ -26,7 +27,7 @@ export interface UsersOptions {
 export default definePlugin<UsersOptions>({
   name: 'users',
   needs: ['store', 'field-index', 'settings', 'roles', 'content-types', 'meta', 'permalinks', 'html', 'passwords'],
-  after: ['extra-fields'],
+  after: ['extra-fields', 'changes'],
   provides: ['avatars', 'users'],
   // Users who are deleted leave what they wrote to others, or to the trash.
   uses: ['posts'],
@@ -35,10 +36,11 @@ export default definePlugin<UsersOptions>({
   },
   hooks: userHooks,
   apply(plugin, options) {
-    const { hooks, provide, services } = plugin
+    const { has, hooks, provide, services } = plugin
     registerUserMeta(services.meta)
     provide('avatars', new Avatars(hooks, options.avatars))
     provide('users', new UserService(plugin))
+    if (has('changes')) services.changeReaders.set('user', new UserChangeReader(services))
     addUserCommands(plugin)
 
     // Late, so that types, meta and fields that other plugins register in the same hook are known.

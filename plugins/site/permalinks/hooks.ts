@@ -1,4 +1,11 @@
-import { syncFilter, type CurrentUser, type HookSpecs, type SyncFilter } from '../../../kernel/index.ts'
+import {
+  filter,
+  syncFilter,
+  type CurrentUser,
+  type Filter,
+  type HookSpecs,
+  type SyncFilter,
+} from '../../../kernel/index.ts'
 import type { LinkedPost, LinkedTerm, LinkedUser } from './linked.ts'
 
 /** The hooks that URLs go through. */
@@ -11,8 +18,11 @@ interface PermalinkHooks {
   post_type_link: SyncFilter<string, [post: LinkedPost], 'type'>
   /** Filter: the URL of an attachment's page. @since 0.1.0 */
   attachment_link: SyncFilter<string, [post: LinkedPost]>
-  /** Filter: the URL at which a user previews a post; what proves that they may is added here. @since 0.1.0 */
-  preview_post_link: SyncFilter<string, [post: LinkedPost, user: CurrentUser], 'type'>
+  /**
+   * Filter: the URL at which a user previews a post; what proves that they may is added here. `autosave` is the ID of what
+   * they see in place of its texts, null for the post itself. @since 0.1.0
+   */
+  preview_post_link: Filter<string, [post: LinkedPost, user: CurrentUser, autosave: number | null], 'type'>
   /** Filter: the URL of a term's page. @since 0.1.0 */
   term_link: SyncFilter<string, [term: LinkedTerm], 'type'>
   /** Filter: the URL of a user's page. @since 0.1.0 */
@@ -28,7 +38,7 @@ export const permalinkHooks: HookSpecs<PermalinkHooks> = {
   page_link: syncFilter('link', 'post'),
   post_type_link: { ...syncFilter('link', 'post'), about: { type: (_link, { type }) => type } },
   attachment_link: syncFilter('link', 'post'),
-  preview_post_link: { ...syncFilter('link', 'post', 'user'), about: { type: (_link, { type }) => type } },
+  preview_post_link: { ...filter('link', 'post', 'user', 'autosave'), about: { type: (_link, { type }) => type } },
   term_link: { ...syncFilter('link', 'term'), about: { type: (_link, { taxonomy }) => taxonomy } },
   author_link: syncFilter('link', 'user'),
 }

@@ -1,5 +1,6 @@
 import {
   addQuery,
+  applyFilter,
   applySyncFilter,
   chain,
   isThenable,
@@ -26,9 +27,9 @@ export interface Permalinks {
   postTemplate(post: LinkedPost, scope: RequestCache): Awaitable<string>
   /**
    * The URL at which a user sees a post as it would be.
-   * @param beside whether they see what is saved beside the post, rather than the post itself
+   * @param autosave ID of what is saved beside the post, where they see that; null for the post itself
    */
-  preview(post: LinkedPost, user: CurrentUser, scope: RequestCache, beside: boolean): Promise<string>
+  preview(post: LinkedPost, user: CurrentUser, scope: RequestCache, autosave: number | null): Promise<string>
   /** Tells of a post that is read already, so that URLs below it need not read it again. */
   know(post: LinkedPost, scope: RequestCache): void
   /** Reads how URLs are written, so that those of a list that need nothing else do not wait. */
@@ -69,9 +70,10 @@ export class SitePermalinks implements Permalinks {
     return chain(path, (found) => this.#plugin.urls.site(found))
   }
 
-  async preview(post: LinkedPost, user: CurrentUser, scope: RequestCache, beside: boolean): Promise<string> {
-    const link = addQuery(await this.post(post, scope), { ...(beside && { preview_id: post.id }), preview: 'true' })
-    return applySyncFilter(this.#plugin.hooks.preview_post_link, link, post, user)
+  async preview(post: LinkedPost, user: CurrentUser, scope: RequestCache, autosave: number | null): Promise<string> {
+    const beside = autosave !== null && { preview_id: post.id }
+    const link = addQuery(await this.post(post, scope), { ...beside, preview: 'true' })
+    return applyFilter(this.#plugin.hooks.preview_post_link, link, post, user, autosave)
   }
 
   term(term: LinkedTerm, scope: RequestCache): Awaitable<string> {

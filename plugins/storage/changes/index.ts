@@ -1,10 +1,14 @@
-import { definePlugin } from '../../../kernel/index.ts'
+import { definePlugin, OwnedMap } from '../../../kernel/index.ts'
 import type { StoreChanges } from '../store/index.ts'
+import { StoredHistory, type ChangeHistory } from './history.ts'
 import { changesHooks } from './hooks.ts'
+import type { ChangeReader, ChangeReaders } from './readers.ts'
 import { keepFor } from './retention.ts'
 import { tellChanges } from './tell.ts'
 
 export type { Change } from '../store/index.ts'
+export type { ChangeHistory, HistoryBounds, PostAt, PostMoment } from './history.ts'
+export type { ChangeReader, ChangeReaders, SeenSides, SeenState } from './readers.ts'
 
 /** How long the numbers of changes are kept. */
 export interface ChangesOptions {
@@ -20,6 +24,24 @@ declare module '../../../kernel/index.ts' {
      * await services.changes.touch(['stock:7'])
      */
     changes: StoreChanges
+    /**
+     * The changes of the last days by their numbers, for those who go on where they were.
+     * @example
+     * const { last } = await services.changeHistory.bounds()
+     * // Later, perhaps in another process:
+     * const changes = await services.changeHistory.after(last, 100)
+     */
+    changeHistory: ChangeHistory
+    /**
+     * Who says what users may know of changes, by kind: `post`, `term` …, or `table:NAME` for a table of a plugin. Changes of
+     * tables for which nobody says it are told to those alone who manage the site.
+     * @example
+     * services.changeReaders.set('table:plants', {
+     *   read: (user, changes) =>
+     *     changes.map(({ tags }) => ({ before: {}, after: services.capabilities.can(user, 'read') ? {} : null, tags })),
+     * })
+     */
+    changeReaders: ChangeReaders
   }
 }
 
@@ -27,15 +49,18 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin<ChangesOptions>({
   name: 'changes',
   needs: ['store'],
-  provides: ['changes'],
+  provides: ['changes', 'changeHistory', 'changeReaders'],
   options: { days: { default: 7, type: 'number', minimum: 0.01 } },
   hooks: changesHooks,
   apply(plugin, { days }) {
     const { hooks, provide, services } = plugin
     const { changes } = services.store
+    const history = new StoredHistory(services.store)
     provide('changes', changes)
+    provide('changeHistory', history)
+    provide('changeReaders', new OwnedMap<ChangeReader>('reader of changes'))
     hooks.rest_api_init.tap('changes', ({ fragments }) => fragments.keepBy(changes))
     tellChanges(plugin)
-    keepFor(plugin, days)
+    keepFor(plugin, history, days)
   },
 })

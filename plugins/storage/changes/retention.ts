@@ -1,4 +1,5 @@
 import type { PluginContext } from '../../../kernel/index.ts'
+import type { StoredHistory } from './history.ts'
 
 /** Milliseconds between two looks at what is too old. */
 const EVERY = 3_600_000
@@ -6,15 +7,18 @@ const DAY = 86_400_000
 /** Rows that are removed in one go, so that writers wait for a moment at most. */
 const BATCH = 2000
 
-/** Forgets changes that are older than some days. */
-export function keepFor({ hooks, services, log, onRemove }: PluginContext, days: number): void {
+/** Forgets changes that are older than some days and that nobody needs, but for the newest: numbers go on behind it. */
+export function keepFor(plugin: PluginContext, history: StoredHistory, days: number): void {
+  const { hooks, services, log, onRemove } = plugin
   const { store } = services
   const { db } = store
   const forget = async () => {
+    const { last } = await history.bounds()
     const old = db
       .selectFrom('changes')
       .select('id')
       .where('time', '<', Date.now() - days * DAY)
+      .where('id', '<', Math.min(last, await history.firstNeeded()))
     for (let removed = BATCH; removed === BATCH;) {
       const { changes } = await store.run(db.deleteFrom('changes').where('id', 'in', old.orderBy('time').limit(BATCH)))
       removed = changes

@@ -38,6 +38,9 @@ export interface Database {
   indexed_values: IndexedValuesTable
   plugin_migrations: PluginMigrationsTable
   jobs: JobsTable
+  webhooks: WebhooksTable
+  webhook_deliveries: WebhookDeliveriesTable
+  webhook_cursor: WebhookCursorTable
 }
 
 /** Users: who has an account. */
@@ -302,6 +305,65 @@ export interface JobsTable {
   again_due: ColumnType<number | null, never, number | null>
   again_payload: ColumnType<string | null, never, string | null>
   created: number
+}
+
+/** Who is told of changes; times in Unix milliseconds, 0 for none. */
+export interface WebhooksTable {
+  id: Generated<number>
+  /** `config` or `site`: where it was made. */
+  source: string
+  /** Unique among those of the config. */
+  name: string
+  url: string
+  /** JSON text, as are `types` and `secrets`: the kinds of changes that it is told of; `[]` for all. */
+  kinds: Generated<string>
+  types: Generated<string>
+  unpublished: Generated<number>
+  /** Default 1. */
+  enabled: Generated<number>
+  /** Why it is disabled. */
+  reason: Generated<string>
+  /** The newest first, each with the moment until which it signs; `[]` where the config holds them. */
+  secrets: Generated<string>
+  /** Number of the last change that it is not told of. */
+  since: Generated<number>
+  /** Nothing is sent before. */
+  paused_until: Generated<number>
+  /** When the first of the attempts failed of which none has succeeded since. */
+  failing_since: Generated<number>
+  created: number
+}
+
+/** What webhooks are told, one row for each webhook and change; times in Unix milliseconds. A row goes with its webhook. */
+export interface WebhookDeliveriesTable {
+  id: Generated<number>
+  /** What the receiver knows it by. */
+  message: string
+  webhook: number
+  /** Number of the change; 0 for none. */
+  change_id: number
+  type: string
+  /** What is told of, by kind and name: deliveries of one subject are sent one after the other. */
+  subject: string
+  /** The body as it is sent. */
+  payload: string
+  /** `queued` behind another one of its subject, `waiting` for its time, `done`, or `dead` once every attempt has failed. */
+  state: string
+  attempts: Generated<number>
+  due: number
+  /** HTTP status of the last answer; 0 for none. */
+  status: Generated<number>
+  /** Why the last attempt failed. */
+  error: Generated<string>
+  created: number
+  /** 0 until it is `done` or `dead`. */
+  finished: Generated<number>
+}
+
+/** One row, as long as there is a webhook to tell: the last change of which deliveries were made. */
+export interface WebhookCursorTable {
+  id: number
+  change_id: number
 }
 
 /** One row as it is read. */

@@ -52,7 +52,9 @@ interface Sample {
 async function samplesOf(site: SiteWithUsers): Promise<Map<string, Sample>> {
   const { create, write } = writerOf(site)
   const samples = new Map<string, Sample>()
-  const add = (pattern: string, sample: Sample) => samples.set(`/svc/v2/${pattern}`, sample)
+  const addAt = (base: string, pattern: string, sample: Sample) =>
+    samples.set(`${base}/${pattern}`, { ...sample, path: `${base}/${sample.path}` })
+  const add = (pattern: string, sample: Sample) => addAt('/svc/v2', pattern, sample)
   const id = String.raw`(?P<id>[\d]+)`
   const text = { ...json, 'content-type': 'text/plain', 'content-disposition': 'attachment; filename="notes.txt"' }
   let number = 0
@@ -63,6 +65,7 @@ async function samplesOf(site: SiteWithUsers): Promise<Map<string, Sample>> {
     add(type, { path: type, body: title() })
     add(`${type}/${id}`, { path: `${type}/${item}`, body: title() })
     add(`${type}/${id}/autosaves`, { path: `${type}/${item}/autosaves`, body: title() })
+    add(`${type}/${id}/preview`, { path: `${type}/${item}/preview`, body: {} })
     const revisions = (await site.json(`/svc/v2/${type}/${item}/revisions`, site.by('admin'))) as { id: number }[]
     const path = `${type}/${item}/revisions/${revisions.at(-1)!.id}`
     add(String.raw`${type}/(?P<parent>[\d]+)/revisions/(?P<id>[\d]+)`, { path })
@@ -93,6 +96,16 @@ async function samplesOf(site: SiteWithUsers): Promise<Map<string, Sample>> {
   add(user, { path: passwords, body: { name: 'Another program' } })
   add(String.raw`${user}/(?P<uuid>[\w\-]+)`, { path: `${passwords}/${uuid}`, body: { name: 'A new name' } })
   add('settings', { path: 'settings', body: { description: 'A new one.' } })
+  // Told of nothing that happens here.
+  const hook = { url: 'https://hooks.example/', kinds: ['table'] }
+  const webhook = await create('/svc-webhooks/v1/webhooks', hook)
+  const addHook = (pattern: string, path: string, body: object) => addAt('/svc-webhooks/v1', pattern, { path, body })
+  addHook('webhooks', 'webhooks', hook)
+  addHook(`webhooks/${id}`, `webhooks/${webhook}`, { name: 'Front' })
+  for (const what of ['secret', 'test']) addHook(`webhooks/${id}/${what}`, `webhooks/${webhook}/${what}`, {})
+  const deliveries = String.raw`webhooks/(?P<webhook>[\d]+)/deliveries`
+  addHook(`${deliveries}/replay`, `webhooks/${webhook}/deliveries/replay`, {})
+  addHook(`${deliveries}/${id}/replay`, `webhooks/${webhook}/deliveries/1/replay`, {})
   const renderer = String.raw`block-renderer/(?P<name>[a-z0-9-]+/[a-z0-9-]+)`
   add(renderer, { path: 'block-renderer/test/hello?context=edit' })
   return samples
@@ -131,12 +144,16 @@ for (const { name, place } of databases) {
       if (pattern === '/batch/v1') continue
       const sample = samples.get(pattern)
       assert.ok(sample, `${pattern} has a sample`)
-      const args = site.kernel.server.routes
-        .get(pattern)!
-        .endpoints.find(({ methods }) => methods.includes('GET'))?.args
+      const reading = site.kernel.server.routes.get(pattern)!.endpoints.find(({ methods }) => methods.includes('GET'))
       const query = method === 'DELETE' ? `?force=true&reassign=${site.users.ed}` : ''
-      const path = `/svc/v2/${sample.path}${query}`
-      const inEdit = args?.['context']?.enum?.includes('edit') === true && !path.includes('context=')
+      const path = `${sample.path}${query}`
+      if (reading === undefined) {
+        // There is nothing at this URL that a tag could be of.
+        for (const tag of ['"another"', '*'])
+          assert.is((await write(method, path, { 'if-match': tag }, sample.body)).status, 412, pattern)
+        continue
+      }
+      const inEdit = reading.args?.['context']?.enum?.includes('edit') === true && !path.includes('context=')
       const read = inEdit ? `${path}${path.includes('?') ? '&' : '?'}context=edit` : path
       const send = (headers: Headers) => {
         const body = typeof sample.body === 'object' ? changed(sample.body as object, ++written) : sample.body

@@ -92,7 +92,8 @@ async function entriesOf(folder: string): Promise<readonly { name: string }[]> {
   return entries
 }
 
-async function exists(path: string): Promise<boolean> {
+/** Whether there is a file, a folder or a link. */
+export async function exists(path: string): Promise<boolean> {
   return await lstat(path).then(() => true, () => false) // prettier-ignore
 }
 

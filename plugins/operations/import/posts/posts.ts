@@ -19,6 +19,8 @@ const BATCH_CHARACTERS = 1_000_000
 interface PostsParts extends ReferenceTargets {
   readonly comments: ImportedComments
   readonly hasFile: HasFile | undefined
+  /** Is told of each attachment, also of one that was here before. @param id on this site @param url of its file on the old one */
+  readonly onAttachment?: ((id: number, url: string) => void) | undefined
 }
 
 /** The items of an import with their meta, terms and comments. */
@@ -86,6 +88,7 @@ export class ImportedPosts {
       else {
         this.#context.counters.alreadyHere(kindOf(this.#context.typeName(item.type)))
         this.#parts.ids.set(item.id, id)
+        this.#tellOfAttachment(id, item)
         if ((await comments.add(batch, id, item, commentsHere)) > 0) batch.commented.push(id)
       }
     }
@@ -116,6 +119,7 @@ export class ImportedPosts {
     const parent = knownParent || this.#parents.expect(id, type, item.parent)
     const file = type === 'attachment' ? attachedFile(item) : ''
     if (type === 'attachment') await noteMissing(context.counters, item, file, hasFile)
+    this.#tellOfAttachment(id, item)
     const { date, dateGmt, modified, modifiedGmt } = datesOf(item, context.now)
     const slug =
       type === 'revision' && knownParent !== 0
@@ -137,6 +141,10 @@ export class ImportedPosts {
     await comments.add(batch, id, item, new Map())
     if (item.sticky) this.sticky.push(id)
     context.counters.imported(kindOf(type))
+  }
+
+  #tellOfAttachment(id: number, { type, attachmentUrl }: WxrItem): void {
+    if (type === 'attachment') this.#parts.onAttachment?.(id, attachmentUrl)
   }
 
   /** The texts of an item with the URLs of this site, filtered unless its author may write any HTML. */

@@ -79,6 +79,7 @@ export const KINDS = {
   handler: 'Handler',
   transaction: 'Transaction',
   sql: 'SQL',
+  outgoing: 'Other server',
 }
 
 /**

@@ -264,7 +264,7 @@ function shownSteps(steps, brief) {
   const shown = new Set()
   for (const [at, step] of steps.entries()) {
     const { kind, ms, failed, changed, unlisted } = step
-    const acted = kind === 'sql' || kind === 'request' || kind === 'handler' || failed !== undefined
+    const acted = ['sql', 'request', 'handler', 'outgoing'].includes(kind) || failed !== undefined
     const counts = acted || changed !== undefined || unlisted !== undefined || ms === null || ms >= LITTLE
     if (brief && !counts) continue
     for (let one = at; one >= 0 && !shown.has(one); one = /** @type {Step} */ (steps[one]).parent) shown.add(one)

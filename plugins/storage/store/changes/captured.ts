@@ -78,4 +78,5 @@ export const CAPTURED = {
 export const UNTRACKED: ReadonlySet<string> = new Set([
   'attempts', 'changes', 'changing', 'index_queue', 'indexed_fields', 'indexed_values', 'jobs', 'migrations',
   'pending_files', 'plugin_migrations', 'posts_text', 'posts_text_queue', 'sqlite_schema', 'sqlite_stat1',
+  'webhook_cursor', 'webhook_deliveries', 'webhooks',
 ]) // prettier-ignore

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { definePlugin, RequestCache } from '../../../../kernel/index.ts'
+import { definePlugin, RequestCache, type AnyPlugin } from '../../../../kernel/index.ts'
 import type { Change } from '../../../../plugins/storage/changes/index.ts'
 import type { Store } from '../../../../plugins/storage/store/index.ts'
 import { openStore } from '../../../../plugins/storage/store/open.ts'
@@ -276,6 +276,38 @@ for (const { name, place } of databases) {
     await until(async () => (await again.store.all(old)).length === 0)
     const left = await again.store.all(again.store.db.selectFrom('changes').select('id').where('object', '=', '1'))
     assert.is(left.length, 1)
+    await first[Symbol.asyncDispose]().catch(() => {})
+  })
+
+  changes('are kept beyond their days where somebody needs them, and the newest always', async () => {
+    const first = await place()
+    const serveHere = (...add: AnyPlugin[]) => serve({ database: first.url, plugins: { changes: { days: 1 } }, add })
+    const old = Date.now() - 2 * 86_400_000
+    const row = { time: old, kind: 'post', object: '1', type: '', change: 'update', tags: '[]', before: null, after: null, meta: '["mark"]' } // prettier-ignore
+    let last = 0
+    {
+      await using site = await serveHere()
+      const { store, kernel } = site
+      await store.run(store.db.insertInto('changes').values([row, row, row]))
+      await store.run(store.db.updateTable('changes').set({ time: old }))
+      const history = kernel.services.changeHistory
+      ;({ last } = await history.bounds())
+      const behind = await history.after(last - 2, 10)
+      assert.equal(behind.map(({ id, meta }) => [id, meta]), [[last - 1, ['mark']], [last, ['mark']]]) // prettier-ignore
+    }
+    const needing = definePlugin({
+      name: 'needing',
+      needs: ['changes'],
+      apply: ({ services }) => void services.changeHistory.keepFrom(() => last - 1),
+    })
+    {
+      await using site = await serveHere(needing)
+      await until(async () => (await site.kernel.services.changeHistory.bounds()).first === last - 1)
+    }
+    {
+      await using site = await serveHere()
+      await until(async () => (await site.kernel.services.changeHistory.bounds()).first === last)
+    }
     await first[Symbol.asyncDispose]().catch(() => {})
   })
 

@@ -10,7 +10,7 @@ import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/
 
 // Whatever is written, by whomever: what a response says it is made of has changed wherever the response has.
 
-const WRITES = Number(process.env['SVC_TEST_WRITES'] ?? 130)
+const WRITES = Number(process.env['SVC_TEST_WRITES'] ?? 70)
 /** Who reads, and which part of all reads: it takes few to tell that what somebody may see is told apart. */
 const READERS = { visitor: 0.5, admin: 0.2, ed: 0.05, ann: 0.05, con: 0.05, sub: 0.05 } as const
 /** How much less is read of what costs more. */

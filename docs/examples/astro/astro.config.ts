@@ -1,0 +1,14 @@
+import node from '@astrojs/node'
+import { defineConfig, envField } from 'astro/config'
+
+export default defineConfig({
+  // Pages are rendered when somebody asks for them, from kept answers: a build needs no REST API.
+  output: 'server',
+  adapter: node({ mode: 'standalone' }),
+  env: {
+    schema: {
+      SVC_URL: envField.string({ context: 'server', access: 'secret', url: true }),
+      WEBHOOK_SECRET: envField.string({ context: 'server', access: 'secret' }),
+    },
+  },
+})

@@ -1,0 +1,144 @@
+import { SVC_URL } from 'astro:env/server'
+import { TaggedCache } from './tagged-cache'
+
+/** What the REST API answers. */
+interface Answer {
+  status: number
+  /** How many pages the list has, if it is one. */
+  pages: number
+  body: unknown
+}
+
+/** Answers by their path. They stay in the memory of this process: with several, each needs a webhook endpoint. */
+export const answers = new TaggedCache<Answer>(1000)
+
+/** The root of the REST API. */
+const ROOT = SVC_URL.replace(/\/$/, '')
+
+export interface Text {
+  /** HTML, which the server has sanitised. */
+  rendered: string
+}
+export interface Term {
+  id: number
+  name: string
+  slug: string
+  taxonomy: string
+}
+export interface Image {
+  source_url: string
+  alt_text: string
+  media_details: { width?: number; height?: number; sizes?: Record<string, ImageSize> }
+}
+export interface ImageSize {
+  source_url: string
+  width: number
+  height: number
+}
+/** A post or a page, as far as these pages show it. */
+export interface Post {
+  id: number
+  slug: string
+  date: string
+  /** ID of the page above it; 0 for none. */
+  parent?: number
+  title: Text
+  excerpt?: Text
+  content: Text
+  _embedded?: { author?: { name?: string }[]; 'svc:featuredmedia'?: Partial<Image>[]; 'svc:term'?: Term[][] }
+}
+export interface Site {
+  name: string
+  description: string
+}
+/** A page of a list. */
+export interface List<T> {
+  items: T[]
+  /** How many pages the list has. */
+  pages: number
+}
+
+const IN_LISTS = '_embed=author,svc:featuredmedia&_fields=id,slug,date,title,excerpt,_links,_embedded'
+const ALONE = '_embed=author,svc:featuredmedia,svc:term&_fields=id,slug,date,title,content,_links,_embedded'
+
+// What is not asked for is no reason to ask again: pages show no author, so that new posts do not concern them.
+const OF_PAGES = '_embed=svc:featuredmedia&_fields=id,slug,date,title,content,_links,_embedded'
+const OF_MENU = 'per_page=100&orderby=menu_order&order=asc&_fields=slug,title,parent'
+
+/** Name and description of the site. */
+export async function getSite(): Promise<Site> {
+  // The index of the API carries no tags: these are the names of the options that it shows.
+  return (await ask('/?_fields=name,description', ['option:title', 'option:description'])).body as Site
+}
+
+/** The newest posts, those of one category if one is given. Null if there is no such page of the list. */
+export async function getPosts(page: number, category?: number): Promise<List<Post> | null> {
+  const filter = category === undefined ? '' : `&categories=${category}`
+  const answer = await ask(`/svc/v2/posts?page=${page}&per_page=10${filter}&${IN_LISTS}`)
+  if (answer.status === 400) return null
+  return { items: answer.body as Post[], pages: answer.pages }
+}
+
+/** The post with this slug. */
+export function getPost(slug: string): Promise<Post | undefined> {
+  return first<Post>(`/svc/v2/posts?slug=${encodeURIComponent(slug)}&${ALONE}`)
+}
+
+/** The page with this slug. */
+export function getPage(slug: string): Promise<Post | undefined> {
+  return first<Post>(`/svc/v2/pages?slug=${encodeURIComponent(slug)}&${OF_PAGES}`)
+}
+
+/** The category with this slug. */
+export function getCategory(slug: string): Promise<Term | undefined> {
+  return first<Term>(`/svc/v2/categories?slug=${encodeURIComponent(slug)}&_fields=id,name,slug`)
+}
+
+/** What the menu shows: pages without a parent, in the order that editors gave them. */
+export async function getMenu(): Promise<Post[]> {
+  const pages = (await ask(`/svc/v2/pages?${OF_MENU}`)).body as Post[]
+  return pages.filter(({ parent }) => parent === 0)
+}
+
+/** The categories that have posts. */
+export async function getCategories(): Promise<Term[]> {
+  const answer = await ask('/svc/v2/categories?hide_empty=true&per_page=20&_fields=id,name,slug')
+  return answer.body as Term[]
+}
+
+/** What a preview link shows: a draft, or changes that nobody else sees yet. Null if the link is not good any more. */
+export async function getPreview(restBase: string, id: string, token: string): Promise<Post | null> {
+  // Both come from the URL, and must not lead anywhere else in the API.
+  if (!/^[\w-]+$/.test(restBase) || !/^\d+$/.test(id)) return null
+  const path = `/svc/v2/${restBase}/${id}?preview_token=${encodeURIComponent(token)}&${ALONE}`
+  const answer = await fetch(ROOT + path)
+  if (answer.status >= 500) throw new Error(`The REST API answers ${answer.status}.`)
+  return answer.ok ? answer.json() : null
+}
+
+async function first<T>(path: string): Promise<T | undefined> {
+  const items = (await ask(path)).body as T[]
+  return items[0]
+}
+
+/**
+ * Asks the REST API, or takes the answer that is kept. An answer tells in `Cache-Tag` what it was made of; the webhook
+ * has it forgotten when something of that changes.
+ * @param more further tags
+ * @throws Error when the API fails; status 400 is left to the caller, it says that a list ends before this page
+ */
+async function ask(path: string, more: string[] = []): Promise<Answer> {
+  const kept = answers.get(path)
+  if (kept !== undefined) return kept
+  const response = await fetch(ROOT + path)
+  const { status, headers } = response
+  if (!response.ok && status !== 400) throw new Error(`${path}: the REST API answers ${status}.`)
+  const answer = { status, pages: Number(headers.get('x-svc-totalpages')), body: await response.json() }
+  const tags =
+    headers
+      .get('cache-tag')
+      ?.split(',')
+      .map((tag) => tag.trim()) ?? []
+  if (response.ok) answers.set(path, answer, [...tags, ...more])
+  return answer
+}

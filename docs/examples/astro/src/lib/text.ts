@@ -1,0 +1,28 @@
+const ENTITIES: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+  hellip: '…',
+}
+
+/** The text of some HTML, for titles of windows and for descriptions. */
+export function plainText(html: string): string {
+  return html
+    .replace(/<[^>]*>/g, '')
+    .replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
+    .replace(/&([a-z]+);/g, (entity, name: string) => ENTITIES[name] ?? entity)
+    .trim()
+}
+
+/** A date of the REST API, which is in the time zone of the site, as people write it. */
+export function longDate(date: string): string {
+  return new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(`${date}Z`))
+}
+
+/** The number of the page that `?page=` names. */
+export function pageNumber(url: URL): number {
+  return Math.max(1, Math.trunc(Number(url.searchParams.get('page') ?? 1)) || 1)
+}

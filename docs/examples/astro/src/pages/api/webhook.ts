@@ -1,0 +1,22 @@
+import type { APIRoute } from 'astro'
+import { WEBHOOK_SECRET } from 'astro:env/server'
+import { Webhook, WebhookVerificationError } from 'standardwebhooks'
+import { answers } from '../../lib/svc'
+
+interface Message {
+  data?: { tags?: string[] }
+}
+
+/** Told of a change, forgets the answers that were made of it. The same message twice does no harm. */
+export const POST: APIRoute = async ({ request }) => {
+  const body = await request.text()
+  let message: Message
+  try {
+    message = new Webhook(WEBHOOK_SECRET).verify(body, Object.fromEntries(request.headers)) as Message
+  } catch (error) {
+    if (!(error instanceof WebhookVerificationError)) throw error
+    return Response.json({ error: error.message }, { status: 401 })
+  }
+  answers.forget(message.data?.tags ?? [])
+  return new Response(null, { status: 204 })
+}

@@ -1,0 +1,49 @@
+import { RequestCache, type PluginContext } from '../../../kernel/index.ts'
+import { userNamed } from '../../people/users/index.ts'
+import { errors } from './errors.ts'
+import { SHORTEST } from './route.ts'
+import type { Previews, PreviewsOptions } from './service.ts'
+
+/** Adds `svc preview` and `svc previews revoke`. */
+export function addPreviewCommands(
+  { addCommand, services }: PluginContext,
+  previews: Previews,
+  { longest }: Pick<PreviewsOptions, 'longest'>,
+): void {
+  const { contentTypes, posts, users } = services
+  addCommand('preview', {
+    summary: 'Prints a link that shows a post as it would be to whoever has it.',
+    description: 'The link shows nothing any more once the user may not edit the post, or has another password.',
+    args: { id: { type: 'integer', required: true, description: 'ID of the post.' } },
+    flags: {
+      user: {
+        type: 'string',
+        required: true,
+        description: 'Login, email address or ID of a user who may edit the post.',
+      },
+      front_end: { type: 'string', description: 'Name of the front end; by default the first one.' },
+      show: { type: 'integer', description: 'ID of a revision or autosave; by default the newest autosave.' },
+      expires: { type: 'integer', minimum: SHORTEST, maximum: longest, description: 'Seconds for which it is good.' },
+    },
+    json: true,
+    async run({ operands: { id }, flags: { user: name, front_end: frontEnd, show, expires }, printData }) {
+      const user = await users.current(await userNamed(users, name))
+      const scope = new RequestCache()
+      const post = await posts.get(id, scope)
+      const type = contentTypes.get(post?.type ?? '')
+      const isPreviewed = type !== undefined && previews.isPreviewed(type)
+      if (user === undefined || post === undefined || !isPreviewed || !(await posts.isEditable(post, user, scope)))
+        throw errors.PREVIEW_NOT_EDITABLE(name, id)
+      const made = await previews.link(post, user, { frontEnd, revision: show, expiresIn: expires })
+      const data = { ...made, expires: made.expires.toISOString() }
+      printData(data, made.link)
+    },
+  })
+  addCommand('previews revoke', {
+    summary: 'Ends all links to previews that were given out.',
+    async run({ print }) {
+      await previews.revokeAll()
+      print('No link to a preview that was given out until now shows anything any more.')
+    },
+  })
+}

@@ -1,0 +1,89 @@
+import { definePlugin, registerFor, type RestRequest } from '../../../kernel/index.ts'
+import { postsControllerOf } from '../posts/index.ts'
+import { addPreviewCommands } from './commands.ts'
+import { previewEndpoint, previewSchema, SHORTEST } from './route.ts'
+import { PARAMETER, Previews, type PreviewsOptions } from './service.ts'
+
+export type { PreviewedPost, PreviewLink, Previews, PreviewsOptions, PreviewWish } from './service.ts'
+
+declare module '../../../kernel/index.ts' {
+  interface Services {
+    /**
+     * Links that show posts as they would be, to people without an account.
+     * @example
+     * const { link } = await services.previews.link(post, request.user, { expiresIn: 600 })
+     */
+    previews: Previews
+  }
+}
+
+/** Seconds of a week. */
+const WEEK = 604_800
+const MONTH = 2_678_400
+
+/** Signed links that show a post as it would be, for front ends that have no credentials of the site. */
+export default definePlugin<PreviewsOptions>({
+  name: 'previews',
+  needs: ['store', 'settings', 'content-types', 'posts', 'permalinks', 'users'],
+  provides: ['previews'],
+  options: {
+    front_ends: {
+      default: {},
+      type: 'object',
+      patternProperties: { '^[A-Za-z0-9_-]{1,50}$': { type: 'string', maxLength: 2000 } },
+      additionalProperties: false,
+    },
+    lifetime: { default: 3600, type: 'integer', minimum: SHORTEST, maximum: MONTH },
+    longest: { default: WEEK, type: 'integer', minimum: SHORTEST, maximum: MONTH },
+  },
+  apply(plugin, options) {
+    const { hooks, provide, services } = plugin
+    const { contentTypes, posts } = services
+    const previews = new Previews(plugin, options)
+    provide('previews', previews)
+    addPreviewCommands(plugin, previews, options)
+    hooks.rest_api_init.tap({ name: 'previews', stage: 100 }, (server) => {
+      for (const type of contentTypes.exposed()) {
+        if (!previews.isPreviewed(type)) continue
+        registerFor(type.rest_controller_class, () => {
+          const controller = postsControllerOf(posts.context, type)
+          server.registerRoute(type.rest_namespace, `${type.rest_base}/(?P<id>[\\d]+)/preview`, {
+            0: previewEndpoint(controller, previews, options),
+            schema: previewSchema,
+          })
+        })
+      }
+    })
+
+    /** Requests that show a preview, or were refused one. */
+    const asked = new WeakSet<RestRequest>()
+    hooks.rest_shown_post.tapPromise(
+      { name: 'previews', methods: 'GET', context: ['view', 'embed'] },
+      (shown, request, type) => {
+        const token = request.query[PARAMETER]
+        const isImage = type.name === 'attachment'
+        // What is asked for on behalf of a request is for its user: the token shows one post, and nothing around it.
+        const isInside = request.parent !== null || request.url === null
+        if (shown !== null || token === undefined || isInside || !(isImage || previews.isPreviewed(type))) return shown
+        asked.add(request)
+        request.doNotKeep('it has a token of a preview')
+        return isImage ? previews.shownImage(token, request) : previews.shown(token, request, type)
+      },
+    )
+    // After what says of every response who may keep it.
+    hooks.rest_pre_serve_request.tap({ name: 'previews', stage: 100 }, (served, { request, response: { headers } }) => {
+      if (!asked.has(request)) return served
+      headers.set('Cache-Control', 'private, no-store')
+      headers.set('Referrer-Policy', 'no-referrer')
+      headers.set('X-Robots-Tag', 'noindex')
+      return served
+    })
+
+    if (previews.frontEnds.length === 0) return
+    // After what is added to links of pages of this site.
+    hooks.preview_post_link.tapPromise(
+      { name: 'previews', stage: 100 },
+      async (link, post, user, autosave) => (await previews.linkOfEditor(post, user, autosave)) ?? link,
+    )
+  },
+})

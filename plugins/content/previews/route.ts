@@ -1,0 +1,73 @@
+import { RestResponse, type Arguments, type EndpointGroup, type RestRequest } from '../../../kernel/index.ts'
+import type { PostsController } from '../posts/index.ts'
+import type { Previews, PreviewsOptions } from './service.ts'
+
+/** Seconds that any link is good at least. */
+export const SHORTEST = 60
+
+/** Gives out links to previews of the post in the URL, to those who may edit it. */
+export function previewEndpoint(
+  posts: PostsController,
+  previews: Previews,
+  options: Pick<PreviewsOptions, 'longest'>,
+): EndpointGroup {
+  return {
+    methods: 'POST',
+    args: previewArguments(options),
+    // Indexes that clients compare stay as they are on sites without front ends.
+    show_in_index: previews.frontEnds.length > 0,
+    permission_callback: async (request) =>
+      (await posts.permissions.refuseEdit(await posts.itemOf(request), request)) ?? true,
+    callback: async (request) => {
+      const { link, token, expires, frontEnd, revision } = await previews.link(
+        await posts.itemOf(request),
+        request.user,
+        wishOf(request),
+      )
+      return new RestResponse({ link, token, expires: expires.toISOString(), front_end: frontEnd, revision }, 201)
+    },
+  }
+}
+
+/** The schema of what the route answers. */
+export function previewSchema(): Record<string, unknown> {
+  return {
+    title: 'preview',
+    type: 'object',
+    properties: {
+      link: { description: 'URL that shows the preview.', type: 'string', format: 'uri' },
+      token: { description: 'What shows the post to whoever has it.', type: 'string' },
+      expires: { description: 'From when on it shows nothing any more, in UTC.', type: 'string', format: 'date-time' },
+      front_end: { description: 'Name of the front end that the link is for.', type: ['string', 'null'] },
+      revision: {
+        description: 'ID of the revision or autosave that is shown; null for the newest autosave.',
+        type: ['integer', 'null'],
+      },
+    },
+  }
+}
+
+function wishOf(request: RestRequest) {
+  return {
+    frontEnd: request.get('front_end') as string | undefined,
+    revision: request.get('revision') as number | null | undefined,
+    expiresIn: request.get('expires_in') as number | undefined,
+  }
+}
+
+function previewArguments({ longest }: Pick<PreviewsOptions, 'longest'>): Arguments {
+  return {
+    id: { description: 'ID of the post.', type: 'integer' },
+    front_end: { description: 'Name of the front end that the link is for; by default the first one.', type: 'string' },
+    revision: {
+      description: 'ID of the revision or autosave to show; by default the newest autosave, whenever somebody looks.',
+      type: ['integer', 'null'],
+    },
+    expires_in: {
+      description: 'Seconds for which the link is good.',
+      type: 'integer',
+      minimum: SHORTEST,
+      maximum: longest,
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Semaphore, type PluginContext } from '../../../kernel/index.ts'
+import { errors } from './errors.ts'
+import { eventsOf, type Events } from './events.ts'
+import { wanted } from './filter.ts'
+import type { SeenChanges } from './seen-change.ts'
+import { startOf } from './start.ts'
+import type { Subscriber } from './subscriber.ts'
+
+/** Changes that are read in one go. */
+export const PAGE = 200
+/** Pages that are made at once, however many subscribers wait for one. */
+const AT_ONCE = 1
+
+/** What comes next for a subscriber, or where it begins anew. */
+export type Missed = { readonly events: readonly Events[] } | { readonly reset: number }
+
+/** Reads what subscribers have missed: once for those who have missed the same, and so that requests come in between. */
+export class MissedChanges {
+  readonly #plugin: PluginContext
+  readonly #seen: SeenChanges
+  readonly #places = new Semaphore(AT_ONCE, Infinity, errors.rest_changes_busy)
+  readonly #pages = new Map<string, Promise<Missed>>()
+
+  constructor(plugin: PluginContext, seen: SeenChanges) {
+    this.#plugin = plugin
+    this.#seen = seen
+  }
+
+  /** The next page of what a subscriber has missed. */
+  next(subscriber: Subscriber): Promise<Missed> {
+    const { identity, wants, last } = subscriber
+    const key = `${last} ${identity.key} ${wants}`
+    let page = this.#pages.get(key)
+    if (page === undefined) {
+      page = this.#places.run(() => this.#make(subscriber, last)).finally(() => this.#pages.delete(key))
+      this.#pages.set(key, page)
+    }
+    return page
+  }
+
+  async #make({ identity: { user }, filter }: Subscriber, last: number): Promise<Missed> {
+    await nextTurn()
+    const { changeHistory } = this.#plugin.services
+    const changes = await changeHistory.after(last, PAGE)
+    if (changes[0]?.id !== last + 1) {
+      // Another process may have forgotten some meanwhile.
+      const start = startOf(last, await changeHistory.bounds())
+      if (start.fault !== null) return { reset: start.last }
+    }
+    const seen = await this.#seen.seenBy(user, changes)
+    return { events: eventsOf(wanted(seen, filter), changes.at(-1)?.id ?? last) }
+  }
+}

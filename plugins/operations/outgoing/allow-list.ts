@@ -1,0 +1,101 @@
+import { BlockList, isIP, isIPv4 } from 'node:net'
+import { isPublic, plainAddress } from './addresses.ts'
+import { errors } from './errors.ts'
+
+/** A port, any port, or the ports that all requests may go to. */
+type Ports = number | '*' | undefined
+
+interface Entry {
+  readonly ports: Ports
+  readonly admitsName: (host: string) => boolean
+  readonly admitsAddress: (address: string) => boolean
+}
+
+const NONE = () => false
+
+/**
+ * The hosts and networks that are let in beside the public internet. An entry is a host (`cms.internal`), all hosts below
+ * a name (`*.internal`), an address or a network (`10.0.0.0/8`, `fd00::/8`). With a port it opens that one: `cms.internal:8081`,
+ * `[::1]:8081`, `10.0.0.0/8:8081`, or all of them: `127.0.0.1:*`. Else it is let in at the usual ports.
+ */
+export class AllowList {
+  readonly #entries: readonly Entry[]
+  readonly #ports: ReadonlySet<number>
+
+  /**
+   * @param ports the usual ports
+   * @throws OUTGOING_ALLOW_INVALID
+   */
+  constructor(entries: readonly string[], ports: readonly number[]) {
+    this.#entries = entries.map(entryOf)
+    this.#ports = new Set(ports)
+  }
+
+  /** Whether a host is let in at one of its addresses. @param host a name, or an address without brackets */
+  admits(host: string, address: string, port: number): boolean {
+    const plain = plainAddress(address)
+    if (plain === null) return false
+    return this.#entries.some(
+      ({ ports, admitsName, admitsAddress }) =>
+        (ports === '*' || (ports === undefined ? this.#ports.has(port) : ports === port)) &&
+        (admitsName(host) || admitsAddress(plain)),
+    )
+  }
+
+  /** Whether a public address may be asked at this port. */
+  admitsPublic(address: string, port: number): boolean {
+    return this.#ports.has(port) && isPublic(address)
+  }
+}
+
+/** A host as names are compared: in lower case, without the dot of the root. */
+export function plainHost(host: string): string {
+  return host.toLowerCase().replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '') // prettier-ignore
+}
+
+function entryOf(entry: string): Entry {
+  const { host, port } = partsOf(entry.trim().toLowerCase())
+  if (port !== undefined && port !== '*' && !(Number(port) >= 1 && Number(port) <= 65_535)) {
+    throw errors.OUTGOING_ALLOW_INVALID(entry, 'its port is none')
+  }
+  const ports = port === undefined || port === '*' ? port : Number(port)
+  if (isIP(host) !== 0 || host.includes('/')) {
+    return { ports, admitsName: NONE, admitsAddress: networkOf(host, entry) }
+  }
+  const below = host.startsWith('*.')
+  const name = nameOf(below ? host.slice(2) : host, entry)
+  if (below && isIP(name) !== 0) throw errors.OUTGOING_ALLOW_INVALID(entry, 'nothing is below an address')
+  if (isIP(name) !== 0) return { ports, admitsName: NONE, admitsAddress: networkOf(name, entry) }
+  const admitsName = below ? (asked: string) => asked.endsWith(`.${name}`) : (asked: string) => asked === name
+  return { ports, admitsName, admitsAddress: NONE }
+}
+
+/** The port is what follows the last colon, unless the whole is an IPv6 address or network. */
+function partsOf(entry: string): { host: string; port: string | undefined } {
+  const bracketed = /^\[([^\]]*)\](?::(.*))?$/.exec(entry)
+  const parts = bracketed ?? /^([^:]*)(?::([^:]*))?$/.exec(entry) ?? [entry, entry]
+  return { host: parts[1] ?? '', port: parts[2] }
+}
+
+/** Tells whether a plain address is in a network, which may be a single address. */
+function networkOf(text: string, entry: string): (address: string) => boolean {
+  const [, written = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  const address = length === undefined ? plainAddress(written) : written
+  if (address === null || isIP(address) === 0 || address.includes('%')) {
+    throw errors.OUTGOING_ALLOW_INVALID(entry, 'that is no network')
+  }
+  const family = isIPv4(address) ? 'ipv4' : 'ipv6'
+  const longest = family === 'ipv4' ? 32 : 128
+  const bits = length === undefined ? longest : Number(length)
+  if (bits > longest) throw errors.OUTGOING_ALLOW_INVALID(entry, `its network has ${longest} bits at most`)
+  const network = new BlockList()
+  network.addSubnet(address, bits, family)
+  return (asked) => isIPv4(asked) === (family === 'ipv4') && network.check(asked, family)
+}
+
+/** The name as URLs have it: an international one in ASCII, a number as an address. */
+function nameOf(host: string, entry: string): string {
+  const url = /[\s/@?#\\%*]/.test(host) || host === '' ? null : URL.parse(`http://${host}/`)
+  if (url === null) throw errors.OUTGOING_ALLOW_INVALID(entry, 'that is no host')
+  return plainHost(url.hostname)
+}

@@ -1,0 +1,161 @@
+import {
+  applySyncFilter,
+  currentWork,
+  HeaderMap,
+  trace,
+  tracing,
+  type Awaitable,
+  type Hooks,
+  type OutgoingSpan,
+} from '../../../kernel/index.ts'
+import { Agents, type Reach } from './agents.ts'
+import { ACCEPT_ENCODING, readBody } from './body.ts'
+import { Deadline, unlessAborted } from './deadline.ts'
+import { errors } from './errors.ts'
+import { failureOf } from './failure.ts'
+import { checkedHeaders, firstHop, isSafe, nextHop, type Hop } from './hop.ts'
+import type { Outgoing, OutgoingOptions, OutgoingResponse } from './outgoing.ts'
+import { Places } from './places.ts'
+import { encodingOf, responseOf } from './response.ts'
+
+/** The most redirects of a GET or HEAD request, where nobody says how many. */
+const REDIRECTS = 5
+
+/** What requests are bounded by, unless one says otherwise. */
+export interface ClientLimits {
+  /** Milliseconds for all of a request. */
+  readonly time: number
+  /** Bytes of a body. */
+  readonly size: number
+  /** How many run at once. */
+  readonly atOnce: number
+  /** How many of them to one origin. */
+  readonly perOrigin: number
+}
+
+/** What all hops of one request have in common. */
+interface Journey {
+  readonly allow: readonly string[]
+  readonly signal: AbortSignal
+  readonly background: boolean
+  /** Called each time that it has a place. */
+  readonly begin: () => void
+  readonly size: number
+  readonly redirects: number
+  readonly onAnswer: ((status: number, headers: OutgoingResponse['headers']) => void) | undefined
+}
+
+/** Sends requests to other servers, guarded and bounded. */
+export class OutgoingClient implements Outgoing {
+  readonly #agents: Agents
+  readonly #places: Places
+  readonly #limits: ClientLimits
+  readonly #hooks: Hooks
+  readonly #stopped = new AbortController()
+
+  constructor(reach: Reach, limits: ClientLimits, hooks: Hooks) {
+    this.#agents = new Agents(reach)
+    this.#places = new Places(limits.atOnce, limits.perOrigin)
+    this.#limits = limits
+    this.#hooks = hooks
+  }
+
+  async request(url: string | URL, options: OutgoingOptions = {}): Promise<OutgoingResponse> {
+    const { method = 'GET', headers = {}, body = null, timeout = this.#limits.time, size = this.#limits.size } = options
+    const { allow = [], redirects = isSafe(method) ? REDIRECTS : 0, signal = currentWork()?.signal } = options
+    const { background = false, onAnswer } = options
+    let hop: Hop | null = firstHop(url, { method, headers, body })
+    const { origin } = hop.url
+    using deadline = new Deadline(timeout, () => errors.OUTGOING_TOO_SLOW(origin, timeout), [
+      signal,
+      this.#stopped.signal,
+    ])
+    if (!background) deadline.start()
+    const begin = () => deadline.start()
+    const journey = { allow, signal: deadline.signal, background, begin, size, redirects, onAnswer }
+    for (;;) {
+      const reached: Hop | OutgoingResponse = await this.#take(hop, journey)
+      if (!('redirects' in reached)) return reached
+      hop = reached
+    }
+  }
+
+  /** Ends all requests, and closes all connections. */
+  async stop(): Promise<void> {
+    this.#stopped.abort(errors.OUTGOING_STOPPED())
+    await this.#agents.destroy()
+  }
+
+  /** Takes a hop once there is a place. Returns its response, or the hop that it redirects to. */
+  async #take(hop: Hop, journey: Journey): Promise<Hop | OutgoingResponse> {
+    const { signal } = journey
+    try {
+      signal.throwIfAborted()
+      return await (tracing.outgoing.hasSubscribers ? this.#traced(hop, journey) : this.#inTurn(hop, journey))
+    } catch (error) {
+      // Whatever broke because the request was ended, this is why.
+      if (signal.aborted) throw signal.reason
+      throw error
+    }
+  }
+
+  #inTurn(hop: Hop, journey: Journey, span?: OutgoingSpan): Promise<Hop | OutgoingResponse> {
+    const { background, begin, signal } = journey
+    return this.#places.run({ origin: hop.url.origin, background, signal }, () => {
+      begin()
+      return this.#send(hop, journey, span)
+    })
+  }
+
+  #traced(hop: Hop, journey: Journey): Awaitable<Hop | OutgoingResponse> {
+    const told = { site: this.#hooks, method: hop.method, origin: hop.url.origin, status: null }
+    return trace(tracing.outgoing, told, (span) => this.#inTurn(hop, journey, span))
+  }
+
+  async #send(
+    hop: Hop,
+    { allow, signal, size, redirects, onAnswer }: Journey,
+    span?: OutgoingSpan,
+  ): Promise<Hop | OutgoingResponse> {
+    const { url, method, body } = hop
+    const { origin } = url
+    const agent = await this.#agents.agentFor(allow)
+    const sending = agent.request({
+      origin,
+      path: `${url.pathname}${url.search}`,
+      method,
+      headers: { 'user-agent': 'svc-rest', ...this.#headersOf(hop), 'accept-encoding': ACCEPT_ENCODING },
+      body,
+      signal,
+    })
+    const answer = await unlessAborted(sending, signal).catch((cause: unknown) =>
+      Promise.reject(failureOf(origin, cause)),
+    )
+    if (span !== undefined) span.status = answer.statusCode
+    const stream = answer.body
+    // Its failures are met where it is read. Where it is not read any more, nobody wants to know.
+    stream.on('error', () => {})
+    try {
+      const next = redirects === 0 ? null : nextHop(hop, answer.statusCode, answer.headers.location)
+      if (next !== null) {
+        if (next.redirects > redirects) throw errors.OUTGOING_REDIRECTS(origin, 'there are too many of them')
+        return next
+      }
+      onAnswer?.(answer.statusCode, HeaderMap.received(answer.headers))
+      const encoding = encodingOf(method, answer)
+      return responseOf(answer.statusCode, answer.headers, url, await readBody(stream, encoding, { origin, size }))
+    } finally {
+      // Read to its end it is over; else the connection goes.
+      stream.destroy()
+    }
+  }
+
+  #headersOf({ headers, method, redirects, url }: Hop): Record<string, string> {
+    const filtered = applySyncFilter(this.#hooks.outgoing_request_headers, headers, {
+      method,
+      url: url.href,
+      redirects,
+    })
+    return filtered === headers ? { ...headers } : checkedHeaders(filtered)
+  }
+}

@@ -1,0 +1,63 @@
+import { definePlugin } from '../../../kernel/index.ts'
+import { AllowList } from './allow-list.ts'
+import { OutgoingClient } from './client.ts'
+import { systemLookup } from './guard.ts'
+import { outgoingHooks } from './hooks.ts'
+import type { Outgoing } from './outgoing.ts'
+
+export { AllowList } from './allow-list.ts'
+export type { OutgoingHop } from './hooks.ts'
+export type { Outgoing, OutgoingOptions, OutgoingResponse } from './outgoing.ts'
+
+/** Where requests to other servers may go, and what they may take. */
+export interface OutgoingPluginOptions {
+  /**
+   * Hosts and networks that are let in beside the public internet: `cms.internal`, `*.internal`, `10.0.0.0/8`, each with a
+   * port if it is not one of `ports`: `127.0.0.1:3000`, `[::1]:3000`, `10.0.0.0/8:*`.
+   */
+  allow: readonly string[]
+  /** Ports that may be asked. */
+  ports: readonly number[]
+  /** Milliseconds for one request with its redirects and its body, unless the request says otherwise. */
+  time: number
+  /** Bytes of a body, decompressed, unless the request says otherwise. */
+  size: number
+  /** How many requests run at once in one process. */
+  at_once: number
+  /** How many of them go to one host and port. */
+  per_origin: number
+}
+
+declare module '../../../kernel/index.ts' {
+  interface Services {
+    /**
+     * Requests to other servers: guarded against private networks, bounded in time and size.
+     * @example
+     * const { status } = await services.outgoing.request('https://api.example/', { method: 'POST', body: '{}' })
+     */
+    outgoing: Outgoing
+  }
+}
+
+/** Sends requests to other servers, for all plugins: to public addresses, and to those that the site allows. */
+export default definePlugin<OutgoingPluginOptions>({
+  name: 'outgoing',
+  provides: ['outgoing'],
+  hooks: outgoingHooks,
+  options: {
+    allow: { default: [], type: 'array', items: { type: 'string', minLength: 1 } },
+    ports: { default: [80, 443], type: 'array', items: { type: 'integer', minimum: 1, maximum: 65_535 } },
+    time: { default: 30_000, type: 'integer', minimum: 1, maximum: 3_600_000 },
+    size: { default: 10_000_000, type: 'integer', minimum: 0 },
+    at_once: { default: 50, type: 'integer', minimum: 1, maximum: 10_000 },
+    per_origin: { default: 10, type: 'integer', minimum: 1, maximum: 10_000 },
+  },
+  apply({ hooks, onRemove, provide, urls }, { allow, ports, time, size, at_once: atOnce, per_origin: perOrigin }) {
+    // A mistake in it is told at the start, and not by the first request.
+    void new AllowList(allow, ports)
+    const reach = { allow, ports, home: () => urls.home, lookup: systemLookup }
+    const client = new OutgoingClient(reach, { time, size, atOnce, perOrigin }, hooks)
+    provide('outgoing', client)
+    onRemove(() => client.stop(), 'requests to other servers')
+  },
+})

@@ -1,0 +1,53 @@
+import type { HeaderMap } from '../../../kernel/index.ts'
+
+/** Requests to other servers. */
+export interface Outgoing {
+  /**
+   * Sends one request, to public addresses alone: private networks, this machine and the site itself are refused unless
+   * `allow` names them. What the URL or a redirect names is resolved here, and only what was checked is connected to.
+   *
+   * Any status is a response, not an error. A redirect is one too where none may be followed.
+   * @throws OUTGOING_URL_INVALID, OUTGOING_REQUEST_INVALID, OUTGOING_ADDRESS_REFUSED, OUTGOING_TOO_LARGE,
+   *   OUTGOING_TOO_SLOW, OUTGOING_REDIRECTS, OUTGOING_FAILED, OUTGOING_BUSY, OUTGOING_STOPPED; the reason of the signal
+   */
+  request(url: string | URL, options?: OutgoingOptions): Promise<OutgoingResponse>
+}
+
+/** What one request is sent with: `{ method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }`. */
+export interface OutgoingOptions {
+  /** `GET` by default. */
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  /** Ends the request; by default, with the outside request that it is made for. */
+  readonly signal?: AbortSignal
+  /** Milliseconds for all of it, the wait for a place, redirects and the body included; the option `time` of the plugin by default. */
+  readonly timeout?: number
+  /**
+   * For what nobody waits for: all such requests together leave half of the places to others, and the time counts from the
+   * moment that it has one.
+   */
+  readonly background?: boolean
+  /** The most bytes of the body after it is decompressed; the option `size` of the plugin by default. */
+  readonly size?: number
+  /** The most redirects that are followed; 5 by default, and none for methods other than GET and HEAD. */
+  readonly redirects?: number
+  /** Further hosts and networks that are let in, for this request: as in the option `allow` of the plugin. */
+  readonly allow?: readonly string[]
+  /** Is told what is answered before the body is read: for those to whom the status says enough, whatever comes behind it. */
+  readonly onAnswer?: (status: number, headers: OutgoingResponse['headers']) => void
+}
+
+/** What another server answered. */
+export interface OutgoingResponse {
+  readonly status: number
+  /** `headers.get('content-type')`; null where there is none. */
+  readonly headers: Pick<HeaderMap, 'get' | 'has'>
+  /** The URL that answered, behind all redirects. */
+  readonly url: string
+  /** The body, decompressed. */
+  readonly body: Buffer
+  text(): string
+  /** @throws OUTGOING_FAILED when the body is not JSON */
+  json(): unknown
+}

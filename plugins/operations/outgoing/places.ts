@@ -1,0 +1,47 @@
+import { Semaphore } from '../../../kernel/index.ts'
+import { errors } from './errors.ts'
+
+/** How many requests to one origin or to all wait for their turn, at most. */
+const MOST_WAITING = 10_000
+
+/** Who wants a place. */
+export interface Seeker {
+  readonly origin: string
+  /** Whether it leaves half of the places to others. */
+  readonly background: boolean
+  readonly signal: AbortSignal
+}
+
+/** Bounds how many requests run at once: to each origin, in the background, and to all of them. */
+export class Places {
+  readonly #perOrigin: number
+  readonly #all: Semaphore
+  readonly #background: Semaphore
+  readonly #origins = new Map<string, Semaphore>()
+
+  constructor(atOnce: number, perOrigin: number) {
+    this.#perOrigin = perOrigin
+    this.#all = placesOf(atOnce)
+    this.#background = placesOf(Math.ceil(atOnce / 2))
+  }
+
+  /**
+   * Runs a task once the origin, and then all, have a place: those that wait for a slow origin keep no place from others.
+   * @throws OUTGOING_BUSY; the reason of the signal
+   */
+  async run<T>({ origin, background, signal }: Seeker, task: () => Promise<T>): Promise<T> {
+    let places = this.#origins.get(origin)
+    if (places === undefined) this.#origins.set(origin, (places = placesOf(this.#perOrigin)))
+    const amongAll = () => this.#all.run(task, { signal })
+    const inTurn = background ? () => this.#background.run(amongAll, { signal }) : amongAll
+    try {
+      return await places.run(inTurn, { signal })
+    } finally {
+      if (places.idle) this.#origins.delete(origin)
+    }
+  }
+}
+
+function placesOf(count: number): Semaphore {
+  return new Semaphore(count, MOST_WAITING, () => errors.OUTGOING_BUSY())
+}

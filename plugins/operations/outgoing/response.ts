@@ -1,0 +1,28 @@
+import { HeaderMap, type ReceivedHeaders } from '../../../kernel/index.ts'
+import { errors } from './errors.ts'
+import type { OutgoingResponse } from './outgoing.ts'
+
+/** How the body of a response is encoded; '' also where there is none, whatever its headers say of one. */
+export function encodingOf(method: string, answer: { statusCode: number; headers: ReceivedHeaders }): string {
+  const { statusCode, headers } = answer
+  const isEmpty = method === 'HEAD' || statusCode === 204 || statusCode === 304 || headers['content-length'] === '0'
+  return isEmpty ? '' : String(headers['content-encoding'] ?? '')
+}
+
+/** Makes the response of what was read. */
+export function responseOf(status: number, headers: ReceivedHeaders, url: URL, body: Buffer): OutgoingResponse {
+  return {
+    status,
+    headers: HeaderMap.received(headers),
+    url: url.href,
+    body,
+    text: () => body.toString('utf8'),
+    json() {
+      try {
+        return JSON.parse(body.toString('utf8')) as unknown
+      } catch {
+        throw errors.OUTGOING_FAILED(url.origin, 'its response is not JSON')
+      }
+    },
+  }
+}

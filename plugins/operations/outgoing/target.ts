@@ -1,0 +1,26 @@
+import { errors } from './errors.ts'
+
+/** Longer URLs are refused by most servers. */
+const LONGEST = 8192
+
+/**
+ * The URL of a request to another server, as every URL parser of browsers reads it: a number as a host is an address then,
+ * whichever way it is written.
+ * @param base the URL that a relative one belongs to
+ * @throws OUTGOING_URL_INVALID
+ */
+export function targetOf(url: string | URL, base?: URL): URL {
+  const text = String(url)
+  if (text.length > LONGEST) throw errors.OUTGOING_URL_INVALID(`it is longer than ${LONGEST} characters`)
+  const target = URL.parse(text, base)
+  if (target === null) throw errors.OUTGOING_URL_INVALID('it is none: write it with https:// and a host')
+  if (target.protocol !== 'https:' && target.protocol !== 'http:') {
+    throw errors.OUTGOING_URL_INVALID(`its scheme is ${target.protocol.slice(0, -1)}: only http and https are asked`)
+  }
+  if (target.username !== '' || target.password !== '') {
+    throw errors.OUTGOING_URL_INVALID('it holds a login or a password: send them in a header')
+  }
+  if (target.port === '0') throw errors.OUTGOING_URL_INVALID('its port is 0')
+  target.hash = ''
+  return target
+}

@@ -1,0 +1,111 @@
+import type { Endpoint, EndpointChange, Endpoints } from './endpoints.ts'
+import { errors } from './errors.ts'
+import { checkedUrl, urlFault } from './input.ts'
+import { secretFault, type Secret } from './signature.ts'
+
+/** A webhook that is written in the config. */
+export interface ConfigWebhook {
+  readonly url: string
+  /** `whsec_…`, by which receivers know who sends. */
+  readonly secret: string
+  /** The secret before: it signs as well, as long as it is written here. */
+  readonly old_secret?: string
+  readonly kinds?: readonly string[]
+  readonly types?: readonly string[]
+  readonly unpublished?: boolean
+}
+
+/** The webhooks of the config: the database knows them, but for their secrets. */
+export class ConfigEndpoints {
+  readonly #given: ReadonlyMap<string, ConfigWebhook>
+  #ensured: Promise<void> | null = null
+  #endpoints!: Endpoints
+
+  /** @throws WEBHOOK_CONFIG_INVALID */
+  constructor(given: Readonly<Record<string, ConfigWebhook>>) {
+    this.#given = new Map(Object.entries(given))
+    for (const [name, webhook] of this.#given) {
+      const fault = faultOf(webhook)
+      if (fault !== null) throw errors.WEBHOOK_CONFIG_INVALID(name, fault)
+    }
+  }
+
+  /** Says where they are stored. */
+  keepIn(endpoints: Endpoints): void {
+    this.#endpoints = endpoints
+  }
+
+  /** The secrets of one. */
+  secretsOf(name: string): Secret[] {
+    const { secret, old_secret: old } = this.#given.get(name) ?? {}
+    return [secret, old].flatMap((one) => (one === undefined ? [] : [{ secret: one, until: null }]))
+  }
+
+  /** Sees that the database has those of the config, and no others of a former one. */
+  ensure(): Promise<void> {
+    this.#ensured ??= this.#ensure().catch((error: unknown) => {
+      this.#ensured = null
+      throw error
+    })
+    return this.#ensured
+  }
+
+  async #ensure(): Promise<void> {
+    if (this.#tasks(await this.#endpoints.all()).length === 0) return
+    await this.#endpoints.change(async () => {
+      for (const task of this.#tasks(await this.#endpoints.all())) await task()
+    })
+  }
+
+  /** What is to be done so that the database has them. */
+  #tasks(all: readonly Endpoint[]): (() => Promise<unknown>)[] {
+    const endpoints = this.#endpoints
+    const there = new Map(all.filter(({ source }) => source === 'config').map((one) => [one.name, one]))
+    const gone = [...there.values()].filter(({ name }) => !this.#given.has(name))
+    const changes = [...this.#given].flatMap(([name, given]) => {
+      const row = rowOf(given)
+      const before = there.get(name)
+      if (before === undefined) return [() => this.#insert(name, row)]
+      const anew = before.url === row.url ? {} : { paused_until: 0, failing_since: 0 }
+      return isSame(before, row) ? [] : [() => endpoints.update(before.id, { ...row, ...anew })]
+    })
+    return [
+      ...gone.map(
+        ({ id }) =>
+          () =>
+            endpoints.remove(id),
+      ),
+      ...changes,
+    ]
+  }
+
+  async #insert(name: string, row: ConfigRow): Promise<void> {
+    const since = await this.#endpoints.newestChange()
+    await this.#endpoints.insert({ ...row, name, source: 'config', since })
+  }
+}
+
+type ConfigRow = Required<Pick<EndpointChange, 'url' | 'kinds' | 'types' | 'unpublished'>>
+
+function rowOf({ url, kinds = [], types = [], unpublished = false }: ConfigWebhook): ConfigRow {
+  return {
+    url: checkedUrl(url),
+    kinds: JSON.stringify(kinds),
+    types: JSON.stringify(types),
+    unpublished: unpublished ? 1 : 0,
+  }
+}
+
+function isSame({ url, kinds, types, unpublished }: Endpoint, row: ConfigRow): boolean {
+  const is = { url, kinds: JSON.stringify(kinds), types: JSON.stringify(types), unpublished: unpublished ? 1 : 0 }
+  return JSON.stringify(is) === JSON.stringify(row)
+}
+
+function faultOf({ url, secret, old_secret: old }: ConfigWebhook): string | null {
+  const wrong = urlFault(url)
+  if (wrong !== null) return `its url ${wrong}`
+  const unfit = [secret, old]
+    .map((one) => (one === undefined ? null : secretFault(one)))
+    .find((fault) => fault !== null)
+  return unfit === undefined ? null : `its secret ${unfit}.`
+}

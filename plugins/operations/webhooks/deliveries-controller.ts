@@ -1,0 +1,139 @@
+import {
+  Controller,
+  RestResponse,
+  SCHEMA_DRAFT,
+  type ItemSchema,
+  type Link,
+  type PluginContext,
+  type PropertySchema,
+  type RestRequest,
+  type RestServer,
+  type Selection,
+} from '../../../kernel/index.ts'
+import { mayManage } from './permission.ts'
+import type { Delivery, DeliveryState, Webhooks } from './webhook.ts'
+
+const BASE = 'webhooks/(?P<webhook>[\\d]+)/deliveries'
+/** States of deliveries. */
+export const STATES = ['queued', 'waiting', 'done', 'dead'] as const
+
+/** The routes of what webhooks are told, below those of the webhooks. */
+export class DeliveriesController extends Controller<Delivery> {
+  readonly #webhooks: Webhooks
+
+  constructor(plugin: PluginContext, webhooks: Webhooks) {
+    super(plugin, plugin.branding.namespace('v1', 'webhooks'), BASE, 'webhook-delivery')
+    this.#webhooks = webhooks
+  }
+
+  override register(server: RestServer): void {
+    const permission_callback = mayManage(this.plugin)
+    const webhook = { description: 'ID of the webhook.', type: 'integer' } as const
+    const id = { description: 'ID of the delivery.', type: 'integer' } as const
+    const { page, per_page } = this.collectionParams()
+    const state = { description: 'Limits the list to a state.', type: 'string', enum: STATES } as const
+    const since = {
+      description: 'Only those that were made from this moment on; all without it.',
+      type: 'string',
+      format: 'date-time',
+    } as const
+    server.registerRoute(this.namespace, BASE, {
+      cache: false,
+      args: { webhook },
+      0: {
+        callback: (request) => this.#list(request),
+        permission_callback,
+        args: { page: page!, per_page: per_page!, state },
+      },
+      schema: () => this.publicSchema(),
+    })
+    server.registerRoute(this.namespace, `${BASE}/replay`, {
+      cache: false,
+      args: { webhook },
+      0: {
+        methods: 'POST',
+        callback: (request) => this.#replayDead(request),
+        permission_callback,
+        args: { since },
+      },
+    })
+    server.registerRoute(this.namespace, `${BASE}/(?P<id>[\\d]+)/replay`, {
+      cache: false,
+      args: { webhook, id },
+      0: {
+        methods: 'POST',
+        callback: async (request) =>
+          this.prepare(await this.#webhooks.replay(webhookOf(request), Number(request.get('id'))), request),
+        permission_callback,
+      },
+      schema: () => this.publicSchema(),
+    })
+  }
+
+  protected override itemSchema(): ItemSchema {
+    const shown = (description: string, more: Partial<PropertySchema>): PropertySchema => ({
+      description,
+      context: ['view', 'edit', 'embed'],
+      readonly: true,
+      ...more,
+    })
+    return {
+      $schema: SCHEMA_DRAFT,
+      title: 'webhook-delivery',
+      type: 'object',
+      properties: {
+        id: shown('ID of the delivery.', { type: 'integer' }),
+        message: shown('The webhook-id that the receiver knows it by.', { type: 'string' }),
+        webhook: shown('ID of the webhook.', { type: 'integer' }),
+        change: shown('Number of the change; 0 for none.', { type: 'integer' }),
+        type: shown('What has happened.', { type: 'string' }),
+        payload: shown('What is sent.', { type: 'object' }),
+        state: shown('queued behind another one of the same object, waiting for its time, done or dead.', {
+          type: 'string',
+          enum: STATES,
+        }),
+        attempts: shown('How many attempts there were.', { type: 'integer' }),
+        due: shown('When the next attempt is, or was, in UTC.', { type: 'string', format: 'date-time' }),
+        status: shown('HTTP status of the last answer; 0 for none.', { type: 'integer' }),
+        error: shown('Why the last attempt failed; empty where it did not.', { type: 'string' }),
+        created: shown('When it was made, in UTC.', { type: 'string', format: 'date-time' }),
+        finished: shown('When it was done or given up, in UTC.', { type: ['string', 'null'], format: 'date-time' }),
+      },
+    }
+  }
+
+  protected override toData(delivery: Delivery, selection: Selection): Record<string, unknown> {
+    const { due, created, finished, ...others } = delivery
+    return selection.pick({
+      ...others,
+      due: due.toISOString(),
+      created: created.toISOString(),
+      finished: finished?.toISOString() ?? null,
+    })
+  }
+
+  protected override toLinks({ webhook }: Delivery): Record<string, Link> {
+    const href = this.plugin.urls.rest(`/${this.namespace}/webhooks/${webhook}`)
+    return { up: { href }, collection: { href: `${href}/deliveries` } }
+  }
+
+  async #list(request: RestRequest): Promise<RestResponse> {
+    const page = request.get('page') as number
+    const perPage = request.get('per_page') as number
+    const state = request.get('state') as DeliveryState | undefined
+    const query = { webhook: webhookOf(request), page, perPage, ...(state !== undefined && { state }) }
+    const { total, items } = await this.#webhooks.deliveries(query)
+    const response = new RestResponse(await this.prepareList(items, request))
+    return this.paginate(response, request, { total, perPage, page })
+  }
+
+  async #replayDead(request: RestRequest): Promise<RestResponse> {
+    const since = request.get('since')
+    const moment = typeof since === 'string' ? new Date(since) : undefined
+    return new RestResponse({ replayed: await this.#webhooks.replayDead(webhookOf(request), moment) })
+  }
+}
+
+function webhookOf(request: RestRequest): number {
+  return Number(request.get('webhook'))
+}

@@ -1,0 +1,232 @@
+import { sql, type Row, type Store } from '../../storage/store/index.ts'
+import { errors } from './errors.ts'
+import {
+  insertPlanned,
+  promoteBehind,
+  promoteFirst,
+  storeOutcomes,
+  type Planned,
+  type StoredOutcome,
+} from './delivery-sql.ts'
+import type { Delivery, DeliveryQuery, DeliveryState, WebhookMessage } from './webhook.ts'
+
+export type DeliveryRow = Row<'webhook_deliveries'>
+/** What is sent of a delivery, and what its outcome depends on. */
+export type DueRow = Pick<DeliveryRow, 'id' | 'message' | 'payload' | 'attempts' | 'due'>
+
+/** Rows that are changed or removed in one go, so that writers wait for a moment at most. */
+const BATCH = 1000
+const CURSOR = 1
+/** The advisory lock of those who make deliveries, or let them come. The number stands for that, and nothing else. */
+const LOCK = 7_203_418_851
+
+/** What webhooks are told, in the database. */
+export class Deliveries {
+  readonly #store: Store
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** Number of the last change of which deliveries were made; undefined where no webhook is enabled. */
+  async cursor(): Promise<number | undefined> {
+    const { db } = this.#store
+    const query = db.selectFrom('webhook_cursor').select('change_id').where('id', '=', CURSOR)
+    return (await this.#store.first(query, []))?.change_id
+  }
+
+  /** Sets the cursor, or removes it with null. To be called in a transaction. */
+  async setCursor(change: number | null): Promise<void> {
+    const { db } = this.#store
+    await this.#store.run(db.deleteFrom('webhook_cursor').where('id', '=', CURSOR))
+    if (change === null) return
+    await this.#store.run(db.insertInto('webhook_cursor').values({ id: CURSOR, change_id: change }))
+  }
+
+  /**
+   * Stores deliveries and moves the cursor, both or neither.
+   * @returns false where somebody else has moved it from `from` meanwhile: then nothing is stored
+   */
+  plan(planned: readonly Planned[], from: number, to: number): Promise<boolean> {
+    return this.#store.transaction(async (tx) => {
+      const { db } = tx
+      await this.lock()
+      const move = db.updateTable('webhook_cursor').set({ change_id: to }).where('change_id', '=', from)
+      const { changes } = await tx.run(move.where('id', '=', CURSOR))
+      if (changes === 0) return false
+      if (planned.length > 0) await insertPlanned(tx, planned)
+      return true
+    })
+  }
+
+  /** Stores deliveries that no change has brought. To be called in a transaction. */
+  async add(planned: readonly Planned[]): Promise<void> {
+    await this.lock()
+    await insertPlanned(this.#store, planned)
+  }
+
+  /** The deliveries of a webhook whose time has come, the earliest first. */
+  due(webhook: number, now: number, most: number): Promise<DueRow[]> {
+    const { db } = this.#store
+    const query = db
+      .selectFrom('webhook_deliveries')
+      .select(['id', 'message', 'payload', 'attempts', 'due'])
+      .where('webhook', '=', webhook)
+      .where('state', '=', sql.lit('waiting'))
+      .where('due', '<=', now)
+    return this.#store.all(query.orderBy('due').orderBy('id').limit(most), [])
+  }
+
+  /** When the next delivery of a webhook is due after a moment; Infinity without any. */
+  async nextDue(webhook: number, after: number): Promise<number> {
+    const { db } = this.#store
+    const query = db
+      .selectFrom('webhook_deliveries')
+      .select(sql<number | null>`min(due)`.as('due'))
+      .where('webhook', '=', webhook)
+      .where('state', '=', sql.lit('waiting'))
+      .where('due', '>', after)
+    return (await this.#store.first(query, []))?.due ?? Infinity
+  }
+
+  /**
+   * Stores what has come of attempts, with what else is to be written of it, and lets those come that were queued behind.
+   * @returns how many those are
+   */
+  finish(outcomes: readonly StoredOutcome[], now: number, more: (tx: Store) => Promise<void>): Promise<number> {
+    return this.#store.transaction(async (tx) => {
+      await this.lock()
+      await storeOutcomes(tx, outcomes)
+      await more(tx)
+      const ended = outcomes.filter(({ finished }) => finished > 0).map(({ id }) => id)
+      return ended.length === 0 ? 0 : promoteBehind(tx, ended, now)
+    })
+  }
+
+  /**
+   * Has what waits for a further attempt tried at once: the receiver is another one, or back. What was queued behind one
+   * that was forgotten meanwhile comes too. To be called in a transaction.
+   */
+  async hasten(webhook: number): Promise<void> {
+    const { db } = this.#store
+    const now = Date.now()
+    await this.lock()
+    await promoteFirst(this.#store, webhook, now)
+    const later = db.updateTable('webhook_deliveries').set({ due: now }).where('webhook', '=', webhook)
+    await this.#store.run(later.where('state', '=', sql.lit('waiting')).where('due', '>', now))
+  }
+
+  /** Some deliveries of a webhook with the number of all, the newest first. */
+  async list({ webhook, state, page, perPage }: DeliveryQuery): Promise<{ total: number; items: Delivery[] }> {
+    const { db } = this.#store
+    let from = db.selectFrom('webhook_deliveries').where('webhook', '=', webhook)
+    if (state !== undefined) from = from.where('state', '=', state)
+    const counted = await this.#store.first(from.select(sql<number>`count(*)`.as('total')), [])
+    const rows = from.selectAll().orderBy('id', 'desc').limit(perPage)
+    const items = await this.#store.all(rows.offset((page - 1) * perPage), [])
+    return { total: counted?.total ?? 0, items: items.map(deliveryOf) }
+  }
+
+  /** @throws webhook_delivery_not_found */
+  async get(webhook: number, id: number): Promise<Delivery> {
+    const { db } = this.#store
+    const query = db.selectFrom('webhook_deliveries').selectAll().where('id', '=', id).where('webhook', '=', webhook)
+    const row = await this.#store.first(query, [])
+    if (row === undefined) throw errors.webhook_delivery_not_found(id)
+    return deliveryOf(row)
+  }
+
+  /** Has a delivery sent once more. @throws webhook_delivery_not_found, webhook_delivery_open */
+  replay(webhook: number, id: number): Promise<Delivery> {
+    return this.#store.transaction(async () => {
+      await this.lock()
+      const { state } = await this.get(webhook, id)
+      if (state !== 'dead' && state !== 'done') throw errors.webhook_delivery_open(id)
+      await this.#reopen([id])
+      return this.get(webhook, id)
+    })
+  }
+
+  /** Has all dead deliveries of a webhook that were made since a moment sent once more; returns how many. */
+  async replayDead(webhook: number, since: number): Promise<number> {
+    const { db } = this.#store
+    const dead = db
+      .selectFrom('webhook_deliveries')
+      .select('id')
+      .where('webhook', '=', webhook)
+      .where('state', '=', 'dead')
+    const again = dead.where('created', '>=', since).orderBy('id').limit(BATCH)
+    let count = 0
+    for (let found = BATCH; found === BATCH; count += found) {
+      found = await this.#store.transaction(async (tx) => {
+        await this.lock()
+        const rows = await tx.all(again, [])
+        if (rows.length > 0) await this.#reopen(rows.map(({ id }) => id))
+        return rows.length
+      })
+    }
+    return count
+  }
+
+  /** Removes the deliveries of a webhook, batch by batch. */
+  async removeOf(webhook: number): Promise<void> {
+    const { db } = this.#store
+    await this.#remove(db.selectFrom('webhook_deliveries').select('id').where('webhook', '=', webhook))
+  }
+
+  /**
+   * Forgets what was done or given up before a moment, and what waits for so long for webhooks that are disabled.
+   * @param before Unix milliseconds
+   */
+  async forget(before: number): Promise<void> {
+    const { db } = this.#store
+    const rows = db.selectFrom('webhook_deliveries').select('id')
+    await this.#remove(rows.where('finished', '>', 0).where('finished', '<', before))
+    const disabled = db.selectFrom('webhooks').select('id').where('enabled', '=', 0)
+    for (const { id } of await this.#store.all(disabled, [])) {
+      await this.#remove(rows.where('webhook', '=', id).where('created', '<', before))
+    }
+  }
+
+  async #remove(which: ReturnType<typeof idsOf>): Promise<void> {
+    const { db } = this.#store
+    const query = db.deleteFrom('webhook_deliveries').where('id', 'in', which.limit(BATCH))
+    for (let removed = BATCH; removed === BATCH;) removed = (await this.#store.run(query)).changes
+  }
+
+  async #reopen(ids: readonly number[]): Promise<void> {
+    const { db } = this.#store
+    const now = Date.now()
+    const values = { state: 'queued', attempts: 0, due: now, finished: 0 }
+    const query = db.updateTable('webhook_deliveries').set(values).where(this.#store.isIn('id', ids))
+    await this.#store.run(query)
+    await promoteBehind(this.#store, ids, now)
+  }
+
+  /** Whoever makes deliveries, or lets them come, takes turns: two would not see what the other one is about to write. */
+  async lock(): Promise<void> {
+    if (this.#store.dialect === 'sqlite') return
+    await this.#store.first(sql`select pg_advisory_xact_lock(${LOCK})`, [])
+  }
+}
+
+const idsOf = (db: Store['db']) => db.selectFrom('webhook_deliveries').select('id')
+
+function deliveryOf(row: DeliveryRow): Delivery {
+  const { id, message, webhook, change_id: change, type, attempts, status, error } = row
+  return {
+    id,
+    message,
+    webhook,
+    change,
+    type,
+    payload: JSON.parse(row.payload) as WebhookMessage,
+    state: row.state as DeliveryState,
+    attempts,
+    due: new Date(row.due),
+    status,
+    error,
+    created: new Date(row.created),
+    finished: row.finished === 0 ? null : new Date(row.finished),
+  }
+}

@@ -1,0 +1,123 @@
+import { sql, type Store } from '../../storage/store/index.ts'
+
+/** A delivery that is about to be stored. */
+export interface Planned {
+  readonly message: string
+  readonly webhook: number
+  readonly change_id: number
+  readonly type: string
+  readonly subject: string
+  readonly payload: string
+}
+
+/** What has come of an attempt, as it is stored. */
+export interface StoredOutcome {
+  readonly id: number
+  readonly state: 'waiting' | 'done' | 'dead'
+  readonly attempts: number
+  readonly due: number
+  readonly status: number
+  readonly error: string
+  /** Unix milliseconds; 0 where it is tried again. */
+  readonly finished: number
+}
+
+type Columns<T> = Readonly<Record<keyof T & string, 'text' | 'bigint'>>
+
+const PLANNED: Columns<Planned & { position: number; first: number }> = {
+  message: 'text',
+  webhook: 'bigint',
+  change_id: 'bigint',
+  type: 'text',
+  subject: 'text',
+  payload: 'text',
+  position: 'bigint',
+  first: 'bigint',
+}
+const OUTCOME: Columns<StoredOutcome> = {
+  id: 'bigint',
+  state: 'text',
+  attempts: 'bigint',
+  due: 'bigint',
+  status: 'bigint',
+  error: 'text',
+  finished: 'bigint',
+}
+
+/** Rows as a table of a query, bound as one parameter however many they are. */
+function tableOf<T>(dialect: Store['dialect'], rows: readonly T[], columns: Columns<T>) {
+  const names = Object.entries<string>(columns)
+  const json = JSON.stringify(rows)
+  if (dialect === 'postgres') {
+    const typed = names.map(([name, type]) => `${name} ${type}`).join(', ')
+    return sql`(select * from json_to_recordset(${json}::json) as one(${sql.raw(typed)}))`
+  }
+  const values = names.map(([name]) => `value ->> '${name}' as ${name}`).join(', ')
+  return sql`(select ${sql.raw(values)} from json_each(${json}))`
+}
+
+/** Stores deliveries in their order: each waits for its time, or is queued behind one of its subject that is open. */
+export async function insertPlanned(tx: Store, planned: readonly Planned[]): Promise<void> {
+  const now = Date.now()
+  const seen = new Set<string>()
+  const rows = planned.map((row, position) => {
+    const key = `${row.webhook} ${row.subject}`
+    const first = seen.has(key) ? 0 : 1
+    seen.add(key)
+    return { ...row, position, first }
+  })
+  await tx.run(sql`
+    insert into webhook_deliveries (message, webhook, change_id, type, subject, payload, state, due, created)
+    select message, webhook, change_id, type, subject, payload,
+      case when first = 1 and not exists (
+        select 1 from webhook_deliveries as other where other.webhook = planned.webhook
+          and other.subject = planned.subject and other.state in ('queued', 'waiting')
+      ) then 'waiting' else 'queued' end,
+      cast(${now} as bigint), cast(${now} as bigint)
+    from ${tableOf(tx.dialect, rows, PLANNED)} as planned
+    where exists (select 1 from webhooks where webhooks.id = planned.webhook)
+    order by position`)
+}
+
+/**
+ * Stores what has come of attempts. Of one that somebody else has made meanwhile, because this process was taken for dead,
+ * only that it has succeeded.
+ */
+export async function storeOutcomes(tx: Store, outcomes: readonly StoredOutcome[]): Promise<void> {
+  await tx.run(sql`
+    update webhook_deliveries set state = outcome.state, attempts = outcome.attempts, due = outcome.due,
+      status = outcome.status, error = outcome.error, finished = outcome.finished
+    from ${tableOf(tx.dialect, outcomes, OUTCOME)} as outcome where outcome.id = webhook_deliveries.id
+      and webhook_deliveries.state = 'waiting'
+      and (outcome.state = 'done' or webhook_deliveries.attempts = outcome.attempts - 1)`)
+}
+
+/**
+ * Lets the first that is queued of the subjects of some deliveries come, where none of that subject waits. That a row is
+ * open is said beside its state: the index has no others.
+ * @returns how many come
+ */
+export async function promoteBehind(tx: Store, ids: readonly number[], now: number): Promise<number> {
+  const { changes } = await tx.run(sql`
+    update webhook_deliveries set state = 'waiting', due = ${now} where id in (
+      select (
+        select min(later.id) from webhook_deliveries as later where later.webhook = given.webhook
+          and later.subject = given.subject and later.state = 'queued' and later.state in ('queued', 'waiting')
+      ) from webhook_deliveries as given where ${tx.isIn('given.id', ids)}
+    ) and not exists (
+      select 1 from webhook_deliveries as other where other.webhook = webhook_deliveries.webhook
+        and other.subject = webhook_deliveries.subject and other.state = 'waiting'
+        and other.state in ('queued', 'waiting')
+    )`)
+  return changes
+}
+
+/** Lets the first that is queued of each subject of a webhook come, where none of that subject waits. */
+export async function promoteFirst(tx: Store, webhook: number, now: number): Promise<void> {
+  await tx.run(sql`
+    update webhook_deliveries set state = 'waiting', due = ${now} where id in (
+      select min(one.id) from webhook_deliveries as one
+        where one.webhook = ${webhook} and one.state in ('queued', 'waiting')
+        group by one.subject having max(case when one.state = 'waiting' then 1 else 0 end) = 0
+    )`)
+}

@@ -1,0 +1,130 @@
+import { definePlugin } from '../../../kernel/index.ts'
+import { Attempts } from './attempt.ts'
+import { addWebhookCommands } from './commands.ts'
+import { ConfigEndpoints, type ConfigWebhook } from './config-endpoints.ts'
+import { Deliveries } from './deliveries.ts'
+import { DeliveriesController } from './deliveries-controller.ts'
+import { Endpoints } from './endpoints.ts'
+import { webhooksHooks } from './hooks.ts'
+import { KINDS } from '../change-feed/index.ts'
+import { Messages } from './messages.ts'
+import { Planner } from './planner.ts'
+import { WebhookService } from './service.ts'
+import { Starter } from './starter.ts'
+import type { Webhooks } from './webhook.ts'
+import { WebhooksController } from './webhooks-controller.ts'
+
+export type { ConfigWebhook } from './config-endpoints.ts'
+export type {
+  Delivery,
+  DeliveryQuery,
+  DeliveryState,
+  NewWebhook,
+  Webhook,
+  WebhookChange,
+  WebhookContext,
+  WebhookMessage,
+  Webhooks,
+  WebhookTest,
+} from './webhook.ts'
+
+/** Who is told of changes, and how it is tried. */
+export interface WebhooksOptions {
+  /** Webhooks that are written here, by name, beside those that are made over the REST API. */
+  endpoints: Readonly<Record<string, ConfigWebhook>>
+  /** Hosts and networks that webhooks may reach beside the public ones: `127.0.0.1:3000`, `10.0.0.0/8`. */
+  allow: readonly string[]
+  /** Seconds that a receiver has to answer. */
+  timeout: number
+  /** Requests that are sent to one webhook at the same time. */
+  at_once: number
+  /** Seconds before each further attempt, 20 % more or less; after the last one the delivery is dead. */
+  schedule: readonly number[]
+  /** Days after which a webhook is disabled of which every attempt has failed. */
+  disable_after: number
+  /** Days that deliveries are kept once they are done or dead. */
+  keep: number
+  /** Hours that an old secret signs beside the new one. */
+  overlap: number
+}
+
+declare module '../../../kernel/index.ts' {
+  interface Services {
+    /**
+     * Those who are told of changes over HTTP.
+     * @example
+     * const { webhook, secret } = await services.webhooks.add({ url: 'https://front.example/hook', kinds: ['post'] })
+     */
+    webhooks: Webhooks
+  }
+}
+
+const MINUTE = 60
+const HOUR = 3600
+const text = { type: 'string', minLength: 1 } as const
+
+/** Tells other servers what has changed, by Standard Webhooks 1.0: at least once, and each object in order. */
+export default definePlugin<WebhooksOptions>({
+  name: 'webhooks',
+  needs: ['store', 'changes', 'jobs', 'roles', 'outgoing', 'change-feed'],
+  provides: ['webhooks'],
+  hooks: webhooksHooks,
+  options: {
+    endpoints: {
+      default: {},
+      type: 'object',
+      maxProperties: 100,
+      propertyNames: { minLength: 1, maxLength: 100 },
+      additionalProperties: {
+        type: 'object',
+        properties: {
+          url: text,
+          secret: { ...text, secret: true },
+          old_secret: { ...text, secret: true },
+          kinds: { type: 'array', items: { type: 'string', enum: KINDS }, uniqueItems: true },
+          types: { type: 'array', items: text, uniqueItems: true },
+          unpublished: { type: 'boolean' },
+        },
+        required: ['url', 'secret'],
+        additionalProperties: false,
+      },
+    },
+    allow: { default: [], type: 'array', items: { type: 'string' } },
+    timeout: { default: 15, type: 'number', minimum: 0.1, maximum: 60 },
+    at_once: { default: 10, type: 'integer', minimum: 1, maximum: 100 },
+    schedule: {
+      default: [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
+      type: 'array',
+      items: { type: 'number', minimum: 0, maximum: 30 * 24 * HOUR },
+      maxItems: 100,
+    },
+    disable_after: { default: 5, type: 'number', exclusiveMinimum: 0 },
+    keep: { default: 7, type: 'number', minimum: 0 },
+    overlap: { default: 24, type: 'number', minimum: 0 },
+  },
+  apply(plugin, options) {
+    const { hooks, onRemove, provide, services } = plugin
+    const { store, changes, changeHistory } = services
+    const config = new ConfigEndpoints(options.endpoints)
+    const deliveries = new Deliveries(store)
+    const endpoints = new Endpoints(store, deliveries, (name) => config.secretsOf(name))
+    config.keepIn(endpoints)
+    const messages = new Messages(plugin)
+    const planner = new Planner(plugin, endpoints, deliveries, messages)
+    const attempts = new Attempts(plugin, options)
+    const overlap = options.overlap * HOUR
+    const webhooks = new WebhookService({ endpoints, deliveries, messages, attempts, config, overlap })
+    provide('webhooks', webhooks)
+    const starter = new Starter({ plugin, endpoints, deliveries, planner, attempts, options }, options.keep)
+    changes.onCommit((own) => starter.hear(own, true))
+    changes.onOthers((others) => starter.hear(others, false))
+    changeHistory.keepFrom(async () => (endpoints.enabled === 0 ? null : ((await deliveries.cursor()) ?? null)))
+    hooks.rest_api_init.tap('webhooks', (server) => {
+      new WebhooksController(plugin, webhooks).register(server)
+      new DeliveriesController(plugin, webhooks).register(server)
+    })
+    addWebhookCommands(plugin, webhooks)
+    hooks.server_listening.tapPromise({ name: 'webhooks', stage: 110 }, () => starter.start(config))
+    onRemove(() => starter.stop(), 'what begins to send webhooks')
+  },
+})

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto'
+import { applyFilter, VISITOR, type Awaitable, type PluginContext } from '../../../kernel/index.ts'
+import { EVERYTHING, type Change } from '../../storage/store/index.ts'
+import { isWanted, objectOf, SECRET_KINDS, type SeenChange } from '../change-feed/index.ts'
+import { shownOf, WEBHOOKS_TAG, type Endpoint } from './endpoints.ts'
+import type { Planned } from './delivery-sql.ts'
+import type { WebhookMessage } from './webhook.ts'
+
+/** Kinds that are told as they are: names and tags. */
+const PLAIN_KINDS = new Set(['option', 'table', 'tag'])
+/** Tags of what the site does for itself. */
+const HOUSEKEEPING = new Set(['jobs', WEBHOOKS_TAG])
+/** Milliseconds that the taps of a message may take, and how many messages they are asked for at once. */
+const TAP_TIME = 5000
+const TAPPED_AT_ONCE = 20
+/** Characters of a message at most, and what its type may be: the words of Standard Webhooks. */
+const LONGEST = 1_000_000
+const TYPE = /^[\w.-]{1,100}$/
+const VERBS = { create: 'created', update: 'updated', delete: 'deleted' } as const
+
+/** Makes what webhooks are told of changes. */
+export class Messages {
+  readonly #plugin: PluginContext
+
+  constructor(plugin: PluginContext) {
+    this.#plugin = plugin
+  }
+
+  /** The deliveries of some changes for webhooks, in the order of the changes. */
+  async of(changes: readonly Change[], endpoints: readonly Endpoint[]): Promise<Planned[]> {
+    const told = changes.filter(isTold)
+    const all = new Map(told.flatMap((change) => known(change, plainOf(change))))
+    const seen = new Map<number, SeenChange>()
+    const asVisitors = endpoints.filter(({ unpublished }) => !unpublished)
+    const asked = told.filter((change) => asVisitors.some((endpoint) => wants(endpoint, change)))
+    const ofContent = asked.filter(({ kind }) => !PLAIN_KINDS.has(kind))
+    if (ofContent.length > 0) {
+      const { seenChanges } = this.#plugin.services
+      for (const change of ofContent) for (const one of goneOf(change)) seen.set(one.id, one)
+      for (const one of await seenChanges.seenBy(VISITOR, ofContent)) seen.set(one.id, one)
+    }
+    const makers = told.flatMap((change) =>
+      endpoints.flatMap((endpoint) => {
+        if (!wants(endpoint, change)) return []
+        const isPlain = endpoint.unpublished || PLAIN_KINDS.has(change.kind)
+        const shown = (isPlain ? all : seen).get(change.id)
+        return shown === undefined ? [] : [() => this.#deliveryOf(endpoint, change, messageOf(shown))]
+      }),
+    )
+    const planned: (Planned | null)[] = []
+    for (let from = 0; from < makers.length; from += TAPPED_AT_ONCE) {
+      planned.push(...(await Promise.all(makers.slice(from, from + TAPPED_AT_ONCE).map((make) => make()))))
+    }
+    return planned.filter((one) => one !== null)
+  }
+
+  /** Tells webhooks that anything may have changed. */
+  ofEverything(endpoints: readonly Endpoint[], change: number): Planned[] {
+    const message = messageOf({ ...EVERYTHING_CHANGED, id: change, time: Date.now() })
+    return endpoints.map(({ id }) => planned(id, { id: change, kind: 'all', object: '' }, message))
+  }
+
+  async #deliveryOf(endpoint: Endpoint, change: Change, message: WebhookMessage): Promise<Planned | null> {
+    const { hooks, log } = this.#plugin
+    if (!hooks.webhook_message.isUsed()) return planned(endpoint.id, change, message)
+    try {
+      const context = { webhook: shownOf(endpoint), change }
+      const filtered = await inTime(applyFilter(hooks.webhook_message, message, context))
+      return filtered === null ? null : planned(endpoint.id, change, checked(filtered))
+    } catch (err) {
+      log.error({ err, webhook: endpoint.id, change: change.id }, 'a tap of webhook_message failed: the message goes as it was') // prettier-ignore
+      return planned(endpoint.id, change, message)
+    }
+  }
+}
+
+const EVERYTHING_CHANGED = { kind: 'all', object: '', type: '', change: 'update', tags: [EVERYTHING] } as const
+
+/** A message that tells whoever looks after the receiver that it arrives. */
+export function testMessage({ id, name }: Endpoint): WebhookMessage {
+  return { type: 'webhooks.test', timestamp: new Date().toISOString(), data: { webhook: id, name } }
+}
+
+/** What a receiver knows a message by: the same however often it is sent. */
+export function newMessageId(): string {
+  return `msg_${randomUUID().replaceAll('-', '')}`
+}
+
+/** @throws Error where it takes too long */
+async function inTime<T>(work: Awaitable<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`It took longer than ${TAP_TIME} milliseconds.`)), TAP_TIME)
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** A message that a tap has made. @throws Error where it is none: it would keep all behind it from being told */
+function checked(message: WebhookMessage): WebhookMessage {
+  const { type, timestamp, data }: Readonly<Record<keyof WebhookMessage, unknown>> = message
+  const isType = typeof type === 'string' && TYPE.test(type)
+  const isTime = typeof timestamp === 'string' && !Number.isNaN(Date.parse(timestamp))
+  const isObject = typeof data === 'object' && data !== null && !Array.isArray(data)
+  if (!isType || !isTime || !isObject) {
+    throw new Error('It must have a type of letters, digits, dots and dashes, a timestamp and an object as data.')
+  }
+  const { length } = JSON.stringify(message)
+  if (length > LONGEST) throw new Error(`It has ${length} characters: ${LONGEST} are the most.`)
+  return message
+}
+
+function planned(
+  webhook: number,
+  { id, kind, object }: Pick<Change, 'id' | 'kind' | 'object'>,
+  message: WebhookMessage,
+) {
+  return {
+    message: newMessageId(),
+    webhook,
+    change_id: id,
+    type: message.type,
+    subject: `${kind} ${object}`,
+    payload: JSON.stringify(message),
+  }
+}
+
+function messageOf(seen: SeenChange): WebhookMessage {
+  const { id, time, kind, object, type, change, status, previous_status: before, slug, tags } = seen
+  const verb = kind === 'all' ? 'updated' : VERBS[change]
+  const data = {
+    change: id,
+    kind,
+    object,
+    ...(type !== '' && { type }),
+    ...(status !== undefined && { status }),
+    ...(before !== undefined && { previous_status: before }),
+    ...(slug !== undefined && { slug }),
+    tags,
+  }
+  return { type: `${kind}.${verb}`, timestamp: new Date(time).toISOString(), data }
+}
+
+/** Whether a webhook is told of a change of this kind and type; of everything each is. */
+function wants(endpoint: Endpoint, change: Change): boolean {
+  return change.id > endpoint.since && isWanted(change, endpoint)
+}
+
+/** Whether somebody may be told of a change at all: what the site does for itself concerns nobody. */
+export function isTold({ kind, type, tags }: Change): boolean {
+  if (SECRET_KINDS.has(kind) || (kind === 'post' && type === 'revision')) return false
+  return kind !== 'tag' || tags.some((tag) => !HOUSEKEEPING.has(tag))
+}
+
+function known(change: Change, seen: SeenChange | null): [number, SeenChange][] {
+  return seen === null ? [] : [[change.id, seen]]
+}
+
+/**
+ * That a user is gone. Nobody knows any more whether visitors knew them, and a page of theirs must not stay: their ID and
+ * tags are told, and nothing else.
+ */
+function goneOf({ id, time, kind, object, type, change, tags }: Change): SeenChange[] {
+  if (kind !== 'user' || change !== 'delete') return []
+  const known = tags.filter((tag) => !tag.includes(':meta='))
+  return [{ id, time, kind, object: Number(object), type, change, tags: known }]
+}
+
+/** A change as it is; null for one of a draft that nobody has saved yet. */
+function plainOf({ id, time, kind, object, type, change, tags, before, after }: Change): SeenChange | null {
+  const statusOf = (facts: Change['before']) => (facts === null ? undefined : facts['status'])
+  const isThere = (facts: Change['before']) => facts !== null && statusOf(facts) !== 'auto-draft'
+  const hasSides = before !== null || after !== null
+  if (kind === 'post' && hasSides && !isThere(before) && !isThere(after)) return null
+  const became = kind !== 'post' || !hasSides || isThere(before) === isThere(after) ? change : isThere(after) ? 'create' : 'delete' // prettier-ignore
+  return {
+    id,
+    time,
+    kind,
+    object: objectOf({ kind, object }),
+    type,
+    change: became,
+    tags: tags.filter((tag) => kind !== 'tag' || !HOUSEKEEPING.has(tag)),
+    ...factOf('status', statusOf(after)),
+    ...factOf('previous_status', statusOf(before)),
+    ...factOf('slug', (after ?? before)?.['slug']),
+  }
+}
+
+/** A fact by its name; nothing where it is not known. */
+function factOf(name: 'status' | 'previous_status' | 'slug', value: string | number | null | undefined) {
+  return value === null || value === undefined ? {} : { [name]: String(value) }
+}

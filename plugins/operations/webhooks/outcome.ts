@@ -1,0 +1,65 @@
+import type { Attempted } from './attempt.ts'
+import type { DueRow } from './deliveries.ts'
+import type { StoredOutcome } from './delivery-sql.ts'
+import type { Endpoint, EndpointChange } from './endpoints.ts'
+
+/** Part of a wait by which it is longer or shorter, so that many do not come at once. */
+const JITTER = 0.2
+const DAY = 86_400_000
+
+/** How often, and for how long, it is tried. */
+export interface RetryOptions {
+  /** Seconds before each further attempt. */
+  readonly schedule: readonly number[]
+  /** Days after which a webhook is disabled of which every attempt has failed. */
+  readonly disable_after: number
+}
+
+/** What an attempt comes to. */
+export interface Outcome {
+  readonly delivery: StoredOutcome
+  /** What is to be noted of the webhook; null for nothing. */
+  readonly endpoint: EndpointChange | null
+}
+
+/** What becomes of a delivery, and of its webhook, after an attempt. @param now Unix milliseconds */
+export function outcomeOf(
+  row: DueRow,
+  endpoint: Endpoint,
+  attempt: Attempted,
+  options: RetryOptions,
+  now: number,
+): Outcome {
+  const { id, due } = row
+  const { isDelivered, isGone, status, error } = attempt
+  const attempts = row.attempts + 1
+  const base = { id, attempts, due, status, error }
+  if (isDelivered) {
+    const isMended = endpoint.failingSince !== null
+    return { delivery: { ...base, state: 'done', finished: now }, endpoint: isMended ? { failing_since: 0 } : null }
+  }
+  const noted = endpointChange(endpoint, attempt, options, now)
+  // It waits until somebody enables the webhook again.
+  if (isGone) return { delivery: { ...base, state: 'waiting', finished: 0 }, endpoint: noted }
+  const wait = options.schedule[attempts - 1]
+  if (wait === undefined) return { delivery: { ...base, state: 'dead', finished: now }, endpoint: noted }
+  const delay = wait * 1000 * (1 - JITTER + Math.random() * 2 * JITTER)
+  const next = Math.round(now + Math.max(delay, attempt.retryAfter ?? 0))
+  return { delivery: { ...base, state: 'waiting', due: next, finished: 0 }, endpoint: noted }
+}
+
+/** What is to be noted of a webhook whose receiver has refused a message, or was not there. */
+function endpointChange(
+  { failingSince }: Endpoint,
+  { isGone, retryAfter }: Attempted,
+  { disable_after: days }: RetryOptions,
+  now: number,
+): EndpointChange {
+  const since = failingSince?.getTime() ?? now
+  const paused = retryAfter === null ? {} : { paused_until: Math.round(now + retryAfter) }
+  const noted = { failing_since: since, ...paused }
+  if (isGone) return { ...noted, enabled: 0, reason: 'The receiver answered 410: it is gone for good.' }
+  if (now - since < days * DAY) return noted
+  const when = new Date(since).toISOString()
+  return { ...noted, enabled: 0, reason: `Every attempt has failed since ${when}.` }
+}

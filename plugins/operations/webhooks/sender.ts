@@ -1,0 +1,271 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { runAction, type PluginContext } from '../../../kernel/index.ts'
+import type { Store } from '../../storage/store/index.ts'
+import type { Attempts } from './attempt.ts'
+import type { Deliveries, DueRow } from './deliveries.ts'
+import type { StoredOutcome } from './delivery-sql.ts'
+import { shownOf, WEBHOOKS_TAG, type Endpoint, type EndpointChange, type Endpoints } from './endpoints.ts'
+import { Lane } from './lane.ts'
+import { outcomeOf, type RetryOptions } from './outcome.ts'
+import type { Planner } from './planner.ts'
+
+/** Milliseconds for which it waits for more before it ends: a job that ends and begins again writes five rows. */
+const LINGER = 1000
+/**
+ * Requests that are sent at the same time to all webhooks together of which the last attempt has failed, one to each: those
+ * that hang take no places from the others.
+ */
+const MOST_TO_FAILING = 5
+/** Milliseconds that requests under way have to end when it is told to stop. */
+const GRACE = 3000
+
+/** What sending needs. */
+export interface SenderParts {
+  readonly plugin: PluginContext
+  readonly endpoints: Endpoints
+  readonly deliveries: Deliveries
+  readonly planner: Planner
+  readonly attempts: Attempts
+  readonly options: RetryOptions & { readonly at_once: number }
+}
+
+interface Landed {
+  readonly lane: Lane
+  readonly delivery: StoredOutcome
+}
+
+/** One run of what sends: it makes deliveries of changes, sends those that are due, and ends when there is nothing more. */
+export class Sender {
+  readonly #parts: SenderParts
+  readonly #signal: AbortSignal
+  readonly #lanes = new Map<number, Lane>()
+  readonly #requests = new AbortController()
+  #landed: Landed[] = []
+  #changed = new Map<number, EndpointChange>()
+  /** Whether there may be changes that nobody has looked at. */
+  #isBehind = true
+  /** Whether webhooks have changed since they were last asked for. */
+  #areOthers = true
+  #wake: () => void = () => {}
+
+  constructor(parts: SenderParts, signal: AbortSignal) {
+    this.#parts = parts
+    this.#signal = signal
+  }
+
+  /** Whether there may be changes that it has not looked at. */
+  get isBehind(): boolean {
+    return this.#isBehind
+  }
+
+  /** Has it look for changes. */
+  poke(): void {
+    this.#isBehind = true
+    this.#wake()
+  }
+
+  /**
+   * Sends all that is due, and waits a moment for more.
+   * @returns when something is due again, in Unix milliseconds; Infinity for never
+   */
+  async run(): Promise<number> {
+    const { endpoints, planner } = this.#parts
+    const unheard = endpoints.onChange(() => {
+      this.#areOthers = true
+      this.#wake()
+    })
+    const stopped = () => this.#wake()
+    this.#signal.addEventListener('abort', stopped)
+    try {
+      endpoints.forget()
+      await planner.catchUp()
+      while (!this.#signal.aborted) {
+        if (this.#isBehind) await this.#plan()
+        await this.#store()
+        if (this.#areOthers) await this.#follow()
+        await this.#send()
+        if (!this.#isIdle) continue
+        if (!(await this.#waitForMore())) break
+      }
+      return Math.min(...this.#all().map(({ isOpen, nextAt }) => (isOpen ? nextAt : Infinity)))
+    } finally {
+      await this.#land()
+      this.#signal.removeEventListener('abort', stopped)
+      unheard()
+    }
+  }
+
+  #all(): Lane[] {
+    return [...this.#lanes.values()]
+  }
+
+  /** Whether nothing is to be done before somebody or something calls. */
+  get #isIdle(): boolean {
+    return !this.#isBehind && !this.#areOthers && this.#landed.length === 0 && !this.#signal.aborted
+  }
+
+  async #plan(): Promise<void> {
+    this.#isBehind = false
+    const { told, isMore } = await this.#parts.planner.plan()
+    for (const id of told) this.#lanes.get(id)?.lookAt(0)
+    if (isMore) this.#isBehind = true
+  }
+
+  /** Takes webhooks as they are now. */
+  async #follow(): Promise<void> {
+    this.#areOthers = false
+    const { endpoints, deliveries } = this.#parts
+    const active = new Map((await endpoints.active()).map((endpoint) => [endpoint.id, endpoint]))
+    for (const [id, lane] of this.#lanes) {
+      const endpoint = active.get(id)
+      lane.clear()
+      // With what is noted of it and not stored yet.
+      if (endpoint !== undefined) lane.endpoint = changed(endpoint, this.#changed.get(id) ?? {})
+      else if (lane.isBusy) lane.endpoint = { ...lane.endpoint, enabled: false }
+      else this.#lanes.delete(id)
+    }
+    for (const [id, endpoint] of active) if (!this.#lanes.has(id)) this.#lanes.set(id, new Lane(endpoint, deliveries))
+  }
+
+  /** Begins as many requests as there is room for. */
+  async #send(): Promise<void> {
+    for (const lane of this.#all()) {
+      while (this.#hasRoom(lane) && !this.#signal.aborted) {
+        const row = await lane.next()
+        if (row === undefined) break
+        if (lane.isFailing) this.#putLast(lane)
+        void this.#attempt(lane, row)
+      }
+    }
+  }
+
+  /** Whether one more request may be sent to a webhook. */
+  #hasRoom({ flying, isFailing, isOpen }: Lane): boolean {
+    if (!isOpen) return false
+    if (!isFailing) return flying < this.#parts.options.at_once
+    return flying === 0 && this.#all().filter((lane) => lane.isFailing && lane.flying > 0).length < MOST_TO_FAILING
+  }
+
+  /** Has all others come first the next time. */
+  #putLast(lane: Lane): void {
+    this.#lanes.delete(lane.endpoint.id)
+    this.#lanes.set(lane.endpoint.id, lane)
+  }
+
+  async #attempt(lane: Lane, row: DueRow): Promise<void> {
+    const { attempts, options } = this.#parts
+    const { endpoint } = lane
+    try {
+      const attempt = await attempts.send(endpoint, row.message, row.payload, this.#requests.signal)
+      // By the webhook as it is now: others were under way at the same time.
+      const outcome = outcomeOf(row, lane.endpoint, attempt, options, Date.now())
+      if (outcome.endpoint !== null) this.#note(lane, outcome.endpoint)
+      this.#landed.push({ lane, delivery: outcome.delivery })
+    } catch {
+      // It was told to stop: nobody knows whether the message has arrived, and it is sent again.
+      lane.settled(row.id)
+    }
+    lane.landed()
+    this.#wake()
+  }
+
+  #note(lane: Lane, change: EndpointChange): void {
+    const { endpoint } = lane
+    this.#changed.set(endpoint.id, { ...this.#changed.get(endpoint.id), ...change })
+    lane.endpoint = changed(endpoint, change)
+  }
+
+  /** Stores what has come of requests. */
+  async #store(): Promise<void> {
+    const landed = this.#landed
+    if (landed.length === 0) return
+    const { plugin, deliveries } = this.#parts
+    const changes = this.#changed
+    this.#landed = []
+    this.#changed = new Map()
+    const outcomes = landed.map(({ delivery }) => delivery)
+    const storeEndpoints = (tx: Store) => this.#storeEndpoints(tx, changes)
+    const promoted = await deliveries.finish(outcomes, Date.now(), storeEndpoints).catch((error: unknown) => {
+      // What has come of requests is not forgotten: it is stored once more before this run ends.
+      this.#landed = [...landed, ...this.#landed]
+      for (const [id, change] of changes) this.#changed.set(id, { ...change, ...this.#changed.get(id) })
+      throw error
+    })
+    for (const { lane, delivery } of landed) {
+      lane.settled(delivery.id)
+      if (promoted > 0) lane.lookAt(0)
+      if (delivery.state === 'waiting') lane.lookAt(delivery.due)
+    }
+    for (const [id, { reason }] of changes) {
+      if (reason !== undefined) plugin.log.warn({ webhook: id, reason }, 'a webhook was disabled')
+    }
+    for (const { lane, delivery } of landed) if (delivery.state === 'dead') await this.#bury(lane.endpoint, delivery)
+  }
+
+  async #storeEndpoints(tx: Store, changes: ReadonlyMap<number, EndpointChange>): Promise<void> {
+    const { endpoints } = this.#parts
+    for (const [id, change] of changes) await endpoints.update(id, change)
+    if (![...changes.values()].some(({ enabled }) => enabled === 0)) return
+    await endpoints.keepCursor()
+    await tx.changes.touch([WEBHOOKS_TAG])
+  }
+
+  /** Tells that a delivery has failed for good. */
+  async #bury(endpoint: Endpoint, { id, status, error }: StoredOutcome): Promise<void> {
+    const { plugin, deliveries } = this.#parts
+    const { hooks, log } = plugin
+    log.warn({ webhook: endpoint.id, delivery: id, status, error }, 'a webhook was not told in every attempt')
+    if (!hooks.webhook_dead.isUsed()) return
+    try {
+      await runAction(hooks.webhook_dead, await deliveries.get(endpoint.id, id), shownOf(endpoint))
+    } catch (err) {
+      log.error({ err }, 'a tap of webhook_dead failed')
+    }
+  }
+
+  /** Waits until there is more to do; false where nothing is under way and nothing came for a while. */
+  async #waitForMore(): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const lanes = this.#all()
+    const isBusy = lanes.some(({ flying }) => flying > 0)
+    const room = lanes.filter((lane) => this.#hasRoom(lane))
+    const wait = Math.min(...room.map(({ nextAt }) => nextAt)) - Date.now()
+    // What others have changed meanwhile is heard of as soon as this one looks.
+    this.#parts.plugin.services.changes.state()
+    if (!this.#isIdle) return true
+    if (wait <= 0) return true
+    this.#wake = () => resolve(true)
+    const isLast = !isBusy && wait > LINGER
+    const timer = setTimeout(() => resolve(!isLast), Math.min(wait, LINGER))
+    timer.unref()
+    const goesOn = await promise
+    clearTimeout(timer)
+    this.#wake = () => {}
+    return goesOn
+  }
+
+  /** Waits for the requests under way, not for long, and stores what has come of them. */
+  async #land(): Promise<void> {
+    const end = performance.now() + GRACE
+    const isFlying = () => this.#all().some(({ flying }) => flying > 0)
+    while (isFlying() && performance.now() < end) await delay(5)
+    this.#requests.abort(new Error('The server stops, or the plugin is removed.'))
+    while (isFlying() && performance.now() < end + GRACE) await delay(5)
+    await this.#store()
+  }
+}
+
+/** A webhook after a change that was noted of it. */
+function changed(
+  endpoint: Endpoint,
+  { paused_until: paused, failing_since: failing, enabled }: EndpointChange,
+): Endpoint {
+  const moment = (time: number | undefined, before: Date | null) =>
+    time === undefined ? before : time === 0 ? null : new Date(time)
+  return {
+    ...endpoint,
+    pausedUntil: moment(paused, endpoint.pausedUntil),
+    failingSince: moment(failing, endpoint.failingSince),
+    enabled: enabled === undefined ? endpoint.enabled : enabled === 1,
+  }
+}

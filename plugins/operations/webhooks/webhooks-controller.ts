@@ -1,0 +1,169 @@
+import {
+  Controller,
+  RestResponse,
+  SCHEMA_DRAFT,
+  type EndpointGroup,
+  type ItemSchema,
+  type Link,
+  type PluginContext,
+  type PropertySchema,
+  type RestRequest,
+  type RestServer,
+  type Selection,
+} from '../../../kernel/index.ts'
+import { webhookArguments } from './input.ts'
+import { mayManage } from './permission.ts'
+import type { Webhook, WebhookChange, Webhooks } from './webhook.ts'
+
+/** A webhook as it is shown: with its secret right after that was made. */
+type Shown = Webhook & { readonly secret?: string }
+
+/** Hours of a year: longer nobody keeps an old secret. */
+const LONGEST_OVERLAP = 8760
+const ID = '(?P<id>[\\d]+)'
+
+/** The routes of webhooks. */
+export class WebhooksController extends Controller<Shown> {
+  readonly #webhooks: Webhooks
+
+  constructor(plugin: PluginContext, webhooks: Webhooks) {
+    super(plugin, plugin.branding.namespace('v1', 'webhooks'), 'webhooks', 'webhook')
+    this.#webhooks = webhooks
+  }
+
+  override register(server: RestServer): void {
+    const schema = () => this.publicSchema()
+    const { url, ...others } = webhookArguments
+    const enabled = { description: 'Whether it is told of changes.', type: 'boolean' } as const
+    const id = { id: { description: 'ID of the webhook.', type: 'integer' } } as const
+    const add = (request: RestRequest) => this.#add(request)
+    const change = (request: RestRequest) => this.#change(request)
+    server.registerRoute(this.namespace, this.restBase, {
+      cache: false,
+      0: this.#endpoint('GET', (request) => this.#list(request)),
+      1: this.#endpoint('POST', add, { url: { ...url, required: true }, ...others }),
+      schema,
+    })
+    server.registerRoute(this.namespace, `${this.restBase}/${ID}`, {
+      cache: false,
+      args: id,
+      0: this.#endpoint('GET', async (request) => this.prepare(await this.#webhooks.get(idOf(request)), request)),
+      1: this.#endpoint(['POST', 'PUT', 'PATCH'], change, { url, ...others, enabled }),
+      2: this.#endpoint('DELETE', (request) => this.#remove(request)),
+      schema,
+    })
+    const overlap = {
+      description: 'Hours that the old secret signs as well; as the site is set up where this is left out.',
+      type: 'number',
+      minimum: 0,
+      maximum: LONGEST_OVERLAP,
+    } as const
+    server.registerRoute(this.namespace, `${this.restBase}/${ID}/secret`, {
+      cache: false,
+      args: id,
+      0: this.#endpoint('POST', (request) => this.#rotate(request), { overlap }),
+    })
+    server.registerRoute(this.namespace, `${this.restBase}/${ID}/test`, {
+      cache: false,
+      args: id,
+      0: this.#endpoint('POST', async (request) => new RestResponse(await this.#webhooks.test(idOf(request)))),
+    })
+  }
+
+  protected override itemSchema(): ItemSchema {
+    const context = ['view', 'edit', 'embed'] as const
+    const shown = (schema: Omit<PropertySchema, 'context'>): PropertySchema => ({ context, ...schema })
+    const readOnly = (description: string, more: Partial<PropertySchema>) =>
+      shown({ description, readonly: true, ...more })
+    const moment = { type: ['string', 'null'], format: 'date-time' } as const
+    return {
+      $schema: SCHEMA_DRAFT,
+      title: 'webhook',
+      type: 'object',
+      properties: {
+        id: readOnly('ID of the webhook.', { type: 'integer' }),
+        ...Object.fromEntries(Object.entries(webhookArguments).map(([name, schema]) => [name, shown(schema)])),
+        source: readOnly('Where it was made: config for one that the config names, which is changed there alone.', {
+          type: 'string',
+          enum: ['config', 'site'],
+        }),
+        enabled: shown({ description: 'Whether it is told of changes.', type: 'boolean' }),
+        reason: readOnly('Why it is disabled; empty where it is not.', { type: 'string' }),
+        paused_until: readOnly('Nothing is sent before, because the receiver asked for it; in UTC.', moment),
+        failing_since: readOnly('Since when every attempt has failed, in UTC.', moment),
+        created: readOnly('When it was made, in UTC.', { type: 'string', format: 'date-time' }),
+        secret: readOnly('The secret that messages are signed with. It is shown once, when it is made.', {
+          type: 'string',
+        }),
+      },
+    }
+  }
+
+  protected override toData(webhook: Shown, selection: Selection): Record<string, unknown> {
+    const { pausedUntil, failingSince, created, secret, ...others } = webhook
+    return selection.pick({
+      ...others,
+      paused_until: pausedUntil?.toISOString() ?? null,
+      failing_since: failingSince?.toISOString() ?? null,
+      created: created.toISOString(),
+      ...(secret !== undefined && { secret }),
+    })
+  }
+
+  protected override toLinks({ id }: Shown): Record<string, Link> {
+    return {
+      self: { href: this.href(id) },
+      collection: { href: this.href() },
+      [this.plugin.branding.relation('deliveries')]: { href: `${this.href(id)}/deliveries` },
+    }
+  }
+
+  #endpoint(
+    methods: EndpointGroup['methods'] & {},
+    callback: EndpointGroup['callback'] & {},
+    args: EndpointGroup['args'] & {} = {},
+  ): EndpointGroup {
+    return { methods, callback, args, permission_callback: mayManage(this.plugin) }
+  }
+
+  async #list(request: RestRequest): Promise<RestResponse> {
+    const all = await this.#webhooks.list()
+    const response = new RestResponse(await this.prepareList(all, request))
+    return this.paginate(response, request, { total: all.length, perPage: Math.max(all.length, 1), page: 1 })
+  }
+
+  async #add(request: RestRequest): Promise<RestResponse> {
+    const { url, ...others } = changeOf(request)
+    const { webhook, secret } = await this.#webhooks.add({ url: url!, ...others })
+    const response = await this.prepare({ ...webhook, secret }, request)
+    response.status = 201
+    response.headers.set('Location', this.href(webhook.id))
+    return response
+  }
+
+  async #change(request: RestRequest): Promise<RestResponse> {
+    return this.prepare(await this.#webhooks.change(idOf(request), changeOf(request)), request)
+  }
+
+  async #remove(request: RestRequest): Promise<RestResponse> {
+    const previous = await this.prepare(await this.#webhooks.get(idOf(request)), request)
+    await this.#webhooks.remove(idOf(request))
+    return new RestResponse({ deleted: true, previous: previous.data })
+  }
+
+  async #rotate(request: RestRequest): Promise<RestResponse> {
+    const hours = request.get('overlap') as number | undefined
+    const secret = await this.#webhooks.rotate(idOf(request), hours === undefined ? undefined : hours * 3600)
+    return this.prepare({ ...(await this.#webhooks.get(idOf(request))), secret }, request)
+  }
+}
+
+function idOf(request: RestRequest): number {
+  return Number(request.get('id'))
+}
+
+function changeOf(request: RestRequest): WebhookChange {
+  const names = [...Object.keys(webhookArguments), 'enabled']
+  const given = names.map((name) => [name, request.get(name)] as const)
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,34 @@
+import type { CurrentUser, PluginContext } from '../../../kernel/index.ts'
+import type { ChangeReader, SeenSides, SeenState } from '../../storage/changes/index.ts'
+import type { Change, ChangeFacts } from '../../storage/store/index.ts'
+import type { User } from './reader.ts'
+
+/** Says what users may know of changes of users: everybody of authors of public content, the others of themselves. */
+export class UserChangeReader implements ChangeReader {
+  readonly #services: PluginContext['services']
+
+  constructor(services: PluginContext['services']) {
+    this.#services = services
+  }
+
+  async read(user: CurrentUser, changes: readonly Change[]): Promise<SeenSides[]> {
+    const { capabilities, users } = this.#services
+    const ids = [...new Set(changes.map(({ object }) => Number(object)))]
+    const sees = (id: number) => capabilities.can(user, 'list_users') || capabilities.can(user, 'edit_user', { id })
+    const others = ids.filter((id) => !sees(id))
+    const found = others.length === 0 ? [] : await users.readMany(others)
+    const published = new Map(found.flatMap((one) => (one?.published === true ? [[one.id, one]] : [])))
+    return changes.map(({ before, after, object, tags }) => {
+      const known = sees(Number(object)) || published.get(Number(object))
+      if (!known) return { before: null, after: null, tags: [] }
+      const state = (facts: ChangeFacts | null) => facts && stateOf(facts, known)
+      return { before: state(before), after: state(after), tags }
+    })
+  }
+}
+
+/** @param known the user as they are; true for who may know all of them */
+function stateOf({ slug }: ChangeFacts, known: User | true): SeenState {
+  // What they were called before they published anything is nobody's business.
+  return known === true || known.slug === slug ? { slug: String(slug) } : {}
+}

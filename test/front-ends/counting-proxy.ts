@@ -1,0 +1,38 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** Stands between a front end and the REST API, and counts what gets through. */
+export interface CountingProxy extends AsyncDisposable {
+  /** Root of the REST API as the front end knows it. */
+  readonly url: string
+  /** Paths with query strings, in their order. */
+  readonly asked: readonly string[]
+}
+
+/** Starts a proxy that hands GET requests on. @param target root of the REST API */
+export async function startProxy(target: string): Promise<CountingProxy> {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    fetch(target + request.url).then(
+      async (answer) => {
+        const kept = ['content-type', 'cache-tag', 'x-svc-totalpages'].flatMap((name) => {
+          const value = answer.headers.get(name)
+          return value === null ? [] : [[name, value] as const]
+        })
+        response.writeHead(answer.status, Object.fromEntries(kept)).end(Buffer.from(await answer.arrayBuffer()))
+      },
+      () => response.writeHead(502).end(),
+    )
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, asked, [Symbol.asyncDispose]: () => close(server) }
+}
+
+async function close(server: Server): Promise<void> {
+  server.closeAllConnections()
+  server.close()
+  await once(server, 'close')
+}

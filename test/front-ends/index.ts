@@ -1,0 +1,24 @@
+// npm run front-ends [-- NAME]: the front ends of docs/examples, each installed as its lock file says, built, and served
+// in production mode beside a site that tells it of changes; then followed in Chromium. Needs the npm registry and a
+// Chromium (SVC_TEST_CHROMIUM). Times are shown, and none is asserted.
+import { chromiumPath } from '../helpers/chromium.ts'
+import { followFrontEnd } from './follow.ts'
+
+/** What `npm start` runs in each. */
+const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
+  astro: ['dist/server/entry.mjs'],
+  next: ['node_modules/next/dist/bin/next', 'start', '--hostname', '127.0.0.1'],
+}
+
+const wanted = process.argv.slice(2)
+const names = Object.keys(PROGRAMS).filter((name) => wanted.length === 0 || wanted.includes(name))
+
+if (chromiumPath === null) {
+  console.error('No Chromium here: install it, or name it in SVC_TEST_CHROMIUM.')
+  process.exitCode = 1
+} else if (names.length === 0) {
+  console.error(`There is no front end ${wanted.join(', ')}: there are ${Object.keys(PROGRAMS).join(' and ')}.`)
+  process.exitCode = 1
+} else {
+  for (const name of names) followFrontEnd(name, PROGRAMS[name]!)
+}

@@ -1,0 +1,87 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin, RestError } from '../../../../kernel/index.ts'
+import { addPosts } from '../../../helpers/content.ts'
+import { databases } from '../../../helpers/site-with-users.ts'
+import { as, serveOn } from '../../../helpers/site.ts'
+
+/** Shows other texts to whoever asks with `peek`, and counts how often a content is rendered. */
+function peeking() {
+  const rendered: string[] = []
+  const plugin = definePlugin({
+    name: 'peeking',
+    needs: ['posts'],
+    apply({ hooks, services }) {
+      hooks.rest_shown_post.tapPromise(
+        { name: 'peeking', types: 'post', methods: 'GET', dependsOn: 'nothing' },
+        async (shown, request) => {
+          const peek = request.query['peek']
+          if (peek === undefined) return shown
+          if (peek === 'no') throw new RestError('no_peeking', 'No.', { status: 403 })
+          const post = await services.posts.get(Number(request.captures['id']), request.scope)
+          return post === undefined ? null : { ...post, content: 'peeked' }
+        },
+      )
+      hooks.the_content.tap({ name: 'peeking', dependsOn: 'nothing' }, (content) => {
+        rendered.push(content.trim())
+        return content
+      })
+    },
+  })
+  return { plugin, rendered }
+}
+
+for (const { name, place } of databases) {
+  const shown = suite(`posts shown in place of stored ones, ${name}`)
+
+  shown('go to whoever asks, and are never kept, nor a part of them', async () => {
+    const { plugin, rendered } = peeking()
+    await using site = await serveOn(await place(), { add: [plugin] })
+    const [id = 0] = await addPosts(site.store, { content: 'stored', excerpt: 'e' })
+    const path = `/svc/v2/posts/${id}`
+    const read = async (query = '', headers = {}) => {
+      const response = await site.get(`${path}?_fields=content,status${query}`, headers)
+      const { content } = (await response.json()) as { content: { rendered: string } }
+      return [content.rendered.trim(), response.headers.get('x-svc-cache')]
+    }
+    const [stored, peeked] = ['<p>stored</p>', '<p>peeked</p>']
+    assert.equal(await read(), [stored, 'MISS'])
+    assert.equal(await read(), [stored, 'HIT'])
+    for (const _ of [1, 2, 3]) assert.equal(await read('&peek=1'), [peeked, 'BYPASS'])
+    assert.equal(await read(), [stored, 'HIT'])
+    // Of the content the text is kept that visitors see: it is not rendered again for another answer.
+    assert.is((await read('&x=1'))[0], stored)
+    assert.equal(rendered.map((text) => text.replace(/<\/?p>/g, '')), ['stored', 'peeked', 'peeked', 'peeked']) // prettier-ignore
+    // Users have answers of their own.
+    assert.is((await read('&peek=1', as('editor')))[0], peeked)
+    assert.is((await read('', as('editor')))[0], stored)
+  })
+
+  shown('need neither a right nor a password, and a tap may refuse', async () => {
+    const { plugin } = peeking()
+    await using site = await serveOn(await place(), { add: [plugin] })
+    const [draft = 0, locked = 0, page = 0] = await addPosts(
+      site.store,
+      { status: 'draft' },
+      { password: 'sesame', content: 'stored' },
+      { type: 'page', status: 'draft' },
+    )
+    const status = async (path: string, method = 'GET') => (await site.request(`/svc/v2/${path}`, { method })).status
+    assert.equal([await status(`posts/${draft}`), await status(`posts/${draft}?peek=1`)], [401, 200])
+    const opened = await site.json(`/svc/v2/posts/${locked}?peek=1`)
+    assert.equal(opened.content, { rendered: '<p>peeked</p>\n', protected: true })
+    assert.is((await site.json(`/svc/v2/posts/${locked}`)).content.rendered, '')
+    assert.equal(await (await site.get(`/svc/v2/posts/${locked}?peek=no`)).json(), {
+      code: 'no_peeking',
+      message: 'No.',
+      data: { status: 403 },
+    })
+    assert.is(await status('posts/99999?peek=1'), 404)
+    assert.is(await status(`pages/${page}?peek=1`), 401, 'the tap is for posts')
+    assert.is(await status(`posts/${draft}?peek=1`, 'HEAD'), 200)
+    assert.is(await status(`posts/${draft}?peek=1`, 'DELETE'), 401)
+    assert.is((await site.request(`/svc/v2/posts/${draft}?peek=1`, { method: 'OPTIONS' })).headers.get('allow'), null)
+  })
+
+  shown.run()
+}

@@ -1,0 +1,333 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin, RequestCache, VISITOR } from '../../../../kernel/index.ts'
+import { serve } from '../../../helpers/site.ts'
+import { databases, serveWithUsers, type UserIds } from '../../../helpers/site-with-users.ts'
+import { filePlace } from '../../../helpers/stores.ts'
+import { svc } from '../../../helpers/svc.ts'
+import { addPost, addRevision, FRONT, linkTo, shownBy, V2, withFrontEnds, type Body } from './links.ts'
+
+const STATUSES = ['publish', 'draft', 'pending', 'future', 'private', 'auto-draft'] as const
+const ROLES: readonly (keyof UserIds)[] = ['sub', 'con', 'ann', 'ed', 'admin']
+
+/** A type of a plugin, one with a controller of its own, and what tells what rendering is given. */
+const plants = definePlugin({
+  name: 'plants',
+  needs: ['content-types', 'shortcodes', 'meta'],
+  apply({ hooks, services }) {
+    const { contentTypes, shortcodes, meta } = services
+    const supports = ['title', 'editor', 'excerpt', 'author', 'revisions', 'custom-fields']
+    contentTypes.register('plant', { public: true, show_in_rest: true, rest_base: 'plants', supports })
+    contentTypes.register('hidden', { public: true, supports })
+    contentTypes.register('routeless', { public: true, show_in_rest: true, rest_controller_class: false })
+    meta.register('post', 'colour', { subtype: 'plant', type: 'string', single: true, show_in_rest: true })
+    shortcodes.register('water', () => 'watered')
+    hooks.the_content.tap({ name: 'plants', stage: 100 }, (content, post) => `${content}<i>${post.title}</i>`)
+    hooks.rest_prepare.for('plant').tap('plants', (response, plant) => {
+      Object.assign(response.data as object, { told: plant.title })
+      return response
+    })
+  },
+})
+
+for (const { name, place } of databases) {
+  const previews = suite(`previews on ${name}`)
+
+  previews('S8: are given out by those who may edit the post, and by nobody else', async () => {
+    await using site = await serveWithUsers(place)
+    for (const status of STATUSES) {
+      const id = await addPost(site, { status, author_id: site.users.ann, title: `A ${status}` })
+      for (const login of [undefined, ...ROLES, 'shy'] as const) {
+        const update = await site.send('POST', `${V2}/posts/${id}`, {}, login)
+        const given = await site.send('POST', `${V2}/posts/${id}/preview`, {}, login)
+        assert.is(given.status, update.status === 200 ? 201 : update.status, `${login} ${status}`)
+        if (update.status !== 200) assert.equal(await given.json(), await update.json())
+      }
+    }
+    const trashed = await addPost(site, { status: 'trash' })
+    const refused = await site.send('POST', `${V2}/posts/${trashed}/preview`, {}, 'ed')
+    assert.is(refused.status, 409)
+    assert.is(((await refused.json()) as Body).code, 'rest_preview_trashed')
+    for (const path of ['posts/9999', `pages/${trashed}`]) {
+      const none = await site.send('POST', `${V2}/${path}/preview`, {}, 'ed')
+      assert.is(((await none.json()) as Body).code, 'rest_post_invalid_id')
+    }
+  })
+
+  previews('S8, S11: show a post in any state to whoever has the link, and nothing without it', async () => {
+    await using site = await serveWithUsers(place)
+    for (const status of STATUSES) {
+      for (const password of ['', 'sesame']) {
+        const post = { status, password, author_id: site.users.ann, title: 'T', content: 'C', excerpt: 'E' }
+        const id = await addPost(site, post)
+        const { token, link, front_end: frontEnd, revision } = await linkTo(site, `posts/${id}`)
+        assert.equal([frontEnd, revision], [null, null])
+        assert.is(link, `${site.home}/svc-json/svc/v2/posts/${id}?preview_token=${token}`)
+        for (const login of [undefined, ...ROLES] as const) {
+          const headers = login === undefined ? {} : site.by(login)
+          const own = await site.get(`${V2}/posts/${id}`, headers)
+          const { status: code, body } = await shownBy(site, `posts/${id}`, token, '', headers)
+          assert.is(code, 200, `${login} ${status}`)
+          assert.equal([body.title.rendered.replace('Private: ', ''), body.status, body.slug], ['T', status, 't'])
+          assert.equal(body.content, { rendered: '<p>C</p>\n', protected: password !== '' })
+          assert.equal(body.excerpt, { rendered: '<p>E</p>\n', protected: password !== '' })
+          if (own.status === 200) {
+            const usual = (await own.json()) as Body
+            assert.equal({ ...body, content: 0, excerpt: 0 }, { ...usual, content: 0, excerpt: 0 })
+          } else assert.is(own.status, login === undefined ? 401 : 403)
+        }
+        // The password is still asked for where there is no token.
+        if (status === 'publish') {
+          const visitor = await site.json(`${V2}/posts/${id}`)
+          assert.is(visitor.content.rendered === '', password !== '')
+        }
+      }
+    }
+  })
+
+  previews('show the texts of a revision, or of the newest autosave, through all filters', async () => {
+    await using site = await serveWithUsers(place, { add: [plants] })
+    const date = '2024-05-01 12:00:00'
+    const id = await addPost(site, { type: 'plant', status: 'publish', date, title: 'Rose', meta: { colour: 'red' } })
+    const old = await addRevision(site, id, { title: 'Old', content: '[water]', date: '2024-04-01 12:00:00' })
+    const path = `plants/${id}`
+    const live = await linkTo(site, path)
+    const fixed = await linkTo(site, path, { revision: old })
+    assert.is(fixed.revision, old)
+    const shown = async (token: string) => (await shownBy(site, path, token)).body
+    assert.is((await shown(live.token)).title.rendered, 'Rose', 'nothing is newer than the post')
+    const earlier = await addRevision(site, id, { title: 'Earlier', date: '2024-04-02 12:00:00' }, 'autosave')
+    assert.is((await shown(live.token)).title.rendered, 'Rose')
+    await addRevision(site, id, { title: 'Later', content: 'L', author_id: 4, date: '2024-05-03 12:00:00' }, 'autosave')
+    await addRevision(site, id, { title: 'No autosave', date: '2024-05-04 12:00:00' })
+    const body = await shown(live.token)
+    assert.equal([body.title.rendered, body.told, body.meta, body.slug], ['Later', 'Later', { colour: 'red' }, 'rose'])
+    assert.is(body.content.rendered, '<p>L</p>\n<i>Later</i>')
+    // Its own autosave is made of a published post; the preview follows it.
+    await site.send('POST', `${V2}/${path}/autosaves`, { title: 'Newest', content: '[water]', excerpt: 'X' }, 'ed')
+    assert.is((await shown(live.token)).title.rendered, 'Newest')
+    await site.send('POST', `${V2}/${path}/autosaves`, { title: 'Newest yet', content: 'N' }, 'ed')
+    assert.is((await shown(live.token)).title.rendered, 'Newest yet')
+    const before = await shown(fixed.token)
+    assert.equal([before.title.rendered, before.content.rendered], ['Old', 'watered\n<i>Old</i>'])
+    assert.is((await shown((await linkTo(site, path, { revision: earlier })).token)).title.rendered, 'Earlier')
+    // What is published is what it was.
+    assert.is((await site.json(`${V2}/${path}`)).title.rendered, 'Rose')
+  })
+
+  previews('S10: show the featured image of the post too, and no other file', async () => {
+    await using site = await serveWithUsers(place)
+    const write = { user: VISITOR, scope: new RequestCache() }
+    const file = { type: 'attachment', mime_type: 'image/png', status: 'inherit' }
+    const id = await addPost(site, { status: 'draft', author_id: site.users.ann })
+    const [image, next] = [
+      await addPost(site, { ...file, parent_id: id }),
+      await addPost(site, { ...file, parent_id: id }),
+    ]
+    const feature = (media: number) => site.kernel.services.posts.update(id, { featured_media: media }, write)
+    await feature(image)
+    const { token } = await linkTo(site, `posts/${id}`, {}, 'ann')
+    const of = async (media: number, text = token, headers = {}) => (await shownBy(site, `media/${media}`, text, '', headers)).status // prettier-ignore
+    const usual = (await site.get(`${V2}/media/${image}`)).status
+    assert.is(usual, 401)
+    assert.equal([await of(image), await of(next), await of(image, `${token}x`)], [200, usual, usual])
+    assert.is(await of(image, token, { origin: FRONT }), usual)
+    const shown = await shownBy(site, `media/${image}`, token)
+    assert.equal([shown.body.post, shown.headers.get('cache-control')], [id, 'private, no-store'])
+    await feature(next)
+    assert.equal([await of(image), await of(next)], [usual, 200])
+    // One that the user may not read who gave out the token is not theirs to show.
+    const foreign = await addPost(site, { status: 'private', author_id: site.users.ed })
+    const hidden = await addPost(site, { ...file, parent_id: foreign })
+    await feature(hidden)
+    assert.is(await of(hidden), usual)
+    assert.is(await of(hidden, (await linkTo(site, `posts/${id}`, {}, 'ed')).token), 200)
+    await site.kernel.services.posts.trash(id, write)
+    assert.is(await of(hidden), usual)
+    // What is public stays so, whatever is sent with it, and is not kept with a token.
+    const open = await addPost(site, file)
+    assert.equal([await of(open), await of(open, 'x')], [200, 200])
+    assert.is((await shownBy(site, `media/${open}`, 'x')).headers.get('x-svc-cache'), 'BYPASS')
+  })
+
+  previews('refuse what is no revision of the post, and bounds', async () => {
+    await using site = await serveWithUsers(place)
+    const [one, two] = [await addPost(site, {}), await addPost(site, {})]
+    const ofTwo = await addRevision(site, two, {})
+    const wrong: readonly (readonly [body: object, code: string, status?: number])[] = [
+      [{ revision: ofTwo }, 'rest_preview_invalid_revision'],
+      [{ revision: two }, 'rest_preview_invalid_revision'],
+      [{ revision: one }, 'rest_preview_invalid_revision'],
+      [{ revision: 0 }, 'rest_preview_invalid_revision'],
+      [{ revision: 99_999 }, 'rest_preview_invalid_revision'],
+      [{ revision: 'x' }, 'rest_invalid_param'],
+      [{ expires_in: 59 }, 'rest_invalid_param'],
+      [{ expires_in: 604_801 }, 'rest_invalid_param'],
+      [{ expires_in: 'soon' }, 'rest_invalid_param'],
+      [{ front_end: '' }, 'rest_preview_unknown_front_end'],
+      [{ front_end: 'main' }, 'rest_preview_unknown_front_end'],
+      [{ front_end: ['main'] }, 'rest_invalid_param'],
+      [{ id: two }, ''],
+    ]
+    for (const [body, code] of wrong) {
+      const response = await site.send('POST', `${V2}/posts/${one}/preview`, body, 'ed')
+      const said = (await response.json()) as Body
+      assert.is(said.code ?? '', code, JSON.stringify(body))
+      assert.is(response.status, code === '' ? 201 : 400)
+      // The path names the post.
+      if (code === '') assert.is((await shownBy(site, `posts/${two}`, said.token)).status, 403)
+    }
+    const begun = Date.now()
+    const { expires } = await linkTo(site, `posts/${one}`, { expires_in: 60, revision: null })
+    assert.ok(Math.abs(Date.parse(expires) - begun - 60_000) < 30_000, expires)
+    assert.match(expires, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/)
+  })
+
+  previews('lead editors to the first front end', async () => {
+    await using site = await serveWithUsers(place, withFrontEnds)
+    const id = await addPost(site, { status: 'draft', author_id: site.users.ann, title: 'Mine' })
+    const save = async (post: number, login: keyof UserIds, texts: object) =>
+      (await (await site.send('POST', `${V2}/posts/${post}/autosaves`, texts, login)).json()) as Body
+    const inPlace = await save(id, 'ann', { title: 'In place', content: 'x' })
+    assert.is(inPlace.id, id)
+    const front = new URL(inPlace.preview_link)
+    assert.is(front.origin + front.pathname, `${FRONT}/preview`)
+    assert.equal({ ...Object.fromEntries(front.searchParams), token: '' }, { id: String(id), type: 'post', rest_base: 'posts', slug: 'mine', token: '' }) // prettier-ignore
+    const titleOf = async (link: string, post: number) =>
+      (await shownBy(site, `posts/${post}`, new URL(link).searchParams.get('token')!)).body.title.rendered
+    assert.is(await titleOf(inPlace.preview_link, id), 'In place')
+    await save(id, 'ann', { title: 'Further', content: 'x' })
+    assert.is(await titleOf(inPlace.preview_link, id), 'Further')
+    // Of two who write, each sees what they have written themselves.
+    const published = await addPost(site, { title: 'Out', author_id: site.users.ann })
+    const anns = await save(published, 'ann', { title: 'By Ann', content: 'a' })
+    const eds = await save(published, 'ed', { title: 'By Ed', content: 'e' })
+    assert.is(await titleOf(anns.preview_link, published), 'By Ann')
+    assert.is(await titleOf(eds.preview_link, published), 'By Ed')
+    await save(published, 'ann', { title: 'By Ann again', content: 'a' })
+    assert.is(await titleOf(anns.preview_link, published), 'By Ann again')
+    // Where it has no preview the link is that of the site.
+    await site.store.run(site.store.db.updateTable('posts').set({ status: 'trash' }).where('id', '=', published))
+    const trashed = (await site.json(`${V2}/posts/${published}/autosaves?context=edit`, site.by('ed'))) as Body[]
+    assert.equal(trashed.map(({ preview_link: link }) => link.startsWith(site.home)), [true, true]) // prettier-ignore
+  })
+
+  previews('are made for the front end that is asked for', async () => {
+    await using site = await serveWithUsers(place, withFrontEnds)
+    const id = await addPost(site, { slug: 'a b/c&d', type: 'page' })
+    const main = await linkTo(site, `pages/${id}`)
+    assert.is(main.front_end, 'main')
+    assert.is(main.link, `${FRONT}/preview?token=${main.token}&id=${id}&type=page&rest_base=pages&slug=a%20b%2Fc%26d`)
+    const other = await linkTo(site, `pages/${id}`, { front_end: 'other' })
+    assert.is(other.link, `https://Other.example/page/${id}#token=${other.token}`)
+    for (const name of ['othr', 'constructor', '']) {
+      const response = await site.send('POST', `${V2}/pages/${id}/preview`, { front_end: name }, 'ed')
+      const { code, message } = (await response.json()) as Body
+      assert.is(code, 'rest_preview_unknown_front_end')
+      if (name === 'othr') assert.match(message, 'No front end is called othr: did you mean other?')
+    }
+    // A page of another origin that got hold of the token may not use it; servers say no origin.
+    const asked = (token: string, origin: string) => shownBy(site, `pages/${id}`, token, '', { origin })
+    assert.is((await asked(main.token, FRONT)).status, 200)
+    assert.is((await asked(other.token, 'https://other.example')).status, 200)
+    for (const origin of ['https://other.example', 'null', `${FRONT}:444`, 'http://front.example', '']) {
+      const { status, body } = await asked(main.token, origin)
+      assert.equal([status, body.code], [403, 'rest_preview_invalid'], origin)
+    }
+  })
+
+  previews.run()
+}
+
+const previews = suite('previews')
+
+previews(
+  'have routes for posts, pages and the types of plugins, which indexes show once there is a front end',
+  async () => {
+    await using site = await serve({ add: [plants] })
+    await using shown = await serve({ add: [plants], ...withFrontEnds })
+    const of = (routes: Iterable<string>) => [...routes].filter((route) => route.includes('/preview'))
+    const all = ['posts', 'pages', 'plants'].map((base) => `/svc/v2/${base}/(?P<id>[\\d]+)/preview`)
+    assert.equal(of(site.kernel.server.routes.keys()), all)
+    assert.equal(of(Object.keys((await site.json('/svc/v2')).routes)), [])
+    assert.equal(of(Object.keys((await shown.json('/svc/v2')).routes)), all)
+  },
+)
+
+previews('go with their plugin, and come back with it', async () => {
+  await using site = await serveWithUsers(filePlace)
+  const { token } = await linkTo(site, 'posts/2')
+  await site.kernel.reload('previews')
+  assert.is((await shownBy(site, 'posts/2', token)).status, 200)
+  await site.kernel.remove('previews')
+  assert.is((await shownBy(site, 'posts/2', token)).status, 401)
+  assert.is((await site.send('POST', `${V2}/posts/2/preview`, {}, 'ed')).status, 404)
+})
+
+previews('tell which front end of the config is wrong', async () => {
+  const wrong: Record<string, RegExp> = {
+    'front.example?token={token}': /The front end a of previews has no URL such as/,
+    'ftp://front.example/{token}': /has no URL/,
+    'https://{slug}.example/{token}': /has no URL/,
+    'https://user:pass@front.example/{token}': /has no URL/,
+    'https://front.example/?token={tokn}': /names \{tokn\} in its URL: did you mean token\?/,
+    'https://front.example/{id}': /has no \{token\} in its URL/,
+  }
+  for (const [template, why] of Object.entries(wrong)) {
+    const started = serve({ plugins: { previews: { front_ends: { a: template } } } })
+    const error = await started.then(() => null, (reason: unknown) => reason as Error) // prettier-ignore
+    assert.match(error?.message ?? '', why, template)
+  }
+  for (const options of [{ front_ends: { 'a b': FRONT } }, { lifetime: 59 }, { longest: 9_999_999 }]) {
+    const error = await serve({ plugins: { previews: options } }).then(() => null, (reason: unknown) => reason as { code: string }) // prettier-ignore
+    assert.is(error?.code, 'PLUGIN_OPTIONS_INVALID')
+  }
+})
+
+previews('are good no longer than the config allows', async () => {
+  await using site = await serveWithUsers(filePlace, { plugins: { previews: { longest: 120 } } })
+  const begun = Date.now()
+  const { expires } = await linkTo(site, 'posts/1')
+  assert.ok(Date.parse(expires) - begun < 150_000)
+  assert.is((await site.send('POST', `${V2}/posts/1/preview`, { expires_in: 121 }, 'ed')).status, 400)
+})
+
+previews('are printed by svc preview', async () => {
+  await using place = await filePlace()
+  const database = place.url
+  let ids: UserIds
+  {
+    const site = await serveWithUsers(async () => ({ ...place, [Symbol.asyncDispose]: async () => {} }))
+    ids = site.users
+    await site[Symbol.asyncDispose]()
+  }
+  const run = (...args: string[]) => svc('preview', ...args, '--database', database)
+  const { code, out, told } = await run('2', '--user', 'ed', '--expires', '120', '--json')
+  assert.is(code, 0, told)
+  const made = JSON.parse(out)
+  assert.ok(Date.parse(made.expires) - Date.now() <= 120_000)
+  assert.match((await run('2', '--user', 'shy')).out, /posts\/2\?preview_token=[\w-]+\.[\w-]{43}$/)
+  {
+    await using site = await serve({ database })
+    const shown = () => fetch(made.link.replace(/^.*\/svc-json/, `${site.home}/svc-json`))
+    assert.is((await shown()).status, 403, 'the home of the command was another one')
+    const { link } = await site.kernel.services.previews.link({ id: 2, type: 'post', status: 'draft', slug: '' }, { id: ids.ed }) // prettier-ignore
+    assert.is((await fetch(link)).status, 200)
+    assert.is((await svc('previews', 'revoke', '--database', database)).code, 0)
+    assert.is((await fetch(link)).status, 403)
+  }
+  for (const user of ['con', String(ids.sub)])
+    assert.match((await run('2', '--user', user)).err, /may not edit the post 2/)
+  for (const args of [
+    ['2'],
+    ['99', '--user', 'ed'],
+    ['2', '--user', 'nobody'],
+    ['2', '--user', 'ed', '--expires', '5'],
+    ['2', '--user', 'ed', '--front-end', 'x'],
+    ['2', '--user', 'ed', '--show', '1'],
+  ])
+    // prettier-ignore
+    assert.is.not((await run(...args)).code, 0, args.join(' '))
+})
+
+previews.run()

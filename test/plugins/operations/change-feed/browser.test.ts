@@ -1,0 +1,64 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { RequestCache } from '../../../../kernel/index.ts'
+import { chromiumPath, needsChromium, openWindow, startChromium } from '../../../helpers/chromium.ts'
+import { serve, type Site } from '../../../helpers/site.ts'
+import { filePlace } from '../../../helpers/stores.ts'
+import { until } from '../../../helpers/until.ts'
+
+/** Listens as a front end does, and keeps what comes. */
+const LISTEN = `{
+  globalThis.told = []
+  globalThis.opened = 0
+  const source = new EventSource('/svc-json/svc/v2/changes')
+  source.addEventListener('ready', () => { opened += 1 })
+  source.addEventListener('reset', () => told.push('reset'))
+  source.addEventListener('message', ({ data }) => told.push(JSON.parse(data).id))
+}`
+
+const browsers = suite('change-feed of a browser')
+const inBrowser = needsChromium(browsers)
+let chromium: Awaited<ReturnType<typeof startChromium>> | undefined
+
+browsers.before(async () => {
+  if (chromiumPath !== null) chromium = await startChromium()
+})
+browsers.after(async () => chromium?.close())
+
+const publish = async ({ kernel }: Site, titles: readonly string[]) => {
+  for (const title of titles) {
+    const act = { user: { id: 1 }, scope: new RequestCache() }
+    await kernel.services.posts.create({ type: 'post', title, status: 'publish' }, act)
+  }
+}
+
+inBrowser('goes on where it was once the server is back, without a gap and without a double', async () => {
+  await using place = await filePlace()
+  await using window = await openWindow(chromium!)
+  const { page } = window
+  const told = () => page.evaluate<(number | string)[]>('told')
+  let port: number | null = null
+  let since = 0
+  {
+    await using site = await serve({ database: place.url })
+    ;({ port } = site.kernel)
+    await page.goto(`${site.home}/svc-json/`)
+    ;({ last: since } = await site.json('/svc/v2/changes'))
+    await page.evaluate(LISTEN)
+    await until(() => page.evaluate<boolean>('opened === 1'))
+    await publish(site, ['One', 'Two'])
+    await until(async () => (await told()).length >= 2)
+    // Nobody waits for what comes last.
+    await publish(site, ['Three'])
+  }
+  await using site = await serve({ database: place.url, port })
+  await publish(site, ['Four', 'Five'])
+  await until(() => page.evaluate<boolean>('opened === 2'))
+  await publish(site, ['Six'])
+  const { changes } = await site.json(`/svc/v2/changes?since=${since}&per_page=1000`)
+  await until(async () => (await told()).at(-1) === changes.at(-1).id)
+  assert.equal(await told(), changes.map(({ id }: { id: number }) => id)) // prettier-ignore
+  assert.ok(changes.length >= 6)
+})
+
+browsers.run()

@@ -1,0 +1,312 @@
+import { RequestCache } from '../../../../kernel/index.ts'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { EventClient } from '../../../helpers/event-source.ts'
+import { databases, serveWithUsers, type SiteWithUsers, type UserIds } from '../../../helpers/site-with-users.ts'
+import { until } from '../../../helpers/until.ts'
+
+const CHANGES = '/svc/v2/changes'
+const streamUrl = (site: SiteWithUsers, query = '') => `${site.home}/svc-json${CHANGES}${query}`
+
+const listen = (site: SiteWithUsers, query = '', login?: keyof UserIds, headers: Record<string, string> = {}) =>
+  new EventClient(() => streamUrl(site, query), { headers: { ...(login && site.by(login)), ...headers } })
+
+const publish = async (site: SiteWithUsers, title: string, more: object = {}) => {
+  const response = await site.send('POST', '/svc/v2/posts', { title, status: 'publish', ...more }, 'ann')
+  return ((await response.json()) as { id: number }).id
+}
+
+const ready = (client: EventClient) => until(() => client.of('ready').length + client.of('reset').length > 0)
+
+for (const { name, place } of databases) {
+  const feed = suite(`change-feed on ${name}`)
+  let site: SiteWithUsers
+
+  feed.before(async () => {
+    site = await serveWithUsers(place, { plugins: { 'change-feed': { heartbeat: 0.05 } } })
+  })
+  feed.after(async () => site[Symbol.asyncDispose]())
+
+  feed('tells in pages what has changed, from where a client was', async () => {
+    const begin = await site.json(CHANGES)
+    assert.equal([begin.changes, begin.more], [[], false])
+    const id = await publish(site, 'One')
+    const response = await site.get(`${CHANGES}?since=${begin.last}`)
+    assert.is(response.headers.get('cache-control'), 'private, no-store')
+    assert.match(response.headers.get('vary') ?? '', /accept/i)
+    // oxlint-disable-next-line typescript/no-explicit-any -- what is expected is said by looking at it
+    const { changes, last } = (await response.json()) as any
+    const post = changes.find((one: { kind: string; object: number }) => one.kind === 'post' && one.object === id)
+    assert.equal([post.change, post.type, post.status, post.slug], ['create', 'post', 'publish', 'one'])
+    assert.not.ok('previous_status' in post)
+    assert.is(new Date(post.time).toISOString(), post.time)
+    assert.ok(post.tags.includes(`post:${id}`) && post.tags.includes('posts'))
+    assert.equal((await site.json(`${CHANGES}?since=${last}`)).changes, [])
+    // Each page moves on, also where all of it is hidden from who asks.
+    for (const title of ['Draft', 'Another draft']) await site.send('POST', '/svc/v2/posts', { title }, 'ann')
+    let at = last as number
+    let pages = 0
+    for (let more = true; more; pages += 1) {
+      const page = await site.json(`${CHANGES}?since=${at}&per_page=1`)
+      assert.ok(page.last > at || !page.more)
+      assert.not.ok(JSON.stringify(page.changes).includes('unpublished'))
+      ;({ last: at, more } = page)
+    }
+    assert.ok(pages > 1)
+    assert.equal(Object.keys(await site.json(`${CHANGES}?since=${last}&_fields=last`)), ['last'])
+    const enveloped = await site.json(`${CHANGES}?_envelope`, { accept: 'text/event-stream' })
+    assert.is(enveloped.status, 200)
+  })
+
+  feed('S17: tells of what is hidden to nobody who may not read it, and of its coming and going', async () => {
+    const { last } = await site.json(CHANGES)
+    const id = await publish(site, 'Secret plan', { status: 'draft' })
+    await site.send('POST', `/svc/v2/posts/${id}`, { status: 'publish' }, 'ann')
+    await site.send('POST', `/svc/v2/posts/${id}`, { status: 'private', slug: 'hidden-now' }, 'ann')
+    const of = async (login?: keyof UserIds) => {
+      const { changes } = await site.json(`${CHANGES}?since=${last}&kinds=post&types=post`, login && site.by(login))
+      return changes
+        .filter(({ object }: { object: number }) => object === id)
+        .map((one: Record<string, string>) => [one['change'], one['status'], one['previous_status'], one['slug']])
+    }
+    const slug = 'secret-plan'
+    const seen = await of()
+    assert.equal(seen, [['create', 'publish', undefined, slug], ['delete', undefined, 'publish', slug]]) // prettier-ignore
+    assert.equal(await of('sub'), seen)
+    assert.equal(
+      (await of('ann')).map(([change]: string[]) => change),
+      ['create', 'update', 'update'],
+    )
+    assert.equal(
+      (await of('ed')).map(([change]: string[]) => change),
+      ['create', 'update', 'update'],
+    )
+    const all = await site.json(`${CHANGES}?since=${last}&per_page=1000`)
+    assert.not.ok(JSON.stringify(all).includes('hidden-now'))
+    assert.not.ok(JSON.stringify(all).includes('unpublished:'))
+  })
+
+  feed('S17: tells of settings to managers alone, and of sessions and passwords to nobody', async () => {
+    const { services } = site.kernel
+    const { last } = await site.json(CHANGES)
+    await services.options.set('title', 'Two')
+    await services.changes.touch(['stock:7', 'jobs'])
+    await services.changes.touch(['jobs'])
+    await services.sessions.create(site.users.ann, { ip: '', agent: '' })
+    await services.applicationPasswords.create(site.users.ann, { name: 'x' })
+    const of = async (login?: keyof UserIds) =>
+      (await site.json(`${CHANGES}?since=${last}`, login && site.by(login))).changes.map(
+        ({ kind, object, tags }: { kind: string; object: string; tags: string[] }) =>
+          kind === 'tag' ? tags.join() : `${kind} ${object}`,
+      )
+    assert.equal(await of('admin'), ['option title', 'stock:7'])
+    for (const login of [undefined, 'sub', 'con', 'ann', 'ed'] as const) assert.equal(await of(login), [])
+  })
+
+  feed('refuses what is no number of a change, and numbers whose changes are forgotten', async () => {
+    const { store } = site
+    await publish(site, 'One')
+    const { last } = await site.json(CHANGES)
+    for (const since of ['x', '-1', '1.5', '99999999999999999999', '1e400']) {
+      const response = await site.get(`${CHANGES}?since=${since}`)
+      assert.is(response.status, 400, since)
+    }
+    const newer = await site.get(`${CHANGES}?since=${last + 1}`)
+    assert.is(newer.status, 400)
+    assert.is(((await newer.json()) as { data: { last: number } }).data.last, last)
+    for (const id of ['x', '-1', '1.5', '1e3', '99999999999999999999'])
+      assert.is((await site.get(CHANGES, { accept: 'text/event-stream', 'last-event-id': id })).status, 400, id)
+    assert.is((await site.get(`${CHANGES}?kinds=session`)).status, 400)
+    assert.is((await site.get(`${CHANGES}?per_page=100000`)).status, 400)
+    await store.run(store.db.deleteFrom('changes').where('id', '<', last))
+    const gone = await site.get(`${CHANGES}?since=1`)
+    assert.is(gone.status, 410)
+    assert.is(gone.headers.get('cache-control'), 'private, no-store')
+    const body = (await gone.json()) as { code: string; data: { last: number } }
+    assert.equal([body.code, body.data.last], ['rest_changes_gone', last])
+    assert.is((await site.get(`${CHANGES}?since=${last - 1}`)).status, 200)
+    for (const query of ['?since=1', `?since=${last + 5}`]) {
+      using client = listen(site, query)
+      await ready(client)
+      assert.equal(client.of('reset').map(({ id, data }) => [id, JSON.parse(data)]), [[String(last), { last }]]) // prettier-ignore
+    }
+  })
+
+  feed('streams what changes, to each what they may read', async () => {
+    using visitor = listen(site)
+    using editor = listen(site, '', 'ed')
+    using pages = listen(site, '?types=page')
+    await Promise.all([visitor, editor, pages].map(ready))
+    const { headers } = visitor.response!
+    assert.match(headers['content-type']!, /^text\/event-stream/)
+    assert.match(headers['cache-control']!, /no-store/)
+    assert.is(headers['x-accel-buffering'], 'no')
+    assert.is(headers['content-encoding'], undefined)
+    const draft = await publish(site, 'Draft', { status: 'draft' })
+    const id = await publish(site, 'One')
+    const has = (client: EventClient, object: number) =>
+      client.changes.some((one) => one.kind === 'post' && one.object === object)
+    await until(() => has(visitor, id) && has(editor, id) && has(editor, draft))
+    assert.not.ok(has(visitor, draft))
+    assert.ok(pages.changes.every(({ type }) => type === 'page'))
+    // What was not told is not asked for again.
+    const { last } = await site.json(CHANGES)
+    await until(() => [visitor, editor, pages].every(({ lastEventId }) => lastEventId === String(last)))
+    assert.ok(visitor.comments.includes('beat'))
+    const head = await site.request(CHANGES, { method: 'HEAD', headers: { accept: 'text/event-stream' } })
+    assert.equal([head.status, await head.text()], [200, ''])
+    assert.match(head.headers.get('content-type') ?? '', /event-stream/)
+  })
+
+  feed('goes on where a client was, without a gap and without a double', async () => {
+    const { last } = await site.json(CHANGES)
+    const ids: number[] = []
+    for (let at = 0; at < 5; at += 1) ids.push(await publish(site, `Post ${at}`))
+    using first = listen(site, `?since=${last}&kinds=post`)
+    const posts = (client: EventClient) => [...new Set(client.changes.map(({ object }) => object))]
+    await until(() => posts(first).length === 5)
+    first.close()
+    const writing = (async () => {
+      for (let at = 5; at < 15; at += 1) ids.push(await publish(site, `Post ${at}`))
+    })()
+    // The header counts, not the URL with which it had begun.
+    using second = listen(site, `?since=${last}&kinds=post`, undefined, { 'last-event-id': first.lastEventId })
+    await writing
+    await until(() => posts(second).length === 10)
+    const told = [...first.changes, ...second.changes].map((one) => one.id)
+    const { changes } = await site.json(`${CHANGES}?since=${last}&per_page=1000&kinds=post`)
+    assert.equal(told, changes.map((one: { id: number }) => one.id)) // prettier-ignore
+    assert.equal([...new Set([...posts(first), ...posts(second)])], ids)
+  })
+
+  feed('ends with the rights of its user, and at once when the server stops or the plugin goes', async () => {
+    // Webhooks need the plugin that goes.
+    await using site = await serveWithUsers(place, { plugins: { webhooks: false } })
+    const { services } = site.kernel
+    const { ann, ed } = site.users
+    const withPassword = async (login: string, id: number) => {
+      const { password } = await services.applicationPasswords.create(id, { name: 'reader' })
+      const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
+      return listen(site, '', undefined, { authorization })
+    }
+    using author = await withPassword('ann', ann)
+    using editor = await withPassword('ed', ed)
+    using visitor = listen(site)
+    await Promise.all([author, editor, visitor].map(ready))
+    const draft = await publish(site, 'Draft', { status: 'draft' })
+    await until(() => [author, editor].every(({ changes }) => changes.some((one) => one.object === draft)))
+    await services.applicationPasswords.revokeAll(ann)
+    await until(() => !author.isOpen)
+    await services.users.update(ed, { roles: ['subscriber'] })
+    await until(() => editor.of('reset').length === 1)
+    await site.send('POST', `/svc/v2/posts/${draft}`, { title: 'Hidden' }, 'ann')
+    const id = await publish(site, 'One')
+    await until(() => [editor, visitor].every(({ changes }) => changes.some((one) => one.object === id)))
+    assert.is(editor.changes.filter((one) => one.object === draft).length, 1)
+    assert.ok(visitor.isOpen)
+    using late = listen(site)
+    await ready(late)
+    await site.kernel.reload('change-feed')
+    await until(() => !visitor.isOpen && !late.isOpen)
+    using again = listen(site)
+    await ready(again)
+    visitor.close()
+    await site.kernel.remove('change-feed')
+    await until(() => !again.isOpen)
+    assert.is((await site.get(CHANGES)).status, 404)
+  })
+
+  feed('is a stream for those alone who would rather have one', async () => {
+    const accepts: Record<string, boolean> = {
+      'text/event-stream': true,
+      'TEXT/Event-Stream; charset=utf-8': true,
+      'text/html, text/event-stream;q=0.5': true,
+      'text/event-stream, application/json;q=0.9': true,
+      'text/event-stream;q=0': false,
+      'text/event-stream; q=0.000': false,
+      'text/event-stream;q=0.5, application/json': false,
+      'application/json': false,
+      '*/*': false,
+      'text/*': false,
+      'text/event-streams': false,
+    }
+    for (const [accept, isStream] of Object.entries(accepts)) {
+      using client = listen(site, '', undefined, { accept })
+      await until(() => client.response !== null)
+      const type = client.response!.headers['content-type']!
+      assert.is(type.startsWith('text/event-stream'), isStream, `${accept}: ${type}`)
+    }
+  })
+
+  feed(
+    'is JSON where a stream would be a part of something else, and nothing for a HEAD that a POST names',
+    async () => {
+      const accept = 'text/event-stream'
+      for (const query of ['?_envelope', '?_jsonp=call']) {
+        const response = await site.get(`${CHANGES}${query}`, { accept })
+        assert.not.match(response.headers.get('content-type') ?? '', /event-stream/, query)
+        // That of `_jsonp` may be an error: most sites have it switched off.
+        assert.ok((await response.text()).length > 0, query)
+      }
+      const inside = await site.kernel.server.dispatch(CHANGES)
+      assert.type((inside.data as { last: number }).last, 'number')
+      const head = await site.request(`${CHANGES}?_method=HEAD`, { method: 'POST', headers: { accept } })
+      assert.is(await head.text(), '')
+      const options = await site.request(CHANGES, { method: 'OPTIONS', headers: { accept } })
+      assert.match(options.headers.get('content-type') ?? '', /json/)
+    },
+  )
+
+  feed('ends a stream with its session: logged out, over, another password, a user who is gone', async () => {
+    const { services } = site.kernel
+    const { store } = site
+    const cookies = async (id: number) => {
+      const user = (await services.users.current(id))!
+      const session = await services.sessions.create(id, { ip: '', agent: '' })
+      const cookie = services.sessionCookie.set(session, false).split(';')[0]!
+      const nonce = services.nonces.create(site.kernel.branding.nonceAction, { ...user, session: session.id })
+      const client = listen(site, `?_svcnonce=${nonce}`, undefined, { cookie })
+      await ready(client)
+      return { client, session }
+    }
+    const { ann, con, shy, sub } = site.users
+    const draft = (await cookies(ann)).client
+    const id = await publish(site, 'Draft of mine', { status: 'draft' })
+    // That it is who it says, not a visitor whose stream would not end.
+    await until(() => draft.changes.some(({ object }) => object === id))
+    using other = listen(site)
+    await ready(other)
+    const [left, over, changed, gone] = [await cookies(ann), await cookies(con), await cookies(sub), await cookies(shy)]
+    await services.sessions.destroy(left.session.token)
+    await until(() => !left.client.isOpen)
+    // Nothing tells that time goes by: it is found out with the heartbeats.
+    await store.run(store.db.updateTable('sessions').set({ expires: 1 }).where('id', '=', over.session.id))
+    await services.users.update(sub, await services.users.secured({ password: 'another pass phrase' }))
+    await services.users.delete(shy, ann)
+    for (const { client } of [over, changed, gone]) await until(() => !client.isOpen)
+    assert.ok(other.isOpen && draft.isOpen)
+    draft.close()
+  })
+
+  feed('takes the same few statements for few and for many changes', async () => {
+    const { last } = await site.json(CHANGES)
+    const write = async (count: number) => {
+      for (let at = 0; at < count; at += 1) {
+        const id = await publish(site, `Post ${at}`)
+        await site.send('POST', '/svc/v2/comments', { post: id, content: `Yes ${at}` }, 'admin')
+        const media = { type: 'attachment', status: 'inherit', title: 'x', parent_id: id, mime_type: 'image/png' }
+        await site.kernel.services.posts.create(media, { user: { id: 1 }, scope: new RequestCache() })
+        await site.kernel.services.users.update(site.users.ann, { name: `Ann ${at}` })
+      }
+    }
+    await write(2)
+    const ask = async () => void (await site.json(`${CHANGES}?since=${last}&per_page=1000`))
+    await ask()
+    const few = (await site.statements(ask)).length
+    await write(6)
+    assert.is((await site.statements(ask)).length, few)
+    assert.ok(few <= 14, String(few))
+  })
+
+  feed.run()
+}

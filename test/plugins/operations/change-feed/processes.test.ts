@@ -1,0 +1,186 @@
+import { RequestCache } from '../../../../kernel/index.ts'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { EventClient } from '../../../helpers/event-source.ts'
+import { databases, serveWithUsers } from '../../../helpers/site-with-users.ts'
+import { serve } from '../../../helpers/site.ts'
+import { run } from '../../../helpers/svc-serve.ts'
+import { until } from '../../../helpers/until.ts'
+import { connectToEach, runWorkers } from '../../../helpers/workers.ts'
+
+/** Lets a header make an administrator of whoever asks. */
+const PROBE = `export default { name: 'probe', needs: ['roles', 'posts'], apply({ hooks, services }) {
+  hooks.determine_current_user.tap({ name: 'probe', stage: 100 }, (user, { headers }) =>
+    headers.get('x-admin') === null ? user
+      : { ...user, id: 1, roles: ['administrator'], capabilities: services.roles.capabilitiesOf(['administrator']) })
+} }`
+
+/** How much is tried: `SVC_TEST_FEED=10` kills ten servers, and has a thousand subscribers. */
+const TIMES = Number(process.env['SVC_TEST_FEED'] ?? 1)
+
+const ROUTE = '/svc-json/svc/v2/changes'
+
+interface Page {
+  changes: { id: number; kind: string; object: number }[]
+  last: number
+}
+
+/** Asks for the changes now and then, and again where nobody answers. */
+async function poll(url: () => string, since: number, isOver: () => boolean): Promise<Page['changes']> {
+  const told: Page['changes'] = []
+  let last = since
+  while (!isOver()) {
+    const response = await fetch(`${url()}?since=${last}&per_page=3`).catch(() => null)
+    const page = response?.ok === true ? ((await response.json().catch(() => null)) as Page | null) : null
+    if (page !== null) {
+      told.push(...page.changes)
+      last = page.last
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  return told
+}
+
+for (const { name, place: make } of databases) {
+  const processes = suite(`change-feed of processes on ${name}`)
+
+  const start = async (database: string) => {
+    const plugins = { './probe.mjs': true, 'first-run': false, 'change-feed': { heartbeat: 0.5 } }
+    const config = { database, port: 0, log: 'error', plugins }
+    const child = await run([], { 'probe.mjs': PROBE, 'svc.config.json': JSON.stringify(config) })
+    return { child, home: await child.home() }
+  }
+  const publish = async (home: string, title: string): Promise<number | null> => {
+    const headers = { 'content-type': 'application/json', 'x-admin': '1' }
+    const body = JSON.stringify({ title, status: 'publish' })
+    const response = await fetch(`${home}/svc-json/svc/v2/posts`, { method: 'POST', headers, body }).catch(() => null)
+    if (response?.status !== 201) return null
+    return ((await response.json()) as { id: number }).id
+  }
+
+  processes('tell two subscribers of everything once, though the server is killed again and again', async () => {
+    await using place = await make()
+    let serving = await start(place.url)
+    const url = () => `${serving.home}${ROUTE}`
+    const { last: since } = (await (await fetch(url())).json()) as Page
+    using client = new EventClient(() => `${url()}?since=${since}`, { reconnects: true })
+    let isOver = false
+    const polled = poll(url, since, () => isOver)
+    const acknowledged: number[] = []
+    for (let round = 0; round < TIMES; round += 1) {
+      const writing = Promise.all(
+        Array.from({ length: 12 }, async (_, at) => {
+          const id = await publish(serving.home, `Post ${round} ${at}`)
+          if (id !== null) acknowledged.push(id)
+        }),
+      )
+      await until(() => acknowledged.length > round * 3)
+      serving.child.kill('SIGKILL')
+      await writing
+      await serving.child[Symbol.asyncDispose]()
+      serving = await start(place.url)
+    }
+    const final = await publish(serving.home, 'The last')
+    acknowledged.push(final!)
+    const whole: Page['changes'] = []
+    let at = since
+    for (let more = true; more;) {
+      const page = (await (await fetch(`${url()}?since=${at}`)).json()) as Page & { more: boolean }
+      whole.push(...page.changes)
+      at = page.last
+      ;({ more } = page)
+    }
+    await until(() => client.changes.some(({ kind, object }) => kind === 'post' && object === final))
+    await until(() => client.lastEventId === String(at))
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    isOver = true
+    const ids = whole.map(({ id }) => id)
+    assert.equal(client.changes.map(({ id }) => id), ids) // prettier-ignore
+    assert.equal((await polled).map(({ id }) => id), ids) // prettier-ignore
+    const posts = new Set(whole.flatMap(({ kind, object }) => (kind === 'post' ? [object] : [])))
+    for (const id of acknowledged) assert.ok(posts.has(id), `post ${id} was acknowledged, and is not told of`)
+    assert.ok(client.connections > TIMES)
+    await serving.child[Symbol.asyncDispose]()
+  })
+
+  processes('hear of what others write: several workers, and another process', async () => {
+    await using place = await make()
+    await using site = await runWorkers(place.url)
+    using clients = await connectToEach(site.home)
+    using subscriber = new EventClient(() => `${site.home}${ROUTE}?kinds=post`)
+    await until(() => subscriber.of('ready').length === 1)
+    const posts: number[] = []
+    for (const client of clients)
+      posts.push((await client.ask('POST', '/svc/v2/posts', { title: 'One', status: 'publish' })).body.id)
+    // Another process: this one.
+    await using other = await serve({ database: place.url })
+    const { posts: writer } = other.kernel.services
+    const written = { type: 'post', title: 'Other', status: 'publish' }
+    posts.push((await writer.create(written, { user: { id: 1 }, scope: new RequestCache() })).id)
+    const told = () => [...new Set(subscriber.changes.map(({ object }) => object))]
+    await until(() => told().length === posts.length)
+    assert.equal(told(), posts)
+    assert.is(new Set(subscriber.changes.map(({ id }) => id)).size, subscriber.changes.length)
+  })
+
+  processes('tell many subscribers by one reading, hold no place of the queue, and stop at once', async () => {
+    const limits = { connections: 10_000, at_once: 2, time: 60_000 }
+    const count = 100 * TIMES
+    const plugins = { 'change-feed': { streams: count, streams_per_network: count } }
+    const site = await serveWithUsers(make, { limits, plugins })
+    const url = `${site.home}${ROUTE}`
+    const clients = Array.from({ length: count }, () => new EventClient(() => url))
+    await until(() => clients.every((client) => client.of('ready').length === 1))
+    const refused = await fetch(url, { headers: { accept: 'text/event-stream' } })
+    assert.is(refused.status, 503)
+    assert.ok(Number(refused.headers.get('retry-after')) > 0)
+    assert.is(((await refused.json()) as { code: string }).code, 'rest_changes_busy')
+    const statements = await site.statements(async () => {
+      assert.is((await site.send('POST', '/svc/v2/posts', { title: 'One', status: 'publish' }, 'ann')).status, 201)
+      await until(() => clients.every(({ changes }) => changes.some(({ kind }) => kind === 'post')))
+    })
+    assert.ok(statements.filter((text) => /from "?changes"?/.test(text)).length < 10, statements.join('\n'))
+    const { response } = clients[0]!
+    assert.is(response!.headers['content-encoding'], undefined)
+    for (const client of clients.slice(count / 2)) client.close()
+    await until(async () => {
+      const again = new EventClient(() => url)
+      await until(() => again.response !== null)
+      again.close()
+      return again.response!.statusCode === 200
+    })
+    await site[Symbol.asyncDispose]()
+    await until(() => clients.every((client) => !client.isOpen))
+  })
+
+  processes('cut off a subscriber that does not read, which goes on where it was', async () => {
+    // A second one is let in once the first one is gone.
+    const options = { limits: { idle: 500 }, plugins: { 'change-feed': { streams: 1 } } }
+    await using site = await serveWithUsers(make, options)
+    const { changes } = site.kernel.services
+    const url = `${site.home}${ROUTE}`
+    using slow = new EventClient(() => url, { headers: site.by('admin') })
+    await until(() => slow.of('ready').length === 1)
+    slow.pause()
+    const begun = Number(slow.lastEventId)
+    // The buffers of the system take some megabytes.
+    const many = Array.from({ length: 4000 }, (_, at) => `a-rather-long-tag-of-stock-and-more:${at}`)
+    let [last, again] = [0, null as EventClient | null]
+    await until(async () => {
+      await changes.touch([...many, `last:${(last += 1)}`])
+      const next = new EventClient(() => `${url}?since=${begun}`, { headers: site.by('admin') })
+      await until(() => next.response !== null)
+      if (next.isOpen) again = next
+      else next.close()
+      return next.isOpen
+    })
+    using back = again!
+    await until(() => back.changes.some(({ tags }) => tags.includes(`last:${last}`)))
+    const told = back.changes.map(({ id }) => id)
+    assert.is(new Set(told).size, told.length)
+    const asked = await site.json(`/svc/v2/changes?since=${begun}&per_page=1000`, site.by('admin'))
+    assert.equal(told, asked.changes.map(({ id }: { id: number }) => id)) // prettier-ignore
+  })
+
+  processes.run()
+}

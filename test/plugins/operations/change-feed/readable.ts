@@ -1,0 +1,40 @@
+import { parseQuery, RestRequest, type CurrentUser } from '../../../../kernel/index.ts'
+import type { Change } from '../../../../plugins/storage/changes/index.ts'
+import type { SiteWithUsers, UserIds } from '../../../helpers/site-with-users.ts'
+
+/** Who asks: a user, or nobody for a visitor. */
+export type Person = keyof UserIds | undefined
+
+export const PEOPLE: readonly Person[] = [undefined, 'sub', 'con', 'shy', 'ann', 'ed', 'admin']
+
+/** An object by its kind and ID: `post 12`. */
+export const nameOf = ({ kind, object }: { kind: string; object: string | number }) => `${kind} ${object}`
+
+/** The path of an object; null for what has none. */
+export function pathOf(site: SiteWithUsers, { kind, object, type }: Pick<Change, 'kind' | 'object' | 'type'>) {
+  const { contentTypes, taxonomies } = site.kernel.services
+  if (kind === 'comment') return `/svc/v2/comments/${object}`
+  if (kind === 'user') return `/svc/v2/users/${object}`
+  if (kind !== 'post' && kind !== 'term') return null
+  const served = kind === 'post' ? contentTypes.get(type) : taxonomies.get(type)
+  return served?.show_in_rest === true ? `/${served.rest_namespace}/${served.rest_base}/${object}` : null
+}
+
+/** Whether somebody is given an object. */
+export async function reads(site: SiteWithUsers, path: string | null, person: Person): Promise<boolean> {
+  return readsAs(site, path, await currentUser(site, person))
+}
+
+/** The same for a user of any kind. */
+export async function readsAs({ kernel }: SiteWithUsers, path: string | null, user: CurrentUser): Promise<boolean> {
+  if (path === null) return false
+  const request = new RestRequest('GET', path, { query: parseQuery('_fields=id') })
+  request.user = user
+  request.isIdentified = true
+  return (await kernel.server.dispatch(request)).status === 200
+}
+
+/** The user as the feed is given them. */
+export async function currentUser(site: SiteWithUsers, person: Person) {
+  return person === undefined ? { id: 0 } : (await site.kernel.services.users.current(site.users[person]))!
+}

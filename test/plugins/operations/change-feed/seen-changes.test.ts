@@ -1,0 +1,179 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { SeenChange } from '../../../../plugins/operations/change-feed/index.ts'
+import type { Change } from '../../../../plugins/storage/changes/index.ts'
+import {
+  createContent,
+  restoreContent,
+  writesOfComments,
+  writesOfMedia,
+  writesOfPosts,
+  writesOfTerms,
+} from '../../../helpers/random-content.ts'
+import { RandomTools, type Writes } from '../../../helpers/random-tools.ts'
+import { randomOf } from '../../../helpers/random.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
+import { currentUser, nameOf, pathOf, PEOPLE, reads, type Person } from './readable.ts'
+
+/** Writes that are tried; `SVC_TEST_FEED=100` tries more than each test run has time for. */
+const WRITES = Number(process.env['SVC_TEST_FEED'] ?? 12)
+const RESTORED = 6
+
+/** What people can read of the objects that have changed, as requests tell it. */
+class Readers {
+  readonly #site: SiteWithUsers
+  readonly #paths = new Map<string, string | null>()
+  readonly #now = new Map<string, boolean>()
+  /** What somebody could read at some moment. */
+  readonly ever = new Set<string>()
+
+  constructor(site: SiteWithUsers) {
+    this.#site = site
+  }
+
+  could(name: string, person: Person): boolean {
+    return this.#now.get(`${person} ${name}`) === true
+  }
+
+  know(changes: readonly Change[]): void {
+    for (const change of changes) {
+      const path = pathOf(this.#site, change)
+      if (path !== null || !this.#paths.has(nameOf(change))) this.#paths.set(nameOf(change), path)
+    }
+  }
+
+  /** Asks anew for what has changed, and for what is read as the posts are that it belongs to. */
+  async look(changes: readonly Change[]): Promise<void> {
+    const changed = new Set(changes.map(nameOf))
+    const follow = changes.some(({ kind, type }) => kind === 'post' && type !== 'revision')
+    const asked = [...this.#paths].filter(
+      ([name, path]) => changed.has(name) || (follow && path !== null && /\/(?:comments|media|users)\//.test(path)),
+    )
+    for (const person of PEOPLE) {
+      await Promise.all(
+        asked.map(async ([name, path]) => {
+          const key = `${person} ${name}`
+          const may = await reads(this.#site, path, person)
+          this.#now.set(key, may)
+          if (may) this.ever.add(key)
+        }),
+      )
+    }
+  }
+}
+
+/** Writes that are one transaction each, about what the feed tells of. */
+function writesOf(tools: RandomTools): Writes {
+  const all = { ...writesOfPosts(tools), ...writesOfTerms(tools), ...writesOfComments(tools), ...writesOfMedia(tools) }
+  const users = tools.site.kernel.services.users
+  const hide = { status: 'draft' }
+  return {
+    ...all,
+    'hide a post': () => tools.change('posts', hide),
+    'make a post private': () => tools.change('posts', { status: 'private' }),
+    'protect a post': () => tools.change('posts', { password: 'open sesame', sticky: false }),
+    'attach an image to another post': () => tools.change('media', { post: tools.some('posts') }),
+    'rename a user': () => users.update(tools.site.users.shy, { name: tools.text() }),
+    'rename an author': () => users.update(tools.site.users.ann, { name: tools.text() }),
+  }
+}
+
+for (const { name, place } of databases) {
+  const seen = suite(`seen changes on ${name}`)
+
+  for (const seed of [3]) {
+    seen(`S17: are those of what a request for the object tells, whoever asks (seed ${seed})`, async () => {
+      await using site = await serveWithUsers(place)
+      const { changeHistory, options, seenChanges } = site.kernel.services
+      // Or the second comment would have to wait.
+      await options.set('comment_flood_seconds', 0)
+      const tools = new RandomTools(site, randomOf(seed))
+      const readers = new Readers(site)
+      await createContent(tools)
+      const begin = (await changeHistory.bounds()).first - 1
+      let last = begin
+      const take = async () => {
+        const changes = await changeHistory.after(last, 10_000)
+        last = changes.at(-1)?.id ?? last
+        readers.know(changes)
+        return changes
+      }
+      await readers.look(await take())
+      for (let count = 1; count <= WRITES; count += 1) {
+        const writes = writesOf(tools)
+        const write = count % RESTORED === 0 ? 'restore' : tools.one(Object.keys(writes))!
+        const before = new Map<Person, (name: string) => boolean>()
+        const snapshot = new Set(PEOPLE.flatMap((person) => known(readers, person)))
+        for (const person of PEOPLE) before.set(person, (one) => snapshot.has(`${person} ${one}`))
+        await (write === 'restore' ? restoreContent(tools) : writes[write]!())
+        const changes = await take()
+        await readers.look(changes)
+        for (const person of PEOPLE) {
+          const told = await seenChanges.seenBy(await currentUser(site, person), changes)
+          check({ write, person, changes, told, could: before.get(person)!, can: (one) => readers.could(one, person) })
+        }
+      }
+      // Whoever comes late is told no more.
+      const all = await changeHistory.after(begin, 100_000)
+      for (const person of PEOPLE) {
+        const told = await seenChanges.seenBy(await currentUser(site, person), all)
+        for (const change of told)
+          if (KINDS.has(change.kind))
+            assert.ok(readers.ever.has(`${person} ${nameOf(change)}`), `${person} is told of ${JSON.stringify(change)}`)
+      }
+    })
+  }
+
+  seen.run()
+}
+
+const KINDS: ReadonlySet<string> = new Set(['post', 'term', 'comment', 'user'])
+
+function known(readers: Readers, person: Person): string[] {
+  return [...readers.ever].filter((key) => {
+    const [who, kind, id] = key.split(' ')
+    return who === String(person) && readers.could(`${kind} ${id}`, person)
+  })
+}
+
+interface Checked {
+  write: string
+  person: Person
+  changes: readonly Change[]
+  told: readonly SeenChange[]
+  could: (name: string) => boolean
+  can: (name: string) => boolean
+}
+
+/** What somebody is told of a write agrees with what they could and can read. */
+function check({ write, person, changes, told, could, can }: Checked): void {
+  const about = (what: unknown) => `${write}, ${person ?? 'visitor'}: ${JSON.stringify(what)}`
+  const objects = Map.groupBy(
+    changes.filter(({ kind, type }) => KINDS.has(kind) && type !== 'revision'),
+    nameOf,
+  )
+  for (const [name, ofObject] of objects) {
+    const ofTold = told.filter((change) => nameOf(change) === name)
+    const [was, is] = [could(name), can(name)]
+    // Of several transactions one in the middle may have shown it.
+    if (!was && !is && ofObject.length === 1) assert.equal(ofTold, [], about(ofObject))
+    if (!was && is) assert.ok(ofTold.some(({ change }) => change === 'create') || ofObject[0]!.before !== null && ofTold.length > 0, about([ofObject, ofTold])) // prettier-ignore
+    const isOne = new Set(changes.map(({ time }) => time)).size === 1
+    if (was && is && isOne) assert.ok(ofTold.length > 0, about([ofObject, ofTold]))
+    const isWhole = ofObject.every(({ kind, before, after }) => kind !== 'user' && (before ?? after) !== null)
+    if (was && !is && isWhole && isOwnDoing(ofObject))
+      assert.ok(ofTold.some(({ change }) => change === 'delete'), about([ofObject, ofTold])) // prettier-ignore
+  }
+  for (const { kind, tags, slug, object } of told) {
+    if (kind === 'all') continue
+    if (!KINDS.has(kind)) assert.is(person, 'admin', about([kind, object]))
+    if (person === undefined) assert.not.ok(tags.some((tag) => /^un(?:published|approved):/.test(tag)), about(tags)) // prettier-ignore
+    if (slug !== undefined) assert.type(slug, 'string')
+  }
+}
+
+/** Whether an object was hidden by what changed of itself: what is attached to a post goes with the post. */
+function isOwnDoing(changes: readonly Change[]): boolean {
+  const [first, last] = [changes[0]!.before, changes.at(-1)!.after]
+  return first !== null && (last === null ? first['status'] !== 'inherit' : first['status'] !== last['status'])
+}

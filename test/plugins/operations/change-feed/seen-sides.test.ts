@@ -1,0 +1,270 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin, RequestCache, type CurrentUser, type PluginContext } from '../../../../kernel/index.ts'
+import { TermChangeReader } from '../../../../plugins/content/terms/change-reader.ts'
+import type { Change } from '../../../../plugins/storage/changes/index.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
+import { currentUser, nameOf, PEOPLE, readsAs } from './readable.ts'
+
+/** Roles that have one right of an editor, and not the others. */
+const ROLES = {
+  proof: 'read edit_posts edit_others_posts',
+  desk: 'read edit_posts edit_others_posts edit_published_posts',
+  lister: 'read list_users',
+  carer: 'read edit_users',
+} as const
+
+/** Those roles, a taxonomy that is not served, one for those who write, and fields that are shown. */
+const rooms = definePlugin({
+  name: 'rooms',
+  needs: ['content-types', 'taxonomies', 'meta', 'roles'],
+  apply({ services: { contentTypes, taxonomies, meta, roles } }) {
+    for (const [name, capabilities] of Object.entries(ROLES)) roles.register(name, name, capabilities.split(' '))
+    contentTypes.register('inside', { show_in_rest: false, public: true })
+    taxonomies.register('inner', ['post'], { show_in_rest: false, public: true })
+    taxonomies.register('desks', ['post'], { show_in_rest: true, public: false })
+    taxonomies.register('outer', ['post'], { show_in_rest: true, public: true })
+    for (const type of ['term', 'comment'] as const)
+      meta.register(type, 'shown_size', { type: 'string', single: true, show_in_rest: true })
+  },
+})
+
+const KEYS = ['shown_size', '_secret_size', 'plain_size']
+const READERS_OF_DRAFTS = ['shy', 'ed', 'admin', 'proof', 'desk']
+
+for (const { name, place } of databases) {
+  const sides = suite(`sides of seen changes on ${name}`)
+  let site: SiteWithUsers
+  const everybody = new Map<string, CurrentUser>()
+
+  sides.before(async () => {
+    site = await serveWithUsers(place, { add: [rooms] })
+    const { users } = site.kernel.services
+    for (const person of PEOPLE) everybody.set(String(person), await currentUser(site, person))
+    for (const role of Object.keys(ROLES)) {
+      const { id } = await users.create({ login: role, email: `${role}@mail.example`, roles: [role] })
+      everybody.set(role, (await users.current(id))!)
+    }
+  })
+  sides.after(async () => site[Symbol.asyncDispose]())
+
+  const act = () => ({ user: { id: site.users.admin }, scope: new RequestCache() })
+  const create = async (status: string, more: object = {}): Promise<number> => {
+    const post = { type: 'post', title: 'One', author_id: site.users.shy, ...more }
+    return (await site.kernel.services.posts.create({ ...post, status }, act())).id
+  }
+  const attach = (parent_id: number, more: object = {}) =>
+    create('inherit', { type: 'attachment', parent_id, mime_type: 'image/png', ...more })
+  const update = (id: number, change: object) => site.kernel.services.posts.update(id, change, act())
+
+  /** What everybody is told of what a write changes. */
+  const tell = async (write: () => Promise<unknown>) => {
+    const { changeHistory, seenChanges } = site.kernel.services
+    const { last } = await changeHistory.bounds()
+    await write()
+    const changes = await changeHistory.after(last, 1000)
+    const seen = await Promise.all([...everybody.values()].map((user) => seenChanges.seenBy(user, changes)))
+    return new Map([...everybody.keys()].map((person, index) => [person, seen[index]!]))
+  }
+  type Told = Awaited<ReturnType<typeof tell>>
+
+  /** What they are told of one object: `update draft→trash`; those who are not told of it are left out. */
+  const of = (told: Told, object: string) =>
+    Object.fromEntries(
+      [...told].flatMap(([person, seen]) =>
+        seen
+          .filter((one) => nameOf(one) === object)
+          .map((one) => [person, `${one.change} ${one.previous_status ?? ''}→${one.status ?? ''}`]),
+      ),
+    )
+  const expect = (told: Told, object: string, texts: Readonly<Record<string, readonly string[]>>) =>
+    assert.equal(
+      of(told, object),
+      Object.fromEntries(Object.entries(texts).flatMap(([text, people]) => people.map((person) => [person, text]))),
+    )
+  /** Who is told of a tag. */
+  const toldOf = (told: Told, tag: string) =>
+    [...told].flatMap(([person, seen]) => (seen.some(({ tags }) => tags.includes(tag)) ? [person] : []))
+  const all = () => [...everybody.keys()]
+  const allBut = (some: readonly string[]) => all().filter((person) => !some.includes(person))
+
+  sides(
+    'S17: of a post in the trash they are told who could read it whatever it was, if nobody knows that',
+    async () => {
+      const [draft, published] = [await create('draft'), await create('publish')]
+      const trash = (id: number) => tell(() => site.send('DELETE', `/svc/v2/posts/${id}`, {}, 'admin'))
+      const left = await trash(draft)
+      expect(left, `post ${draft}`, { 'update draft→trash': READERS_OF_DRAFTS })
+      for (const [person, user] of everybody)
+        assert.is(await readsAs(site, `/svc/v2/posts/${draft}`, user), READERS_OF_DRAFTS.includes(person), person)
+      const changers = ['shy', 'ed', 'admin', 'desk']
+      expect(await trash(published), `post ${published}`, {
+        'update publish→trash': changers,
+        'delete publish→': allBut(changers),
+      })
+      // They may have been private.
+      for (const id of [draft, published])
+        expect(await tell(() => update(id, { title: 'Two' })), `post ${id}`, {
+          'update trash→trash': ['shy', 'ed', 'admin'],
+        })
+      const image = await attach(published, { author_id: site.users.admin })
+      expect(await tell(() => update(image, { title: 'Two' })), `post ${image}`, {
+        'update inherit→inherit': ['shy', 'ed', 'admin'],
+      })
+      expect(await tell(() => update(image, { status: 'trash' })), `post ${image}`, {
+        'update inherit→trash': ['ed', 'admin'],
+        'delete inherit→': ['shy'],
+        'create →trash': ['proof', 'desk'],
+      })
+    },
+  )
+
+  sides('S17: what a file was attached to may be gone, and nobody knows who could read it then', async () => {
+    const { store } = site
+    const draft = await create('draft')
+    const image = await attach(draft)
+    const told = await tell(() =>
+      store.transaction(async (tx) => {
+        await tx.run(tx.db.deleteFrom('posts').where('id', '=', draft))
+        await tx.run(tx.db.updateTable('posts').set({ title: 'Two' }).where('id', '=', image))
+      }),
+    )
+    expect(told, `post ${image}`, { 'create →inherit': all() })
+  })
+
+  sides('S17: files of files are told as what the first is attached to, up to some levels', async () => {
+    const { store } = site
+    const chain = async (top: number, length: number) => {
+      const files: number[] = []
+      for (let at = 0; at < length; at += 1) files.push(await attach(files.at(-1) ?? top))
+      return files
+    }
+    const rename = (id: number) => tell(() => update(id, { title: 'Two' }))
+    const renamed = { 'update inherit→inherit': all() }
+    const shown = await chain(await create('publish'), 5)
+    for (const id of shown.slice(0, 4)) expect(await rename(id), `post ${id}`, renamed)
+    // Not even whoever put it there: that is not looked for.
+    expect(await rename(shown[4]!), `post ${shown[4]}`, {})
+    const hidden = await chain(await create('draft'), 4)
+    for (const id of hidden) expect(await rename(id), `post ${id}`, { 'update inherit→inherit': READERS_OF_DRAFTS })
+    // Each of them above the other.
+    const [one, two] = [await attach(0), await attach(0)]
+    await store.run(store.db.updateTable('posts').set({ parent_id: two }).where('id', '=', one))
+    await store.run(store.db.updateTable('posts').set({ parent_id: one }).where('id', '=', two))
+    expect(await rename(one), `post ${one}`, {})
+  })
+
+  sides('S17: of the lists of a side they are told who may know that side', async () => {
+    const { store, users } = site
+    const [draft, published] = [await create('draft'), await create('publish')]
+    const image = await attach(draft)
+    const moved = await tell(() => update(image, { parent_id: published, author_id: users.ann }))
+    for (const tag of [`posts:parent=${draft}`, `posts:author=${users.shy}`])
+      assert.equal(toldOf(moved, tag), READERS_OF_DRAFTS, tag)
+    for (const tag of [`posts:parent=${published}`, `posts:author=${users.ann}`, 'posts:type=attachment'])
+      assert.equal(toldOf(moved, tag), all(), tag)
+    const inside = await create('publish', { type: 'inside' })
+    const served = await tell(() =>
+      store.run(store.db.updateTable('posts').set({ type: 'post' }).where('id', '=', inside)),
+    )
+    assert.equal([toldOf(served, 'posts:type=inside'), toldOf(served, 'posts:type=post')], [[], all()])
+    const comment = await commentOn(draft, '1')
+    const carried = await tell(() =>
+      store.run(store.db.updateTable('comments').set({ post_id: published }).where('id', '=', comment)),
+    )
+    assert.equal(toldOf(carried, `comments:post=${draft}`), READERS_OF_DRAFTS)
+    assert.equal(toldOf(carried, `comments:post=${published}`), all())
+  })
+
+  const commentOn = async (post_id: number, approved: string) => {
+    const { store } = site
+    const query = store.db.insertInto('comments').values({ post_id, approved, content: 'Yes' }).returning('id')
+    return Number((await store.all(query, []))[0]!.id)
+  }
+
+  sides('S17: a password hides what is written while a post has it, also once it has none', async () => {
+    const { store } = site
+    const id = await create('publish', { password: 'open sesame' })
+    const approve = (comment: number) => () =>
+      store.run(store.db.updateTable('comments').set({ approved: '1' }).where('id', '=', comment))
+    const [now, then] = [await commentOn(id, '0'), await commentOn(id, '0')]
+    const editors = ['shy', 'ed', 'admin', 'desk']
+    expect(await tell(approve(now)), `comment ${now}`, { 'update hold→approved': editors })
+    const told = await tell(async () => {
+      await approve(then)()
+      await update(id, { password: '' })
+    })
+    expect(told, `comment ${then}`, { 'update hold→approved': editors })
+    const late = await commentOn(id, '0')
+    const closed = await tell(async () => {
+      await approve(late)()
+      await update(id, { password: 'again' })
+    })
+    expect(closed, `comment ${late}`, { 'update hold→approved': editors, 'create →approved': allBut(editors) })
+  })
+
+  sides('S17: fields of comments and terms are told if they are shown, of lists that one may know', async () => {
+    const { store } = site
+    const comment = await commentOn(await create('publish'), '0')
+    const term = await site.kernel.services.terms.create({ taxonomy: 'outer', name: 'x', slug: 'x' })
+    const fill = async (table: 'comment_meta' | 'term_meta', of: { comment_id: number } | { term_id: number }) => {
+      for (const key of KEYS) await store.run(store.db.insertInto(table).values({ ...of, key, value: '1' }))
+    }
+    const told = await tell(() =>
+      store.transaction(async () => {
+        await fill('comment_meta', { comment_id: comment })
+        await store.run(store.db.updateTable('comments').set({ approved: '1' }).where('id', '=', comment))
+      }),
+    )
+    const named = await tell(() => fill('term_meta', { term_id: term.id }))
+    const fields = (seen: Told, person: string) => [
+      ...new Set(seen.get(person)!.flatMap(({ tags }) => tags.filter((tag) => tag.includes(':meta=')))),
+    ]
+    for (const person of all()) {
+      const isEditor = ['shy', 'ed', 'admin', 'desk'].includes(person)
+      const lists = isEditor ? ['unapproved:comments', 'comments'] : ['comments']
+      assert.equal(fields(told, person), lists.map((list) => `${list}:meta=shown_size`), person) // prettier-ignore
+      assert.equal(fields(named, person), ['terms:meta=shown_size'], person)
+    }
+    // A site may have no fields.
+    const { services } = site.kernel
+    const bare = new TermChangeReader({ has: () => false, services } as unknown as PluginContext)
+    const change = { type: 'outer', tags: ['terms', 'terms:meta=shown_size'], before: null, after: null }
+    assert.equal(bare.read({ id: 0 }, [change as unknown as Change])[0]!.tags, ['terms'])
+  })
+
+  sides('S17: of a taxonomy that is not served, or for some alone, its name is not told either', async () => {
+    const { kernel, store } = site
+    const { id } = await kernel.services.terms.create({ taxonomy: 'inner', name: 'x', slug: 'move' })
+    const move = (taxonomy: string) =>
+      tell(() => store.run(store.db.updateTable('terms').set({ taxonomy }).where('id', '=', id)))
+    const writers = ['con', 'shy', 'ann', 'ed', 'admin', 'proof', 'desk']
+    const lists = (told: Told) => ['inner', 'desks', 'outer'].map((one) => toldOf(told, `terms:taxonomy=${one}`))
+    const first = await move('desks')
+    expect(first, `term ${id}`, { 'create →': writers })
+    assert.equal(lists(first), [[], writers, []])
+    const second = await move('outer')
+    expect(second, `term ${id}`, { 'update →': writers, 'create →': allBut(writers) })
+    assert.equal(lists(second), [[], writers, all()])
+    const third = await move('inner')
+    expect(third, `term ${id}`, { 'delete →': all() })
+    assert.equal(lists(third), [[], [], all()])
+  })
+
+  sides('S17: of users they are told who may list them, who may change them, and they themselves', async () => {
+    const { store, users } = site
+    const told = await tell(async () => {
+      await site.kernel.services.users.update(users.sub, { name: 'Somebody' })
+      await store.run(store.db.insertInto('user_meta').values({ user_id: users.sub, key: 'shoe_size', value: '1' }))
+    })
+    for (const [person, user] of everybody) {
+      const isTold = Object.hasOwn(of(told, `user ${users.sub}`), person)
+      assert.is(isTold, ['sub', 'admin', 'lister', 'carer'].includes(person), person)
+      assert.is(isTold, await readsAs(site, `/svc/v2/users/${users.sub}`, user), person)
+    }
+    // Of which fields something has changed is told to nobody.
+    assert.not.match(JSON.stringify([...told]), /shoe_size/)
+  })
+
+  sides.run()
+}

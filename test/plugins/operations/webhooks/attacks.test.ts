@@ -1,0 +1,271 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { Deliveries } from '../../../../plugins/operations/webhooks/deliveries.ts'
+import { sql } from '../../../../plugins/storage/store/index.ts'
+import { receive, status, verify } from '../../../helpers/receiver.ts'
+import { databases } from '../../../helpers/site-with-users.ts'
+import { until } from '../../../helpers/until.ts'
+import { addWebhook, BASE, hooked, type Shown } from './hooks.ts'
+
+const POSTS = { kinds: ['post'] }
+for (const { name, place } of databases) {
+  const attacks = suite(`trouble with webhooks on ${name}`)
+
+  attacks('what is huge and odd is told whole, and so is much in one transaction', async () => {
+    await using at = await hooked(place, { webhook: POSTS, options: { at_once: 10 } })
+    const { receiver, site } = at
+    const { store } = site
+    const odd = ['é', '漢字', '😀', '"\\', '</script>', '\u2028', ' '].map((piece) =>
+      piece.repeat(65_536 / piece.length),
+    )
+    const slugs = [...odd, ...Array.from({ length: 1100 }, (_, at) => `many-${at}`)]
+    const posts = slugs.map((slug) => ({ title: 'x', slug, status: 'publish', author_id: 1 }))
+    await store.transaction(async (tx) => {
+      for (let from = 0; from < posts.length; from += 200) {
+        await tx.run(tx.db.insertInto('posts').values(posts.slice(from, from + 200)))
+      }
+    })
+    await until(() => receiver.told.length >= slugs.length)
+    await at.settled()
+    assert.equal(receiver.told.map(({ data }) => data.slug as string).toSorted(), slugs.toSorted())
+    for (const told of receiver.told.filter(({ body }) => body.length > 65_536)) verify(told, at.webhook.secret)
+  })
+
+  attacks('one that asks to be left alone is, while somebody changes webhooks', async () => {
+    const answer = status(429, { 'retry-after': '3600' })
+    await using at = await hooked(place, { answer, webhook: { ...POSTS, enabled: true }, options: { at_once: 1 } })
+    const { webhooks } = at.site.kernel.services
+    const { webhook: other } = await webhooks.add({ url: 'https://b.example/', kinds: ['tag'] })
+    const ids = await Promise.all(['A', 'B', 'C', 'D', 'E'].map((title) => at.post(title)))
+    for (let round = 0; round < 15; round += 1) await webhooks.change(other.id, { name: `Round ${round}` })
+    await until(async () => (await at.deliveries()).length === ids.length)
+    await until(async () => (await at.now()).paused_until !== null)
+    await webhooks.change(other.id, { name: 'Last' })
+    await delay(50)
+    assert.is(at.receiver.told.length, 1)
+  })
+
+  attacks('what Retry-After says is bounded by a day, and nonsense is nothing', async () => {
+    const asked: Record<string, [header: string, least: number, most: number]> = {
+      years: ['999999999999', 86_300_000, 86_400_000],
+      endless: ['9'.repeat(400), 86_300_000, 86_400_000],
+      '9999': ['Fri, 31 Dec 9999 23:59:59 GMT', 86_300_000, 86_400_000],
+      past: ['Thu, 01 Jan 1970 00:00:00 GMT', -60_000, 0],
+      zero: ['0', -60_000, 0],
+      fraction: ['1.5e9', 0, 0],
+      words: ['in a while', 0, 0],
+    }
+    await using at = await hooked(place, { webhook: null, options: { schedule: [600] } })
+    const { receiver, site } = at
+    receiver.answer((told, response) => status(503, { 'retry-after': asked[told.path.slice(6)]![0] })(told, response))
+    const webhooks = await Promise.all(
+      Object.keys(asked).map((word) => addWebhook(site, { url: `${receiver.url}/${word}`, ...POSTS })),
+    )
+    await at.post('Sea')
+    const now = async (id: number) =>
+      (await (await site.send('GET', `${BASE}/${id}`, undefined, 'admin')).json()) as Shown
+    for (const { id, url } of webhooks) {
+      const word = new URL(url as string).pathname.slice(6)
+      const [, least, most] = asked[word]!
+      await until(async () => (await now(id)).failing_since !== null)
+      const { paused_until: paused } = await now(id)
+      if (least === 0 && most === 0) {
+        assert.is(paused, null, word)
+        continue
+      }
+      const wait = Date.parse(paused!) - Date.now()
+      assert.ok(wait >= least && wait <= most, `${word}: ${wait}`)
+    }
+  })
+
+  attacks('another URL is not held back by what the one before has asked for, or failed at', async () => {
+    await using elsewhere = await receive()
+    await using at = await hooked(place, { webhook: POSTS, options: { schedule: [86_400] } })
+    const { receiver, site, webhook } = at
+    receiver.answer(status(503, { 'retry-after': '86400' }))
+    const id = await at.post('Sea')
+    await until(async () => (await at.now()).paused_until !== null)
+    await site.send('PATCH', `${BASE}/${webhook.id}`, { url: elsewhere.url, name: '' }, 'admin')
+    await until(() => elsewhere.told.length === 1)
+    assert.is(elsewhere.told[0]!.data.object, id)
+    assert.is(elsewhere.told[0]!.id, receiver.told[0]!.id)
+    await at.settled()
+    const { paused_until, failing_since, name: called } = await at.now()
+    assert.equal([paused_until, failing_since, called], [null, null, elsewhere.host])
+  })
+
+  attacks('disabled and enabled again, it is told at once of what has waited for a further attempt', async () => {
+    await using at = await hooked(place, { webhook: POSTS, answer: status(500), options: { schedule: [86_400] } })
+    const { receiver, site, webhook } = at
+    const id = await at.post('Sea')
+    await until(async () => (await at.deliveries())[0]?.['attempts'] === 1)
+    await site.send('PATCH', `${BASE}/${webhook.id}`, { enabled: false }, 'admin')
+    receiver.answer(status(204))
+    await site.send('PATCH', `${BASE}/${webhook.id}`, { enabled: true }, 'admin')
+    await at.settled()
+    const last = receiver.told.slice(1)
+    assert.equal(last.map(({ type }) => type).toSorted(), ['all.updated', 'post.created'])
+    assert.is(last.find(({ type }) => type === 'post.created')!.data.object, id)
+  })
+
+  attacks('many that hang take neither the time of one that answers, nor the places of others', async () => {
+    const hanging = createServer(() => {}).listen(0, '0.0.0.0')
+    await once(hanging, 'listening')
+    const { port } = hanging.address() as AddressInfo
+    const end = () => hanging.close().closeAllConnections()
+    const options = { allow: ['127.0.0.0/8:*'], at_once: 10, schedule: [0.01, 0.01] }
+    const outgoing = { allow: ['127.0.0.1:*'], at_once: 20 }
+    try {
+      await using at = await hooked(place, { webhook: null, options, plugins: { outgoing } })
+      const { receiver, site } = at
+      for (let number = 2; number < 12; number += 1) {
+        await addWebhook(site, { url: `http://127.0.0.${number}:${port}/`, ...POSTS })
+      }
+      const { store } = site
+      const posts = Array.from({ length: 12 }, (_, at) => ({ title: `${at}`, slug: `s${at}`, status: 'publish', author_id: 1 })) // prettier-ignore
+      await store.run(store.db.insertInto('posts').values(posts))
+      const connections = () => new Promise<number>((resolve) => hanging.getConnections((_, count) => resolve(count)))
+      // Half of the places are left to those who wait for an answer.
+      await until(async () => (await connections()) === 10)
+      const { status: code } = await site.kernel.services.outgoing.request(receiver.url, { method: 'POST', body: '{}' })
+      assert.is(code, 204)
+      assert.is(await connections(), 10)
+      end()
+    } finally {
+      end()
+    }
+  })
+
+  attacks('those that fail are sent one message at a time, and the others as many as ever', async () => {
+    let together = 0
+    let most = 0
+    await using other = await receive()
+    await using at = await hooked(place, { webhook: POSTS, options: { schedule: [0.05, 0.05] } })
+    at.receiver.answer((_, response) => {
+      together += 1
+      most = Math.max(most, together)
+      setTimeout(() => {
+        together -= 1
+        response.writeHead(500).end()
+      }, 10)
+    })
+    await at.post('First')
+    await until(async () => (await at.now()).failing_since !== null)
+    most = 0
+    const posts = Array.from({ length: 10 }, (_, at) => ({ title: `${at}`, slug: `s${at}`, status: 'publish', author_id: 1 })) // prettier-ignore
+    await addWebhook(at.site, { url: other.url, ...POSTS })
+    await at.site.store.run(at.site.store.db.insertInto('posts').values(posts))
+    await until(() => other.told.length === 10)
+    await at.settled()
+    assert.is(most, 1)
+  })
+
+  attacks('what is behind a delivery that was forgotten while nobody was told comes once it is enabled', async () => {
+    await using at = await hooked(place, { webhook: POSTS })
+    const { site, receiver, webhook } = at
+    const { webhooks } = site.kernel.services
+    await webhooks.change(webhook.id, { enabled: false })
+    const deliveries = new Deliveries(site.store)
+    const add = (message: string) => {
+      const payload = JSON.stringify({ type: 'post.updated', timestamp: new Date().toISOString(), data: { message } })
+      const row = { message, webhook: webhook.id, change_id: 1, type: 'post.updated', subject: 'post 1', payload }
+      return site.store.transaction(() => deliveries.add([row]))
+    }
+    await add('old')
+    await delay(5)
+    const between = Date.now()
+    await add('new')
+    await deliveries.forget(between)
+    assert.equal((await at.deliveries()).map(({ state }) => state), ['queued']) // prettier-ignore
+    await webhooks.change(webhook.id, { enabled: true })
+    await until(() => receiver.told.some(({ data }) => data.message === 'new'))
+    await at.settled()
+  })
+
+  attacks('one of a config that this process does not have is sent nothing without a signature', async () => {
+    await using at = await hooked(place, { webhook: POSTS })
+    const { site, receiver, webhook } = at
+    const { db } = site.store
+    const { webhook: other } = await site.kernel.services.webhooks.add({ url: `${receiver.url}/unsigned`, ...POSTS })
+    await site.store.run(db.updateTable('webhooks').set({ source: 'config', name: 'x' }).where('id', '=', other.id))
+    await site.kernel.services.webhooks.change(webhook.id, { name: 'Changed' })
+    await at.post('Sea')
+    await until(() => receiver.told.length > 0)
+    const ofOther = db.selectFrom('webhook_deliveries').select('state').where('webhook', '=', other.id)
+    await until(async () => (await site.store.all(ofOther, [])).length === 1)
+    await at.post('Lake')
+    await until(() => receiver.told.length > 1)
+    assert.ok(receiver.told.every(({ headers }) => headers['webhook-signature'] !== ''))
+  })
+
+  attacks('a process that was taken for dead undoes nothing of what another one has done', async () => {
+    await using at = await hooked(place, { webhook: { ...POSTS } })
+    const { site, webhook } = at
+    await site.kernel.services.webhooks.change(webhook.id, { enabled: false })
+    const deliveries = new Deliveries(site.store)
+    const row = { webhook: webhook.id, change_id: 1, type: 'post.created', subject: 'post 1', payload: '{}' }
+    await site.store.transaction(() => deliveries.add([{ ...row, message: 'a' }, { ...row, message: 'b' }])) // prettier-ignore
+    const [first, second] = await at.deliveries().then((all) => all.toReversed())
+    assert.equal([first!.state, second!.state], ['waiting', 'queued'])
+    const outcome = { id: first!.id, due: Date.now(), status: 0, error: '' }
+    const finish = (state: 'waiting' | 'done' | 'dead', attempts: number, finished: number) =>
+      deliveries.finish([{ ...outcome, state, attempts, finished }], Date.now(), async () => {})
+    const states = async () => (await at.deliveries()).toReversed().map(({ state }) => state)
+    // Two of the other process, and then the first of this one, which says that it was refused.
+    await finish('waiting', 1, 0)
+    await finish('waiting', 2, 0)
+    await finish('dead', 1, 1)
+    assert.equal(await states(), ['waiting', 'queued'])
+    // That it was taken is true whoever says so.
+    assert.is(await finish('done', 1, 1), 1)
+    await finish('waiting', 3, 0)
+    await finish('dead', 2, 1)
+    assert.equal(await states(), ['done', 'waiting'])
+  })
+
+  attacks('a database that is away while an answer comes loses nothing, and sending goes on by itself', async () => {
+    await using at = await hooked(place, { webhook: POSTS })
+    const { receiver, site } = at
+    const rename = (from: string, to: string) => site.store.run(sql.raw(`alter table ${from} rename to ${to}`))
+    let isAway = false
+    receiver.answer((told, response) => {
+      if (isAway) return status(204)(told, response)
+      isAway = true
+      void rename('webhook_deliveries', 'elsewhere').then(async () => {
+        status(204)(told, response)
+        await delay(300)
+        await rename('elsewhere', 'webhook_deliveries')
+      })
+    })
+    const ids = [await at.post('Sea')]
+    await until(() => isAway)
+    ids.push(await at.post('Lake'))
+    await until(() => ids.every((id) => receiver.told.some(({ data }) => data.object === id)))
+    await at.settled()
+    assert.ok((await at.deliveries()).every(({ state }) => state === 'done'))
+  })
+
+  attacks('that a user is gone is told by ID and tags, whoever they were', async () => {
+    await using at = await hooked(place, { webhook: { kinds: ['user'] } })
+    const { site, receiver } = at
+    const { shy, ann, admin } = site.users
+    for (const id of [shy, ann]) {
+      const gone = await site.send('DELETE', `/svc/v2/users/${id}?force=true&reassign=${admin}`, undefined, 'admin')
+      assert.is(gone.status, 200)
+    }
+    await until(() => receiver.told.filter(({ type }) => type === 'user.deleted').length === 2)
+    const told = receiver.told.filter(({ type }) => type === 'user.deleted')
+    assert.equal(told.map(({ data }) => data.object as number), [shy, ann]) // prettier-ignore
+    for (const { data, body } of told) {
+      assert.equal(Object.keys(data as object), ['change', 'kind', 'object', 'tags'])
+      assert.ok((data.tags as string[]).includes(`user:${data.object}`))
+      assert.not.match(body, /ann|shy|mail|:meta=/i)
+    }
+  })
+
+  attacks.run()
+}

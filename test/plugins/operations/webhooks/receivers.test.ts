@@ -1,0 +1,205 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { receive, status } from '../../../helpers/receiver.ts'
+import { databases } from '../../../helpers/site-with-users.ts'
+import { until } from '../../../helpers/until.ts'
+import { addWebhook, BASE, hooked } from './hooks.ts'
+
+const POSTS = { kinds: ['post'] }
+
+for (const { name, place } of databases) {
+  const receivers = suite(`receivers of webhooks on ${name}`)
+
+  receivers('that fail are told again, with the same message, until it is dead; then it can be replayed', async () => {
+    await using at = await hooked(place, { webhook: POSTS, answer: status(500, {}, '<b>no</b>\n\u0000oh') })
+    const { site, receiver, webhook } = at
+    const first = await at.post('Sea')
+    const second = await at.post('Lake')
+    const dead = () => at.deliveries('&state=dead')
+    await until(async () => (await dead()).length === 2)
+    assert.is(receiver.told.filter(({ data }) => data.object === first).length, 4)
+    assert.is(new Set(receiver.told.map(({ id }) => id)).size, 2)
+    const [delivery] = await dead()
+    assert.is(delivery!['attempts'], 4)
+    assert.is(delivery!['status'], 500)
+    assert.match(String(delivery!['error']), /^It answers 500: <b>no<\/b> oh$/)
+    assert.ok((await at.now()).failing_since !== null)
+
+    receiver.answer(status(204))
+    receiver.told.length = 0
+    const replayed = await site.send('POST', `${BASE}/${webhook.id}/deliveries/${delivery!.id}/replay`, {}, 'admin')
+    assert.is(replayed.status, 200)
+    await until(() => receiver.told.length === 1)
+    assert.is(receiver.told[0]!.data.object, second)
+    const all = await site.send('POST', `${BASE}/${webhook.id}/deliveries/replay`, {}, 'admin')
+    assert.equal(await all.json(), { replayed: 1 })
+    await until(() => receiver.told.length === 2)
+    await at.settled()
+    assert.is((await at.now()).failing_since, null)
+    assert.is((await dead()).length, 0)
+    const later = { since: '2126-01-01T00:00:00Z' }
+    const none = await site.send('POST', `${BASE}/${webhook.id}/deliveries/replay`, later, 'admin')
+    assert.equal(await none.json(), { replayed: 0 })
+  })
+
+  receivers('that redirect are not followed, and fail', async () => {
+    await using elsewhere = await receive()
+    await using at = await hooked(place, { webhook: POSTS, answer: status(302, { location: elsewhere.url }) })
+    await at.post('Sea')
+    await until(async () => (await at.deliveries('&state=dead')).length === 1)
+    assert.is(elsewhere.told.length, 0)
+    const [delivery] = await at.deliveries()
+    assert.is(delivery!['status'], 302)
+    assert.match(String(delivery!['error']), /redirects are not followed/)
+  })
+
+  receivers('that hang keep nobody else waiting, and are told again', async () => {
+    await using at = await hooked(place, { webhook: POSTS, options: { timeout: 0.3, schedule: [0.01, 0.01] } })
+    const { site, receiver } = at
+    await using other = await receive()
+    await addWebhook(site, { url: other.url, ...POSTS })
+    receiver.answer(() => {})
+    const id = await at.post('Sea')
+    await until(() => other.told.length === 1)
+    assert.is(other.told[0]!.data.object, id)
+    await until(async () => (await at.deliveries('&state=dead')).length === 1)
+    const [delivery] = await at.deliveries()
+    assert.is(delivery!['status'], 0)
+    assert.match(String(delivery!['error']), /OUTGOING_TOO_SLOW/)
+  })
+
+  receivers('that close the connection in the middle of no answer are told again', async () => {
+    let count = 0
+    await using at = await hooked(place, {
+      webhook: POSTS,
+      answer: (_, response) => {
+        if (count++ > 0) return void response.writeHead(200).end('fine')
+        response.destroy()
+      },
+    })
+    await at.post('Sea')
+    await at.settled()
+    assert.is(at.receiver.told.length, 2)
+    assert.is((await at.deliveries())[0]!.state, 'done')
+  })
+
+  receivers('that say yes with a body that is huge, or never ends, have said yes', async () => {
+    await using at = await hooked(place, {
+      webhook: POSTS,
+      answer: (_, response) => {
+        response.writeHead(200)
+        const more = () => {
+          while (!response.destroyed && response.write(Buffer.alloc(65_536, 'x')));
+        }
+        response.on('drain', more)
+        more()
+      },
+    })
+    await at.post('Sea')
+    await at.settled()
+    const [delivery] = await at.deliveries()
+    assert.is(delivery!.state, 'done')
+    assert.is(delivery!['status'], 200)
+    assert.is(at.receiver.told.length, 1)
+  })
+
+  receivers(
+    'that answer 410 are disabled; when they are enabled again, they are told that anything may have changed',
+    async () => {
+      await using at = await hooked(place, { webhook: POSTS, answer: status(410) })
+      const { site, receiver, webhook } = at
+      const id = await at.post('Sea')
+      await until(async () => !(await at.now()).enabled)
+      assert.match((await at.now()).reason, /410/)
+      assert.equal(
+        (await at.deliveries()).map(({ state }) => state),
+        ['waiting'],
+      )
+      await at.post('Unheard')
+      assert.is(receiver.told.length, 1)
+      receiver.answer(status(204))
+      const enabled = await site.send('PATCH', `${BASE}/${webhook.id}`, { enabled: true }, 'admin')
+      assert.is(((await enabled.json()) as { reason: string }).reason, '')
+      await until(() => receiver.told.length === 3)
+      assert.equal(
+        receiver.told
+          .slice(1)
+          .map(({ type }) => type)
+          .toSorted(),
+        ['all.updated', 'post.created'],
+      )
+      assert.is(receiver.told.find(({ type }, index) => index > 0 && type === 'post.created')!.data.object, id)
+    },
+  )
+
+  for (const [form, header] of [
+    ['in seconds', () => '3600'],
+    ['as a date', () => new Date(Date.now() + 3_600_000).toUTCString()],
+  ] as const) {
+    receivers(`that answer 429 are left alone as long as they say ${form}`, async () => {
+      await using at = await hooked(place, { webhook: POSTS })
+      const { receiver } = at
+      receiver.answer((told, response) => status(429, { 'retry-after': header() })(told, response))
+      await at.post('Sea')
+      await until(async () => (await at.now()).paused_until !== null)
+      const wait = Date.parse((await at.now()).paused_until!) - Date.now()
+      assert.ok(wait > 3_500_000 && wait <= 3_600_000, String(wait))
+      await at.post('Lake')
+      await until(async () => (await at.deliveries()).length === 2)
+      assert.is(receiver.told.length, 1)
+      const [second, first] = await at.deliveries()
+      assert.is(second!['attempts'], 0)
+      assert.is(first!['attempts'], 1)
+      assert.ok(Date.parse(String(first!['due'])) - Date.now() > 3_500_000)
+    })
+  }
+
+  receivers('that answer with a Retry-After that says nothing are told again as the schedule says', async () => {
+    const asked = [
+      [503, 'nonsense'],
+      [502, '-3'],
+      [504, '0'],
+      [429, undefined],
+    ] as const
+    await using at = await hooked(place, { webhook: null })
+    const { receiver, site } = at
+    const heard = new Set<string>()
+    receiver.answer((told, response) => {
+      const [code, header] = asked[Number(told.path.slice(6))]!
+      if (heard.has(told.path)) return status(204)(told, response)
+      heard.add(told.path)
+      return status(code, header === undefined ? {} : { 'retry-after': header })(told, response)
+    })
+    for (const number of asked.keys()) await addWebhook(site, { url: `${receiver.url}/${number}`, ...POSTS })
+    await at.post('Sea')
+    await at.settled()
+    for (const number of asked.keys()) {
+      const told = receiver.told.filter((one) => one.path === `/hook/${number}`)
+      assert.is(told.length, 2)
+      assert.is(told[0]!.id, told[1]!.id)
+    }
+    const states = await site.store.all(site.store.db.selectFrom('webhook_deliveries').select('state'), [])
+    assert.ok(states.every(({ state }) => state === 'done'))
+  })
+
+  receivers('that fail for days are disabled', async () => {
+    await using at = await hooked(place, {
+      webhook: POSTS,
+      answer: status(500),
+      options: { disable_after: 0.05 / 86_400, schedule: Array.from({ length: 50 }, () => 0.02) },
+    })
+    await at.post('Sea')
+    await until(async () => !(await at.now()).enabled)
+    assert.match((await at.now()).reason, /Every attempt has failed since/)
+  })
+
+  receivers('in private networks are told nothing unless the config lets them in', async () => {
+    await using at = await hooked(place, { webhook: POSTS, options: { allow: [] } })
+    await at.post('Sea')
+    await until(async () => (await at.deliveries('&state=dead')).length === 1)
+    assert.match(String((await at.deliveries())[0]!['error']), /OUTGOING_ADDRESS_REFUSED/)
+    assert.is(at.receiver.told.length, 0)
+  })
+
+  receivers.run()
+}

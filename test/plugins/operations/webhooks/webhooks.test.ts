@@ -1,0 +1,248 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin } from '../../../../kernel/index.ts'
+import { verify } from '../../../helpers/receiver.ts'
+import { serve } from '../../../helpers/site.ts'
+import { databases } from '../../../helpers/site-with-users.ts'
+import { until } from '../../../helpers/until.ts'
+import { addWebhook, BASE, hooked, QUICK } from './hooks.ts'
+
+for (const { name, place } of databases) {
+  const webhooks = suite(`webhooks on ${name}`)
+
+  webhooks('are told of what is published, by Standard Webhooks', async () => {
+    await using at = await hooked(place)
+    const { receiver, webhook } = at
+    const id = await at.post('Sea')
+    await until(() => receiver.told.some(({ data }) => data.object === id))
+    const told = receiver.told.find(({ data }) => data.object === id)!
+    assert.is(told.type, 'post.created')
+    assert.is(told.data.status, 'publish')
+    assert.is(told.data.slug, 'sea')
+    assert.ok(told.data.tags.includes(`post:${id}`))
+    assert.is(told.headers['content-type'], 'application/json')
+    assert.is(told.headers['user-agent'], 'svc-rest')
+    assert.match(told.id, /^msg_/)
+    assert.equal(verify(told, webhook.secret), JSON.parse(told.body))
+    assert.throws(() => verify({ ...told, body: `${told.body} ` }, webhook.secret))
+    await at.settled()
+    assert.is(new Set(receiver.told.map((one) => one.id)).size, receiver.told.length)
+    assert.ok((await at.deliveries()).every(({ state, attempts }) => state === 'done' && attempts === 1))
+  })
+
+  webhooks('are told what visitors see, unless they ask for more', async () => {
+    await using at = await hooked(place)
+    const { site, receiver } = at
+    const whole = await addWebhook(site, { url: `${receiver.url}/whole`, unpublished: true })
+    const draft = await at.post('Draft', { status: 'draft' })
+    await site.send('POST', `/svc/v2/posts/${draft}`, { status: 'publish' }, 'ed')
+    await site.send('DELETE', `/svc/v2/posts/${draft}`, {}, 'ed')
+    await site.kernel.services.sessions.create(site.users.ann, { ip: '', agent: '' })
+    await site.kernel.services.applicationPasswords.create(site.users.ann, { name: 'x' })
+    await site.kernel.services.options.set('title', 'Two')
+    await site.kernel.services.changes.touch(['stock:7'])
+    await at.settled()
+    const of = (path: string) => receiver.told.filter((told) => told.path === path)
+    const brief = (path: string) =>
+      of(path)
+        .filter(({ data }) => data.object === draft)
+        .map(({ type }) => type)
+    assert.equal(brief('/hook'), ['post.created', 'post.deleted'])
+    assert.equal(brief('/hook/whole'), ['post.created', 'post.updated', 'post.updated'])
+    const trashed = of('/hook/whole').findLast(({ data }) => data.object === draft)!
+    assert.is(trashed.data.status, 'trash')
+    assert.is(trashed.data.previous_status, 'publish')
+    for (const path of ['/hook', '/hook/whole']) {
+      assert.ok(of(path).some(({ type, data }) => type === 'option.created' && data.object === 'title'))
+      assert.ok(of(path).some(({ type, data }) => type === 'tag.updated' && data.tags[0] === 'stock:7'))
+      const kinds = new Set(of(path).map(({ data }) => data.kind as string))
+      assert.not.ok(kinds.has('session') || kinds.has('application_password'))
+      const types = new Set(of(path).map(({ data }) => data.type as string))
+      assert.not.ok(types.has('revision'))
+      assert.not.ok(of(path).some(({ body }) => body.includes('"jobs"') || body.includes('"webhooks"')))
+    }
+    const all = receiver.told.map(({ body }) => body).join(' ')
+    assert.not.ok(all.includes(at.webhook.secret) || all.includes(whole.secret))
+  })
+
+  webhooks('are told of kinds and types that they ask for', async () => {
+    await using at = await hooked(place, { webhook: { kinds: ['post', 'term'], types: ['page', 'category'] } })
+    const { site, receiver } = at
+    await at.post('Not this')
+    await site.send('POST', '/svc/v2/pages', { title: 'This', status: 'publish' }, 'ed')
+    await site.send('POST', '/svc/v2/categories', { name: 'And this' }, 'ed')
+    await site.kernel.services.options.set('title', 'Not this')
+    await at.settled()
+    assert.equal([...new Set(receiver.told.map(({ data }) => data.type as string))].toSorted(), ['category', 'page'])
+    await site.kernel.services.changes.touch(['*'])
+    await until(() => receiver.told.some(({ type }) => type === 'all.updated'))
+    assert.equal(receiver.told.find(({ type }) => type === 'all.updated')!.data.tags, ['*'])
+  })
+
+  webhooks('are told nothing of what was taken back, and nothing of the past', async () => {
+    await using at = await hooked(place, { webhook: null })
+    const { site, receiver } = at
+    await at.post('Before')
+    const webhook = await addWebhook(site, { url: receiver.url })
+    const { store } = site
+    const undone = store.transaction(async (tx) => {
+      await tx.run(tx.db.insertInto('posts').values({ title: 'No', slug: 'taken-back', status: 'publish' }))
+      throw new Error('no')
+    })
+    await undone.catch(() => {})
+    const id = await at.post('After')
+    await until(() => receiver.told.some(({ data }) => data.object === id))
+    await at.settled()
+    assert.not.ok(receiver.told.some(({ body }) => body.includes('taken-back') || body.includes('"before"')))
+    assert.is(receiver.told.filter(({ data }) => data.kind === 'post').length, 1)
+    assert.is(webhook.enabled, true)
+  })
+
+  webhooks('cost no statement where there is none', async () => {
+    await using at = await hooked(place, { webhook: null })
+    await at.post('One')
+    const heard: string[] = []
+    await until(() => at.site.kernel.services.jobs.list().then((jobs) => jobs.length === 0))
+    const stop = at.site.store.onStatement(({ sql }) => void heard.push(sql))
+    await at.post('Two')
+    await at.post('Three')
+    stop()
+    assert.equal(
+      heard.filter((sql) => sql.includes('webhook')),
+      [],
+    )
+    const { db } = at.site.store
+    assert.equal(await at.site.store.all(db.selectFrom('webhook_cursor').selectAll(), []), [])
+  })
+
+  webhooks('are told by plugins what they add, and not what they leave out', async () => {
+    const dead: unknown[] = []
+    const plugin = definePlugin({
+      name: 'adding',
+      needs: ['webhooks'],
+      apply({ hooks }) {
+        hooks.webhook_message.tapPromise('adding', async (message, { webhook, change }) => {
+          if (message === null || message.data['slug'] === 'hidden') return null
+          if (message.data['slug'] === 'odd') throw new Error('odd')
+          return { ...message, data: { ...message.data, added: `${webhook.name} ${change.object}` } }
+        })
+        hooks.webhook_dead.tap('adding', (delivery, webhook) => void dead.push([delivery.state, webhook]))
+      },
+    })
+    await using at = await hooked(place, { add: [plugin], webhook: { name: 'front', kinds: ['post'] } })
+    const { receiver, site } = at
+    const first = await at.post('Shown')
+    await at.post('Hidden')
+    const odd = await at.post('Odd')
+    await until(() => receiver.told.length > 1)
+    await at.settled()
+    assert.equal(
+      receiver.told.map(({ data }) => data.added as string),
+      [`front ${first}`, undefined],
+    )
+    assert.equal(
+      receiver.told.map(({ data }) => data.object as number),
+      [first, odd],
+    )
+    verify(receiver.told[0]!, at.webhook.secret)
+    receiver.answer((_, response) => void response.writeHead(500).end())
+    await at.post('Lost')
+    await until(() => dead.length > 0)
+    const [[state, webhook]] = dead as [[string, object]]
+    assert.is(state, 'dead')
+    assert.not.ok(JSON.stringify(webhook).includes('whsec_'))
+    assert.is((await site.kernel.services.webhooks.list()).length, 1)
+  })
+
+  webhooks('of the config are told, and changed there alone', async () => {
+    await using other = await hooked(place, { webhook: null })
+    const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
+    const before = `whsec_${Buffer.alloc(64, 8).toString('base64')}`
+    const endpoints = { front: { url: other.receiver.url, secret, old_secret: before, kinds: ['post'] } }
+    const lines: string[] = []
+    await using at = await hooked(place, {
+      webhook: null,
+      options: { endpoints },
+      log: 'debug',
+      logTo: (line) => void lines.push(line),
+    })
+    const { site } = at
+    await until(async () => (await site.kernel.services.webhooks.list()).length === 1)
+    const id = await at.post('Sea')
+    await until(() => other.receiver.told.some(({ data }) => data.object === id))
+    const told = other.receiver.told.find(({ data }) => data.object === id)
+    verify(told!, secret)
+    verify(told!, before)
+    const [shown] = (await (await site.send('GET', BASE, undefined, 'admin')).json()) as [
+      { id: number; source: string },
+    ]
+    assert.is(shown.source, 'config')
+    const path = `${BASE}/${shown.id}`
+    assert.is((await site.send('POST', path, { url: 'https://b.example' }, 'admin')).status, 409)
+    assert.is((await site.send('DELETE', path, undefined, 'admin')).status, 409)
+    assert.is((await site.send('POST', `${path}/secret`, {}, 'admin')).status, 409)
+    assert.is((await site.send('POST', path, { enabled: false }, 'admin')).status, 200)
+    const rows = await site.store.all(site.store.db.selectFrom('webhooks').selectAll(), [])
+    assert.not.ok(JSON.stringify([shown, lines, rows]).includes(secret.slice(6)))
+    // What the config does not name any more goes.
+    await site.kernel.reload('webhooks', undefined, { ...QUICK })
+    assert.equal(await site.kernel.services.webhooks.list(), [])
+  })
+
+  webhooks('of the config that cannot be used keep the site from starting, and say why', async () => {
+    const good = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+    const wrong = [
+      [{ url: 'ftp://a.example', secret: good }, /http/],
+      [{ url: 'https://u:p@a.example', secret: good }, /password/],
+      [{ url: 'https://a.example', secret: 'secret' }, /whsec_/],
+      [{ url: 'https://a.example', secret: `whsec_${Buffer.alloc(8).toString('base64')}` }, /8 bytes/],
+      [{ url: 'https://a.example', secret: 'whsec_***' }, /Base64/],
+    ] as const
+    for (const [endpoint, why] of wrong) {
+      const error = await serve({ plugins: { webhooks: { endpoints: { front: endpoint } } } }).then(
+        () => null,
+        (thrown: Error) => thrown,
+      )
+      assert.match(error!.message, why)
+      assert.not.ok(error!.message.includes(good.slice(6)))
+    }
+  })
+
+  webhooks('that are removed or reloaded while they send lose nothing', async () => {
+    await using at = await hooked(place, { webhook: { kinds: ['post'] } })
+    const { site, receiver } = at
+    const ids: number[] = []
+    for (let round = 0; round < 3; round += 1) {
+      ids.push(await at.post(`A${round}`), await at.post(`B${round}`))
+      await site.kernel.reload('webhooks')
+      ids.push(await at.post(`C${round}`))
+    }
+    await until(() => ids.every((id) => receiver.told.some(({ data }) => data.object === id)))
+    await site.send('DELETE', `${BASE}/${at.webhook.id}`, undefined, 'admin')
+    const { length } = receiver.told
+    await at.post('After')
+    await site.kernel.services.changes.touch(['x'])
+    assert.is(receiver.told.length, length)
+    assert.equal(await site.store.all(site.store.db.selectFrom('webhook_deliveries').selectAll(), []), [])
+    assert.equal(await site.store.all(site.store.db.selectFrom('webhook_cursor').selectAll(), []), [])
+  })
+
+  webhooks('are told that anything may have changed where changes were forgotten', async () => {
+    await using at = await hooked(place)
+    const { site, receiver } = at
+    const { store } = site
+    await at.settled()
+    await site.kernel.remove('webhooks')
+    await at.post('Unheard')
+    await at.post('Heard')
+    const last = (await site.kernel.services.changeHistory.bounds()).last
+    await store.run(store.db.deleteFrom('changes').where('id', '<', last))
+    receiver.told.length = 0
+    const { default: webhooksPlugin } = await import('../../../../plugins/operations/webhooks/index.ts')
+    await site.kernel.add(webhooksPlugin, { ...QUICK })
+    await until(() => receiver.told.some(({ type }) => type === 'all.updated'))
+    assert.is(receiver.told[0]!.type, 'all.updated')
+  })
+
+  webhooks.run()
+}

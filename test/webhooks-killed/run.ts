@@ -1,0 +1,204 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Store } from '../../plugins/storage/store/index.ts'
+import { sql } from '../../plugins/storage/store/index.ts'
+import { openStore } from '../../plugins/storage/store/open.ts'
+import { receive } from '../helpers/receiver.ts'
+import { run } from '../helpers/svc-serve.ts'
+import { until } from '../helpers/until.ts'
+
+/** Writes what is asked of it: transactions that change several posts, each third of which is taken back. */
+const WRITER = `
+  export default {
+    name: 'writer',
+    needs: ['store'],
+    apply({ hooks, services: { store } }) {
+      const { db } = store
+      const write = (posts, undone) => store.inTurn(async (tx) => {
+        for (const id of posts) {
+          const slug = (undone ? 'undone-' : 'kept-') + Math.random()
+          await tx.run(db.updateTable('posts').set({ slug }).where('id', '=', id))
+        }
+        if (undone) throw new Error('undone')
+      }).catch(() => {})
+      hooks.rest_api_init.tap('writer', (server) => server.registerRoute('writer/v1', '/write', {
+        methods: 'POST',
+        permission_callback: () => true,
+        callback: async (request) => {
+          const [posts, together, times] = ['posts', 'together', 'times'].map((name) => Number(request.get(name)))
+          for (let time = 0; time < times; time += 1) {
+            const from = Math.floor(Math.random() * posts)
+            const ids = Array.from({ length: together }, (_, at) => 1 + ((from + at) % posts))
+            await write(ids, Math.random() < 1 / 3)
+          }
+          return true
+        },
+      }))
+    },
+  }`
+const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`
+/** Processes that serve the site at the same time. */
+const PROCESSES = 2
+/** Requests that a process sends at the same time. */
+const AT_ONCE = 40
+/** Seconds after which a process that says nothing is taken for dead. */
+const LEASE = 1
+/** Part of the messages that the receiver refuses. */
+const REFUSED = 0.02
+
+/** How large a run is. */
+export interface KilledOptions {
+  /** How many changes are made at least. */
+  readonly changes: number
+  /** How many of them one transaction makes. */
+  readonly together: number
+  /** How many processes are killed at least while changes are made; as many again, at most, while what is left is sent. */
+  readonly kills: number
+  /** Milliseconds between two of these, on average. */
+  readonly between: number
+  /** Posts that are changed again and again. */
+  readonly posts?: number
+  /** Is told how far it is. */
+  readonly progress?: (text: string) => void
+}
+
+/** What came of a run. */
+export interface KilledFigures {
+  /** What is wrong: what was not told, told in another order, or told and never committed. */
+  readonly faults: string[]
+  readonly changes: number
+  readonly requests: number
+  readonly kills: number
+  readonly seconds: number
+}
+
+/** Changes a site while its processes are killed, and compares what a webhook was told with what was committed. */
+export async function runKilled(database: string, options: KilledOptions): Promise<KilledFigures> {
+  const { changes: wanted, together, kills: mostKills, between, posts = 50, progress = () => {} } = options
+  const began = performance.now()
+  await using receiver = await receive((_, response) => {
+    response.writeHead(Math.random() < REFUSED ? 500 : 204).end()
+  })
+  const store = await openStore(database)
+  const children = new Set<Awaited<ReturnType<typeof start>>>()
+  let kills = 0
+  try {
+    const rows = Array.from({ length: posts }, (_, at) => ({ title: `Post ${at}`, slug: `post-${at}`, status: 'publish', author_id: 1 })) // prettier-ignore
+    await store.run(store.db.insertInto('posts').values(rows))
+    const starts = Array.from({ length: PROCESSES }, () => start(database, receiver.url))
+    for (const child of await Promise.all(starts)) children.add(child)
+    await until(async () => (await cursorOf(store)) !== undefined)
+    const since = (await cursorOf(store))!
+    let made = 0
+    let isWriting = true
+    const write = async () => {
+      while (isWriting) {
+        if (made >= wanted) {
+          await delay(100)
+          continue
+        }
+        const [child] = [...children].filter(() => Math.random() < 0.6)
+        const query = `posts=${posts}&together=${together}&times=${Math.ceil(50 / together)}`
+        const url = `${child?.home}/svc-json/writer/v1/write?${query}`
+        // Whoever is asked may be killed meanwhile.
+        const response = await fetch(url, { method: 'POST' }).catch(() => delay(20))
+        if (response?.ok === false) throw new Error(await response.text())
+      }
+    }
+    const writers = Promise.all([write(), write()])
+    const killOne = async () => {
+      const [child] = [...children].slice(Math.floor(Math.random() * children.size))
+      if (child === undefined) return
+      children.delete(child)
+      await child.kill()
+      kills += 1
+      children.add(await start(database, receiver.url))
+      progress(`${made} changes, ${receiver.told.length} requests, ${kills} kills`)
+    }
+    for (; made < wanted || kills < mostKills; made = await countOf(store, since)) {
+      await delay(Math.random() * 2 * between)
+      await killOne()
+    }
+    isWriting = false
+    await writers
+    const expected = await committed(store, since)
+    const last = expected.at(-1)!.id
+    const whileWritten = kills
+    const isLeft = async () => (await open(store)) > 0 || ((await cursorOf(store)) ?? 0) < last
+    for (let killAt = 0; await isLeft();) {
+      await delay(200)
+      if (performance.now() < killAt || kills >= 2 * whileWritten) continue
+      await killOne()
+      killAt = performance.now() + Math.random() * 2 * between
+    }
+    const seconds = (performance.now() - began) / 1000
+    const { length: requests } = receiver.told
+    return { faults: faultsOf(expected, receiver.told), changes: expected.length, requests, kills, seconds }
+  } finally {
+    for (const child of children) await child.running[Symbol.asyncDispose]()
+    await store.close()
+  }
+}
+
+async function start(database: string, url: string) {
+  const webhooks = {
+    allow: ['127.0.0.1:*'],
+    at_once: AT_ONCE,
+    schedule: Array.from({ length: 50 }, () => 0.05),
+    endpoints: { front: { url, secret: SECRET, kinds: ['post'] } },
+  }
+  const outgoing = { at_once: 2 * AT_ONCE, per_origin: AT_ONCE }
+  const plugins = { './writer.mjs': true, webhooks, outgoing, jobs: { lease: LEASE }, 'first-run': false }
+  const config = { database, port: 0, log: 'fatal', plugins }
+  const running = await run([], { 'writer.mjs': WRITER, 'svc.config.json': JSON.stringify(config) })
+  const home = await running.home()
+  const kill = async () => {
+    running.kill('SIGKILL')
+    await running.end()
+    await running[Symbol.asyncDispose]()
+  }
+  return { running, home, kill }
+}
+
+async function cursorOf(store: Store): Promise<number | undefined> {
+  return (await store.first(store.db.selectFrom('webhook_cursor').select('change_id'), []))?.change_id
+}
+
+async function open(store: Store): Promise<number> {
+  const query = store.db.selectFrom('webhook_deliveries').select(sql<number>`count(*)`.as('count'))
+  return (await store.first(query.where('state', 'in', ['queued', 'waiting']), []))!.count
+}
+
+interface Committed {
+  readonly id: number
+  readonly object: string
+}
+
+const changesOf = ({ db }: Store, since: number) =>
+  db.selectFrom('changes').where('id', '>', since).where('kind', '=', 'post')
+
+function committed(store: Store, since: number): Promise<Committed[]> {
+  return store.all(changesOf(store, since).select(['id', 'object']).orderBy('id'), [])
+}
+
+async function countOf(store: Store, since: number): Promise<number> {
+  return (await store.first(changesOf(store, since).select(sql<number>`count(*)`.as('count')), []))!.count
+}
+
+function faultsOf(expected: readonly Committed[], told: Awaited<ReturnType<typeof receive>>['told']): string[] {
+  const faults: string[] = []
+  const objects = new Map(expected.map(({ id, object }) => [id, object]))
+  const heard = new Set<number>()
+  const last = new Map<string, number>()
+  for (const { data, body } of told) {
+    const { change, object } = data as { change: number; object: number }
+    if (objects.get(change) !== String(object)) faults.push(`${change} of ${object} was never committed`)
+    if (body.includes('undone-')) faults.push(`${change} tells what was taken back`)
+    if (heard.has(change)) continue
+    heard.add(change)
+    const before = last.get(String(object)) ?? 0
+    if (before > change) faults.push(`${change} of ${object} was first told behind ${before}`)
+    last.set(String(object), change)
+  }
+  for (const { id } of expected) if (!heard.has(id)) faults.push(`${id} was never told`)
+  return faults
+}
