@@ -67,6 +67,11 @@ export function keepSecret(secret: string): void {
   kept = [...new Set([...forms, ...kept])].slice(0, MOST).sort((one, other) => other.length - one.length)
 }
 
+/** Forgets what was kept: a process that runs one test file after another would hide words of later ones. */
+export function forgetSecrets(): void {
+  kept = []
+}
+
 /** A text without the secrets of the config. */
 export function hideConfigSecrets(text: string): string {
   let hidden = text

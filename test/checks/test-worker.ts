@@ -2,6 +2,7 @@
 // of uvu's own command: a `before` hook that throws, a file that forgets `.run()`, and something left open all fail.
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { forgetSecrets } from '../../kernel/secrets.ts'
 import { MARK, type Counts } from './test-process.ts'
 
 /** What uvu answers for a suite: the printed errors (true: none), tests passed, tests skipped, all its tests. */
@@ -36,6 +37,7 @@ process.on('disconnect', () => {
 
 async function runFile(name: string): Promise<void> {
   running = name
+  forgetSecrets()
   // So that a process in which nothing can happen any more ends, although its tests are not done.
   process.channel?.unref()
   const counts = await runSuites(name).catch((error: unknown) =>
