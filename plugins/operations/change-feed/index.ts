@@ -23,8 +23,8 @@ declare module '../../../kernel/index.ts' {
     /**
      * What users may know of what has changed.
      * @example
-     * const changes = await services.changeHistory.after(last, 100)
-     * const seen = await services.seenChanges.seenBy(VISITOR, changes)
+     * const changes = await services.changeHistory.after(0, 100)
+     * const seen = await services.seenChanges.seenBy(request.user, changes)
      */
     seenChanges: SeenChanges
   }
