@@ -8,6 +8,22 @@ export async function importWithinSeconds(url: string): Promise<Readonly<Record<
 }
 
 /**
+ * Waits for a result, unless a signal is aborted before: then the result is not looked at any more.
+ * @throws the reason of the signal
+ */
+export async function unlessAborted<T>(result: T | PromiseLike<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(signal.reason as Error)
+  if (signal.aborted) abort()
+  else signal.addEventListener('abort', abort)
+  try {
+    return await Promise.race([aborted, result])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+/**
  * Waits for a result, for a number of seconds at most. The timer keeps the process alive meanwhile: a promise that never
  * settles would otherwise end it, as if all were done.
  * @param late the error when the time is over

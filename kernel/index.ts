@@ -173,6 +173,7 @@ export {
 } from './dependencies.ts'
 export { memoize } from './memoize.ts'
 export { outageBehind, type Outage } from './outages.ts'
+export { unlessAborted, withinSeconds } from './deadline.ts'
 export { Semaphore, type WaitOptions } from './semaphore.ts'
 export { stateOf, VersionedCache, type VersionSource } from './versioned-cache.ts'
 export { atOnce, inSlices, mapInSlices, yieldToEventLoop, type Steps } from './time-slices.ts'

@@ -4,6 +4,7 @@ import {
   definePlugin,
   mapInSlices,
   errors as kernelErrors,
+  unlessAborted,
   yieldToEventLoop,
   HeaderMap,
   makeRoute,
@@ -248,17 +249,12 @@ async function responseTo(server: RestServer, item: Item): Promise<Envelope> {
  * those before it.
  */
 async function inTime(server: RestServer, { work }: RestRequest, act: () => Promise<Envelope>): Promise<Envelope> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const stop = () => reject(work.signal.reason as Error)
   try {
     work.throwIfAborted()
-    work.signal.addEventListener('abort', stop)
-    return await Promise.race([act(), late])
+    return await unlessAborted(act(), work.signal)
   } catch (error) {
     if (!(error instanceof RestError)) throw error
     return server.envelope(RestResponse.fromError(error))
-  } finally {
-    work.signal.removeEventListener('abort', stop)
   }
 }
 

@@ -4,13 +4,14 @@ import {
   HeaderMap,
   trace,
   tracing,
+  unlessAborted,
   type Awaitable,
   type Hooks,
   type OutgoingSpan,
 } from '../../../kernel/index.ts'
 import { Agents, type Reach } from './agents.ts'
 import { ACCEPT_ENCODING, readBody } from './body.ts'
-import { Deadline, unlessAborted } from './deadline.ts'
+import { Deadline } from './deadline.ts'
 import { errors } from './errors.ts'
 import { failureOf } from './failure.ts'
 import { checkedHeaders, firstHop, isSafe, nextHop, type Hop } from './hop.ts'
@@ -128,6 +129,7 @@ export class OutgoingClient implements Outgoing {
       body,
       signal,
     })
+    // `undici` hears of the signal only once it has a connection.
     const answer = await unlessAborted(sending, signal).catch((cause: unknown) =>
       Promise.reject(failureOf(origin, cause)),
     )

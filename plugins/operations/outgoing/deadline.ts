@@ -39,18 +39,3 @@ export class Deadline {
     for (const undo of this.#undo) undo()
   }
 }
-
-/**
- * What a promise resolves with, unless the signal is aborted before: `undici` hears of that only once it has a connection.
- * @throws the reason of the signal
- */
-export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>()
-  const end = () => reject(signal.reason as Error)
-  signal.addEventListener('abort', end, { once: true })
-  try {
-    return await Promise.race([promise, aborted])
-  } finally {
-    signal.removeEventListener('abort', end)
-  }
-}

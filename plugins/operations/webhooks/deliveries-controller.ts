@@ -5,12 +5,12 @@ import {
   type ItemSchema,
   type Link,
   type PluginContext,
-  type PropertySchema,
   type RestRequest,
   type RestServer,
   type Selection,
 } from '../../../kernel/index.ts'
 import { mayManage } from './permission.ts'
+import { readOnly } from './properties.ts'
 import type { Delivery, DeliveryState, Webhooks } from './webhook.ts'
 
 const BASE = 'webhooks/(?P<webhook>[\\d]+)/deliveries'
@@ -71,33 +71,27 @@ export class DeliveriesController extends Controller<Delivery> {
   }
 
   protected override itemSchema(): ItemSchema {
-    const shown = (description: string, more: Partial<PropertySchema>): PropertySchema => ({
-      description,
-      context: ['view', 'edit', 'embed'],
-      readonly: true,
-      ...more,
-    })
     return {
       $schema: SCHEMA_DRAFT,
       title: 'webhook-delivery',
       type: 'object',
       properties: {
-        id: shown('ID of the delivery.', { type: 'integer' }),
-        message: shown('The webhook-id that the receiver knows it by.', { type: 'string' }),
-        webhook: shown('ID of the webhook.', { type: 'integer' }),
-        change: shown('Number of the change; 0 for none.', { type: 'integer' }),
-        type: shown('What has happened.', { type: 'string' }),
-        payload: shown('What is sent.', { type: 'object' }),
-        state: shown('queued behind another one of the same object, waiting for its time, done or dead.', {
+        id: readOnly('ID of the delivery.', { type: 'integer' }),
+        message: readOnly('The webhook-id that the receiver knows it by.', { type: 'string' }),
+        webhook: readOnly('ID of the webhook.', { type: 'integer' }),
+        change: readOnly('Number of the change; 0 for none.', { type: 'integer' }),
+        type: readOnly('What has happened.', { type: 'string' }),
+        payload: readOnly('What is sent.', { type: 'object' }),
+        state: readOnly('queued behind another one of the same object, waiting for its time, done or dead.', {
           type: 'string',
           enum: STATES,
         }),
-        attempts: shown('How many attempts there were.', { type: 'integer' }),
-        due: shown('When the next attempt is, or was, in UTC.', { type: 'string', format: 'date-time' }),
-        status: shown('HTTP status of the last answer; 0 for none.', { type: 'integer' }),
-        error: shown('Why the last attempt failed; empty where it did not.', { type: 'string' }),
-        created: shown('When it was made, in UTC.', { type: 'string', format: 'date-time' }),
-        finished: shown('When it was done or given up, in UTC.', { type: ['string', 'null'], format: 'date-time' }),
+        attempts: readOnly('How many attempts there were.', { type: 'integer' }),
+        due: readOnly('When the next attempt is, or was, in UTC.', { type: 'string', format: 'date-time' }),
+        status: readOnly('HTTP status of the last answer; 0 for none.', { type: 'integer' }),
+        error: readOnly('Why the last attempt failed; empty where it did not.', { type: 'string' }),
+        created: readOnly('When it was made, in UTC.', { type: 'string', format: 'date-time' }),
+        finished: readOnly('When it was done or given up, in UTC.', { type: ['string', 'null'], format: 'date-time' }),
       },
     }
   }

@@ -1,4 +1,4 @@
-import { sql, type Store } from '../../storage/store/index.ts'
+import { rowsQuery, sql, type RowColumns, type Store } from '../../storage/store/index.ts'
 
 /** A delivery that is about to be stored. */
 export interface Planned {
@@ -22,9 +22,7 @@ export interface StoredOutcome {
   readonly finished: number
 }
 
-type Columns<T> = Readonly<Record<keyof T & string, 'text' | 'bigint'>>
-
-const PLANNED: Columns<Planned & { position: number; first: number }> = {
+const PLANNED: RowColumns<Planned & { position: number; first: number }> = {
   message: 'text',
   webhook: 'bigint',
   change_id: 'bigint',
@@ -34,7 +32,7 @@ const PLANNED: Columns<Planned & { position: number; first: number }> = {
   position: 'bigint',
   first: 'bigint',
 }
-const OUTCOME: Columns<StoredOutcome> = {
+const OUTCOME: RowColumns<StoredOutcome> = {
   id: 'bigint',
   state: 'text',
   attempts: 'bigint',
@@ -42,18 +40,6 @@ const OUTCOME: Columns<StoredOutcome> = {
   status: 'bigint',
   error: 'text',
   finished: 'bigint',
-}
-
-/** Rows as a table of a query, bound as one parameter however many they are. */
-function tableOf<T>(dialect: Store['dialect'], rows: readonly T[], columns: Columns<T>) {
-  const names = Object.entries<string>(columns)
-  const json = JSON.stringify(rows)
-  if (dialect === 'postgres') {
-    const typed = names.map(([name, type]) => `${name} ${type}`).join(', ')
-    return sql`(select * from json_to_recordset(${json}::json) as one(${sql.raw(typed)}))`
-  }
-  const values = names.map(([name]) => `value ->> '${name}' as ${name}`).join(', ')
-  return sql`(select ${sql.raw(values)} from json_each(${json}))`
 }
 
 /** Stores deliveries in their order: each waits for its time, or is queued behind one of its subject that is open. */
@@ -74,7 +60,7 @@ export async function insertPlanned(tx: Store, planned: readonly Planned[]): Pro
           and other.subject = planned.subject and other.state in ('queued', 'waiting')
       ) then 'waiting' else 'queued' end,
       cast(${now} as bigint), cast(${now} as bigint)
-    from ${tableOf(tx.dialect, rows, PLANNED)} as planned
+    from (${rowsQuery(tx.dialect, rows, PLANNED)}) as planned
     where exists (select 1 from webhooks where webhooks.id = planned.webhook)
     order by position`)
 }
@@ -87,7 +73,7 @@ export async function storeOutcomes(tx: Store, outcomes: readonly StoredOutcome[
   await tx.run(sql`
     update webhook_deliveries set state = outcome.state, attempts = outcome.attempts, due = outcome.due,
       status = outcome.status, error = outcome.error, finished = outcome.finished
-    from ${tableOf(tx.dialect, outcomes, OUTCOME)} as outcome where outcome.id = webhook_deliveries.id
+    from (${rowsQuery(tx.dialect, outcomes, OUTCOME)}) as outcome where outcome.id = webhook_deliveries.id
       and webhook_deliveries.state = 'waiting'
       and (outcome.state = 'done' or webhook_deliveries.attempts = outcome.attempts - 1)`)
 }

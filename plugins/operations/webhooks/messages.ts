@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { applyFilter, VISITOR, type Awaitable, type PluginContext } from '../../../kernel/index.ts'
+import { applyFilter, VISITOR, withinSeconds, type PluginContext } from '../../../kernel/index.ts'
 import { EVERYTHING, type Change } from '../../storage/store/index.ts'
 import { isWanted, objectOf, SECRET_KINDS, type SeenChange } from '../change-feed/index.ts'
 import { shownOf, WEBHOOKS_TAG, type Endpoint } from './endpoints.ts'
@@ -10,8 +10,8 @@ import type { WebhookMessage } from './webhook.ts'
 const PLAIN_KINDS = new Set(['option', 'table', 'tag'])
 /** Tags of what the site does for itself. */
 const HOUSEKEEPING = new Set(['jobs', WEBHOOKS_TAG])
-/** Milliseconds that the taps of a message may take, and how many messages they are asked for at once. */
-const TAP_TIME = 5000
+/** Seconds that the taps of a message may take, and how many messages they are asked for at once. */
+const TAP_SECONDS = 5
 const TAPPED_AT_ONCE = 20
 /** Characters of a message at most, and what its type may be: the words of Standard Webhooks. */
 const LONGEST = 1_000_000
@@ -65,7 +65,8 @@ export class Messages {
     if (!hooks.webhook_message.isUsed()) return planned(endpoint.id, change, message)
     try {
       const context = { webhook: shownOf(endpoint), change }
-      const filtered = await inTime(applyFilter(hooks.webhook_message, message, context))
+      const late = () => new Error(`It took longer than ${TAP_SECONDS} seconds.`)
+      const filtered = await withinSeconds(applyFilter(hooks.webhook_message, message, context), TAP_SECONDS, late)
       return filtered === null ? null : planned(endpoint.id, change, checked(filtered))
     } catch (err) {
       log.error({ err, webhook: endpoint.id, change: change.id }, 'a tap of webhook_message failed: the message goes as it was') // prettier-ignore
@@ -84,17 +85,6 @@ export function testMessage({ id, name }: Endpoint): WebhookMessage {
 /** What a receiver knows a message by: the same however often it is sent. */
 export function newMessageId(): string {
   return `msg_${randomUUID().replaceAll('-', '')}`
-}
-
-/** @throws Error where it takes too long */
-async function inTime<T>(work: Awaitable<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`It took longer than ${TAP_TIME} milliseconds.`)), TAP_TIME)
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** A message that a tap has made. @throws Error where it is none: it would keep all behind it from being told */

@@ -6,13 +6,13 @@ import {
   type ItemSchema,
   type Link,
   type PluginContext,
-  type PropertySchema,
   type RestRequest,
   type RestServer,
   type Selection,
 } from '../../../kernel/index.ts'
 import { webhookArguments } from './input.ts'
 import { mayManage } from './permission.ts'
+import { readOnly, shown } from './properties.ts'
 import type { Webhook, WebhookChange, Webhooks } from './webhook.ts'
 
 /** A webhook as it is shown: with its secret right after that was made. */
@@ -71,10 +71,6 @@ export class WebhooksController extends Controller<Shown> {
   }
 
   protected override itemSchema(): ItemSchema {
-    const context = ['view', 'edit', 'embed'] as const
-    const shown = (schema: Omit<PropertySchema, 'context'>): PropertySchema => ({ context, ...schema })
-    const readOnly = (description: string, more: Partial<PropertySchema>) =>
-      shown({ description, readonly: true, ...more })
     const moment = { type: ['string', 'null'], format: 'date-time' } as const
     return {
       $schema: SCHEMA_DRAFT,

@@ -1,4 +1,4 @@
-import type { RestRequest, Work } from '../../../kernel/index.ts'
+import { unlessAborted, type RestRequest, type Work } from '../../../kernel/index.ts'
 import type { Entry } from './entry.ts'
 
 /** A response that is being made, which others wait for. */
@@ -38,14 +38,9 @@ export class Flights {
  */
 export async function join({ landed, work: made }: Flight, { signal }: RestRequest): Promise<Entry | null> {
   const leave = made.share()
-  const left = Promise.withResolvers<never>()
-  const onAbort = () => left.reject(signal.reason as Error)
-  signal.addEventListener('abort', onAbort, { once: true })
   try {
-    signal.throwIfAborted()
-    return await Promise.race([landed, left.promise])
+    return await unlessAborted(landed, signal)
   } finally {
-    signal.removeEventListener('abort', onAbort)
     leave()
   }
 }

@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import { OwnedList, type Awaitable } from '../../../kernel/index.ts'
-import { changeOfRow, sql, type Change, type ChangeFacts, type Store } from '../store/index.ts'
+import { changeOfRow, rowsQuery, sql, type Change, type ChangeFacts, type Store } from '../store/index.ts'
 
 /** Which changes are kept. */
 export interface HistoryBounds {
@@ -73,11 +73,11 @@ export class StoredHistory implements ChangeHistory {
 
   async postsAt(moments: readonly PostMoment[]): Promise<PostAt[]> {
     const { dialect } = this.#store
-    const pairs = JSON.stringify(moments.map(({ id, at }) => [String(id), at]))
-    const asked =
-      dialect === 'sqlite'
-        ? sql`select value ->> 0 as object, value ->> 1 as at from json_each(${pairs})`
-        : sql`select pair ->> 0 as object, (pair ->> 1)::bigint as at from jsonb_array_elements(${pairs}::jsonb) as pair`
+    const asked = rowsQuery(
+      dialect,
+      moments.map(({ id, at }) => ({ object: String(id), at })),
+      { object: 'text', at: 'bigint' },
+    )
     const next = (condition: RawBuilder<unknown>) =>
       sql`select min(id) as id from changes where ${condition} and id > asked.at`
     const query = sql<{ object: string; at: number; kind: string; before: string | null }>`

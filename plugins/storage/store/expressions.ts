@@ -39,6 +39,25 @@ export function valuesQuery(dialect: Store['dialect'], values: readonly (string 
     : sql`select jsonb_array_elements_text(${json}::jsonb)::bigint`
 }
 
+/** The columns of rows: what PostgreSQL is to take each value for. */
+export type RowColumns<T> = Readonly<Record<keyof T & string, 'text' | 'bigint'>>
+
+/** Rows as a query, bound as one parameter however many they are. */
+export function rowsQuery<T>(
+  dialect: Store['dialect'],
+  rows: readonly T[],
+  columns: RowColumns<T>,
+): RawBuilder<unknown> {
+  const names = Object.entries<string>(columns)
+  const json = JSON.stringify(rows)
+  if (dialect === 'postgres') {
+    const typed = names.map(([name, type]) => `${name} ${type}`).join(', ')
+    return sql`select * from json_to_recordset(${json}::json) as one(${sql.raw(typed)})`
+  }
+  const values = names.map(([name]) => `value ->> '${name}' as ${name}`).join(', ')
+  return sql`select ${sql.raw(values)} from json_each(${json})`
+}
+
 /**
  * Whether a column has one of the values of a query, each of which is looked up: PostgreSQL might read the whole table to
  * join it with the query.

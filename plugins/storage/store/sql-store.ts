@@ -7,6 +7,7 @@ import {
   runDetached,
   trace,
   tracing,
+  unlessAborted,
   withoutDependencies,
   type Awaitable,
 } from '../../../kernel/index.ts'
@@ -31,7 +32,6 @@ import {
   execAhead,
   hasTurn,
   transactionOver,
-  unlessAborted,
   type Scope,
 } from './transaction-scope.ts'
 
@@ -357,10 +357,11 @@ class SqlStore implements Store {
   ): Promise<T> {
     let result: T
     try {
-      currentWork()?.throwIfAborted()
+      const current = currentWork()
+      current?.throwIfAborted()
       const worked = this.#shared.scopes.run(scope, async () => work(new SqlStore(this.#shared, scope)))
       // Whatever the work waits for, others wait for its connection.
-      result = await unlessAborted(worked)
+      result = await (current === undefined ? worked : unlessAborted(worked, current.signal))
       await endScope(scope)
       if (scope.shared.failure) throw scope.shared.failure
     } catch (error) {

@@ -1,4 +1,4 @@
-import { currentWork, Semaphore } from '../../../kernel/index.ts'
+import { Semaphore } from '../../../kernel/index.ts'
 import type { Connection } from './backend.ts'
 import { errors, tooMany, type StoreError } from './errors.ts'
 
@@ -57,19 +57,6 @@ export async function endScope(scope: Scope): Promise<void> {
 export function execAhead({ connection, shared }: Scope, sql: string): void {
   const executed = async () => connection.exec(sql)
   executed().catch((failure: Error) => (shared.failure ??= failure))
-}
-
-/** Settles as the promise does, or with the reason for which the current work is aborted before. */
-export function unlessAborted<T>(promise: Promise<T>): Promise<T> {
-  const signal = currentWork()?.signal
-  if (signal === undefined) return promise
-  const { promise: outcome, resolve, reject } = Promise.withResolvers<T>()
-  const aborted = () => reject(signal.reason as Error)
-  signal.addEventListener('abort', aborted)
-  const heard = () => signal.removeEventListener('abort', aborted)
-  outcome.then(heard, heard)
-  promise.then(resolve, reject)
-  return outcome
 }
 
 /** @throws StoreError STORE_TRANSACTION_FAILED after a statement that failed */

@@ -3,9 +3,9 @@ import type { Change } from '../../../../plugins/storage/changes/index.ts'
 import type { SiteWithUsers, UserIds } from '../../../helpers/site-with-users.ts'
 
 /** Who asks: a user, or nobody for a visitor. */
-export type Person = keyof UserIds | undefined
+export type Login = keyof UserIds | undefined
 
-export const PEOPLE: readonly Person[] = [undefined, 'sub', 'con', 'shy', 'ann', 'ed', 'admin']
+export const LOGINS: readonly Login[] = [undefined, 'sub', 'con', 'shy', 'ann', 'ed', 'admin']
 
 /** An object by its kind and ID: `post 12`. */
 export const nameOf = ({ kind, object }: { kind: string; object: string | number }) => `${kind} ${object}`
@@ -21,8 +21,8 @@ export function pathOf(site: SiteWithUsers, { kind, object, type }: Pick<Change,
 }
 
 /** Whether somebody is given an object. */
-export async function reads(site: SiteWithUsers, path: string | null, person: Person): Promise<boolean> {
-  return readsAs(site, path, await currentUser(site, person))
+export async function reads(site: SiteWithUsers, path: string | null, login: Login): Promise<boolean> {
+  return readsAs(site, path, await currentUser(site, login))
 }
 
 /** The same for a user of any kind. */
@@ -35,6 +35,6 @@ export async function readsAs({ kernel }: SiteWithUsers, path: string | null, us
 }
 
 /** The user as the feed is given them. */
-export async function currentUser(site: SiteWithUsers, person: Person) {
-  return person === undefined ? { id: 0 } : (await site.kernel.services.users.current(site.users[person]))!
+export async function currentUser(site: SiteWithUsers, login: Login) {
+  return login === undefined ? { id: 0 } : (await site.kernel.services.users.current(site.users[login]))!
 }

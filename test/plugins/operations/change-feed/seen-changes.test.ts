@@ -13,13 +13,13 @@ import {
 import { RandomTools, type Writes } from '../../../helpers/random-tools.ts'
 import { randomOf } from '../../../helpers/random.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
-import { currentUser, nameOf, pathOf, PEOPLE, reads, type Person } from './readable.ts'
+import { currentUser, nameOf, pathOf, LOGINS, reads, type Login } from './readable.ts'
 
 /** Writes that are tried; `SVC_TEST_FEED=100` tries more than each test run has time for. */
 const WRITES = Number(process.env['SVC_TEST_FEED'] ?? 12)
 const RESTORED = 6
 
-/** What people can read of the objects that have changed, as requests tell it. */
+/** What users can read of the objects that have changed, as requests tell it. */
 class Readers {
   readonly #site: SiteWithUsers
   readonly #paths = new Map<string, string | null>()
@@ -31,8 +31,8 @@ class Readers {
     this.#site = site
   }
 
-  could(name: string, person: Person): boolean {
-    return this.#now.get(`${person} ${name}`) === true
+  could(name: string, login: Login): boolean {
+    return this.#now.get(`${login} ${name}`) === true
   }
 
   know(changes: readonly Change[]): void {
@@ -49,11 +49,11 @@ class Readers {
     const asked = [...this.#paths].filter(
       ([name, path]) => changed.has(name) || (follow && path !== null && /\/(?:comments|media|users)\//.test(path)),
     )
-    for (const person of PEOPLE) {
+    for (const login of LOGINS) {
       await Promise.all(
         asked.map(async ([name, path]) => {
-          const key = `${person} ${name}`
-          const may = await reads(this.#site, path, person)
+          const key = `${login} ${name}`
+          const may = await reads(this.#site, path, login)
           this.#now.set(key, may)
           if (may) this.ever.add(key)
         }),
@@ -102,24 +102,24 @@ for (const { name, place } of databases) {
       for (let count = 1; count <= WRITES; count += 1) {
         const writes = writesOf(tools)
         const write = count % RESTORED === 0 ? 'restore' : tools.one(Object.keys(writes))!
-        const before = new Map<Person, (name: string) => boolean>()
-        const snapshot = new Set(PEOPLE.flatMap((person) => known(readers, person)))
-        for (const person of PEOPLE) before.set(person, (one) => snapshot.has(`${person} ${one}`))
+        const before = new Map<Login, (name: string) => boolean>()
+        const snapshot = new Set(LOGINS.flatMap((login) => known(readers, login)))
+        for (const login of LOGINS) before.set(login, (one) => snapshot.has(`${login} ${one}`))
         await (write === 'restore' ? restoreContent(tools) : writes[write]!())
         const changes = await take()
         await readers.look(changes)
-        for (const person of PEOPLE) {
-          const told = await seenChanges.seenBy(await currentUser(site, person), changes)
-          check({ write, person, changes, told, could: before.get(person)!, can: (one) => readers.could(one, person) })
+        for (const login of LOGINS) {
+          const told = await seenChanges.seenBy(await currentUser(site, login), changes)
+          check({ write, login, changes, told, could: before.get(login)!, can: (one) => readers.could(one, login) })
         }
       }
       // Whoever comes late is told no more.
       const all = await changeHistory.after(begin, 100_000)
-      for (const person of PEOPLE) {
-        const told = await seenChanges.seenBy(await currentUser(site, person), all)
+      for (const login of LOGINS) {
+        const told = await seenChanges.seenBy(await currentUser(site, login), all)
         for (const change of told)
           if (KINDS.has(change.kind))
-            assert.ok(readers.ever.has(`${person} ${nameOf(change)}`), `${person} is told of ${JSON.stringify(change)}`)
+            assert.ok(readers.ever.has(`${login} ${nameOf(change)}`), `${login} is told of ${JSON.stringify(change)}`)
       }
     })
   }
@@ -129,16 +129,16 @@ for (const { name, place } of databases) {
 
 const KINDS: ReadonlySet<string> = new Set(['post', 'term', 'comment', 'user'])
 
-function known(readers: Readers, person: Person): string[] {
+function known(readers: Readers, login: Login): string[] {
   return [...readers.ever].filter((key) => {
     const [who, kind, id] = key.split(' ')
-    return who === String(person) && readers.could(`${kind} ${id}`, person)
+    return who === String(login) && readers.could(`${kind} ${id}`, login)
   })
 }
 
 interface Checked {
   write: string
-  person: Person
+  login: Login
   changes: readonly Change[]
   told: readonly SeenChange[]
   could: (name: string) => boolean
@@ -146,8 +146,8 @@ interface Checked {
 }
 
 /** What somebody is told of a write agrees with what they could and can read. */
-function check({ write, person, changes, told, could, can }: Checked): void {
-  const about = (what: unknown) => `${write}, ${person ?? 'visitor'}: ${JSON.stringify(what)}`
+function check({ write, login, changes, told, could, can }: Checked): void {
+  const about = (what: unknown) => `${write}, ${login ?? 'visitor'}: ${JSON.stringify(what)}`
   const objects = Map.groupBy(
     changes.filter(({ kind, type }) => KINDS.has(kind) && type !== 'revision'),
     nameOf,
@@ -166,8 +166,8 @@ function check({ write, person, changes, told, could, can }: Checked): void {
   }
   for (const { kind, tags, slug, object } of told) {
     if (kind === 'all') continue
-    if (!KINDS.has(kind)) assert.is(person, 'admin', about([kind, object]))
-    if (person === undefined) assert.not.ok(tags.some((tag) => /^un(?:published|approved):/.test(tag)), about(tags)) // prettier-ignore
+    if (!KINDS.has(kind)) assert.is(login, 'admin', about([kind, object]))
+    if (login === undefined) assert.not.ok(tags.some((tag) => /^un(?:published|approved):/.test(tag)), about(tags)) // prettier-ignore
     if (slug !== undefined) assert.type(slug, 'string')
   }
 }

@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { SeenChange } from '../../../../plugins/operations/change-feed/index.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
-import { currentUser, nameOf, pathOf, PEOPLE, reads } from './readable.ts'
+import { currentUser, nameOf, pathOf, LOGINS, reads } from './readable.ts'
 
 /** A type, a taxonomy and fields that the REST API does not serve, and some that it does. */
 const hidden = definePlugin({
@@ -72,18 +72,18 @@ for (const { name, place } of databases) {
     const changes = await changeHistory.after(last, 10_000)
     const objects = new Map(changes.map((change) => [nameOf(change), change]))
     const told = new Map<string, number>()
-    for (const person of PEOPLE) {
-      const seen = await seenChanges.seenBy(await currentUser(site, person), changes)
+    for (const login of LOGINS) {
+      const seen = await seenChanges.seenBy(await currentUser(site, login), changes)
       const names = new Set(seen.map(nameOf))
       for (const [object, change] of objects) {
         if (!['post', 'term', 'comment', 'user'].includes(change.kind)) continue
-        const may = change.type !== 'revision' && (await reads(site, pathOf(site, change), person))
+        const may = change.type !== 'revision' && (await reads(site, pathOf(site, change), login))
         const isAuto = change.after?.['status'] === 'auto-draft'
-        const about = `${person ?? 'visitor'} ${object} ${JSON.stringify(change.after)}`
+        const about = `${login ?? 'visitor'} ${object} ${JSON.stringify(change.after)}`
         assert.is(names.has(object), may && !isAuto, about)
-        if (names.has(object)) told.set(`${person} ${change.kind}`, (told.get(`${person} ${change.kind}`) ?? 0) + 1)
+        if (names.has(object)) told.set(`${login} ${change.kind}`, (told.get(`${login} ${change.kind}`) ?? 0) + 1)
       }
-      for (const change of seen) checkTags(site, change, person === undefined)
+      for (const change of seen) checkTags(site, change, login === undefined)
     }
     // Each rule has somebody who is told, and somebody who is not.
     for (const kind of ['post', 'comment', 'term', 'user']) {
@@ -106,8 +106,8 @@ for (const { name, place } of databases) {
       [{ slug: 'hidden-still' }, null, 'update hidden-still draft draft'],
       [{ status: 'publish', slug: 'back' }, 'create back publish -', 'update back publish draft'],
     ]
-    const tell = async (person: 'ann' | undefined, since: number) => {
-      const seen = await seenChanges.seenBy(await currentUser(site, person), await changeHistory.after(since, 1000))
+    const tell = async (login: 'ann' | undefined, since: number) => {
+      const seen = await seenChanges.seenBy(await currentUser(site, login), await changeHistory.after(since, 1000))
       const own = seen.filter((one) => nameOf(one) === `post ${id}`)
       const texts = own.map((one) => `${one.change} ${one.slug} ${one.status ?? '-'} ${one.previous_status ?? '-'}`)
       return { text: texts[0] ?? null, seen }
@@ -139,11 +139,11 @@ for (const { name, place } of databases) {
     }
     const file = { type: 'attachment', status: 'inherit', title: 'x', parent_id: id, mime_type: 'image/png' }
     const { id: image } = await posts.create({ ...file, author_id: users.admin }, act())
-    const after = async (write: () => Promise<unknown>, person?: 'ann') => {
+    const after = async (write: () => Promise<unknown>, login?: 'ann') => {
       const { last } = await changeHistory.bounds()
       await write()
-      const seen = await seenChanges.seenBy(await currentUser(site, person), await changeHistory.after(last, 1000))
-      for (const change of seen) checkTags(site, change, person === undefined)
+      const seen = await seenChanges.seenBy(await currentUser(site, login), await changeHistory.after(last, 1000))
+      for (const change of seen) checkTags(site, change, login === undefined)
       return seen
     }
     const [published] = await after(() => posts.update(id, { status: 'publish' }, act()))
@@ -195,22 +195,21 @@ for (const { name, place } of databases) {
     await writer.update(users.ann, { slug: 'ann-w' })
     await store.run(store.db.insertInto('user_meta').values({ user_id: users.ann, key: 'shoe_size', value: '1' }))
     await changes.touch(['table:plants', 'plants:1'])
-    const tell = async (person: (typeof PEOPLE)[number]) =>
-      seenChanges.seenBy(await currentUser(site, person), await changeHistory.after(last, 1000))
+    const tell = async (login: (typeof LOGINS)[number]) =>
+      seenChanges.seenBy(await currentUser(site, login), await changeHistory.after(last, 1000))
     const told = new Map<string, SeenChange[]>()
-    for (const person of PEOPLE) told.set(String(person), await tell(person))
-    const isToldOf = (person: string, id: number) => told.get(person)!.some((one) => nameOf(one) === `user ${id}`)
-    for (const person of PEOPLE) {
-      assert.is(isToldOf(String(person), users.sub), person === 'sub' || person === 'admin', person)
-      assert.ok(isToldOf(String(person), users.ann), person)
-      if (person === undefined || person === 'sub')
-        assert.not.match(JSON.stringify(told.get(String(person))), /in-between|shoe_size/)
-      assert.is(told.get(String(person))!.some(({ kind }) => !['user', 'all'].includes(kind)), person === 'admin', person) // prettier-ignore
+    for (const login of LOGINS) told.set(String(login), await tell(login))
+    const isToldOf = (login: string, id: number) => told.get(login)!.some((one) => nameOf(one) === `user ${id}`)
+    for (const login of LOGINS) {
+      assert.is(isToldOf(String(login), users.sub), login === 'sub' || login === 'admin', login)
+      assert.ok(isToldOf(String(login), users.ann), login)
+      if (login === undefined || login === 'sub')
+        assert.not.match(JSON.stringify(told.get(String(login))), /in-between|shoe_size/)
+      assert.is(told.get(String(login))!.some(({ kind }) => !['user', 'all'].includes(kind)), login === 'admin', login) // prettier-ignore
     }
     // A plugin says it of its own table, in place of that.
     const table = { id: last + 1, time: 0, kind: 'table', object: 'plants', type: '', change: 'update', tags: ['plants'], before: null, after: null, meta: [] } as const // prettier-ignore
-    const asked = async (person?: 'admin') =>
-      (await seenChanges.seenBy(await currentUser(site, person), [table])).length
+    const asked = async (login?: 'admin') => (await seenChanges.seenBy(await currentUser(site, login), [table])).length
     assert.equal([await asked(), await asked('admin')], [0, 1])
     const forget = changeReaders.set('table:plants', { read: () => [{ before: {}, after: {}, tags: ['plants'] }] })
     assert.equal([await asked(), await asked('admin')], [1, 1])

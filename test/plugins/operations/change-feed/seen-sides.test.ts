@@ -4,7 +4,7 @@ import { definePlugin, RequestCache, type CurrentUser, type PluginContext } from
 import { TermChangeReader } from '../../../../plugins/content/terms/change-reader.ts'
 import type { Change } from '../../../../plugins/storage/changes/index.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
-import { currentUser, nameOf, PEOPLE, readsAs } from './readable.ts'
+import { currentUser, nameOf, LOGINS, readsAs } from './readable.ts'
 
 /** Roles that have one right of an editor, and not the others. */
 const ROLES = {
@@ -40,7 +40,7 @@ for (const { name, place } of databases) {
   sides.before(async () => {
     site = await serveWithUsers(place, { add: [rooms] })
     const { users } = site.kernel.services
-    for (const person of PEOPLE) everybody.set(String(person), await currentUser(site, person))
+    for (const login of LOGINS) everybody.set(String(login), await currentUser(site, login))
     for (const role of Object.keys(ROLES)) {
       const { id } = await users.create({ login: role, email: `${role}@mail.example`, roles: [role] })
       everybody.set(role, (await users.current(id))!)
@@ -64,29 +64,29 @@ for (const { name, place } of databases) {
     await write()
     const changes = await changeHistory.after(last, 1000)
     const seen = await Promise.all([...everybody.values()].map((user) => seenChanges.seenBy(user, changes)))
-    return new Map([...everybody.keys()].map((person, index) => [person, seen[index]!]))
+    return new Map([...everybody.keys()].map((login, index) => [login, seen[index]!]))
   }
   type Told = Awaited<ReturnType<typeof tell>>
 
   /** What they are told of one object: `update draft→trash`; those who are not told of it are left out. */
   const of = (told: Told, object: string) =>
     Object.fromEntries(
-      [...told].flatMap(([person, seen]) =>
+      [...told].flatMap(([login, seen]) =>
         seen
           .filter((one) => nameOf(one) === object)
-          .map((one) => [person, `${one.change} ${one.previous_status ?? ''}→${one.status ?? ''}`]),
+          .map((one) => [login, `${one.change} ${one.previous_status ?? ''}→${one.status ?? ''}`]),
       ),
     )
   const expect = (told: Told, object: string, texts: Readonly<Record<string, readonly string[]>>) =>
     assert.equal(
       of(told, object),
-      Object.fromEntries(Object.entries(texts).flatMap(([text, people]) => people.map((person) => [person, text]))),
+      Object.fromEntries(Object.entries(texts).flatMap(([text, logins]) => logins.map((login) => [login, text]))),
     )
   /** Who is told of a tag. */
   const toldOf = (told: Told, tag: string) =>
-    [...told].flatMap(([person, seen]) => (seen.some(({ tags }) => tags.includes(tag)) ? [person] : []))
+    [...told].flatMap(([login, seen]) => (seen.some(({ tags }) => tags.includes(tag)) ? [login] : []))
   const all = () => [...everybody.keys()]
-  const allBut = (some: readonly string[]) => all().filter((person) => !some.includes(person))
+  const allBut = (some: readonly string[]) => all().filter((login) => !some.includes(login))
 
   sides(
     'S17: of a post in the trash they are told who could read it whatever it was, if nobody knows that',
@@ -95,8 +95,8 @@ for (const { name, place } of databases) {
       const trash = (id: number) => tell(() => site.send('DELETE', `/svc/v2/posts/${id}`, {}, 'admin'))
       const left = await trash(draft)
       expect(left, `post ${draft}`, { 'update draft→trash': READERS_OF_DRAFTS })
-      for (const [person, user] of everybody)
-        assert.is(await readsAs(site, `/svc/v2/posts/${draft}`, user), READERS_OF_DRAFTS.includes(person), person)
+      for (const [login, user] of everybody)
+        assert.is(await readsAs(site, `/svc/v2/posts/${draft}`, user), READERS_OF_DRAFTS.includes(login), login)
       const changers = ['shy', 'ed', 'admin', 'desk']
       expect(await trash(published), `post ${published}`, {
         'update publish→trash': changers,
@@ -217,14 +217,14 @@ for (const { name, place } of databases) {
       }),
     )
     const named = await tell(() => fill('term_meta', { term_id: term.id }))
-    const fields = (seen: Told, person: string) => [
-      ...new Set(seen.get(person)!.flatMap(({ tags }) => tags.filter((tag) => tag.includes(':meta=')))),
+    const fields = (seen: Told, login: string) => [
+      ...new Set(seen.get(login)!.flatMap(({ tags }) => tags.filter((tag) => tag.includes(':meta=')))),
     ]
-    for (const person of all()) {
-      const isEditor = ['shy', 'ed', 'admin', 'desk'].includes(person)
+    for (const login of all()) {
+      const isEditor = ['shy', 'ed', 'admin', 'desk'].includes(login)
       const lists = isEditor ? ['unapproved:comments', 'comments'] : ['comments']
-      assert.equal(fields(told, person), lists.map((list) => `${list}:meta=shown_size`), person) // prettier-ignore
-      assert.equal(fields(named, person), ['terms:meta=shown_size'], person)
+      assert.equal(fields(told, login), lists.map((list) => `${list}:meta=shown_size`), login) // prettier-ignore
+      assert.equal(fields(named, login), ['terms:meta=shown_size'], login)
     }
     // A site may have no fields.
     const { services } = site.kernel
@@ -257,10 +257,10 @@ for (const { name, place } of databases) {
       await site.kernel.services.users.update(users.sub, { name: 'Somebody' })
       await store.run(store.db.insertInto('user_meta').values({ user_id: users.sub, key: 'shoe_size', value: '1' }))
     })
-    for (const [person, user] of everybody) {
-      const isTold = Object.hasOwn(of(told, `user ${users.sub}`), person)
-      assert.is(isTold, ['sub', 'admin', 'lister', 'carer'].includes(person), person)
-      assert.is(isTold, await readsAs(site, `/svc/v2/users/${users.sub}`, user), person)
+    for (const [login, user] of everybody) {
+      const isTold = Object.hasOwn(of(told, `user ${users.sub}`), login)
+      assert.is(isTold, ['sub', 'admin', 'lister', 'carer'].includes(login), login)
+      assert.is(isTold, await readsAs(site, `/svc/v2/users/${users.sub}`, user), login)
     }
     // Of which fields something has changed is told to nobody.
     assert.not.match(JSON.stringify([...told]), /shoe_size/)
