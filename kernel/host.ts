@@ -1,7 +1,7 @@
 /** What hosts import, `svc-rest/host`: those who start a kernel themselves, as our commands do. Plugins need none of it. */
 export { branding } from './branding.ts'
 export { BUILT_IN_COMMANDS, flagOf, type BuiltInCommand, type RegisteredCommand } from './commands.ts'
-export { configKeys, REVISIONS } from './config-keys.ts'
+export { configKeys } from './config-keys.ts'
 export { completeConfig, findConfig, loadConfig } from './config.ts'
 export { declaredErrors, type DeclaredError } from './errors.ts'
 export { HookRegistry } from './hooks/registry.ts'

@@ -14,6 +14,7 @@ export * from './plugin.ts'
 export { isCommonFlag, type Command, type Invocation } from './commands.ts'
 export { exportedNames, type Branding, type ImportedHash } from './branding.ts'
 export type { Limits, PluginSetting, Revision, SecretKey, SiteConfig } from './config-keys.ts'
+export { hasSince, REVISIONS } from './config-keys.ts'
 export {
   defineErrors,
   errors,

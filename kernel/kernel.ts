@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { CommandRegistry } from './commands.ts'
 import { withoutSecretKeys } from './config.ts'
-import type { SecretKey, SiteConfig } from './config-keys.ts'
+import { hasSince, type SecretKey, type SiteConfig } from './config-keys.ts'
 import { errors } from './errors.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { Hooks } from './hooks/hook.ts'
@@ -285,6 +285,7 @@ export class Kernel {
       },
       giveUp: (reason) => this.#givenUp.resolve(reason),
       untap: (hook, tap) => this.#advisor.untap(definition.name, this.registry, hook, tap),
+      since: (version) => hasSince(this.config.revision, version),
       has: (name) => this.#exchange.seen.has(name),
     }
   }

@@ -111,6 +111,11 @@ export interface PluginContext {
    * @throws HOOK_UNKNOWN
    */
   untap(this: void, hook: string, tap: string): number
+  /**
+   * Whether the revision of the REST API that the site speaks has what came with a version of the interface: `since('6.6')`.
+   * What it has not, neither answers nor is listed.
+   */
+  since(this: void, version: string): boolean
   /** Whether a plugin of this name runs; for those named in `after` or `uses`. */
   has(this: void, plugin: string): boolean
 }
@@ -118,6 +123,8 @@ export interface PluginContext {
 /** A plugin: its name, what it needs, its options, and what it does. */
 export interface PluginDefinition<O extends object = Record<never, never>> {
   readonly name: string
+  /** Version of the interface that brought what a default plugin does, such as `6.5`: earlier revisions leave it out. */
+  readonly since?: string
   /** Plugins that must run, and start before. */
   readonly needs?: readonly string[]
   /** Plugins that start before, if they run. Their services may be used after asking `has`. */

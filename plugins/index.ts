@@ -1,5 +1,6 @@
 import { trustPlugins, type AnyPlugin } from '../kernel/index.ts'
 import content from './content/index.ts'
+import design from './design/index.ts'
 import operations from './operations/index.ts'
 import people from './people/index.ts'
 import rendering from './rendering/index.ts'
@@ -15,6 +16,7 @@ export const defaults: readonly AnyPlugin[] = [
   ...site,
   ...content,
   ...rendering,
+  ...design,
   ...responses,
   ...operations,
 ]

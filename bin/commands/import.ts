@@ -1,5 +1,5 @@
 import { createReadStream, type Stats } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import type { SiteConfig } from '../../kernel/index.ts'
 import { formatReport, type ImportProgress } from '../../plugins/operations/import/index.ts'
@@ -15,7 +15,8 @@ Brings an export (WXR) of another site into this one. Run again, it brings only 
   --download            Downloads media files that are missing here from the old site. Run again, it goes on.
   --allow HOST          A host or network that may be asked for them though it is not public, such as old.internal,
                         10.0.0.5:8080 or 10.0.0.0/8; may be given several times.
-  --site FILE           JSON with what an export lacks: roles and passwords of users, settings, the theme.
+  --site FILE           JSON with what an export lacks: roles and passwords of users, settings, menus, the theme with its
+                        files. May be given several times; what a later file says wins.
   --keep-addresses      Leaves URLs of the old site as they are.
   --trust-html          Keeps all HTML of contents, whoever wrote them. Without it, contents of users who may not write
                         any HTML here are filtered like those that are sent; so are all comments, names and URLs.
@@ -28,7 +29,7 @@ const FLAGS = {
   uploads: { type: 'string' },
   download: { type: 'boolean' },
   allow: { type: 'string', multiple: true },
-  site: { type: 'string' },
+  site: { type: 'string', multiple: true },
   'keep-addresses': { type: 'boolean' },
   'trust-html': { type: 'boolean' },
   help: { type: 'boolean' },
@@ -59,14 +60,14 @@ export async function main(argv: readonly string[]): Promise<number> {
 }
 
 type Flags = Partial<
-  Record<'uploads' | 'site', string> &
-    Record<'keep-addresses' | 'trust-html' | 'download', boolean> & { allow: string[] }
+  Record<'uploads', string> &
+    Record<'keep-addresses' | 'trust-html' | 'download', boolean> &
+    Record<'allow' | 'site', string[]>
 >
 
 async function run(file: string, config: SiteConfig, flags: Flags): Promise<string> {
   const { size } = await statOfFile(file)
-  if (flags.site !== undefined) await statOfFile(flags.site)
-  const siteFile = flags.site === undefined ? undefined : await readFile(flags.site, 'utf8')
+  for (const siteFile of flags.site ?? []) await statOfFile(siteFile)
   await using site = await startSite(config)
   const { importer } = site.services
   if (importer === undefined) throw switchedOff('import')
@@ -74,7 +75,7 @@ async function run(file: string, config: SiteConfig, flags: Flags): Promise<stri
   try {
     const report = await importer.run({
       source: createReadStream(file),
-      ...(siteFile !== undefined && { siteFile }),
+      siteFiles: flags.site ?? [],
       ...(flags.uploads !== undefined && { uploads: flags.uploads }),
       ...(flags.download === true && { download: { allow: flags.allow ?? [] } }),
       rewrite: flags['keep-addresses'] !== true,

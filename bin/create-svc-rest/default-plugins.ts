@@ -1,9 +1,11 @@
 /** Names of the plugins that every site has: no other plugin can be called so. */
 export const DEFAULT_PLUGINS: ReadonlySet<string> = new Set(
-  `actions allow-header application-passwords attempts autosaves batch blocks change-feed changes
-comments compression content-types cookie-auth cors deprecation discovery embed envelope
-extra-fields field-index fields first-run html import index-documents jobs jsonp login media meta
-options outgoing passwords permalinks plain-urls posts preload previews rendering response-cache
-rest-headers revisions roles scheduled-posts search settings shortcodes smilies store taxonomies
-terms themes trace users webhooks`.split(/\s+/),
+  `abilities actions allow-header application-passwords attempts autosaves batch block-patterns
+blocks change-feed changes comments compression content-types cookie-auth core-blocks cors
+deprecation discovery embed envelope extra-fields field-index fields first-run fonts
+global-styles html icons import index-documents installed-plugins jobs jsonp login media menus
+meta navigation notes oembed options outgoing passwords permalinks plain-urls posts preload
+previews rendering response-cache rest-headers revisions roles scheduled-posts search settings
+shortcodes site-health smilies store taxonomies templates terms themes trace url-details users
+view-config webhooks widgets`.split(/\s+/),
 )

@@ -13,6 +13,8 @@ import scheduledPosts from './scheduled-posts.ts'
 import search from './search/index.ts'
 import taxonomies from './taxonomies/index.ts'
 import terms from './terms/index.ts'
+import notes from './notes/index.ts'
+import urlDetails from './url-details/index.ts'
 
 /** What a site holds: its types and taxonomies, and the items of each. */
 const plugins: readonly AnyPlugin[] = [
@@ -30,5 +32,7 @@ const plugins: readonly AnyPlugin[] = [
   previews,
   comments,
   search,
+  notes,
+  urlDetails,
 ]
 export default plugins

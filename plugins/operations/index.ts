@@ -6,7 +6,21 @@ import jobs from './jobs/index.ts'
 import outgoing from './outgoing/index.ts'
 import trace from './trace/index.ts'
 import webhooks from './webhooks/index.ts'
+import abilities from './abilities/index.ts'
+import siteHealth from './site-health/index.ts'
+import installedPlugins from './installed-plugins/index.ts'
 
 /** For those who run or extend a site. */
-const plugins: readonly AnyPlugin[] = [jobs, outgoing, trace, importer, actions, changeFeed, webhooks]
+const plugins: readonly AnyPlugin[] = [
+  jobs,
+  outgoing,
+  trace,
+  importer,
+  actions,
+  changeFeed,
+  webhooks,
+  abilities,
+  siteHealth,
+  installedPlugins,
+]
 export default plugins

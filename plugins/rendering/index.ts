@@ -4,8 +4,9 @@ import html from './html/index.ts'
 import rendering from './rendering/index.ts'
 import shortcodes from './shortcodes/index.ts'
 import smilies from './smilies.ts'
-import themes from './themes/index.ts'
+import coreBlocks from './core-blocks/index.ts'
+import oembed from './oembed/index.ts'
 
 /** How content becomes HTML. */
-const plugins: readonly AnyPlugin[] = [themes, html, rendering, shortcodes, blocks, smilies]
+const plugins: readonly AnyPlugin[] = [html, rendering, shortcodes, blocks, smilies, coreBlocks, oembed]
 export default plugins

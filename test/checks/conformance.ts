@@ -1,5 +1,5 @@
-// npm run conformance [-- options of the runner]: imports the recorded fixture site into a site of its own, serves it,
-// and holds it against the recorded answers. The recordings are not part of this repository: they are looked for in
+// npm run conformance [-- [--cases SET] options of the runner]: imports the site of each set of recordings into a site of
+// its own, serves it in the revision that was recorded, and holds it against the recorded answers. The recordings are not part of this repository: they are looked for in
 // ../shared or in the folder that SVC_SHARED names. SVC_DATABASE chooses another database than a new SQLite file.
 //
 // Closing line: "conformance: N passed, N failed, N known failing". A case on the list of known failing ones that
@@ -24,31 +24,83 @@ if (!existsSync(linked)) {
 // The runner starts only under the very path that it is imported by.
 const runner = realpathSync(linked)
 
-const folder = await mkdtemp(join(tmpdir(), 'svc-conformance-'))
-try {
-  const site = await prepareSite(folder, {
-    plugins: {
-      [join(root, 'test', 'fixtures', 'conformance.ts')]: {},
-      // As it was recorded.
-      cors: { credentials: 'all' },
-    },
-  })
-  const [wxr, uploads, extras] = ['site.wxr.xml', 'uploads.tar.gz', 'site.json'].map((name) =>
-    join(shared, 'data', 'site', name),
-  ) as [string, string, string]
-  // What was recorded came in unfiltered.
-  const flags = ['--uploads', uploads, '--site', extras, '--trust-html']
-  await run(process.execPath, [join(root, 'bin', 'svc-import'), wxr, ...flags], folder)
-  await using _server = await startServer(join(root, 'bin', 'svc-serve'), site)
-  process.exitCode = await compare(site.home, process.argv.slice(2))
-} finally {
-  await rm(folder, { recursive: true, force: true })
+/** A set of recordings: its folder, the revision that it is of, and what the site that it was recorded from is made of. */
+interface RecordedSet {
+  cases: string
+  revision: string
+  data: string
+  siteFiles: readonly string[]
+  knownFailing: string
 }
 
-/** Runs the cases, shows what the runner prints, adds the closing line, and answers the runner's exit code. */
-async function compare(home: string, options: string[]): Promise<number> {
-  const list = join(root, 'test', 'conformance-known-failing.txt')
-  const args = [runner, '--home', home, '--credentials', join(shared, 'conformance', 'users.json')]
+const SETS: readonly RecordedSet[] = [
+  {
+    cases: 'cases',
+    revision: '6.1',
+    data: 'site',
+    siteFiles: ['site.json'],
+    knownFailing: 'conformance-known-failing.txt',
+  },
+  {
+    cases: 'cases-7.1',
+    revision: 'latest',
+    data: 'site-7.1',
+    siteFiles: ['site.json', 'more.json'],
+    knownFailing: 'conformance-7.1-known-failing.txt',
+  },
+]
+
+const totals = { passed: 0, failed: 0, known: 0 }
+const [only, ...options] = chosen(process.argv.slice(2))
+for (const set of SETS) {
+  if (only !== undefined && set.cases !== only) continue
+  const { passed, failed, known, broken } = await replay(set, options)
+  totals.passed += passed
+  totals.failed += failed
+  totals.known += known
+  if (broken || failed > 0) process.exitCode = 1
+}
+console.log(`conformance: ${totals.passed} passed, ${totals.failed} failed, ${totals.known} known failing`)
+
+/** The set that `--cases` names, if any, and the options that are the runner's. */
+function chosen([...args]: string[]): [cases: string | undefined, ...options: string[]] {
+  const at = args.indexOf('--cases')
+  if (at === -1) return [undefined, ...args]
+  const [, cases] = args.splice(at, 2)
+  if (!SETS.some((set) => set.cases === cases)) throw new Error(`There is no set ${cases}.`)
+  return [cases, ...args]
+}
+
+/** Imports the site of a set, serves it and holds it against the recorded answers. */
+async function replay(set: RecordedSet, options: string[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-conformance-'))
+  try {
+    const site = await prepareSite(folder, {
+      revision: set.revision,
+      plugins: {
+        [join(root, 'test', 'fixtures', 'conformance.ts')]: {},
+        // As it was recorded.
+        cors: { credentials: 'all' },
+      },
+    })
+    const inData = (name: string) => join(shared, 'data', set.data, name)
+    const siteFiles = set.siteFiles.flatMap((name) => ['--site', inData(name)])
+    // What was recorded came in unfiltered.
+    const flags = ['--uploads', inData('uploads.tar.gz'), ...siteFiles, '--trust-html']
+    await run(process.execPath, [join(root, 'bin', 'svc-import'), inData('site.wxr.xml'), ...flags], folder)
+    await using _server = await startServer(join(root, 'bin', 'svc-serve'), site)
+    console.log(`\n${set.cases}, replayed under the revision ${set.revision}`)
+    return await compare(site.home, set, options)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Runs the cases of a set, shows what the runner prints, and counts. */
+async function compare(home: string, { cases, knownFailing }: RecordedSet, options: string[]) {
+  const list = join(root, 'test', knownFailing)
+  const recorded = join(shared, 'conformance', cases)
+  const args = [runner, '--home', home, '--credentials', join(shared, 'conformance', 'users.json'), '--cases', recorded]
   const child = spawn(process.execPath, [...args, '--known-failing', list, ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -62,9 +114,12 @@ async function compare(home: string, options: string[]): Promise<number> {
   if (passed === undefined || failed === undefined) throw new Error('The runner of the recordings broke off.')
   const unexpected = count(printed, /^fails: /gm)
   const better = count(printed, /^passes, take it off the list: /gm)
-  const known = Number(failed) - unexpected
-  console.log(`conformance: ${Number(passed) - better} passed, ${unexpected + better} failed, ${known} known failing`)
-  return code ?? 1
+  return {
+    passed: Number(passed) - better,
+    failed: unexpected + better,
+    known: Number(failed) - unexpected,
+    broken: code !== 0,
+  }
 }
 
 function count(text: string, pattern: RegExp): number {

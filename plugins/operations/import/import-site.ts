@@ -137,6 +137,7 @@ class SiteImporter {
     if (record.kind === 'site') {
       this.#begin(record)
       for (const user of this.#options.site?.users ?? []) await users.addSiteUser(user)
+      for (const term of this.#options.site?.terms ?? []) terms.addSiteTerm(term)
     } else if (record.kind === 'author') await users.addAuthor(record)
     else if (record.kind === 'term') terms.add(record)
     else if (record.kind === 'item') {

@@ -7,7 +7,8 @@ import { isOnlySample, removeSample, restoreAdministrator } from '../../site/fir
 import { Downloads } from './downloads.ts'
 import { importSite, type SiteImport } from './import-site.ts'
 import type { Counters, ImportReport } from './report.ts'
-import { fitToSite, readSiteFile } from './site-file.ts'
+import { fitToSite } from './site-file.ts'
+import { copyTheme, readSiteFiles } from './theme-files.ts'
 import { writingRules } from './text-filter.ts'
 import type { ImportOptions, ImportProgress } from './types.ts'
 import { stageUploads, type StagedUploads } from './uploads.ts'
@@ -15,11 +16,12 @@ import { stageUploads, type StagedUploads } from './uploads.ts'
 /** Imports an export into the site of the plugin. See `Importer.run`. */
 export async function runImport(plugin: PluginContext, options: ImportOptions): Promise<ImportReport> {
   const { branding, config, services, urls } = plugin
-  const { download, siteFile, source, uploads: uploadsPath, ...others } = options
+  const { download, siteFiles = [], source, uploads: uploadsPath, ...others } = options
   const downloads = download === undefined ? undefined : new Downloads(plugin, download, uploadsPath === undefined)
   const { home } = urls
   let read: ImportProgress = { bytes: 0, items: 0 }
-  const site = siteFile === undefined ? undefined : fitToSite(readSiteFile(siteFile, home), services)
+  const { site: written, theme } = await readSiteFiles(siteFiles, home)
+  const site = written === undefined ? undefined : fitToSite(written, services)
   await using uploads =
     uploadsPath === undefined ? undefined : await stageUploads(uploadsPath, config.uploads, {}, fileModes(config))
   return await importSite(services.store, {
@@ -39,9 +41,14 @@ export async function runImport(plugin: PluginContext, options: ImportOptions): 
     ...(downloads === undefined
       ? { hasFile: (name) => uploads?.has(name) ?? isFile(path.join(config.uploads, name)) }
       : { onAttachment: (id, url) => downloads.add(id, url) }),
-    ...samplesAndFiles(plugin, uploads, (counters) =>
-      downloads?.run(counters, (files) => options.onProgress?.({ ...read, files })),
-    ),
+    ...samplesAndFiles(plugin, uploads, async (counters) => {
+      if (theme !== undefined) {
+        const copied = await copyTheme(theme, path.join(config.folder, 'themes'))
+        if (copied === null) counters.note('theme that is here already; its files stay as they are', theme.stylesheet)
+        else counters.note('files of the theme; copied', theme.stylesheet, copied)
+      }
+      await downloads?.run(counters, (files) => options.onProgress?.({ ...read, files }))
+    }),
   })
 }
 
@@ -49,7 +56,7 @@ export async function runImport(plugin: PluginContext, options: ImportOptions): 
 function samplesAndFiles(
   { services }: PluginContext,
   uploads: StagedUploads | undefined,
-  download: (counters: Counters) => Promise<void> | undefined,
+  afterwards: (counters: Counters) => Promise<void>,
 ) {
   let former: Awaited<ReturnType<typeof removeSample>> = []
   return {
@@ -64,7 +71,7 @@ function samplesAndFiles(
     },
     async afterCommit(counters) {
       if (uploads !== undefined) counters.add('files', await uploads.place(services.store))
-      await download(counters)
+      await afterwards(counters)
     },
   } satisfies Pick<SiteImport, 'afterBegin' | 'beforeCommit' | 'afterCommit'>
 }

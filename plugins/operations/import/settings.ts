@@ -8,6 +8,8 @@ import type { WxrSite } from './wxr/types.ts'
 /** Settings that hold the ID of an item, or of a term of the taxonomy named. */
 const ITEM_SETTINGS: readonly string[] = ['page_on_front', 'page_for_posts', 'site_icon', 'site_logo']
 const TERM_SETTINGS: Readonly<Record<string, string>> = { __proto__: null as never, default_category: 'category' }
+/** The taxonomy of menus, whose IDs the options `menu_locations` and `menus_auto_add` hold. */
+const MENU_TAXONOMY = 'nav_menu'
 /** The option that holds the IDs of sticky posts. */
 const STICKY_OPTION = 'sticky_posts'
 
@@ -28,7 +30,21 @@ export async function addSettings(context: ImportContext, { head, site, posts, t
     settings.set(name, withIdHere(name, value, posts, terms))
   }
   if (site?.permalink !== undefined) settings.set('permalink', site.permalink)
-  if (site?.theme !== undefined) settings.set('theme', site.theme)
+  if (site?.theme !== undefined) {
+    const { folder: _, ...theme } = site.theme
+    settings.set('theme', theme)
+  }
+  const menuHere = (id: number) => terms.idOfFileId(MENU_TAXONOMY, id)
+  const { locations, auto_add: autoAdd } = site?.menus ?? {}
+  if (locations !== undefined) {
+    const menus = Object.entries(locations).map(([location, { menu }]) => [location, menuHere(menu)] as const)
+    settings.set('menu_locations', Object.fromEntries(menus.filter(([, menu]) => menu !== 0)))
+  }
+  if (autoAdd !== undefined)
+    settings.set(
+      'menus_auto_add',
+      autoAdd.map(menuHere).filter((menu) => menu !== 0),
+    )
   const replace = posts.keepsIds && site !== undefined
   for (const [name, value] of settings) await setOption(context, name, value, replace)
   if (posts.sticky.length > 0) await addSticky(context, posts.sticky)

@@ -28,14 +28,38 @@ export interface SiteUser {
   meta?: Record<string, Value>
 }
 
-/** What an export does not carry: users with roles and passwords, settings, permalinks, the theme. */
+/** A term that no item of an export need name. */
+export interface SiteTerm {
+  /** As in the export. */
+  id: number
+  taxonomy: string
+  name: string
+  slug: string
+  description?: string
+  /** Slug of the parent. */
+  parent?: string
+}
+
+/** What an export does not carry: users with roles and passwords, settings, permalinks, terms, menus, the theme. */
 export interface SiteFile {
   users?: SiteUser[]
+  terms?: SiteTerm[]
+  menus?: {
+    /** The menu at each location of the theme: its ID in the export. */
+    locations?: Record<string, { menu: number; menu_slug?: string; description?: string }>
+    /** IDs in the export of the menus that new pages of the top level are added to. */
+    auto_add?: number[]
+  }
+  /** The highest IDs of the old site. New items, terms, comments and users get IDs above those of the export in any case. */
+  last_ids?: Record<string, number>
   /** By the names of the options. */
   settings?: Record<string, Value>
   /** Structure of post URLs, `/%year%/%monthnum%/%day%/%postname%/`. */
   permalink?: string
-  theme?: Record<string, Value>
+  theme?: Record<string, Value> & {
+    /** Folder with the files of the theme, relative to the site file; it is copied to `themes/STYLESHEET` of the site. */
+    folder?: string
+  }
 }
 
 const text = { type: 'string' } as const
@@ -90,13 +114,55 @@ const theme = {
     screenshot: text,
     tags: { type: 'array', items: text },
     supports: { type: 'object' },
+    folder: { type: 'string', minLength: 1 },
+  },
+} as const
+
+const id = { type: 'integer', minimum: 1, maximum: 2 ** 32 - 1 } as const
+
+const term = {
+  type: 'object',
+  required: ['id', 'taxonomy', 'name', 'slug'],
+  additionalProperties: false,
+  properties: {
+    id,
+    taxonomy: { type: 'string', minLength: 1, maxLength: 32 },
+    name: { type: 'string', maxLength: 200 },
+    slug: { type: 'string', minLength: 1, maxLength: 200 },
+    description: text,
+    parent: text,
+  },
+} as const
+
+const menus = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    locations: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        required: ['menu'],
+        additionalProperties: false,
+        properties: { menu: id, menu_slug: text, description: text },
+      },
+    },
+    auto_add: { type: 'array', items: id },
   },
 } as const
 
 const siteFileSchema = {
   type: 'object',
   additionalProperties: false,
-  properties: { users: { type: 'array', items: user }, settings: { type: 'object' }, permalink: text, theme },
+  properties: {
+    users: { type: 'array', items: user },
+    terms: { type: 'array', items: term },
+    menus,
+    settings: { type: 'object' },
+    permalink: text,
+    theme,
+    last_ids: { type: 'object', additionalProperties: { type: 'integer', minimum: 0 } },
+  },
 } as const
 
 const validate = new Ajv({ allErrors: false }).compile<SiteFile>(siteFileSchema)
@@ -137,6 +203,20 @@ function firstError(): string {
   const place = error?.instancePath === '' ? 'it' : `"${error?.instancePath.slice(1)}"`
   const extra = error?.keyword === 'additionalProperties' ? ` (${String(error.params['additionalProperty'])})` : ''
   return `${place} ${error?.message ?? 'is wrong'}${extra}`
+}
+
+/** One site file of several; what a later one says of something wins. */
+export function mergeSiteFiles(files: readonly SiteFile[]): SiteFile {
+  const merged: SiteFile = {}
+  for (const { users, terms, menus, settings, theme, ...others } of files) {
+    Object.assign(merged, others)
+    if (users !== undefined) merged.users = [...(merged.users ?? []), ...users]
+    if (terms !== undefined) merged.terms = [...(merged.terms ?? []), ...terms]
+    if (menus !== undefined) merged.menus = { ...merged.menus, ...menus }
+    if (settings !== undefined) merged.settings = { ...merged.settings, ...settings }
+    if (theme !== undefined) merged.theme = { ...merged.theme, ...theme }
+  }
+  return merged
 }
 
 /** What the plugins of this site have registered. */

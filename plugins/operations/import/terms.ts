@@ -1,6 +1,7 @@
 import { sql } from '../../storage/store/index.ts'
 import type { ImportContext } from './context.ts'
 import { IdMap, type IdSequence } from './id-map.ts'
+import type { SiteTerm } from './site-file.ts'
 import type { WxrItemTerm, WxrTerm } from './wxr/types.ts'
 
 type NewTerm = WxrItemTerm & { description?: string; parentId?: number | undefined }
@@ -15,6 +16,8 @@ export class ImportedTerms {
   readonly #fileIds = new Map<string, IdMap>()
   readonly #termRows: unknown[][] = []
   readonly #metaRows: unknown[][] = []
+  /** Keys of the terms that the site file declares. */
+  readonly #ofSiteFile = new Set<string>()
   /** Children whose parent comes later in the file: ID of the child, key of the parent. */
   readonly #orphans: { id: number; parent: string }[] = []
 
@@ -47,7 +50,13 @@ export class ImportedTerms {
     this.#remember(taxonomy, term.id, here ?? 0)
     if (here === undefined) this.#addNew(taxonomy, term)
     else if (here <= this.#sequence.highestBefore) counters.alreadyHere(kind)
-    else counters.skipped(kind, 'declared twice')
+    else if (!this.#ofSiteFile.has(keyOf(taxonomy, term.slug))) counters.skipped(kind, 'declared twice')
+  }
+
+  /** A term of the site file. The export may declare it once more, or only have items that name it. */
+  addSiteTerm({ description = '', parent = '', ...term }: SiteTerm): void {
+    this.add({ kind: 'term', ...term, description, parent, meta: [] })
+    this.#ofSiteFile.add(keyOf(this.#context.typeName(term.taxonomy), term.slug))
   }
 
   #addNew(taxonomy: string, { id: fileId, slug, name, description, parent, meta }: WxrTerm): void {

@@ -16,8 +16,11 @@ export interface Importer {
 export interface ImportOptions {
   /** The export file; it is read as a stream. */
   source: AsyncIterable<Uint8Array>
-  /** JSON of what an export lacks: users with roles and passwords, settings, the theme. */
-  siteFile?: string
+  /**
+   * Paths of JSON files with what an export lacks: users with roles and passwords, settings, terms, menus, the theme.
+   * What a later one says wins.
+   */
+  siteFiles?: readonly string[]
   /** Path of the folder or archive with the media files. */
   uploads?: string
   /** Downloads the media files that are not among the uploads from the old site, once all else is stored. */

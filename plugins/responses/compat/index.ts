@@ -1,4 +1,4 @@
-import type { AnyPlugin, Preset, Revision } from '../../../kernel/index.ts'
+import { hasSince, REVISIONS, type AnyPlugin, type Preset, type Revision } from '../../../kernel/index.ts'
 import addresses from './addresses.ts'
 import { oldArguments } from './arguments.ts'
 import cors from './cors.ts'
@@ -37,5 +37,16 @@ export function presetsOf(defaults: readonly AnyPlugin[]): Readonly<Record<Revis
     'old-addresses': { use: addresses },
     'old-arguments': { use: oldArguments({ schemas: true }, own) },
   } satisfies Preset
-  return { '4.4': before47, '4.7': before48, '4.8': before50, '5.0': before53, '5.3': before54, '5.4': {}, latest: {} }
+  const differences: Partial<Record<Revision, Preset>> = {
+    '4.4': before47,
+    '4.7': before48,
+    '4.8': before50,
+    '5.0': before53,
+    '5.3': before54,
+  }
+  const withoutNewer = (revision: Revision): Preset => {
+    const newer = defaults.filter(({ since }) => since !== undefined && !hasSince(revision, since))
+    return { ...Object.fromEntries(newer.map(({ name }) => [name, false] as const)), ...differences[revision] }
+  }
+  return Object.fromEntries(REVISIONS.map((revision) => [revision, withoutNewer(revision)])) as Record<Revision, Preset>
 }

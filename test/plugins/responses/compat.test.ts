@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { REVISIONS } from '../../../kernel/host.ts'
 import {
   definePlugin,
+  REVISIONS,
   RestRequest,
   RestResponse,
   type Arguments,

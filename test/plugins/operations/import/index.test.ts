@@ -1,4 +1,7 @@
 import { createReadStream } from 'node:fs'
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { places } from '../../../helpers/stores.ts'
@@ -19,8 +22,12 @@ for (const { name, make } of places) {
 
   importer('checks the site file against what the plugins of the site register', async () => {
     await using site = await serveOn(await make())
-    const run = (siteFile: object) =>
-      site.kernel.services.importer.run({ source: one(''), siteFile: JSON.stringify(siteFile) })
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'svc-import-'))
+    const file = join(folder.path, 'site.json')
+    const run = async (siteFile: object) => {
+      await writeFile(file, JSON.stringify(siteFile))
+      return await site.kernel.services.importer.run({ source: one(''), siteFiles: [file] })
+    }
     const code = (siteFile: object) => run(siteFile).then(() => '', (error: { code: string }) => error.code) // prettier-ignore
     assert.is(await code({ settings: { tittle: 'A garden' } }), 'IMPORT_SITE_INVALID')
     assert.is(await code({ users: [{ login: 'ann', role: 'gardener' }] }), 'IMPORT_SITE_INVALID')
