@@ -1,3 +1,4 @@
+import type { BrokenRule } from './schema/rule-errors.ts'
 import { messageOf } from './text/message-of.ts'
 import { sentence } from './text/unknown-key.ts'
 
@@ -31,6 +32,8 @@ export class RestError extends Error {
   readonly additionalData: unknown[] = []
   /** The plugin whose tap has failed, for the log. */
   declare plugin?: string
+  /** The rule of a schema that a value breaks: what `data.details` tells instead of the error. Null: nothing is told. */
+  declare rule?: BrokenRule | null
 
   constructor(code: string, message: string, data: ErrorData, options?: ErrorOptions) {
     const { stackTraceLimit } = Error
@@ -221,8 +224,6 @@ export const errors = defineErrors({
   rest_already_trashed: [410, 'This is in the trash already: set force to true to delete it.'],
   rest_missing_callback_param: [400, (names: string) => `Missing parameter(s): ${names}`],
   rest_invalid_param: [400, (why: string) => why],
-  rest_invalid_date: [400, (why: string) => why],
-  rest_invalid_email: [400, (why: string) => why],
   rest_forbidden: [403, 'You may not do that.'],
   rest_invalid_json: [400, 'The body of the request is not valid JSON.'],
   rest_invalid_body: [400, (why: string) => `The body of the request cannot be read: ${why}.`],

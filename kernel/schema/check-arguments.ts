@@ -80,7 +80,7 @@ export function checkSizes(args: Arguments, given: Record<string, unknown>): Res
   for (const name in given) {
     const excess = known.get(name)?.(given[name]) ?? null
     if (excess === null) continue
-    errors.push([name, refusalError({ ...excess, code: 'rest_invalid_param', named: true }, name)])
+    errors.push([name, refusalError({ ...excess, named: true }, name)])
   }
   return errors.length === 0 ? null : invalid(errors)
 }
@@ -150,10 +150,21 @@ function inOrder({ names }: Plan, errors: Errors): Named[] {
   return [...errors].sort(([a], [b]) => a - b).map(([index, error]) => [names[index] ?? '', error])
 }
 
+/** The error of a value of which a callback says no more than that it is wrong. */
+function unexplained(): RestError {
+  const error = kernelErrors.rest_invalid_param('Invalid parameter.')
+  error.rule = null
+  return error
+}
+
 /** One error for all the arguments that are wrong. */
 function invalid(found: readonly Named[]): RestError {
   const params = Object.fromEntries(found.map(([name, { message }]) => [name, message]))
-  const details = Object.fromEntries(found.map(([name, { code, message, data }]) => [name, { code, message, data }]))
+  const details = Object.fromEntries(
+    found.flatMap(([name, { code, message, data, rule = { code, message, data } }]) =>
+      rule === null ? [] : [[name, rule]],
+    ),
+  )
   return kernelErrors.rest_invalid_param(`Invalid parameter(s): ${found.map(([name]) => name).join(', ')}`, {
     data: { params, details },
   })
@@ -170,7 +181,7 @@ function runCallbacks(
   const refuse = (step: Step, error: RestError) => void errors.set(step.index, error)
   const takeVerdict = (step: Step, verdict: unknown) => {
     if (verdict instanceof RestError) refuse(step, verdict)
-    else if (verdict === false) refuse(step, kernelErrors.rest_invalid_param('Invalid parameter.'))
+    else if (verdict === false) refuse(step, unexplained())
     else if (verdict !== true) throw kernelErrors.ARGUMENT_CALLBACK_WRONG(step.name, shown(verdict))
   }
   const store = (step: Step, value: unknown) => {

@@ -2,7 +2,7 @@
 import type { CodeKeywordDefinition, KeywordCxt } from 'ajv/dist/core.js'
 import { _, type Code, type CodeGen, type Name, nil } from 'ajv/dist/compile/codegen/index.js'
 import type { Type } from 'ajv/dist/compile/util.js'
-import type { RefusalCode } from './formats.ts'
+import type { RuleCode } from './rule-errors.ts'
 import type { Rules } from './rules.ts'
 
 const SUBSCHEMA = { schemaPath: nil, errSchemaPath: '' } as const
@@ -12,16 +12,28 @@ export function has(map: Code, name: string): Code {
   return name in Object.prototype ? _`Object.hasOwn(${map}, ${name})` : _`${map}[${name}] !== undefined`
 }
 
-/** Refuses the value where a condition holds: `text` follows the name of the parameter unless `named` is false. */
-export function refuse(
-  cxt: KeywordCxt,
-  when: Code,
-  text: string | Code,
-  named = true,
-  code: RefusalCode = 'rest_invalid_param',
-): void {
-  cxt.setParams({ text: typeof text === 'string' ? _`${text}` : text, params: _`{ named: ${named}, code: ${code} }` })
+/** What a refusal tells beside its text. */
+interface Told {
+  /** Whether the text follows the name of the parameter; true if it is left out. */
+  named?: boolean
+  /** The rules that were tried in turn, for the error to say by which of them the value fails. */
+  tried?: readonly Rules[]
+}
+
+/** Refuses the value where a condition holds. */
+export function refuse(cxt: KeywordCxt, code: RuleCode, when: Code, text: string | Code, told: Told = {}): void {
+  setRefusal(cxt, code, text, told)
   cxt.fail(when)
+}
+
+/** Sets what the next refusal of a keyword says. */
+export function setRefusal(cxt: KeywordCxt, code: RuleCode, text: string | Code, told: Told = {}): void {
+  const { named = true, tried } = told
+  const trial = tried === undefined ? nil : _`, value: ${cxt.data}, tried: ${use(cxt.gen, tried)}`
+  cxt.setParams({
+    text: typeof text === 'string' ? _`${text}` : text,
+    params: _`{ named: ${named}, code: ${code}${trial} }`,
+  })
 }
 
 /** How ajv reports a refusal. */

@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module'
 import type AjvCore from 'ajv/dist/core.js'
 import type { ErrorObject } from 'ajv/dist/core.js'
-import type { RefusalCode } from './formats.ts'
 import { KEYWORDS, type Entry } from './keywords.ts'
+import type { RuleCode } from './rule-errors.ts'
+import type { Rules } from './rules.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -10,12 +11,16 @@ const require = createRequire(import.meta.url)
 export interface Refusal {
   /** The position of the argument in the set. */
   index: number
-  code: RefusalCode
+  /** The rule that is broken. */
+  code: RuleCode
   /** What is wrong; it follows the name of the refused value if `named`. */
   text: string
   named: boolean
   /** Where in the argument the refused value is: empty for the argument itself, else `[0][part]`. */
   path: string
+  /** The rules that were tried in turn where none fits, or too many do, and the value that they were tried on. */
+  tried?: readonly Rules[]
+  value?: unknown
 }
 
 /** Checks the arguments that are given, writes their sanitized values into `values`, and returns what is wrong. */
@@ -53,5 +58,10 @@ function refusal({ instancePath, message = '', params }: ErrorObject, positions:
     .split('/')
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
   const path = inner.map((segment) => `[${segment}]`).join('')
-  return { index: positions.get(name) ?? 0, text: message, path, ...(params as { named: boolean; code: RefusalCode }) }
+  return {
+    index: positions.get(name) ?? 0,
+    text: message,
+    path,
+    ...(params as Pick<Refusal, 'named' | 'code' | 'tried' | 'value'>),
+  }
 }

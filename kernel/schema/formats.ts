@@ -3,19 +3,17 @@ import { isIPv4, isIPv6 } from 'node:net'
 import type AjvFormats from 'ajv-formats'
 import { parseTimestamp } from '../dates.ts'
 import { lazily } from '../lazily.ts'
+import type { RuleCode } from './rule-errors.ts'
 import type { SchemaFormat } from './schema.ts'
 
 const require = createRequire(import.meta.url)
-
-/** The error of a value that is refused. */
-export type RefusalCode = 'rest_invalid_param' | 'rest_invalid_date' | 'rest_invalid_email'
 
 /** A `format` of a schema: how texts are checked and sanitized. Either part may be missing. */
 export interface Format {
   /** Whether a text has the format. */
   check?: (text: string) => boolean
-  /** The code of the error otherwise; `rest_invalid_param` when it is left out. */
-  code?: RefusalCode
+  /** The code of the rule that is broken otherwise. */
+  code?: RuleCode
   /** The message of the error; one that starts with a space follows the parameter's name. */
   message?: string
   /** The text to store (specification 7.2). Applied twice it changes nothing more. */
@@ -31,10 +29,10 @@ export const FORMATS: Readonly<Record<SchemaFormat, Format>> = {
     sanitize: sanitizeText,
   },
   email: { check: isEmail, code: 'rest_invalid_email', message: 'Invalid email address.', sanitize: sanitizeText },
-  ip: { check: isIp, message: ' is not a valid IP address.', sanitize: sanitizeText },
+  ip: { check: isIp, code: 'rest_invalid_ip', message: ' is not a valid IP address.', sanitize: sanitizeText },
   uri: { sanitize: sanitizeUrl },
-  uuid: { check: isUuid, message: ' is not a valid UUID.' },
-  'hex-color': { check: isHexColor, message: ' is not a valid hexadecimal color.' },
+  uuid: { check: isUuid, code: 'rest_invalid_uuid', message: ' is not a valid UUID.' },
+  'hex-color': { check: isHexColor, code: 'rest_invalid_hex_color', message: ' is not a valid hexadecimal color.' },
   'text-field': { sanitize: sanitizeText },
   'textarea-field': { sanitize: sanitizeTextarea },
 }

@@ -7,7 +7,8 @@ import type { CodeKeywordDefinition, KeywordCxt } from 'ajv/dist/core.js'
 import { _, type Code, type Name, str } from 'ajv/dist/compile/codegen/index.js'
 import { Type } from 'ajv/dist/compile/util.js'
 import { allDifferent, booleanLike, canonical, codePoints, isMultiple, listOf, mapOf, numeric } from './cast.ts'
-import { error, has, part, refuse, set, tryEach, use } from './codegen.ts'
+import { error, has, part, refuse, set, setRefusal, tryEach, use } from './codegen.ts'
+import type { RuleCode } from './rule-errors.ts'
 import { FORMATS } from './formats.ts'
 import { linearPattern } from './linear-pattern.ts'
 import type { Range, Rules } from './rules.ts'
@@ -27,29 +28,34 @@ function kindCode(cxt: KeywordCxt): void {
   const text = ` is not of type ${name}.`
   switch (checked) {
     case 'string':
-      refuse(cxt, _`typeof ${data} !== "string"`, text)
+      refuse(cxt, 'rest_invalid_type', _`typeof ${data} !== "string"`, text)
       break
     case 'integer':
     case 'number':
       gen.if(_`typeof ${data} === "string"`, () => set(cxt, _`${use(gen, numeric)}(${data})`))
       // Integers that JavaScript cannot hold exactly would silently become others.
-      refuse(cxt, checked === 'integer' ? _`!Number.isSafeInteger(${data})` : _`!Number.isFinite(${data})`, text)
+      refuse(
+        cxt,
+        'rest_invalid_type',
+        checked === 'integer' ? _`!Number.isSafeInteger(${data})` : _`!Number.isFinite(${data})`,
+        text,
+      )
       set(cxt, _`${data} + 0`) // -0 is 0
       break
     case 'boolean':
       gen.if(_`typeof ${data} !== "boolean"`, () => set(cxt, _`${use(gen, booleanLike)}(${data})`))
-      refuse(cxt, _`${data} === undefined`, text)
+      refuse(cxt, 'rest_invalid_type', _`${data} === undefined`, text)
       break
     case 'null':
-      refuse(cxt, _`${data} !== null`, text)
+      refuse(cxt, 'rest_invalid_type', _`${data} !== null`, text)
       break
     case 'array':
       set(cxt, _`${use(gen, listOf)}(${data}, ${split}, ${loose})`)
-      refuse(cxt, _`${data} === undefined`, text)
+      refuse(cxt, 'rest_invalid_type', _`${data} === undefined`, text)
       break
     case 'object':
       set(cxt, _`${use(gen, mapOf)}(${data}, ${loose})`)
-      refuse(cxt, _`${data} === undefined`, text)
+      refuse(cxt, 'rest_invalid_type', _`${data} === undefined`, text)
       break
     case null:
   }
@@ -63,7 +69,8 @@ function formatCode(cxt: KeywordCxt): void {
   if (format.check !== undefined) {
     const message = format.message ?? ''
     const named = message.startsWith(' ')
-    refuse(cxt, _`${isText} && !${use(gen, format.check)}(${data})`, message, named, format.code)
+    const fails = _`${isText} && !${use(gen, format.check)}(${data})`
+    refuse(cxt, format.code as RuleCode, fails, message, { named })
   }
   if (format.sanitize !== undefined) {
     gen.if(isText, () => set(cxt, _`${use(gen, format.sanitize)}(${data})`))
@@ -76,32 +83,55 @@ function boundsCode(cxt: KeywordCxt): void {
   const below = minExclusive ? _`${data} <= ${min}` : _`${data} < ${min}`
   const above = maxExclusive ? _`${data} >= ${max}` : _`${data} > ${max}`
   const side = (exclusive: boolean) => (exclusive ? 'exclusive' : 'inclusive')
-  if (max === null) refuse(cxt, below, ` must be greater than ${minExclusive ? '' : 'or equal to '}${min}`)
-  else if (min === null) refuse(cxt, above, ` must be less than ${maxExclusive ? '' : 'or equal to '}${max}`)
+  const code = 'rest_out_of_bounds'
+  if (max === null) refuse(cxt, code, below, ` must be greater than ${minExclusive ? '' : 'or equal to '}${min}`)
+  else if (min === null) refuse(cxt, code, above, ` must be less than ${maxExclusive ? '' : 'or equal to '}${max}`)
   else {
     const text = ` must be between ${min} (${side(minExclusive)}) and ${max} (${side(maxExclusive)})`
-    refuse(cxt, _`${below} || ${above}`, text)
+    refuse(cxt, code, _`${below} || ${above}`, text)
   }
 }
 
+/** What is counted, and the codes of too few and too many of it. */
+interface Counted {
+  one: string
+  many: string
+  tooFew: RuleCode
+  tooMany: RuleCode
+}
+
+const CHARACTERS: Counted = {
+  one: 'character',
+  many: 'characters',
+  tooFew: 'rest_too_short',
+  tooMany: 'rest_too_long',
+}
+const ITEMS: Counted = { one: 'item', many: 'items', tooFew: 'rest_too_few_items', tooMany: 'rest_too_many_items' }
+const PROPERTIES: Counted = {
+  one: 'property',
+  many: 'properties',
+  tooFew: 'rest_too_few_properties',
+  tooMany: 'rest_too_many_properties',
+}
+
 /** Refuses a count outside a range. */
-function countCode(cxt: KeywordCxt, count: Code, { min, max }: Range, one: string, many: string): void {
+function countCode(cxt: KeywordCxt, count: Code, { min, max }: Range, { one, many, tooFew, tooMany }: Counted): void {
   const units = (size: number) => `${size} ${size === 1 ? one : many}`
-  if (min !== null) refuse(cxt, _`${count} < ${min}`, ` must have at least ${units(min)}.`)
-  if (max !== null) refuse(cxt, _`${count} > ${max}`, ` must have at most ${units(max)}.`)
+  if (min !== null) refuse(cxt, tooFew, _`${count} < ${min}`, ` must have at least ${units(min)}.`)
+  if (max !== null) refuse(cxt, tooMany, _`${count} > ${max}`, ` must have at most ${units(max)}.`)
 }
 
 function lengthCode(cxt: KeywordCxt): void {
   const { gen, data } = cxt
   const count = gen.const('count', _`typeof ${data} === "string" ? ${use(gen, codePoints)}(${data}) : NaN`)
-  countCode(cxt, count, cxt.schema as Range, 'character', 'characters')
+  countCode(cxt, count, cxt.schema as Range, CHARACTERS)
 }
 
 function patternCode(cxt: KeywordCxt): void {
   const { gen, data } = cxt
   const pattern = use(gen, linearPattern(cxt.schema as string))
   const text = ` does not match the pattern ${cxt.schema as string}.`
-  refuse(cxt, _`typeof ${data} === "string" && !${pattern}.test(${data})`, text)
+  refuse(cxt, 'rest_invalid_pattern', _`typeof ${data} === "string" && !${pattern}.test(${data})`, text)
 }
 
 function itemsCode(cxt: KeywordCxt): void {
@@ -123,10 +153,10 @@ function mapCode(cxt: KeywordCxt): void {
   const { gen, data } = cxt
   const { declared, patterns, others, required, count } = cxt.schema as NonNullable<Rules['map']>
   for (const name of required) {
-    refuse(cxt, _`!(${has(data, name)})`, ` lacks the required property ${name}.`)
+    refuse(cxt, 'rest_property_required', _`!(${has(data, name)})`, ` lacks the required property ${name}.`)
   }
   if (count.min !== null || count.max !== null) {
-    countCode(cxt, gen.const('count', _`Object.keys(${data}).length`), count, 'property', 'properties')
+    countCode(cxt, gen.const('count', _`Object.keys(${data}).length`), count, PROPERTIES)
   }
   for (const [name, rules] of declared) {
     const valid = gen.let('valid', true)
@@ -166,10 +196,8 @@ function othersCode(
     }
     if (others === false) {
       gen.if(other, () => {
-        cxt.setParams({
-          text: str`${key} is not a valid property of Object.`,
-          params: _`{ named: false, code: "rest_invalid_param" }`,
-        })
+        const text = str`${key} is not a valid property of Object.`
+        setRefusal(cxt, 'rest_additional_properties_forbidden', text, { named: false })
         cxt.error()
         gen.assign(valid, false)
       })
@@ -197,7 +225,7 @@ function enumCode(cxt: KeywordCxt): void {
       .map((value) => _`${data} !== ${value as string | number | boolean | null}`)
       .reduce((all, one) => _`${all} && ${one}`)
   }
-  refuse(cxt, differs, ` is not one of ${text}.`)
+  refuse(cxt, 'rest_not_in_enum', differs, ` is not one of ${text}.`)
 }
 
 /** `arguments`: the whole set. Sanitized values are written to `this`. */
@@ -212,6 +240,8 @@ function argumentsCode(cxt: KeywordCxt): void {
   }
 }
 
+const NO_FORM = ' has none of the accepted forms.'
+
 /** The vocabulary. Keywords of a schema are applied in this order. */
 const VOCABULARY: CodeKeywordDefinition[] = [
   { keyword: 'arguments', code: argumentsCode },
@@ -219,39 +249,43 @@ const VOCABULARY: CodeKeywordDefinition[] = [
     keyword: 'anyOf',
     trackErrors: true,
     code(cxt) {
-      refuse(cxt, _`${tryEach(cxt, cxt.schema as Rules[], false)} === 0`, ' has none of the accepted forms.')
+      const tried = cxt.schema as Rules[]
+      const matches = tryEach(cxt, tried, false)
+      refuse(cxt, 'rest_no_matching_schema', _`${matches} === 0`, NO_FORM, { tried })
     },
   },
   {
     keyword: 'oneOf',
     trackErrors: true,
     code(cxt) {
-      const matches = tryEach(cxt, cxt.schema as Rules[], true)
-      refuse(cxt, _`${matches} === 0`, ' has none of the accepted forms.')
-      refuse(cxt, _`${matches} > 1`, ' has more than one of the accepted forms.')
+      const tried = cxt.schema as Rules[]
+      const matches = tryEach(cxt, tried, true)
+      refuse(cxt, 'rest_no_matching_schema', _`${matches} === 0`, NO_FORM, { tried })
+      const text = ' has more than one of the accepted forms.'
+      refuse(cxt, 'rest_one_of_multiple_matches', _`${matches} > 1`, text)
     },
   },
   {
     keyword: 'kinds',
     trackErrors: true,
     code(cxt) {
-      const kinds = cxt.schema as Rules[]
-      const names = kinds.map(({ kind }) => kind?.name).join(',')
-      refuse(cxt, _`${tryEach(cxt, kinds, false)} === 0`, ` is not of type ${names}.`)
+      const tried = cxt.schema as Rules[]
+      const names = tried.map(({ kind }) => kind?.name).join(',')
+      refuse(cxt, 'rest_invalid_type', _`${tryEach(cxt, tried, false)} === 0`, ` is not of type ${names}.`, { tried })
     },
   },
   { keyword: 'kind', code: kindCode },
   {
     keyword: 'size',
     code(cxt) {
-      countCode(cxt, _`${cxt.data}.length`, cxt.schema as Range, 'item', 'items')
+      countCode(cxt, _`${cxt.data}.length`, cxt.schema as Range, ITEMS)
     },
   },
   { keyword: 'items', code: itemsCode },
   {
     keyword: 'unique',
     code(cxt) {
-      refuse(cxt, _`!${use(cxt.gen, allDifferent)}(${cxt.data})`, ' has the same item twice.')
+      refuse(cxt, 'rest_duplicate_items', _`!${use(cxt.gen, allDifferent)}(${cxt.data})`, ' has the same item twice.')
     },
   },
   { keyword: 'map', code: mapCode },
@@ -264,7 +298,8 @@ const VOCABULARY: CodeKeywordDefinition[] = [
     keyword: 'multipleOf',
     code(cxt) {
       const of = cxt.schema as number
-      refuse(cxt, _`!${use(cxt.gen, isMultiple)}(${cxt.data}, ${of})`, ` must be a multiple of ${of}.`)
+      const fails = _`!${use(cxt.gen, isMultiple)}(${cxt.data}, ${of})`
+      refuse(cxt, 'rest_invalid_multiple', fails, ` must be a multiple of ${of}.`)
     },
   },
 ]

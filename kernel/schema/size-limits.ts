@@ -3,6 +3,7 @@
  * that a refusal costs next to nothing.
  */
 import { isSchema, number } from './rules.ts'
+import type { RuleCode } from './rule-errors.ts'
 import type { ArgumentSchema, SizeLimits } from './schema.ts'
 
 /** The limits of values that may be long, such as meta and settings. */
@@ -20,6 +21,8 @@ const ENTRIES = 4_000
 export interface SizeProblem {
   /** Where in the argument it is: empty for the argument itself, else `[0][part]`. */
   path: string
+  /** The rule that is broken. */
+  code: RuleCode
   /** The end of the sentence that begins with its name. */
   text: string
 }
@@ -59,16 +62,16 @@ export function sizeCheckOf(schema: ArgumentSchema, outer: SizeLimits = {}): Siz
   return (value) => {
     if (typeof value === 'string') {
       if (value.length > longest.units) return tooLong(longest.characters)
-      return splits && hasMoreParts(value, most) ? tooMany(most, 'item', 'items') : null
+      return splits && hasMoreParts(value, most) ? tooMany(most) : null
     }
     if (typeof value !== 'object' || value === null) return null
     // A map may stand for a list: `a[0]=`, `a[7]=`.
     if (!Array.isArray(value) && types.includes('object')) {
-      if (Object.keys(value).length > most) return tooMany(most, 'property', 'properties')
+      if (Object.keys(value).length > most) return tooManyProperties(most)
       return inMap?.(value as Record<string, unknown>) ?? null
     }
     const list: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
-    if (list.length > most) return tooMany(most, 'item', 'items')
+    if (list.length > most) return tooMany(most)
     let total = 0
     for (const item of list) if (typeof item === 'string') total += item.length
     return total > longest.units ? tooLong(longest.characters) : firstOf(list, inList)
@@ -146,9 +149,20 @@ function hasMoreParts(text: string, most: number): boolean {
 
 const [TAB, RETURN, SPACE, COMMA] = [9, 13, 32, 44]
 
-const tooMany = (most: number, one: string, many: string): SizeProblem => ({
+const tooMany = (most: number): SizeProblem => ({
   path: '',
-  text: ` must have at most ${most} ${most === 1 ? one : many}.`,
+  code: 'rest_too_many_items',
+  text: ` must have at most ${most} ${most === 1 ? 'item' : 'items'}.`,
 })
 
-const tooLong = (most: number): SizeProblem => ({ path: '', text: ` must have at most ${most} characters.` })
+const tooManyProperties = (most: number): SizeProblem => ({
+  path: '',
+  code: 'rest_too_many_properties',
+  text: ` must have at most ${most} ${most === 1 ? 'property' : 'properties'}.`,
+})
+
+const tooLong = (most: number): SizeProblem => ({
+  path: '',
+  code: 'rest_too_long',
+  text: ` must have at most ${most} characters.`,
+})

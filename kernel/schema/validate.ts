@@ -1,4 +1,5 @@
 import { errors, type RestError } from '../errors.ts'
+import { ruleErrors, type BrokenRule } from './rule-errors.ts'
 import { listOf, mapOf, toBoolean, toInteger, toNumber, toText } from './cast.ts'
 import { compile, type Check, type Refusal } from './compile.ts'
 import { FORMATS } from './formats.ts'
@@ -27,10 +28,48 @@ export function parseValue(value: unknown, schema: ArgumentSchema, name: string)
   return result.value
 }
 
-export function refusalError({ code, text, named, path }: Omit<Refusal, 'index'>, name: string): RestError {
+/** The error for a value that was refused: of the code that the specification has for it, and with the rule. */
+export function refusalError(refusal: Omit<Refusal, 'index'>, name: string): RestError {
+  const { code, text, named, path } = refusal
   const param = name + path
-  return errors[code](named ? param + text : text, { data: { param } })
+  const message = named ? param + text : text
+  const isOwn = code === 'rest_invalid_date' || code === 'rest_invalid_email'
+  const error = (isOwn ? ruleErrors[code] : errors.rest_invalid_param)(message, { data: { param } })
+  error.rule = brokenRule(refusal, param, message)
+  return error
 }
+
+function brokenRule({ code, tried, value }: Omit<Refusal, 'index'>, param: string, message: string): BrokenRule {
+  // Of what was tried, that which fails for another reason than its type is what was meant.
+  const meant = (tried ?? []).flatMap((rules, position) => {
+    const rule = parse(value, rules, param).error?.rule ?? null
+    const isOther =
+      rule?.code === 'rest_invalid_type' && rule.data !== null && 'param' in rule.data && rule.data.param === param
+    return rule === null || isOther ? [] : [{ rule, rules, position }]
+  })
+  if (code === 'rest_invalid_type') return meant[0]?.rule ?? { code, message, data: { param } }
+  const position = nearest(meant, value)
+  return { code, message, data: position === null ? null : { position } }
+}
+
+/** A form that a value does not fit though it is of its type. */
+interface Near {
+  rule: BrokenRule
+  rules: Rules
+  position: number
+}
+
+/** The position of the form that a value comes nearest to: one that names none of its properties, or another kind, is not it. */
+function nearest(meant: readonly Near[], value: unknown): number | null {
+  const ofKind = meant.filter(({ rule }) => rule.code !== 'rest_not_in_enum')
+  const left = ofKind.length === 0 ? meant : ofKind
+  const shared = left.map(({ rules }) => rules.map?.declared.filter(([name]) => has(value, name)).length ?? 0)
+  const most = Math.max(...shared)
+  const best = left.filter((_, index) => shared[index] === most)
+  return best.length === 1 ? best[0]!.position : null
+}
+
+const has = (value: unknown, name: string) => typeof value === 'object' && value !== null && Object.hasOwn(value, name)
 
 const checks = new WeakMap<Rules, Check>()
 

@@ -4,7 +4,7 @@ import type { MetaField } from './registry.ts'
 /** How the argument `meta` is checked: each value is checked when it is written, where null removes it. */
 const ARGUMENT: ArgumentSchema = {
   size_limits: LONG_TEXTS,
-  validate_callback: (value) => validateValue(value, { type: ['object', 'null'] }, 'meta'),
+  validate_callback: (value) => validateValue(value, { type: ['object', 'null'] }, 'meta') === true,
   sanitize_callback: null,
 }
 

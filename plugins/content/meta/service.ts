@@ -3,6 +3,7 @@ import {
   filterByContext,
   hint,
   isThenable,
+  namedByRule,
   type Awaitable,
   type PluginContext,
   type PropertySchema,
@@ -172,7 +173,8 @@ export class MetaService extends MetaRegistry {
    * is refused.
    * @param object the row that has the meta, as `Capabilities.can` wants it
    * @param given values by public name; unregistered names are ignored, null removes what is stored
-   * @returns the refusal, `rest_invalid_param` or `rest_cannot_update`; null when all was stored
+   * @returns the refusal: `rest_cannot_update`, or that of the schema, named by its rule from revision 5.9 on; null when
+   * all was stored
    */
   async update(
     objectType: MetaObject,
@@ -181,12 +183,12 @@ export class MetaService extends MetaRegistry {
     given: unknown,
     request: RestRequest,
   ): Promise<RestError | null> {
-    const { has, services } = this.#plugin
+    const { has, services, since } = this.#plugin
     const fields = this.fieldsOf(objectType, subtype)
     const capabilities = has('roles') ? services.capabilities : undefined
     const refused = await writeMeta(this.#writer, { fields, capabilities }, { subtype, object, given }, request)
     request.scope.clear()
-    return refused
+    return refused !== null && since('5.5') ? namedByRule(refused) : refused
   }
 
   #wanted(objectType: MetaObject, subtype: string, selection: Selection | undefined): readonly MetaField[] {

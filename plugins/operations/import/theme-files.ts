@@ -55,6 +55,7 @@ export async function copyTheme({ stylesheet, source }: NewTheme, themes: string
   const waiting = path.join(themes, `.${stylesheet}.${process.pid}`)
   try {
     const files = await dataFiles(source)
+    await mkdir(waiting, { recursive: true })
     for (const file of files) {
       await mkdir(path.dirname(path.join(waiting, file)), { recursive: true })
       await copyFile(path.join(source, file), path.join(waiting, file))

@@ -8,7 +8,17 @@ import { BlockTypesController } from './types/controller.ts'
 
 export type { Block } from './parse.ts'
 export type { Blocks } from './service.ts'
-export type { BlockAttribute, BlockPlace, BlockType, BlockTypeSpec, RenderCallback } from './types/registry.ts'
+export { kindClass, styleOf, wrapperAttributes, type StylePart, type WrapperAttributes } from './supports.ts'
+export type {
+  BlockAttribute,
+  BlockInstance,
+  BlockPlace,
+  BlockRenderer,
+  BlockRendering,
+  BlockType,
+  BlockTypeSpec,
+  RenderCallback,
+} from './types/registry.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {

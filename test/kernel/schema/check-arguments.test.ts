@@ -83,8 +83,72 @@ sets('tell all that is invalid at once', () => {
   assert.equal((data.details as Record<string, unknown>).after, {
     code: 'rest_invalid_date',
     message: 'Invalid date.',
-    data: { status: 400, param: 'after' },
+    data: null,
   })
+})
+
+sets('tell by which rule each is invalid', () => {
+  const size: ArgumentSchema = { type: 'object', properties: { width: { type: 'integer', required: true } } }
+  const turn: ArgumentSchema = {
+    type: 'object',
+    properties: { type: { type: 'string', enum: ['turn'] }, angle: { type: 'number', required: true } },
+  }
+  const cut: ArgumentSchema = {
+    type: 'object',
+    properties: { type: { type: 'string', enum: ['cut'] }, left: { type: 'number', required: true } },
+  }
+  const rules: [schema: ArgumentSchema, value: unknown, code: string, data?: unknown][] = [
+    [{ type: 'integer' }, 'x', 'rest_invalid_type', { param: 'a' }],
+    [ids, [1, 'x'], 'rest_invalid_type', { param: 'a[1]' }],
+    [
+      { type: 'object', properties: { size } },
+      { size: { width: 'x' } },
+      'rest_invalid_type',
+      { param: 'a[size][width]' },
+    ],
+    [{ type: 'string', enum: ['b'] }, 'x', 'rest_not_in_enum'],
+    [{ type: 'array', minItems: 1 }, [], 'rest_too_few_items'],
+    [{ type: 'array', maxItems: 1 }, [1, 2], 'rest_too_many_items'],
+    [{ type: 'array', items: {}, uniqueItems: true }, [1, 1], 'rest_duplicate_items'],
+    [{ type: 'string', minLength: 2 }, 'x', 'rest_too_short'],
+    [{ type: 'string', maxLength: 1 }, 'xy', 'rest_too_long'],
+    [{ type: 'string' }, 'x'.repeat(200_000), 'rest_too_long'],
+    [{ type: 'array', items: {} }, Array.from({ length: 5_000 }, () => 1), 'rest_too_many_items'],
+    [{ type: 'string', pattern: '^b' }, 'x', 'rest_invalid_pattern'],
+    [{ type: 'integer', minimum: 1 }, 0, 'rest_out_of_bounds'],
+    [{ type: 'integer', multipleOf: 2 }, 3, 'rest_invalid_multiple'],
+    [size, {}, 'rest_property_required'],
+    [{ ...size, additionalProperties: false }, { width: 1, x: 1 }, 'rest_additional_properties_forbidden'],
+    [{ type: 'object', minProperties: 1 }, {}, 'rest_too_few_properties'],
+    [{ type: 'object', maxProperties: 1 }, { x: 1, y: 2 }, 'rest_too_many_properties'],
+    [{ type: 'string', format: 'date-time' }, 'x', 'rest_invalid_date'],
+    [{ type: 'string', format: 'email' }, 'x', 'rest_invalid_email'],
+    [{ type: 'string', format: 'ip' }, 'x', 'rest_invalid_ip'],
+    [{ type: 'string', format: 'uuid' }, 'x', 'rest_invalid_uuid'],
+    [{ type: 'string', format: 'hex-color' }, 'x', 'rest_invalid_hex_color'],
+    // Of a list of types, that which the value has.
+    [{ type: ['integer', 'null'], minimum: 1 }, 0, 'rest_out_of_bounds'],
+    [{ type: ['string', 'null'], format: 'date-time' }, 'x', 'rest_invalid_date'],
+    [{ ...size, type: ['object', 'null'] }, { width: 'x' }, 'rest_invalid_type', { param: 'a[width]' }],
+    [{ type: ['integer', 'null'] }, 'x', 'rest_invalid_type', { param: 'a' }],
+    // Of several forms, that which is meant.
+    [{ anyOf: [ids, size] }, { width: 'x' }, 'rest_no_matching_schema', { position: 1 }],
+    [{ oneOf: [turn, cut] }, { type: 'cut', angle: 1, left: 'x' }, 'rest_no_matching_schema', { position: 1 }],
+    [{ oneOf: [turn, cut] }, { angle: 'x' }, 'rest_no_matching_schema', { position: 0 }],
+    [{ oneOf: [turn, cut] }, {}, 'rest_no_matching_schema'],
+    [{ oneOf: [turn, cut] }, 7, 'rest_no_matching_schema'],
+    [{ oneOf: [{ type: 'string' }, { type: 'integer' }] }, '7', 'rest_one_of_multiple_matches'],
+  ]
+  for (const [schema, value, code, data = null] of rules) {
+    const error = errorOf(check({ a: schema }, { a: value }))
+    const found = (error.data.details as Record<string, { code: string; data: unknown }>)['a']!
+    assert.equal([found.code, found.data], [code, data], JSON.stringify(schema))
+  }
+})
+
+sets('have no details of what a callback does not explain', () => {
+  const error = errorOf(check({ a: { validate_callback: () => false } }, { a: 1 }))
+  assert.equal(error.data, { status: 400, params: { a: 'Invalid parameter.' }, details: {} })
 })
 
 sets('tell what is missing before anything else', () => {

@@ -561,7 +561,7 @@ for (const { name, make } of places) {
     const refused = async (more: object, who = EDITOR) =>
       codeOf(await post(site, { post: 1, content: 'No', ...more }, who))
     assert.is(await refused({ mood: 'reject' }), '400 mood_rejected')
-    assert.is(await refused({ meta: { score: 'much' } }), '400 rest_invalid_param')
+    assert.is(await refused({ meta: { score: 'much' } }), '400 rest_invalid_type')
     assert.is(await refused({ meta: { _vault: 'x' } }), '403 rest_cannot_update')
     assert.is(await refused({ meta: { score: 1 } }, SUBSCRIBER), '403 rest_cannot_update')
     assert.is((await rows(site)).length, 1)

@@ -72,7 +72,7 @@ for (const { name, place } of databases) {
   writing('changes nothing when one value is refused', async ({ site }) => {
     await put(site, { plain: 'before' })
     const [status, code] = await put(site, { plain: 'after', sizes: ['small'] })
-    assert.equal([status, code], [400, 'rest_invalid_param'])
+    assert.equal([status, code], [400, 'rest_invalid_type'])
     assert.is((await put(site, {})).plain, 'before')
   })
 
@@ -80,7 +80,7 @@ for (const { name, place } of databases) {
     assert.equal((await put(site, { sizes: ['1', 2, 2] })).sizes, [1, 2, 2])
     assert.equal((await put(site, { sizes: [] })).sizes, [])
     assert.equal((await put(site, { box: { width: '3' } })).box, { width: 3 })
-    assert.is((await put(site, { box: { height: 3 } }))[1], 'rest_invalid_param')
+    assert.is((await put(site, { box: { height: 3 } }))[1], 'rest_additional_properties_forbidden')
     assert.equal((await put(site, { box: null })).box, [])
   })
 

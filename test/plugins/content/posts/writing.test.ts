@@ -331,7 +331,7 @@ for (const { name, place } of databases) {
     await using site = await start()
     const before = await rows(site)
     assert.equal(told(await create(site, { title: 'x', motto: 'bad', sticky: true })), [400, 'motto_bad'])
-    assert.equal(told(await create(site, { title: 'x', meta: { stars: 'many' } })), [400, 'rest_invalid_param'])
+    assert.equal(told(await create(site, { title: 'x', meta: { stars: 'many' } })), [400, 'rest_invalid_type'])
     assert.is(await rows(site), before)
     assert.equal(await site.kernel.services.posts.sticky(), [])
     const { body } = await create(site, { title: 'Kept', meta: { stars: 2 }, motto: 'good', tags: [] })

@@ -342,7 +342,7 @@ for (const { name: database, make } of places) {
     const before = await rows(site)
     const path = `${CATEGORIES}/${good.body.id}`
     const bad = async (method: string, at: string, body: object) => refusal(await send(site, method, at, body))
-    assert.equal(await bad('POST', CATEGORIES, { name: 'Bad', meta: { rank: 'x' } }), [400, 'rest_invalid_param'])
+    assert.equal(await bad('POST', CATEGORIES, { name: 'Bad', meta: { rank: 'x' } }), [400, 'rest_invalid_type'])
     assert.equal(await bad('POST', CATEGORIES, { name: 'Bad', mood: 'bad', meta: { rank: 1 } }), [400, 'mood_refused'])
     assert.equal(await bad('PUT', path, { name: 'Bad', mood: 'bad', meta: { rank: 9 } }), [400, 'mood_refused'])
     assert.equal(await bad('POST', TAGS, { name: 'late' }), [400, 'tag_late'])

@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { SiteFile } from '../../../../plugins/operations/import/site-file.ts'
 import { openStore } from '../../../../plugins/storage/store/open.ts'
+import type { Store } from '../../../../plugins/storage/store/store.ts'
 import { serve } from '../../../helpers/site.ts'
 import { stores } from '../../../helpers/stores.ts'
 import { bringBy, byId, everything, garden, inUse, one, rows, siteFile } from './importing.ts'
@@ -109,6 +111,31 @@ for (const kind of stores) {
     )
     assert.is(report.counts['post items']?.alreadyHere, 3)
     assert.is(report.counts['comments']?.alreadyHere, 6)
+  })
+
+  test('brings the terms and menus of the site file, with the IDs that they get here', async () => {
+    const site: SiteFile = {
+      terms: [
+        { id: 60, taxonomy: 'nav_menu', name: 'Main', slug: 'main', description: 'At the top' },
+        { id: 61, taxonomy: 'wp_pattern_category', name: 'Mine', slug: 'mine' },
+      ],
+      menus: { locations: { primary: { menu: 60 }, footer: { menu: 99 } }, auto_add: [60, 99] },
+    }
+    const options = async (store: Store) =>
+      Object.fromEntries((await rows(store, 'options')).map(({ name, value }) => [name, JSON.parse(value) as unknown]))
+    await using empty = await kind.open()
+    await bring(empty.store, { site })
+    const { taxonomy, description } = (await byId(empty.store, 'terms')).get(60)!
+    assert.equal({ taxonomy, description }, { taxonomy: 'nav_menu', description: 'At the top' })
+    assert.is((await byId(empty.store, 'terms')).get(61)?.taxonomy, 'svc_pattern_category')
+    const { menu_locations: locations, menus_auto_add: added } = await options(empty.store)
+    assert.equal({ locations, added }, { locations: { primary: 60 }, added: [60] })
+
+    await using used = await kind.open()
+    await inUse(used.store)
+    await bring(used.store, { site })
+    const main = (await rows(used.store, 'terms')).find(({ slug }) => slug === 'main')
+    assert.equal((await options(used.store))['menu_locations'], { primary: main?.id })
   })
 
   test('gives later rows IDs above what came', async () => {

@@ -164,7 +164,7 @@ for (const { name, place } of databases) {
 
   writing('leaves nothing of a user whose meta or fields are refused', async ({ site }) => {
     for (const [more, code] of [
-      [{ meta: { city: 'Oslo', age: 'old' } }, 'rest_invalid_param'],
+      [{ meta: { city: 'Oslo', age: 'old' } }, 'rest_invalid_type'],
       [{ meta: { city: 'Oslo', _vault: 'mine' } }, 'rest_cannot_update'],
       [{ meta: { city: 'Oslo' }, motto: 'reject' }, 'motto_rejected'],
       [{ nickname: 'refused' }, 'nickname_refused'],

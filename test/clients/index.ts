@@ -1,0 +1,16 @@
+// npm run clients [-- NAME…]: what others have written for the REST API, unmodified, against a site of ours: each installed
+// as the lock file of this folder says. Needs the npm registry, and a Chromium (SVC_TEST_CHROMIUM) for what runs in pages.
+import { run } from '../checks/server.ts'
+
+const NAMES = ['wpapi', 'api-fetch', 'wordpress-api-client', 'fluent', 'request-utils', 'core-data']
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !NAMES.includes(name))
+if (unknown.length > 0) {
+  console.error(`There is no client ${unknown.join(', ')}: there are ${NAMES.join(', ')}.`)
+  process.exitCode = 1
+} else {
+  const quiet = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  await run('npm', ['ci', ...quiet], import.meta.dirname)
+  for (const name of wanted.length === 0 ? NAMES : wanted) await import(`./${name}.ts`)
+}
