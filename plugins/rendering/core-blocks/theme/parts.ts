@@ -6,9 +6,9 @@ const ELEMENTS: Readonly<Record<string, string>> = { header: 'header', footer: '
 /** A part of a template, as somebody changed it or as the theme has it. */
 export const renderTemplatePart: Renderer = async (block, rendering) => {
   const { attributes } = block
-  const { services } = rendering.plugin
+  const { has, services } = rendering.plugin
   const slug = textOf(attributes, 'slug')
-  if (slug === '') return ''
+  if (slug === '' || !has('templates')) return ''
   const theme = textOf(attributes, 'theme') || (await services.themes.active()).stylesheet
   const id = `${theme}//${slug}`
   const part = await services.templates.get(id, 'template_part')
@@ -20,8 +20,9 @@ export const renderTemplatePart: Renderer = async (block, rendering) => {
 }
 
 /** A pattern, where it stands by its name alone. */
-export const renderPattern: Renderer = (block, rendering) => {
+export const renderPattern: Renderer = async (block, rendering) => {
+  const { has, services } = rendering.plugin
   const slug = textOf(block.attributes, 'slug')
-  const pattern = rendering.plugin.services.blockPatterns.get(slug)
+  const pattern = has('block-patterns') ? await services.blockPatterns.get(slug) : undefined
   return pattern === undefined ? '' : rendering.include(`pattern ${slug}`, pattern.content)
 }
