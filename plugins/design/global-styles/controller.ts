@@ -24,7 +24,6 @@ export class GlobalStylesController extends Controller<Post> {
   readonly #styles: GlobalStyles
   readonly #input: StylesInput
 
-  /** @param plugin the context of posts: `services.posts.context` */
   constructor(plugin: PluginContext, styles: GlobalStyles) {
     super(plugin, plugin.branding.namespace('v2'), 'global-styles', styles.user.type)
     this.#styles = styles

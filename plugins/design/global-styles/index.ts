@@ -38,7 +38,7 @@ export default definePlugin<GlobalStylesOptions>({
     const styles = new GlobalStyles(plugin)
     provide('globalStyles', styles)
     hooks.rest_api_init.tap({ name: 'global-styles', stage: 100 }, (server) => {
-      new GlobalStylesController(posts.context, styles).register(server)
+      new GlobalStylesController(plugin, styles).register(server)
       const type = contentTypes.get(styles.user.type)!
       if (has('revisions') && since('6.3')) new StylesRevisionsController(posts.context, type).register(server)
     })

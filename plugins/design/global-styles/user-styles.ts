@@ -50,7 +50,7 @@ export class UserStyles {
     const known = this.#ids.get(stylesheet)
     const post = known === undefined ? undefined : await posts.get(known, scope)
     if (post?.type === this.type && post.status === 'publish') return post
-    const term = await this.#termOf(stylesheet)
+    const term = await this.#termOf(stylesheet, scope)
     if (term === undefined) return undefined
     const { items } = await posts.query(
       {
@@ -79,7 +79,7 @@ export class UserStyles {
       const made = await this.find(stylesheet, write.scope)
       if (made !== undefined) return made.id
       const term =
-        (await this.#termOf(stylesheet)) ??
+        (await this.#termOf(stylesheet, write.scope)) ??
         (await terms.create({ taxonomy: this.#taxonomy, name: stylesheet, slug: stylesheet })).id
       const { id } = await posts.create(
         {
@@ -96,9 +96,9 @@ export class UserStyles {
     })
   }
 
-  async #termOf(stylesheet: string): Promise<number | undefined> {
+  async #termOf(stylesheet: string, scope: RequestCache): Promise<number | undefined> {
     const { terms } = this.#plugin.services
-    const { items } = await terms.query({ taxonomy: this.#taxonomy, slug: [stylesheet], limit: 1 })
+    const { items } = await terms.query({ taxonomy: this.#taxonomy, slug: [stylesheet], limit: 1 }, scope)
     return items[0]?.id
   }
 }
