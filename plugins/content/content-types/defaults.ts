@@ -1,4 +1,4 @@
-import type { Branding } from '../../../kernel/index.ts'
+import type { PluginContext } from '../../../kernel/index.ts'
 import type { ContentTypes } from './types/service.ts'
 import type { Statuses } from './statuses/service.ts'
 
@@ -8,11 +8,14 @@ const WRITING = (
   'delete_private_posts delete_published_posts publish_posts read_private_posts'
 ).split(' ')
 
+/** Those that have names of their own for reusable blocks. */
+const OF_BLOCKS = /^publish_|_private_/
+
 /** Whoever may edit the theme may do everything with its parts. */
 const THEME_CAPABILITIES = Object.fromEntries([...WRITING, 'create_posts'].map((name) => [name, 'edit_theme_options']))
 
 /** Registers the content types and statuses of every site. */
-export function registerDefaults(types: ContentTypes, statuses: Statuses, branding: Branding): void {
+export function registerDefaults(types: ContentTypes, statuses: Statuses, { branding, since }: PluginContext): void {
   types.register('post', {
     labels: { name_admin_bar: 'Post' },
     public: true,
@@ -108,13 +111,19 @@ export function registerDefaults(types: ContentTypes, statuses: Statuses, brandi
       not_found: 'No reusable blocks found.',
       not_found_in_trash: 'No reusable blocks found in Trash.',
     },
-    supports: ['title', 'editor', 'revisions'],
+    supports: [
+      'title',
+      'editor',
+      'revisions',
+      ...(since('6.3') ? ['custom-fields'] : []),
+      ...(since('6.6') ? ['excerpt'] : []),
+    ],
     show_ui: true,
     show_in_rest: true,
     rest_base: 'blocks',
     capability_type: 'block',
     capabilities: {
-      ...Object.fromEntries(WRITING.map((name) => [name, name])),
+      ...Object.fromEntries(WRITING.filter((name) => !OF_BLOCKS.test(name)).map((name) => [name, name])),
       read: 'edit_posts',
       create_posts: 'publish_posts',
     },

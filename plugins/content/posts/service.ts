@@ -153,17 +153,20 @@ export class PostService extends PostReader {
   /**
    * Keeps what a post is now as a revision, unless the newest revision says the same.
    * @param most how many revisions are kept, the newest; -1 for all
+   * @param anyway whether texts like those of the newest one are kept too, where meta differs
+   * @returns the ID of the revision; null where none was made
    */
-  addVersion(post: Post, most: number, write: PostWrite): Promise<void> {
-    return addRevision(this.context, post, most, write)
+  addVersion(post: Post, most: number, write: PostWrite, anyway = false): Promise<number | null> {
+    return addRevision(this.context, post, most, write, anyway)
   }
 
   /**
    * Keeps what a user has saved of a post without changing it: one autosave for each user. New ones have no more than
    * what is given. What is no other than the post is forgotten.
+   * @param keepsMeta whether meta is kept with it, which may differ from that of the post
    * @returns null when the texts given are those of the post
    */
-  autosave(post: Post, texts: Partial<PostTexts>, write: PostWrite): Promise<Post | null> {
-    return saveAutosave(this.context, post.id, texts, write)
+  autosave(post: Post, texts: Partial<PostTexts>, write: PostWrite, keepsMeta = false): Promise<Post | null> {
+    return saveAutosave(this.context, post.id, texts, write, keepsMeta)
   }
 }

@@ -78,7 +78,7 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
   }
 
   protected override itemSchema(): ItemSchema {
-    return revisionSchema(this.objectType, this.parent.schema.properties)
+    return revisionSchema(this.objectType, this.parent.schema.properties, this.plugin.since('6.4'))
   }
 
   /** Whether the user may read the revisions of the post in the URL. */
@@ -148,7 +148,8 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
     return texts ? posts.query(whole, request.scope) : posts.queryLean(whole)
   }
 
-  protected override async toData(revision: ListedPost, selection: Selection, { scope }: RestRequest) {
+  protected override async toData(revision: ListedPost, selection: Selection, request: RestRequest) {
+    const { scope } = request
     dependsOn(`post:${revision.id}`)
     const zone = await this.plugin.services.options.get<TimeZone>('timezone', 'UTC')
     const { date, date_gmt, modified, modified_gmt } = shownDates(revision, zone)
@@ -160,6 +161,9 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
       ...selection.pick({ author, date, date_gmt, modified, modified_gmt, parent, slug, guid }),
       // The texts are read wherever one of them is asked for.
       ...(await this.#texts(revision as Post, selection, scope)),
+      ...(selection.has('meta') && {
+        meta: await this.plugin.services.meta.values('post', this.type.name, revision.id, request, selection),
+      }),
     }
   }
 
