@@ -1,14 +1,14 @@
 import {
-  forbidden,
-  RestResponse,
-  runAction,
   applyFilter,
   Controller,
+  forbidden,
+  runAction,
   type ItemSchema,
   type Links,
   type PluginContext,
   type RestError,
   type RestRequest,
+  type RestResponse,
   type RestServer,
   type Selection,
 } from '../../../kernel/index.ts'
@@ -16,47 +16,18 @@ import type { Post } from '../../content/posts/index.ts'
 import { errors } from './errors.ts'
 import { StylesInput } from './input.ts'
 import { globalStylesSchema } from './schema.ts'
-import type { GlobalStyles } from './service.ts'
 import { stylesIn } from './user-styles.ts'
 
-/** The routes of global styles: those of the user, and those of the theme in use with its variations. */
+/** The routes of what users have changed of the styles of themes. They are neither listed, created nor deleted. */
 export class GlobalStylesController extends Controller<Post> {
-  readonly #styles: GlobalStyles
   readonly #input: StylesInput
 
-  constructor(plugin: PluginContext, styles: GlobalStyles) {
-    super(plugin, plugin.branding.namespace('v2'), 'global-styles', styles.user.type)
-    this.#styles = styles
+  constructor(plugin: PluginContext, type: string) {
+    super(plugin, plugin.branding.namespace('v2'), 'global-styles', type)
     this.#input = new StylesInput(plugin.services)
   }
 
   override register(server: RestServer): void {
-    const stylesheet = {
-      description: 'Slug of the theme.',
-      type: 'string',
-      sanitize_callback: (value: unknown) => decoded(String(value)),
-    } as const
-    // Old engines of regular expressions read this, as clients that build URLs of routes do.
-    const theme = `/${this.restBase}/themes/(?P<stylesheet>[\\w%.@()-]+)`
-    const mayReadThemes = (request: RestRequest) => this.#mayReadThemes(request)
-    if (this.plugin.since('6.0')) {
-      server.registerRoute(this.namespace, `${theme}/variations`, {
-        0: {
-          methods: 'GET',
-          callback: async (request) => new RestResponse(await this.#variations(request)),
-          permission_callback: mayReadThemes,
-          args: { stylesheet },
-        },
-      })
-    }
-    server.registerRoute(this.namespace, theme, {
-      0: {
-        methods: 'GET',
-        callback: (request) => this.#theme(request),
-        permission_callback: mayReadThemes,
-        args: { stylesheet },
-      },
-    })
     server.registerRoute(this.namespace, `/${this.restBase}/(?P<id>[\\d]+)`, {
       args: { id: { description: 'ID of the styles.', type: 'integer' } },
       0: {
@@ -84,12 +55,6 @@ export class GlobalStylesController extends Controller<Post> {
 
   // Who may
 
-  async #mayReadThemes({ user }: RestRequest): Promise<true | RestError> {
-    const { capabilities, contentTypes } = this.plugin.services
-    const may = capabilities.can(user, 'edit_theme_options') || contentTypes.isWriter(user)
-    return may || forbidden({ user }, errors.rest_cannot_read_global_styles)
-  }
-
   async mayRead(request: RestRequest): Promise<true | RestError> {
     const { posts } = this.plugin.services
     const post = await this.itemOf(request)
@@ -102,29 +67,6 @@ export class GlobalStylesController extends Controller<Post> {
     const may = await this.plugin.services.posts.isEditable(post, request.user, request.scope)
     return may || forbidden(request, errors.rest_cannot_edit)
   }
-
-  // The theme in use
-
-  /** @throws rest_theme_not_found */
-  async #stylesheetOf(request: RestRequest): Promise<string> {
-    const { stylesheet } = await this.plugin.services.themes.active()
-    if (request.get('stylesheet') !== stylesheet) throw errors.rest_theme_not_found()
-    return stylesheet
-  }
-
-  async #theme(request: RestRequest): Promise<RestResponse> {
-    const stylesheet = await this.#stylesheetOf(request)
-    const { settings = {}, styles = {}, title } = await this.#styles.ofTheme(stylesheet)
-    const response = new RestResponse({ settings, styles, ...(title !== undefined && { title }) })
-    response.addLink('self', this.href(`themes/${stylesheet}`))
-    return response
-  }
-
-  async #variations(request: RestRequest): Promise<unknown[]> {
-    return this.#styles.variations(await this.#stylesheetOf(request))
-  }
-
-  // The styles of the user
 
   async #update(request: RestRequest): Promise<RestResponse> {
     const { hooks, services } = this.plugin
@@ -180,14 +122,5 @@ export class GlobalStylesController extends Controller<Post> {
     if (may(publish)) links[branding.relation('action-publish')] = self
     if (may('edit_css')) links[branding.relation('action-edit-css')] = self
     return links
-  }
-}
-
-/** A slug as it stands in a URL, where it may be encoded once more. */
-function decoded(slug: string): string {
-  try {
-    return decodeURIComponent(slug)
-  } catch {
-    return slug
   }
 }

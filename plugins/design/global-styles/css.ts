@@ -58,7 +58,8 @@ const ELEMENT_SELECTORS: Readonly<Record<string, string>> = {
   button: '.wp-element-button, .wp-block-button__link',
   caption: '.wp-element-caption, figcaption',
   cite: 'cite',
-  textInput: 'textarea, input:where([type="email"],[type="number"],[type="password"],[type="search"],[type="text"],[type="tel"],[type="url"])',
+  textInput:
+    'textarea, input:where([type="email"],[type="number"],[type="password"],[type="search"],[type="text"],[type="tel"],[type="url"])',
   select: 'select',
 }
 

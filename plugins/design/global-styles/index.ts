@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { GlobalStylesController } from './controller.ts'
 import { StylesRevisionsController } from './revisions-controller.ts'
 import { GlobalStyles } from './service.ts'
+import { ThemeStylesController } from './theme-controller.ts'
 
 export type { GlobalStyles } from './service.ts'
 export type { StylesJson } from './theme-json.ts'
@@ -38,7 +39,8 @@ export default definePlugin<GlobalStylesOptions>({
     const styles = new GlobalStyles(plugin)
     provide('globalStyles', styles)
     hooks.rest_api_init.tap({ name: 'global-styles', stage: 100 }, (server) => {
-      new GlobalStylesController(plugin, styles).register(server)
+      new ThemeStylesController(plugin, styles).register(server)
+      new GlobalStylesController(plugin, styles.user.type).register(server)
       const type = contentTypes.get(styles.user.type)!
       if (has('revisions') && since('6.3')) new StylesRevisionsController(posts.context, type).register(server)
     })
@@ -53,7 +55,8 @@ export default definePlugin<GlobalStylesOptions>({
       return response
     })
     hooks.site_request.tapPromise('global-styles', async (page, { method, path, headers }) => {
-      if (page !== null || path !== `/${branding.word}-styles.css` || (method !== 'GET' && method !== 'HEAD')) return page
+      if (page !== null || path !== `/${branding.word}-styles.css` || (method !== 'GET' && method !== 'HEAD'))
+        return page
       return styleSheetPage(await styles.css(), maxAge, headers.get('if-none-match'))
     })
   },

@@ -24,7 +24,12 @@ export class StylesRevisionsController extends RevisionsController {
     const { properties } = super.itemSchema()
     const { author, date, date_gmt, id, modified, modified_gmt, parent } = properties
     const common = { author, date, date_gmt, id, modified, modified_gmt, parent } as ItemSchema['properties']
-    return { $schema: SCHEMA_DRAFT, title: this.objectType, type: 'object', properties: { ...common, ...stylesProperties() } }
+    return {
+      $schema: SCHEMA_DRAFT,
+      title: this.objectType,
+      type: 'object',
+      properties: { ...common, ...stylesProperties() },
+    }
   }
 
   protected override async toData(revision: ListedPost, selection: Selection) {

@@ -102,9 +102,7 @@ const SETTINGS: Known = {
   lightbox: leaves('enabled allowEditing'),
   position: leaves('fixed sticky'),
   shadow: leaves('presets defaultPresets'),
-  spacing: leaves(
-    'blockGap customSpacingSize defaultSpacingSizes margin padding spacingScale spacingSizes units',
-  ),
+  spacing: leaves('blockGap customSpacingSize defaultSpacingSizes margin padding spacingScale spacingSizes units'),
   typography: leaves(
     'customFontSize defaultFontSizes dropCap fluid fontFamilies fontSizes fontStyle fontWeight letterSpacing ' +
       'lineHeight textAlign textColumns textDecoration textIndent textTransform writingMode',
@@ -130,9 +128,7 @@ const STYLES: Known = {
 }
 
 const PSEUDO = [':link', ':any-link', ':visited', ':hover', ':focus', ':focus-visible', ':active'] as const
-export const ELEMENTS = (
-  'link heading h1 h2 h3 h4 h5 h6 button caption cite textInput select'
-).split(' ')
+export const ELEMENTS = 'link heading h1 h2 h3 h4 h5 h6 button caption cite textInput select'.split(' ')
 
 const BLOCK_NAME = /^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/
 const VARIATION_NAME = /^[a-z0-9_-]+$/i
