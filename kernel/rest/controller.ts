@@ -53,6 +53,7 @@ export abstract class Controller<T = unknown> {
     this.objectType = objectType
     noteController(plugin.hooks, this)
     this.#items = new ItemMaker(plugin, {
+      controller: this,
       objectType,
       hookName: () => this.hookName,
       selection: (request) => this.selection(request),

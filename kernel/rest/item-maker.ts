@@ -11,9 +11,11 @@ import { ItemBody, type LinkTexts } from './response-body.ts'
 import type { Links } from './link.ts'
 import { RestResponse } from './response.ts'
 import type { Selection } from './selection.ts'
+import { withTargetHints } from './target-hints.ts'
 
 /** What a controller says of its items. */
 export interface ItemSource<T> {
+  readonly controller: object
   readonly objectType: string
   hookName(): string
   selection(request: RestRequest): Selection
@@ -177,11 +179,16 @@ export class ItemMaker<T> {
   /** Its links. Where they cannot be made, its data may fail as well, and nobody would hear of that. */
   #linksOf(item: T, data: Awaitable<unknown>, request: RestRequest): Awaitable<Links> {
     try {
-      return this.#source.toLinks(item, request)
+      const links = this.#source.toLinks(item, request)
+      return this.#plugin.since('6.7') ? chain(links, (own) => this.#hinted(item, own, request)) : links
     } catch (error) {
       if (isThenable(data)) data.then(undefined, () => {})
       throw error
     }
+  }
+
+  #hinted(item: T, links: Links, request: RestRequest): Awaitable<Links> {
+    return withTargetHints(this.#plugin.server, links, { item, controller: this.#source.controller }, request)
   }
 
   #complete(item: T, { data, links }: ReadItem, request: RestRequest): Awaitable<RestResponse> {

@@ -1,6 +1,5 @@
 import {
   applyFilter,
-  doNotKeep,
   forbidden,
   valuesOf,
   type CurrentUser,
@@ -16,8 +15,6 @@ import type { Comment } from './comment.ts'
 import { dateOf } from './dates.ts'
 import { errors } from './errors.ts'
 import { isOrdinary, NOTE } from './visibility.ts'
-
-const DAY = 24 * 60 * 60 * 1000
 
 /** Who may do what with comments. */
 export class CommentPermissions implements ResourcePermissions<Comment> {
@@ -148,22 +145,7 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
     if (post.status !== 'inherit' && status?.public !== true && status?.private !== true)
       return errors.rest_comment_draft_post()
     if (!(await this.#mayReadPost(post, request))) return forbidden(request, errors.rest_cannot_read_post)
-    return (await this.#isOpen(post)) || errors.rest_comment_closed()
-  }
-
-  async #isOpen({ type, comment_status, date_gmt }: Post): Promise<boolean> {
-    if (comment_status !== 'open') return false
-    if (type !== 'post') return true
-    const { options } = this.#plugin.services
-    const { close_comments_for_old_posts: closes, close_comments_days_old: days } = await options.many([
-      'close_comments_for_old_posts',
-      'close_comments_days_old',
-    ])
-    if (!closes || !(Number(days) > 0)) return true
-    const isOpen = Date.parse(`${date_gmt.replace(' ', 'T')}Z`) + Number(days) * DAY > Date.now()
-    // `Allow` tells it, and nothing is written when it closes.
-    if (isOpen) doNotKeep('comments on the post will close')
-    return isOpen
+    return (await this.#plugin.services.comments.isOpen(post)) || errors.rest_comment_closed()
   }
 
   /** The refusal of a request that gives what only moderators may give of a comment; null for others. */

@@ -40,7 +40,8 @@ export function candidates(store: Store, query: PostQuery): Ids[] {
     const all = conditions(store, { types, statuses, limit: 0, ...part })
     found.push(sql`select posts.id from posts where ${allOf(all)}`)
   }
-  for (const clauses of findingTerms(query)) {
+  const formats = query.format?.operator === 'in' ? [[query.format]] : []
+  for (const clauses of [...findingTerms(query), ...formats]) {
     const ids = sql.join(
       clauses.map((clause) => sql`term_id in (${termIds(store, clause)})`),
       sql` or `,

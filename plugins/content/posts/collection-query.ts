@@ -8,10 +8,10 @@ import {
   type RestRequest,
   type TimeZone,
 } from '../../../kernel/index.ts'
-import type { Taxonomy } from '../taxonomies/index.ts'
+import { FORMAT_TAXONOMY, formatOfSlug, POST_FORMATS, slugOfFormat, type Taxonomy } from '../taxonomies/index.ts'
 import { declaredValue } from './declared-value.ts'
 import { errors } from './errors.ts'
-import type { PostOrder, PostQuery, TermClause } from './query.ts'
+import { SEARCH_COLUMNS, type PostOrder, type PostQuery, type TermClause } from './query.ts'
 
 type Services = PluginContext['services']
 
@@ -50,6 +50,7 @@ export async function collectionQuery(services: Services, listed: Listed, reques
   const { cursor } = cursorOf(request)
   const asked = fieldIndex.has('post') ? await fieldIndex.askedBy('post', type, request) : null
   const zone = await options.get<TimeZone>('timezone', 'UTC')
+  const formats = declaredValue<string[]>(request, 'format') ?? []
   const query: PostQuery = {
     types: [type],
     statuses,
@@ -75,11 +76,15 @@ export async function collectionQuery(services: Services, listed: Listed, reques
     ...(asked !== null && asked.where.length > 0 && { where: asked.where }),
     ...(asked?.editing === true && { editable: true }),
   }
-  if (search !== undefined) query.search = search
+  if (search !== undefined) Object.assign(query, searchOf(search, request))
+  if (formats.length > 0) query.format = await formatClause(services, formats, request)
   const menuOrder = declaredValue<number>(request, 'menu_order')
   if (menuOrder !== undefined) query.menuOrder = menuOrder
   if (orderby === 'relevance' && (search ?? '').trim() === '') throw errors.rest_no_search_term_defined()
   if (orderby === 'include' && query.include?.length === 0) throw errors.rest_orderby_include_missing_include()
+  // Without a list to go by, they come as they are stored.
+  if (orderby === 'include_slugs' && query.slug?.length === 0)
+    Object.assign(query, { orderby: 'date', order: 'asc', tieOrder: 'asc' })
   const sticky = declaredValue<boolean>(request, 'sticky')
   return sticky === undefined ? query : withSticky(query, sticky, await posts.sticky())
 }
@@ -96,6 +101,27 @@ function termClauses(taxonomies: readonly Taxonomy[], request: RestRequest): Ter
     ...termClause(name, request.get(base), 'in'),
     ...termClause(name, request.get(`${base}_exclude`), 'not in'),
   ])
+}
+
+/** What is searched for, and where. */
+function searchOf(search: string, request: RestRequest): Pick<PostQuery, 'search' | 'searchColumns' | 'searchExact'> {
+  const asked = declaredValue<string[]>(request, 'search_columns') ?? []
+  const searchColumns = SEARCH_COLUMNS.filter((name) => asked.includes(`post_${name}`))
+  return {
+    search,
+    ...(searchColumns.length > 0 && { searchColumns }),
+    ...(declaredValue(request, 'search_semantics') === 'exact' && { searchExact: true }),
+  }
+}
+
+/** The condition that posts have one of some formats; those without a term of a format are of the standard one. */
+async function formatClause({ terms }: Services, formats: readonly string[], { scope }: RestRequest): Promise<TermClause> {
+  const slug = POST_FORMATS.map((format) => slugOfFormat(format))
+  const { items } = await terms.query({ taxonomy: FORMAT_TAXONOMY, slug }, scope)
+  const isAsked = (term: { slug: string }) => formats.includes(formatOfSlug(term.slug))
+  const standard = formats.includes(POST_FORMATS[0])
+  const ids = items.filter((term) => isAsked(term) !== standard).map(({ id }) => id)
+  return { taxonomy: FORMAT_TAXONOMY, terms: ids, operator: standard ? 'not in' : 'in' }
 }
 
 /** The statuses that are meant; `any` is every one that searches find. */

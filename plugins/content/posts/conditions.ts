@@ -53,13 +53,14 @@ export function conditions(store: Store, query: PostQuery, use: Use = 'find'): C
     const clauses = terms.map((clause) => hasTerms(store, clause, use))
     add(query.termRelation === 'or' ? anyOf(clauses) : allOf(clauses))
   }
+  if (query.format !== undefined) add(hasTerms(store, query.format, use))
   const limits = use === 'find' ? { types: query.types, statuses: query.statuses } : undefined
   for (const test of query.fields?.tests ?? []) add(meetsTest(store, test, 'posts.id', limits))
   if (query.fields) for (const one of hasPlace(store, query.fields, 'posts.id')) add(one)
   for (const { expression } of query.own ?? []) add(expression)
   // Decided by the title most of the time, and so before the texts are searched.
   if (query.rank !== undefined) add(unestimated(store, sql`${relevanceOf(store, search) ?? 1} = ${query.rank}`))
-  if (search.trim() !== '') add(matchesSearch(store, search, query.opens, use))
+  if (search.trim() !== '') add(matchesSearch(store, query, use))
   if (readScope !== null) add(inReadScopes(store, readScope, { table: 'posts', column, types: query.types }))
   if (query.cursor) add(isBehind(sortColumns(store, query)!, query.cursor))
   if (query.above) {

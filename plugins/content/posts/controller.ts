@@ -21,6 +21,7 @@ import {
   type Selection,
 } from '../../../kernel/index.ts'
 import type { ContentType } from '../content-types/index.ts'
+import { declaredValue } from './declared-value.ts'
 import { listArguments } from './list-arguments.ts'
 import { errors } from './errors.ts'
 import { PostInput, type GivenPost } from './input.ts'
@@ -32,6 +33,9 @@ import type { PostQuery } from './query.ts'
 import { postSchema } from './schema.ts'
 import { ServedType } from './served-type.ts'
 import { PostShape } from './shape.ts'
+
+/** More sticky posts of other pages are not put on top of the first one. */
+const MOST_STICKY = 100
 
 /** The routes of one content type's posts. */
 export class PostsController extends ResourceController<Post, PostQuery, GivenPost, ListedPost> {
@@ -93,7 +97,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
 
   protected override listArguments(): Arguments {
     const { defaultStatus } = this.input
-    const own = listArguments(this.served, this.listedStatuses, defaultStatus)
+    const own = listArguments(this.served, this.listedStatuses, defaultStatus, this.plugin.since)
     const args = this.plugin.services.fieldIndex.listArguments('post', this.type.name, own)
     const status = args['status']!
     const permitted = (value: unknown, request: RestRequest) => {
@@ -152,19 +156,33 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
 
   /** @throws rest_post_invalid_page_number */
   async #query(asked: PostQuery, request: RestRequest): Promise<ItemList<ListedPost>> {
+    const { items, ...list } = await this.#read(asked, request)
+    const { total } = list
+    const pages = Math.ceil(total / (request.get('per_page') as number))
+    if (total > 0 && (request.get('page') as number) > pages) throw errors.rest_post_invalid_page_number()
+    const top = hasStickyOnTop(asked, request) ? await this.#withSticky(items, asked, request) : items
+    return { ...list, items: (await this.#visibleOf(top, request)) as ListedPost[] }
+  }
+
+  #read(asked: PostQuery, request: RestRequest): Awaitable<ItemList<PostKey>> {
     const { posts } = this.plugin.services
     const query = posts.forUser(asked, request.user)
     // Where texts of this kind are kept, those of most items are: `whole` reads the others.
     const isKept = query.cursor === undefined && (this.fragments(request, 'list')?.count.kept ?? 0) > 0
-    const { items, ...list } = isKept
-      ? await posts.queryKeys(query)
-      : this.#wantsTexts(request)
-        ? await posts.query(query, request.scope)
-        : await posts.queryLean(query)
-    const { total } = list
-    const pages = Math.ceil(total / (request.get('per_page') as number))
-    if (total > 0 && (request.get('page') as number) > pages) throw errors.rest_post_invalid_page_number()
-    return { ...list, items: (await this.#visibleOf(items, request)) as ListedPost[] }
+    if (isKept) return posts.queryKeys(query)
+    return this.#wantsTexts(request) ? posts.query(query, request.scope) : posts.queryLean(query)
+  }
+
+  /** The posts of a page behind all sticky ones: those of the page first, and then those of other pages. */
+  async #withSticky(items: readonly PostKey[], query: PostQuery, request: RestRequest): Promise<readonly PostKey[]> {
+    const { posts } = this.plugin.services
+    const [excluded, listed] = [new Set(query.exclude), new Set(items.map(({ id }) => id))]
+    const sticky = (await posts.sticky()).filter((id) => !excluded.has(id))
+    const others = sticky.filter((id) => !listed.has(id)).slice(0, MOST_STICKY)
+    const further: PostQuery = { types: query.types, statuses: ['publish'], include: others, limit: others.length }
+    const { items: found } = others.length === 0 ? { items: [] } : await this.#read(further, request)
+    const isOnTop = ({ id }: PostKey) => sticky.includes(id)
+    return [...items.filter(isOnTop), ...found, ...items.filter((post) => !isOnTop(post))]
   }
 
   /** Whether anything looks at the texts of the posts: a field of theirs, or a plugin that is handed the whole post. */
@@ -266,4 +284,10 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
   protected override toLinks(post: ListedPost, request: RestRequest): Awaitable<Links> {
     return linksOf(this.plugin, this.served, (below) => this.href(below), post, request)
   }
+}
+
+/** Whether sticky posts are at the top of a page: of the first one, where the list is neither searched nor limited to terms. */
+function hasStickyOnTop({ cursor, format, search = '', terms = [] }: PostQuery, request: RestRequest): boolean {
+  const isPlain = search.trim() === '' && terms.length === 0 && format === undefined && cursor === undefined
+  return isPlain && request.get('page') === 1 && declaredValue<boolean>(request, 'ignore_sticky') === false
 }

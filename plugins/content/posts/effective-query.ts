@@ -25,6 +25,7 @@ function looksInside(query: PostQuery): boolean {
     search.trim() !== '' ||
     !['date', 'id'].includes(orderby) ||
     terms.length > 0 ||
+    query.format !== undefined ||
     menuOrder !== undefined ||
     lists.some((list) => list !== undefined && list.length > 0) ||
     mediaType !== undefined ||

@@ -1,14 +1,20 @@
 import { CURSOR_ARGUMENT, type ArgumentSchema, type Arguments } from '../../../kernel/index.ts'
-import type { Taxonomy } from '../taxonomies/index.ts'
-import { POST_ORDERS } from './query.ts'
+import { POST_FORMATS, type Taxonomy } from '../taxonomies/index.ts'
+import { POST_ORDERS, SEARCH_COLUMNS } from './query.ts'
 import type { ServedType } from './served-type.ts'
 
 /**
  * The arguments of a list of posts beside those of every list.
  * @param statuses that may be asked for
  * @param status asked for where none is named
+ * @param since whether the revision has what came with a version
  */
-export function listArguments(served: ServedType, statuses: readonly string[], status: string): Arguments {
+export function listArguments(
+  served: ServedType,
+  statuses: readonly string[],
+  status: string,
+  since: (version: string) => boolean,
+): Arguments {
   const { type, taxonomies } = served
   const hasParents = type.hierarchical || type.name === 'attachment'
   const hasOrder = served.has('page-attributes')
@@ -31,6 +37,14 @@ export function listArguments(served: ServedType, statuses: readonly string[], s
       parent: ids('Limits the list to posts below these.'),
       parent_exclude: ids('Leaves out posts below these.'),
     }),
+    ...(since('6.2') && { search_columns: searchColumns() }),
+    ...(since('6.7') && {
+      search_semantics: {
+        description: 'How the text is looked for: `exact` finds posts of which a whole text is a word or phrase of it.',
+        type: 'string',
+        enum: ['exact'],
+      },
+    }),
     slug: strings('Limits the list to posts with one of these slugs.'),
     status: {
       ...strings('Limits the list to posts of these statuses.'),
@@ -47,7 +61,23 @@ export function listArguments(served: ServedType, statuses: readonly string[], s
     ...Object.fromEntries(taxonomies.flatMap(termArguments)),
     ...(type.name === 'post' && {
       sticky: { description: 'Limits the list to sticky posts, or to others.', type: 'boolean' },
+      ...(since('6.8') && {
+        ignore_sticky: {
+          description: 'Whether sticky posts stay in their place, rather than at the top of the first page.',
+          type: 'boolean',
+          default: true,
+        },
+      }),
     }),
+    ...(served.has('post-formats') &&
+      since('6.7') && {
+        format: {
+          description: 'Limits the list to posts of these formats.',
+          type: 'array',
+          uniqueItems: true,
+          items: { type: 'string', enum: [...POST_FORMATS] },
+        },
+      }),
   }
 }
 
@@ -104,6 +134,14 @@ function termArgument(description: string, properties: Record<string, ArgumentSc
         additionalProperties: false,
       },
     ],
+  }
+}
+
+function searchColumns(): ArgumentSchema {
+  return {
+    ...strings('The texts of posts that are searched.'),
+    default: [],
+    items: { type: 'string', enum: SEARCH_COLUMNS.map((name) => `post_${name}`) },
   }
 }
 

@@ -25,7 +25,7 @@ export function pageOf(store: Store, asked: PostQuery, most = FEW): Condition | 
   const isWalked = query.ownSort === undefined && (WALKED.has(orderby) || (fields?.sort ?? null) !== null)
   if (query.include?.length || query.slug?.length || !isWalked) return null
   const plain = candidates(store, query).length === 0 && indexRanges(store, query).length === 1
-  if (plain && !query.terms?.length && !query.search && !fields) return null
+  if (plain && !query.terms?.length && !query.format && !query.search && !fields) return null
   return among(store, pageQuery(store, query, most))
 }
 

@@ -8,11 +8,15 @@ export const POST_ORDERS = [
 ] as const // prettier-ignore
 export type PostOrder = (typeof POST_ORDERS)[number] | FieldOrder
 
+/** The texts of a post that a search looks at. */
+export const SEARCH_COLUMNS = ['title', 'excerpt', 'content'] as const
+export type SearchColumn = (typeof SEARCH_COLUMNS)[number]
+
 /** A condition on the terms of posts. */
 export interface TermClause {
   taxonomy: string
   terms: readonly number[]
-  /** Whether terms below those named count too. */
+  /** Whether terms below those named count too; of `and` a post must have them all. */
   includeChildren?: boolean
   /** `in`: one of the terms; `and`: all of them; `not in`: none. */
   operator: 'in' | 'and' | 'not in'
@@ -44,6 +48,10 @@ export interface PostQuery extends FieldQuery<keyof Row<'posts'>> {
   statuses: readonly string[]
   /** Words, "phrases" and -words, looked for in title, excerpt and content. */
   search?: string
+  /** Limits the search to some of these texts. */
+  searchColumns?: readonly SearchColumn[]
+  /** Whether a text must be what is looked for, rather than contain it. */
+  searchExact?: boolean
   /** Limits the list to these posts. `forUser` sets it for a user; null is for what the site itself looks for. */
   readScope?: readonly ReadScope[] | null
   /**
@@ -77,6 +85,8 @@ export interface PostQuery extends FieldQuery<keyof Row<'posts'>> {
   terms?: readonly TermClause[]
   /** How the conditions on terms go together; `and` by default. */
   termRelation?: 'and' | 'or'
+  /** A further condition on terms, which holds whatever `termRelation` is. */
+  format?: TermClause
   /** Limits the list to posts that the user may change, as far as `forUser` limits it. */
   editable?: boolean
   /** By date unless it says otherwise; `meta.price` lists what has a price. */

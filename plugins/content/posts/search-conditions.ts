@@ -1,25 +1,27 @@
 import type { Expression, RawBuilder, SqlBool } from 'kysely'
 import { sql, type Store } from '../../storage/store/index.ts'
-import type { ReadScope } from './query.ts'
+import { SEARCH_COLUMNS, type PostQuery } from './query.ts'
 import { inReadScopes } from './read-scope-conditions.ts'
 import { parseSearch } from './search-terms.ts'
 import { allOf, anyOf, not, unestimated, unindexed, type Condition, type Use } from './sql-logic.ts'
 
-const TEXTS = ['posts.title', 'posts.excerpt', 'posts.content']
-
-/**
- * Whether a post has every wanted text and none of the unwanted ones in title, excerpt or content.
- * @param opens protected posts that may be found; null for all
- */
-export function matchesSearch(
-  store: Store,
-  search: string,
-  opens: readonly ReadScope[] | null | undefined,
-  use: Use,
-): Condition {
+/** Whether a post has every wanted text and none of the unwanted ones in the texts that are searched. */
+export function matchesSearch(store: Store, query: PostQuery, use: Use): Condition {
+  const { search = '', searchColumns = SEARCH_COLUMNS, searchExact = false, opens } = query
   const { wanted, unwanted } = parseSearch(search)
-  const has = (text: string) =>
-    use === 'find' ? store.searchPosts(text) : anyOf(TEXTS.map((column) => store.contains(column, text)))
+  const inColumn = (column: string, text: string): Condition => {
+    const contains = store.contains(column, text)
+    return searchExact
+      ? sql<SqlBool>`(${contains} and length(${sql.ref(column)}) = length(cast(${text} as text)))`
+      : contains
+  }
+  const inTexts = (text: string) => anyOf(searchColumns.map((column) => inColumn(`posts.${column}`, text)))
+  const everywhere = searchColumns.length === SEARCH_COLUMNS.length && !searchExact
+  const has = (text: string) => {
+    if (use === 'test') return inTexts(text)
+    // The index has all texts of a post as one.
+    return everywhere ? store.searchPosts(text) : allOf([store.searchPosts(text), inTexts(text)])
+  }
   const found: Condition[] = [...wanted.map(has), ...unwanted.map((text) => not(has(text)))]
   // What nobody may read without its password must not be told word by word either.
   if (opens !== null) {

@@ -17,13 +17,22 @@ function hasOne(store: Store, clause: TermClause, use: Use): Condition {
     : sql<SqlBool>`exists (select 1 from ${related} and post_id = posts.id)`
 }
 
-/** Whether a post has each of the terms, or one below it; however many they are, the statement is no longer for it. */
+/**
+ * Whether a post has each of the terms, and where the clause says so each of those below them; however many they are, the
+ * statement is no longer for it.
+ */
 function hasEach(store: Store, clause: TermClause, use: Use): Condition {
-  const wanted = new Set(clause.terms).size
-  const related = sql`term_relationships inner join (${termsBelow(store, clause)}) as named on named.id = term_id`
+  const named = new Set(clause.terms).size
+  // Nothing has a term that is none.
+  const wanted =
+    clause.includeChildren === true
+      ? sql`(select case when count(distinct root) = ${named} then count(distinct id) end
+          from (${termsBelow(store, clause)}) as wanted)`
+      : sql`${named}`
+  const related = sql`term_relationships where term_id in (${termIds(store, clause)})`
   return use === 'find'
-    ? sql<SqlBool>`posts.id in (select post_id from ${related} group by post_id having count(distinct root) = ${wanted})`
-    : sql<SqlBool>`(select count(distinct root) from ${related} where post_id = posts.id) = ${wanted}`
+    ? sql<SqlBool>`posts.id in (select post_id from ${related} group by post_id having count(distinct term_id) = ${wanted})`
+    : sql<SqlBool>`(select count(distinct term_id) from ${related} and post_id = posts.id) = ${wanted}`
 }
 
 /** IDs of the terms that a clause names, which are of its taxonomy. */

@@ -24,9 +24,9 @@ export class TermSearch implements SearchHandler {
   }
 
   async search(request: RestRequest, subtypes: readonly string[]): Promise<Found> {
-    if (subtypes.length === 0) return { ids: [], total: 0 }
     const query = {
-      taxonomy: subtypes,
+      // Clients are used to subtypes of another type being ignored here.
+      taxonomy: subtypes.length === 0 ? this.subtypes() : subtypes,
       search: (request.get('search') as string | undefined) ?? '',
       ...includedIds(request),
       ...pageRange(request),

@@ -65,7 +65,7 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
 
   protected override listArguments(): Arguments {
     const { contentTypes, fieldIndex } = this.plugin.services
-    const args = userListArguments(contentTypes.exposed().map(({ name }) => name))
+    const args = userListArguments(contentTypes.exposed().map(({ name }) => name), this.plugin.since)
     return fieldIndex.listArguments('user', '', args)
   }
 

@@ -9,13 +9,16 @@ import {
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import type { UserPermissions } from './permissions.ts'
-import type { UserOrder, UserQuery, UserSearchColumn } from './query.ts'
+import { SEARCH_COLUMNS, type UserOrder, type UserQuery, type UserSearchColumn } from './query.ts'
 import type { User } from './reader.ts'
 import type { NewUser, UserChange } from './writer.ts'
 
 const FIELDS = [
   'name', 'first_name', 'last_name', 'email', 'url', 'locale', 'nickname', 'slug', 'roles', 'password',
 ] as const // prettier-ignore
+
+/** The columns that whoever sees the authors of published content may search. */
+const SEEN_BY_ALL = ['id', 'slug', 'name'] as const satisfies readonly UserSearchColumn[]
 
 /** What requests ask for and give of users. */
 export class UserInput implements ResourceInput<User, UserQuery, NewUser | UserChange> {
@@ -45,7 +48,7 @@ export class UserInput implements ResourceInput<User, UserQuery, NewUser | UserC
     const search = request.get('search') as string | undefined
     if (search) {
       query.search = search
-      query.searchColumns = this.#permissions.seesAll(request) ? columnsFor(search) : ['id', 'slug', 'name']
+      query.searchColumns = this.#searchColumns(search, request)
     }
     const roles = valuesOf<string>(request, 'roles')
     if (roles.length > 0) query.roles = roles
@@ -78,6 +81,16 @@ export class UserInput implements ResourceInput<User, UserQuery, NewUser | UserC
     const { roles } = change as UserChange
     if (roles !== undefined) this.#permissions.checkRoles(roles, before, request)
     return before === null ? { ...change, login: login!, email: request.get('email') as string } : change
+  }
+
+  /** The columns that a text is looked for in: those that the request names, as far as the user sees what they hold. */
+  #searchColumns(search: string, request: RestRequest): readonly UserSearchColumn[] {
+    const seesAll = this.#permissions.seesAll(request)
+    const declared = Object.hasOwn(request.endpoint?.args ?? {}, 'search_columns')
+    const names = declared ? valuesOf<keyof typeof SEARCH_COLUMNS>(request, 'search_columns') : []
+    if (names.length === 0) return seesAll ? columnsFor(search) : SEEN_BY_ALL
+    const asked = names.map((name) => SEARCH_COLUMNS[name])
+    return seesAll ? asked : SEEN_BY_ALL.filter((column) => asked.includes(column))
   }
 
   /** The content types to whose authors the list is limited; undefined for all users. */

@@ -10,8 +10,17 @@ export const USER_ORDERS = [
 ] as const // prettier-ignore
 export type UserOrder = (typeof USER_ORDERS)[number] | FieldOrder
 
-const SEARCH_COLUMNS = ['id', 'login', 'slug', 'name', 'email', 'url'] as const
-export type UserSearchColumn = (typeof SEARCH_COLUMNS)[number]
+const COLUMNS = ['id', 'login', 'slug', 'name', 'email', 'url'] as const
+export type UserSearchColumn = (typeof COLUMNS)[number]
+
+/** What requests call the columns that they may name. */
+export const SEARCH_COLUMNS = {
+  email: 'email',
+  name: 'name',
+  id: 'id',
+  username: 'login',
+  slug: 'slug',
+} as const satisfies Record<string, UserSearchColumn>
 
 /** Which users, in which order. What is left out does not limit the list. */
 export interface UserQuery extends FieldQuery<Exclude<keyof Row<'users'>, 'password_hash'>> {
@@ -84,7 +93,7 @@ function isFound(store: Store, of: InUsers, searched: readonly UserSearchColumn[
   const isSearched = (column: UserSearchColumn) => sql<SqlBool>`${Number(searched.includes(column))} = 1`
   const contains = (column: UserSearchColumn) =>
     column === 'id' ? of('users.id', '=', id) : store.contains(`users.${column}`, text)
-  return of.or(SEARCH_COLUMNS.map((column) => of.and([isSearched(column), contains(column)])))
+  return of.or(COLUMNS.map((column) => of.and([isSearched(column), contains(column)])))
 }
 
 function hasRole(store: Store, of: InUsers, names: readonly string[]): Condition {

@@ -2,7 +2,7 @@ import { CURSOR_ARGUMENT, LONG_TEXTS, SCHEMA_DRAFT, sanitizeValue, validateValue
 import type { ArgumentSchema, Arguments, ItemSchema, PropertySchema, SchemaType } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import { isPassword, loginProblem } from './credentials.ts'
-import { USER_ORDERS } from './query.ts'
+import { SEARCH_COLUMNS, USER_ORDERS } from './query.ts'
 
 const EVERYWHERE = ['embed', 'view', 'edit'] as const
 const EDITORS = ['edit'] as const
@@ -71,8 +71,9 @@ export function userSchema({ avatars, locales, meta }: UserSchemaParts): ItemSch
 /**
  * The arguments of the list of users beside those of every list.
  * @param types content types that the REST API serves
+ * @param since whether the revision has what came with a version
  */
-export function userListArguments(types: readonly string[]): Arguments {
+export function userListArguments(types: readonly string[], since: (version: string) => boolean): Arguments {
   const list = (description: string, type: SchemaType, more: Partial<ArgumentSchema> = {}): ArgumentSchema => ({
     description,
     type: 'array',
@@ -86,6 +87,12 @@ export function userListArguments(types: readonly string[]): Arguments {
     offset: { description: 'Skips this many users, whatever the page.', type: 'integer' },
     order: { description: 'Direction of the order.', type: 'string', default: 'asc', enum: ['asc', 'desc'] },
     orderby: { description: 'What to order users by.', type: 'string', default: 'name', enum: USER_ORDERS },
+    ...(since('6.8') && {
+      search_columns: list('What of the users is searched.', 'string', {
+        default: [],
+        items: { type: 'string', enum: Object.keys(SEARCH_COLUMNS) },
+      }),
+    }),
     slug: list('Limits the list to users with one of these slugs.', 'string'),
     roles: list('Limits the list to users with one of these roles.', 'string'),
     capabilities: list('Limits the list to users with one of these capabilities.', 'string'),
