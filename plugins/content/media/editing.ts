@@ -41,7 +41,7 @@ export function editArguments(since: (version: string) => boolean, texts: Argume
       properties: { horizontal: { type: 'boolean' }, vertical: { type: 'boolean' } },
     },
   })
-  const oneOf = [...(since('7.0') ? [flip] : []), rotate, modifier('crop', 'Crop', CROP)]
+  const oneOf = [rotate, modifier('crop', 'Crop', CROP), ...(since('7.0') ? [flip] : [])]
   return {
     src: { description: 'URL of the image that is edited.', type: 'string', format: 'uri', required: true },
     ...(since('5.7') && {

@@ -91,7 +91,7 @@ export default definePlugin<MediaOptions>({
     const { config, has, hooks, log, provide, services } = plugin
     const modes = fileModes(config)
     const tasks = new FileTasks(services.store, config.uploads, modes, log)
-    const limits = { maxPixels, maxSide, timeout: config.limits.time / 2 }
+    const limits = { maxPixels, maxSide, timeout: config.limits.time / 2, withAlt: plugin.since('7.1') }
     const media = new MediaService(plugin, new UploadStorage(config.uploads, limits, tasks, modes), tasks)
     provide('imageSizes', createImageSizes())
     provide('media', media)

@@ -9,7 +9,7 @@ import {
 } from '../../../kernel/index.ts'
 import type { LeanPost, ListedPost, Post } from '../posts/index.ts'
 import { dimensionsOf, isImage, type AttachmentData } from './attachment-data.ts'
-import { fileMarkup } from './images/image-markup.ts'
+import { fileMarkup, markupForm } from './images/image-markup.ts'
 import { FULL_SIZE } from './images/image-sizes.ts'
 import { QUALITY } from './images/image-versions.ts'
 import { playerMarkup } from './shortcodes/player.ts'
@@ -95,7 +95,7 @@ export class MediaShape {
       const attributes = { width: String(width), height: String(height) }
       return `${playerMarkup(branding.blockMark, kind, player, attributes)}\n${text}`
     }
-    return `${fileMarkup(post, data, title, imageSizes.get(DESCRIPTION_SIZE) ?? FULL_SIZE)}${text}`
+    return `${fileMarkup(post, data, title, imageSizes.get(DESCRIPTION_SIZE) ?? FULL_SIZE, markupForm(this.#plugin))}${text}`
   }
 }
 

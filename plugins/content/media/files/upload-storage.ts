@@ -77,16 +77,18 @@ export class UploadStorage {
   readonly #modes: FileModes
   /** One image at a time, so that there is memory for one only. */
   readonly #images = new Semaphore(1, MAX_WAITING, () => kernelErrors.rest_unavailable())
+  readonly #withAlt: boolean
   /** Milliseconds that an image waits for others. */
   readonly #timeout: number
 
   constructor(
     folder: string,
-    { timeout, ...limits }: ImageLimits & { timeout: number },
+    { timeout, withAlt, ...limits }: ImageLimits & { timeout: number; withAlt: boolean },
     tasks: FileTasks,
     modes: FileModes,
   ) {
     this.#timeout = timeout
+    this.#withAlt = withAlt
     this.#folder = folder
     this.#limits = limits
     this.#tasks = tasks
@@ -113,7 +115,7 @@ export class UploadStorage {
       const name = await this.#write([...parts.values()], stem, extension, month)
       const file = below(month, `${name}${image?.shown ? `-${image.shown.suffix}` : ''}${extension}`)
       const metadata =
-        image === null ? { filesize: data.length } : imageMetadata(image, { data, type, file, name, extension })
+        image === null ? { filesize: data.length } : imageMetadata(image, { data, type, file, name, extension, withAlt: this.#withAlt })
       const files = [...parts.keys()].map((suffix) => below(month, `${name}${suffix}${extension}`))
       return { file, stem: name, type, metadata, files }
     } catch (cause) {
