@@ -19,7 +19,7 @@ export class ThemesController extends RegistryController<Theme> {
   protected readonly key = {
     name: 'stylesheet',
     description: 'Slug of the theme.',
-    pattern: '[^\\/:<>\\*\\?"\\|]+(?:\\/[^\\/:<>\\*\\?"\\|]+)?',
+    pattern: '[^\\/]+',
   }
   readonly #themes: () => Promise<Theme[]>
 
