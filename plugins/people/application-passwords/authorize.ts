@@ -54,6 +54,12 @@ export async function authorizePage(plugin: PluginContext, request: SiteRequest)
   return textOf('decision') === 'approve' ? approve(plugin, request, asked) : reject(plugin, asked)
 }
 
+/** The profile of a user has nothing but passwords here: it leads to where they get one, for a program without a name. */
+export function profilePage({ services, branding, urls }: PluginContext, request: SiteRequest): SitePage {
+  if (request.user.session === undefined) return services.pages.toLogin(request)
+  return services.pages.redirect(addQuery(urls.site(branding.authorizePath), { app_name: 'A program of mine' }))
+}
+
 function authorizationProblem({ app_name, app_id, success_url, reject_url }: Asked): string | null {
   if (app_name === '') return 'The program does not say what it is called (app_name).'
   if (app_id !== '' && validateValue(app_id, { type: 'string', format: 'uuid' }, 'app_id') !== true) {
