@@ -1,4 +1,3 @@
-import type { BrokenRule } from './schema/rule-errors.ts'
 import { messageOf } from './text/message-of.ts'
 import { sentence } from './text/unknown-key.ts'
 
@@ -7,6 +6,15 @@ export interface ErrorData {
   /** HTTP status of the response. */
   status: number
   [key: string]: unknown
+}
+
+/** A rule of a schema that a value breaks, as `data.details` tells it. */
+export interface BrokenRule {
+  /** One of `ruleErrors`. */
+  readonly code: string
+  readonly message: string
+  /** The value that is of the wrong type, as `name[0][part]`; which form of several it comes nearest to. */
+  readonly data: { readonly param: string } | { readonly position: number } | null
 }
 
 /** An error object as clients read it. */

@@ -68,10 +68,11 @@ export { checkArguments, checkSizes, type Checked } from './schema/check-argumen
 export type { Arguments, ArgumentSchema, SchemaFormat, SchemaType, SizeLimits } from './schema/schema.ts'
 export type { ValueOf, ValuesOf } from './schema/value-of.ts'
 export { LONG_TEXTS, TEXTS_OF_ANY_LENGTH } from './schema/size-limits.ts'
-export { namedByRule, type BrokenRule, type RuleCode } from './schema/rule-errors.ts'
+export { namedByRule, ruleErrors, type RuleCode } from './schema/rule-errors.ts'
 export { parseValue, sanitizeValue, validateValue } from './schema/validate.ts'
 
 // Requests, responses, routes, controllers
+export { allowedMethods } from './rest/allowed-methods.ts'
 export { readCaptures } from './rest/check-request.ts'
 export type { LinkMap } from './rest/compact-links.ts'
 export type { RawExchange, Served } from './rest/dispatch.ts'
@@ -87,6 +88,7 @@ export { SCHEMA_DRAFT, type ItemContext, type ItemSchema, type PropertySchema } 
 export { includedIds, pageAfter, pageRange, valuesOf } from './rest/list-arguments.ts'
 export { CURSOR_ARGUMENT, cursorOf, foreignCursor, noCursorFor, type ListCursor } from './rest/list-cursor.ts'
 export type { Page } from './rest/pagination.ts'
+export type { LinkedItem } from './rest/target-hints.ts'
 export { RegistryController, shownField, type ItemKey } from './rest/registry-controller.ts'
 export { RequestCache, type Since as RequestSince } from './rest/request-cache.ts'
 export {

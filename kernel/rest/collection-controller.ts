@@ -11,6 +11,7 @@ import type { Links } from './link.ts'
 import { RestResponse } from './response.ts'
 import type { EndpointGroup } from './routes.ts'
 import type { RestServer } from './server.ts'
+import { subjectOf } from './target-hints.ts'
 
 const FORCE: Arguments = {
   force: {
@@ -47,6 +48,11 @@ export abstract class CollectionController<
    * @throws RestError when there is none
    */
   abstract itemOf(request: RestRequest): Promise<Item>
+
+  /** The item that permission is asked for: as `itemOf`, but not read where it is at hand. */
+  protected async itemAsked(request: RestRequest): Promise<Item> {
+    return (subjectOf(request, `${this.namespace}/${this.restBase}`) as Item | undefined) ?? this.itemOf(request)
+  }
 
   // Permissions of the three routes
 

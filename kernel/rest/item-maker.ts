@@ -11,6 +11,7 @@ import { ItemBody, type LinkTexts } from './response-body.ts'
 import type { Links } from './link.ts'
 import { RestResponse } from './response.ts'
 import type { Selection } from './selection.ts'
+import { withTargetHints, type LinkedItem } from './target-hints.ts'
 
 /** What a controller says of its items. */
 export interface ItemSource<T> {
@@ -20,6 +21,7 @@ export interface ItemSource<T> {
   toData(item: T, selection: Selection, request: RestRequest): Awaitable<Record<string, unknown>>
   toLinks(item: T, request: RestRequest): Awaitable<Links>
   gather(items: readonly T[], selection: Selection, request: RestRequest): Awaitable<unknown>
+  subject(item: T, request: RestRequest): LinkedItem | undefined
   tagsOf(item: T): readonly string[]
   whole(items: readonly T[], request: RestRequest): Awaitable<readonly (T | undefined)[]>
 }
@@ -177,11 +179,16 @@ export class ItemMaker<T> {
   /** Its links. Where they cannot be made, its data may fail as well, and nobody would hear of that. */
   #linksOf(item: T, data: Awaitable<unknown>, request: RestRequest): Awaitable<Links> {
     try {
-      return this.#source.toLinks(item, request)
+      const links = this.#source.toLinks(item, request)
+      return this.#plugin.since('6.7') ? chain(links, (own) => this.#hinted(item, own, request)) : links
     } catch (error) {
       if (isThenable(data)) data.then(undefined, () => {})
       throw error
     }
+  }
+
+  #hinted(item: T, links: Links, request: RestRequest): Awaitable<Links> {
+    return withTargetHints(this.#plugin.server, links, this.#source.subject(item, request), request)
   }
 
   #complete(item: T, { data, links }: ReadItem, request: RestRequest): Awaitable<RestResponse> {

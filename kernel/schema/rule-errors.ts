@@ -30,14 +30,6 @@ export const ruleErrors = defineErrors({
 
 export type RuleCode = keyof typeof ruleErrors
 
-/** A rule that a value breaks, as `data.details` tells it. */
-export interface BrokenRule {
-  readonly code: RuleCode
-  readonly message: string
-  /** The value that is of the wrong type, as `name[0][part]`; which form of several it comes nearest to. */
-  readonly data: { readonly param: string } | { readonly position: number } | null
-}
-
 /**
  * The error of a value that breaks a schema under the code of the rule, for what is no argument of a route: meta, say. Any
  * other error stays as it is.
@@ -45,7 +37,7 @@ export interface BrokenRule {
 export function namedByRule(error: RestError): RestError {
   const { rule } = error
   if (rule === undefined || rule === null) return error
-  const named = ruleErrors[rule.code](rule.message)
+  const named = ruleErrors[rule.code as RuleCode](rule.message)
   if (rule.data !== null) named.additionalData.push(rule.data)
   return named
 }

@@ -1,5 +1,5 @@
-import { errors, type RestError } from '../errors.ts'
-import { ruleErrors, type BrokenRule } from './rule-errors.ts'
+import { errors, type BrokenRule, type RestError } from '../errors.ts'
+import { ruleErrors } from './rule-errors.ts'
 import { listOf, mapOf, toBoolean, toInteger, toNumber, toText } from './cast.ts'
 import { compile, type Check, type Refusal } from './compile.ts'
 import { FORMATS } from './formats.ts'

@@ -1,7 +1,6 @@
 import {
   applyFilter,
   applySyncFilter,
-  doNotKeep,
   forbidden,
   valuesOf,
   type CurrentUser,
@@ -11,14 +10,13 @@ import {
   type RestError,
   type RestRequest,
 } from '../../../kernel/index.ts'
+import type { ContentType } from '../content-types/index.ts'
 import type { Post } from '../posts/index.ts'
 import { authorName } from './author.ts'
 import type { Comment } from './comment.ts'
 import { dateOf } from './dates.ts'
 import { errors } from './errors.ts'
 import { isOrdinary, isOwn, NOTE } from './visibility.ts'
-
-const DAY = 24 * 60 * 60 * 1000
 
 /** Who may do what with comments. */
 export class CommentPermissions implements ResourcePermissions<Comment> {
@@ -47,6 +45,8 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
       }),
     )
     if (readable.includes(false)) return forbidden(request, errors.rest_cannot_read_post)
+    const refusedNotes = await this.#refuseNotes(asked, request)
+    if (refusedNotes !== null) return refusedNotes
     if (request.get('context') === 'edit' && !moderates && !(await this.#editsNotesOf(asked, request)))
       return forbidden(request, errors.rest_forbidden_context)
     // Only moderators see email addresses.
@@ -160,7 +160,7 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
       return errors.rest_comment_draft_post()
     if (!(await this.#mayReadPost(post, request, request.get('password'))))
       return forbidden(request, errors.rest_cannot_read_post)
-    return (await this.#isOpen(post)) || errors.rest_comment_closed()
+    return (await this.#plugin.services.comments.isOpen(post)) || errors.rest_comment_closed()
   }
 
   /** Whether there may be notes on a post that the user may edit: also on a draft, and where comments are closed. */
@@ -168,8 +168,17 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
     const { contentTypes, posts } = this.#plugin.services
     const post = await posts.get(id, request.scope)
     if (post === undefined) return errors.rest_comment_invalid_post_id()
-    if (!hasNotes(contentTypes.get(post.type)?.supports['editor'])) return errors.rest_comment_not_supported_post_type()
+    if (!hasNotes(contentTypes.get(post.type))) return errors.rest_comment_not_supported_post_type()
     return post.status === 'trash' ? errors.rest_comment_trash_post() : true
+  }
+
+  /** Why there is no list of the notes of some posts: one of them is of a type that has none. Null for other lists. */
+  async #refuseNotes(ids: readonly number[], request: RestRequest): Promise<RestError | null> {
+    const { contentTypes, posts } = this.#plugin.services
+    if (request.get('type') !== NOTE || !this.#types.includes(NOTE)) return null
+    const asked = await Promise.all(ids.map(async (id) => posts.get(id, request.scope)))
+    const all = asked.every((post) => post === undefined || hasNotes(contentTypes.get(post.type)))
+    return all ? null : errors.rest_comment_not_supported_post_type()
   }
 
   /** Whether a list is of the notes of posts that the user may edit, all of them. */
@@ -182,21 +191,6 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
   /** The types of comments that requests create. */
   get #types(): readonly string[] {
     return applySyncFilter(this.#plugin.hooks.rest_comment_types, ['comment'])
-  }
-
-  async #isOpen({ type, comment_status, date_gmt }: Post): Promise<boolean> {
-    if (comment_status !== 'open') return false
-    if (type !== 'post') return true
-    const { options } = this.#plugin.services
-    const { close_comments_for_old_posts: closes, close_comments_days_old: days } = await options.many([
-      'close_comments_for_old_posts',
-      'close_comments_days_old',
-    ])
-    if (!closes || !(Number(days) > 0)) return true
-    const isOpen = Date.parse(`${date_gmt.replace(' ', 'T')}Z`) + Number(days) * DAY > Date.now()
-    // `Allow` tells it, and nothing is written when it closes.
-    if (isOpen) doNotKeep('comments on the post will close')
-    return isOpen
   }
 
   /**
@@ -239,11 +233,10 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
   }
 }
 
-/** Whether the support of an editor, as a content type registers it, says that it has notes. */
-function hasNotes(editor: unknown): boolean {
-  return [editor]
-    .flat()
-    .some((says) => typeof says === 'object' && says !== null && 'notes' in says && says.notes === true)
+/** Whether posts of a type have notes, as the support of its editor says. */
+function hasNotes(type: ContentType | undefined): boolean {
+  const says = [type?.supports['editor']].flat() as unknown[]
+  return says.some((one) => typeof one === 'object' && one !== null && 'notes' in one && one.notes === true)
 }
 
 /** Whether a request gives another value than this. */

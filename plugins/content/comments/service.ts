@@ -1,15 +1,24 @@
 import type { CurrentUser, PluginContext } from '../../../kernel/index.ts'
+import type { Post } from '../posts/index.ts'
 import type { Comment, CommentChange, NewComment } from './comment.ts'
+import { isOpen } from './open.ts'
 import { CommentReader } from './reader.ts'
 import { CommentWriter } from './writer.ts'
 
 /** Comments. What one request reads of many comments, or about many posts, comes from one statement. */
 export class CommentService extends CommentReader {
+  readonly #plugin: PluginContext
   readonly #writer: CommentWriter
 
   constructor(plugin: PluginContext) {
     super(plugin.services.store, plugin.services.fieldIndex)
+    this.#plugin = plugin
     this.#writer = new CommentWriter(plugin, this)
+  }
+
+  /** Whether a post takes new comments, whoever writes them: by itself, and by its age. */
+  isOpen(post: Pick<Post, 'type' | 'comment_status' | 'date_gmt'>): Promise<boolean> {
+    return isOpen(this.#plugin.services.options, post)
   }
 
   /**

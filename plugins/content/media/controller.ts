@@ -63,7 +63,7 @@ export class MediaController extends PostsController {
 
   override async mayUpdate(request: RestRequest): Promise<boolean | RestError> {
     const may = await super.mayUpdate(request)
-    return may === true ? ((await this.#refuseParent(request, (await this.itemOf(request)).parent_id)) ?? true) : may
+    return may === true ? ((await this.#refuseParent(request, (await this.itemAsked(request)).parent_id)) ?? true) : may
   }
 
   #refuseParent(request: RestRequest, current: number): Promise<RestError | null> {

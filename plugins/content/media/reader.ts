@@ -2,7 +2,8 @@ import { chain, together, type Awaitable, type PluginContext, type RequestCache 
 import { ALT_KEY, FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
 import type { LeanPost } from '../posts/index.ts'
 import { attachmentData, dimensionsOf, filesOf, fileUrl, isImage, type AttachmentData } from './attachment-data.ts'
-import { exceeds } from './images/image-sizes.ts'
+import { featuredMarkup, type FeaturedImage } from './images/image-markup.ts'
+import { exceeds, FULL_SIZE } from './images/image-sizes.ts'
 
 /** What is needed of a post to read the data of its file. */
 export type AttachmentPost = Pick<LeanPost, 'id' | 'guid' | 'mime_type'>
@@ -24,6 +25,12 @@ export class MediaReader {
       () => meta(ALT_KEY),
     )
     return chain(read, ([file, metadata, alt]) => attachmentData(this.#plugin, post, { file, metadata, alt }))
+  }
+
+  /** The `img` of a featured image. @param size name of a size; the original where none is registered */
+  featuredImage(data: AttachmentData, size: string, shown: FeaturedImage): string {
+    const known = this.#plugin.services.imageSizes.get(size)
+    return featuredMarkup(data, known ?? { ...FULL_SIZE, name: size }, shown)
   }
 
   /** The files of an attachment, below the uploads folder. */

@@ -8,6 +8,7 @@ import {
 } from '../../../kernel/index.ts'
 import type { PostSubject } from '../../people/roles/index.ts'
 import type { PostMoment } from '../../storage/changes/index.ts'
+import { classesOf } from './classes.ts'
 import { opensPost } from './password.ts'
 import { PastPosts } from './past-posts.ts'
 import type { LeanPost, NewPost, Post, PostChange, PostKey, PostTexts, PostWrite } from './post.ts'
@@ -55,6 +56,11 @@ export class PostService extends PostReader {
   isSticky(post: LeanPost, scope: RequestCache): Awaitable<boolean> {
     const sticky = scope.getLater('posts: sticky', async () => new Set(await this.sticky()))
     return chain(sticky, (ids) => ids.has(post.id))
+  }
+
+  /** The classes by which themes tell posts apart: `post-12 type-post has-post-thumbnail category-news`. */
+  classes(post: LeanPost, scope: RequestCache): Awaitable<string[]> {
+    return classesOf(this.context.services, post, scope)
   }
 
   // Who may

@@ -27,11 +27,14 @@ export class Avatars {
 
   /** The URL of a picture for each size, by the size as text. Without an email address it is the picture of nobody. */
   urls(email: string): Record<string, string> {
+    return Object.fromEntries(this.sizes().map((size) => [String(size), this.url(email, size)]))
+  }
+
+  /** The URL of a picture in a size. */
+  url(email: string, size: number): string {
     const hashed = email === '' ? '' : this.#hashOf(email)
-    const urlOf = (size: number) => `${this.#service}${hashed}?s=${size}&d=mm&r=g`
-    return Object.fromEntries(
-      this.sizes().map((size) => [String(size), applySyncFilter(this.#hooks.get_avatar_url, urlOf(size), email, size)]),
-    )
+    const url = `${this.#service}${hashed}?s=${size}&d=mm&r=g`
+    return applySyncFilter(this.#hooks.get_avatar_url, url, email, size)
   }
 
   /** The schema of a field that shows these URLs. */

@@ -35,6 +35,8 @@ export interface Rendering {
   content(post: RenderedPost, scope?: RequestCache): Awaitable<string>
   /** The excerpt as HTML; where none is written, the first words of the content. */
   excerpt(post: RenderedPost, scope?: RequestCache): Awaitable<string>
+  /** The excerpt as text of so many words at most, written or made; `more` follows where it leaves something out. */
+  excerptText(post: RenderedPost, cut: ExcerptCut, scope?: RequestCache): Awaitable<string>
   /** The written excerpt as HTML; `''` where there is none. */
   writtenExcerpt(post: RenderedPost): Awaitable<string>
   /** Plain text, or HTML as writers type it, in paragraphs and with its typography. */
@@ -53,6 +55,12 @@ export interface Rendering {
   changeLongText(this: void, html: string, change: (text: string) => string): Awaitable<string>
   /** The version of the blocks that content is made of: 1, or 0 where there are none. */
   blockVersion(content: string): 0 | 1
+}
+
+/** Where an excerpt ends. */
+export interface ExcerptCut {
+  readonly words: number
+  readonly more: string
 }
 
 /** The hooks that texts go through on their way to readers. */
@@ -139,9 +147,7 @@ export default definePlugin({
     hooks.the_excerpt.tapPromise('rendering', (excerpt) => current().slowParagraphs(excerpt))
 
     /** The first words of the content, as its readers see it. */
-    function made(post: RenderedPost, scope: RequestCache): Awaitable<string> {
-      const words = applySyncFilter(hooks.excerpt_length, WORDS)
-      const more = applySyncFilter(hooks.excerpt_more, MORE)
+    function made(post: RenderedPost, { words, more }: ExcerptCut, scope: RequestCache): Awaitable<string> {
       const source = applyFilter(hooks.excerpt_content, teaserOf(post.content))
       const begun = chain(source, (teaser) => inSlices(atLeastWords(teaser, ENOUGH * words)))
       const html = chain(begun, (beginning) => applyFilter(hooks.the_content, beginning, post, scope))
@@ -149,6 +155,12 @@ export default definePlugin({
         const cut = () => inSlices(firstWords(shown, words, more))
         return shown.length > SHORT ? chain(yieldToEventLoop(), cut) : cut()
       })
+    }
+
+    /** The excerpt before `the_excerpt`, written or made. */
+    function excerptOf(post: RenderedPost, cut: ExcerptCut, scope: RequestCache): Awaitable<string> {
+      const text = post.excerpt.trim() === '' ? made(post, cut, scope) : post.excerpt
+      return chain(text, (found) => applyFilter(hooks.get_the_excerpt, found, post))
     }
 
     /** A text of a post as it is kept, or made. */
@@ -174,10 +186,19 @@ export default definePlugin({
         kept('content', post, scope, () => applyFilter(hooks.the_content, post.content, post, scope)),
       excerpt: (post, scope = new RequestCache()) =>
         kept('excerpt', post, scope, () => {
-          const text = post.excerpt.trim() === '' ? made(post, scope) : post.excerpt
-          const excerpt = chain(text, (found) => applyFilter(hooks.get_the_excerpt, found, post))
-          return chain(excerpt, (found) => applyFilter(hooks.the_excerpt, found, post))
+          const cut = {
+            words: applySyncFilter(hooks.excerpt_length, WORDS),
+            more: applySyncFilter(hooks.excerpt_more, MORE),
+          }
+          return chain(excerptOf(post, cut, scope), (found) => applyFilter(hooks.the_excerpt, found, post))
         }),
+      excerptText: (post, cut, scope = new RequestCache()) =>
+        kept(`excerpt of ${cut.words} words${cut.more}`, post, scope, () =>
+          chain(excerptOf(post, cut, scope), (found) =>
+            // One that was made is cut already, and ends with what follows it.
+            post.excerpt.trim() === '' ? found : inSlices(firstWords(found, cut.words, cut.more)),
+          ),
+        ),
       writtenExcerpt: (post) => (post.excerpt === '' ? '' : applyFilter(hooks.the_excerpt, post.excerpt, post)),
       paragraphs: (text) => current().paragraphs(text),
       pieces: htmlPieces,

@@ -34,6 +34,10 @@ export interface Permalinks {
   know(post: LinkedPost, scope: RequestCache): void
   /** Reads how URLs are written, so that those of a list that need nothing else do not wait. */
   ready(scope: RequestCache): Awaitable<unknown>
+  /** The posts above a post, nearest first; all levels of many posts come from one statement. Asks for no permission. */
+  above(post: Pick<LinkedPost, 'parent_id'>, scope: RequestCache): Awaitable<readonly LinkedPost[]>
+  /** The terms above a term, nearest first; likewise. */
+  termsAbove(term: Pick<LinkedTerm, 'parent_id'>, scope: RequestCache): Awaitable<readonly LinkedTerm[]>
   /** The URL of a term's page. */
   term(term: LinkedTerm, scope: RequestCache): Awaitable<string>
   /** The URL of the page that lists the posts of a user. */
@@ -137,7 +141,7 @@ export class SitePermalinks implements Permalinks {
 
   async #attachmentPath(post: LinkedPost, slug: string, structure: Structure, scope: RequestCache): Promise<string> {
     if (structure.post === '' || slug === '') return plainPath(post, undefined)
-    const above = post.parent_id === 0 ? [] : await this.#ancestors(post, scope)
+    const above = await this.above(post, scope)
     // Attachments stand below each other, however many: what they belong to is the first that is none.
     const owner = above.findIndex(({ type }) => type !== 'attachment')
     const between = owner < 0 ? above : above.slice(0, owner)
@@ -157,7 +161,7 @@ export class SitePermalinks implements Permalinks {
   /** The slug of a post below those of its ancestors. */
   #hierarchy(post: LinkedPost, slug: string, scope: RequestCache): Awaitable<string> {
     if (post.parent_id === 0) return slug
-    return chain(this.#ancestors(post, scope), (ancestors) => {
+    return chain(this.above(post, scope), (ancestors) => {
       const above = ancestors.filter((one) => one.slug !== '').map((one) => one.slug)
       return [...above.toReversed(), slug].join('/')
     })
@@ -171,9 +175,12 @@ export class SitePermalinks implements Permalinks {
     if (post.parent_id === 0) this.#loaders(scope).ancestors.prime(post.id, [post])
   }
 
-  /** The ancestors of a post, nearest first; as far as they are there. */
-  #ancestors(post: LinkedPost, scope: RequestCache): Awaitable<LinkedPost[]> {
-    return this.#loaders(scope).ancestors.load(post.parent_id)
+  above({ parent_id: id }: Pick<LinkedPost, 'parent_id'>, scope: RequestCache): Awaitable<readonly LinkedPost[]> {
+    return id === 0 ? [] : this.#loaders(scope).ancestors.load(id)
+  }
+
+  termsAbove({ parent_id: id }: Pick<LinkedTerm, 'parent_id'>, scope: RequestCache): Awaitable<readonly LinkedTerm[]> {
+    return id === 0 ? [] : this.#loaders(scope).termAncestors.load(id)
   }
 
   #loaders(scope: RequestCache): PermalinkLoaders {
@@ -225,7 +232,7 @@ export class SitePermalinks implements Permalinks {
 
   #termHierarchy(term: LinkedTerm, scope: RequestCache): Awaitable<string> {
     if (term.parent_id === 0) return term.slug
-    return chain(this.#loaders(scope).termAncestors.load(term.parent_id), (above) =>
+    return chain(this.termsAbove(term, scope), (above) =>
       [...above.toReversed().map(({ slug }) => slug), term.slug].join('/'),
     )
   }

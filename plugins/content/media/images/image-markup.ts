@@ -38,6 +38,33 @@ export function imageMarkup(
   return `<img ${attributesMarkup(attributes)} />`
 }
 
+/** How a featured image is shown. */
+export interface FeaturedImage {
+  /** A class beside those of its size. */
+  readonly class: string
+  readonly style: string
+  /** In place of the alternative text of the image. */
+  readonly alt?: string
+}
+
+/** The `img` of a featured image in one of its sizes; a browser may choose the version itself, as it is loaded late. */
+export function featuredMarkup(data: AttachmentData, size: ImageSize, shown: FeaturedImage): string {
+  const image = versionOf(data, size)
+  const attributes: [name: string, value: string | number][] = [
+    ...(image.width > 0 ? ([['width', image.width], ['height', image.height]] as [string, number][]) : []), // prettier-ignore
+    ['src', image.source_url],
+    ['class', `attachment-${size.name} size-${size.name} ${shown.class}`],
+    ['alt', shown.alt ?? data.alt],
+    ...(shown.style === '' ? [] : ([['style', shown.style]] as [string, string][])),
+    ['decoding', 'async'],
+    ['loading', 'lazy'],
+    ...srcsetAttributes(data, image).map(([name, value]): [string, string] =>
+      name === 'sizes' ? [name, `auto, ${value}`] : [name, value],
+    ),
+  ]
+  return `<img ${attributesMarkup(attributes)} />`
+}
+
 /** `srcset` and `sizes` of an image; none where there is no other version of the same proportions. */
 export function srcsetAttributes(
   data: AttachmentData,

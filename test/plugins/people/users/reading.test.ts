@@ -49,7 +49,7 @@ for (const { name, place } of databases) {
   reading('shows links to the user and to the list', async ({ site }) => {
     const user = await site.json(`${LIST}/${site.users.ann}`)
     assert.equal(user._links, {
-      self: [{ href: `${site.home}/svc-json${LIST}/${site.users.ann}` }],
+      self: [{ href: `${site.home}/svc-json${LIST}/${site.users.ann}`, targetHints: { allow: ['GET'] } }],
       collection: [{ href: `${site.home}/svc-json${LIST}` }],
     })
   })

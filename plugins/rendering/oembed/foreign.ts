@@ -1,0 +1,145 @@
+import { escapeHtml, messageOf, type PluginContext } from '../../../kernel/index.ts'
+import type { EmbedBounds, OembedAnswer } from './answer.ts'
+import { discoveredEndpoint, frameIn } from './markup.ts'
+import { providerOf, type OembedProvider } from './providers.ts'
+
+/** Bytes of an answer, and of a page that is asked where its answers are. */
+const MOST_BYTES = 200_000
+const MOST_PAGE_BYTES = 2_000_000
+const TYPES: ReadonlySet<unknown> = new Set(['rich', 'video', 'photo', 'link'])
+/** Seconds that an answer is kept: as long as the provider says, within these. */
+const SHORTEST = 3600
+const USUAL = 86_400
+const LONGEST = 604_800
+
+/** An answer of another site, and for how many seconds it is good. */
+export interface ForeignAnswer {
+  readonly answer: OembedAnswer
+  readonly seconds: number
+}
+
+/** Asks other sites what embeds their pages: those of providers, and hosts whose pages may say it themselves. */
+export class ForeignEmbeds {
+  readonly #plugin: PluginContext
+  readonly #providers: readonly OembedProvider[]
+  readonly #discover: ReadonlySet<string>
+
+  /** @param discover hosts, with a port if it is another one, whose pages may name what is asked */
+  constructor(plugin: PluginContext, providers: readonly OembedProvider[], discover: readonly string[]) {
+    this.#plugin = plugin
+    this.#providers = providers
+    this.#discover = new Set(discover.map((host) => host.toLowerCase()))
+  }
+
+  /** Whether somebody is asked about a page at all. */
+  knows(url: URL, discover: boolean): boolean {
+    return providerOf(this.#providers, url) !== undefined || (discover && this.#discover.has(url.host))
+  }
+
+  /** What embeds a page; null where nobody says it, or what they say cannot be used. */
+  async ask(url: URL, bounds: EmbedBounds, discover: boolean): Promise<ForeignAnswer | null> {
+    try {
+      const provider = providerOf(this.#providers, url) ?? (discover ? await this.#discovered(url) : null)
+      if (provider === null) return null
+      const endpoint = new URL(provider.endpoint)
+      endpoint.searchParams.set('url', url.href)
+      endpoint.searchParams.set('format', 'json')
+      endpoint.searchParams.set('maxwidth', String(bounds.width))
+      endpoint.searchParams.set('maxheight', String(bounds.height))
+      const headers = { accept: 'application/json' }
+      const { outgoing } = this.#plugin.services
+      const response = await outgoing.request(endpoint, { headers, size: MOST_BYTES, timeout: 10_000, redirects: 3 })
+      if (response.status !== 200) return null
+      return this.#answerOf(response.json(), provider, url, endpoint)
+    } catch (error) {
+      this.#plugin.log.debug({ host: url.host, reason: messageOf(error) }, 'an embed could not be read')
+      return null
+    }
+  }
+
+  /** The provider that a page names: one on its own host. */
+  async #discovered(url: URL): Promise<OembedProvider | null> {
+    if (!this.#discover.has(url.host)) return null
+    const { outgoing } = this.#plugin.services
+    const page = await outgoing.request(url, { size: MOST_PAGE_BYTES, timeout: 10_000, redirects: 3 })
+    const endpoint = page.status === 200 ? discoveredEndpoint(page.text(), page.url) : null
+    if (endpoint === null || !this.#discover.has(endpoint.host)) return null
+    return { name: endpoint.hostname, urls: [], endpoint: endpoint.href, frames: [endpoint.host] }
+  }
+
+  #answerOf(data: unknown, provider: OembedProvider, page: URL, endpoint: URL): ForeignAnswer | null {
+    if (typeof data !== 'object' || data === null || Array.isArray(data)) return null
+    const given = data as Readonly<Record<string, unknown>>
+    const type = given['type']
+    if (!TYPES.has(type)) return null
+    const answer: OembedAnswer = {
+      version: '1.0',
+      type: type as OembedAnswer['type'],
+      provider_name: textOf(given['provider_name']) ?? provider.name,
+      ...present('provider_url', urlOf(given['provider_url'])),
+      ...present('author_name', textOf(given['author_name'])),
+      ...present('author_url', urlOf(given['author_url'])),
+      ...present('title', textOf(given['title'])),
+      ...present('width', sideOf(given['width'])),
+      ...present('height', sideOf(given['height'])),
+      ...thumbnailOf(given),
+      ...(type === 'photo' && present('url', urlOf(given['url']))),
+    }
+    const html = this.#htmlOf(given, answer, provider, { page, endpoint })
+    if (html === null) return null
+    const age = Number(given['cache_age'] ?? USUAL)
+    const seconds = Number.isFinite(age) ? Math.min(Math.max(age, SHORTEST), LONGEST) : USUAL
+    return { answer: { ...answer, html }, seconds: Math.floor(seconds) }
+  }
+
+  /** What shows it: a frame of the provider, text without anything that runs, an image or a link. */
+  #htmlOf(
+    given: Readonly<Record<string, unknown>>,
+    { type, title = '', url, width, height }: OembedAnswer,
+    { frames = [] }: OembedProvider,
+    { page, endpoint }: { page: URL; endpoint: URL },
+  ): string | null {
+    const link = escapeHtml(page.href)
+    if (type === 'link') return `<a href="${link}">${escapeHtml(title === '' ? page.href : title)}</a>`
+    if (type === 'photo') {
+      if (url === undefined) return null
+      const sides = width === undefined || height === undefined ? '' : ` width="${width}" height="${height}"`
+      return `<a href="${link}"><img src="${escapeHtml(url)}" alt="${escapeHtml(title)}"${sides} /></a>`
+    }
+    const html = given['html']
+    if (typeof html !== 'string') return null
+    const hosts = new Set(frames)
+    const own = new URL(this.#plugin.urls.home).host
+    const schemes = new Set(['https:', endpoint.protocol])
+    // A frame of the site itself could do there what its pages may.
+    const frame = frameIn(html, (src) => schemes.has(src.protocol) && src.host !== own && hosts.has(src.host))
+    if (frame !== null) return frame
+    const text = this.#plugin.services.html.filter(html, 'comment').trim()
+    return text === '' || type === 'video' ? null : text
+  }
+}
+
+function present<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
+  return value === undefined ? {} : ({ [key]: value } as { [P in K]?: T })
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value.toWellFormed().slice(0, 500) : undefined
+}
+
+function urlOf(value: unknown): string | undefined {
+  const url = typeof value === 'string' && value.length <= 2000 ? URL.parse(value) : null
+  return url !== null && /^https?:$/.test(url.protocol) ? url.href : undefined
+}
+
+function sideOf(value: unknown): number | undefined {
+  const side = typeof value === 'number' || (typeof value === 'string' && /^\d{1,5}$/.test(value)) ? Number(value) : 0
+  return side >= 1 && side <= 10_000 ? Math.round(side) : undefined
+}
+
+function thumbnailOf(given: Readonly<Record<string, unknown>>): Partial<OembedAnswer> {
+  const url = urlOf(given['thumbnail_url'])
+  if (url === undefined) return {}
+  const [width, height] = [sideOf(given['thumbnail_width']), sideOf(given['thumbnail_height'])]
+  return { thumbnail_url: url, ...present('thumbnail_width', width), ...present('thumbnail_height', height) }
+}

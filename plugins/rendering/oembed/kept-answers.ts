@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { runDetached, type Migration } from '../../../kernel/index.ts'
+import { sql, type Store } from '../../storage/store/index.ts'
+import type { EmbedBounds, OembedAnswer } from './answer.ts'
+import type { ForeignAnswer } from './foreign.ts'
+
+export const migrations: readonly Migration[] = [
+  {
+    name: 'answers',
+    sql: ({ integer, text }) => `
+      create table oembed__answers (key ${text} not null primary key, answer ${text} not null, until ${integer} not null);
+      create index oembed__answers_until on oembed__answers (until)`,
+  },
+]
+
+/** Milliseconds after which a page is asked about again that could not be embedded. */
+const MISS_LIFE = 300_000
+/** The most answers that are kept; the oldest go first. */
+const MOST = 10_000
+
+/** What other sites have answered, in the database for as long as it is good. */
+export class KeptAnswers {
+  readonly #store: Store
+  readonly #misses = new LRUCache<string, true>({ max: 1000, ttl: MISS_LIFE })
+  readonly #asked = new Map<string, Promise<OembedAnswer | null>>()
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** What is known of a page, or what `ask` finds out; of those who ask at once, one does. */
+  get(url: URL, bounds: EmbedBounds, ask: () => Promise<ForeignAnswer | null>): Promise<OembedAnswer | null> {
+    const key = createHash('sha256').update(JSON.stringify([url.href, bounds.width, bounds.height])).digest('hex') // prettier-ignore
+    if (this.#misses.has(key)) return Promise.resolve(null)
+    let answer = this.#asked.get(key)
+    if (answer === undefined) {
+      // It is not only for who asks first.
+      answer = runDetached(() => this.#find(key, ask)).finally(() => this.#asked.delete(key))
+      this.#asked.set(key, answer)
+    }
+    return answer
+  }
+
+  async #find(key: string, ask: () => Promise<ForeignAnswer | null>): Promise<OembedAnswer | null> {
+    const now = Date.now()
+    const kept = await this.#store.first(
+      sql<{ answer: string }>`select answer from oembed__answers where key = ${key} and until > ${now}`,
+    )
+    if (kept !== undefined) return JSON.parse(kept.answer) as OembedAnswer
+    const found = await ask()
+    if (found === null) {
+      this.#misses.set(key, true)
+      return null
+    }
+    const until = now + found.seconds * 1000
+    const answer = JSON.stringify(found.answer)
+    await this.#store.transaction(async (tx) => {
+      await tx.run(sql`delete from oembed__answers where until <= ${now}`)
+      await tx.run(sql`delete from oembed__answers where key in
+        (select key from oembed__answers order by until desc limit ${MOST} offset ${MOST - 1})`)
+      await tx.run(sql`insert into oembed__answers (key, answer, until) values (${key}, ${answer}, ${until})
+        on conflict (key) do update set answer = excluded.answer, until = excluded.until`)
+    })
+    return found.answer
+  }
+}

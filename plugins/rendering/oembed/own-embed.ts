@@ -1,0 +1,90 @@
+import { addQuery, escapeHtml, RequestCache, VISITOR, type PluginContext } from '../../../kernel/index.ts'
+import type { Post } from '../../content/posts/index.ts'
+import type { EmbedBounds, OembedAnswer } from './answer.ts'
+
+/** Pixels that the embedded page of a post may be wide. */
+const NARROWEST = 200
+const WIDEST = 600
+const LOWEST = 200
+
+/** What embeds a post of the site in a page of another. */
+export async function embedOfPost(plugin: PluginContext, post: Post, wanted: EmbedBounds): Promise<OembedAnswer> {
+  const { services, urls } = plugin
+  const scope = new RequestCache()
+  const width = Math.min(Math.max(wanted.width, NARROWEST), WIDEST)
+  const height = Math.max(Math.ceil((width / 16) * 9), LOWEST)
+  const link = await services.permalinks.post(post, scope)
+  const title = await titleOf(plugin, post)
+  const author = await services.users.get(post.author_id, scope)
+  return {
+    version: '1.0',
+    provider_name: String(await services.options.get('title', '')),
+    provider_url: urls.home,
+    ...(author === undefined
+      ? { author_name: String(await services.options.get('title', '')), author_url: urls.home }
+      : { author_name: author.name, author_url: await services.permalinks.author(author, scope) }),
+    title,
+    type: 'rich',
+    width,
+    height,
+    html: frameOf(plugin, link, title, { width, height }),
+    ...(await thumbnailOf(plugin, post, width, scope)),
+  }
+}
+
+/** The URL of the page that is embedded for a post. @param link the URL of its own page */
+export function embedUrl(link: string): string {
+  if (link.includes('?')) return addQuery(link, { embed: 'true' })
+  return link.endsWith('/') ? `${link}embed/` : `${link}/embed`
+}
+
+/** A link for who shows no frames, and the frame, which runs no scripts. */
+function frameOf({ branding }: PluginContext, link: string, title: string, { width, height }: EmbedBounds): string {
+  const mark = `${branding.word}-embedded-content`
+  return (
+    `<blockquote class="${mark}"><a href="${escapeHtml(link)}">${escapeHtml(title)}</a></blockquote>` +
+    `<iframe class="${mark}" sandbox="allow-popups allow-popups-to-escape-sandbox" src="${escapeHtml(embedUrl(link))}" ` +
+    `width="${width}" height="${height}" title="${escapeHtml(title)}" frameborder="0" scrolling="no" loading="lazy"></iframe>`
+  )
+}
+
+/** The title of a post as plain text; that of a protected one says so. */
+export async function titleOf({ services }: PluginContext, post: Post): Promise<string> {
+  const title = plainText(await services.rendering.title(post))
+  return post.password === '' ? title : `Protected: ${title}`
+}
+
+/** HTML as plain text: without tags, and a few entities decoded. */
+export function plainText(html: string): string {
+  const marks: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
+  return html
+    .replace(/<[a-z/!][^<>]*>/gi, '')
+    .replace(/&(?:(amp|lt|gt|quot)|#(\d{1,7}));/g, (whole, name: string | undefined, code: string) => {
+      if (name !== undefined) return marks[name]!
+      return Number(code) <= 0x10ffff ? String.fromCodePoint(Number(code)) : whole
+    })
+}
+
+/** The featured image of a post as wide as its frame, if everybody may see it. */
+async function thumbnailOf(
+  plugin: PluginContext,
+  post: Post,
+  width: number,
+  scope: RequestCache,
+): Promise<Pick<OembedAnswer, 'thumbnail_url' | 'thumbnail_width' | 'thumbnail_height'>> {
+  const { services } = plugin
+  if (!plugin.has('media') || post.password !== '') return {}
+  const isImage = post.type === 'attachment' && post.mime_type.startsWith('image/')
+  const id = isImage ? post.id : await services.posts.featuredMedia(post.id, scope)
+  const image = id > 0 ? await services.posts.getAttached(id, scope) : undefined
+  if (image === undefined || !(await services.posts.isReadable(image, VISITOR, scope))) return {}
+  const { url, details, sizes } = await services.media.data(image, scope)
+  const [fullWidth, fullHeight] = [Number(details['width']), Number(details['height'])]
+  if (!(fullWidth > 0 && fullHeight > 0)) return {}
+  const shown = Math.min(width, fullWidth)
+  const height = Math.max(Math.round((fullHeight * shown) / fullWidth), 1)
+  const fits = Object.values(sizes)
+    .filter((one) => one.width >= shown && Math.abs((one.width * fullHeight) / fullWidth - one.height) <= 1)
+    .sort((one, other) => one.width - other.width)
+  return { thumbnail_url: fits[0]?.source_url ?? url, thumbnail_width: shown, thumbnail_height: height }
+}

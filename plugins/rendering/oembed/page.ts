@@ -1,0 +1,68 @@
+import { addQuery, escapeHtml, escapeHtmlOnce, HeaderMap, RequestCache, trimEndSlashes } from '../../../kernel/index.ts'
+import type { PluginContext, SitePage, SiteRequest } from '../../../kernel/index.ts'
+import type { Post } from '../../content/posts/index.ts'
+import { plainText, titleOf } from './own-embed.ts'
+import { postOfUrl } from './post-of-url.ts'
+
+/** Characters of an excerpt. */
+const LONGEST = 400
+
+const HEADERS = {
+  'Content-Type': 'text/html; charset=UTF-8',
+  'Cache-Control': 'public, max-age=300',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Robots-Tag': 'noindex',
+  'Referrer-Policy': 'no-referrer',
+  // Any page may frame it: there is nothing on it but text and links that everybody may see.
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors *",
+}
+
+const STYLE = `:root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}body{margin:0;padding:1rem;border:1px solid #8888;overflow-wrap:anywhere}h1{font-size:1.25rem;margin:0 0 .5rem}p{margin:0 0 .5rem}`
+
+/** The page that other sites embed for a post: `/2026/11/hello/embed/`, `/?p=12&embed=true`. Null for any other page. */
+export async function embedPage(plugin: PluginContext, request: SiteRequest): Promise<SitePage | null> {
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  const path = trimEndSlashes(request.path)
+  const isBelow = path.endsWith('/embed')
+  if (!isRead || !(isBelow || request.query.has('embed'))) return null
+  const query = new URLSearchParams(request.query)
+  query.delete('embed')
+  const post = await postOfUrl(plugin, { path: isBelow ? path.slice(0, -'/embed'.length) : path, query })
+  if (post === null) return null
+  return { status: 200, headers: new HeaderMap({ ...HEADERS }), body: await pageOf(plugin, post) }
+}
+
+async function pageOf(plugin: PluginContext, post: Post): Promise<string> {
+  const { services, urls } = plugin
+  const scope = new RequestCache()
+  const link = await services.permalinks.post(post, scope)
+  const title = escapeHtml(await titleOf(plugin, post))
+  const site = escapeHtmlOnce(String(await services.options.get('title', '')))
+  const about = addQuery(urls.rest('/oembed/1.0/embed'), { url: link })
+  // Nothing of a protected post but its title: whoever reads this has given no password.
+  const excerpt = post.password === '' ? textOf(await services.rendering.excerpt(post, scope)) : 'This content has a password.' // prettier-ignore
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="canonical" href="${escapeHtml(link)}">
+<link rel="alternate" type="application/json+oembed" href="${escapeHtml(about)}">
+<style>${STYLE}</style>
+</head>
+<body>
+<h1><a href="${escapeHtml(link)}" target="_blank" rel="noopener">${title}</a></h1>
+<p>${excerpt}</p>
+<p><a href="${escapeHtml(urls.site('/'))}" target="_blank" rel="noopener">${site}</a></p>
+</body>
+</html>
+`
+}
+
+/** The text of an excerpt, without what it is marked up with. */
+function textOf(html: string): string {
+  const text = plainText(html).replace(/\s+/g, ' ').trim()
+  return escapeHtmlOnce(text.length > LONGEST ? `${text.slice(0, LONGEST).toWellFormed()}…` : text)
+}

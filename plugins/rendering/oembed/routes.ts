@@ -1,0 +1,115 @@
+import {
+  forbidden,
+  type Arguments,
+  type ArgumentSchema,
+  type PluginContext,
+  type RestRequest,
+  type RestServer,
+} from '../../../kernel/index.ts'
+import type { OembedAnswer } from './answer.ts'
+import { errors } from './errors.ts'
+import type { Oembed, OembedOptions } from './service.ts'
+
+const NAMESPACE = 'oembed/1.0'
+const EMBED = `/${NAMESPACE}/embed`
+
+/** Registers the routes: `embed`, of the posts here for everybody, and `proxy`, of all pages for who may write. */
+export function registerRoutes({ hooks, services }: PluginContext, server: RestServer, oembed: Oembed): void {
+  server.registerRoute(NAMESPACE, 'embed', {
+    callback: async (request) => {
+      // Posts are found by their URLs, which say nothing of what they depend on.
+      request.doNotKeep('it was asked for by a URL')
+      return found(await oembed.ofPost(String(request.get('url')), optionsOf(request)))
+    },
+    permission_callback: () => true,
+    args: { url: urlArgument('URL of a page of the site.'), ...formatArgument(), maxwidth: side('width', 600) },
+  })
+  server.registerRoute(NAMESPACE, 'proxy', {
+    callback: async (request) => {
+      request.doNotKeep('another site is asked')
+      return found(await oembed.ofUrl(String(request.get('url')), optionsOf(request)))
+    },
+    permission_callback: (request) =>
+      services.capabilities.can(request.user, 'edit_posts') || forbidden(request, errors.rest_forbidden),
+    args: {
+      url: urlArgument('URL of the page to embed.'),
+      ...formatArgument(),
+      maxwidth: side('width', 600),
+      maxheight: side('height', 600),
+      discover: {
+        description: 'Whether a page may say itself who is asked about it.',
+        type: 'boolean',
+        default: true,
+      },
+    },
+  })
+  serveXml(hooks)
+}
+
+function found(answer: OembedAnswer | null): OembedAnswer {
+  if (answer === null) throw errors.oembed_invalid_url()
+  return answer
+}
+
+function optionsOf(request: RestRequest): OembedOptions {
+  const height = request.get('maxheight')
+  return {
+    width: Number(request.get('maxwidth')),
+    ...(typeof height === 'number' && { height }),
+    discover: request.get('discover') !== false,
+  }
+}
+
+function urlArgument(description: string): ArgumentSchema {
+  return { description, type: 'string', format: 'uri', required: true, validate_callback: null, sanitize_callback: String } // prettier-ignore
+}
+
+/** What other software sends here is taken as well as can be: it is no number, then 0. */
+function side(name: 'width' | 'height', preset: number): ArgumentSchema {
+  return {
+    description: `The most pixels of the ${name}.`,
+    type: 'integer',
+    default: preset,
+    validate_callback: null,
+    sanitize_callback: (value) => Math.min(Math.abs(Math.trunc(Number.parseFloat(String(value)))) || 0, 10_000),
+  }
+}
+
+function formatArgument(): Arguments {
+  return {
+    format: {
+      description: 'Whether the answer is JSON or XML.',
+      type: 'string',
+      enum: ['json', 'xml'],
+      default: 'json',
+      validate_callback: null,
+      sanitize_callback: (value) => (value === 'xml' ? 'xml' : 'json'),
+    },
+  }
+}
+
+/** Answers in XML where a request asks for it. */
+function serveXml(hooks: PluginContext['hooks']): void {
+  const wantsXml = (request: RestRequest) => request.route === EMBED && request.get('format') === 'xml'
+  hooks.rest_pre_serve_request.tap({ name: 'oembed', stage: -100 }, (served, { request, response }) => {
+    if (wantsXml(request) && response.status === 200) response.headers.set('Content-Type', 'text/xml; charset=UTF-8')
+    return served
+  })
+  hooks.rest_encoded_response.tap('oembed', (text, request, response) =>
+    wantsXml(request) && response.status === 200 ? toXml(JSON.parse(text) as Record<string, unknown>) : text,
+  )
+}
+
+// oxlint-disable-next-line no-control-regex -- what XML cannot hold
+const NOT_XML = /[\0-\x08\v\f\x0e-\x1f\uFFFE\uFFFF]/g
+
+function toXml(answer: Readonly<Record<string, unknown>>): string {
+  const escaped = (value: unknown) =>
+    String(value)
+      .toWellFormed()
+      .replace(NOT_XML, '')
+      .replace(/[&<>"]/g, (mark) => `&#${mark.charCodeAt(0)};`)
+  const fields = Object.entries(answer).filter(([name]) => /^[a-z_]+$/.test(name) && name !== '_links')
+  const elements = fields.map(([name, value]) => `<${name}>${escaped(value)}</${name}>`).join('')
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<oembed>${elements}</oembed>\n`
+}

@@ -1,0 +1,62 @@
+import type { PluginContext } from '../../../kernel/index.ts'
+import type { EmbedBounds, OembedAnswer } from './answer.ts'
+import type { ForeignEmbeds } from './foreign.ts'
+import type { KeptAnswers } from './kept-answers.ts'
+import { embedOfPost } from './own-embed.ts'
+import { postOfUrl, siteUrl } from './post-of-url.ts'
+
+/** What embeds the pages of URLs. */
+export interface Oembed {
+  /**
+   * What embeds the page of a URL: a post of the site that everybody may see, or a page of a provider, which is asked, or
+   * was before. Null for what cannot be embedded.
+   */
+  ofUrl(url: string, options?: OembedOptions): Promise<OembedAnswer | null>
+  /** The same of posts of the site alone. */
+  ofPost(url: string, options?: OembedOptions): Promise<OembedAnswer | null>
+}
+
+/** How something is to be embedded. */
+export interface OembedOptions extends Partial<EmbedBounds> {
+  /** Whether pages of hosts in the option `discover` may say who is asked; true by default. */
+  readonly discover?: boolean
+}
+
+const SIDE = 600
+/** Pixels beyond which nothing is asked for: each other bound is one more answer to keep. */
+const MOST = 2000
+/** Characters of a URL. */
+const LONGEST_URL = 2000
+
+export class OembedService implements Oembed {
+  readonly #plugin: PluginContext
+  readonly #foreign: ForeignEmbeds
+  readonly #kept: KeptAnswers
+
+  constructor(plugin: PluginContext, foreign: ForeignEmbeds, kept: KeptAnswers) {
+    this.#plugin = plugin
+    this.#foreign = foreign
+    this.#kept = kept
+  }
+
+  async ofPost(text: string, { width = SIDE, height = SIDE }: OembedOptions = {}): Promise<OembedAnswer | null> {
+    const own = siteUrl(text, this.#plugin)
+    const post = own === null ? null : await postOfUrl(this.#plugin, own)
+    return post === null ? null : embedOfPost(this.#plugin, post, { width, height })
+  }
+
+  async ofUrl(text: string, options: OembedOptions = {}): Promise<OembedAnswer | null> {
+    if (siteUrl(text, this.#plugin) !== null) return this.ofPost(text, options)
+    const url = text.length > LONGEST_URL ? null : URL.parse(text)
+    if (url === null || !/^https?:$/.test(url.protocol)) return null
+    const { discover = true } = options
+    if (!this.#foreign.knows(url, discover)) return null
+    url.hash = ''
+    const bounds = { width: sideOf(options.width), height: sideOf(options.height) }
+    return this.#kept.get(url, bounds, () => this.#foreign.ask(url, bounds, discover))
+  }
+}
+
+function sideOf(side = SIDE): number {
+  return side < 1 ? SIDE : Math.min(Math.round(side), MOST)
+}
