@@ -19,6 +19,12 @@ type Data = Record<string, unknown>
 /** Fields that are made of meta of the post. */
 const META_FIELDS = ['featured_media', 'template', 'class_list'] as const
 
+/** The identifier of a post; ampersands of its URL are escaped, as in identifiers that other systems wrote. */
+export function shownGuid({ guid }: Pick<ListedPost, 'guid'>, selection: Selection): Data {
+  const escaped = guid.replace(/&(?!#?\w{1,10};)/g, '&#038;')
+  return selection.parts('guid', { rendered: escaped, raw: escaped })
+}
+
 /** What posts of one type show. */
 export class PostShape {
   readonly #services: PluginContext['services']
@@ -88,7 +94,7 @@ export class PostShape {
       const data: Data = { id: post.id }
       if (selection.has('date')) data['date'] = dates.date
       if (selection.has('date_gmt')) data['date_gmt'] = dates.date_gmt
-      if (selection.has('guid')) data['guid'] = selection.parts('guid', { rendered: post.guid, raw: post.guid })
+      if (selection.has('guid')) data['guid'] = shownGuid(post, selection)
       if (selection.has('modified')) data['modified'] = dates.modified
       if (selection.has('modified_gmt')) data['modified_gmt'] = dates.modified_gmt
       if (selection.has('password')) data['password'] = post.password
