@@ -8,7 +8,7 @@ import {
   type Selection,
   type TimeZone,
 } from '../../../kernel/index.ts'
-import { classList, formatOf } from './class-list.ts'
+import { formatOf } from './class-list.ts'
 import { shownDates } from './dates.ts'
 import { passwordOf } from './password.ts'
 import type { ListedPost, Post } from './post.ts'
@@ -85,9 +85,9 @@ export class PostShape {
       () => when('permalink_template', () => permalinks.postTemplate(post, scope)),
       () => when('generated_slug', () => posts.generatedSlug(post, scope)),
       () => when('meta', () => meta.values('post', this.#served.type.name, post.id, request, selection)),
-      () => when('class_list', () => this.#hasThumbnail(post, request)),
+      () => when('class_list', () => posts.classes(post, scope)),
     )
-    return chain(read, ([zone, link, texts, media, template, ownTerms, sticky, form, slug, values, illustrated]) => {
+    return chain(read, ([zone, link, texts, media, template, ownTerms, sticky, form, slug, values, classes]) => {
       const dates = shownDates(post, zone)
       // Registered fields know the post by its ID, whatever else is asked for. Name by name: a loop over names takes twice
       // as long, and there are many posts.
@@ -118,8 +118,7 @@ export class PostShape {
       }
       if (selection.has('permalink_template')) data['permalink_template'] = form
       if (selection.has('generated_slug')) data['generated_slug'] = slug
-      if (selection.has('class_list'))
-        data['class_list'] = classList(this.#served, post, ownTerms, illustrated === true)
+      if (selection.has('class_list')) data['class_list'] = classes
       return data
     })
   }
@@ -173,12 +172,6 @@ export class PostShape {
 
   #zone(scope: RequestCache): Awaitable<TimeZone> {
     return scope.getLater('posts: time zone', () => this.#services.options.get<TimeZone>('timezone', 'UTC'))
-  }
-
-  /** Whether readers see the featured image of a post; that of a file is not beside it. */
-  #hasThumbnail(post: ListedPost, { scope }: RestRequest): Awaitable<boolean> {
-    if (post.type === 'attachment' || post.password !== '') return false
-    return chain(this.#services.posts.featuredMedia(post.id, scope), (media) => media !== 0)
   }
 
   /** Whether a field shows the terms of a post. */
