@@ -44,7 +44,8 @@ export default definePlugin({
     const { hooks, provide } = plugin
     const blocks = new Blocks(plugin)
     provide('blocks', blocks)
-    registerServerBlocks(plugin, blocks)
+    // Later revisions have them among the core blocks.
+    if (!plugin.since('6.5')) registerServerBlocks(plugin, blocks)
 
     hooks.the_content.tapPromise({ name: 'blocks', stage: 10 }, (content, post, scope) =>
       blocks.isIn(content) ? blocks.show(content, post, scope) : content,
