@@ -41,7 +41,7 @@ export interface ThemesOptions {
 /** Themes: folders of data, one of which is in use; the option `theme` says which. */
 export default definePlugin<ThemesOptions>({
   name: 'themes',
-  needs: ['settings', 'roles', 'content-types'],
+  needs: ['settings', 'roles', 'content-types', 'taxonomies'],
   provides: ['themes'],
   options: {
     folder: { default: 'themes', type: 'string', minLength: 1 },
@@ -49,7 +49,9 @@ export default definePlugin<ThemesOptions>({
     max_age: { default: 86_400, type: 'integer', minimum: 0 },
   },
   apply(plugin, { folder, recheck, max_age: maxAge }) {
-    const { config, hooks, branding, provide } = plugin
+    const { config, hooks, branding, provide, services } = plugin
+    // What is stored of a theme, such as a template that a user has changed, has the theme as its term.
+    services.taxonomies.register(branding.typeName('theme'), [], { public: false, rewrite: false, query_var: false })
     const themes = new Themes(plugin, path.resolve(config.folder, folder), recheck * 1000)
     provide('themes', themes)
     addThemeCommands(plugin, themes)

@@ -5,7 +5,7 @@ import { renderSocialLink } from './social-link.ts'
 import { renderSiteLogo, renderSiteTagline, renderSiteTitle } from './title.ts'
 
 /** The blocks that tell of the site, by name. */
-export const siteBlocks: Readonly<Record<string, Renderer>> = {
+export const siteRenderers: Readonly<Record<string, Renderer>> = {
   block: renderReusableBlock,
   loginout: renderLoginout,
   'site-logo': renderSiteLogo,

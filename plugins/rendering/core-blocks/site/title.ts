@@ -23,6 +23,9 @@ export const renderSiteTagline: Renderer = async (block, rendering) => {
   return `<${tag} ${wrapperAttributes(block)}>${tagline}</${tag}>`
 }
 
+/** The most pixels that a logo may be wide. */
+const MOST_WIDTH = 5000
+
 /** The logo of the site; nothing without one. */
 export const renderSiteLogo: Renderer = async (block, rendering) => {
   const { attributes } = block
@@ -32,9 +35,10 @@ export const renderSiteLogo: Renderer = async (block, rendering) => {
   const image = await posts.get(Number(await options.get('site_logo', 0)) || 0, scope)
   if (image?.type !== 'attachment') return ''
   const data = await media.data(image, scope)
+  const full = data.sizes['full'] ?? { width: 0, height: 0 }
   const given = Math.round(numberOf(attributes, 'width', 0))
-  const width = Math.min(given > 0 ? given : data.width, 5000)
-  const height = data.width > 0 ? Math.round((data.height * width) / data.width) : 0
+  const width = Math.min(given > 0 ? given : full.width, MOST_WIDTH)
+  const height = full.width > 0 ? Math.round((full.height * width) / full.width) : 0
   const size = width > 0 && height > 0 ? `width="${width}" height="${height}" ` : ''
   const alt = data.alt === '' ? title : escapeHtml(data.alt)
   const logo = `<img ${size}src="${escapeHtml(data.url)}" class="custom-logo" alt="${alt}" decoding="async" />`

@@ -10,7 +10,7 @@ import { renderSearch } from './search.ts'
 import { renderTagCloud } from './tag-cloud.ts'
 
 /** The blocks that were widgets once, by name. */
-export const widgetBlocks: Readonly<Record<string, Renderer>> = {
+export const widgetRenderers: Readonly<Record<string, Renderer>> = {
   archives: renderArchives,
   calendar: renderCalendar,
   categories: renderCategories,
