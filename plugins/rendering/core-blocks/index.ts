@@ -12,7 +12,7 @@ import { themeRenderers } from './theme/index.ts'
 import { widgetRenderers } from './widgets/index.ts'
 
 /** The renderers of blocks, by their names without `core/`. */
-const RENDERERS: Readonly<Record<string, Renderer>> = {
+const RENDERERS: Readonly<Record<string, Renderer | undefined>> = {
   ...widgetRenderers,
   ...siteRenderers,
   ...postRenderers,
@@ -30,7 +30,7 @@ export default definePlugin({
     'blocks', 'html', 'posts', 'terms', 'comments', 'media', 'users', 'permalinks', 'rendering', 'settings', 'meta',
     'taxonomies', 'content-types', 'roles',
   ], // prettier-ignore
-  uses: ['outgoing', 'themes', 'templates', 'block-patterns', 'navigation'],
+  uses: ['cookie-auth', 'outgoing', 'themes', 'templates', 'block-patterns', 'navigation'],
   apply(plugin) {
     const { blocks } = plugin.services
     keepFirstPagesAlone(plugin)
