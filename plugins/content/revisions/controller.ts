@@ -1,5 +1,6 @@
 import {
   dependsOn,
+  type Awaitable,
   CollectionController,
   type ArgumentSchema,
   type Arguments,
@@ -149,7 +150,11 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
     return texts ? posts.query(whole, request.scope) : posts.queryLean(whole)
   }
 
-  protected override async toData(revision: ListedPost, selection: Selection, request: RestRequest) {
+  protected override async toData(
+    revision: ListedPost,
+    selection: Selection,
+    request: RestRequest,
+  ): Promise<Record<string, unknown>> {
     const { scope } = request
     dependsOn(`post:${revision.id}`)
     const zone = await this.plugin.services.options.get<TimeZone>('timezone', 'UTC')
@@ -184,7 +189,7 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
     }
   }
 
-  protected override toLinks(revision: ListedPost): Links {
+  protected override toLinks(revision: ListedPost, _request: RestRequest): Awaitable<Links> {
     // What is saved in place has nothing above it.
     if (revision.type !== 'revision') return {}
     return { parent: { href: this.href(revision.parent_id) } }

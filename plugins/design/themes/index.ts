@@ -41,7 +41,8 @@ export interface ThemesOptions {
 /** Themes: folders of data, one of which is in use; the option `theme` says which. */
 export default definePlugin<ThemesOptions>({
   name: 'themes',
-  needs: ['settings', 'roles', 'content-types', 'taxonomies'],
+  needs: ['settings', 'roles', 'content-types'],
+  after: ['taxonomies'],
   provides: ['themes'],
   options: {
     folder: { default: 'themes', type: 'string', minLength: 1 },
@@ -49,11 +50,19 @@ export default definePlugin<ThemesOptions>({
     max_age: { default: 86_400, type: 'integer', minimum: 0 },
   },
   apply(plugin, { folder, recheck, max_age: maxAge }) {
-    const { config, hooks, branding, provide, services } = plugin
-    // What is stored of a theme, such as a template that a user has changed, has the theme as its term.
-    services.taxonomies.register(branding.typeName('theme'), [], { public: false, rewrite: false, query_var: false })
+    const { config, has, hooks, branding, provide, services } = plugin
     const themes = new Themes(plugin, path.resolve(config.folder, folder), recheck * 1000)
     provide('themes', themes)
+    // What users have made of a theme belongs to it by a term that is named as the theme.
+    if (has('taxonomies')) {
+      const types = ['template', 'template_part', 'global_styles'].map((name) => branding.typeName(name))
+      services.taxonomies.register(branding.typeName('theme'), types, {
+        labels: { name: 'Themes', singular_name: 'Theme' },
+        public: false,
+        rewrite: false,
+        query_var: false,
+      })
+    }
     addThemeCommands(plugin, themes)
     serveThemeFiles(plugin, themes.library, maxAge)
     let controller: ThemesController | null = null
