@@ -45,6 +45,8 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
   protected readonly writer: ItemRemover<Post> = {
     delete: ({ id }, { user, scope }) => this.plugin.services.posts.remove(id, { user, scope }),
   }
+  /** Fields that are made of the texts of a revision. */
+  protected readonly textFields: readonly string[] = ['content', 'excerpt']
   protected readonly type: ContentType
   /** The controller of the posts: what it shows, and asks of those who change them, goes for their revisions too. */
   protected readonly parent: PostsController
@@ -143,7 +145,7 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
       // Whoever may change the post may read all that it has been.
       readScope: null,
     }
-    const texts = selection.has('content') || selection.has('excerpt')
+    const texts = this.textFields.some((field) => selection.has(field))
     return texts ? posts.query(whole, request.scope) : posts.queryLean(whole)
   }
 

@@ -78,6 +78,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   delete_post_tags: 'manage_categories',
   assign_post_tags: 'edit_posts',
   customize: 'edit_theme_options',
+  edit_css: 'unfiltered_html',
   activate_plugin: 'activate_plugins',
   deactivate_plugin: 'activate_plugins',
   deactivate_plugins: 'activate_plugins',
