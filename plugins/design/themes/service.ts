@@ -154,5 +154,6 @@ const OF_BLOCKS = {
   'editor-styles': true,
   'post-thumbnails': true,
   'responsive-embeds': true,
+  'title-tag': true,
   html5: ['comment-form', 'comment-list', 'style', 'script'],
 }
