@@ -1,5 +1,6 @@
 import {
   SCHEMA_DRAFT,
+  validateValue,
   type Arguments,
   type EndpointGroup,
   type ItemSchema,
@@ -184,8 +185,7 @@ export class FontFacesController extends FontsController {
 }
 
 function check(value: unknown, name: string): true | RestError {
-  // Whatever is no text is refused by its type.
-  if (typeof value !== 'string') return true
+  if (typeof value !== 'string') return validateValue(value, { type: 'string' }, name)
   const settings = parseSettings(value, FACE, name, true)
   return settings instanceof Error ? settings : true
 }

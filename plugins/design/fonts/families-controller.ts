@@ -1,5 +1,6 @@
 import {
   SCHEMA_DRAFT,
+  validateValue,
   type Arguments,
   type ItemSchema,
   type Links,
@@ -75,8 +76,7 @@ export class FontFamiliesController extends FontsController {
   }
 
   #check(value: unknown, name: string, use: 'create' | 'update'): true | RestError {
-    // Whatever is no text is refused by its type.
-    if (typeof value !== 'string') return true
+    if (typeof value !== 'string') return validateValue(value, { type: 'string' }, name)
     const settings = parseSettings(value, FAMILY, name, use === 'create')
     if (settings instanceof Error) return settings
     if (use === 'update' && settings['slug'] !== undefined)
