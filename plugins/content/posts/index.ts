@@ -12,7 +12,7 @@ export { shownDates } from './dates.ts'
 export { withoutPassword } from './write-turn.ts'
 export type { PostTypes } from './hooks.ts'
 export { PostInput, type GivenPost } from './input.ts'
-export type { PostPermissions } from './permissions.ts'
+export { PostPermissions } from './permissions.ts'
 export type {
   LeanPost,
   ListedPost,
