@@ -22,6 +22,8 @@ export interface Branding {
    * have. No word changes them either.
    */
   readonly uploadsPaths: readonly [current: string, former: string]
+  /** URL path of the folders of themes, which their patterns name. */
+  readonly themesPath: string
   /** Hashes of passwords that a content site of another make stores in a form of its own. No word changes them either. */
   readonly importedHash: ImportedHash
   /** Path of the login page: `/svc-login`. */
@@ -30,6 +32,8 @@ export interface Branding {
   readonly adminPath: string
   /** Path of fresh nonces, with `?action=rest-nonce`: `/svc-admin/ajax`. */
   readonly ajaxPath: string
+  /** Path of the profile of users, which leads to where they get a password for a program: `/svc-admin/profile`. */
+  readonly profilePath: string
   /** Path of the page where users authorize an application: `/svc-admin/authorize-application`. */
   readonly authorizePath: string
   /** Prefix of the name of the session cookie: `svc_logged_in`. */
@@ -57,7 +61,7 @@ export interface ImportedHash {
   readonly key: string
 }
 
-type Places = Pick<Branding, 'loginPath' | 'adminPath' | 'ajaxPath' | 'authorizePath' | 'sessionCookie'>
+type Places = Pick<Branding, 'loginPath' | 'adminPath' | 'ajaxPath' | 'profilePath' | 'authorizePath' | 'sessionCookie'>
 
 /** The word of the REST API that existing clients speak. */
 export const EXISTING_WORD = 'wp'
@@ -70,6 +74,8 @@ export const exportedNames = {
   metaPrefix: '_wp_',
   /** The folder of media files below the home URL. */
   uploads: '/wp-content/uploads',
+  /** The folder of themes below the home URL. */
+  themes: '/wp-content/themes',
   /** What block comments, and classes and shortcodes of media, begin with. */
   blockMark: 'wp',
 } as const
@@ -83,6 +89,7 @@ const PLACES: Readonly<Record<string, Places>> = {
     loginPath: '/wp-login.php',
     adminPath: '/wp-admin/',
     ajaxPath: '/wp-admin/admin-ajax.php',
+    profilePath: '/wp-admin/profile.php',
     authorizePath: '/wp-admin/authorize-application.php',
     sessionCookie: 'wordpress_logged_in',
   },
@@ -104,6 +111,7 @@ export function branding(word: string, relationUri = RELATION_URIS[word] ?? `urn
     nonceParameter: `_${word}nonce`,
     blockMark: exportedNames.blockMark,
     uploadsPaths: ['/uploads', exportedNames.uploads],
+    themesPath: exportedNames.themes,
     importedHash: { prefix: '$wp', key: 'wp-sha384' },
     ...(PLACES[word] ?? placesOf(word)),
     header: (name) => `X-${upper}-${name}`,
@@ -119,6 +127,7 @@ function placesOf(word: string): Places {
     loginPath: `/${word}-login`,
     adminPath: `/${word}-admin/`,
     ajaxPath: `/${word}-admin/ajax`,
+    profilePath: `/${word}-admin/profile`,
     authorizePath: `/${word}-admin/authorize-application`,
     sessionCookie: `${word}_logged_in`,
   }
