@@ -28,7 +28,7 @@ export type {
 export type { PastPost, PastPosts } from './past-posts.ts'
 export type { PostOrder, PostQuery, ReadScope, ScopedPostQuery, StatusSet, TermClause } from './query.ts'
 export { isAutosave, type RevisionCount } from './revisions.ts'
-export type { ServedType } from './served-type.ts'
+export { ServedType } from './served-type.ts'
 export type { PostService } from './service.ts'
 
 declare module '../../../kernel/index.ts' {

@@ -65,7 +65,7 @@ export class PostService extends PostReader {
     const { contentTypes, terms } = this.context.services
     const type = contentTypes.get(post.type)
     if (type === undefined) return []
-    const served = new ServedType(this.context.services, type)
+    const served = new ServedType(this.context, type)
     const read = together(
       () => terms.ofPosts(scope).load(post.id),
       () => (served.has('thumbnail') && post.password === '' ? this.featuredMedia(post.id, scope) : 0),

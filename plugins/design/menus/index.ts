@@ -6,6 +6,7 @@ import { MenuLocationsController } from './locations-controller.ts'
 import { MenusController } from './menus-controller.ts'
 import { Menus } from './service.ts'
 
+export { MENU_TAXONOMY } from './item.ts'
 export type { MenuItem, MenuItemType, StoredItem } from './item.ts'
 export type { MenuLocation, Menus } from './service.ts'
 
@@ -37,7 +38,18 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin<MenusOptions>({
   name: 'menus',
   since: '5.9',
-  needs: ['store', 'settings', 'roles', 'content-types', 'taxonomies', 'meta', 'terms', 'posts', 'permalinks', 'rendering'],
+  needs: [
+    'store',
+    'settings',
+    'roles',
+    'content-types',
+    'taxonomies',
+    'meta',
+    'terms',
+    'posts',
+    'permalinks',
+    'rendering',
+  ],
   provides: ['menus'],
   hooks: menuHooks,
   options: {
@@ -72,7 +84,8 @@ export default definePlugin<MenusOptions>({
     })
     hooks.before_delete_post.tapPromise('menus', async (post) => {
       if (post.type === ITEM_POST_TYPE) await menus.closeGap(post)
-      else if (services.contentTypes.get(post.type)?.show_in_nav_menus === true) await menus.forget('post_type', post.id)
+      else if (services.contentTypes.get(post.type)?.show_in_nav_menus === true)
+        await menus.forget('post_type', post.id)
     })
   },
 })

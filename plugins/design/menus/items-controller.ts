@@ -20,12 +20,13 @@ import {
   PostInput,
   PostPermissions,
   PostsController,
+  ServedType,
   type GivenPost,
   type ListedPost,
   type Post,
   type PostQuery,
-  type ServedType,
 } from '../../content/posts/index.ts'
+import type { Taxonomy } from '../../content/taxonomies/index.ts'
 import { errors } from './errors.ts'
 import { ITEM_TYPES, MENU_TAXONOMY, metaOfItem, ORPHANED_KEY, type MenuItem, type StoredItem } from './item.ts'
 import type { Menus } from './service.ts'
@@ -75,17 +76,19 @@ class MenuItemPermissions extends PostPermissions {
   }
 }
 
+/** Menu items as a type whose menus everybody sees that sees the items. */
+class MenuItemsType extends ServedType {
+  override taxonomiesFor(): readonly Taxonomy[] {
+    return this.taxonomies
+  }
+}
+
 /** What requests give of menu items. */
 class MenuItemInput extends PostInput {
   readonly #menus: Menus
   readonly #permissions: PostPermissions
 
-  constructor(
-    services: PluginContext['services'],
-    served: ServedType,
-    permissions: PostPermissions,
-    menus: Menus,
-  ) {
+  constructor(services: PluginContext['services'], served: ServedType, permissions: PostPermissions, menus: Menus) {
     super(services, served, permissions)
     this.#menus = menus
     this.#permissions = permissions
@@ -105,7 +108,8 @@ class MenuItemInput extends PostInput {
     for (const [field, column] of Object.entries(plain) as [keyof typeof plain, 'excerpt' | 'content'][]) {
       const given = request.get(field)
       const text = typeof given === 'string' ? given : (given as { raw?: unknown } | null | undefined)?.raw
-      if (typeof text === 'string') change[column] = sanitizeValue(text, { type: 'string', format: 'text-field' }) as string
+      if (typeof text === 'string')
+        change[column] = sanitizeValue(text, { type: 'string', format: 'text-field' }) as string
     }
     const status = request.get('status')
     if (typeof status === 'string') change.status = status
@@ -141,7 +145,10 @@ function classOf(text: string): string {
 
 /** @throws rest_title_required, rest_url_required */
 function refuseIncomplete(title: string, url: string): void {
-  const wrong = [...(title === '' ? [errors.rest_title_required()] : []), ...(url === '' ? [errors.rest_url_required()] : [])]
+  const wrong = [
+    ...(title === '' ? [errors.rest_title_required()] : []),
+    ...(url === '' ? [errors.rest_url_required()] : []),
+  ]
   const [first, ...others] = wrong
   if (first === undefined) return
   first.additional.push(...others)
@@ -162,8 +169,9 @@ export class MenuItemsController extends PostsController {
     const { posts } = context.services
     const { writer } = this
     this.#menus = menus
-    this.permissions = new MenuItemPermissions(context.services, this.served, menus)
-    this.input = new MenuItemInput(context.services, this.served, this.permissions, menus)
+    const served = new MenuItemsType(context, this.type)
+    this.permissions = new MenuItemPermissions(context.services, served, menus)
+    this.input = new MenuItemInput(context.services, served, this.permissions, menus)
     // Whoever may read menus reads the items; the statuses of a list are asked for as those of posts.
     this.reader = { query: (query, { scope }) => posts.query({ ...query, readScope: null }, scope) }
     this.writer = {
@@ -292,20 +300,43 @@ export class MenuItemsController extends PostsController {
           arg_options: plain,
           properties: {
             raw: { description: 'As it is written.', type: 'string', context: ['edit'] },
-            rendered: { description: 'As readers see it, in HTML.', type: 'string', context: EVERYWHERE, readonly: true },
+            rendered: {
+              description: 'As readers see it, in HTML.',
+              type: 'string',
+              context: EVERYWHERE,
+              readonly: true,
+            },
           },
         },
         id: id!,
         type_label: text('What the item leads to, in words.', { readonly: true }),
         type: text('What kind of thing the item leads to.', { enum: [...ITEM_TYPES], default: 'custom' }),
         status: { ...status!, context: EVERYWHERE, default: 'publish' },
-        parent: { description: 'ID of the item above; 0 for none.', type: 'integer', minimum: 0, default: 0, context: EVERYWHERE },
+        parent: {
+          description: 'ID of the item above; 0 for none.',
+          type: 'integer',
+          minimum: 0,
+          default: 0,
+          context: EVERYWHERE,
+        },
         attr_title: text('The title attribute of the link.'),
         classes: words('Classes of the link.'),
         description: text('Description of the link.'),
-        menu_order: { description: 'Place of the item in its menu.', type: 'integer', minimum: 1, default: 1, context: EVERYWHERE },
+        menu_order: {
+          description: 'Place of the item in its menu.',
+          type: 'integer',
+          minimum: 1,
+          default: 1,
+          context: EVERYWHERE,
+        },
         object: text('Name of the content type or taxonomy that the item leads to.'),
-        object_id: { description: 'ID of the post or term that the item leads to.', type: 'integer', minimum: 0, default: 0, context: EVERYWHERE },
+        object_id: {
+          description: 'ID of the post or term that the item leads to.',
+          type: 'integer',
+          minimum: 0,
+          default: 0,
+          context: EVERYWHERE,
+        },
         target: text('The target attribute of the link.', { enum: ['_blank', ''] }),
         url: text('The URL that the item leads to.', {
           format: 'uri',
@@ -327,6 +358,7 @@ export class MenuItemsController extends PostsController {
 
 /** Links lead to pages, mail and the like, and run nothing. */
 function urlFault(value: unknown): true | RestError {
-  const isSafe = typeof value === 'string' && (value === '' || sanitizeValue(value, { type: 'string', format: 'uri' }) !== '')
+  const isSafe =
+    typeof value === 'string' && (value === '' || sanitizeValue(value, { type: 'string', format: 'uri' }) !== '')
   return isSafe || kernelErrors.rest_invalid_param('The URL is not one that a link may have.')
 }

@@ -106,10 +106,6 @@ export class MenusController extends TermsController {
     }
   }
 
-  override async mayRead(request: RestRequest): Promise<boolean | RestError> {
-    return this.permissions.read(await this.subject(request), request)
-  }
-
   protected override itemSchema(): ItemSchema {
     const schema = super.itemSchema()
     const { count: _, link: __, taxonomy: ___, ...properties } = schema.properties
@@ -133,7 +129,11 @@ export class MenusController extends TermsController {
     }
   }
 
-  protected override toData(menu: Term, selection: Selection, request: RestRequest): Awaitable<Record<string, unknown>> {
+  protected override toData(
+    menu: Term,
+    selection: Selection,
+    request: RestRequest,
+  ): Awaitable<Record<string, unknown>> {
     const data = super.toData(menu, selection, request)
     if (!selection.has('locations') && !selection.has('auto_add')) return data
     return Promise.all([data, this.#locationsOf(menu.id), this.#menus.autoAdd()]).then(([shown, locations, adding]) => {
@@ -183,4 +183,3 @@ async function asMenu(make: () => Promise<Term>): Promise<Term> {
     throw errors.menu_exists({ data: { status: 400, term_id: id } })
   }
 }
-

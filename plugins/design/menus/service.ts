@@ -114,7 +114,13 @@ export class Menus {
     const { terms } = this.#plugin.services
     const [stored, menus] = await Promise.all([
       this.#metaOf(posts, scope),
-      together(...posts.map(({ id }) => () => terms.ofPosts(scope).load(id))),
+      together(
+        ...posts.map(
+          ({ id }) =>
+            () =>
+              terms.ofPosts(scope).load(id),
+        ),
+      ),
     ])
     const shown = await Promise.all(stored.map((item) => this.#shownOf(item, user, scope)))
     return posts.map((post, at) => {
@@ -126,7 +132,7 @@ export class Menus {
         url: leadsTo?.url ?? '',
         status: post.status,
         attr_title: post.excerpt,
-        description: post.content,
+        description: post.content.trim(),
         menu_order: post.menu_order,
         type_label: leadsTo?.type_label ?? this.#labelOf(item),
         invalid: leadsTo === null,
@@ -150,7 +156,8 @@ export class Menus {
     const { posts, store, terms } = this.#plugin.services
     await store.inTurn(async () => {
       const scope = new RequestCache()
-      for (const { id } of await this.#stored(menu, EVERY_STATUS, scope)) await posts.remove(id, { user: VISITOR, scope })
+      for (const { id } of await this.#stored(menu, EVERY_STATUS, scope))
+        await posts.remove(id, { user: VISITOR, scope })
       await this.setLocations(menu, [])
       await this.setAutoAdd(menu, false)
       await terms.delete(menu)
