@@ -22,6 +22,8 @@ export interface Branding {
    * have. No word changes them either.
    */
   readonly uploadsPaths: readonly [current: string, former: string]
+  /** URL path of the folders of themes, which their patterns name. */
+  readonly themesPath: string
   /** Hashes of passwords that a content site of another make stores in a form of its own. No word changes them either. */
   readonly importedHash: ImportedHash
   /** Path of the login page: `/svc-login`. */
@@ -72,6 +74,8 @@ export const exportedNames = {
   metaPrefix: '_wp_',
   /** The folder of media files below the home URL. */
   uploads: '/wp-content/uploads',
+  /** The folder of themes below the home URL. */
+  themes: '/wp-content/themes',
   /** What block comments, and classes and shortcodes of media, begin with. */
   blockMark: 'wp',
 } as const
@@ -107,6 +111,7 @@ export function branding(word: string, relationUri = RELATION_URIS[word] ?? `urn
     nonceParameter: `_${word}nonce`,
     blockMark: exportedNames.blockMark,
     uploadsPaths: ['/uploads', exportedNames.uploads],
+    themesPath: exportedNames.themes,
     importedHash: { prefix: '$wp', key: 'wp-sha384' },
     ...(PLACES[word] ?? placesOf(word)),
     header: (name) => `X-${upper}-${name}`,

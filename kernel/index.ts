@@ -88,6 +88,7 @@ export { SCHEMA_DRAFT, type ItemContext, type ItemSchema, type PropertySchema } 
 export { includedIds, pageAfter, pageRange, valuesOf } from './rest/list-arguments.ts'
 export { CURSOR_ARGUMENT, cursorOf, foreignCursor, noCursorFor, type ListCursor } from './rest/list-cursor.ts'
 export type { Page } from './rest/pagination.ts'
+export type { LinkedItem } from './rest/target-hints.ts'
 export { RegistryController, shownField, type ItemKey } from './rest/registry-controller.ts'
 export { RequestCache, type Since as RequestSince } from './rest/request-cache.ts'
 export {

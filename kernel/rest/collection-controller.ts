@@ -49,9 +49,9 @@ export abstract class CollectionController<
    */
   abstract itemOf(request: RestRequest): Promise<Item>
 
-  /** The item that a request is about: as `itemOf`, but not read where it is at hand. */
-  protected async subject(request: RestRequest): Promise<Item> {
-    return (subjectOf(request, this) as Item | undefined) ?? this.itemOf(request)
+  /** The item that permission is asked for: as `itemOf`, but not read where it is at hand. */
+  protected async itemAsked(request: RestRequest): Promise<Item> {
+    return (subjectOf(request, `${this.namespace}/${this.restBase}`) as Item | undefined) ?? this.itemOf(request)
   }
 
   // Permissions of the three routes

@@ -16,6 +16,7 @@ import { RestResponse } from './response.ts'
 import { ListBody } from './response-body.ts'
 import { Selection, shownIn } from './selection.ts'
 import type { RestServer } from './server.ts'
+import type { LinkedItem } from './target-hints.ts'
 
 /** A controller of one content type or taxonomy: constructed with its name. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a controller of whatever items
@@ -53,13 +54,13 @@ export abstract class Controller<T = unknown> {
     this.objectType = objectType
     noteController(plugin.hooks, this)
     this.#items = new ItemMaker(plugin, {
-      controller: this,
       objectType,
       hookName: () => this.hookName,
       selection: (request) => this.selection(request),
       toData: (item, selection, request) => this.toData(item, selection, request),
       toLinks: (item, request) => this.toLinks(item, request),
       gather: (items, selection, request) => this.gather(items, selection, request),
+      subject: (item, request) => this.subject(item, request),
       tagsOf: (item) => this.tagsOf(item) ?? [],
       whole: (items, request) => this.whole(items, request),
     })
@@ -100,6 +101,14 @@ export abstract class Controller<T = unknown> {
 
   /** The links of an item. Relations in their full form, or compact with `branding.relation`. */
   protected abstract toLinks(item: T, request: RestRequest): Awaitable<Links>
+
+  /**
+   * What the link of an item to itself leads to, where it is at hand: who asks there what the user may do finds it in
+   * `CollectionController.itemAsked`, and need not read it again.
+   */
+  protected subject(item: T, _request: RestRequest): LinkedItem | undefined {
+    return { item, collection: `${this.namespace}/${this.restBase}` }
+  }
 
   /** Name of the object in hooks (`rest_prepare_*`, `rest_insert_*` …); the object type unless a subclass says otherwise. */
   protected get hookName(): string {

@@ -11,17 +11,17 @@ import { ItemBody, type LinkTexts } from './response-body.ts'
 import type { Links } from './link.ts'
 import { RestResponse } from './response.ts'
 import type { Selection } from './selection.ts'
-import { withTargetHints } from './target-hints.ts'
+import { withTargetHints, type LinkedItem } from './target-hints.ts'
 
 /** What a controller says of its items. */
 export interface ItemSource<T> {
-  readonly controller: object
   readonly objectType: string
   hookName(): string
   selection(request: RestRequest): Selection
   toData(item: T, selection: Selection, request: RestRequest): Awaitable<Record<string, unknown>>
   toLinks(item: T, request: RestRequest): Awaitable<Links>
   gather(items: readonly T[], selection: Selection, request: RestRequest): Awaitable<unknown>
+  subject(item: T, request: RestRequest): LinkedItem | undefined
   tagsOf(item: T): readonly string[]
   whole(items: readonly T[], request: RestRequest): Awaitable<readonly (T | undefined)[]>
 }
@@ -188,7 +188,7 @@ export class ItemMaker<T> {
   }
 
   #hinted(item: T, links: Links, request: RestRequest): Awaitable<Links> {
-    return withTargetHints(this.#plugin.server, links, { item, controller: this.#source.controller }, request)
+    return withTargetHints(this.#plugin.server, links, this.#source.subject(item, request), request)
   }
 
   #complete(item: T, { data, links }: ReadItem, request: RestRequest): Awaitable<RestResponse> {

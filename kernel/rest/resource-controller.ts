@@ -68,7 +68,7 @@ export abstract class ResourceController<
   }
 
   override async mayRead(request: RestRequest): Promise<boolean | RestError> {
-    return this.permissions.read(await this.subject(request), request)
+    return this.permissions.read(await this.itemAsked(request), request)
   }
 
   mayCreate(request: RestRequest): Permission {
@@ -76,11 +76,11 @@ export abstract class ResourceController<
   }
 
   async mayUpdate(request: RestRequest): Promise<boolean | RestError> {
-    return this.permissions.update(await this.subject(request), request)
+    return this.permissions.update(await this.itemAsked(request), request)
   }
 
   override async mayDelete(request: RestRequest): Promise<boolean | RestError> {
-    return this.permissions.delete(await this.subject(request), request)
+    return this.permissions.delete(await this.itemAsked(request), request)
   }
 
   // What a request asks for and gives

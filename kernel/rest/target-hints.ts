@@ -5,19 +5,20 @@ import type { Link, Links } from './link.ts'
 import { RestRequest } from './request.ts'
 import type { RestServer } from './server.ts'
 
-/** An item, and the controller whose item it is. */
-interface Subject {
+/** An item that is at hand, and the collection whose item it is. */
+export interface LinkedItem {
   readonly item: unknown
-  readonly controller: object
+  /** Namespace and base, such as `svc/v2/posts`. */
+  readonly collection: string
 }
 
 /** The items of requests that were made to ask what may be done with them. */
-const subjects = new WeakMap<RestRequest, Subject>()
+const subjects = new WeakMap<RestRequest, LinkedItem>()
 
-/** The item of a controller that a request was made to ask about; undefined for any other request. */
-export function subjectOf(request: RestRequest, controller: object): unknown {
+/** The item of a collection that a request was made to ask about; undefined for any other request. */
+export function subjectOf(request: RestRequest, collection: string): unknown {
   const subject = subjects.get(request)
-  return subject?.controller === controller ? subject.item : undefined
+  return subject?.collection === collection ? subject.item : undefined
 }
 
 /**
@@ -27,7 +28,7 @@ export function subjectOf(request: RestRequest, controller: object): unknown {
 export function withTargetHints(
   server: RestServer,
   links: Links,
-  subject: Subject,
+  subject: LinkedItem | undefined,
   request: RestRequest,
 ): Awaitable<Links> {
   const self = [links['self'] ?? []].flat()
@@ -38,7 +39,7 @@ export function withTargetHints(
   if (asked === null || match === undefined) return links
   asked.captures = readCaptures(match.captures, match.route.endpoints)
   asked.matchedRoute = match.route.pattern
-  subjects.set(asked, subject)
+  if (subject !== undefined) subjects.set(asked, subject)
   return chain(allowedMethods(server, match.route, asked), (allow) =>
     allow.length === 0 ? links : { ...links, self: { ...link, targetHints: { allow } } },
   )

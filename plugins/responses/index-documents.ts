@@ -23,7 +23,16 @@ export interface IndexDocumentsOptions {
 type RouteMap = Record<string, Record<string, unknown>>
 
 /** Options that the index shows. */
-const SHOWN = ['title', 'description', 'timezone', 'site_logo', 'site_icon'] as const
+const SHOWN = [
+  'title',
+  'description',
+  'timezone',
+  'site_logo',
+  'site_icon',
+  'show_on_front',
+  'page_on_front',
+  'page_for_posts',
+] as const
 
 /** Describes the REST API at its root, and each namespace at its own URL (specification 4.3). */
 export default definePlugin<IndexDocumentsOptions>({
@@ -70,7 +79,7 @@ class IndexDocuments {
 
   /** The document of the whole site. What `_fields` does not name is not made. */
   async root(request: RestRequest): Promise<RestResponse> {
-    const { hooks, services, urls, server, branding } = this.#plugin
+    const { hooks, services, urls, server, branding, since } = this.#plugin
     const options = await services.options.many(SHOWN)
     const zone = options.timezone
     if (hasSummerTime(zone)) request.doNotKeep('the offset of the time zone changes with the season')
@@ -83,6 +92,11 @@ class IndexDocuments {
       home: urls.home,
       gmt_offset: isTimeZone(zone) ? gmtOffset(zone) : 0,
       timezone_string: typeof zone === 'string' && zone.includes('/') ? zone : '',
+    }
+    if (since('7.0')) {
+      data['page_for_posts'] = Number(options.page_for_posts ?? 0)
+      data['page_on_front'] = Number(options.page_on_front ?? 0)
+      data['show_on_front'] = options.show_on_front ?? 'posts'
     }
     if (request.wants('namespaces')) data['namespaces'] = server.namespaces
     data['authentication'] = []
@@ -97,7 +111,9 @@ class IndexDocuments {
       const href = urls.rest(`/${branding.namespace('v2')}/media/${id}`)
       response.addLink(branding.relation('featuredmedia'), href, { embeddable: true, type })
     }
-    return await applyFilter(hooks.rest_index, response, request)
+    const index = await applyFilter(hooks.rest_index, response, request)
+    if (since('6.2') && !request.wants('_links')) index.links.clear()
+    return index
   }
 
   /** The document of one namespace. */

@@ -73,11 +73,32 @@ export class AutosavesController extends RevisionsController {
       if (inPlace && !isDraft(current)) throw errors.rest_autosave_no_changes()
     }
     const write = { user, scope, check, autosave: true }
-    const saved = inPlace
-      ? await posts.update(post.id, { ...texts, status: 'draft' }, write)
-      : await posts.autosave(post, texts, write)
+    if (inPlace)
+      return this.prepareAs('edit', await posts.update(post.id, { ...texts, status: 'draft' }, write), request)
+    const given = this.#metaOf(request)
+    const saved = await this.plugin.services.transactions.inTurn(async () => {
+      const stored = await posts.autosave(post, texts, write, given !== null)
+      if (stored !== null && given !== null) await this.#writeMeta(stored, given, request)
+      return stored
+    })
     if (saved === null) throw errors.rest_autosave_no_changes()
     return this.prepareAs('edit', saved, request)
+  }
+
+  /** The meta of a request that autosaves keep; null for none. */
+  #metaOf(request: RestRequest): Readonly<Record<string, unknown>> | null {
+    const given = request.get('meta')
+    if (typeof given !== 'object' || given === null || !this.plugin.since('6.4')) return null
+    const keys = this.plugin.services.meta.revisedKeys(this.type.name)
+    const kept = Object.entries(given).filter(([name]) => keys.includes(name))
+    return kept.length === 0 ? null : Object.fromEntries(kept)
+  }
+
+  async #writeMeta(saved: Post, given: Readonly<Record<string, unknown>>, request: RestRequest): Promise<void> {
+    const { meta, posts } = this.plugin.services
+    const subject = await posts.subject(saved, request.scope)
+    const refused = await meta.update('post', this.type.name, subject, given, request)
+    if (refused !== null) throw refused
   }
 
   /** @throws rest_post_no_autosave */

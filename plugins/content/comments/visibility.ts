@@ -1,5 +1,5 @@
 import type { Expression, SqlBool } from 'kysely'
-import type { CurrentUser, PluginContext, RequestCache } from '../../../kernel/index.ts'
+import type { Branding, CurrentUser, PluginContext, RequestCache } from '../../../kernel/index.ts'
 import type { PostSubject } from '../../people/roles/index.ts'
 import { sql, type Row } from '../../storage/store/index.ts'
 import type { ContentType, Status } from '../content-types/index.ts'
@@ -7,6 +7,10 @@ import { BEFORE_TRASH } from '../meta-keys.ts'
 
 /** The type of comments for those alone who may edit the post. */
 export const NOTE = 'note'
+/** What a note says of the one that it replies to. */
+export const NOTE_STATUSES = ['resolved', 'reopen'] as const
+/** The meta key that says it. */
+export const noteStatusKey = ({ typeName }: Branding) => `_${typeName('note_status')}`
 /** The status of posts that are read as their parent is. */
 const INHERIT = 'inherit'
 
@@ -120,7 +124,7 @@ export function isVisible(visibility: Visibility, ordinary: boolean): Expression
   ]
   if (!ordinary) {
     const approved = sql<SqlBool>`comments.approved = '1' and comments.type <> ${NOTE}`
-    const own = user === 0 ? never : sql<SqlBool>`comments.author_id = ${user}`
+    const own = user === 0 ? never : sql<SqlBool>`(comments.author_id = ${user} and comments.type <> ${NOTE})`
     conditions.push(anyOf([approved, own, isEditable]))
   }
   const post = sql`select 1 from posts where posts.id = comments.post_id`
@@ -151,6 +155,14 @@ function isOneOf(column: string, values: readonly (string | number)[]): Expressi
 function anyOf(conditions: readonly Expression<SqlBool>[]): Expression<SqlBool> {
   const possible = conditions.filter((condition) => condition !== never)
   return possible.length === 0 ? never : sql<SqlBool>`(${sql.join(possible, sql` or `)})`
+}
+
+/** Whether a comment is shown to a user because they wrote it: notes are for those who may edit the post, whoever wrote them. */
+export function isOwn(
+  { author_id: author, type }: Pick<Row<'comments'>, 'author_id' | 'type'>,
+  user: CurrentUser,
+): boolean {
+  return user.id !== 0 && author === user.id && type !== NOTE
 }
 
 /** Whether a comment is for everybody who may read the post. */

@@ -1,4 +1,4 @@
-import type { Branding } from '../../../kernel/index.ts'
+import type { PluginContext } from '../../../kernel/index.ts'
 import type { ContentTypes } from './types/service.ts'
 import type { Statuses } from './statuses/service.ts'
 
@@ -8,26 +8,30 @@ const WRITING = (
   'delete_private_posts delete_published_posts publish_posts read_private_posts'
 ).split(' ')
 
+/** Those that have names of their own for reusable blocks. */
+const OF_BLOCKS = /^publish_|_private_/
+
 /** Whoever may edit the theme may do everything with its parts. */
 const THEME_CAPABILITIES = Object.fromEntries([...WRITING, 'create_posts'].map((name) => [name, 'edit_theme_options']))
 
 /** Registers the content types and statuses of every site. */
-export function registerDefaults(types: ContentTypes, statuses: Statuses, branding: Branding): void {
+export function registerDefaults(types: ContentTypes, statuses: Statuses, { branding, since }: PluginContext): void {
+  // Clients know what is said of a feature as the only item of a list.
+  const editing = { title: true, editor: since('6.9') ? [{ notes: true }] : true }
   types.register('post', {
     labels: { name_admin_bar: 'Post' },
     public: true,
-    supports: [
-      'title',
-      'editor',
-      'author',
-      'thumbnail',
-      'excerpt',
-      'trackbacks',
-      'custom-fields',
-      'comments',
-      'revisions',
-      'post-formats',
-    ],
+    supports: {
+      ...editing,
+      author: true,
+      thumbnail: true,
+      excerpt: true,
+      trackbacks: true,
+      'custom-fields': true,
+      comments: true,
+      revisions: true,
+      'post-formats': true,
+    },
     show_in_rest: true,
     rest_base: 'posts',
     map_meta_cap: true,
@@ -40,7 +44,15 @@ export function registerDefaults(types: ContentTypes, statuses: Statuses, brandi
     labels: { name_admin_bar: 'Page' },
     public: true,
     hierarchical: true,
-    supports: ['title', 'editor', 'author', 'thumbnail', 'page-attributes', 'custom-fields', 'comments', 'revisions'],
+    supports: {
+      ...editing,
+      author: true,
+      thumbnail: true,
+      'page-attributes': true,
+      'custom-fields': true,
+      comments: true,
+      revisions: true,
+    },
     show_in_rest: true,
     rest_base: 'pages',
     capability_type: 'page',
@@ -108,13 +120,19 @@ export function registerDefaults(types: ContentTypes, statuses: Statuses, brandi
       not_found: 'No reusable blocks found.',
       not_found_in_trash: 'No reusable blocks found in Trash.',
     },
-    supports: ['title', 'editor', 'revisions'],
+    supports: [
+      'title',
+      'editor',
+      'revisions',
+      ...(since('6.3') ? ['custom-fields'] : []),
+      ...(since('6.6') ? ['excerpt'] : []),
+    ],
     show_ui: true,
     show_in_rest: true,
     rest_base: 'blocks',
     capability_type: 'block',
     capabilities: {
-      ...Object.fromEntries(WRITING.map((name) => [name, name])),
+      ...Object.fromEntries(WRITING.filter((name) => !OF_BLOCKS.test(name)).map((name) => [name, name])),
       read: 'edit_posts',
       create_posts: 'publish_posts',
     },

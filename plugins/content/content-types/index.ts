@@ -41,11 +41,11 @@ export default definePlugin({
   provides: ['contentTypes', 'statuses'],
   hooks: contentTypeHooks,
   apply(plugin) {
-    const { hooks, provide, services, branding } = plugin
+    const { hooks, provide, services } = plugin
     const taxonomies = plugin.has('taxonomies') ? services.taxonomies : null
     const statuses = new Statuses()
     const contentTypes = new ContentTypes(plugin, taxonomies)
-    registerDefaults(contentTypes, statuses, branding)
+    registerDefaults(contentTypes, statuses, plugin)
     provide('contentTypes', contentTypes)
     provide('statuses', statuses)
     services.capabilities.know({ contentTypes, statuses })

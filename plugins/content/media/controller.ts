@@ -148,7 +148,7 @@ export class MediaController extends PostsController {
 
   override async mayUpdate(request: RestRequest): Promise<boolean | RestError> {
     const may = await super.mayUpdate(request)
-    return may === true ? ((await this.#refuseParent(request, (await this.subject(request)).parent_id)) ?? true) : may
+    return may === true ? ((await this.#refuseParent(request, (await this.itemAsked(request)).parent_id)) ?? true) : may
   }
 
   /** Whether the user may make other images of the one in the URL. */

@@ -18,6 +18,7 @@ export { cleanAltText } from './alt-text.ts'
 export { filesOf, type AttachmentData, type ImageVersion } from './attachment-data.ts'
 export { fileModes, makeFolder, type FileModes } from './files/file-modes.ts'
 export type { FileName } from './files/file-name.ts'
+export { FileServer } from './files/file-server.ts'
 export { addPlaceTask, deletePlaceTask, type FileTasks } from './files/file-tasks.ts'
 export type { FileKind, FileTypes } from './files/file-types.ts'
 export { isSafePath } from './files/safe-path.ts'
@@ -95,7 +96,7 @@ export default definePlugin<MediaOptions>({
       sweep_interval,
     },
   ) {
-    const { config, has, hooks, log, provide, services } = plugin
+    const { config, has, hooks, log, provide, services, since } = plugin
     const modes = fileModes(config)
     const tasks = new FileTasks(services.store, config.uploads, modes, log)
     const limits = { maxPixels, maxSide, timeout: config.limits.time / 2, withAlt: plugin.since('7.1') }
@@ -129,6 +130,7 @@ export default definePlugin<MediaOptions>({
       if (type === 'attachment') await media.remove(id)
     })
     addSiteIconUrl(plugin)
+    if (since('7.0')) tellImageRules(plugin, maxSide)
     serveFiles(plugin, new FileServer(config.uploads, maxAge, tasks, isPrivate ? new FileAccess(plugin) : null))
     runFileTasks(plugin, tasks, sweep_interval)
   },
@@ -141,6 +143,21 @@ function addSiteIconUrl({ hooks, services }: PluginContext): void {
     const { site_icon: id = 0 } = index
     if (id === 0 || !request.wants('site_icon_url')) return response
     index.site_icon_url = (await services.media.data({ id, guid: '', mime_type: '' }, request.scope)).url
+    return response
+  })
+}
+
+/** Adds to the index how images are stored: clients that resize them before they upload look there. */
+function tellImageRules({ hooks, services }: PluginContext, maxSide: number): void {
+  hooks.rest_index.tap('image-rules', (response, { user }) => {
+    if (!services.capabilities.can(user, 'upload_files')) return response
+    const sizes = services.imageSizes.all().map(({ name, ...size }) => [name, size] as const)
+    Object.assign(response.data as object, {
+      image_sizes: Object.fromEntries(sizes),
+      image_size_threshold: maxSide,
+      image_strip_meta: true,
+      image_max_bit_depth: 16,
+    })
     return response
   })
 }

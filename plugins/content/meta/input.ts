@@ -40,7 +40,7 @@ export async function writeMeta(
     if (!(await mayWrite(capabilities, field, object, request))) {
       return errors.rest_cannot_update(shown.name, { data: { key, status: authorizationStatus(request) } })
     }
-    const values = valuesOf(field, (given as Record<string, unknown>)[shown.name], subtype)
+    const values = valuesOf(field, (given as Record<string, unknown>)[shown.name], subtype, request)
     if (values instanceof RestError) return values
     writes.set(key, values)
   }
@@ -61,7 +61,12 @@ async function mayWrite(
 }
 
 /** The values to store under a key; none removes it. */
-function valuesOf(field: MetaField, given: unknown, subtype: string): readonly unknown[] | RestError {
+function valuesOf(
+  field: MetaField,
+  given: unknown,
+  subtype: string,
+  request: RestRequest,
+): readonly unknown[] | RestError {
   const { key, objectType, shown, single, sanitize_callback: sanitize } = field
   if (given === null) return []
   let parsed: unknown
@@ -72,5 +77,5 @@ function valuesOf(field: MetaField, given: unknown, subtype: string): readonly u
     throw error
   }
   const values = single ? [parsed] : (parsed as readonly unknown[])
-  return sanitize === undefined ? values : values.map((value) => sanitize(value, key, objectType, subtype))
+  return sanitize === undefined ? values : values.map((value) => sanitize(value, key, objectType, subtype, request))
 }

@@ -57,7 +57,15 @@ export interface MetaSpec extends Queryable {
   /** Decides who may write it; `allowed` is what the capabilities say. */
   auth_callback?: (allowed: boolean, key: string, id: number, request: RestRequest) => Awaitable<boolean>
   /** Returns the value to store for a given one, which has been checked. */
-  sanitize_callback?: (value: unknown, key: string, objectType: MetaObject, subtype: string) => unknown
+  sanitize_callback?: (
+    value: unknown,
+    key: string,
+    objectType: MetaObject,
+    subtype: string,
+    request: RestRequest,
+  ) => unknown
+  /** Whether the revisions and autosaves of a post keep its value. */
+  revisions_enabled?: boolean
   /** Whether it may take the place of another plugin's key of this name; otherwise the log warns. */
   override?: boolean
 }
@@ -150,6 +158,11 @@ export class MetaRegistry {
     return fields
   }
 
+  /** The keys of posts of a type whose values are kept with their revisions. */
+  revisedKeys(subtype: string): readonly string[] {
+    return this.fieldsOf('post', subtype).flatMap(({ key, revisions_enabled: kept = false }) => (kept ? [key] : []))
+  }
+
   /** The keys that any object of a type has, sorted. */
   keys(objectType: MetaObject): readonly string[] {
     const { keys: known } = this.#known()
@@ -221,6 +234,7 @@ const SPEC: Shapes<MetaSpec> = {
   show_in_rest: ['flag', 'object'],
   auth_callback: 'function',
   sanitize_callback: 'function',
+  revisions_enabled: 'flag',
   filterable: ['flag', 'list'],
   sortable: 'flag',
   query_callback: 'function',

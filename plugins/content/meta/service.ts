@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   chain,
   filterByContext,
@@ -189,6 +190,21 @@ export class MetaService extends MetaRegistry {
     const refused = await writeMeta(this.#writer, { fields, capabilities }, { subtype, object, given }, request)
     request.scope.clear()
     return refused !== null && since('5.5') ? namedByRule(refused) : refused
+  }
+
+  /** Gives a post the values that another one has under some keys, in place of its own. */
+  async copy(from: number, to: number, keys: readonly string[], scope: RequestCache): Promise<void> {
+    await this.#writer.copy(from, to, keys)
+    scope.clear()
+  }
+
+  /** Whether two posts have the same values under some keys, as they are stored now. */
+  async isSame(one: number, other: number, keys: readonly string[]): Promise<boolean> {
+    for (const key of keys) {
+      const values = await this.#reader.valuesOf('post', key, [one, other])
+      if (!isDeepStrictEqual(values.get(one) ?? [], values.get(other) ?? [])) return false
+    }
+    return true
   }
 
   #wanted(objectType: MetaObject, subtype: string, selection: Selection | undefined): readonly MetaField[] {

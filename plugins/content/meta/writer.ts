@@ -32,6 +32,21 @@ export class MetaWriter {
       ])
     })
   }
+
+  /** Gives a post the values that another one has under some keys, in place of its own. */
+  async copy(from: number, to: number, keys: readonly string[]): Promise<void> {
+    await this.#store.inTurn(async (store) => {
+      const { db } = store
+      await store.run(db.deleteFrom('post_meta').where('post_id', '=', to).where('key', 'in', keys))
+      const values = db
+        .selectFrom('post_meta')
+        .select((of) => [of.val(to).as('post_id'), 'key', 'value', 'json'])
+        .where('post_id', '=', from)
+        .where('key', 'in', keys)
+        .orderBy('id')
+      await store.run(db.insertInto('post_meta').columns(['post_id', 'key', 'value', 'json']).expression(values))
+    })
+  }
 }
 
 /** How a value is stored: scalars as the text that forms and exports write, the rest as JSON. */

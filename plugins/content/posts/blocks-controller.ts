@@ -1,6 +1,28 @@
-import type { ItemSchema, PropertySchema, RestRequest, Selection } from '../../../kernel/index.ts'
+import {
+  chain,
+  together,
+  type ItemSchema,
+  type PluginContext,
+  type PropertySchema,
+  type RestRequest,
+  type Selection,
+} from '../../../kernel/index.ts'
 import { PostsController } from './controller.ts'
 import type { ListedPost } from './post.ts'
+
+/** The meta that says whether a reusable block changes wherever it is used: `unsynced` is copied, `partial` keeps some. */
+const syncStatusKey = ({ branding }: PluginContext) => branding.typeName('pattern_sync_status')
+
+/** Registers the meta of reusable blocks. */
+export function registerSyncStatus(plugin: PluginContext): void {
+  if (!plugin.since('6.3')) return
+  plugin.services.meta.register('post', syncStatusKey(plugin), {
+    subtype: plugin.branding.typeName('block'),
+    type: 'string',
+    single: true,
+    show_in_rest: { schema: { type: 'string', enum: ['partial', 'unsynced'] } },
+  })
+}
 
 /** The routes of reusable blocks: they are shown as they are written, to those who write. */
 export class BlocksController extends PostsController {
@@ -15,6 +37,26 @@ export class BlocksController extends PostsController {
         ...(content && { content: asWritten(content) }),
       },
     }
+  }
+
+  /** The sync status is shown beside `meta`, where clients look for it. */
+  protected override toData(block: ListedPost, selection: Selection, request: RestRequest) {
+    const { meta } = this.plugin.services
+    const wanted = this.plugin.since('6.3') && selection.context !== 'embed' && request.wants(this.#syncKey)
+    const read = together(
+      () => super.toData(block, selection, request),
+      () => (wanted ? meta.single('post', block.id, this.#syncKey, request.scope) : undefined),
+    )
+    return chain(read, ([data, status]) => {
+      const { [this.#syncKey]: _, ...shown } = (data['meta'] ?? {}) as Record<string, unknown>
+      if (data['meta'] !== undefined) data['meta'] = shown
+      if (wanted) data[this.#syncKey] = status ?? ''
+      return data
+    })
+  }
+
+  get #syncKey(): string {
+    return syncStatusKey(this.plugin)
   }
 
   protected override tagsOf(block: ListedPost): readonly string[] {

@@ -115,7 +115,11 @@ function searchOf(search: string, request: RestRequest): Pick<PostQuery, 'search
 }
 
 /** The condition that posts have one of some formats; those without a term of a format are of the standard one. */
-async function formatClause({ terms }: Services, formats: readonly string[], { scope }: RestRequest): Promise<TermClause> {
+async function formatClause(
+  { terms }: Services,
+  formats: readonly string[],
+  { scope }: RestRequest,
+): Promise<TermClause> {
   const slug = POST_FORMATS.map((format) => slugOfFormat(format))
   const { items } = await terms.query({ taxonomy: FORMAT_TAXONOMY, slug }, scope)
   const isAsked = (term: { slug: string }) => formats.includes(formatOfSlug(term.slug))

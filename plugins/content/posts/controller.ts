@@ -61,7 +61,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     const type = contentTypes.get(name)!
     super(plugin, type.rest_namespace, type.rest_base, name)
     this.type = type
-    this.served = new ServedType(services, type)
+    this.served = new ServedType(plugin, type)
     this.#shape = new PostShape(services, this.served)
     this.permissions = new PostPermissions(services, this.served)
     this.input = new PostInput(services, this.served, this.permissions)
@@ -97,7 +97,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
 
   protected override listArguments(): Arguments {
     const { defaultStatus } = this.input
-    const own = listArguments(this.served, this.listedStatuses, defaultStatus, this.plugin.since)
+    const own = listArguments(this.served, this.listedStatuses, defaultStatus)
     const args = this.plugin.services.fieldIndex.listArguments('post', this.type.name, own)
     const status = args['status']!
     const permitted = (value: unknown, request: RestRequest) => {

@@ -1,8 +1,9 @@
 import { Controller, definePlugin, registerFor } from '../../../kernel/index.ts'
 import { TEMPLATE_KEY, THUMBNAIL_KEY, TRASHED_SLUG_KEY, TRASHED_STATUS_KEY, TRASHED_TIME_KEY } from '../meta-keys.ts'
-import { BlocksController } from './blocks-controller.ts'
+import { BlocksController, registerSyncStatus } from './blocks-controller.ts'
 import { PostsController } from './controller.ts'
 import { postHooks } from './hooks.ts'
+import { registerFootnotes } from './footnotes.ts'
 import { PostChangeReader } from './change-reader.ts'
 import { PostService } from './service.ts'
 
@@ -72,9 +73,11 @@ export default definePlugin({
     for (const key of [TEMPLATE_KEY, TRASHED_STATUS_KEY, TRASHED_TIME_KEY, TRASHED_SLUG_KEY])
       meta.register('post', key, { type: 'string', single: true })
     contentTypes.change(branding.typeName('block'), { rest_controller_class: BlocksController })
+    registerSyncStatus(plugin)
 
     // Late, so that types, taxonomies, meta and fields that other plugins register in the same hook are known.
     hooks.rest_api_init.tap({ name: 'posts', stage: 100 }, (server) => {
+      registerFootnotes(plugin)
       for (const type of contentTypes.exposed()) {
         const Class = type.rest_controller_class ?? PostsController
         if (typeof Class === 'function' && Class.prototype instanceof Controller)

@@ -7,15 +7,9 @@ import type { ServedType } from './served-type.ts'
  * The arguments of a list of posts beside those of every list.
  * @param statuses that may be asked for
  * @param status asked for where none is named
- * @param since whether the revision has what came with a version
  */
-export function listArguments(
-  served: ServedType,
-  statuses: readonly string[],
-  status: string,
-  since: (version: string) => boolean,
-): Arguments {
-  const { type, taxonomies } = served
+export function listArguments(served: ServedType, statuses: readonly string[], status: string): Arguments {
+  const { type, taxonomies, since } = served
   const hasParents = type.hierarchical || type.name === 'attachment'
   const hasOrder = served.has('page-attributes')
   return {

@@ -23,24 +23,41 @@ const autosaveSlug = (post: number) => `${post}-autosave-v1`
 /**
  * Keeps what a post is now as a revision, a post of the type `revision` below it, unless the newest one says the same.
  * @param most how many revisions are kept, the newest; -1 for all
+ * @param anyway whether texts like those of the newest one are kept too
+ * @returns the ID of the revision; null where none was made
  */
-export async function addRevision(plugin: PluginContext, post: Post, most: number, write: PostWrite): Promise<void> {
-  await inTurn(plugin.services.store, write, async (tx) => {
+export async function addRevision(
+  plugin: PluginContext,
+  post: Post,
+  most: number,
+  write: PostWrite,
+  anyway = false,
+): Promise<number | null> {
+  const { meta, store } = plugin.services
+  return inTurn(store, write, async (tx) => {
     const latest = await tx.first(revisionsOf(tx, post.id).select(COLUMNS).limit(1))
-    if (most !== 0 && (latest === undefined || !sameTexts(post, latest))) {
+    let made: number | null = null
+    if (most !== 0 && (anyway || latest === undefined || !sameTexts(post, latest))) {
       const times = { date: post.modified, date_gmt: post.modified_gmt }
-      await insertRevision(plugin, tx, post.id, revisionSlug(post.id), post, write.user.id, times)
+      made = await insertRevision(plugin, tx, post.id, revisionSlug(post.id), post, write.user.id, times)
+      const keys = meta.revisedKeys(post.type)
+      if (keys.length > 0) await meta.copy(post.id, made, keys, write.scope)
     }
     if (most >= 0) await pruneRevisions(tx, post.id, most)
+    return made
   })
 }
 
-/** Keeps what a user has saved of a post; null when that is the post itself, and an earlier autosave is forgotten. */
+/**
+ * Keeps what a user has saved of a post; null when that is the post itself, and an earlier autosave is forgotten.
+ * @param keepsMeta whether meta is kept with it, which may differ from that of the post
+ */
 export function saveAutosave(
   plugin: PluginContext,
   id: number,
   texts: Partial<PostTexts>,
   write: PostWrite,
+  keepsMeta: boolean,
 ): Promise<Post | null> {
   const { options, store } = plugin.services
   return inTurn(store, write, async (tx) => {
@@ -52,7 +69,7 @@ export function saveAutosave(
       const inserted = await insertRevision(plugin, tx, id, autosaveSlug(id), texts, write.user.id, times)
       return storedPost(tx, inserted)
     }
-    if (sameTexts(texts, post)) {
+    if (!keepsMeta && sameTexts(texts, post)) {
       await tx.run(tx.db.deleteFrom('posts').where('id', '=', saved.id))
       return null
     }

@@ -26,6 +26,15 @@ export function postSchema({ served, statuses, meta, itemHref, relation }: Schem
   const properties: Record<string, PropertySchema> = {
     ...commonProperties(statuses),
     ...(type.viewable && type.public && urlProperties()),
+    ...(served.hasClasses && {
+      class_list: {
+        description: 'Classes that the HTML of the post has.',
+        type: 'array',
+        items: { type: 'string' },
+        context: READERS,
+        readonly: true,
+      },
+    }),
     ...(type.hierarchical && { parent: integer('ID of the parent; 0 for none.', READERS) }),
     ...featureProperties(served),
     ...(served.has('custom-fields') && meta !== null && { meta }),

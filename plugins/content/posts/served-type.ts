@@ -2,28 +2,46 @@ import type { PluginContext, RestRequest } from '../../../kernel/index.ts'
 import type { ContentType } from '../content-types/index.ts'
 import { seesTerms, type Taxonomy } from '../taxonomies/index.ts'
 
-/** Features that posts of a type have although the type does not say so. */
-const IMPLIED_FEATURES: Readonly<Record<string, readonly string[]>> = { page: ['excerpt'] }
+/** Features that posts of a type have although the type does not say so, and since when. */
+const IMPLIED_FEATURES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  page: { excerpt: '4.4' },
+  attachment: { thumbnail: '6.5' },
+}
 
 /** A content type that the REST API serves, with its taxonomies. */
 export class ServedType {
   readonly type: ContentType
+  /** Whether the revision has what came with a version. */
+  readonly since: PluginContext['since']
   readonly #services: PluginContext['services']
 
-  constructor(services: PluginContext['services'], type: ContentType) {
+  constructor({ services, since }: PluginContext, type: ContentType) {
     this.#services = services
+    this.since = since
     this.type = type
   }
 
   /** Whether posts of the type have a feature. */
   has(feature: string): boolean {
     const { name, supports } = this.type
-    return Object.hasOwn(supports, feature) || (IMPLIED_FEATURES[name]?.includes(feature) ?? false)
+    if (Object.hasOwn(supports, feature)) return true
+    const version = IMPLIED_FEATURES[name]?.[feature]
+    return version !== undefined && this.since(version)
+  }
+
+  /** Whether posts tell the classes of their HTML: those of types for readers. */
+  get hasClasses(): boolean {
+    return this.type.viewable && this.type.public && this.since('6.6')
   }
 
   /** Taxonomies of the type that the REST API serves. */
   get taxonomies(): Taxonomy[] {
     return this.#services.taxonomies.ofType(this.type.name).filter((taxonomy) => taxonomy.show_in_rest)
+  }
+
+  /** Taxonomies of the type whose terms readers see, also those without routes. */
+  get publicTaxonomies(): Taxonomy[] {
+    return this.#services.taxonomies.ofType(this.type.name).filter((taxonomy) => taxonomy.public)
   }
 
   /** Those whose terms the user may see, found out once for all items of a request. */

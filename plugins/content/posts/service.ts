@@ -1,5 +1,6 @@
 import {
   chain,
+  together,
   type Awaitable,
   type CurrentUser,
   type PluginContext,
@@ -8,7 +9,7 @@ import {
 } from '../../../kernel/index.ts'
 import type { PostSubject } from '../../people/roles/index.ts'
 import type { PostMoment } from '../../storage/changes/index.ts'
-import { classesOf } from './classes.ts'
+import { classList } from './class-list.ts'
 import { opensPost } from './password.ts'
 import { PastPosts } from './past-posts.ts'
 import type { LeanPost, NewPost, Post, PostChange, PostKey, PostTexts, PostWrite } from './post.ts'
@@ -16,6 +17,7 @@ import type { PostQuery, ReadScope, ScopedPostQuery } from './query.ts'
 import { ReadScopes } from './read-scope.ts'
 import { PostReader } from './reader.ts'
 import { addRevision, saveAutosave } from './revisions.ts'
+import { ServedType } from './served-type.ts'
 import { stickyPosts } from './sticky.ts'
 import { TRASHED_STATUS_KEY } from '../meta-keys.ts'
 import { PostVisibility } from './visibility.ts'
@@ -60,7 +62,15 @@ export class PostService extends PostReader {
 
   /** The classes by which themes tell posts apart: `post-12 type-post has-post-thumbnail category-news`. */
   classes(post: LeanPost, scope: RequestCache): Awaitable<string[]> {
-    return classesOf(this.context.services, post, scope)
+    const { contentTypes, terms } = this.context.services
+    const type = contentTypes.get(post.type)
+    if (type === undefined) return []
+    const served = new ServedType(this.context.services, type)
+    const read = together(
+      () => terms.ofPosts(scope).load(post.id),
+      () => (served.has('thumbnail') && post.password === '' ? this.featuredMedia(post.id, scope) : 0),
+    )
+    return chain(read, ([ofPost, media]) => classList(served, post, ofPost, media !== 0))
   }
 
   // Who may
@@ -153,17 +163,20 @@ export class PostService extends PostReader {
   /**
    * Keeps what a post is now as a revision, unless the newest revision says the same.
    * @param most how many revisions are kept, the newest; -1 for all
+   * @param anyway whether texts like those of the newest one are kept too, where meta differs
+   * @returns the ID of the revision; null where none was made
    */
-  addVersion(post: Post, most: number, write: PostWrite): Promise<void> {
-    return addRevision(this.context, post, most, write)
+  addVersion(post: Post, most: number, write: PostWrite, anyway = false): Promise<number | null> {
+    return addRevision(this.context, post, most, write, anyway)
   }
 
   /**
    * Keeps what a user has saved of a post without changing it: one autosave for each user. New ones have no more than
    * what is given. What is no other than the post is forgotten.
+   * @param keepsMeta whether meta is kept with it, which may differ from that of the post
    * @returns null when the texts given are those of the post
    */
-  autosave(post: Post, texts: Partial<PostTexts>, write: PostWrite): Promise<Post | null> {
-    return saveAutosave(this.context, post.id, texts, write)
+  autosave(post: Post, texts: Partial<PostTexts>, write: PostWrite, keepsMeta = false): Promise<Post | null> {
+    return saveAutosave(this.context, post.id, texts, write, keepsMeta)
   }
 }

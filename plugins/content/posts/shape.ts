@@ -8,8 +8,7 @@ import {
   type Selection,
   type TimeZone,
 } from '../../../kernel/index.ts'
-import { FORMAT_TAXONOMY, POST_FORMATS, slugOfFormat } from '../taxonomies/index.ts'
-import type { PostTerms } from '../terms/index.ts'
+import { classList, formatOf } from './class-list.ts'
 import { shownDates } from './dates.ts'
 import { passwordOf } from './password.ts'
 import type { ListedPost, Post } from './post.ts'
@@ -17,8 +16,8 @@ import type { ServedType } from './served-type.ts'
 
 type Data = Record<string, unknown>
 
-/** Fields that are kept as meta of the post. */
-const META_FIELDS = ['featured_media', 'template'] as const
+/** Fields that are made of meta of the post. */
+const META_FIELDS = ['featured_media', 'template', 'class_list'] as const
 
 /** What posts of one type show. */
 export class PostShape {
@@ -80,8 +79,9 @@ export class PostShape {
       () => when('permalink_template', () => permalinks.postTemplate(post, scope)),
       () => when('generated_slug', () => posts.generatedSlug(post, scope)),
       () => when('meta', () => meta.values('post', this.#served.type.name, post.id, request, selection)),
+      () => when('class_list', () => this.#hasThumbnail(post, request)),
     )
-    return chain(read, ([zone, link, texts, media, template, ownTerms, sticky, form, slug, values]) => {
+    return chain(read, ([zone, link, texts, media, template, ownTerms, sticky, form, slug, values, illustrated]) => {
       const dates = shownDates(post, zone)
       // Registered fields know the post by its ID, whatever else is asked for. Name by name: a loop over names takes twice
       // as long, and there are many posts.
@@ -112,6 +112,8 @@ export class PostShape {
       }
       if (selection.has('permalink_template')) data['permalink_template'] = form
       if (selection.has('generated_slug')) data['generated_slug'] = slug
+      if (selection.has('class_list'))
+        data['class_list'] = classList(this.#served, post, ownTerms, illustrated === true)
       return data
     })
   }
@@ -167,15 +169,15 @@ export class PostShape {
     return scope.getLater('posts: time zone', () => this.#services.options.get<TimeZone>('timezone', 'UTC'))
   }
 
+  /** Whether readers see the featured image of a post; that of a file is not beside it. */
+  #hasThumbnail(post: ListedPost, { scope }: RestRequest): Awaitable<boolean> {
+    if (post.type === 'attachment' || post.password !== '') return false
+    return chain(this.#services.posts.featuredMedia(post.id, scope), (media) => media !== 0)
+  }
+
   /** Whether a field shows the terms of a post. */
   #showsTerms(selection: Selection, request: RestRequest): boolean {
-    if (selection.has('format')) return true
+    if (selection.has('format') || selection.has('class_list')) return true
     return this.#served.taxonomiesFor(request).some(({ rest_base: base }) => selection.has(base))
   }
-}
-
-/** The format of a post by the term that stands for it. */
-function formatOf(terms: PostTerms | undefined): string {
-  const slug = terms?.get(FORMAT_TAXONOMY)?.[0]?.slug ?? ''
-  return POST_FORMATS.find((format) => slug === slugOfFormat(format)) ?? POST_FORMATS[0]
 }

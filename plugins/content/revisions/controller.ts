@@ -44,6 +44,8 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
   protected readonly writer: ItemRemover<Post> = {
     delete: ({ id }, { user, scope }) => this.plugin.services.posts.remove(id, { user, scope }),
   }
+  /** Fields that are made of the texts of a revision. */
+  protected readonly textFields: readonly string[] = ['content', 'excerpt']
   protected readonly type: ContentType
   /** The controller of the posts: what it shows, and asks of those who change them, goes for their revisions too. */
   protected readonly parent: PostsController
@@ -76,7 +78,7 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
   }
 
   protected override itemSchema(): ItemSchema {
-    return revisionSchema(this.objectType, this.parent.schema.properties)
+    return revisionSchema(this.objectType, this.parent.schema.properties, this.plugin.since('6.4'))
   }
 
   /** Whether the user may read the revisions of the post in the URL. */
@@ -142,11 +144,12 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
       // Whoever may change the post may read all that it has been.
       readScope: null,
     }
-    const texts = selection.has('content') || selection.has('excerpt')
+    const texts = this.textFields.some((field) => selection.has(field))
     return texts ? posts.query(whole, request.scope) : posts.queryLean(whole)
   }
 
-  protected override async toData(revision: ListedPost, selection: Selection, { scope }: RestRequest) {
+  protected override async toData(revision: ListedPost, selection: Selection, request: RestRequest) {
+    const { scope } = request
     dependsOn(`post:${revision.id}`)
     const zone = await this.plugin.services.options.get<TimeZone>('timezone', 'UTC')
     const { date, date_gmt, modified, modified_gmt } = shownDates(revision, zone)
@@ -158,6 +161,9 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
       ...selection.pick({ author, date, date_gmt, modified, modified_gmt, parent, slug, guid }),
       // The texts are read wherever one of them is asked for.
       ...(await this.#texts(revision as Post, selection, scope)),
+      ...(selection.has('meta') && {
+        meta: await this.plugin.services.meta.values('post', this.type.name, revision.id, request, selection),
+      }),
     }
   }
 

@@ -1,4 +1,4 @@
-import { Controller, definePlugin, registerFor } from '../../../kernel/index.ts'
+import { Controller, definePlugin, registerFor, type RequestCache } from '../../../kernel/index.ts'
 import type { ContentType } from '../content-types/index.ts'
 import { RevisionsController } from './controller.ts'
 
@@ -12,14 +12,36 @@ export interface RevisionsOptions {
 /** The revisions of posts, for those who may change them; one is made with every change of the texts of a post. */
 export default definePlugin<RevisionsOptions>({
   name: 'revisions',
-  needs: ['content-types', 'posts'],
+  needs: ['content-types', 'meta', 'posts'],
   options: { keep: { default: -1, type: 'integer', minimum: -1 } },
   apply({ hooks, services }, { keep }) {
-    const { contentTypes, posts } = services
+    const { contentTypes, meta, posts } = services
+    /** The revision that a request has made of a post; 0 for a post that it has created. */
+    const made = new WeakMap<RequestCache, { post: number; revision: number }>()
     hooks.save_post.tapPromise('revisions', async (post, before, write) => {
+      if (before === null) made.set(write.scope, { post: post.id, revision: 0 })
       if (before === null || write.autosave === true || post.status === 'auto-draft') return
-      if (contentTypes.supports(post.type, 'revisions')) await posts.addVersion(post, keep, write)
+      if (!contentTypes.supports(post.type, 'revisions')) return
+      const revision = await posts.addVersion(post, keep, write)
+      if (revision !== null) made.set(write.scope, { post: post.id, revision })
     })
+    // After meta, which is written after the post: the revision keeps what it has become.
+    hooks.rest_update_additional_fields.tapPromise(
+      { name: 'revisions', stage: 10 },
+      async (_item, _type, request, subject) => {
+        if (subject?.type !== 'post' || !isGiven(request.get('meta')) || keep === 0) return
+        const { object, subtype } = subject
+        const keys = contentTypes.supports(subtype, 'revisions') ? meta.revisedKeys(subtype) : []
+        const known = made.get(request.scope)
+        const own = known?.post === object.id ? known.revision : undefined
+        const post = keys.length === 0 || own === 0 ? undefined : await posts.get(object.id, request.scope)
+        if (post === undefined || post.status === 'auto-draft') return
+        const { latest } = await posts.versions(post.id, request.scope)
+        if (latest !== 0 && (await meta.isSame(post.id, latest, keys))) return
+        if (own === undefined) await posts.addVersion(post, keep, { user: request.user, scope: request.scope }, true)
+        else await meta.copy(post.id, own, keys, request.scope)
+      },
+    )
     hooks.rest_api_init.tap({ name: 'revisions', stage: 100 }, (server) => {
       for (const type of contentTypes.exposed()) {
         if (contentTypes.supports(type.name, 'revisions') && isServed(type))
@@ -28,6 +50,8 @@ export default definePlugin<RevisionsOptions>({
     })
   },
 })
+
+const isGiven = (meta: unknown) => typeof meta === 'object' && meta !== null
 
 /** Whether a content type has routes, to which those of its revisions can be added. */
 export function isServed({ rest_controller_class: Class }: ContentType): boolean {

@@ -12,9 +12,14 @@ const READERS = ['view', 'edit'] as const
 /**
  * The schema of the revisions of posts.
  * @param post the properties of the posts that they are revisions of
+ * @param hasMeta whether they tell the meta that they keep
  */
-export function revisionSchema(title: string, post: Readonly<Record<string, PropertySchema>>): ItemSchema {
-  const { guid, title: ownTitle, content, excerpt } = post
+export function revisionSchema(
+  title: string,
+  post: Readonly<Record<string, PropertySchema>>,
+  hasMeta: boolean,
+): ItemSchema {
+  const { guid, title: ownTitle, content, excerpt, meta } = post
   return {
     $schema: SCHEMA_DRAFT,
     title,
@@ -32,6 +37,7 @@ export function revisionSchema(title: string, post: Readonly<Record<string, Prop
       ...(ownTitle && { title: withRendered(ownTitle) }),
       ...(content && { content: withRendered(content) }),
       ...(excerpt && { excerpt }),
+      ...(hasMeta && meta && { meta }),
     },
   }
 }

@@ -7,6 +7,7 @@ import type {
   RestRequest,
   RestServer,
   Selection,
+  LinkedItem,
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import type { FoundId, FoundItem, SearchHandler } from './handler.ts'
@@ -85,6 +86,10 @@ export class SearchController extends Controller<Result> {
     const fields = FIELDS.filter((field) => selection.has(field))
     const item = await handler.prepare(id, fields, request)
     return Object.fromEntries(fields.flatMap((field) => (item[field] === undefined ? [] : [[field, item[field]]])))
+  }
+
+  protected override subject({ id, handler }: Result, request: RestRequest): LinkedItem | undefined {
+    return handler.subject?.(id, request)
   }
 
   protected override async toLinks({ id, handler }: Result, request: RestRequest): Promise<Links> {

@@ -1,4 +1,12 @@
-import type { Awaitable, Link, Links, PluginContext, RestError, RestRequest } from '../../../kernel/index.ts'
+import type {
+  Awaitable,
+  Link,
+  Links,
+  PluginContext,
+  RestError,
+  RestRequest,
+  LinkedItem,
+} from '../../../kernel/index.ts'
 
 /** ID of an object among those of a handler. */
 export type FoundId = number | string
@@ -42,6 +50,8 @@ export interface SearchHandler {
   prepare(id: FoundId, fields: readonly string[], request: RestRequest): Awaitable<FoundItem>
   /** The links of a found object; the link to the search is added. */
   links(id: FoundId, request: RestRequest): Awaitable<Links>
+  /** A found object as the controller of its route knows it, so that it need not be read again to tell what the user may. */
+  subject?(id: FoundId, request: RestRequest): LinkedItem | undefined
 }
 
 /** The links of an object that has a route: to itself, and to its content type or taxonomy. */

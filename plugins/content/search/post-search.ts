@@ -6,6 +6,7 @@ import {
   type PluginContext,
   type RequestCache,
   type RestRequest,
+  type LinkedItem,
 } from '../../../kernel/index.ts'
 import type { LeanPost, PostQuery } from '../posts/index.ts'
 import { routeLinks, type Found, type FoundId, type FoundItem, type SearchHandler } from './handler.ts'
@@ -60,6 +61,12 @@ export class PostSearch implements SearchHandler {
     const post = await this.#post(id, request.scope)
     const type = this.#plugin.services.contentTypes.get(post.type)!
     return routeLinks(this.#plugin, type, { id: post.id, about: `types/${post.type}` })
+  }
+
+  subject(id: FoundId, { scope }: RestRequest): LinkedItem | undefined {
+    const item = foundIn(scope).get(id)
+    const type = item === undefined ? undefined : this.#plugin.services.contentTypes.get(item.type)
+    return type === undefined ? undefined : { item, collection: `${type.rest_namespace}/${type.rest_base}` }
   }
 
   async #post(id: FoundId, scope: RequestCache): Promise<LeanPost> {

@@ -1,8 +1,51 @@
 import { definePlugin } from '../../../kernel/index.ts'
+import { PatternCategoriesController, PatternsController } from './controller.ts'
+import { BlockPatterns } from './service.ts'
 
-/** Patterns of blocks, their categories, and the patterns of users. */
+export type { BlockPattern, BlockPatterns, PatternCategory } from './service.ts'
+
+declare module '../../../kernel/index.ts' {
+  interface Services {
+    /**
+     * Patterns of blocks, and their categories.
+     * @example
+     * services.blockPatterns.registerCategory('garden', { label: 'Garden' })
+     * services.blockPatterns.register('garden/bed', {
+     *   title: 'A bed',
+     *   categories: ['garden'],
+     *   content: '<!-- wp:paragraph --><p>Roses</p><!-- /wp:paragraph -->',
+     * })
+     */
+    blockPatterns: BlockPatterns
+  }
+}
+
+/** Patterns of blocks of the theme and of plugins, and the categories of those that users make. */
 export default definePlugin({
   name: 'block-patterns',
   since: '6.0',
-  apply() {},
+  needs: ['themes', 'content-types', 'taxonomies'],
+  provides: ['blockPatterns'],
+  apply(plugin) {
+    const { branding, hooks, provide, services, since } = plugin
+    const patterns = new BlockPatterns(plugin)
+    provide('blockPatterns', patterns)
+    if (since('6.4')) {
+      const mayPublish = 'publish_posts'
+      services.taxonomies.register(branding.typeName('pattern_category'), branding.typeName('block'), {
+        labels: { name: 'Pattern Categories', singular_name: 'Pattern Category' },
+        public: true,
+        publicly_queryable: false,
+        show_tagcloud: false,
+        show_in_rest: true,
+        capabilities: { assign_terms: mayPublish },
+        rewrite: false,
+        query_var: false,
+      })
+    }
+    hooks.rest_api_init.tap('block-patterns', (server) => {
+      new PatternsController(plugin, patterns).register(server)
+      new PatternCategoriesController(plugin, patterns).register(server)
+    })
+  },
 })

@@ -1,8 +1,102 @@
-import { definePlugin } from '../../../kernel/index.ts'
+import { definePlugin, HeaderMap, type PluginContext, type SitePage } from '../../../kernel/index.ts'
+import { createHash } from 'node:crypto'
+import { GlobalStylesController } from './controller.ts'
+import { StylesRevisionsController } from './revisions-controller.ts'
+import { GlobalStyles } from './service.ts'
+import { ThemeStylesController } from './theme-controller.ts'
 
-/** The styles and settings of the theme with those of the user. */
-export default definePlugin({
+export type { GlobalStyles } from './service.ts'
+export type { StylesJson } from './theme-json.ts'
+
+declare module '../../../kernel/index.ts' {
+  interface Services {
+    /**
+     * Settings and styles of the theme in use, with those of the user, and the style sheet made of them.
+     * @example
+     * const css = await services.globalStyles.css()
+     */
+    globalStyles: GlobalStyles
+  }
+}
+
+interface GlobalStylesOptions {
+  /** Seconds for which browsers and caches use a copy of the style sheet without asking again. */
+  max_age: number
+}
+
+/** The styles and settings of the theme with those of the user, and the style sheet that is made of them. */
+export default definePlugin<GlobalStylesOptions>({
   name: 'global-styles',
   since: '5.9',
-  apply() {},
+  needs: ['themes', 'posts', 'terms', 'content-types', 'taxonomies', 'settings', 'roles', 'rendering', 'store'],
+  after: ['revisions'],
+  provides: ['globalStyles'],
+  options: { max_age: { default: 60, type: 'integer', minimum: 0 } },
+  apply(plugin, { max_age: maxAge }) {
+    const { branding, has, hooks, provide, services, since } = plugin
+    const { contentTypes, posts, themes } = services
+    registerType(plugin)
+    const styles = new GlobalStyles(plugin)
+    provide('globalStyles', styles)
+    hooks.rest_api_init.tap({ name: 'global-styles', stage: 100 }, (server) => {
+      new ThemeStylesController(plugin, styles).register(server)
+      new GlobalStylesController(plugin, styles.user.type).register(server)
+      const type = contentTypes.get(styles.user.type)!
+      if (has('revisions') && since('6.3')) new StylesRevisionsController(posts.context, type).register(server)
+    })
+    // Editors look here for the styles that they change.
+    hooks.rest_prepare.for('theme').tapPromise('global-styles', async (response) => {
+      const { stylesheet } = await themes.active()
+      const { stylesheet: shown } = response.data as { stylesheet?: string }
+      if (shown !== undefined && shown !== stylesheet) return response
+      const id = await styles.idOf(stylesheet)
+      const href = plugin.urls.rest(`/${branding.namespace('v2')}/global-styles/${id}`)
+      response.addLink(branding.relation('user-global-styles'), href)
+      return response
+    })
+    hooks.site_request.tapPromise('global-styles', async (page, { method, path, headers }) => {
+      if (page !== null || path !== `/${branding.word}-styles.css` || (method !== 'GET' && method !== 'HEAD'))
+        return page
+      return styleSheetPage(await styles.css(), maxAge, headers.get('if-none-match'))
+    })
+  },
 })
+
+/** Whoever may edit the theme may change its styles; whoever writes sees them. */
+function registerType({ branding, services }: PluginContext): void {
+  const own = 'edit_theme_options'
+  services.contentTypes.register(branding.typeName('global_styles'), {
+    labels: { name: 'Global Styles', singular_name: 'Global Styles' },
+    description: 'Settings and styles that users have changed of a theme.',
+    supports: ['title', 'editor', 'revisions'],
+    taxonomies: [branding.typeName('theme')],
+    show_in_rest: true,
+    rest_base: 'global-styles',
+    rest_controller_class: false,
+    capabilities: {
+      read: 'edit_posts',
+      create_posts: own,
+      edit_posts: own,
+      edit_published_posts: own,
+      delete_published_posts: own,
+      edit_others_posts: own,
+      delete_others_posts: own,
+    },
+    map_meta_cap: true,
+    rewrite: false,
+    query_var: false,
+  })
+}
+
+function styleSheetPage(css: string, maxAge: number, known: string | null): SitePage {
+  const tag = `"${createHash('sha256').update(css).digest('base64url').slice(0, 27)}"`
+  const headers = new HeaderMap({
+    'Content-Type': 'text/css; charset=UTF-8',
+    'X-Content-Type-Options': 'nosniff',
+    'Access-Control-Allow-Origin': '*',
+    'Cache-Control': `public, max-age=${maxAge}`,
+    ETag: tag,
+  })
+  const isKnown = (known ?? '').split(',').some((one) => one.trim().replace(/^W\//, '') === tag)
+  return isKnown ? { status: 304, headers, body: null } : { status: 200, headers, body: css }
+}

@@ -12,7 +12,8 @@ import {
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import { themeFeatures, themeSchema } from './schema.ts'
-import type { Theme } from './service.ts'
+import { TEMPLATE_PART_AREAS, TEMPLATE_TYPES } from './template-types.ts'
+import type { Theme, Themes } from './service.ts'
 
 /** Lists the themes to users who may switch them, and the active one to users who may edit posts. */
 export class ThemesController extends RegistryController<Theme> {
@@ -21,9 +22,9 @@ export class ThemesController extends RegistryController<Theme> {
     description: 'Slug of the theme.',
     pattern: '[^\\/:<>\\*\\?"\\|]+(?:\\/[^\\/:<>\\*\\?"\\|]+)?',
   }
-  readonly #themes: () => Promise<Theme[]>
+  readonly #themes: Themes
 
-  constructor(plugin: PluginContext, themes: () => Promise<Theme[]>) {
+  constructor(plugin: PluginContext, themes: Themes) {
     super(plugin, plugin.branding.namespace('v2'), 'themes', 'theme')
     this.#themes = themes
   }
@@ -74,13 +75,14 @@ export class ThemesController extends RegistryController<Theme> {
     )
   }
 
-  async #named(request: RestRequest): Promise<Theme | undefined> {
-    return (await this.#themes()).find(({ stylesheet }) => stylesheet === request.get('stylesheet'))
+  #named(request: RestRequest): Promise<Theme | undefined> {
+    return this.#themes.get(String(request.get('stylesheet')))
   }
 
   protected async listed(request: RestRequest): Promise<Theme[]> {
     const statuses = request.get('status') as string[] | undefined
-    return (await this.#themes()).filter(({ status }) => statuses === undefined || statuses.includes(status))
+    if (statuses?.every((status) => status === 'active')) return [await this.#themes.active()]
+    return (await this.#themes.all()).filter(({ status }) => statuses === undefined || statuses.includes(status))
   }
 
   /** All themes on one page. */
@@ -97,22 +99,30 @@ export class ThemesController extends RegistryController<Theme> {
   }
 
   protected toData(theme: Theme, selection: Selection): Record<string, unknown> {
+    const { branding } = this.plugin
+    // Clients ask the theme in use what goes for the site.
+    const ofSite = <T>(value: T) => (theme.status === 'active' ? value : undefined)
     return selection.read({
       stylesheet: () => theme.stylesheet,
+      stylesheet_uri: () => this.#themes.folderUrl(theme.stylesheet),
       template: () => theme.template,
-      author: () => shownText(theme.author),
+      template_uri: () => this.#themes.folderUrl(theme.template),
+      author: () => ({ raw: theme.author, rendered: authorLink(theme) }),
       author_uri: () => shownText(theme.author_uri),
       description: () => shownText(theme.description),
+      is_block_theme: () => theme.isBlockTheme,
       name: () => shownText(theme.name),
-      requires_php: () => '',
-      [`requires_${this.plugin.branding.word}`]: () => '',
+      requires_php: () => theme.requires_php,
+      [`requires_${branding.word}`]: () => theme.requires,
       screenshot: () => theme.screenshot,
       tags: () => ({ raw: theme.tags, rendered: escapeHtml(theme.tags.join(', ')) }),
       textdomain: () => theme.textdomain,
-      theme_supports: () => this.#supports(theme),
+      theme_supports: () => ofSite(this.#supports(theme)),
       theme_uri: () => shownText(theme.theme_uri),
       version: () => theme.version,
       status: () => theme.status,
+      default_template_types: () => ofSite(TEMPLATE_TYPES),
+      default_template_part_areas: () => ofSite(TEMPLATE_PART_AREAS),
     })
   }
 
@@ -127,8 +137,14 @@ export class ThemesController extends RegistryController<Theme> {
   }
 
   protected itemSchema(): ItemSchema {
-    return themeSchema(this.plugin.branding.word)
+    return themeSchema(this.plugin)
   }
+}
+
+/** The author with a link, where the theme names one that leads somewhere. */
+function authorLink({ author, author_uri: url }: Theme): string {
+  const name = escapeHtml(author)
+  return /^https?:\/\//i.test(url) ? `<a href="${escapeHtml(url)}">${name}</a>` : name
 }
 
 const shownText = (text: string) => ({ raw: text, rendered: escapeHtml(text) })

@@ -1,4 +1,10 @@
-import { SCHEMA_DRAFT, type ItemSchema, type PropertySchema, type SchemaFormat } from '../../../kernel/index.ts'
+import {
+  SCHEMA_DRAFT,
+  type ItemSchema,
+  type PluginContext,
+  type PropertySchema,
+  type SchemaFormat,
+} from '../../../kernel/index.ts'
 
 const FEATURES = (
   'align-wide automatic-feed-links block-templates block-template-parts custom-background custom-header custom-logo ' +
@@ -12,8 +18,8 @@ export function themeFeatures(word: string): string[] {
   return [...FEATURES, `${word}-block-styles`]
 }
 
-/** The schema of a theme. @param word of the site, which names one of the properties */
-export function themeSchema(word: string): ItemSchema {
+/** The schema of a theme, with the fields that the revision has. */
+export function themeSchema({ branding: { word }, since }: PluginContext): ItemSchema {
   const feature = {
     description: 'Whether the theme supports the feature, or the arguments of the feature.',
     type: ['boolean', 'array', 'object'],
@@ -59,8 +65,30 @@ export function themeSchema(word: string): ItemSchema {
         enum: ['inactive', 'active'],
         readonly: true,
       },
+      ...(since('6.3') && {
+        is_block_theme: { description: 'Whether its templates are made of blocks.', type: 'boolean', readonly: true },
+      }),
+      ...(since('6.6') && {
+        stylesheet_uri: { ...text('URL of the folder of the theme.'), format: 'uri' },
+        template_uri: { ...text('URL of the folder of the parent theme; of its own without a parent.'), format: 'uri' },
+      }),
+      ...(since('6.8') && {
+        default_template_types: listOf('What templates of known slugs are for.', ['slug', 'title', 'description']),
+        default_template_part_areas: listOf('The places that template parts are made for.', [
+          'area',
+          'label',
+          'description',
+          'icon',
+          'area_tag',
+        ]),
+      }),
     },
   }
+}
+
+function listOf(description: string, names: readonly string[]): PropertySchema {
+  const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
+  return { description, type: 'array', readonly: true, items: { type: 'object', properties } }
 }
 
 function text(description: string): PropertySchema {

@@ -1,6 +1,12 @@
-/** The option `theme`, as an import or an administrator sets it; all of it is optional. */
+import { readdir } from 'node:fs/promises'
+import type { PluginContext } from '../../../kernel/index.ts'
+import { isObject, isThemeName } from './folder.ts'
+import { DEFAULT_THEME, ThemeLibrary } from './library.ts'
+import type { ThemeFiles } from './theme-files.ts'
+
+/** The option `theme`, as an import or an administrator sets it; all of it is optional, and goes before what files say. */
 export interface ThemeOption {
-  /** Slug of the theme. */
+  /** Slug of the theme: the name of its folder. */
   stylesheet?: string
   /** Slug of the parent theme; its own by default. */
   template?: string
@@ -11,8 +17,12 @@ export interface ThemeOption {
   author_uri?: string
   theme_uri?: string
   textdomain?: string
+  /** URL of a picture of it. */
   screenshot?: string
   tags?: readonly string[]
+  /** Minimum versions of the site software and of PHP, as it says. */
+  requires?: string
+  requires_php?: string
   /** True, false or the arguments of each feature: `{ 'post-formats': ['aside'] }`. */
   supports?: Readonly<Record<string, unknown>>
 }
@@ -20,24 +30,128 @@ export interface ThemeOption {
 /** A theme, with all defaults. */
 export type Theme = Readonly<Required<ThemeOption>> & {
   readonly status: 'active' | 'inactive'
+  /** Whether its templates are made of blocks: it has a template `index`. */
+  readonly isBlockTheme: boolean
+  /** Descriptions of the places for menus, by their names. */
+  readonly menus: Readonly<Record<string, string>>
 }
 
-/** The active theme, as the option describes it. */
-export function completeTheme(option: ThemeOption): Theme {
-  const { stylesheet = 'default' } = option
-  return {
-    stylesheet,
-    template: option.template ?? stylesheet,
-    name: option.name ?? stylesheet,
-    version: option.version ?? '',
-    description: option.description ?? '',
-    author: option.author ?? '',
-    author_uri: option.author_uri ?? '',
-    theme_uri: option.theme_uri ?? '',
-    textdomain: option.textdomain ?? stylesheet,
-    screenshot: option.screenshot ?? '',
-    tags: option.tags ?? [],
-    supports: option.supports ?? {},
-    status: 'active',
+/** The themes of the site: folders of data, and the one that the option `theme` names. */
+export class Themes {
+  readonly #plugin: PluginContext
+  readonly #folder: string
+  readonly library: ThemeLibrary
+
+  constructor(plugin: PluginContext, folder: string, recheck: number) {
+    this.#plugin = plugin
+    this.#folder = folder
+    this.library = new ThemeLibrary(folder, plugin.log, (name) => this.folderUrl(name), recheck)
   }
+
+  /** URL of the folder of a theme. */
+  folderUrl(name: string): string {
+    const { branding, urls } = this.#plugin
+    return `${urls.home}${branding.themesPath}/${name}`
+  }
+
+  async #option(): Promise<ThemeOption> {
+    return (await this.#plugin.services.options.get<ThemeOption>('theme')) ?? {}
+  }
+
+  /** The theme in use. Where its folder is not there, it is what the option says of it. */
+  async active(): Promise<Theme> {
+    const option = await this.#option()
+    return this.#complete(option.stylesheet ?? DEFAULT_THEME, option, 'active')
+  }
+
+  /** All themes: the one in use first, then those in folders, by name. */
+  async all(): Promise<Theme[]> {
+    const active = await this.active()
+    const names = (await readdir(this.#folder).catch(() => [])).filter(isThemeName)
+    const others = await Promise.all(
+      [...new Set([...names, DEFAULT_THEME])].sort().map((name) => this.#inactive(name, active)),
+    )
+    return [active, ...others.filter((theme) => theme !== null)]
+  }
+
+  /** A theme by its slug. */
+  async get(stylesheet: string): Promise<Theme | undefined> {
+    const active = await this.active()
+    return active.stylesheet === stylesheet ? active : ((await this.#inactive(stylesheet, active)) ?? undefined)
+  }
+
+  /** What a theme holds, with what it takes from its parent; empty where there is no such theme. */
+  files(stylesheet: string): Promise<ThemeFiles> {
+    return this.library.whole(stylesheet)
+  }
+
+  /**
+   * Makes a theme the one in use.
+   * @returns null where there is no such theme
+   */
+  async activate(stylesheet: string): Promise<Theme | null> {
+    const theme = await this.get(stylesheet)
+    if (theme === undefined) return null
+    if (theme.status === 'inactive') await this.#plugin.services.options.set('theme', { stylesheet })
+    return this.active()
+  }
+
+  async #inactive(name: string, active: Theme): Promise<Theme | null> {
+    if (name === active.stylesheet || (await this.library.files(name)) === null) return null
+    return this.#complete(name, {}, 'inactive')
+  }
+
+  async #complete(stylesheet: string, option: ThemeOption, status: Theme['status']): Promise<Theme> {
+    const files = await this.files(stylesheet)
+    const { header, screenshot } = files
+    const isBlockTheme = files.templates.has('index')
+    const words = ownWords(files, this.#plugin.branding.word)
+    const of = (field: string) => header[field] ?? ''
+    return {
+      stylesheet,
+      template: option.template ?? header['template'] ?? stylesheet,
+      name: option.name ?? header['theme name'] ?? stylesheet,
+      version: option.version ?? of('version'),
+      description: option.description ?? of('description'),
+      author: option.author ?? of('author'),
+      author_uri: option.author_uri ?? of('author uri'),
+      theme_uri: option.theme_uri ?? of('theme uri'),
+      textdomain: option.textdomain ?? header['text domain'] ?? stylesheet,
+      requires: option.requires ?? of('requires at least'),
+      requires_php: option.requires_php ?? of('requires php'),
+      screenshot: option.screenshot ?? (screenshot === '' ? '' : `${this.folderUrl(stylesheet)}/${screenshot}`),
+      tags: option.tags ?? of('tags').split(',').map((tag) => tag.trim()).filter(Boolean), // prettier-ignore
+      supports: { ...(isBlockTheme && OF_BLOCKS), ...words.supports, ...option.supports },
+      menus: words.menus,
+      isBlockTheme,
+      status,
+    }
+  }
+}
+
+/** What a theme says of itself in theme.json below a key that is the word of the site: `{ "svc": { "menus": … } }`. */
+interface OwnWords {
+  /** Descriptions of the places for menus, by their names: `{ "primary": "Beside the title" }`. */
+  menus: Readonly<Record<string, string>>
+  /** Features that it supports, as the option `theme` has them. */
+  supports: Readonly<Record<string, unknown>>
+}
+
+function ownWords({ json }: ThemeFiles, word: string): OwnWords {
+  const own = isObject(json[word]) ? json[word] : {}
+  const menus = isObject(own['menus']) ? Object.entries(own['menus']) : []
+  return {
+    menus: Object.fromEntries(menus.map(([name, description]) => [name, String(description)])),
+    supports: isObject(own['supports']) ? own['supports'] : {},
+  }
+}
+
+/** The features that every theme with templates of blocks supports. */
+const OF_BLOCKS = {
+  'automatic-feed-links': true,
+  'block-templates': true,
+  'editor-styles': true,
+  'post-thumbnails': true,
+  'responsive-embeds': true,
+  html5: ['comment-form', 'comment-list', 'style', 'script'],
 }

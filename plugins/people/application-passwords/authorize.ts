@@ -86,11 +86,16 @@ function asRead(url: string): string {
   return URL.canParse(url) ? new URL(url).href : url
 }
 
+const NAME_TAKEN = 'You have an application password of this name already: let the program choose another one.'
+
 async function approve(plugin: PluginContext, request: SiteRequest, asked: Asked): Promise<SitePage> {
   const { services, urls } = plugin
   const { pages, users, applicationPasswords } = services
   const user = await users.get(request.user.id, new RequestCache())
   if (user === undefined) return pages.toLogin(request)
+  // Who sends the form twice wants one.
+  const mine = await applicationPasswords.list(user.id)
+  if (mine.some(({ name }) => name === asked.app_name)) return ask(plugin, request, asked, NAME_TAKEN)
   try {
     const { password } = await applicationPasswords.create(user.id, { name: asked.app_name, appId: asked.app_id })
     if (asked.success_url !== '') {

@@ -74,7 +74,7 @@ export default definePlugin<ApplicationPasswordsOptions>({
     }
 
     hooks.rest_api_init.tap({ name: 'application-passwords', stage: 100 }, (server) => {
-      new ApplicationPasswordsController(plugin, (request) => authenticator.allows(request)).register(server)
+      new ApplicationPasswordsController(plugin, (request) => authenticator.allows(request), usage).register(server)
     })
 
     // Programs learn from the index where they may ask a user to let them in.

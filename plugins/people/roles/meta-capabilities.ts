@@ -78,6 +78,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   delete_post_tags: 'manage_categories',
   assign_post_tags: 'edit_posts',
   customize: 'edit_theme_options',
+  edit_css: 'unfiltered_html',
   activate_plugin: 'activate_plugins',
   deactivate_plugin: 'activate_plugins',
   deactivate_plugins: 'activate_plugins',
@@ -85,6 +86,11 @@ const ALIASES: Readonly<Record<string, string>> = {
   export_others_personal_data: 'manage_options',
   erase_others_personal_data: 'manage_options',
   add_users: 'promote_users',
+  // Whoever may do something with posts may do it with reusable blocks.
+  publish_blocks: 'publish_posts',
+  read_private_blocks: 'read_private_posts',
+  edit_private_blocks: 'edit_private_posts',
+  delete_private_blocks: 'delete_private_posts',
   // Files of every kind are let in by nobody's rank: a plugin that wants them maps it.
   unfiltered_upload: DO_NOT_ALLOW,
 }
@@ -178,11 +184,22 @@ function mapPost(
   capability: PostCapability,
   post: PostSubject,
 ): string[] {
+  return neededFor(registries, user, capability, post).map((name) =>
+    Object.hasOwn(ALIASES, name) ? ALIASES[name]! : name,
+  )
+}
+
+function neededFor(
+  registries: MetaCapabilityRegistries,
+  user: CurrentUser,
+  capability: PostCapability,
+  post: PostSubject,
+): string[] {
   if (post.type === 'revision') {
     // What a post was is not deleted by anybody, but with the post, or by the site itself.
     if (capability === 'delete_post') return [DO_NOT_ALLOW]
     // Who may do anything else to the post may do it to what the post was.
-    return post.parent ? mapPost(registries, user, capability, post.parent) : [DO_NOT_ALLOW]
+    return post.parent ? neededFor(registries, user, capability, post.parent) : [DO_NOT_ALLOW]
   }
   const type =
     registries.contentTypes === undefined

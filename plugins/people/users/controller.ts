@@ -65,7 +65,10 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
 
   protected override listArguments(): Arguments {
     const { contentTypes, fieldIndex } = this.plugin.services
-    const args = userListArguments(contentTypes.exposed().map(({ name }) => name), this.plugin.since)
+    const args = userListArguments(
+      contentTypes.exposed().map(({ name }) => name),
+      this.plugin.since,
+    )
     return fieldIndex.listArguments('user', '', args)
   }
 

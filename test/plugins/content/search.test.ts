@@ -77,7 +77,7 @@ for (const { name, make } of places) {
       type: 'post',
       subtype: 'page',
       _links: {
-        self: [{ embeddable: true, href: `${root}/pages/4` }],
+        self: [{ embeddable: true, href: `${root}/pages/4`, targetHints: { allow: ['GET'] } }],
         about: [{ href: `${root}/types/page` }],
         collection: [{ href: `${root}/search` }],
       },
@@ -153,7 +153,7 @@ for (const { name, make } of places) {
       url: `${site.home}/category/gardens/`,
       type: 'category',
       _links: {
-        self: [{ embeddable: true, href: `${root}/categories/21` }],
+        self: [{ embeddable: true, href: `${root}/categories/21`, targetHints: { allow: ['GET'] } }],
         about: [{ href: `${root}/taxonomies/category` }],
         collection: [{ href: `${root}/search` }],
       },

@@ -73,6 +73,8 @@ export class TypesController extends RegistryController<ContentType> {
         (this.#taxonomies?.ofType(type.name) ?? []).filter((one) => one.show_in_rest).map(({ name }) => name),
       rest_base: () => type.rest_base,
       rest_namespace: () => type.rest_namespace,
+      template: () => type.template,
+      template_lock: () => type.template_lock,
     })
   }
 
@@ -81,6 +83,6 @@ export class TypesController extends RegistryController<ContentType> {
   }
 
   protected itemSchema(): ItemSchema {
-    return typeSchema()
+    return typeSchema(this.plugin.since)
   }
 }

@@ -4,8 +4,11 @@ const EVERYWHERE = ['view', 'edit', 'embed']
 const READERS = ['view', 'edit']
 const EDITORS = ['edit']
 
-/** The schema of a content type. */
-export function typeSchema(): ItemSchema {
+/**
+ * The schema of a content type.
+ * @param since whether the revision has what came with a version
+ */
+export function typeSchema(since: (version: string) => boolean): ItemSchema {
   return {
     $schema: SCHEMA_DRAFT,
     title: 'type',
@@ -38,6 +41,16 @@ export function typeSchema(): ItemSchema {
         },
       },
       icon: shownField('Name of its icon.', ['string', 'null'], EVERYWHERE),
+      ...(since('6.6') && {
+        template: {
+          ...shownField('Blocks that a new item begins with.', 'array', EVERYWHERE),
+          items: {},
+        },
+        template_lock: {
+          ...shownField('What of these blocks may not be changed.', ['string', 'boolean'], EVERYWHERE),
+          enum: ['all', 'insert', 'contentOnly', false],
+        },
+      }),
     },
   }
 }

@@ -63,7 +63,7 @@ export interface ContentTypeSpec {
   icon?: string | null
   /** Blocks of a new item. */
   template?: readonly unknown[]
-  template_lock?: 'all' | 'insert' | false
+  template_lock?: 'all' | 'insert' | 'contentOnly' | false
   /** Whether items are deleted with their author; null decides by the support of `author`. */
   delete_with_user?: boolean | null
   /** Whether it may take the place of another plugin's type of this name; otherwise the log warns. */
@@ -99,9 +99,7 @@ export class ContentTypes {
   constructor(plugin: PluginContext, taxonomies: Pick<Taxonomies, 'attach'> | null) {
     this.#plugin = plugin
     this.#taxonomies = taxonomies
-    this.#types = new Definitions('content type', (name, spec) =>
-      complete(name, this.#filtered(name, spec), plugin.branding.namespace('v2')),
-    )
+    this.#types = new Definitions('content type', (name, spec) => complete(name, this.#filtered(name, spec), plugin))
   }
 
   /**
@@ -229,7 +227,7 @@ function contentTypeMistake(spec: ContentTypeSpec): string | null {
   return restBaseMistake(base)
 }
 
-function complete(name: string, spec: ContentTypeSpec, namespace: string): ContentType {
+function complete(name: string, spec: ContentTypeSpec, { branding, since }: PluginContext): ContentType {
   const isPublic = spec.public ?? false
   const hierarchical = spec.hierarchical ?? false
   const queryable = spec.publicly_queryable ?? isPublic
@@ -245,7 +243,7 @@ function complete(name: string, spec: ContentTypeSpec, namespace: string): Conte
     description: spec.description ?? '',
     public: isPublic,
     hierarchical,
-    supports: features(spec.supports ?? ['title', 'editor']),
+    supports: features(spec.supports ?? ['title', 'editor'], since('6.6')),
     has_archive: spec.has_archive ?? false,
     exclude_from_search: spec.exclude_from_search ?? !isPublic,
     publicly_queryable: queryable,
@@ -253,7 +251,7 @@ function complete(name: string, spec: ContentTypeSpec, namespace: string): Conte
     show_in_nav_menus: spec.show_in_nav_menus ?? isPublic,
     show_in_rest: spec.show_in_rest ?? false,
     rest_base: spec.rest_base ?? name,
-    rest_namespace: spec.rest_namespace ?? namespace,
+    rest_namespace: spec.rest_namespace ?? branding.namespace('v2'),
     rest_controller_class: spec.rest_controller_class,
     capability_type: capabilityType,
     capabilities: typeCapabilities(capabilityType, spec.capabilities),
@@ -273,9 +271,11 @@ function completeRewrite(name: string, queryable: boolean, given: ContentTypeSpe
   return { slug: given?.slug ?? name, with_front: given?.with_front ?? true }
 }
 
-function features(given: NonNullable<ContentTypeSpec['supports']>): Record<string, unknown> {
+/** @param saves whether what has an editor is saved by it now and then, unless the type says otherwise */
+function features(given: NonNullable<ContentTypeSpec['supports']>, saves: boolean): Record<string, unknown> {
   if (given === false) return {}
-  return isList(given) ? Object.fromEntries(given.map((feature) => [feature, true])) : { ...given }
+  const named = isList(given) ? Object.fromEntries(given.map((feature) => [feature, true])) : { ...given }
+  return saves && Object.hasOwn(named, 'editor') ? { ...named, autosave: named['autosave'] ?? true } : named
 }
 
 const isList = (value: object): value is readonly string[] => Array.isArray(value)

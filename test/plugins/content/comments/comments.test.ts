@@ -139,7 +139,7 @@ for (const { name, make } of places) {
     })
     const root = `${site.home}/svc-json/svc/v2`
     assert.equal(links, {
-      self: [{ href: `${root}/comments/2` }],
+      self: [{ href: `${root}/comments/2`, targetHints: { allow: ['GET'] } }],
       collection: [{ href: `${root}/comments` }],
       author: [{ embeddable: true, href: `${root}/users/5` }],
       up: [{ embeddable: true, post_type: 'post', href: `${root}/posts/1` }],

@@ -1,0 +1,38 @@
+import { FORMAT_TAXONOMY, POST_FORMATS, slugOfFormat } from '../taxonomies/index.ts'
+import type { PostTerms, Term } from '../terms/index.ts'
+import type { ListedPost } from './post.ts'
+import type { ServedType } from './served-type.ts'
+
+/** The format of a post by the term that stands for it. */
+export function formatOf(terms: PostTerms | undefined): string {
+  const slug = terms?.get(FORMAT_TAXONOMY)?.[0]?.slug ?? ''
+  return POST_FORMATS.find((format) => slug === slugOfFormat(format)) ?? POST_FORMATS[0]
+}
+
+/**
+ * The classes that themes give the HTML of a post, by what it is.
+ * @param illustrated whether its featured image is shown
+ */
+export function classList(
+  served: ServedType,
+  { id, type, status, password }: ListedPost,
+  terms: PostTerms | undefined,
+  illustrated: boolean,
+): string[] {
+  const classes = [`post-${id}`, type, `type-${type}`, `status-${status}`]
+  if (served.has('post-formats')) classes.push(`format-${formatOf(terms)}`)
+  if (password !== '') classes.push('post-password-required')
+  if (illustrated) classes.push('has-post-thumbnail')
+  classes.push('hentry')
+  for (const { name } of served.publicTaxonomies) {
+    const prefix = name === 'post_tag' ? 'tag' : name
+    for (const term of terms?.get(name) ?? []) classes.push(`${prefix}-${classOf(term)}`)
+  }
+  return classes
+}
+
+/** The part of a class that names a term: its slug as far as classes may have it, or its ID. */
+function classOf({ id, slug }: Term): string {
+  const name = slug.replace(/%[a-f0-9]{2}/gi, '').replace(/[^\w-]/g, '')
+  return /^\d*$/.test(name) || /^-+$/.test(name) ? String(id) : name
+}

@@ -1,0 +1,135 @@
+import {
+  Controller,
+  forbidden,
+  RestResponse,
+  SCHEMA_DRAFT,
+  type ItemSchema,
+  type Links,
+  type PluginContext,
+  type PropertySchema,
+  type RestRequest,
+  type RestServer,
+  type Selection,
+} from '../../../kernel/index.ts'
+import { errors } from './errors.ts'
+import type { BlockPattern, BlockPatterns, PatternCategory } from './service.ts'
+
+/** A list of all that is registered, for users who may edit posts. */
+abstract class PatternsList<T> extends Controller<T> {
+  /** @param base what the route ends with */
+  constructor(plugin: PluginContext, base: string, objectType: string) {
+    super(plugin, plugin.branding.namespace('v2'), `block-patterns/${base}`, objectType)
+  }
+
+  protected abstract items(): Promise<T[]>
+
+  override register(server: RestServer): void {
+    server.registerRoute(this.namespace, `/${this.restBase}`, {
+      0: {
+        methods: 'GET',
+        callback: async (request) => new RestResponse(await this.prepareList(await this.items(), request)),
+        permission_callback: (request) => this.#mayRead(request),
+        args: {},
+      },
+      schema: () => this.publicSchema(),
+    })
+  }
+
+  #mayRead(request: RestRequest) {
+    return this.plugin.services.contentTypes.isWriter(request.user) || forbidden(request, errors.rest_cannot_view)
+  }
+
+  protected override toLinks(): Links {
+    return {}
+  }
+}
+
+/** The routes of patterns. */
+export class PatternsController extends PatternsList<BlockPattern> {
+  readonly #patterns: BlockPatterns
+
+  constructor(plugin: PluginContext, patterns: BlockPatterns) {
+    super(plugin, 'patterns', 'block-pattern')
+    this.#patterns = patterns
+  }
+
+  protected override items(): Promise<BlockPattern[]> {
+    return this.#patterns.all()
+  }
+
+  protected override toData(pattern: BlockPattern, selection: Selection): Record<string, unknown> {
+    return selection.read({
+      name: () => pattern.name,
+      title: () => pattern.title,
+      content: () => pattern.content,
+      description: () => pattern.description,
+      viewport_width: () => pattern.viewportWidth,
+      inserter: () => pattern.inserter,
+      categories: () => pattern.categories,
+      keywords: () => pattern.keywords,
+      block_types: () => pattern.blockTypes,
+      post_types: () => pattern.postTypes,
+      template_types: () => pattern.templateTypes,
+      source: () => pattern.source,
+    })
+  }
+
+  protected override itemSchema(): ItemSchema {
+    const { since } = this.plugin
+    return schema('block-pattern', {
+      name: text('Name of the pattern.'),
+      title: text('Title of the pattern.'),
+      content: text('Markup of its blocks.'),
+      description: text('What it shows.'),
+      viewport_width: field('Width in pixels at which it is previewed.', { type: 'number' }),
+      inserter: field('Whether writers find it among the patterns.', { type: 'boolean' }),
+      categories: texts('Names of its categories.'),
+      keywords: texts('Words that it is found by.'),
+      block_types: texts('Names of the blocks that it is offered for.'),
+      ...(since('6.1') && { post_types: texts('Types of the posts that it is offered for.') }),
+      ...(since('6.2') && { template_types: texts('Slugs of the templates that it is offered for.') }),
+      ...(since('6.3') && { source: text('Where it comes from.') }),
+    })
+  }
+}
+
+/** The routes of the categories of patterns. */
+export class PatternCategoriesController extends PatternsList<PatternCategory> {
+  readonly #patterns: BlockPatterns
+
+  constructor(plugin: PluginContext, patterns: BlockPatterns) {
+    super(plugin, 'categories', 'block-pattern-category')
+    this.#patterns = patterns
+  }
+
+  protected override items(): Promise<PatternCategory[]> {
+    return Promise.resolve(this.#patterns.categories())
+  }
+
+  protected override toData(category: PatternCategory, selection: Selection): Record<string, unknown> {
+    return selection.read({
+      name: () => category.name,
+      label: () => category.label,
+      description: () => category.description,
+    })
+  }
+
+  protected override itemSchema(): ItemSchema {
+    return schema('block-pattern-category', {
+      name: text('Name of the category.'),
+      label: text('Label of the category.'),
+      ...(this.plugin.since('6.2') && { description: text('What its patterns are for.') }),
+    })
+  }
+}
+
+function schema(title: string, properties: Record<string, PropertySchema>): ItemSchema {
+  return { $schema: SCHEMA_DRAFT, title, type: 'object', properties }
+}
+
+function field(description: string, rest: PropertySchema): PropertySchema {
+  return { description, ...rest, readonly: true, context: ['view', 'edit', 'embed'] }
+}
+
+const text = (description: string) => field(description, { type: 'string' })
+const texts = (description: string) => field(description, { type: 'array', items: { type: 'string' } })

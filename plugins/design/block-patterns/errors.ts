@@ -1,0 +1,10 @@
+import { defineErrors, sentence } from '../../../kernel/index.ts'
+
+/** The errors of patterns. */
+export const errors = defineErrors({
+  BLOCK_PATTERN_INVALID: (plugin: string, name: string, why: string) =>
+    `${plugin} registers the pattern ${name} wrongly: ${sentence(why)}`,
+  PATTERN_CATEGORY_INVALID: (plugin: string, name: string, why: string) =>
+    `${plugin} registers the pattern category ${name} wrongly: ${sentence(why)}`,
+  rest_cannot_view: [403, 'You may not read the patterns: you may not edit posts of any type.'],
+})

@@ -1,0 +1,116 @@
+import { checkRegistration, OwnedMap, shapeMistake, type PluginContext } from '../../../kernel/index.ts'
+import { CATEGORIES } from './categories.ts'
+import { errors } from './errors.ts'
+
+/** Blocks that writers insert together. */
+export interface BlockPattern {
+  /** Its name, with that of the theme or plugin before it: `garden/bed`. */
+  readonly name: string
+  readonly title: string
+  /** The markup of its blocks. */
+  readonly content: string
+  readonly description?: string
+  /** Width in pixels at which it is previewed. */
+  readonly viewportWidth?: number
+  /** Whether writers find it among the patterns; false for one that only templates use. */
+  readonly inserter?: boolean
+  /** Names of categories. */
+  readonly categories?: readonly string[]
+  readonly keywords?: readonly string[]
+  /** Names of the blocks that it is offered for. */
+  readonly blockTypes?: readonly string[]
+  /** Types of the posts that it is offered for. */
+  readonly postTypes?: readonly string[]
+  /** Slugs of the templates that it is offered for. */
+  readonly templateTypes?: readonly string[]
+  /** Where it comes from, if not from the theme: `plugin`, `core`. */
+  readonly source?: string
+}
+
+/** What patterns are grouped by. */
+export interface PatternCategory {
+  readonly name: string
+  readonly label: string
+  readonly description?: string
+}
+
+/** The patterns of the theme in use, and those that plugins register; those of a plugin are removed with it. */
+export class BlockPatterns {
+  readonly #patterns = new OwnedMap<BlockPattern>('block pattern')
+  readonly #categories = new OwnedMap<PatternCategory>('pattern category')
+  readonly #themes: PluginContext['services']['themes']
+
+  constructor({ services }: PluginContext) {
+    this.#themes = services.themes
+    for (const [name, category] of Object.entries(CATEGORIES)) this.registerCategory(name, category)
+  }
+
+  /** Registers a pattern, or replaces the one of the same name. @throws BLOCK_PATTERN_INVALID */
+  register(name: string, pattern: Omit<BlockPattern, 'name'>): void {
+    checkRegistration(
+      () => patternMistake(name, pattern),
+      (plugin, why) => errors.BLOCK_PATTERN_INVALID(plugin, name, why),
+    )
+    this.#patterns.set(name, { ...pattern, name })
+  }
+
+  /** Registers a category, or replaces the one of the same name. @throws PATTERN_CATEGORY_INVALID */
+  registerCategory(name: string, category: Omit<PatternCategory, 'name'>): void {
+    checkRegistration(
+      () => categoryMistake(name, category),
+      (plugin, why) => errors.PATTERN_CATEGORY_INVALID(plugin, name, why),
+    )
+    this.#categories.set(name, { ...category, name })
+  }
+
+  /** A pattern by its name. */
+  async get(name: string): Promise<BlockPattern | undefined> {
+    return this.#patterns.get(name) ?? (await this.#ofTheme()).find((pattern) => pattern.name === name)
+  }
+
+  /** All patterns: those of the theme first. One that a plugin registers goes before the theme's of its name. */
+  async all(): Promise<BlockPattern[]> {
+    const registered = this.#patterns.values()
+    const ofTheme = await this.#ofTheme()
+    return [...ofTheme.filter(({ name }) => this.#patterns.get(name) === undefined), ...registered]
+  }
+
+  /** All categories, in order of registration. */
+  categories(): PatternCategory[] {
+    return this.#categories.values()
+  }
+
+  async #ofTheme(): Promise<BlockPattern[]> {
+    const { stylesheet } = await this.#themes.active()
+    const { patterns } = await this.#themes.files(stylesheet)
+    return patterns.map(({ slug, ...pattern }) => ({ ...pattern, name: slug }))
+  }
+}
+
+function patternMistake(name: unknown, pattern: Omit<BlockPattern, 'name'>): string | null {
+  if (!isName(name)) return WRONG_NAME
+  const wrong = shapeMistake<typeof pattern>(pattern, {
+    title: 'text',
+    content: 'text',
+    description: 'text',
+    viewportWidth: 'number',
+    inserter: 'flag',
+    categories: 'texts',
+    keywords: 'texts',
+    blockTypes: 'texts',
+    postTypes: 'texts',
+    templateTypes: 'texts',
+    source: 'text',
+  })
+  const lacks = (['title', 'content'] as const).find((key) => pattern[key] === undefined)
+  return wrong ?? (lacks === undefined ? null : `has no ${lacks}`)
+}
+
+function categoryMistake(name: unknown, category: Omit<PatternCategory, 'name'>): string | null {
+  if (!isName(name)) return WRONG_NAME
+  const wrong = shapeMistake<typeof category>(category, { label: 'text', description: 'text' })
+  return wrong ?? (category.label === undefined ? 'has no label' : null)
+}
+
+const WRONG_NAME = 'has a name that is no text of letters, digits, hyphens, underscores and slashes'
+const isName = (name: unknown) => typeof name === 'string' && /^[\w-]+(?:\/[\w-]+)*$/.test(name)

@@ -1,0 +1,125 @@
+import type { Tree } from './theme-json.ts'
+
+/** What every theme begins with: the presets that content of other sites names, and what editors offer. */
+export const DEFAULTS: Tree = {
+  version: 3,
+  settings: {
+    border: { color: false, radius: false, style: false, width: false },
+    color: {
+      background: true,
+      button: false,
+      caption: false,
+      custom: true,
+      customDuotone: true,
+      customGradient: true,
+      defaultDuotone: true,
+      defaultGradients: true,
+      defaultPalette: true,
+      duotone: [],
+      heading: false,
+      link: false,
+      text: true,
+      palette: [
+        ['black', 'Black', '#000000'],
+        ['cyan-bluish-gray', 'Blue gray', '#abb8c3'],
+        ['white', 'White', '#ffffff'],
+        ['pale-pink', 'Pale pink', '#f78da7'],
+        ['vivid-red', 'Red', '#cf2e2e'],
+        ['luminous-vivid-orange', 'Orange', '#ff6900'],
+        ['luminous-vivid-amber', 'Amber', '#fcb900'],
+        ['light-green-cyan', 'Light green', '#7bdcb5'],
+        ['vivid-green-cyan', 'Green', '#00d084'],
+        ['pale-cyan-blue', 'Pale blue', '#8ed1fc'],
+        ['vivid-cyan-blue', 'Blue', '#0693e3'],
+        ['vivid-purple', 'Purple', '#9b51e0'],
+      ].map(([slug, name, color]) => ({ slug, name, color })),
+      gradients: [
+        ['vivid-cyan-blue-to-vivid-purple', 'Blue to purple', 'linear-gradient(135deg, #0693e3 0%, #9b51e0 100%)'],
+        ['light-green-cyan-to-vivid-green-cyan', 'Greens', 'linear-gradient(135deg, #7adcb4 0%, #00d082 100%)'],
+        [
+          'luminous-vivid-amber-to-luminous-vivid-orange',
+          'Amber to orange',
+          'linear-gradient(135deg, #fcb900 0%, #ff6900 100%)',
+        ],
+        ['luminous-vivid-orange-to-vivid-red', 'Orange to red', 'linear-gradient(135deg, #ff6900 0%, #cf2e2e 100%)'],
+      ].map(([slug, name, gradient]) => ({ slug, name, gradient })),
+    },
+    dimensions: {
+      defaultAspectRatios: true,
+      aspectRatios: [
+        ['square', 'Square', '1'],
+        ['4-3', '4:3', '4/3'],
+        ['3-4', '3:4', '3/4'],
+        ['3-2', '3:2', '3/2'],
+        ['2-3', '2:3', '2/3'],
+        ['16-9', '16:9', '16/9'],
+        ['9-16', '9:16', '9/16'],
+      ].map(([slug, name, ratio]) => ({ slug, name, ratio })),
+    },
+    shadow: {
+      defaultPresets: true,
+      presets: [
+        ['natural', 'Natural', '6px 6px 9px rgba(0, 0, 0, 0.2)'],
+        ['deep', 'Deep', '12px 12px 50px rgba(0, 0, 0, 0.4)'],
+        ['sharp', 'Sharp', '6px 6px 0px rgba(0, 0, 0, 0.2)'],
+        ['outlined', 'Outlined', '6px 6px 0px -3px rgb(255, 255, 255), 6px 6px rgb(0, 0, 0)'],
+        ['crisp', 'Crisp', '6px 6px 0px rgb(0, 0, 0)'],
+      ].map(([slug, name, shadow]) => ({ slug, name, shadow })),
+    },
+    spacing: {
+      customSpacingSize: true,
+      defaultSpacingSizes: true,
+      margin: false,
+      padding: false,
+      units: ['px', 'em', 'rem', 'vh', 'vw', '%'],
+      spacingSizes: ['0.44rem', '0.67rem', '1rem', '1.5rem', '2.25rem', '3.38rem', '5.06rem'].map((size, index) => ({
+        slug: String(20 + index * 10),
+        name: String(index + 1),
+        size,
+      })),
+    },
+    typography: {
+      customFontSize: true,
+      defaultFontSizes: true,
+      dropCap: true,
+      fontStyle: true,
+      fontWeight: true,
+      letterSpacing: true,
+      lineHeight: false,
+      textAlign: true,
+      textDecoration: true,
+      textTransform: true,
+      writingMode: false,
+      fontSizes: [
+        ['small', 'Small', '13px'],
+        ['medium', 'Medium', '20px'],
+        ['large', 'Large', '36px'],
+        ['x-large', 'Extra large', '42px'],
+      ].map(([slug, name, size]) => ({ slug, name, size })),
+    },
+    blocks: {
+      'core/button': {
+        border: { radius: true },
+        dimensions: {
+          width: true,
+          dimensionSizes: ['25%', '50%', '75%', '100%'].map((size) => ({ name: size, slug: size.slice(0, -1), size })),
+        },
+      },
+      'core/image': { lightbox: { allowEditing: true } },
+      'core/pullquote': { border: { color: true, radius: true, style: true, width: true } },
+    },
+  },
+  styles: {
+    spacing: { blockGap: '24px' },
+    elements: {
+      button: {
+        border: { width: '0' },
+        color: { background: '#32373c', text: '#fff' },
+        spacing: { padding: 'calc(0.667em + 2px) calc(1.333em + 2px)' },
+        typography: { fontFamily: 'inherit', fontSize: 'inherit', lineHeight: 'inherit', textDecoration: 'none' },
+      },
+      link: { typography: { textDecoration: 'underline' } },
+    },
+    blocks: { 'core/button': { border: { radius: '9999px' } } },
+  },
+}

@@ -1,0 +1,63 @@
+import type { CurrentUser, PluginContext, RestRequest } from '../../../kernel/index.ts'
+import type { GivenPost, Post } from '../../content/posts/index.ts'
+import { errors } from './errors.ts'
+import { hasMarkup, safeCss, safeValue } from './safe-css.ts'
+import { at, isTree, knownSettings, knownStyles, type Tree } from './theme-json.ts'
+import { contentOf, stylesIn } from './user-styles.ts'
+
+/** What a request gives of styles. */
+export class StylesInput {
+  readonly #services: PluginContext['services']
+
+  constructor(services: PluginContext['services']) {
+    this.#services = services
+  }
+
+  /** @throws rest_custom_css_illegal_markup, rest_cannot_edit_css */
+  changeOf(request: RestRequest, post: Post): GivenPost {
+    const before = stylesIn(post.content)
+    const change: GivenPost = {}
+    const given = (name: string) => {
+      const value = request.get(name)
+      return value === undefined || value === null ? undefined : isTree(value) ? value : {}
+    }
+    const [styles, settings] = [given('styles'), given('settings')]
+    if (styles !== undefined || settings !== undefined) {
+      change.content = contentOf({
+        styles: styles === undefined ? before.styles : this.#styles(styles, before.styles, request.user),
+        settings: settings === undefined ? before.settings : knownSettings(settings),
+      })
+    }
+    const title = request.get('title')
+    const text = typeof title === 'string' ? title : at(title, 'raw')
+    if (typeof text === 'string') change.title = text
+    return change
+  }
+
+  #styles(given: Tree, before: Tree, user: CurrentUser): Tree {
+    const styles = knownStyles(given)
+    const may = (capability: string) => this.#services.capabilities.can(user, capability)
+    const css = cssIn(styles)
+    if (css.some(hasMarkup)) throw errors.rest_custom_css_illegal_markup()
+    if (!may('edit_css') && css.join('\n') !== cssIn(before).join('\n')) throw errors.rest_cannot_edit_css()
+    return may('unfiltered_html') ? styles : (harmless(styles) as Tree)
+  }
+}
+
+/** All CSS that users wrote into styles. */
+function cssIn(styles: unknown): string[] {
+  if (!isTree(styles)) return []
+  return Object.entries(styles).flatMap(([name, part]) =>
+    name === 'css' ? (typeof part === 'string' ? [part] : []) : cssIn(part),
+  )
+}
+
+/** Styles without the values that could do harm. */
+function harmless(value: unknown, name = ''): unknown {
+  if (name === 'css') return safeCss(value)
+  if (typeof value === 'string') return value.startsWith('var:') ? value : (safeValue(value) ?? undefined)
+  if (Array.isArray(value)) return undefined
+  if (!isTree(value)) return value
+  const parts = Object.entries(value).map(([key, part]) => [key, harmless(part, key)] as const)
+  return Object.fromEntries(parts.filter(([, part]) => part !== undefined))
+}

@@ -1,0 +1,51 @@
+import {
+  dependsOn,
+  SCHEMA_DRAFT,
+  type EndpointGroup,
+  type ItemSchema,
+  type Links,
+  type Selection,
+  type TimeZone,
+} from '../../../kernel/index.ts'
+import { shownDates, type ListedPost, type Post } from '../../content/posts/index.ts'
+import { RevisionsController } from '../../content/revisions/index.ts'
+import { stylesProperties } from './schema.ts'
+import { stylesIn } from './user-styles.ts'
+
+/** The routes of what the styles of a user have been. They only read. */
+export class StylesRevisionsController extends RevisionsController {
+  protected override readonly textFields = ['styles', 'settings']
+
+  protected override itemEndpoints(): EndpointGroup[] {
+    return super.itemEndpoints().slice(0, 1)
+  }
+
+  protected override itemSchema(): ItemSchema {
+    const { properties } = super.itemSchema()
+    const { author, date, date_gmt, id, modified, modified_gmt, parent } = properties
+    const common = { author, date, date_gmt, id, modified, modified_gmt, parent } as ItemSchema['properties']
+    return {
+      $schema: SCHEMA_DRAFT,
+      title: this.objectType,
+      type: 'object',
+      properties: { ...common, ...stylesProperties() },
+    }
+  }
+
+  protected override async toData(revision: ListedPost, selection: Selection) {
+    dependsOn(`post:${revision.id}`)
+    const zone = await this.plugin.services.options.get<TimeZone>('timezone', 'UTC')
+    const { author_id: author, parent_id: parent } = revision
+    // The content is read wherever something of it is asked for.
+    const own = () => stylesIn((revision as Post).content)
+    return {
+      id: revision.id,
+      ...selection.pick({ author, ...shownDates(revision, zone), parent }),
+      ...selection.read({ settings: () => own().settings, styles: () => own().styles }),
+    }
+  }
+
+  protected override toLinks(): Links {
+    return {}
+  }
+}

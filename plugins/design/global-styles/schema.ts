@@ -1,0 +1,44 @@
+import { SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../../kernel/index.ts'
+
+/** Some clients send an empty object as a list. */
+const OBJECT: PropertySchema = {
+  type: 'object',
+  context: ['view', 'edit'],
+  arg_options: { type: ['object', 'array'] },
+}
+
+/** What styles have, whether they are those in use or a revision. */
+export function stylesProperties(): Record<'styles' | 'settings', PropertySchema> {
+  return {
+    styles: { ...OBJECT, description: 'Styles of the whole, of elements and of blocks, as in theme.json.' },
+    settings: { ...OBJECT, description: 'Settings of editors, and presets, as in theme.json.' },
+  }
+}
+
+/** The schema of the styles of a user. */
+export function globalStylesSchema(title: string): ItemSchema {
+  return {
+    $schema: SCHEMA_DRAFT,
+    title,
+    type: 'object',
+    properties: {
+      id: { description: 'ID of the styles.', type: 'integer', context: ['embed', 'view', 'edit'], readonly: true },
+      ...stylesProperties(),
+      title: {
+        description: 'Title of the styles.',
+        type: ['object', 'string'],
+        default: '',
+        context: ['embed', 'view', 'edit'],
+        properties: {
+          raw: { description: 'Title as it is stored.', type: 'string', context: ['view', 'edit', 'embed'] },
+          rendered: {
+            description: 'Title as HTML.',
+            type: 'string',
+            context: ['view', 'edit', 'embed'],
+            readonly: true,
+          },
+        },
+      },
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import { LRUCache } from 'lru-cache'
+import { RequestCache, VISITOR, type PluginContext } from '../../../kernel/index.ts'
+import type { ThemeFiles } from '../themes/index.ts'
+import { styleSheet } from './css.ts'
+import { DEFAULTS } from './defaults.ts'
+import { isTree, knownSettings, knownStyles, merge, ofOrigin, withVariables, type StylesJson } from './theme-json.ts'
+import { UserStyles, stylesIn } from './user-styles.ts'
+
+/** What is made of a theme's files, for as long as they stay the same. */
+interface Made {
+  readonly theme: StylesJson
+  /** The last user styles, as they are stored, and what is made with them. */
+  merged: { readonly user: string; readonly json: StylesJson; css?: string } | null
+}
+
+/** Settings and styles: defaults, theme and user, merged and as CSS. */
+export class GlobalStyles {
+  readonly #plugin: PluginContext
+  readonly user: UserStyles
+  readonly #defaults = ofOrigin(DEFAULTS, 'default')
+  readonly #made = new LRUCache<string, { files: ThemeFiles; made: Made }>({ max: 8 })
+
+  constructor(plugin: PluginContext) {
+    this.#plugin = plugin
+    this.user = new UserStyles(plugin)
+  }
+
+  /** Settings and styles of a theme with the defaults below it, without those of the user. */
+  async ofTheme(stylesheet: string): Promise<StylesJson> {
+    return (await this.#of(stylesheet)).theme
+  }
+
+  /** Settings and styles of the theme in use: defaults, theme and what the user has changed. */
+  async merged(): Promise<StylesJson> {
+    return (await this.#withUser()).json
+  }
+
+  /** The style sheet of the theme in use: variables, classes of presets, styles of elements and blocks, layout. */
+  async css(): Promise<string> {
+    const merged = await this.#withUser()
+    merged.css ??= styleSheet(merged.json, this.#plugin.branding.blockMark)
+    return merged.css
+  }
+
+  /** Other styles that a theme comes with, each with its title. */
+  async variations(stylesheet: string): Promise<StylesJson[]> {
+    const { variations } = await this.#plugin.services.themes.files(stylesheet)
+    const { blockMark } = this.#plugin.branding
+    return variations.map((json) => withVariables(ofOrigin(json, 'theme'), blockMark))
+  }
+
+  /** ID of the post with the user's styles of a theme, which is made where there is none. */
+  idOf(stylesheet: string): Promise<number> {
+    return this.user.idOf(stylesheet, { user: VISITOR, scope: new RequestCache() })
+  }
+
+  async #of(stylesheet: string): Promise<Made> {
+    const files = await this.#plugin.services.themes.files(stylesheet)
+    const known = this.#made.get(stylesheet)
+    if (known?.files === files) return known.made
+    const { json } = files
+    const theme = withVariables(merge(this.#defaults, ofOrigin(json, 'theme')), this.#plugin.branding.blockMark)
+    const made: Made = { theme: { ...theme, ...(json.title !== undefined && { title: json.title }) }, merged: null }
+    this.#made.set(stylesheet, { files, made })
+    return made
+  }
+
+  async #withUser(): Promise<NonNullable<Made['merged']>> {
+    const { stylesheet } = await this.#plugin.services.themes.active()
+    const made = await this.#of(stylesheet)
+    const user = (await this.user.find(stylesheet, new RequestCache()))?.content ?? ''
+    if (made.merged?.user !== user) {
+      const { settings, styles } = stylesIn(user)
+      const own = {
+        ...(isTree(settings) && { settings: knownSettings(settings) }),
+        ...(isTree(styles) && { styles: knownStyles(styles) }),
+      }
+      const json = merge(made.theme, withVariables(ofOrigin(own, 'custom'), this.#plugin.branding.blockMark))
+      made.merged = { user, json }
+    }
+    return made.merged
+  }
+}

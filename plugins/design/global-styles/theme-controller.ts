@@ -1,0 +1,90 @@
+import {
+  Controller,
+  forbidden,
+  RestResponse,
+  SCHEMA_DRAFT,
+  type ItemSchema,
+  type Links,
+  type PluginContext,
+  type RestError,
+  type RestRequest,
+  type RestServer,
+  type Selection,
+} from '../../../kernel/index.ts'
+import { errors } from './errors.ts'
+import { stylesProperties } from './schema.ts'
+import type { GlobalStyles } from './service.ts'
+import type { StylesJson } from './theme-json.ts'
+
+/** The styles of a theme, without those of the user. */
+interface ThemeStyles {
+  readonly stylesheet: string
+  readonly json: StylesJson
+}
+
+/** The routes of the styles of the theme in use, and of the variations that it comes with. */
+export class ThemeStylesController extends Controller<ThemeStyles> {
+  readonly #styles: GlobalStyles
+
+  constructor(plugin: PluginContext, styles: GlobalStyles) {
+    super(plugin, plugin.branding.namespace('v2'), 'global-styles/themes', 'theme-styles')
+    this.#styles = styles
+  }
+
+  override register(server: RestServer): void {
+    const permission = (request: RestRequest) => this.#mayRead(request)
+    // Clients build URLs from the pattern, so it is a plain one.
+    const path = `/${this.restBase}/(?P<stylesheet>[\\w%.@()-]+)`
+    const args = { stylesheet: { description: 'Slug of the theme.', type: 'string' } } as const
+    server.registerRoute(this.namespace, path, {
+      args,
+      0: {
+        methods: 'GET',
+        callback: async (request) => this.prepare(await this.#themeOf(request), request),
+        permission_callback: permission,
+      },
+      schema: () => this.publicSchema(),
+    })
+    if (!this.plugin.since('6.0')) return
+    server.registerRoute(this.namespace, `${path}/variations`, {
+      args,
+      0: {
+        methods: 'GET',
+        callback: async (request) => {
+          const { stylesheet } = await this.#themeOf(request)
+          return new RestResponse(await this.#styles.variations(stylesheet))
+        },
+        permission_callback: permission,
+      },
+    })
+  }
+
+  /** Whoever writes needs to know how what they write will look. */
+  #mayRead({ user }: RestRequest): true | RestError {
+    const { capabilities, contentTypes } = this.plugin.services
+    const may = capabilities.can(user, 'edit_theme_options') || contentTypes.isWriter(user)
+    return may || forbidden({ user }, errors.rest_cannot_read_global_styles)
+  }
+
+  /** @throws rest_theme_not_found */
+  async #themeOf(request: RestRequest): Promise<ThemeStyles> {
+    const { stylesheet } = await this.plugin.services.themes.active()
+    if (request.get('stylesheet') !== stylesheet) throw errors.rest_theme_not_found()
+    return { stylesheet, json: await this.#styles.ofTheme(stylesheet) }
+  }
+
+  protected override itemSchema(): ItemSchema {
+    const { styles, settings } = stylesProperties()
+    const title = { description: 'Title of the theme.', type: 'string', context: ['view', 'edit'] } as const
+    return { $schema: SCHEMA_DRAFT, title: this.objectType, type: 'object', properties: { settings, styles, title } }
+  }
+
+  protected override toData({ json }: ThemeStyles, selection: Selection): Record<string, unknown> {
+    const { settings = {}, styles = {}, title } = json
+    return selection.pick({ settings, styles, ...(title !== undefined && { title }) })
+  }
+
+  protected override toLinks({ stylesheet }: ThemeStyles): Links {
+    return { self: { href: this.href(stylesheet) } }
+  }
+}

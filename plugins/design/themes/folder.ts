@@ -1,0 +1,212 @@
+import { lstat, readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { messageOf } from '../../../kernel/index.ts'
+import { splitPattern, splitStylesheet } from './header.ts'
+import type {
+  CustomTemplate,
+  DeclaredPart,
+  ThemeFiles,
+  ThemeJson,
+  ThemePattern,
+  ThemeTemplate,
+  ThemeVariation,
+} from './theme-files.ts'
+
+/** Names of themes: such a folder is one of their own, and a URL needs no escaping. */
+const THEME_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/i
+/** Names of the files that are read. */
+const FILE_NAME = /^[a-z0-9_%-][a-z0-9_.%-]{0,190}\.(html|json|php)$/i
+/** Bytes of a file that is read, files of a folder, and bytes of all. */
+const MOST_BYTES = 1_000_000
+const MOST_FILES = 500
+const MOST_IN_ALL = 20_000_000
+const FOLDERS = { templates: ['html'], parts: ['html'], patterns: ['html', 'php'], styles: ['json'] } as const
+
+/** Whether a theme may have this name. */
+export function isThemeName(name: string): boolean {
+  return THEME_NAME.test(name)
+}
+
+/** The files of a theme that are read, with what shows that they have changed. */
+export interface FolderState {
+  /** Relative paths, with slashes. */
+  readonly files: readonly string[]
+  readonly mark: string
+}
+
+/** Looks at a theme's folder without reading the files; null where there is no theme. */
+export async function folderState(folder: string): Promise<FolderState | null> {
+  const top = await entries(folder)
+  if (!top.includes('style.css') && !top.includes('theme.json')) return null
+  const files = top.filter((name) => name === 'style.css' || name === 'theme.json' || isScreenshot(name))
+  for (const [below, endings] of Object.entries(FOLDERS)) {
+    if (!(await isFolder(path.join(folder, below)))) continue
+    const inside = await entries(path.join(folder, below))
+    const read = inside.filter((name) => {
+      const [, ending] = FILE_NAME.exec(name) ?? []
+      return ending !== undefined && (endings as readonly string[]).includes(ending.toLowerCase())
+    })
+    files.push(...read.slice(0, MOST_FILES).map((name) => `${below}/${name}`))
+  }
+  const marks = await Promise.all(
+    files.map(async (file) => {
+      const found = await lstat(path.join(folder, file)).catch(() => null)
+      return found?.isFile() === true ? `${file} ${found.size} ${found.mtimeMs}` : null
+    }),
+  )
+  return { files: files.filter((_, index) => marks[index] !== null), mark: marks.join('\n') }
+}
+
+async function entries(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => [])
+  return names.filter((name) => !name.startsWith('.')).sort()
+}
+
+async function isFolder(folder: string): Promise<boolean> {
+  return lstat(folder).then((found) => found.isDirectory(), () => false) // prettier-ignore
+}
+
+const isScreenshot = (name: string) => /^screenshot\.(?:png|jpe?g|webp|avif|gif)$/.test(name)
+
+/**
+ * Reads a theme. What is wrong with a file is told, and the theme goes on without it.
+ * @param url of the folder: markup names a file of the theme as `file:./pictures/leaf.png`
+ * @param tell takes the relative path of a file and what is wrong with it
+ */
+export async function readFolder(
+  folder: string,
+  { files }: FolderState,
+  url: string,
+  tell: (file: string, why: string) => void,
+): Promise<ThemeFiles> {
+  const texts = await readTexts(folder, files, url, tell)
+  const json = parseJson('theme.json', texts.get('theme.json') ?? '{"version":3}', tell) ?? { version: 3 }
+  const { header, rest } = splitStylesheet(texts.get('style.css') ?? '')
+  const inside = (below: string) =>
+    [...texts]
+      .filter(([file]) => file.startsWith(`${below}/`))
+      .map(([file, text]) => ({ file, text, slug: slugOf(file) }))
+  const custom = declared<CustomTemplate>(json.customTemplates)
+  const parts = declared<DeclaredPart>(json.templateParts)
+  return {
+    json,
+    variations: inside('styles').flatMap(({ file, text, slug }) => {
+      const read = parseJson(file, text, tell)
+      return read === null ? [] : [{ ...read, title: textOr(read.title, slug) } satisfies ThemeVariation]
+    }),
+    templates: bySlug(
+      inside('templates').map(({ text: content, slug }) => {
+        const about = custom.get(slug)
+        const types = Array.isArray(about?.postTypes)
+          ? about.postTypes.filter((one) => typeof one === 'string')
+          : ['page']
+        return { slug, content, ...(about !== undefined && { title: textOr(about.title, slug), postTypes: types }) }
+      }),
+    ),
+    parts: bySlug(
+      inside('parts').map(({ text: content, slug }) => {
+        const about = parts.get(slug)
+        const area = textOr(about?.area, 'uncategorized')
+        return { slug, content, area, ...(about !== undefined && { title: textOr(about.title, slug) }) }
+      }),
+    ),
+    patterns: inside('patterns').flatMap(({ file, text }) => patternOf(file, text, tell) ?? []),
+    css: rest,
+    header,
+    screenshot: files.find(isScreenshot) ?? '',
+  }
+}
+
+async function readTexts(
+  folder: string,
+  files: readonly string[],
+  url: string,
+  tell: (file: string, why: string) => void,
+): Promise<Map<string, string>> {
+  const texts = new Map<string, string>()
+  let left = MOST_IN_ALL
+  for (const file of files) {
+    if (isScreenshot(file)) continue
+    try {
+      const { size } = await lstat(path.join(folder, file))
+      left -= size
+      if (size > MOST_BYTES || left < 0) tell(file, 'it is too large')
+      else texts.set(file, linked(await readFile(path.join(folder, file), 'utf8'), file, url))
+    } catch (cause) {
+      tell(file, messageOf(cause))
+    }
+  }
+  return texts
+}
+
+/** Markup whose links to files of the theme are whole. In theme.json they stay: its readers know the form. */
+function linked(text: string, file: string, url: string): string {
+  return /\.(?:html|php)$/i.test(file) ? text.replace(/(?<=["'(])file:\.\//g, `${url}/`) : text
+}
+
+function parseJson(file: string, text: string, tell: (file: string, why: string) => void): ThemeJson | null {
+  try {
+    // A key that would name the prototype of whatever it is copied to is nothing that a theme needs.
+    const json: unknown = JSON.parse(text.replace(/^\uFEFF/, ''), (key, value: unknown) =>
+      key === '__proto__' ? undefined : value,
+    )
+    if (!isObject(json)) tell(file, 'it has to hold an object')
+    else {
+      const { settings, styles, ...others } = json as ThemeJson
+      return { ...others, ...(isObject(settings) && { settings }), ...(isObject(styles) && { styles }) }
+    }
+  } catch (cause) {
+    tell(file, messageOf(cause))
+  }
+  return null
+}
+
+/** What theme.json declares, by name. */
+function declared<T extends { name: string }>(list: unknown): Map<string, T> {
+  const all = Array.isArray(list) ? (list as unknown[]) : []
+  return new Map(
+    all.flatMap((one) =>
+      isObject(one) && typeof one['name'] === 'string' ? [[one['name'], one as unknown as T]] : [],
+    ),
+  )
+}
+
+function patternOf(file: string, text: string, tell: (file: string, why: string) => void): ThemePattern | null {
+  const split = splitPattern(text)
+  if (split === null) {
+    tell(file, 'it has no header, or holds program code')
+    return null
+  }
+  const { header, content } = split
+  const { title, slug, description } = header
+  if (title === undefined || slug === undefined) {
+    tell(file, 'its header has no Title or no Slug')
+    return null
+  }
+  const width = Number.parseInt(header['viewport width'] ?? '', 10)
+  const lists = Object.entries({
+    categories: header['categories'],
+    keywords: header['keywords'],
+    blockTypes: header['block types'],
+    postTypes: header['post types'],
+    templateTypes: header['template types'],
+  }).flatMap(([key, value]) => (value === undefined ? [] : [[key, value.split(/[\s,]+/).filter(Boolean)] as const]))
+  return {
+    slug,
+    title,
+    content,
+    description: description ?? '',
+    ...(width > 0 && { viewportWidth: width }),
+    ...(header['inserter'] !== undefined && { inserter: /^(?:yes|true)$/i.test(header['inserter']) }),
+    ...Object.fromEntries(lists),
+  }
+}
+
+/** Whether a value is an object that is no list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const slugOf = (file: string) => path.posix.basename(file).replace(/\.[^.]*$/, '')
+const textOr = (value: unknown, preset: string) => (typeof value === 'string' && value !== '' ? value : preset)
+const bySlug = (list: readonly ThemeTemplate[]) => new Map(list.map((one) => [one.slug, one]))

@@ -1,0 +1,114 @@
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { PluginContext } from '../../../kernel/index.ts'
+import { folderState, isObject, isThemeName, readFolder } from './folder.ts'
+import { NO_FILES, type ThemeFiles } from './theme-files.ts'
+
+/** The name of the theme that comes along. */
+export const DEFAULT_THEME = 'default'
+/** Where it is. */
+const DEFAULT_FOLDER = fileURLToPath(new URL('default', import.meta.url))
+/** Themes above one another: a theme, its parent, and no further. */
+const LEVELS = 2
+
+/** What was read of a folder, and when it was last found to be so. */
+interface Kept {
+  readonly mark: string
+  readonly files: ThemeFiles
+  checked: number
+}
+
+/** The folders of themes: read once, and again when their files have changed. */
+export class ThemeLibrary {
+  readonly #folder: string
+  readonly #log: PluginContext['log']
+  readonly #urlOf: (name: string) => string
+  readonly #recheck: number
+  readonly #kept = new Map<string, Kept>()
+  readonly #reading = new Map<string, Promise<Kept | null>>()
+
+  /**
+   * @param folder path of the folder of themes; it may be made later
+   * @param urlOf the URL of a theme's folder, by the name of the theme
+   * @param recheck milliseconds for which files are taken to be as they were
+   */
+  constructor(folder: string, log: PluginContext['log'], urlOf: (name: string) => string, recheck: number) {
+    this.#folder = folder
+    this.#log = log
+    this.#urlOf = urlOf
+    this.#recheck = recheck
+  }
+
+  /** Paths of the folders that a theme may be in, the one that counts first. */
+  folders(name: string): string[] {
+    if (!isThemeName(name)) return []
+    const own = path.join(this.#folder, name)
+    return name === DEFAULT_THEME ? [own, DEFAULT_FOLDER] : [own]
+  }
+
+  /** What a theme's folder holds; null where there is no such theme. */
+  async files(name: string): Promise<ThemeFiles | null> {
+    const kept = this.#kept.get(name)
+    if (kept !== undefined && Date.now() - kept.checked < this.#recheck) return kept.files
+    const reading = this.#reading.get(name) ?? this.#read(name, kept)
+    this.#reading.set(name, reading)
+    try {
+      return (await reading)?.files ?? null
+    } finally {
+      this.#reading.delete(name)
+    }
+  }
+
+  async #read(name: string, kept: Kept | undefined): Promise<Kept | null> {
+    for (const folder of this.folders(name)) {
+      const state = await folderState(folder)
+      if (state === null) continue
+      const url = this.#urlOf(name)
+      const mark = `${folder}\n${url}\n${state.mark}`
+      if (kept?.mark === mark) {
+        kept.checked = Date.now()
+        return kept
+      }
+      const files = await readFolder(folder, state, url, (file, why) =>
+        this.#log.error(
+          { theme: name, file: path.join(folder, file) },
+          `The theme ${name} is used without ${file}: ${why}.`,
+        ),
+      )
+      const read = { mark, files, checked: Date.now() }
+      this.#kept.set(name, read)
+      return read
+    }
+    this.#kept.delete(name)
+    return null
+  }
+
+  /** What a theme holds, with what it takes from its parent; empty where there is no such theme. */
+  async whole(name: string, level = 1): Promise<ThemeFiles> {
+    const files = (await this.files(name)) ?? NO_FILES
+    const parent = files.header['template']
+    if (parent === undefined || parent === name || level >= LEVELS) return files
+    const above = await this.whole(parent, level + 1)
+    const own = new Set(files.patterns.map(({ slug }) => slug))
+    return {
+      ...files,
+      json: merged(above.json, files.json) as ThemeFiles['json'],
+      variations: [
+        ...files.variations,
+        ...above.variations.filter((one) => !files.variations.some(({ title }) => title === one.title)),
+      ],
+      templates: new Map([...above.templates, ...files.templates]),
+      parts: new Map([...above.parts, ...files.parts]),
+      patterns: [...files.patterns, ...above.patterns.filter(({ slug }) => !own.has(slug))],
+      css: [above.css, files.css].filter(Boolean).join('\n'),
+    }
+  }
+}
+
+/** One object over another: objects within are merged, anything else is replaced. */
+function merged(under: unknown, over: unknown): unknown {
+  if (!isObject(under) || !isObject(over)) return over
+  const all = new Map<string, unknown>(Object.entries(under))
+  for (const [key, value] of Object.entries(over)) all.set(key, all.has(key) ? merged(all.get(key), value) : value)
+  return Object.fromEntries(all)
+}
