@@ -53,7 +53,7 @@ details('are for those who may write, and of public hosts', async () => {
     const ask = async (url: string, login?: 'con' | 'sub') => {
       const path = `/svc-block-editor/v1/url-details?url=${encodeURIComponent(url)}`
       const response = await site.request(path, { headers: login === undefined ? {} : site.by(login) })
-      const body = await response.json()
+      const body = (await response.json()) as { code?: string; title?: string }
       return [response.status, body.code ?? body.title]
     }
     const page = `http://${host}/page`
