@@ -15,6 +15,7 @@ import taxonomies from './taxonomies/index.ts'
 import terms from './terms/index.ts'
 import notes from './notes/index.ts'
 import urlDetails from './url-details/index.ts'
+import editorAjax from './editor-ajax/index.ts'
 
 /** What a site holds: its types and taxonomies, and the items of each. */
 const plugins: readonly AnyPlugin[] = [
@@ -34,5 +35,6 @@ const plugins: readonly AnyPlugin[] = [
   search,
   notes,
   urlDetails,
+  editorAjax,
 ]
 export default plugins

@@ -26,7 +26,7 @@ function modifier(type: string, title: string, args: Readonly<Record<string, Arg
       type: { description: 'Kind of the change.', type: 'string', enum: [type] },
       args: { description: 'What it does.', type: 'object', required: Object.keys(args), properties: args },
     },
-  } as ArgumentSchema
+  }
 }
 
 /** The arguments of a request that edits an image. @param texts those of the new attachment */
@@ -51,7 +51,7 @@ export function editArguments(since: (version: string) => boolean, texts: Argume
         minItems: 1,
         maxItems: MOST_CHANGES,
         items: { description: 'One change.', type: 'object', required: ['type', 'args'], oneOf },
-      } as ArgumentSchema,
+      },
     }),
     rotation: {
       description: 'Degrees to turn it by, clockwise. Use modifiers instead.',

@@ -80,7 +80,8 @@ export class MediaInput extends PostInput {
 
   async #read(request: RestRequest): Promise<Upload> {
     const url = this.#sources.fetch === null ? undefined : request.get('url')
-    if (typeof url !== 'string' || request.files.length > 0 || request.raw !== null) return readUpload(request)
+    const isSent = request.files.length > 0 || request.headers.has('content-disposition')
+    if (typeof url !== 'string' || isSent) return readUpload(request)
     const upload = await this.#sources.fetch!(url)
     const { extension } = fileName(upload.name)
     const kind = this.#media.kindOf(extension, upload.data, request.user)

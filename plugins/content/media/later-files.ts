@@ -173,7 +173,8 @@ export class LaterFiles {
       const stored = await meta.single('post', id, METADATA_KEY, scope)
       const metadata = isRecord(stored) ? stored : {}
       const sizes = isRecord(metadata['sizes']) ? metadata['sizes'] : {}
-      const file = String((await meta.single('post', id, FILE_KEY, scope)) ?? '')
+      const main = await meta.single('post', id, FILE_KEY, scope)
+      const file = typeof main === 'string' ? main : ''
       const changed = await change({ file, metadata, sizes, later: await this.#media.laterFiles(id, scope) })
       const values = {
         ...(changed.file !== undefined && changed.file !== file && { [FILE_KEY]: [changed.file] }),

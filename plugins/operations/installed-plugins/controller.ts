@@ -80,7 +80,7 @@ export class PluginsController extends Controller<RunningName> {
   async #list(request: RestRequest): Promise<RestResponse> {
     request.doNotKeep('it tells of plugins')
     const status = request.get('status') as string[] | undefined
-    const search = String(request.get('search') ?? '').toLowerCase()
+    const search = ((request.get('search') as string | undefined) ?? '').toLowerCase()
     const active = status === undefined || status.length === 0 || status.includes('active')
     const found = active ? this.#context.running().filter(({ name }) => name.toLowerCase().includes(search)) : []
     return new RestResponse(await this.prepareList(found, request))

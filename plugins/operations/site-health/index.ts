@@ -73,7 +73,8 @@ export default definePlugin({
       'page-cache': {
         since: '6.1',
         badge: 'Performance',
-        run: () => good('Responses are kept', 'What is asked for often is not made anew as long as nothing has changed.'),
+        run: () =>
+          good('Responses are kept', 'What is asked for often is not made anew as long as nothing has changed.'),
       },
     }
     const may = (request: RestRequest) =>
@@ -88,7 +89,13 @@ export default definePlugin({
             const found = run(request)
             const color = found.status === 'good' ? 'blue' : 'orange'
             const description = `<p>${found.description}</p>`
-            return { test: name.replaceAll('-', '_'), ...found, description, badge: { label: badge, color }, actions: '' }
+            return {
+              test: name.replaceAll('-', '_'),
+              ...found,
+              description,
+              badge: { label: badge, color },
+              actions: '',
+            }
           },
           permission_callback: may,
         })

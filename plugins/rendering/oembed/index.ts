@@ -76,7 +76,8 @@ export default definePlugin<OembedPluginOptions>({
     const foreign = new ForeignEmbeds(plugin, [...providers, ...usual], discover)
     const oembed = new OembedService(plugin, foreign, new KeptAnswers(services.store))
     provide('oembed', oembed)
-    hooks.rest_api_init.tap('oembed', (server) => registerRoutes(plugin, server, oembed))
+    // Its namespace is the first of the index, as clients know it.
+    hooks.rest_api_init.tap({ name: 'oembed', stage: -100 }, (server) => registerRoutes(plugin, server, oembed))
     // After what serves pages of its own.
     hooks.site_request.tapPromise({ name: 'oembed', stage: 50 }, async (page, request) =>
       page === null ? embedPage(plugin, request) : page,

@@ -1,6 +1,5 @@
 import {
   forbidden,
-  type Arguments,
   type ArgumentSchema,
   type PluginContext,
   type RestRequest,
@@ -22,7 +21,7 @@ export function registerRoutes({ hooks, services }: PluginContext, server: RestS
       return found(await oembed.ofPost(String(request.get('url')), optionsOf(request)))
     },
     permission_callback: () => true,
-    args: { url: urlArgument('URL of a page of the site.'), ...formatArgument(), maxwidth: side('width', 600) },
+    args: { url: urlArgument('URL of a page of the site.'), format: FORMAT, maxwidth: { default: 600, ...SIDE } },
   })
   server.registerRoute(NAMESPACE, 'proxy', {
     callback: async (request) => {
@@ -33,9 +32,14 @@ export function registerRoutes({ hooks, services }: PluginContext, server: RestS
       services.capabilities.can(request.user, 'edit_posts') || forbidden(request, errors.rest_forbidden),
     args: {
       url: urlArgument('URL of the page to embed.'),
-      ...formatArgument(),
-      maxwidth: side('width', 600),
-      maxheight: side('height', 600),
+      format: {
+        description: 'In which format the answer is wanted; it is JSON.',
+        type: 'string',
+        enum: ['json', 'xml'],
+        ...FORMAT,
+      },
+      maxwidth: { description: 'The most pixels of the width.', type: 'integer', default: 600, ...SIDE },
+      maxheight: { description: 'The most pixels of the height.', type: 'integer', ...SIDE },
       discover: {
         description: 'Whether a page may say itself who is asked about it.',
         type: 'boolean',
@@ -64,28 +68,17 @@ function urlArgument(description: string): ArgumentSchema {
   return { description, type: 'string', format: 'uri', required: true, validate_callback: null, sanitize_callback: String } // prettier-ignore
 }
 
-/** What other software sends here is taken as well as can be: it is no number, then 0. */
-function side(name: 'width' | 'height', preset: number): ArgumentSchema {
-  return {
-    description: `The most pixels of the ${name}.`,
-    type: 'integer',
-    default: preset,
-    validate_callback: null,
-    sanitize_callback: (value) => Math.min(Math.abs(Math.trunc(Number.parseFloat(String(value)))) || 0, 10_000),
-  }
+/** What other software sends here is taken as well as can be: where it is no number, 0. */
+const SIDE: ArgumentSchema = {
+  validate_callback: null,
+  sanitize_callback: (value) => Math.min(Math.abs(Math.trunc(Number.parseFloat(String(value)))) || 0, 10_000),
 }
 
-function formatArgument(): Arguments {
-  return {
-    format: {
-      description: 'Whether the answer is JSON or XML.',
-      type: 'string',
-      enum: ['json', 'xml'],
-      default: 'json',
-      validate_callback: null,
-      sanitize_callback: (value) => (value === 'xml' ? 'xml' : 'json'),
-    },
-  }
+/** `xml` asks for XML; anything else is JSON. */
+const FORMAT: ArgumentSchema = {
+  default: 'json',
+  validate_callback: null,
+  sanitize_callback: (value) => (value === 'xml' ? 'xml' : 'json'),
 }
 
 /** Answers in XML where a request asks for it. */

@@ -58,10 +58,10 @@ for (const { name, make } of places) {
       source_url: `${fileUrl}/photo-${width}x${height}.jpg`,
     })
     const image =
-      `<img width="300" height="200" src="${fileUrl}/photo-300x200.jpg" class="attachment-medium size-medium"` +
-      ' alt="A &quot;lake&quot; &amp; hills" decoding="async" loading="lazy"' +
+      `<img loading="lazy" decoding="async" width="300" height="200" src="${fileUrl}/photo-300x200.jpg"` +
+      ' class="attachment-medium size-medium" alt="A &quot;lake&quot; &amp; hills"' +
       ` srcset="${fileUrl}/photo-300x200.jpg 300w, ${fileUrl}/photo-1024x683.jpg 1024w, ${fileUrl}/photo.jpg 1200w"` +
-      ' sizes="(max-width: 300px) 100vw, 300px" />'
+      ' sizes="auto, (max-width: 300px) 100vw, 300px" />'
     const fields = {
       id,
       slug: 'photo',
@@ -71,6 +71,7 @@ for (const { name, make } of places) {
       guid: { rendered: 'urn:photo' },
       title: { rendered: 'Photo' },
       author: 4,
+      featured_media: 0,
       comment_status: 'open',
       ping_status: 'open',
       template: '',
@@ -99,6 +100,9 @@ for (const { name, make } of places) {
       },
       post,
       source_url: `${fileUrl}/photo.jpg`,
+      filename: 'photo.jpg',
+      filesize: 5000,
+      class_list: [`post-${id}`, 'attachment', 'type-attachment', 'status-inherit', 'hentry'],
     }
     const answer = await site.get(`/svc/v2/media/${id}`)
     assert.is(answer.headers.get('link'), `<${fields.link}>; rel="alternate"; type=text/html`)
@@ -112,10 +116,12 @@ for (const { name, make } of places) {
     assert.equal(edited.description, { raw: 'About it', ...fields.description })
     assert.equal(edited.caption, { raw: 'Below it', ...fields.caption })
     assert.equal(edited.missing_image_sizes, ['medium_large'])
+    assert.equal([edited.exif_orientation, edited.image_quality], [1, { default: 82, sizes: [] }])
+    assert.equal([edited.image_output_format, edited.image_save_progressive], [null, false])
     assert.is(edited.permalink_template, `${site.home}/2024/hello/%postname%/`)
     assert.not('password' in edited)
     assert.equal(Object.keys((await site.json(`/svc/v2/media/${id}?context=embed`)) as object).sort(), [
-      '_links', 'alt_text', 'author', 'caption', 'date', 'id', 'link', 'media_details', 'media_type', 'mime_type', 'slug',
+      '_links', 'alt_text', 'author', 'caption', 'date', 'featured_media', 'id', 'link', 'media_details', 'media_type', 'mime_type', 'slug',
       'source_url', 'title', 'type',
     ]) // prettier-ignore
   })
@@ -179,10 +185,13 @@ for (const { name, make } of places) {
     )
     const first = await site.json(`/svc/v2/media/${bare}`)
     assert.equal([first.media_details, first.source_url, first.alt_text], [{}, 'https://elsewhere.test/old.jpg', ''])
-    assert.match(await markup(site, bare!), '<img src="https://elsewhere.test/old.jpg" class')
-    assert.match(await markup(site, small!), '<img width="160" height="48" src=')
+    assert.match(
+      await markup(site, bare!),
+      '<img loading="lazy" decoding="async" src="https://elsewhere.test/old.jpg" class',
+    )
+    assert.match(await markup(site, small!), ' width="160" height="48" src=')
     assert.equal((await site.json(`/svc/v2/media/${small}`)).media_details, { width: 160, height: 48, sizes: {} })
-    assert.match(await markup(site, large!), '<img width="300" height="225" src=')
+    assert.match(await markup(site, large!), ' width="300" height="225" src=')
     assert.not.match(await markup(site, large!), 'srcset')
     const { sizes } = (await site.json(`/svc/v2/media/${bitmap}`)).media_details
     assert.equal(Object.keys(sizes as object), ['thumbnail', 'full'])

@@ -31,12 +31,12 @@ images('whose class names an attachment have srcset, sizes and dimensions', asyn
   assert.is(
     await render(site, `<img src="${src}?w=600" class="big wp-image-${id}" width="600" height="400">`),
     `<p><img decoding="async" loading="lazy" src="${src}?w=600" class="big wp-image-${id}" width="600" height="400" ` +
-      `${SRCSET(home)} sizes="(max-width: 600px) 100vw, 600px" /></p>\n`,
+      `${SRCSET(home)} sizes="auto, (max-width: 600px) 100vw, 600px" /></p>\n`,
   )
   assert.is(
     await render(site, `<img src="${src}" class="wp-image-${id}"/>`),
     `<p><img decoding="async" loading="lazy" width="1200" height="800" src="${src}" class="wp-image-${id}" ` +
-      `${SRCSET(home)} sizes="(max-width: 1200px) 100vw, 1200px" /></p>\n`,
+      `${SRCSET(home)} sizes="auto, (max-width: 1200px) 100vw, 1200px" /></p>\n`,
   )
   const other = `<img src="${home}/other.jpg" class="wp-image-${id}">`
   assert.is(await render(site, other), `<p>${other.replace('<img', '<img decoding="async"')}</p>\n`)

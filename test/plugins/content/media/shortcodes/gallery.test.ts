@@ -20,8 +20,8 @@ galleries('show the images attached to the post, or those that they name', async
   const html = await render(site, '[gallery columns="2" link="file"]', parent)
   const file = `${site.home}/uploads/2025/01/photo.jpg`
   const image = (alt: string, more = '') =>
-    `<img width="150" height="150" src="${site.home}/uploads/2025/01/photo-150x150.jpg" ` +
-    `class="attachment-thumbnail size-thumbnail" alt="${alt}" decoding="async" loading="lazy"${more} />`
+    `<img loading="lazy" decoding="async" width="150" height="150" src="${site.home}/uploads/2025/01/photo-150x150.jpg" ` +
+    `class="attachment-thumbnail size-thumbnail" alt="${alt}"${more} />`
   const item = (inside: string, caption = '') =>
     `<figure class='gallery-item'>\n\t\t\t<div class='gallery-icon landscape'>\n\t\t\t\t` +
     `<a href='${file}'>${inside}</a>\n\t\t\t</div>${caption}</figure>`

@@ -1,0 +1,94 @@
+import { RequestCache, type PluginContext, type SiteRequest } from '../../../kernel/index.ts'
+import type { Post } from '../posts/index.ts'
+
+const MOST = 100
+const PAGE = 40
+
+/** Attachments as media dialogs show them, and how many there are. */
+export interface ShownAttachments {
+  readonly data: readonly Record<string, unknown>[]
+  readonly total: number
+  readonly pages: number
+}
+
+/** The attachments that a media dialog asks for: those that its user may see. */
+export async function queryAttachments(
+  plugin: PluginContext,
+  asked: Readonly<Record<string, unknown>>,
+  { user }: SiteRequest,
+): Promise<ShownAttachments> {
+  const { posts } = plugin.services
+  const scope = new RequestCache()
+  const limit = Math.min(numberOf(asked['posts_per_page']) ?? PAGE, MOST) || MOST
+  const page = numberOf(asked['paged']) || 1
+  const types = [asked['post_mime_type']].flat().filter((type): type is string => typeof type === 'string' && type !== '') // prettier-ignore
+  const [mediaType] = types
+  const parent = numberOf(asked['post_parent'])
+  const author = numberOf(asked['author'])
+  const include = [asked['post__in']].flat().flatMap((id) => numberOf(id) ?? [])
+  const orderby = String(asked['orderby'])
+  const query = posts.forUser(
+    {
+      types: ['attachment'],
+      statuses: ['inherit', 'private'],
+      ...(typeof asked['s'] === 'string' && asked['s'].trim() !== '' && { search: asked['s'].slice(0, 200) }),
+      ...(mediaType !== undefined && (mediaType.includes('/') ? { mimeTypes: types } : { mediaType })),
+      ...(parent !== undefined && { parent: [parent] }),
+      ...(author !== undefined && { author: [author] }),
+      ...(include.length > 0 && { include: include.slice(0, MOST) }),
+      orderby: orderby === 'title' || orderby === 'modified' ? orderby : 'date',
+      order: String(asked['order']).toLowerCase() === 'asc' ? 'asc' : 'desc',
+      limit,
+      offset: (page - 1) * limit,
+    },
+    user,
+  )
+  const { items, total } = await posts.query(query, scope)
+  const shown = await Promise.all(
+    items.map(async (post) => ((await posts.isReadable(post, user, scope)) ? toModel(plugin, post, scope) : null)),
+  )
+  return { data: shown.filter((one) => one !== null), total, pages: Math.ceil(total / limit) }
+}
+
+async function toModel(plugin: PluginContext, post: Post, scope: RequestCache): Promise<Record<string, unknown>> {
+  const { media, permalinks, users } = plugin.services
+  const { url, alt, details, sizes } = await media.data(post, scope)
+  const [type = '', subtype = ''] = post.mime_type.split('/')
+  const author = await users.get(post.author_id, scope)
+  const versions = Object.entries(sizes).map(([name, size]) => [
+    name,
+    { url: size.source_url, width: size.width, height: size.height, orientation: orientation(size.width, size.height) },
+  ])
+  const [width, height] = [Number(details['width']) || 0, Number(details['height']) || 0]
+  return {
+    id: post.id,
+    title: post.title,
+    filename: url.slice(url.lastIndexOf('/') + 1),
+    url,
+    link: await permalinks.post(post, scope),
+    alt,
+    author: String(post.author_id),
+    authorName: author?.name ?? '',
+    description: post.content,
+    caption: post.excerpt,
+    name: post.slug,
+    status: post.status,
+    uploadedTo: post.parent_id,
+    date: Date.parse(`${post.date_gmt.replace(' ', 'T')}Z`) || 0,
+    modified: Date.parse(`${post.modified_gmt.replace(' ', 'T')}Z`) || 0,
+    menuOrder: post.menu_order,
+    mime: post.mime_type,
+    type,
+    subtype,
+    filesizeInBytes: Number(details['filesize']) || 0,
+    ...(width > 0 && { width, height, orientation: orientation(width, height), sizes: Object.fromEntries(versions) }),
+  }
+}
+
+function orientation(width: number, height: number): 'portrait' | 'landscape' {
+  return height > width ? 'portrait' : 'landscape'
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : undefined
+}

@@ -1,0 +1,109 @@
+import { definePlugin, HeaderMap, RequestCache, trimEndSlashes } from '../../../kernel/index.ts'
+import type { PluginContext, SitePage, SiteRequest } from '../../../kernel/index.ts'
+import { queryAttachments } from './attachments.ts'
+import { refreshLock, removeLock, writtenLock } from './post-lock.ts'
+
+/** What nonces of the heartbeat are bound to, and those that let go of a post, before its ID. */
+const HEARTBEAT = 'heartbeat-nonce'
+const UPDATE_POST = 'update-post_'
+
+type Form = Readonly<Record<string, unknown>>
+
+/** What pages with an editor ask beside the REST API: who else edits a post, fresh nonces, and a list for media dialogs. */
+export default definePlugin({
+  name: 'editor-ajax',
+  since: '5.0',
+  needs: ['store', 'roles', 'posts', 'meta', 'permalinks', 'media', 'users', 'cookie-auth', 'login'],
+  apply(plugin) {
+    const { branding, hooks } = plugin
+    const actions: Readonly<Record<string, (request: SiteRequest, form: Form) => Promise<SitePage>>> = {
+      heartbeat: (request, form) => heartbeat(plugin, request, form),
+      [`${branding.word}-remove-post-lock`]: (request, form) => letGo(plugin, request, form),
+      'query-attachments': (request, form) => attachments(plugin, request, form),
+    }
+    hooks.site_request.tapPromise({ name: 'editor-ajax', methods: 'POST' }, async (page, request) => {
+      if (page !== null || trimEndSlashes(request.path) !== branding.ajaxPath) return page
+      const form = await request.form()
+      const name = request.query.get('action') ?? form['action']
+      const act = typeof name === 'string' && Object.hasOwn(actions, name) ? actions[name] : undefined
+      if (act === undefined) return page
+      return plugin.services.pages.isForeign(request) ? answer('0', 403) : act(request, form)
+    })
+  },
+})
+
+/** Says whether the user is still logged in, hands fresh nonces out, and notes which post they edit. */
+async function heartbeat(plugin: PluginContext, request: SiteRequest, form: Form): Promise<SitePage> {
+  const { branding, services } = plugin
+  const { nonces, posts } = services
+  const { user } = request
+  const told: Record<string, unknown> = {
+    server_time: Math.floor(Date.now() / 1000),
+    [`${branding.word}-auth-check`]: user.session !== undefined,
+  }
+  if (user.session === undefined) return answer(told)
+  if (!isGood(plugin, request, form['_nonce'], HEARTBEAT)) return answer({ ...told, nonces_expired: true })
+  told['heartbeat_nonce'] = nonces.create(HEARTBEAT, user)
+  told['rest_nonce'] = nonces.create(branding.nonceAction, user)
+  const key = `${branding.word}-refresh-post-lock`
+  const id = numberIn(partOf(partOf(form['data'])[key])['post_id'])
+  if (id === null) return answer(told)
+  const scope = new RequestCache()
+  const post = await posts.get(id, scope)
+  if (post === undefined || !(await posts.isEditable(post, user, scope))) return answer(told)
+  const lock = await refreshLock(plugin, id, user)
+  if (lock.user === user.id) return answer({ ...told, [key]: { new_lock: writtenLock(lock) } })
+  const name = (await services.users.get(lock.user, scope))?.name ?? ''
+  return answer({ ...told, [key]: { lock_error: { name, text: `${name || 'Somebody else'} edits this now.` } } })
+}
+
+/** Lets others edit a post that its editor has left. */
+async function letGo(plugin: PluginContext, request: SiteRequest, form: Form): Promise<SitePage> {
+  const { posts } = plugin.services
+  const { user } = request
+  const id = numberIn(form['post_ID'])
+  if (user.session === undefined || id === null) return answer('0', 400)
+  if (!isGood(plugin, request, form[plugin.branding.nonceParameter], `${UPDATE_POST}${id}`)) {
+    return answer('-1', 403)
+  }
+  const scope = new RequestCache()
+  const post = await posts.get(id, scope)
+  if (post === undefined || !(await posts.isEditable(post, user, scope))) return answer('-1', 403)
+  await removeLock(plugin, id, user)
+  return answer('1')
+}
+
+async function attachments(plugin: PluginContext, request: SiteRequest, form: Form): Promise<SitePage> {
+  const { user } = request
+  const may = user.session !== undefined && plugin.services.capabilities.can(user, 'upload_files')
+  if (!may) return answer({ success: false }, user.session === undefined ? 401 : 403)
+  const { data, total, pages } = await queryAttachments(plugin, partOf(form['query']), request)
+  const page = answer({ success: true, data })
+  page.headers.set(plugin.branding.header('Total'), total)
+  page.headers.set(plugin.branding.header('TotalPages'), pages)
+  return page
+}
+
+/** Whether a nonce is one of an action, or that of the REST API, which every page with an editor has. */
+function isGood({ branding, services }: PluginContext, { user }: SiteRequest, nonce: unknown, action: string): boolean {
+  const isOf = (name: string) => typeof nonce === 'string' && services.nonces.verify(nonce, name, user) !== false
+  return isOf(action) || isOf(branding.nonceAction)
+}
+
+function answer(body: unknown, status = 200): SitePage {
+  const headers = new HeaderMap({
+    'Content-Type': typeof body === 'string' ? 'text/plain; charset=UTF-8' : 'application/json; charset=UTF-8',
+    'Cache-Control': 'no-cache, must-revalidate, max-age=0, no-store, private',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Robots-Tag': 'noindex',
+  })
+  return { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) }
+}
+
+function partOf(value: unknown): Form {
+  return typeof value === 'object' && value !== null ? (value as Form) : {}
+}
+
+function numberIn(value: unknown): number | null {
+  return typeof value === 'string' && /^[1-9]\d{0,14}$/.test(value) ? Number(value) : null
+}

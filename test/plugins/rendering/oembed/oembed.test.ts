@@ -1,0 +1,161 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { addPosts } from '../../../helpers/content.ts'
+import { databases, serveWithUsers } from '../../../helpers/site-with-users.ts'
+
+const EMBED = '/oembed/1.0/embed'
+const PROXY = '/oembed/1.0/proxy'
+
+/** A provider: pages below /watch/, whose answers stand in `answers`. */
+async function provide(answers: Record<string, unknown>) {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url!, 'http://provider.test')
+    if (pathname.startsWith('/page/')) {
+      const { host } = request.headers
+      response.writeHead(200, { 'content-type': 'text/html' })
+      response.end(`<link rel="alternate" type="application/json+oembed" href="http://${host}/oembed?of=${pathname}">`)
+      return
+    }
+    asked.push(request.url!)
+    const path = new URL(searchParams.get('url') ?? 'http://none.test/').pathname
+    const answer = answers[path]
+    response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' })
+    response.end(typeof answer === 'string' ? answer : JSON.stringify(answer ?? null))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    host,
+    asked,
+    plugins: {
+      outgoing: { allow: [host] },
+      oembed: {
+        providers: [
+          { name: 'Test', urls: [`http://${host}/watch/*`], endpoint: `http://${host}/oembed`, frames: [host] },
+        ],
+        without: ['*'],
+        discover: [host],
+      },
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+for (const { name, place } of databases) {
+  const oembed = suite(`oembed on ${name}`)
+
+  oembed('embeds posts that everybody may see, and says nothing of others', async () => {
+    await using site = await serveWithUsers(place)
+    const author_id = site.users.ann
+    const [open, draft, secret, locked] = (await addPosts(
+      site.store,
+      { title: 'A & <em>B</em>', slug: 'open', author_id, content: 'Read <b>this</b>.' },
+      { title: 'Draft', slug: 'draft', status: 'draft', author_id },
+      { title: 'Private', slug: 'private', status: 'private', author_id },
+      { title: 'Locked', slug: 'locked', password: 'key', content: 'The secret text', author_id },
+    )) as [number, number, number, number]
+    const { link } = await site.json(`/svc/v2/posts/${open}`)
+    const ask = (url: string, more = '') => site.request(`${EMBED}?url=${encodeURIComponent(url)}${more}`)
+    const answer = await (await ask(link, '&maxwidth=320')).json()
+    assert.equal([answer.title, answer.type, answer.width, answer.height], ['A & B', 'rich', 320, 200])
+    assert.match(answer.html, 'sandbox=')
+    assert.not.match(answer.html, '<em>')
+    assert.is((await (await ask(`${site.home}/?p=${open}`)).json()).title, 'A & B')
+    for (const id of [draft, secret, 9999]) {
+      for (const url of [`${site.home}/?p=${id}`, `${site.home}/draft/`, `${site.home}/private/`]) {
+        const refused = await ask(url)
+        assert.equal([refused.status, (await refused.json()).code], [404, 'oembed_invalid_url'])
+        const path = `${PROXY}?url=${encodeURIComponent(url)}`
+        assert.is(
+          (await site.request(path, { headers: site.by('admin') })).status,
+          404,
+          'not for administrators either',
+        )
+      }
+    }
+    for (const url of [
+      'nonsense',
+      'https://elsewhere.test/',
+      `${site.home}/category/uncategorized/`,
+      'x'.repeat(3000),
+    ]) {
+      assert.is((await ask(url)).status, 404)
+    }
+    assert.is((await (await ask(`${site.home}/?p=${locked}`)).json()).title, 'Protected: Locked')
+
+    const page = await site.request(new URL(answer.html.match(/src="([^"]*)"/)[1].replaceAll('&amp;', '&')).href)
+    assert.is(page.status, 200)
+    assert.match(page.headers.get('content-security-policy')!, 'frame-ancestors *')
+    assert.not(page.headers.has('x-frame-options'))
+    const html = await page.text()
+    assert.match(html, 'Read this.')
+    assert.match(html, 'application/json+oembed')
+    const protectedPage = await (await site.request(`${site.home}/?p=${locked}&embed=true`)).text()
+    assert.not.match(protectedPage, 'secret text')
+    assert.not.match(await (await site.request(`${site.home}/?p=${draft}&embed=true`)).text(), 'Draft')
+    assert.is((await site.request(`${site.home}/draft/embed/`)).status, 404)
+  })
+
+  oembed('answers in XML where that is asked for', async () => {
+    await using site = await serveWithUsers(place)
+    const [id] = await addPosts(site.store, { title: 'A & B', slug: 'open' })
+    const url = encodeURIComponent(`${site.home}/?p=${id}`)
+    const answer = await site.request(`${EMBED}?url=${url}&format=xml`)
+    assert.is(answer.headers.get('content-type'), 'text/xml; charset=UTF-8')
+    assert.match(await answer.text(), '<title>A &#38; B</title>')
+  })
+
+  oembed('asks providers for who may write, once for a page, and lets only their frames in', async () => {
+    const answers: Record<string, unknown> = {}
+    await using provider = await provide(answers)
+    const { host } = provider
+    const frame = (src: string) => ({ type: 'video', title: '<b>x</b>', width: 640, height: 360, html: `<script>steal()</script><div><iframe src="${src}" width="640" height="360" onload="steal()" allow="fullscreen; camera"></iframe></div>` }) // prettier-ignore
+    answers['/watch/good'] = frame(`http://${host}/player/1`)
+    answers['/watch/foreign'] = frame('https://evil.test/player')
+    answers['/watch/script'] = frame('javascript:alert(1)')
+    answers['/watch/text'] = { type: 'rich', html: '<blockquote onclick="x()">Said <a href="javascript:x()">he</a></blockquote><script>x()</script>' } // prettier-ignore
+    answers['/watch/photo'] = { type: 'photo', url: 'javascript:x()', width: 1, height: 1 }
+    answers['/watch/broken'] = '{"type": "video", '
+    answers['/watch/list'] = []
+    answers['/watch/large'] = { type: 'rich', html: 'x'.repeat(300_000) }
+    answers['/page/own'] = frame(`http://${host}/player/2`)
+    await using site = await serveWithUsers(place, { plugins: provider.plugins })
+    const ask = async (path: string, login: 'ann' | 'con' | 'sub' | null = 'con', more = '') => {
+      const url = encodeURIComponent(`http://${host}${path}`)
+      const headers = login === null ? {} : site.by(login)
+      const response = await site.request(`${PROXY}?url=${url}${more}`, { headers })
+      return { status: response.status, body: await response.json() }
+    }
+    assert.is((await ask('/watch/good', null)).status, 401)
+    assert.is((await ask('/watch/good', 'sub')).status, 403)
+    assert.is(provider.asked.length, 0)
+    const good = await ask('/watch/good')
+    assert.equal([good.status, good.body.type, good.body.width, good.body.provider_name], [200, 'video', 640, 'Test'])
+    assert.match(good.body.html, `<iframe src="http://${host}/player/1" width="640" height="360" allow="fullscreen"`)
+    assert.not.match(good.body.html, /script>|onload|camera/)
+    await Promise.all([ask('/watch/good', 'ann'), ask('/watch/good')])
+    assert.is(provider.asked.length, 1, 'the answer is kept')
+    const text = await ask('/watch/text')
+    assert.match(text.body.html, /^<blockquote>Said/)
+    assert.not.match(text.body.html, /javascript|onclick|script/)
+    for (const path of ['foreign', 'script', 'photo', 'broken', 'list', 'large', 'gone']) {
+      assert.equal([(await ask(`/watch/${path}`)).status, path], [404, path])
+    }
+    const count = provider.asked.length
+    await ask('/watch/gone')
+    assert.is(provider.asked.length, count, 'what failed is not asked at once again')
+    assert.is((await ask('/page/own')).status, 200)
+    assert.is((await ask('/page/own', 'con', '&discover=false&maxwidth=300')).status, 404)
+    assert.is((await ask('/elsewhere')).status, 404)
+  })
+
+  oembed.run()
+}
