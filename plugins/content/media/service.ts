@@ -78,6 +78,11 @@ export class MediaService extends MediaReader {
     return this.#writer.kindOf(extension, data, user)
   }
 
+  /** The MIME types of files that a user may upload. */
+  mimeTypes(user: CurrentUser): ReadonlySet<string> {
+    return this.#writer.mimeTypes(user)
+  }
+
   /**
    * Makes a stored file that of an attachment; the transaction that stores the attachment is open.
    * @throws rest_upload_unknown_error where it has been discarded meanwhile

@@ -68,6 +68,11 @@ export class MediaWriter {
     await this.#tasks.scheduleRemoval(await this.#storage.filesToRemove(store, id, files))
   }
 
+  /** The MIME types of files that a user may upload. */
+  mimeTypes(user: CurrentUser): ReadonlySet<string> {
+    return new Set(Object.values(applySyncFilter(this.#plugin.hooks.upload_mimes, DEFAULT_TYPES, user)))
+  }
+
   /** What a file is by its name and by what it holds, which have to agree; or why the user may not upload it. */
   kindOf(extension: string, data: Buffer, user: CurrentUser): FileKind | string {
     return kindOf(extension, data, applySyncFilter(this.#plugin.hooks.upload_mimes, DEFAULT_TYPES, user))
