@@ -16,7 +16,7 @@ export function allowedMethods(
   const permitted = route.endpoints.map((one) => one === known || permits(server, request, one))
   // Most checks return at once, and then nobody waits.
   if (!permitted.some(isThenable)) return methodsOf(route, permitted as boolean[])
-  return Promise.all(permitted).then((late) => methodsOf(route, late))
+  return Promise.all(permitted.map(async (one) => one)).then((late) => methodsOf(route, late))
 }
 
 /** The methods of each route, by which of its endpoints are permitted: a bit for each. */

@@ -1,8 +1,9 @@
 import { chain, type Awaitable } from '../awaitable.ts'
 import { allowedMethods } from './allowed-methods.ts'
 import { readCaptures } from './check-request.ts'
-import type { Link, Links } from './link.ts'
+import type { Links } from './link.ts'
 import { RestRequest } from './request.ts'
+import { linksIn } from './response.ts'
 import type { RestServer } from './server.ts'
 
 /** An item that is at hand, and the collection whose item it is. */
@@ -31,8 +32,7 @@ export function withTargetHints(
   subject: LinkedItem | undefined,
   request: RestRequest,
 ): Awaitable<Links> {
-  const self = [links['self'] ?? []].flat()
-  const [link, ...more] = self as Link[]
+  const [link, ...more] = linksIn(links['self'] ?? [])
   if (link === undefined || more.length > 0 || 'targetHints' in link) return links
   const asked = RestRequest.fromUrl(link.href, server.urls, request)
   const match = asked === null ? undefined : server.match(asked.route)[0]

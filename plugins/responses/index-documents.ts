@@ -112,7 +112,7 @@ class IndexDocuments {
       response.addLink(branding.relation('featuredmedia'), href, { embeddable: true, type })
     }
     const index = await applyFilter(hooks.rest_index, response, request)
-    if (since('6.2') && !request.wants('_links')) index.links.clear()
+    if (since('6.2') && !request.wants('_links') && !request.wants('_embedded')) index.links.clear()
     return index
   }
 

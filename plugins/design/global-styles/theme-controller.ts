@@ -34,7 +34,7 @@ export class ThemeStylesController extends Controller<ThemeStyles> {
   override register(server: RestServer): void {
     const permission = (request: RestRequest) => this.#mayRead(request)
     // Clients build URLs from the pattern, so it is a plain one.
-    const path = `/${this.restBase}/(?P<stylesheet>[\\w%.@()-]+)`
+    const path = `/${this.restBase}/(?P<stylesheet>[\\w%.@-]+)`
     const args = { stylesheet: { description: 'Slug of the theme.', type: 'string' } } as const
     server.registerRoute(this.namespace, path, {
       args,

@@ -16,7 +16,7 @@ import { errors } from './errors.ts'
 
 const EVERYWHERE = ['view', 'edit', 'embed'] as const
 const READERS = ['view', 'edit'] as const
-const NAME = '(?P<plugin>[^.\\/]+(?:\\/[^.\\/]+)?)'
+const NAME = '(?P<plugin>[^.]+)'
 
 /** The routes of the plugins that run. They only read. */
 export class PluginsController extends Controller<RunningName> {

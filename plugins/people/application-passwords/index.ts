@@ -39,10 +39,10 @@ export default definePlugin<ApplicationPasswordsOptions>({
   },
   hooks: applicationPasswordHooks,
   apply(plugin, { insecure, lenient }) {
-    const { hooks, services, provide, log, onRemove, urls, branding, has } = plugin
+    const { hooks, services, provide, log, onRemove, urls, branding, has, since } = plugin
     const { store } = services
     const usage = new Usage(store, (err) => log.warn({ err }, 'uses of application passwords could not be noted'))
-    const passwords = new ApplicationPasswords(store)
+    const passwords = new ApplicationPasswords(store, !since('6.2'))
     const authenticator = new Authenticator(plugin, usage, insecure)
     provide('applicationPasswords', passwords)
     addPasswordCommands(plugin)

@@ -2,6 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
   definePlugin,
+  hasSince,
   REVISIONS,
   RestRequest,
   RestResponse,
@@ -10,7 +11,8 @@ import {
   type PluginContext,
   type Revision,
 } from '../../../kernel/index.ts'
-import { serve, type ServeOptions, type Site } from '../../helpers/site.ts'
+import { defaults } from '../../../plugins/index.ts'
+import { as, serve, type ServeOptions, type Site } from '../../helpers/site.ts'
 
 const revisions = suite('revisions')
 
@@ -308,6 +310,61 @@ row(
     assert.type(site.kernel.services.preload, 'function')
   },
 )
+
+const selfOf = async (site: Site) => (await site.json('/svc/v2/users/1', as('administrator', 1)))._links.self[0]
+
+row(
+  'links of items to themselves tell what the user may do there',
+  '6.9',
+  async (site) => assert.not('targetHints' in (await selfOf(await withUser(site)))),
+  async (site) =>
+    assert.equal((await selfOf(await withUser(site))).targetHints, {
+      allow: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    }),
+)
+
+row(
+  'avatars are known by SHA-256',
+  '6.9',
+  async ({ kernel }) => assert.match(kernel.services.avatars.url('a@b.example', 24), /avatar\/[0-9a-f]{32}\?/),
+  async ({ kernel }) => assert.match(kernel.services.avatars.url('a@b.example', 24), /avatar\/[0-9a-f]{64}\?/),
+)
+
+row(
+  'the index tells the front page, and leaves out links that are not asked for',
+  '7.1',
+  async (site) => assert.not('show_on_front' in (await site.json('/?_fields=name,show_on_front'))),
+  async (site) => assert.equal(Object.keys(await site.json('/?_fields=name,show_on_front')), ['name', 'show_on_front']),
+)
+
+row(
+  'settings have labels',
+  '6.9',
+  async (site) => assert.not('title' in (await settingsOf(site))['posts_per_page']!),
+  async (site) => assert.is((await settingsOf(site))['posts_per_page']!['title'], 'Posts per page'),
+)
+
+async function settingsOf(site: Site): Promise<Record<string, Record<string, unknown>>> {
+  const response = await site.request('/svc/v2/settings', { method: 'OPTIONS' })
+  return ((await response.json()) as { schema: { properties: Record<string, Record<string, unknown>> } }).schema
+    .properties
+}
+
+/** With one user, whose ID is 1. */
+async function withUser(site: Site): Promise<Site> {
+  await site.kernel.services.users.create({ login: 'admin', email: 'admin@site.example', password: 'a long one' })
+  return site
+}
+
+revisions('have each default plugin from the version on that it came with', async () => {
+  for (const revision of REVISIONS) {
+    await using site = await serve({ revision })
+    const there = new Set(site.kernel.plugins.map(({ slot }) => slot))
+    for (const { name, since } of defaults) {
+      if (since !== undefined) assert.is(there.has(name), hasSince(revision, since), `${name} in ${revision}`)
+    }
+  }
+})
 
 revisions('give way to the config', async () => {
   await using site = await serve({

@@ -35,6 +35,9 @@ index('tells what the site is called and where, and how its interface looks', as
     home: site.home,
     gmt_offset: 5.5,
     timezone_string: 'Asia/Kolkata',
+    page_for_posts: 0,
+    page_on_front: 0,
+    show_on_front: 'posts',
     authentication: about.authentication,
     site_logo: 0,
     site_icon: 0,
@@ -87,7 +90,7 @@ index('describes no route when only other fields are asked for', async () => {
   })
   await using site = await serve({ add: [counts] })
   const document = await site.json('/?_fields=name,namespaces')
-  assert.equal(Object.keys(document), ['name', 'namespaces', '_links'])
+  assert.equal(Object.keys(document), ['name', 'namespaces'])
   assert.is(described, 0)
   await site.json('/')
   const once = described
@@ -98,7 +101,7 @@ index('describes no route when only other fields are asked for', async () => {
 index('links to the images of the site, for embedding', async () => {
   await using site = await serve()
   await site.kernel.services.options.set('site_logo', 12)
-  const { site_logo, _links } = await site.json('/?_fields=site_logo')
+  const { site_logo, _links } = await site.json('/?_fields=site_logo,_links')
   assert.is(site_logo, 12)
   assert.equal(_links['svc:featuredmedia'], [
     { embeddable: true, type: 'site_logo', href: `${site.home}/svc-json/svc/v2/media/12` },
@@ -126,6 +129,18 @@ index('is what the filters make of it', async () => {
   assert.equal([extra, '/added' in routes, '/books/v1/all' in routes], [1, true, false])
   const ofNamespace = await site.json('/books/v1')
   assert.equal([ofNamespace.extra, '/added' in ofNamespace.routes], [2, false])
+})
+
+index('has routes that clients can make requests of, whatever their engine of regular expressions', async () => {
+  await using site = await serve()
+  const { routes } = (await site.json('/')) as { routes: object }
+  // Clients take a capture to end at the first bracket, and what is in it for an expression of its own.
+  const left = (pattern: string) =>
+    pattern.replace(/\(\?P<\w+>([^()<>]+)\)/g, (_, inner: string) => (RegExp(`^${inner}$`), ''))
+  assert.equal(
+    Object.keys(routes).filter((pattern) => /[()<>]/.test(left(pattern))),
+    [],
+  )
 })
 
 index('follows plugins that come and go', async () => {

@@ -244,6 +244,7 @@ for (const { name, place } of databases) {
     ['attachment; filename="../../etc/passwd.png"', 'passwd.png'],
     ['attachment; filename="..\\\\..\\\\boot.png"', 'boot.png'],
     ['attachment; filename=plain.png', 'plain.png'],
+    ['attachment; filename=c d.png ; size=3', 'c-d.png'],
     ['inline; size=3; FileName="a b.png"', 'a-b.png'],
     ['attachment; filename="x.png"; filename*=UTF-8\'\'h%C3%BCgel%0D%0A.png', 'h%C3%BCgel.png'],
     ["attachment; filename*=ISO-8859-1'en'%E9t%E9.png", '%C3%A9t%C3%A9.png'],

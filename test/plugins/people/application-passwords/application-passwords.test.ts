@@ -324,6 +324,16 @@ options('lets a plugin keep users from having any', async () => {
   assert.is((await site.get(OWN, site.by('ann'))).status, 200)
 })
 
+options('are called by one name once in revisions that want it so', async () => {
+  const revision = '6.1'
+  await using site = await serveWithUsers(databases[0]!.place, { revision })
+  const answers = await Promise.all(Array.from({ length: 5 }, () => site.send('POST', OWN, { name: 'same' }, 'ann')))
+  assert.equal(
+    answers.map(({ status }) => status).toSorted((a, b) => a - b),
+    [201, 409, 409, 409, 409],
+  )
+})
+
 options('announces where programs may ask, unless secrets would travel in the open', async () => {
   const announced = async (config: Record<string, unknown>) => {
     await using site = await serve(config)

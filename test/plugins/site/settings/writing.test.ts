@@ -31,6 +31,10 @@ const shop = (kept: unknown[]) =>
           },
         },
       })
+      settings.register('shop_bag', {
+        type: 'object',
+        show_in_rest: { schema: { properties: { size: { type: 'integer' } } } },
+      })
       settings.register('shop_open', { type: 'boolean', default: false, show_in_rest: true })
       settings.register('shop_ratio', { type: 'number', show_in_rest: true })
       settings.register('shop_key', { type: 'string', default: 'secret' })
@@ -132,6 +136,13 @@ for (const { name: database, make } of places) {
       assert.is((await send(site, { title: 'Changed', box })).body.code, 'rest_invalid_param')
     }
     assert.equal(await stored(site), {})
+  })
+
+  settings('refuses and hides what an object does not declare, also where it does not say so', async ({ site }) => {
+    const { status, body } = await send(site, { shop_bag: { size: 1, colour: 'red' } })
+    assert.equal([status, body.data.details.shop_bag.code], [400, 'rest_additional_properties_forbidden'])
+    await site.kernel.services.options.set('shop_bag', { size: 2, colour: 'red' })
+    assert.equal((await site.json(SETTINGS, as('administrator'))).shop_bag, { size: 2 })
   })
 
   settings('takes null for the default', async ({ site }) => {
