@@ -28,6 +28,7 @@ export type {
 } from './post.ts'
 export type { PastPost, PastPosts } from './past-posts.ts'
 export type { PostOrder, PostQuery, ReadScope, ScopedPostQuery, StatusSet, TermClause } from './query.ts'
+export type { PeriodUnit, PublishedPeriod } from './published-periods.ts'
 export { isAutosave, type RevisionCount } from './revisions.ts'
 export type { ServedType } from './served-type.ts'
 export type { PostService } from './service.ts'
