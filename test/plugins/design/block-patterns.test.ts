@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { BlockPatterns } from '../../../plugins/types.ts'
 import { as, serve } from '../../helpers/site.ts'
 import { themeFolder } from '../../helpers/theme-folder.ts'
 
@@ -8,7 +9,7 @@ const patterns = suite('block patterns')
 const garden = {
   name: 'garden',
   needs: ['block-patterns'],
-  apply({ services }: { services: { blockPatterns: import('../../../plugins/types.ts').BlockPatterns } }) {
+  apply({ services }: { services: { blockPatterns: BlockPatterns } }) {
     services.blockPatterns.registerCategory('garden', { label: 'Garden' })
     services.blockPatterns.register('garden/bed', { title: 'Bed', content: '<p>Roses</p>', blockTypes: ['core/group'] })
   },

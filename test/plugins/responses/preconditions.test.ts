@@ -72,13 +72,26 @@ async function samplesOf(site: SiteWithUsers): Promise<Map<string, Sample>> {
   }
   const upload = await write('POST', '/svc/v2/media', text, 'a file')
   const { id: media } = (await upload.json()) as { id: number }
+  const template = String.raw`[\w.-]+//?[\w%.~-]+`
+  for (const base of ['templates', 'template-parts']) {
+    const made = { slug: `for-${base}`, title: 'A template', content: 'Text' }
+    await write('POST', `/svc/v2/${base}`, {}, made)
+    const item = `${base}/default//for-${base}`
+    await write('POST', `/svc/v2/${item}`, {}, { content: 'Other text' })
+    const [revision] = (await site.json(`/svc/v2/${item}/revisions`, site.by('admin'))) as { svc_id: number }[]
+    add(base, { path: base, body: made })
+    add(`${base}/(?P<id>${template})`, { path: item, body: { content: 'Changed.' } })
+    add(`${base}/(?P<id>${template})/autosaves`, { path: `${item}/autosaves`, body: { content: 'Saved.' } })
+    const path = `${item}/revisions/${revision!.svc_id}`
+    add(String.raw`${base}/(?P<parent>${template})/revisions/(?P<id>[\d]+)`, { path })
+  }
   add('media', { path: 'media', body: 'another file', headers: text })
   add(`media/${id}`, { path: `media/${media}`, body: { title: 'Another title' } })
   add(`media/${id}/edit`, { path: `media/${media}/edit`, body: { src: 'https://elsewhere.test/a.png', rotation: 90 } })
   add(`media/${id}/post-process`, { path: `media/${media}/post-process`, body: { action: 'create-image-subsizes' } })
   // The default category, which cannot be deleted.
   await create('/svc/v2/categories', { name: 'General' })
-  for (const taxonomy of ['categories', 'tags']) {
+  for (const taxonomy of ['categories', 'tags', 'svc_pattern_category']) {
     add(taxonomy, { path: taxonomy, body: { name: 'A new term' } })
     const term = await create(`/svc/v2/${taxonomy}`, { name: 'A term' })
     add(`${taxonomy}/${id}`, { path: `${taxonomy}/${term}`, body: { description: 'Another.' } })
