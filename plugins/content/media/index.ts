@@ -87,7 +87,14 @@ export default definePlugin<MediaOptions>({
   hooks: mediaHooks,
   apply(
     plugin,
-    { max_age: maxAge, max_pixels: maxPixels, max_side: maxSide, private_files: isPrivate, client_resizing, sweep_interval },
+    {
+      max_age: maxAge,
+      max_pixels: maxPixels,
+      max_side: maxSide,
+      private_files: isPrivate,
+      client_resizing,
+      sweep_interval,
+    },
   ) {
     const { config, has, hooks, log, provide, services, since } = plugin
     const modes = fileModes(config)

@@ -48,8 +48,7 @@ export default definePlugin({
             const details = isOwn(plugin, url) ? await ownDetails(plugin, url) : await detailsOf(url)
             return new RestResponse(details)
           },
-          permission_callback: (request) =>
-            mayAsk(request) || forbidden(request, errors.rest_cannot_view_url_details),
+          permission_callback: (request) => mayAsk(request) || forbidden(request, errors.rest_cannot_view_url_details),
           args: {
             url: {
               description: 'URL of the page to tell of.',

@@ -39,7 +39,10 @@ export function readPage(html: string, url: string): UrlDetails {
       if (name === 'body') isOver = true
       if (isOver) return
       if (name === 'title' && details.title === '') inTitle = true
-      const isIcon = rel.toLowerCase().split(/\s+/).some((word) => word === 'icon' || word === 'apple-touch-icon')
+      const isIcon = rel
+        .toLowerCase()
+        .split(/\s+/)
+        .some((word) => word === 'icon' || word === 'apple-touch-icon')
       if (name === 'link' && isIcon && details.icon === '') details.icon = webUrl(href, url)
       const key = (metaName || property).toLowerCase()
       if (name === 'meta' && key !== '' && !meta.has(key)) meta.set(key, content)

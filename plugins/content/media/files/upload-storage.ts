@@ -115,7 +115,9 @@ export class UploadStorage {
       const name = await this.#write([...parts.values()], stem, extension, month)
       const file = below(month, `${name}${image?.shown ? `-${image.shown.suffix}` : ''}${extension}`)
       const metadata =
-        image === null ? { filesize: data.length } : imageMetadata(image, { data, type, file, name, extension, withAlt: this.#withAlt })
+        image === null
+          ? { filesize: data.length }
+          : imageMetadata(image, { data, type, file, name, extension, withAlt: this.#withAlt })
       const files = [...parts.keys()].map((suffix) => below(month, `${name}${suffix}${extension}`))
       return { file, stem: name, type, metadata, files }
     } catch (cause) {

@@ -71,7 +71,11 @@ async function completeImage(plugin: PluginContext, tag: string, scope: RequestC
   const srcset =
     data === null || version === undefined || shown === undefined || attributes.has('srcset')
       ? []
-      : srcsetAttributes(data, { width: shown.width, height: shown.height, source_url: version.source_url }, isLate && plugin.since('6.7'))
+      : srcsetAttributes(
+          data,
+          { width: shown.width, height: shown.height, source_url: version.source_url },
+          isLate && plugin.since('6.7'),
+        )
   const completed = added.length === 0 ? tag : tag.replace(/^<img/i, (start) => `${start} ${attributesMarkup(added)}`)
   if (srcset.length === 0) return completed
   const missing = attributes.has('sizes') ? srcset.slice(0, 1) : srcset

@@ -6,7 +6,13 @@ import { ENCODERS, loadSharp, pixelLimit } from './image-versions.ts'
 export type ImageChange =
   | { type: 'rotate'; /** Degrees, clockwise. */ angle: number }
   | { type: 'flip'; horizontal: boolean; vertical: boolean }
-  | { type: 'crop'; /** In percent of the image as it is then. */ left: number; top: number; width: number; height: number }
+  | {
+      type: 'crop'
+      /** In percent of the image as it is then. */ left: number
+      top: number
+      width: number
+      height: number
+    }
 
 /** Sides of an image that nobody asks for: encoders take no more. */
 const LONGEST_SIDE = 16_000
@@ -28,7 +34,8 @@ export async function editImage(
   const limit = pixelLimit(type, maxPixels)
   const sharp = await loadSharp()
   const check = (width: number, height: number) => {
-    if (width * height > limit || Math.max(width, height) > LONGEST_SIDE) throw errors.rest_upload_too_many_pixels(limit)
+    if (width * height > limit || Math.max(width, height) > LONGEST_SIDE)
+      throw errors.rest_upload_too_many_pixels(limit)
   }
   try {
     // Only the header is read: no limit is needed.

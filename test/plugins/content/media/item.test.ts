@@ -99,6 +99,10 @@ for (const { name, make } of places) {
       },
       post,
       source_url: `${fileUrl}/photo.jpg`,
+      featured_media: 0,
+      class_list: [`post-${id}`, 'attachment', 'type-attachment', 'status-inherit', 'hentry'],
+      filename: 'photo.jpg',
+      filesize: 5000,
     }
     const answer = await site.get(`/svc/v2/media/${id}`)
     assert.is(answer.headers.get('link'), `<${fields.link}>; rel="alternate"; type=text/html`)
@@ -106,7 +110,9 @@ for (const { name, make } of places) {
     const { _links: links, ...media } = (await answer.json()) as Record<string, unknown>
     const shown = Object.fromEntries(Object.entries(media).filter(([field]) => !times.includes(field)))
     assert.equal(shown, fields)
-    assert.equal(Object.keys(links as object), ['self', 'collection', 'about', 'author', 'replies'])
+    assert.equal(Object.keys(links as object), [
+      'self', 'collection', 'about', 'author', 'replies', 'svc:attached-to', 'curies',
+    ]) // prettier-ignore
 
     const edited = await site.json(`/svc/v2/media/${id}?context=edit`, as('editor'))
     assert.equal(edited.description, { raw: 'About it', ...fields.description })
@@ -115,7 +121,7 @@ for (const { name, make } of places) {
     assert.is(edited.permalink_template, `${site.home}/2024/hello/%postname%/`)
     assert.not('password' in edited)
     assert.equal(Object.keys((await site.json(`/svc/v2/media/${id}?context=embed`)) as object).sort(), [
-      '_links', 'alt_text', 'author', 'caption', 'date', 'id', 'link', 'media_details', 'media_type', 'mime_type', 'slug',
+      '_links', 'alt_text', 'author', 'caption', 'date', 'featured_media', 'id', 'link', 'media_details', 'media_type', 'mime_type', 'slug',
       'source_url', 'title', 'type',
     ]) // prettier-ignore
   })
