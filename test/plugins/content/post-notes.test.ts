@@ -122,6 +122,7 @@ for (const { name, place } of databases) {
     }
     assert.is(await move(body.id, 103), 'rest_cannot_create_note')
     const { body: comment } = await leave(served, { post: 101, content: 'A comment' }, 'ann')
+    assert.is(comment.type, 'comment', JSON.stringify(comment))
     assert.is(await move(comment.id, 103), 'rest_cannot_edit')
     assert.is(await move(comment.id, 9999), 'rest_cannot_edit')
   })

@@ -211,7 +211,7 @@ for (const { name, make } of places) {
     await site.get('/svc/v2/media')
     const hostile = ["' or 1=1 --", '%', '\u0000', 'image/x;drop table posts', 'x'.repeat(5000), '１２']
     const texts = new Set<string>()
-    for (const value of ['image/png', 'text/plain', 'audio/mpeg', 'font/woff']) {
+    for (const value of ['image/png', 'text/plain', 'audio/mpeg', 'application/pdf']) {
       const found = await executed(site, `/svc/v2/media?mime_type=${encodeURIComponent(value)}`)
       texts.add(found.filter((sql) => sql.includes('mime_type')).join('\n'))
     }
