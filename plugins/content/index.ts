@@ -13,7 +13,7 @@ import scheduledPosts from './scheduled-posts.ts'
 import search from './search/index.ts'
 import taxonomies from './taxonomies/index.ts'
 import terms from './terms/index.ts'
-import notes from './notes/index.ts'
+import postNotes from './post-notes/index.ts'
 import urlDetails from './url-details/index.ts'
 import editorAjax from './editor-ajax/index.ts'
 
@@ -33,7 +33,7 @@ const plugins: readonly AnyPlugin[] = [
   previews,
   comments,
   search,
-  notes,
+  postNotes,
   urlDetails,
   editorAjax,
 ]

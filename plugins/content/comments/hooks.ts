@@ -20,7 +20,7 @@ interface CommentHooks {
   comment_text: Filter<string, [comment: Comment], 'type'>
   /** Filter: whether visitors may comment; false unless a tap says otherwise. @since 0.1.0 */
   rest_allow_anonymous_comments: Filter<boolean, [request: RestRequest]>
-  /** Filter: the types of comments that requests create; the plugin notes adds its own. @since 0.1.0 */
+  /** Filter: the types of comments that requests create; the plugin post-notes adds its own. @since 0.1.0 */
   rest_comment_types: SyncFilter<readonly string[]>
   /** Filter: what a request gives of a comment, new or not, made safe to store but not checked yet. @since 0.1.0 */
   rest_preprocess_comment: Filter<CommentChange, [request: RestRequest]>

@@ -64,6 +64,7 @@ async function isFlood(tx: Store, comment: NewComment, seconds: number): Promise
     .selectFrom('comments')
     .select('id')
     .where('date_gmt', '>', since)
+    .where('type', '<>', NOTE)
     .where((of) => {
       if (comment.author_id !== 0) return of('author_id', '=', comment.author_id)
       const { author_ip: ip, author_email: email } = comment

@@ -69,7 +69,7 @@ export class PostService extends PostReader {
     const isPlain = post.type !== 'attachment' && post.password === ''
     const served = new ServedType(this.context, type)
     const read = together(
-      () => terms.ofPosts(scope).load(post.id),
+      () => (served.publicTaxonomies.length > 0 ? terms.ofPosts(scope).load(post.id) : undefined),
       () => (isPlain ? this.featuredMedia(post.id, scope) : 0),
     )
     return chain(read, ([ofPost, media]) => classList(served, post, ofPost, media !== 0))

@@ -176,7 +176,8 @@ export class PostShape {
 
   /** Whether a field shows the terms of a post. */
   #showsTerms(selection: Selection, request: RestRequest): boolean {
-    if (selection.has('format') || selection.has('class_list')) return true
+    if (selection.has('format')) return true
+    if (selection.has('class_list') && this.#served.publicTaxonomies.length > 0) return true
     return this.#served.taxonomiesFor(request).some(({ rest_base: base }) => selection.has(base))
   }
 }

@@ -39,6 +39,8 @@ types('lists the types that the REST API serves, without what only editors see',
     taxonomies: [],
     rest_base: 'pages',
     rest_namespace: 'svc/v2',
+    template: [],
+    template_lock: false,
     _links: {
       collection: [{ href: `${site.home}/svc-json/svc/v2/types` }],
       'svc:items': [{ href: `${site.home}/svc-json/svc/v2/pages` }],

@@ -49,6 +49,7 @@ revisions('are listed newest first to those who may change the post', async () =
     title: { rendered: 'Version three' },
     content: { rendered: '<p>three</p>\n' },
     excerpt: { rendered: '' },
+    meta: { footnotes: '' },
     _links: { parent: [{ href: `${site.home}/svc-json/svc/v2/posts/${post}` }] },
   })
 })
@@ -87,7 +88,8 @@ revisions('page, filter, search and order', async () => {
     )
   assert.equal(await ids('per_page=2'), [three, two])
   assert.equal(await ids('per_page=2&page=2'), [one])
-  assert.equal(await ids('offset=1'), [two, one])
+  assert.equal(await ids('offset=1'), [three, two, one], 'on the one page there is')
+  assert.equal(await ids('per_page=2&offset=1'), [two, one])
   assert.equal(await ids('orderby=id&order=asc'), [one, two, three])
   assert.equal(await ids(`include=${two}`), [two])
   assert.equal(await ids(`exclude=${two}`), [three, one])
@@ -96,7 +98,7 @@ revisions('page, filter, search and order', async () => {
   assert.is(await code('per_page=2&page=3'), 'rest_revision_invalid_page_number')
   assert.is(await code('page=2'), 'rest_revision_invalid_page_number')
   assert.equal(await ids('per_page=2&page=3&offset=1'), [two, one])
-  assert.is(await code('offset=3'), 'rest_revision_invalid_offset_number')
+  assert.is(await code('per_page=2&offset=3'), 'rest_revision_invalid_offset_number')
 })
 
 revisions('S14: are refused to everybody else', async () => {

@@ -113,7 +113,9 @@ for (const { name, make } of places) {
     )
     assert.match(second.headers.get('Link')!, /search=garden&per_page=3&page=1>; rel="prev"/)
     const behind = await site.get(at('?search=garden&page=2'))
-    assert.equal([behind.status, (await body(behind)).code], [400, 'rest_search_invalid_page_number'])
+    assert.equal([behind.status, await body(behind), total(behind)], [200, [], '0'])
+    const terms = await site.get(at('?type=term&page=99'))
+    assert.equal([terms.status, (await body(terms)).code], [400, 'rest_search_invalid_page_number'])
     assert.is((await site.get(at('?search=nothing&page=2'))).status, 200)
     for (const query of ['per_page=0', 'per_page=101', 'page=0', 'page=x']) {
       assert.is((await site.get(at(`?${query}`))).status, 400, query)

@@ -135,7 +135,7 @@ for (const { name, make } of places) {
       link: `${site.home}/2024/01/01/public/#comment-2`,
       status: 'approved',
       type: 'comment',
-      meta: [],
+      meta: { _svc_note_status: null },
     })
     const root = `${site.home}/svc-json/svc/v2`
     assert.equal(links, {
@@ -286,10 +286,12 @@ for (const { name, make } of places) {
         const refused = await site.get(at(`?post=${post}`))
         assert.equal([refused.status, (await body(refused)).code], [401, 'rest_cannot_read_post'], `post ${post}`)
       }
-      for (const id of [4, 5, 6, 8, 9, 10, 11, 12, 15, 16, 17, 18, 19]) {
+      for (const id of [4, 5, 6, 8, 9, 10, 11, 12, 15, 16, 17, 18]) {
         const refused = await site.get(at(`/${id}`))
         assert.equal([refused.status, (await body(refused)).code], [401, 'rest_cannot_read'], `comment ${id}`)
       }
+      const orphan = await site.get(at('/19'))
+      assert.equal([orphan.status, (await body(orphan)).code], [404, 'rest_post_invalid_id'])
       // A held answer is none yet.
       assert.is((await site.json(at('/3')))._links.children, undefined)
     },
@@ -305,7 +307,9 @@ for (const { name, make } of places) {
         const listed = await ids(site, '?status=any&type=all&per_page=100&orderby=id&order=asc', headers)
         const read: number[] = []
         for (const comment of everything) if ((await site.get(at(`/${comment.id}`), headers)).ok) read.push(comment.id)
-        assert.equal(listed, read, `${role} ${id}`)
+        // Moderators see in lists that there is one whose post is gone; by itself it has none to be read with.
+        const found = listed.filter((comment: number) => comment !== 19)
+        assert.equal(found, read, `${role} ${id}`)
       }
     }
     // Who wrote something sees it while it is held; not where they cannot read what it is about.
@@ -472,10 +476,10 @@ for (const { name, make } of places) {
     await store.run(store.db.insertInto('comments').values(more))
     for (const perPage of [1, 10, 100]) {
       const statements = await site.statements(() => site.json(at(`?per_page=${perPage}&type=comment&post=1,6`)))
-      assert.ok(statements.length <= 5, `${statements.length} for ${perPage}`)
+      assert.ok(statements.length <= 6, `${statements.length} for ${perPage}`)
     }
     const single = await site.statements(() => site.json(at('/2')))
-    assert.ok(single.length <= 3, `${single.length} for one`)
+    assert.ok(single.length <= 4, `${single.length} for one`)
     const lean = await site.statements(() => site.json(at('?_fields=id&post=1')))
     assert.ok(lean.every((sql) => /from "comments"|from "posts"/.test(sql)) && lean.length <= 3)
   })
@@ -604,13 +608,13 @@ for (const { name, make } of places) {
     const list = await site.json(at('?post=1'))
     assert.equal(idsOf(list), [3, 2])
     const [, second] = list
-    assert.equal(second.meta, { mood: 'calm' })
+    assert.equal(second.meta, { mood: 'calm', _svc_note_status: null })
     assert.equal(second.content, { rendered: '<p>An reply.</p>\n' })
     assert.is(second.length, '<p>An reply.</p>\n'.length)
     assert.equal(second._links.own, [{ href: 'https://own.test/2' }])
     await site.kernel.remove('own')
     assert.equal(await ids(site, '?post=1'), [3, 2, 1])
-    assert.equal((await site.json(at('/2'))).meta, [])
+    assert.equal((await site.json(at('/2'))).meta, { _svc_note_status: null })
   })
 
   comments('describes itself in OPTIONS, and reads avatars only where the site shows them', async () => {

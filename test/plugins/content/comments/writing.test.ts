@@ -281,7 +281,6 @@ for (const { name, make } of places) {
     assert.is(await given({ content: { raw: 7 } }), '400 rest_invalid_param')
     assert.is(await given({ content: '<script></script>' }), '400 rest_comment_content_invalid')
     assert.is(await given({ type: 'pingback' }), '400 rest_invalid_comment_type')
-    assert.is(await given({ type: 'note' }), '400 rest_invalid_comment_type')
     assert.is(await given({ id: 5 }), '400 rest_comment_exists')
     assert.is(await given({ status: 'nonsense' }), '400 rest_comment_failed_edit')
     assert.is(await given({ author: 99 }), '400 rest_comment_author_invalid')

@@ -15,6 +15,8 @@ plain('S31: holds no element, nor what the taking out of one makes', () => {
     ['<\u0000b onclick=x>k', 'k'],
     ['<\u0000</i>b>k', '< b>k'],
     ['a<b', 'a'],
+    ['a <script>alert(1)</script>lake <STYLE x>p{}</style >by night', 'a lake by night'],
+    ['a <script>alert(1)', 'a alert(1)'],
   ] as const) {
     assert.is(cleanAltText(text), becomes, text)
     assert.equal(markupIn(becomes), [])

@@ -100,9 +100,10 @@ for (const { name, make } of places) {
       },
       post,
       source_url: `${fileUrl}/photo.jpg`,
+      featured_media: 0,
+      class_list: [`post-${id}`, 'attachment', 'type-attachment', 'status-inherit', 'hentry'],
       filename: 'photo.jpg',
       filesize: 5000,
-      class_list: [`post-${id}`, 'attachment', 'type-attachment', 'status-inherit', 'hentry'],
     }
     const answer = await site.get(`/svc/v2/media/${id}`)
     assert.is(answer.headers.get('link'), `<${fields.link}>; rel="alternate"; type=text/html`)
@@ -110,7 +111,9 @@ for (const { name, make } of places) {
     const { _links: links, ...media } = (await answer.json()) as Record<string, unknown>
     const shown = Object.fromEntries(Object.entries(media).filter(([field]) => !times.includes(field)))
     assert.equal(shown, fields)
-    assert.equal(Object.keys(links as object), ['self', 'collection', 'about', 'author', 'replies'])
+    assert.equal(Object.keys(links as object), [
+      'self', 'collection', 'about', 'author', 'replies', 'svc:attached-to', 'curies',
+    ]) // prettier-ignore
 
     const edited = await site.json(`/svc/v2/media/${id}?context=edit`, as('editor'))
     assert.equal(edited.description, { raw: 'About it', ...fields.description })

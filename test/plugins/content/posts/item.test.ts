@@ -45,6 +45,10 @@ item('shows every field of the context', async () => {
     format: 'aside',
     categories: [category],
     tags: [],
+    class_list: [
+      `post-${id}`, 'post', 'type-post', 'status-publish', 'format-aside', 'has-post-thumbnail', 'hentry', 'category-news',
+      'post_format-post-format-aside',
+    ], // prettier-ignore
   })
   assert.equal(Object.keys(links as object), [
     'self', 'collection', 'about', 'author', 'replies', 'version-history', 'svc:featuredmedia', 'svc:attachment',

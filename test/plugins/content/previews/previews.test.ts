@@ -101,7 +101,10 @@ for (const { name, place } of databases) {
     await addRevision(site, id, { title: 'Later', content: 'L', author_id: 4, date: '2024-05-03 12:00:00' }, 'autosave')
     await addRevision(site, id, { title: 'No autosave', date: '2024-05-04 12:00:00' })
     const body = await shown(live.token)
-    assert.equal([body.title.rendered, body.told, body.meta, body.slug], ['Later', 'Later', { colour: 'red' }, 'rose'])
+    assert.equal(
+      [body.title.rendered, body.told, body.meta, body.slug],
+      ['Later', 'Later', { colour: 'red', footnotes: '' }, 'rose'],
+    )
     assert.is(body.content.rendered, '<p>L</p>\n<i>Later</i>')
     // Its own autosave is made of a published post; the preview follows it.
     await site.send('POST', `${V2}/${path}/autosaves`, { title: 'Newest', content: '[water]', excerpt: 'X' }, 'ed')

@@ -6,12 +6,12 @@ import { NOTE, NOTE_STATUSES, noteStatusKey } from '../comments/index.ts'
  * posts of the types whose `editor` support has `notes`.
  */
 export default definePlugin({
-  name: 'notes',
+  name: 'post-notes',
   since: '6.9',
   needs: ['roles', 'meta', 'posts', 'comments'],
   apply({ hooks, services, branding }) {
     const { capabilities, comments, meta, posts } = services
-    hooks.rest_comment_types.tap('notes', (types) => [...types, NOTE])
+    hooks.rest_comment_types.tap('post-notes', (types) => [...types, NOTE])
     meta.register('comment', noteStatusKey(branding), {
       type: 'string',
       single: true,

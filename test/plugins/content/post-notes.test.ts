@@ -1,0 +1,142 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { databases, serveWithUsers, type SiteWithUsers } from '../../helpers/site-with-users.ts'
+import { addPosts } from '../../helpers/content.ts'
+
+interface Note {
+  id: number
+  status: string
+  type: string
+  meta: Record<string, unknown>
+  content: { rendered: string }
+}
+
+/** A site where ann has a post, con a draft, and admin a private post and a book-like page. */
+async function site(place: (typeof databases)[number]['place']) {
+  const served = await serveWithUsers(place)
+  const { ann, con, admin } = served.users
+  await addPosts(
+    served.store,
+    { id: 101, slug: 'ann', status: 'publish', author_id: ann, comment_status: 'open' },
+    { id: 102, slug: 'con', status: 'draft', author_id: con },
+    { id: 103, slug: 'hidden', status: 'private', author_id: admin, comment_status: 'closed' },
+    { id: 104, slug: 'trashed', status: 'trash', author_id: ann },
+    { id: 105, slug: 'file', type: 'attachment', status: 'inherit', author_id: ann },
+  )
+  return served
+}
+
+const note = (post: number, more: object = {}) => ({ post, content: 'A note', type: 'note', status: 'hold', ...more })
+
+async function leave(served: SiteWithUsers, body: object, login?: keyof SiteWithUsers['users']) {
+  const response = await served.send('POST', '/svc/v2/comments', body, login)
+  return { status: response.status, body: (await response.json()) as Note & { code?: string } }
+}
+
+const LIST = '/svc/v2/comments?type=note&status=all&context=edit&post='
+
+for (const { name, place } of databases) {
+  const notes = suite(`notes on ${name}`)
+
+  notes('are left by those who may edit the post, and by nobody else', async () => {
+    await using served = await site(place)
+    const codes: unknown[] = []
+    for (const login of [undefined, 'sub', 'con', 'ann', 'ed', 'admin'] as const) {
+      const { status, body } = await leave(served, note(101), login)
+      codes.push(status === 201 ? 201 : body.code)
+    }
+    const refused = ['rest_comment_login_required', 'rest_cannot_create_note', 'rest_cannot_create_note']
+    assert.equal(codes, [...refused, 201, 201, 201])
+  })
+
+  notes('are for drafts and closed posts too, not for files, the trash, or no post', async () => {
+    await using served = await site(place)
+    assert.is((await leave(served, note(102), 'con')).status, 201)
+    assert.is((await leave(served, note(103), 'admin')).status, 201)
+    assert.is((await leave(served, note(103), 'admin')).status, 201, 'the same twice')
+    assert.is((await leave(served, note(104), 'admin')).body.code, 'rest_comment_trash_post')
+    assert.is((await leave(served, note(105), 'admin')).body.code, 'rest_comment_not_supported_post_type')
+    assert.is((await leave(served, note(9999), 'admin')).body.code, 'rest_cannot_create_note')
+    assert.is((await leave(served, note(0), 'admin')).body.code, 'rest_comment_invalid_status')
+    assert.is(
+      (await leave(served, { ...note(0), status: undefined }, 'admin')).body.code,
+      'rest_comment_invalid_post_id',
+    )
+    assert.is((await leave(served, note(101, { type: 'review' }), 'admin')).body.code, 'rest_invalid_comment_type')
+  })
+
+  notes('need a text, or say that another one is resolved', async () => {
+    await using served = await site(place)
+    const empty = (status: unknown) => note(101, { content: '', meta: { _svc_note_status: status } })
+    assert.is((await leave(served, note(101, { content: '' }), 'ann')).body.code, 'rest_comment_content_invalid')
+    assert.is((await leave(served, empty('later'), 'ann')).body.code, 'rest_comment_content_invalid')
+    const { status, body } = await leave(served, empty('resolved'), 'ann')
+    assert.equal([status, body.meta['_svc_note_status'], body.type], [201, 'resolved', 'note'])
+  })
+
+  notes('are seen by nobody who may not edit the post, their author included', async () => {
+    await using served = await site(place)
+    const { body } = await leave(served, note(101), 'ed')
+    await served.store.run(served.store.db.updateTable('comments').set({ author_id: served.users.con, approved: '1' }))
+    for (const login of ['sub', 'con'] as const) {
+      const one = await served.get(`/svc/v2/comments/${body.id}`, served.by(login))
+      assert.is(one.status, 403, login)
+      assert.is((await served.get(`${LIST}101`, served.by(login))).status, 403, login)
+    }
+    for (const query of ['type=note&post=101', 'type=all', 'type=all&status=all', 'type=note&search=note']) {
+      const list = await served.get(`/svc/v2/comments?${query}`, served.by('con'))
+      assert.equal([await list.json(), list.headers.get('x-svc-total')], [[], '0'], query)
+    }
+    const visitors = await served.get('/svc/v2/comments')
+    assert.equal(await visitors.json(), [])
+    const seen = (await (await served.get(`${LIST}101`, served.by('ann'))).json()) as Note[]
+    assert.equal(
+      seen.map(({ id }) => id),
+      [body.id],
+    )
+    const several = await served.get(`${LIST}101,102`, served.by('ann'))
+    assert.is(several.status, 403)
+    const post = (await (await served.get('/svc/v2/posts/101?_embed=replies')).json()) as { _embedded?: unknown }
+    assert.is(post._embedded, undefined)
+  })
+
+  notes('go to the trash with the one that they reply to, and link to its replies', async () => {
+    await using served = await site(place)
+    const { body: first } = await leave(served, note(101), 'ann')
+    const { body: reply } = await leave(served, note(101, { parent: first.id }), 'ed')
+    const shown = (await (await served.get(`/svc/v2/comments/${first.id}`, served.by('ann'))).json()) as {
+      _links: { children: { href: string }[] }
+    }
+    assert.match(shown._links.children[0]!.href, `parent=${first.id}&type=note&status=all`)
+    assert.is((await served.send('DELETE', `/svc/v2/comments/${first.id}`, {}, 'ann')).status, 200)
+    const after = await served.get(`/svc/v2/comments/${reply.id}?context=edit`, served.by('ann'))
+    assert.is(((await after.json()) as Note).status, 'trash')
+  })
+
+  notes('move to posts that one may edit, as comments do', async () => {
+    await using served = await site(place)
+    const { body } = await leave(served, note(101), 'ann')
+    const move = async (id: number, post: number) => {
+      const response = await served.send('POST', `/svc/v2/comments/${id}`, { post }, 'ann')
+      return response.status === 200 ? 200 : ((await response.json()) as { code: string }).code
+    }
+    assert.is(await move(body.id, 103), 'rest_cannot_create_note')
+    const { body: comment } = await leave(served, { post: 101, content: 'A comment' }, 'ann')
+    assert.is(comment.type, 'comment', JSON.stringify(comment))
+    assert.is(await move(comment.id, 103), 'rest_cannot_edit')
+    assert.is(await move(comment.id, 9999), 'rest_cannot_edit')
+  })
+
+  notes.run()
+}
+
+const older = suite('notes in older revisions')
+
+older('are not there', async () => {
+  await using served = await serveWithUsers(databases[0]!.place, { revision: '6.5' })
+  await addPosts(served.store, { id: 101, slug: 'ann', status: 'publish', author_id: served.users.ann })
+  const { body } = await leave(served, note(101), 'admin')
+  assert.is(body.code, 'rest_invalid_comment_type')
+})
+
+older.run()
