@@ -1,5 +1,11 @@
 import type { Expression, SqlBool } from 'kysely'
-import { VISITOR, type Branding, type CurrentUser, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
+import {
+  VISITOR,
+  type Branding,
+  type CurrentUser,
+  type PluginContext,
+  type RequestCache,
+} from '../../../kernel/index.ts'
 import type { PostSubject } from '../../people/roles/index.ts'
 import { sql, type Row } from '../../storage/store/index.ts'
 import type { ContentType, Status } from '../content-types/index.ts'

@@ -27,9 +27,9 @@ const ALIGNED = new Set<unknown>(['top', 'center', 'bottom', 'stretch', 'space-b
 /** Blocks whose first element has their class, though what is stored may lack it. */
 const NAMED: ReadonlySet<string> = new Set(['core/paragraph', 'core/heading', 'core/list'])
 
-/** The first tag, and the value of its class; the values of other attributes are skipped. */
-const FIRST_TAG = /^\s*<[a-z][a-z\d-]*(?:[^"'>]|"[^"]*"|'[^']*')*?>/i
-const CLASS = /(\sclass=)(?:"([^"]*)"|'([^']*)')/i
+/** The first tag up to its class, and the value of that; the values of other attributes are skipped. */
+const FIRST_CLASS = /^(\s*<[a-z](?:[^"'>]|"[^"]*"|'[^']*')*?\sclass=)(?:"([^"]*)"|'([^']*)')/i
+const FIRST_TAG = /^\s*<[a-z][a-z\d-]*(?=[\s/>])/i
 
 /** Blocks with the classes of their kind and of their layout. Those that a renderer makes get theirs when it has. */
 export function withArrangement(blocks: readonly Block[], types: Types, mark: string): Block[] {
@@ -66,16 +66,14 @@ export function classOf(name: string, mark: string): string {
 
 /** HTML whose first element has some more classes. */
 function withClasses(html: string, classes: readonly string[]): string {
+  const [start, before = '', double, single = ''] = FIRST_CLASS.exec(html) ?? []
+  if (start !== undefined) {
+    const there = (double ?? single).split(/\s+/).filter((one) => one !== '')
+    const all = [...there, ...classes.filter((one) => !there.includes(one))]
+    return `${before}"${all.join(' ')}"${html.slice(start.length)}`
+  }
   const [tag] = FIRST_TAG.exec(html) ?? []
-  if (tag === undefined) return html
-  const [attribute, name = '', double, single = ''] = CLASS.exec(tag) ?? []
-  const there = (double ?? single).split(/\s+/).filter((one) => one !== '')
-  const all = [...there, ...classes.filter((one) => !there.includes(one))].join(' ')
-  const changed =
-    attribute === undefined
-      ? tag.replace(/^(\s*<[a-z][a-z\d-]*)/i, (begin) => `${begin} class="${all}"`)
-      : tag.replace(CLASS, () => `${name}"${all}"`)
-  return changed + html.slice(tag.length)
+  return tag === undefined ? html : `${tag} class="${classes.join(' ')}"${html.slice(tag.length)}`
 }
 
 /** The classes of the layout of a block, by what its attributes choose; none where it has no layout. */

@@ -14,11 +14,11 @@ const MAX_INCLUDED_CHARACTERS = 2_000_000
 const MAX_INCLUDED_OF_RESPONSE = 16_000_000
 
 /** The most blocks of one content that renderers make. */
-const MAX_BLOCKS = 20_000
+const MAX_BLOCKS = 10_000
 /** The most characters of HTML that they make, that of blocks inside others counted again. */
-const MAX_HTML = 20_000_000
+const MAX_HTML = 5_000_000
 /** The most milliseconds that the blocks of one content may take. */
-const MAX_MILLISECONDS = 10_000
+const MAX_MILLISECONDS = 5000
 
 /** Block types, and the blocks of content. */
 export class Blocks extends BlockTypes {

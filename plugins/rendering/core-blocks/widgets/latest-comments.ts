@@ -65,7 +65,8 @@ async function item(
   const user = await services.users.get(comment.author_id, rendering.scope)
   const name = escapeHtml(comment.author_name || 'Anonymous')
   const given = urlValue(comment.author_url)
-  const url = given === '' && user !== undefined ? urlValue(await services.permalinks.author(user, rendering.scope)) : given
+  const url =
+    given === '' && user !== undefined ? urlValue(await services.permalinks.author(user, rendering.scope)) : given
   const author =
     url === ''
       ? `<span class="${own}__comment-author">${name}</span>`

@@ -39,7 +39,10 @@ arrangement('takes no part of an attribute into a class, and hostile content in 
       layout: { type: evil, orientation: evil, justifyContent: evil, flexWrap: evil, contentSize: evil },
     }),
   )
-  assert.match(html, /^<div class="g is-layout-constrained wp-container-core-group-is-layout-[\da-f]{8} wp-block-group-is-layout-constrained"><\/div>$/)
+  assert.match(
+    html,
+    /^<div class="g is-layout-constrained wp-container-core-group-is-layout-[\da-f]{8} wp-block-group-is-layout-constrained"><\/div>$/,
+  )
   const start = performance.now()
   for (const part of ['<', '<a class', '<img', '</div>', ' class="', '<!-- wp:group -->', '<p title="'])
     await rendered(site, block('group', part.repeat(50_000)))

@@ -30,8 +30,14 @@ const CASES: readonly (readonly [attributes: object, tag: string])[] = [
     { style: { spacing: { padding: { top: '1px', left: 'var:preset|spacing|20' }, margin: '0' } } },
     '<p style="padding-top:1px;padding-left:var(--wp--preset--spacing--20);margin:0;" class="wp-block-site-tagline">',
   ],
-  [{ style: { typography: { lineHeight: '1.5', textAlign: 'center' } } }, '<p style="line-height:1.5;" class="wp-block-site-tagline has-text-align-center">'],
-  [{ style: { border: { radius: { topLeft: '2px' }, width: '1px' } } }, '<p style="border-top-left-radius:2px;border-width:1px;" class="wp-block-site-tagline">'],
+  [
+    { style: { typography: { lineHeight: '1.5', textAlign: 'center' } } },
+    '<p style="line-height:1.5;" class="wp-block-site-tagline has-text-align-center">',
+  ],
+  [
+    { style: { border: { radius: { topLeft: '2px' }, width: '1px' } } },
+    '<p style="border-top-left-radius:2px;border-width:1px;" class="wp-block-site-tagline">',
+  ],
   [{ style: { dimensions: { minHeight: '5px' } } }, '<p class="wp-block-site-tagline">'],
 ]
 
