@@ -1,3 +1,4 @@
+import { NOTE } from '../../../content/comments/index.ts'
 import type { ImportContext } from '../context.ts'
 
 // prettier-ignore
