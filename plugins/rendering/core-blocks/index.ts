@@ -1,5 +1,6 @@
 import { definePlugin } from '../../../kernel/index.ts'
 import type { BlockTypeSpec } from '../blocks/index.ts'
+import { binderOf } from './bindings.ts'
 import types from './block-types.json' with { type: 'json' }
 import { commentRenderers } from './comments/index.ts'
 import { navigationRenderers } from './navigation/index.ts'
@@ -34,6 +35,7 @@ export default definePlugin({
   apply(plugin) {
     const { blocks } = plugin.services
     keepFirstPagesAlone(plugin)
+    blocks.bindWith(binderOf(plugin))
     for (const [name, type] of Object.entries(types as unknown as Record<string, BlockTypeSpec>)) {
       const renderer = RENDERERS[name]
       blocks.register(`core/${name}`, { ...type, render: renderer ? rendererOf(plugin, renderer) : null })
