@@ -11,6 +11,7 @@ export type { Blocks } from './service.ts'
 export { kindClass, styleOf, wrapperAttributes, type StylePart, type WrapperAttributes } from './supports.ts'
 export type {
   BlockAttribute,
+  BlockBinder,
   BlockInstance,
   BlockPlace,
   BlockRenderer,

@@ -1,10 +1,10 @@
-import type { Awaitable, PluginContext, RequestCache } from '../../../kernel/index.ts'
+import { OwnedList, type Awaitable, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
 import type { RenderedPost } from '../rendering/index.ts'
 import { laidOut } from './layout.ts'
 import { htmlOf, parseBlocks, type Block } from './parse.ts'
 import { arrangedHtml, withArrangement } from './arrangement.ts'
 import { renderOfType, renderParts, unchanged, type RenderContext } from './render.ts'
-import { BlockTypes, type BlockType } from './types/registry.ts'
+import { BlockTypes, type BlockBinder, type BlockType } from './types/registry.ts'
 
 /** The most posts that one content may include, counting again those that are included more than once. */
 const MAX_INCLUDED = 200
@@ -23,10 +23,16 @@ const MAX_MILLISECONDS = 5000
 /** Block types, and the blocks of content. */
 export class Blocks extends BlockTypes {
   readonly #plugin: PluginContext
+  readonly #binders = new OwnedList<BlockBinder>('binder of blocks')
 
   constructor(plugin: PluginContext) {
     super(plugin.since)
     this.#plugin = plugin
+  }
+
+  /** Has the values of attributes found that `metadata.bindings` of a block takes from elsewhere; the last one does it. */
+  bindWith(binder: BlockBinder): void {
+    this.#binders.add(binder)
   }
 
   /** Whether content has blocks. */
@@ -64,6 +70,7 @@ export class Blocks extends BlockTypes {
   /** Whether content may have a block with a render callback. */
   #isDynamic(content: string): boolean {
     const { blockMark } = this.#plugin.branding
+    if (this.#binders.size > 0 && content.includes('"bindings"')) return true
     return this.all().some(({ name, render_callback: callback, render }) => {
       if (callback === null && render === null) return false
       const short = name.startsWith('core/') ? name.slice('core/'.length) : name
@@ -90,6 +97,7 @@ export class Blocks extends BlockTypes {
       finish,
       arrange: this.since('6.5') ? (html, type, attributes) => arrangedHtml(html, type, attributes, mark) : unchanged,
       mark,
+      binder: [...this.#binders].at(-1) ?? null,
       around: new Set(post === null ? [] : [post.id]),
       budget: {
         included: MAX_INCLUDED,

@@ -1,5 +1,6 @@
 import { definePlugin } from '../../../kernel/index.ts'
 import type { BlockTypeSpec } from '../blocks/index.ts'
+import { binderOf } from './bindings.ts'
 import types from './block-types.json' with { type: 'json' }
 import { commentRenderers } from './comments/index.ts'
 import { navigationRenderers } from './navigation/index.ts'
@@ -37,6 +38,7 @@ export default definePlugin({
   apply(plugin) {
     const { hooks, services } = plugin
     keepFirstPagesAlone(plugin)
+    services.blocks.bindWith(binderOf(plugin))
     const { [LAST]: last, ...others } = types as unknown as Record<string, BlockTypeSpec>
     const register = (name: string, type: BlockTypeSpec) => {
       const renderer = RENDERERS[name]
