@@ -39,6 +39,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'blocks',
   needs: ['rendering', 'posts', 'content-types', 'roles'],
+  uses: ['global-styles'],
   provides: ['blocks'],
   hooks: blockHooks,
   apply(plugin) {
