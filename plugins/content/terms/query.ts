@@ -38,6 +38,8 @@ export interface TermQuery extends FieldQuery<keyof Term> {
   /** By name unless it says otherwise; equals are ordered by id; `meta.rank` lists what has a rank. */
   orderby?: TermOrder
   order?: 'asc' | 'desc'
+  /** Direction of the IDs of terms that are equal in the order; from the first on unless it says otherwise. */
+  tieOrder?: 'asc' | 'desc'
   /** Pages by place: the list begins behind it, or at its first term for null, and says where it goes on. */
   cursor?: ListCursor | null
   /** How many at most, after `offset` of them. */
@@ -95,9 +97,10 @@ function used(store: Store, taxonomies: readonly string[]) {
 export function sortColumns({
   orderby = 'name',
   order: direction = 'asc',
+  tieOrder = 'asc',
   fields,
   ownSort,
-}: Pick<TermQuery, 'orderby' | 'order' | 'fields' | 'ownSort'>): SortColumn[] | null {
+}: Pick<TermQuery, 'orderby' | 'order' | 'tieOrder' | 'fields' | 'ownSort'>): SortColumn[] | null {
   if (ownSort !== undefined) return null
   if (fields?.sort)
     return [sortColumnOf(fields.sort, 'terms.id', direction), { name: 'id', by: sql.ref('terms.id'), direction }]
@@ -109,7 +112,7 @@ export function sortColumns({
   const name = orderby === 'slug' || orderby === 'count' ? orderby : 'name'
   return [
     { name, by: sql.ref(name), direction },
-    { ...last, direction: 'asc' },
+    { ...last, direction: tieOrder },
   ]
 }
 

@@ -17,6 +17,23 @@ interface Layout {
   minimumColumnWidth?: unknown
 }
 
+/** The gap between blocks: whether the theme has one, and how large it is by itself. */
+export interface BlockGap {
+  readonly isOn: boolean
+  readonly usual: string
+}
+
+export const NO_GAP: BlockGap = { isOn: false, usual: '0.5em' }
+
+/** Content in which some block may need a style rule of its own. */
+export const HAS_LAYOUT = /"layout":|:columns[\s/]/
+
+/** What classes are made with: the prefix of some, and the gap. */
+interface Arrangement {
+  readonly mark: string
+  readonly gap: BlockGap
+}
+
 type Attributes = Readonly<Record<string, unknown>>
 type Types = Pick<Map<string, BlockType>, 'get'>
 
@@ -27,26 +44,26 @@ const ALIGNED = new Set<unknown>(['top', 'center', 'bottom', 'stretch', 'space-b
 /** Blocks whose first element has their class, though what is stored may lack it. */
 const NAMED: ReadonlySet<string> = new Set(['core/paragraph', 'core/heading', 'core/list'])
 
-/** The first tag, and the value of its class; the values of other attributes are skipped. */
-const FIRST_TAG = /^\s*<[a-z][a-z\d-]*(?:[^"'>]|"[^"]*"|'[^']*')*?>/i
-const CLASS = /(\sclass=)(?:"([^"]*)"|'([^']*)')/i
+/** The first tag up to its class, and the value of that; the values of other attributes are skipped. */
+const FIRST_CLASS = /^(\s*<[a-z](?:[^"'>]|"[^"]*"|'[^']*')*?\sclass=)(?:"([^"]*)"|'([^']*)')/i
+const FIRST_TAG = /^\s*<[a-z][a-z\d-]*(?=[\s/>])/i
 
 /** Blocks with the classes of their kind and of their layout. Those that a renderer makes get theirs when it has. */
-export function withArrangement(blocks: readonly Block[], types: Types, mark: string): Block[] {
-  return blocks.map((block) => arrangedBlock(block, types, mark))
+export function withArrangement(blocks: readonly Block[], types: Types, how: Arrangement): Block[] {
+  return blocks.map((block) => arrangedBlock(block, types, how))
 }
 
-function arrangedBlock(block: Block, types: Types, mark: string): Block {
+function arrangedBlock(block: Block, types: Types, how: Arrangement): Block {
   const type = block.name === null ? undefined : types.get(block.name)
   const nested = block.inner.some((part) => typeof part !== 'string')
   const inner = nested
-    ? block.inner.map((part) => (typeof part === 'string' ? part : arrangedBlock(part, types, mark)))
+    ? block.inner.map((part) => (typeof part === 'string' ? part : arrangedBlock(part, types, how)))
     : block.inner
   const arranged = inner === block.inner ? block : { ...block, inner }
   if (type === undefined || type.render !== null) return arranged
   const classes = [
-    ...(NAMED.has(type.name) ? [classOf(type.name, mark)] : []),
-    ...layoutClasses(type, block.attributes, mark),
+    ...(NAMED.has(type.name) ? [classOf(type.name, how.mark)] : []),
+    ...layoutClasses(type, block.attributes, how),
   ]
   const [first] = inner
   if (classes.length === 0 || typeof first !== 'string') return arranged
@@ -54,8 +71,8 @@ function arrangedBlock(block: Block, types: Types, mark: string): Block {
 }
 
 /** The HTML of a renderer with the classes of the layout of its block. */
-export function arrangedHtml(html: string, type: BlockType, attributes: Attributes, mark: string): string {
-  const classes = layoutClasses(type, attributes, mark)
+export function arrangedHtml(html: string, type: BlockType, attributes: Attributes, how: Arrangement): string {
+  const classes = layoutClasses(type, attributes, how)
   return classes.length === 0 ? html : withClasses(html, classes)
 }
 
@@ -66,20 +83,19 @@ export function classOf(name: string, mark: string): string {
 
 /** HTML whose first element has some more classes. */
 function withClasses(html: string, classes: readonly string[]): string {
+  const [start, before = '', double, single = ''] = FIRST_CLASS.exec(html) ?? []
+  if (start !== undefined) {
+    const there = (double ?? single).split(/\s+/).filter((one) => one !== '')
+    const all = [...there, ...classes.filter((one) => !there.includes(one))]
+    return `${before}"${all.join(' ')}"${html.slice(start.length)}`
+  }
   const [tag] = FIRST_TAG.exec(html) ?? []
-  if (tag === undefined) return html
-  const [attribute, name = '', double, single = ''] = CLASS.exec(tag) ?? []
-  const there = (double ?? single).split(/\s+/).filter((one) => one !== '')
-  const all = [...there, ...classes.filter((one) => !there.includes(one))].join(' ')
-  const changed =
-    attribute === undefined
-      ? tag.replace(/^(\s*<[a-z][a-z\d-]*)/i, (begin) => `${begin} class="${all}"`)
-      : tag.replace(CLASS, () => `${name}"${all}"`)
-  return changed + html.slice(tag.length)
+  return tag === undefined ? html : `${tag} class="${classes.join(' ')}"${html.slice(tag.length)}`
 }
 
 /** The classes of the layout of a block, by what its attributes choose; none where it has no layout. */
-function layoutClasses(type: BlockType, attributes: Attributes, mark: string): string[] {
+function layoutClasses(type: BlockType, attributes: Attributes, how: Arrangement): string[] {
+  const { mark } = how
   const support = type.supports['layout']
   if (support === undefined || support === false || support === null) return []
   const usual = isObject(support) && isObject(support['default']) ? (support['default'] as Layout) : {}
@@ -91,17 +107,41 @@ function layoutClasses(type: BlockType, attributes: Attributes, mark: string): s
     ...(JUSTIFIED.has(justifyContent) ? [`is-content-justification-${String(justifyContent)}`] : []),
     ...(flexWrap === 'nowrap' ? ['is-nowrap'] : []),
     `is-layout-${name}`,
-    ...(needsRule(name, layout) ? [containerClass(type.name, layout, mark)] : []),
+    ...(needsRule(name, layout) ? [containerClass(type, attributes, layout, how)] : []),
     `${classOf(type.name, mark)}-is-layout-${name}`,
   ]
 }
 
 /** The class of blocks that need a style rule of their own: the same for all that need the same rule. */
-function containerClass(name: string, layout: Layout, mark: string): string {
-  return `${mark}-container-${name.replace('/', '-')}-is-layout-${hashOf(JSON.stringify(layout))}`
+function containerClass(
+  { name, supports }: BlockType,
+  attributes: Attributes,
+  layout: Layout,
+  how: Arrangement,
+): string {
+  const { mark, gap } = how
+  const spacing = objectOf(objectOf(attributes['style'])['spacing'])
+  const support = objectOf(supports['spacing'])
+  const usual = objectOf(support['blockGap'])['__experimentalDefault'] ?? gap.usual
+  const skipped = support['__experimentalSkipSerialization'] === true
+  const told = [layout, gap.isOn, spacing['blockGap'] ?? null, skipped, usual, attributes['style'] ? spacing : null]
+  // Slashes as other servers write them, so that their style sheets fit.
+  const text = JSON.stringify(told).replaceAll('/', '\\/')
+  return `${mark}-container-${name.replace('/', '-')}-is-layout-${hashOf(text)}`
 }
 
-const hashOf = memoize((text) => createHash('sha256').update(text).digest('hex').slice(0, 8), 100_000)
+const hashOf = memoize((text) => createHash('md5').update(text).digest('hex').slice(0, 8), 100_000)
+
+/** The gap between blocks as the theme in use has it, from its styles. */
+export function gapOf({ settings, styles }: { settings?: unknown; styles?: unknown }): BlockGap {
+  const usual = objectOf(objectOf(styles)['spacing'])['blockGap']
+  const isOn = objectOf(objectOf(settings)['spacing'])['blockGap']
+  return { isOn: isOn !== undefined && isOn !== null, usual: typeof usual === 'string' ? usual : NO_GAP.usual }
+}
+
+function objectOf(value: unknown): Attributes {
+  return isObject(value) ? value : {}
+}
 
 function typeOf({ type, contentSize, inherit }: Layout): 'flex' | 'flow' | 'constrained' | 'grid' {
   if (type === 'flex' || type === 'grid') return type

@@ -11,6 +11,7 @@ export type { Blocks } from './service.ts'
 export { kindClass, styleOf, wrapperAttributes, type StylePart, type WrapperAttributes } from './supports.ts'
 export type {
   BlockAttribute,
+  BlockBinder,
   BlockInstance,
   BlockPlace,
   BlockRenderer,
@@ -38,6 +39,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'blocks',
   needs: ['rendering', 'posts', 'content-types', 'roles'],
+  uses: ['global-styles'],
   provides: ['blocks'],
   hooks: blockHooks,
   apply(plugin) {

@@ -4,6 +4,7 @@ import type { RenderedPost } from '../rendering/index.ts'
 import type { Block } from './parse.ts'
 import {
   preparedAttributes,
+  type BlockBinder,
   type BlockInstance,
   type BlockRendering,
   type BlockType,
@@ -24,6 +25,8 @@ export interface RenderContext {
   readonly arrange: (html: string, type: BlockType, attributes: Context) => string
   /** Prefix of classes. */
   readonly mark: string
+  /** Finds the values of attributes that come from elsewhere; null where nothing does. */
+  readonly binder: BlockBinder | null
   /** What is being included around a block: none of it is included in it again. */
   readonly around: ReadonlySet<number | string>
   /**
@@ -80,6 +83,11 @@ export async function renderOfType(
       : { ...provided, ...Object.fromEntries(own.map(([name, attribute]) => [name, attributes[attribute]])) }
   if (type.render !== null) return rendered(type, block, attributes, rendering, provided, inside)
   const content = await renderParts(block.inner, rendering, inside)
+  if (isBound(block) && rendering.binder !== null) {
+    const instance = instanceOf(type, block, attributes, rendering, provided)
+    const { write } = await rendering.binder(instance, placeOf(rendering, inside))
+    return rendering.finish(write(content))
+  }
   if (type.render_callback === null) return content
   const context = Object.fromEntries(
     type.uses_context.flatMap((name) => (Object.hasOwn(provided, name) ? [[name, provided[name]]] : [])),
@@ -98,18 +106,39 @@ async function rendered(
   provided: Context,
   inside: Context,
 ): Promise<string> {
-  const { budget, finish, post, scope, mark } = rendering
+  const { binder, budget, finish } = rendering
   budget.blocks -= 1
   if (budget.blocks < 0 || budget.html < 0) return ''
   if (performance.now() > budget.until) {
     doNotKeep('rendering took too long')
     return ''
   }
-  const { name } = type
-  const { inner } = block
-  const nested: RenderContext = { ...rendering, finish: unchanged }
-  const instance: BlockInstance = {
-    name,
+  const place = placeOf({ ...rendering, finish: unchanged }, inside)
+  const instance = instanceOf(type, block, attributes, rendering, provided)
+  const bound =
+    isBound(block) && binder !== null
+      ? instanceOf(type, block, { ...attributes, ...(await binder(instance, place)).values }, rendering, provided)
+      : instance
+  const html = rendering.arrange(await type.render!(bound, place), type, attributes)
+  budget.html -= html.length
+  return finish(html)
+}
+
+/** Whether values of the attributes of a block come from elsewhere. */
+function isBound({ attributes }: Block): boolean {
+  const { metadata } = attributes as { metadata?: { bindings?: unknown } | null }
+  return typeof metadata?.bindings === 'object' && metadata.bindings !== null
+}
+
+function instanceOf(
+  type: BlockType,
+  { inner }: Block,
+  attributes: Context,
+  { mark }: RenderContext,
+  provided: Context,
+): BlockInstance {
+  return {
+    name: type.name,
     type,
     attributes,
     context: provided,
@@ -122,7 +151,12 @@ async function rendered(
       return inner.filter((part) => typeof part === 'string').join('')
     },
   }
-  const place: BlockRendering = {
+}
+
+/** @param inside what blocks in this place are provided with */
+function placeOf(nested: RenderContext, inside: Context): BlockRendering {
+  const { budget, post, scope } = nested
+  return {
     post,
     scope,
     renderInner: (of, context) => renderParts(of.inner, nested, { ...inside, ...context }),
@@ -134,9 +168,6 @@ async function rendered(
     include: (key, text, about) =>
       included(key, text, about === undefined ? nested : { ...nested, post: about }, inside),
   }
-  const html = rendering.arrange(await type.render!(instance, place), type, attributes)
-  budget.html -= html.length
-  return finish(html)
 }
 
 async function included(

@@ -101,7 +101,7 @@ export class BlockRendererController {
       throw invalidParam('context', 'Blocks are rendered for editing: send context=edit.')
     }
     const type = this.#blocks.get(String(request.captures['name']))
-    if (type === undefined || (type.render_callback === null && type.render === null)) throw errors.block_invalid()
+    if (type?.is_dynamic !== true) throw errors.block_invalid()
     const attributes = request.get('attributes') as Record<string, unknown>
     const post = (await this.#postOf(request)) ?? null
     return { rendered: await this.#blocks.renderOne(type, attributes, post, request.scope) }

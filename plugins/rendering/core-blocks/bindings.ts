@@ -1,8 +1,9 @@
-import { escapeHtml } from '../../../kernel/index.ts'
+import { escapeHtml, type PluginContext } from '../../../kernel/index.ts'
+import type { BlockBinder } from '../blocks/index.ts'
 import { objectOf, textOf, urlValue } from './attributes.ts'
 import { isOpen, linkOf, postOf } from './post/current-post.ts'
 import { termOf } from './query/current-term.ts'
-import type { CoreBlock, Rendering } from './renderer.ts'
+import { renderingsOf, type CoreBlock, type Rendering } from './renderer.ts'
 
 type Attributes = Readonly<Record<string, unknown>>
 
@@ -42,7 +43,7 @@ const OVERRIDES = 'core/pattern-overrides'
 const OVERRIDES_CONTEXT = 'pattern/overrides'
 
 /** The values of the attributes of a block that come from elsewhere, as its `metadata.bindings` say; by attribute. */
-export async function boundValues(block: CoreBlock, rendering: Rendering): Promise<Attributes> {
+async function boundValues(block: CoreBlock, rendering: Rendering): Promise<Attributes> {
   const bindable = Object.hasOwn(BINDABLE, block.name) ? BINDABLE[block.name]! : {}
   const bindings = objectOf(objectOf(block.attributes, 'metadata'), 'bindings')
   const values: Record<string, unknown> = {}
@@ -104,8 +105,18 @@ async function termValue(field: string, block: CoreBlock, rendering: Rendering):
   return Object.hasOwn(known, field) ? known[field] : undefined
 }
 
+/** Finds values for blocks, and writes them into the HTML of those that are stored as such. */
+export function binderOf(plugin: PluginContext): BlockBinder {
+  const renderingOf = renderingsOf(plugin)
+  return async (block, place) => {
+    const rendering = renderingOf(place)
+    const values = await boundValues(block, rendering)
+    return { values, write: (html) => withValues(html, block.name, values, rendering) }
+  }
+}
+
 /** The HTML of a block with the values of its attributes in their places. */
-export function withValues(html: string, name: string, values: Attributes, rendering: Rendering): string {
+function withValues(html: string, name: string, values: Attributes, rendering: Rendering): string {
   let changed = html
   for (const [attribute, value] of Object.entries(values)) {
     const place = BINDABLE[name]?.[attribute]

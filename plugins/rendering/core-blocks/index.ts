@@ -1,5 +1,6 @@
 import { definePlugin } from '../../../kernel/index.ts'
 import type { BlockTypeSpec } from '../blocks/index.ts'
+import { binderOf } from './bindings.ts'
 import types from './block-types.json' with { type: 'json' }
 import { commentRenderers } from './comments/index.ts'
 import { navigationRenderers } from './navigation/index.ts'
@@ -22,6 +23,9 @@ const RENDERERS: Readonly<Record<string, Renderer | undefined>> = {
   ...themeRenderers,
 }
 
+/** The block of themes that know no blocks of comments: lists have it behind those of all plugins. */
+const LAST = 'post-comments'
+
 /** The types of the core blocks, and the HTML of those that show data of the site. */
 export default definePlugin({
   name: 'core-blocks',
@@ -32,11 +36,17 @@ export default definePlugin({
   ], // prettier-ignore
   uses: ['cookie-auth', 'outgoing', 'themes', 'templates', 'block-patterns', 'navigation'],
   apply(plugin) {
-    const { blocks } = plugin.services
+    const { hooks, services } = plugin
     keepFirstPagesAlone(plugin)
-    for (const [name, type] of Object.entries(types as unknown as Record<string, BlockTypeSpec>)) {
+    services.blocks.bindWith(binderOf(plugin))
+    const { [LAST]: last, ...others } = types as unknown as Record<string, BlockTypeSpec>
+    const register = (name: string, type: BlockTypeSpec) => {
       const renderer = RENDERERS[name]
-      blocks.register(`core/${name}`, { ...type, render: renderer ? rendererOf(plugin, renderer) : null })
+      services.blocks.register(`core/${name}`, { ...type, render: renderer ? rendererOf(plugin, renderer) : null })
     }
+    for (const [name, type] of Object.entries(others)) register(name, type)
+    hooks.rest_api_init.tap('core-blocks', () => {
+      if (services.blocks.get(`core/${LAST}`) === undefined) register(LAST, last!)
+    })
   },
 })

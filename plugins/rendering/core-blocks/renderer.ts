@@ -46,15 +46,21 @@ export type Renderer = (block: CoreBlock, rendering: Rendering) => Awaitable<str
 
 /** A renderer as the registry of block types takes it. */
 export function rendererOf(plugin: PluginContext, renderer: Renderer): BlockRenderer {
+  const renderingOf = renderingsOf(plugin)
+  return (block, place) => renderer(block, renderingOf(place))
+}
+
+/** Makes of a rendering one with the services of the site. */
+export function renderingsOf(plugin: PluginContext): (place: BlockRendering) => Rendering {
   const { services, branding } = plugin
   const richText = (text: string) => services.html.filter(text, 'post')
   const plainText = (html: string) => escapeHtmlOnce(services.html.filter(html, 'strip').trim())
-  return (block, place) => {
+  return (place) => {
     const requestOf = () => {
       doNotKeep('a block is rendered for its request')
       return place.scope.request
     }
-    return renderer(block, {
+    return {
       ...place,
       plugin,
       mark: branding.blockMark,
@@ -70,7 +76,7 @@ export function rendererOf(plugin: PluginContext, renderer: Renderer): BlockRend
       styleOf,
       richText,
       plainText,
-    })
+    }
   }
 }
 

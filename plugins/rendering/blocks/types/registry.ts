@@ -89,6 +89,17 @@ export interface BlockRendering {
   readonly include: (key: string | number, content: string, post?: RenderedPost) => Promise<string>
 }
 
+/** What comes from elsewhere for one block. */
+export interface BoundBlock {
+  /** In place of its own attributes. */
+  readonly values: Readonly<Record<string, unknown>>
+  /** Writes the values into HTML that is stored for the block. */
+  readonly write: (html: string) => string
+}
+
+/** Finds the values of the attributes of a block that come from elsewhere, as its `metadata.bindings` say. */
+export type BlockBinder = (block: BlockInstance, rendering: BlockRendering) => Promise<BoundBlock>
+
 /** Renders a block with what is inside it, which is rendered when it asks for it, and as often. */
 export type BlockRenderer = (block: BlockInstance, rendering: BlockRendering) => Awaitable<string>
 

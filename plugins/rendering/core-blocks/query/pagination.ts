@@ -69,7 +69,8 @@ export const renderPageNumbers: Renderer = async (block, rendering) => {
 /** The numbers that are shown, null for a gap. */
 function shownNumbers(page: number, pages: number, beside: number): (number | null)[] {
   const near: number[] = []
-  for (let number = Math.max(page - beside, 2); number <= Math.min(page + beside, pages - 1); number += 1) near.push(number)
+  for (let number = Math.max(page - beside, 2); number <= Math.min(page + beside, pages - 1); number += 1)
+    near.push(number)
   const [first = 2, last = pages - 1] = [near[0], near.at(-1)]
   return [1, ...(first > 2 ? [null] : []), ...near, ...(last < pages - 1 ? [null] : []), pages]
 }

@@ -1,5 +1,6 @@
 import { mapInSlices } from '../../../../kernel/index.ts'
-import { wrapperAttributes, type Renderer } from '../renderer.ts'
+import { objectOf } from '../attributes.ts'
+import { wrapperAttributes, type CoreBlock, type Renderer } from '../renderer.ts'
 import { queryPage } from './post-query.ts'
 
 /** The posts of a query, each rendered with the blocks inside. */
@@ -19,5 +20,19 @@ export const renderPostTemplate: Renderer = async (block, rendering) => {
   }
   // All at once: what the blocks of all items read comes from the same statements.
   const items = await mapInSlices(posts, item, posts.length)
-  return `<ul ${wrapperAttributes(block)}>${items.join('')}</ul>`
+  return `<ul ${wrapperAttributes(block, { class: columnsOf(block) })}>${items.join('')}</ul>`
+}
+
+/** The classes that say how many columns there are, as the block or, in former content, the query around it has them. */
+function columnsOf({ attributes, context }: CoreBlock): string {
+  const former = objectOf(context, 'displayLayout')
+  const { type, columnCount } = objectOf(attributes, 'layout')
+  const classes: string[] = []
+  const add = (count: unknown) => typeof count === 'number' && count > 0 && classes.push(`columns-${Math.trunc(count)}`)
+  if (former['type'] === 'flex') {
+    classes.push('is-flex-container')
+    add(former['columns'])
+  }
+  if (type === 'grid') add(columnCount)
+  return classes.join(' ')
 }

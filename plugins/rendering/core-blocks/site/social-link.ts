@@ -13,13 +13,17 @@ export const renderSocialLink: Renderer = (block, rendering) => {
   if (given === '') return ''
   const service = classValue(textOf(attributes, 'service')) || 'chain'
   const isMail = /^[^\s@/:]+@[^\s@/:]+$/.test(given)
-  const url = urlValue(isMail ? `mailto:${given}` : /^(?:[a-z][a-z\d+.-]*:|[/#?])/i.test(given) ? given : `https://${given}`)
+  const url = urlValue(
+    isMail ? `mailto:${given}` : /^(?:[a-z][a-z\d+.-]*:|[/#?])/i.test(given) ? given : `https://${given}`,
+  )
   if (url === '') return ''
   const { mark } = rendering
   const own = rendering.classOf(block)
   const label = rendering.plainText(textOf(attributes, 'label')) || nameOf(service)
   const isNew = context['openInNewTab'] === true
-  const rel = [...new Set(`${isNew ? 'noopener nofollow ' : ''}${textOf(attributes, 'rel')}`.trim().split(/\s+/))].join(' ')
+  const rel = [...new Set(`${isNew ? 'noopener nofollow ' : ''}${textOf(attributes, 'rel')}`.trim().split(/\s+/))].join(
+    ' ',
+  )
   const more = `${rel === '' ? '' : ` rel="${escapeHtml(rel)}"`}${isNew ? ' target="_blank"' : ''}`
   const hidden = context['showLabels'] === true ? '' : ' screen-reader-text'
   const color = classValue(textOf(context, 'iconColor'))

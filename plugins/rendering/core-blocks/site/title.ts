@@ -10,7 +10,9 @@ export const renderSiteTitle: Renderer = async (block, rendering) => {
   if (title.trim() === '') return ''
   const target = escapeHtml(textOf(attributes, 'linkTarget') || '_self')
   const shown =
-    attributes['isLink'] === false ? title : `<a href="${escapeHtml(urls.home)}" target="${target}" rel="home">${title}</a>`
+    attributes['isLink'] === false
+      ? title
+      : `<a href="${escapeHtml(urls.home)}" target="${target}" rel="home">${title}</a>`
   const tag = headingTag(attributes, 1)
   return `<${tag} ${wrapperAttributes(block)}>${shown}</${tag}>`
 }

@@ -48,7 +48,9 @@ export const renderArchives: Renderer = async (block, rendering) => {
       options,
     })
   }
-  const items = entries.map((entry) => `\t<li><a href='${urlValue(entry.url)}'>${entry.text}</a>${counted(entry)}</li>\n`)
+  const items = entries.map(
+    (entry) => `\t<li><a href='${urlValue(entry.url)}'>${entry.text}</a>${counted(entry)}</li>\n`,
+  )
   return `<ul ${wrapperAttributes(block, { class: `${own}-list` })}>${items.join('')}</ul>`
 }
 
@@ -76,7 +78,9 @@ async function weekEntries({ plugin, scope }: Rendering): Promise<Entry[]> {
     weeks.set(first, (weeks.get(first) ?? 0) + day.count)
   }
   return Array.from(weeks, ([first, count]) => {
-    const text = [first, first + 6 * DAY].map((time) => formatDate(String(format), { clock: new Date(time), offset: 0 }))
+    const text = [first, first + 6 * DAY].map((time) =>
+      formatDate(String(format), { clock: new Date(time), offset: 0 }),
+    )
     return { url: weekUrl(first, plugin.urls.site('/')), text: escapeHtml(text.join('–')), count }
   })
 }

@@ -14,7 +14,9 @@ export const renderCalendar: Renderer = async (block, rendering) => {
   const months = await posts.published('month', scope)
   if (months.length === 0) return ''
   const { timezone, start_of_week: starts } = await options.many(['timezone', 'start_of_week'])
-  const today = localTime(Date.now() / 1000, timezone as TimeZone).clock.toISOString().slice(0, 10)
+  const today = localTime(Date.now() / 1000, timezone as TimeZone)
+    .clock.toISOString()
+    .slice(0, 10)
   const month = shownMonth(block.attributes) ?? today.slice(0, 7)
   // A month that is over looks the same from now on.
   if (month >= today.slice(0, 7)) doNotKeep('a calendar shows today')

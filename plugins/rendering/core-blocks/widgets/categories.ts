@@ -21,12 +21,13 @@ export const renderCategories: Renderer = async (block, rendering) => {
       taxonomy: taxonomy.name,
       hideEmpty: attributes['showEmpty'] !== true,
       hierarchical: nested,
+      tieOrder: 'desc',
       ...(attributes['showOnlyTopLevel'] === true && { parent: 0 }),
       limit: MOST,
     },
     rendering.scope,
   )
-  const below = nested ? byParent(found.items) : new Map([[0, newestFirst(found.items)]])
+  const below = nested ? byParent(found.items) : new Map([[0, found.items]])
   const counts = attributes['showPostCounts'] === true
   const own = rendering.classOf(block)
   const kind = `${own}-taxonomy-${classValue(taxonomy.name)}`
@@ -90,9 +91,4 @@ function byParent(terms: readonly Term[]): Map<number, Term[]> {
     else list.push(term)
   }
   return below
-}
-
-/** Terms by name, the newest of those with the same name first. */
-function newestFirst(terms: readonly Term[]): Term[] {
-  return terms.toSorted((a, b) => (a.name.toLowerCase() === b.name.toLowerCase() ? b.id - a.id : 0))
 }

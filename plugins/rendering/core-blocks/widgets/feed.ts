@@ -34,7 +34,7 @@ export function feedEntries(xml: string, most: number): FeedEntry[] {
 /** What elements of a name hold, in turn. */
 function* elements(xml: string, name: string): Generator<string> {
   const close = `</${name}>`
-  for (let at = openingOf(xml, name, 0); at >= 0; ) {
+  for (let at = openingOf(xml, name, 0); at >= 0;) {
     const end = xml.indexOf(close, at)
     if (end < 0) return
     yield xml.slice(at, end)

@@ -11,7 +11,9 @@ export const renderWidgetGroup: Renderer = async (block, rendering) => {
   const title = textOf(block.attributes, 'title')
   const heading = title === '' ? '' : `<h2 class="widget-title">${escapeHtml(title)}</h2>`
   const inside = await rendering.renderInner(block)
-  return inside.trim() === '' ? '' : `${heading}<div class="${rendering.mark}-widget-group__inner-blocks">${inside}</div>`
+  return inside.trim() === ''
+    ? ''
+    : `${heading}<div class="${rendering.mark}-widget-group__inner-blocks">${inside}</div>`
 }
 
 /** Widgets of the kind before blocks are not known here. */

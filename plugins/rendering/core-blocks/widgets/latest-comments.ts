@@ -65,14 +65,15 @@ async function item(
   const user = await services.users.get(comment.author_id, rendering.scope)
   const name = escapeHtml(comment.author_name || 'Anonymous')
   const given = urlValue(comment.author_url)
-  const url = given === '' && user?.published ? urlValue(await services.permalinks.author(user, rendering.scope)) : given
+  const url =
+    given === '' && user !== undefined ? urlValue(await services.permalinks.author(user, rendering.scope)) : given
   const author =
     url === ''
       ? `<span class="${own}__comment-author">${name}</span>`
       : `<a class="${own}__comment-author" href="${url}">${name}</a>`
   const link = urlValue(`${await linkOf(post, rendering)}#comment-${comment.id}`)
   const title = await titleOf(post, rendering)
-  const time = attributes['displayDate'] === false ? null : await shownTime(comment.date_gmt, '', rendering)
+  const time = attributes['displayDate'] === false ? null : await shownTime(comment.date, '', rendering)
   const date =
     time === null ? '' : `<time datetime="${time.iso}" class="${own}__comment-date">${escapeHtml(time.text)}</time>`
   const meta =

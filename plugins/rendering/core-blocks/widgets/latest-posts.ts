@@ -73,7 +73,7 @@ async function item({ post, url, title }: Listed, block: CoreBlock, rendering: R
     if (author !== undefined) parts.push(`<div class="${own}__post-author">by ${escapeHtml(author.name)}</div>`)
   }
   if (attributes['displayPostDate'] === true) {
-    const time = await shownTime(post.date_gmt, '', rendering)
+    const time = await shownTime(post.date, '', rendering)
     if (time !== null)
       parts.push(`<time datetime="${time.iso}" class="${own}__post-date">${escapeHtml(time.text)}</time>`)
   }

@@ -41,8 +41,12 @@ async function item(entry: FeedEntry, block: CoreBlock, rendering: Rendering): P
   const rel = textOf(attributes, 'rel')
   const linked =
     href === '' ? title : `<a href="${href}"${target}${rel === '' ? '' : ` rel="${escapeHtml(rel)}"`}>${title}</a>`
-  const time = attributes['displayDate'] === true && entry.date !== '' ? await shownTime(entry.date, '', rendering) : null
-  const date = time === null ? '' : `<time datetime="${time.iso}" class="${own}__item-publish-date">${escapeHtml(time.text)}</time> `
+  const time =
+    attributes['displayDate'] === true && entry.date !== '' ? await shownTime(entry.date, '', rendering) : null
+  const date =
+    time === null
+      ? ''
+      : `<time datetime="${time.iso}" class="${own}__item-publish-date">${escapeHtml(time.text)}</time> `
   const author =
     attributes['displayAuthor'] === true && entry.author !== ''
       ? `<span class="${own}__item-author">by ${escapeHtml(entry.author)}</span>`

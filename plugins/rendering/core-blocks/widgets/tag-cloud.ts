@@ -16,7 +16,7 @@ export const renderTagCloud: Renderer = async (block, rendering) => {
   if (taxonomy === undefined || !taxonomy.publicly_queryable) return ''
   const limit = Math.min(Math.max(Math.trunc(numberOf(attributes, 'numberOfTags', 45)), 1), MOST)
   const { items } = await terms.query(
-    { taxonomy: taxonomy.name, hideEmpty: true, orderby: 'count', order: 'desc', limit },
+    { taxonomy: taxonomy.name, hideEmpty: true, orderby: 'count', order: 'desc', tieOrder: 'desc', limit },
     scope,
   )
   if (items.length === 0) return ''

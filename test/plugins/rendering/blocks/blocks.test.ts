@@ -92,7 +92,8 @@ blocks('may be kept once and used in many places, where everybody may read them'
     kernel.services.rendering.content(
       post(refs.map((ref) => `<!-- wp:block {"ref":${JSON.stringify(ref)}} /-->`).join('')),
     )
-  assert.is(await render(shown, outer, shown), '<p>Kept</p>(<p>Kept</p>)<p>Kept</p>')
+  const kept = '<p class="wp-block-paragraph">Kept</p>'
+  assert.is(await render(shown, outer, shown), `${kept}(${kept})${kept}`)
   assert.is(await render(hidden, shut, inner, 'x', 0, 123456), '')
   assert.is(await render(loop), '[]')
 })
@@ -157,7 +158,7 @@ blocks('have their types listed for those who write', async () => {
   assert.equal(names(await site.json('/svc/v2/block-types?namespace=shop', editor)), own)
   const price = await site.json('/svc/v2/block-types/shop/price', editor)
   assert.equal([price.title, price.is_dynamic, price.supports], ['Price', true, []])
-  assert.equal(Object.keys(price.attributes), ['amount', 'unit', 'lock', 'className'])
+  assert.equal(Object.keys(price.attributes), ['amount', 'unit', 'lock', 'className', 'metadata', 'style'])
   assert.is((await site.json('/svc/v2/block-types/shop/none', editor)).code, 'rest_block_type_invalid')
   assert.is((await site.get('/svc/v2/block-types')).status, 401)
   assert.is((await site.json('/svc/v2/block-types', as('subscriber'))).code, 'rest_block_type_cannot_view')

@@ -14,7 +14,10 @@ rendering('takes the marks of blocks out of content, and makes no paragraphs the
   const { rendering: render } = site.kernel.services
   const content =
     '<!-- wp:paragraph {"a":"b"} -->\n<p>One\ntwo</p>\n<!-- /wp:paragraph -->\n\n<!--more-->\n<!-- wp:my/thing /-->\n<!-- a note -->'
-  assert.is(await render.content(post({ content })), '\n<p>One\ntwo</p>\n\n\n<!--more-->\n\n<!-- a note -->')
+  assert.is(
+    await render.content(post({ content })),
+    '\n<p class="wp-block-paragraph">One\ntwo</p>\n\n\n<!--more-->\n\n<!-- a note -->',
+  )
   assert.equal([render.blockVersion(content), render.blockVersion('<p>text</p>')], [1, 0])
 })
 
