@@ -88,7 +88,8 @@ export class MediaController extends PostsController {
 
   #urlArgument(): Arguments {
     const { outgoing } = this.#own.services
-    const isAsked = (value: unknown) => (typeof value === 'string' && outgoing.admits(value)) || errors.rest_invalid_url()
+    const isAsked = (value: unknown) =>
+      (typeof value === 'string' && outgoing.admits(value)) || errors.rest_invalid_url()
     const description = 'URL of an image that is fetched and stored, in place of a file.'
     return { url: { description, type: 'string', format: 'uri', validate_callback: isAsked } }
   }
@@ -108,7 +109,12 @@ export class MediaController extends PostsController {
         callback: (request) => this.#postProcess(request),
         permission_callback: (request) => this.mayUpdate(request),
         args: {
-          action: { description: 'What is to be done.', type: 'string', enum: ['create-image-subsizes'], required: true },
+          action: {
+            description: 'What is to be done.',
+            type: 'string',
+            enum: ['create-image-subsizes'],
+            required: true,
+          },
         },
       })
     }

@@ -22,7 +22,11 @@ export function mediaProperties(since: (version: string) => boolean): Record<str
   const attachedTo: ArgumentSchema = { description: 'ID of the post that the file is attached to.', type: 'integer' }
   return {
     ...(since('6.5') && {
-      featured_media: { description: 'ID of the image that stands for the file.', type: 'integer', context: EVERYWHERE },
+      featured_media: {
+        description: 'ID of the image that stands for the file.',
+        type: 'integer',
+        context: EVERYWHERE,
+      },
     }),
     alt_text: { description: 'Alternative text of an image.', type: 'string', context: EVERYWHERE },
     caption: text('Caption of the file.', EVERYWHERE),

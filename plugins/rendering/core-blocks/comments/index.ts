@@ -1,10 +1,5 @@
 import type { Renderer } from '../renderer.ts'
-import {
-  renderCommentAuthorName,
-  renderCommentContent,
-  renderCommentDate,
-  renderCommentReplyLink,
-} from './comment.ts'
+import { renderCommentAuthorName, renderCommentContent, renderCommentDate, renderCommentReplyLink } from './comment.ts'
 import { renderComments, renderCommentsTitle, renderCommentTemplate } from './comments.ts'
 
 /** The blocks of comments, by name. */

@@ -27,7 +27,10 @@ for (const { name, make } of places) {
       { title: 'Gone', status: 'trash' },
     )
     const inside = template(`${TITLE}<!-- wp:post-content /--><!-- wp:post-excerpt /-->`)
-    const [id] = await addPosts(site.store, { title: 'Query', content: query({ ...ordered, excludeCurrent: true }, inside) })
+    const [id] = await addPosts(site.store, {
+      title: 'Query',
+      content: query({ ...ordered, excludeCurrent: true }, inside),
+    })
     for (const role of ['', 'subscriber', 'administrator']) {
       const html = await renderedOf(site, id!, '', role === '' ? {} : as(role))
       assert.equal(titles(html), ['Open', 'Protected: Shut'])
@@ -47,7 +50,9 @@ for (const { name, make } of places) {
     )
     await site.kernel.services.options.set('sticky_posts', [a])
     const shown = async (asked: Record<string, unknown>) =>
-      titles(await rendered(site, query({ ...ordered, ...asked }, template(TITLE)))).filter((title) => title !== 'Around')
+      titles(await rendered(site, query({ ...ordered, ...asked }, template(TITLE)))).filter(
+        (title) => title !== 'Around',
+      )
     assert.equal(await shown({ taxQuery: { category: [news] } }), ['A', 'B'])
     assert.equal(await shown({ categoryIds: [old] }), ['B'])
     assert.equal(await shown({ taxQuery: { include: { category: [news] }, exclude: { category: [old] } } }), ['A'])
@@ -153,7 +158,8 @@ pages('have no more posts than a hundred, and no more than are asked for', async
 
 pages('say so where nothing is found, and bad attributes find nothing that is hidden', async () => {
   await using site = await serve()
-  const none = '<!-- wp:query-no-results --><!-- wp:paragraph --><p>None</p><!-- /wp:paragraph --><!-- /wp:query-no-results -->'
+  const none =
+    '<!-- wp:query-no-results --><!-- wp:paragraph --><p>None</p><!-- /wp:paragraph --><!-- /wp:query-no-results -->'
   for (const asked of [
     { search: 'nothing at all' },
     { postType: 'svc_block' },
@@ -166,14 +172,23 @@ pages('say so where nothing is found, and bad attributes find nothing that is hi
     assert.match(html, 'None')
     assert.not.match(html, '<li')
   }
-  const odd = { taxQuery: { __proto__: [1], constructor: [2] }, orderBy: 'constructor', order: {}, author: ['x'], exclude: 'a,b' }
+  const odd = {
+    taxQuery: { __proto__: [1], constructor: [2] },
+    orderBy: 'constructor',
+    order: {},
+    author: ['x'],
+    exclude: 'a,b',
+  }
   assert.match(await rendered(site, query(odd, template(TITLE))), '<li')
 })
 
 pages('of lists in lists end', async () => {
   await using site = await serve()
   const nested = (levels: number): string =>
-    query({ perPage: 100, sticky: 'exclude' }, template(levels === 0 ? '<!-- wp:post-content /-->' : nested(levels - 1)))
+    query(
+      { perPage: 100, sticky: 'exclude' },
+      template(levels === 0 ? '<!-- wp:post-content /-->' : nested(levels - 1)),
+    )
   await addPosts(site.store, ...Array.from({ length: 30 }, () => ({ content: nested(0) })))
   const started = performance.now()
   const html = await rendered(site, nested(4))
@@ -187,7 +202,12 @@ const terms = suite('term blocks')
 
 terms('list terms, each with what is inside', async () => {
   await using site = await serve()
-  const parent = await addTerm(site.store, { taxonomy: 'category', name: 'Big <b>', count: 2, description: 'About "it"' })
+  const parent = await addTerm(site.store, {
+    taxonomy: 'category',
+    name: 'Big <b>',
+    count: 2,
+    description: 'About "it"',
+  })
   await addTerm(site.store, { taxonomy: 'category', name: 'Small', count: 1, parent_id: parent })
   await addTerm(site.store, { taxonomy: 'category', name: 'Unused' })
   const inside =
@@ -199,7 +219,10 @@ terms('list terms, each with what is inside', async () => {
         `<div class="wp-block-terms-query"><!-- wp:term-template -->${inside}<!-- /wp:term-template --></div><!-- /wp:terms-query -->`,
     )
   const html = await show({ hideEmpty: true })
-  assert.match(html, /<li class="wp-block-term term-\d+"><h3 class="wp-block-term-name"><a href="[^"]+">Big &lt;b&gt;<\/a><\/h3>/)
+  assert.match(
+    html,
+    /<li class="wp-block-term term-\d+"><h3 class="wp-block-term-name"><a href="[^"]+">Big &lt;b&gt;<\/a><\/h3>/,
+  )
   assert.match(html, '<div class="wp-block-term-count">[2]</div>')
   assert.match(html, /<div class="wp-block-term-description"><p>About/)
   assert.not.match(html, 'Small')
