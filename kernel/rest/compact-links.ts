@@ -43,8 +43,8 @@ export function compactLinks(
     for (const { curie, before, after, short } of prefixes) {
       if (relation.startsWith(before) && relation.endsWith(after)) {
         name = `${short}${relation.slice(before.length, after === '' ? undefined : -after.length)}`
-        if (!used.includes(curie)) used.push(curie)
       }
+      if (name.startsWith(short) && !used.includes(curie)) used.push(curie)
     }
     const same = compact[name]
     compact[name] = same === undefined ? list : [...same, ...list]

@@ -22,8 +22,8 @@ import { templateData } from './shape.ts'
 export const TEMPLATE_ID = '[\\w.-]+//?[\\w%.~-]+'
 
 /** The ID of a template that a URL names. */
-export function idIn(part: string): string {
-  const [theme = '', slug = ''] = part.split(/\/+/)
+export function idIn(part: unknown): string {
+  const [theme = '', slug = ''] = typeof part === 'string' ? part.split(/\/+/) : []
   return `${theme}//${slug}`
 }
 
@@ -130,7 +130,7 @@ export class TemplatesController extends Controller<Template> {
    * @throws rest_template_not_found
    */
   async find({ captures, scope }: RestRequest): Promise<Template> {
-    const template = await this.#templates.get(idIn(String(captures['id'] ?? '')), this.#kind, scope)
+    const template = await this.#templates.get(idIn(captures['id']), this.#kind, scope)
     if (template === undefined) throw errors.rest_template_not_found()
     return template
   }

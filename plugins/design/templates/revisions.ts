@@ -53,7 +53,7 @@ export class TemplateRevisionsController extends RevisionsController {
 
   /** The template in the URL. @throws rest_post_invalid_parent where nothing of it is stored */
   protected async templateOf({ captures, scope }: RestRequest): Promise<Template & { post: Post }> {
-    const id = idIn(String(captures['parent'] ?? captures['id'] ?? ''))
+    const id = idIn(captures['parent'] ?? captures['id'])
     const template = await this.#templates.get(id, this.kind, scope)
     if (template === undefined || template.post === null) throw errors.rest_post_invalid_parent()
     return { ...template, post: template.post }

@@ -1,7 +1,9 @@
 import { SCHEMA_DRAFT, type ItemSchema, type PluginContext, type PropertySchema } from '../../../kernel/index.ts'
 import type { TemplateKind } from './service.ts'
 
+/** All contexts, in the orders that clients know. */
 const EVERYWHERE = ['embed', 'view', 'edit'] as const
+const VIEW_FIRST = ['view', 'edit', 'embed'] as const
 
 /** The schema of a template or a template part, with the fields that the revision has. */
 export function templateSchema({ branding, since }: PluginContext, kind: TemplateKind): ItemSchema {
@@ -48,18 +50,20 @@ export function templateSchema({ branding, since }: PluginContext, kind: Templat
       }),
       [`${branding.word}_id`]: shown('ID of what is stored of it; 0 for a file of the theme.', { type: 'integer' }),
       has_theme_file: shown('Whether the theme has a file for it.', BOOLEAN),
-      author: field('ID of the user who made it.', { type: 'integer' }),
+      author: { description: 'ID of the user who made it.', type: 'integer', context: VIEW_FIRST },
       ...(since('6.3') && { modified: date('When it was last changed, in the time zone of the site.') }),
       ...(since('6.5') && {
-        author_text: shown('Who it is by, for readers.'),
-        original_source: shown('Who it is by first of all.', {
-          type: 'string',
+        author_text: { ...shown('Who it is by, for readers.'), context: VIEW_FIRST },
+        original_source: {
+          ...shown('Who it is by first of all.'),
           enum: ['theme', 'plugin', 'site', 'user'],
-        }),
+          context: VIEW_FIRST,
+        },
       }),
       ...(since('7.1') && { date: date('When it was made, in the time zone of the site.') }),
       ...(kind === 'template' && { is_custom: shown('Whether it is chosen for single posts.', BOOLEAN) }),
-      ...(kind === 'template' && since('6.7') && { plugin: shown('The plugin that registers it.') }),
+      ...(kind === 'template' &&
+        since('6.7') && { plugin: { ...shown('The plugin that registers it.'), context: VIEW_FIRST } }),
       ...(kind === 'template_part' && { area: field('Where the template part belongs.', { type: 'string' }) }),
     },
   }

@@ -145,6 +145,21 @@ export class AbilitiesController extends AbilityRoutes<Ability> {
     return isInput ? errors.ability_invalid_input(name, reasonOf(error)) : error
   }
 
+  /** Clients know the relation to a run by its short name; nothing tells what it is short for. */
+  override async prepareList(items: readonly Ability[], request: RestRequest): Promise<unknown[]> {
+    const bodies = (await super.prepareList(items, request)) as { _links?: Record<string, unknown> }[]
+    return bodies.map((body) => {
+      if (body._links === undefined) return body
+      const { curies: _, ...links } = body._links
+      return { ...body, _links: links }
+    })
+  }
+
+  override async prepare(item: Ability, request: RestRequest): Promise<RestResponse> {
+    const [body] = await this.prepareList([item], request)
+    return new RestResponse(body)
+  }
+
   protected toData(ability: Ability, selection: Selection): Record<string, unknown> {
     return selection.read({
       name: () => ability.name,
@@ -161,8 +176,7 @@ export class AbilitiesController extends AbilityRoutes<Ability> {
     return {
       self: { href: this.href(name) },
       collection: { href: this.href() },
-      // Clients know this relation by its short name, and are told nowhere what it is short for.
-      [`${this.plugin.branding.word}:action-run`]: { href: `${this.href(name)}/run` },
+      [this.plugin.branding.relation('action-run')]: { href: `${this.href(name)}/run` },
     }
   }
 
