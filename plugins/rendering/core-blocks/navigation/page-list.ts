@@ -32,7 +32,10 @@ export const renderPageList: Renderer = async (block, rendering) => {
 }
 
 /** What is shown of pages, by the page above, in the order of menus. */
-async function itemsOf(pages: readonly LeanPost[], rendering: Rendering): Promise<ReadonlyMap<number, readonly Item[]>> {
+async function itemsOf(
+  pages: readonly LeanPost[],
+  rendering: Rendering,
+): Promise<ReadonlyMap<number, readonly Item[]>> {
   const { rendering: texts } = rendering.plugin.services
   const items = new Map<number, Item[]>()
   const inOrder = pages.toSorted(

@@ -32,7 +32,7 @@ export const renderNextPage: Renderer = async (block, rendering) => {
 function stepLink(block: CoreBlock, rendering: Rendering, page: number, way: 0 | 1, usual: string): string {
   const { attributes, context } = block
   const label = rendering.richText(textOf(attributes, 'label')) || usual
-  const name = String(context['paginationArrow'] ?? 'none')
+  const name = textOf(context, 'paginationArrow')
   const own = rendering.classOf(block)
   const sign = Object.hasOwn(ARROWS, name) ? ARROWS[name]![way] : null
   const arrow = sign === null ? '' : `<span class='${own}-arrow is-arrow-${name}' aria-hidden='true'>${sign}</span>`
@@ -69,7 +69,8 @@ export const renderPageNumbers: Renderer = async (block, rendering) => {
 /** The numbers that are shown, null for a gap. */
 function shownNumbers(page: number, pages: number, beside: number): (number | null)[] {
   const near: number[] = []
-  for (let number = Math.max(page - beside, 2); number <= Math.min(page + beside, pages - 1); number += 1) near.push(number)
+  for (let number = Math.max(page - beside, 2); number <= Math.min(page + beside, pages - 1); number += 1)
+    near.push(number)
   const [first = 2, last = pages - 1] = [near[0], near.at(-1)]
   return [1, ...(first > 2 ? [null] : []), ...near, ...(last < pages - 1 ? [null] : []), pages]
 }

@@ -72,7 +72,8 @@ async function readPage(asked: Attributes, page: number, current: number, render
   const list = await posts.query(posts.forUser({ ...query, ...range }, VISITOR), rendering.scope)
   const total = Math.max(list.total - offset, 0)
   const all = Math.ceil(total / perPage)
-  const first = page === 1 && leadsWithSticky(asked, query) ? await withSticky(list.items, query, rendering) : list.items
+  const first =
+    page === 1 && leadsWithSticky(asked, query) ? await withSticky(list.items, query, rendering) : list.items
   return { posts: first, total, perPage, page, pages: most > 0 ? Math.min(all, most) : all }
 }
 
@@ -146,7 +147,10 @@ async function termClauses(asked: Attributes, { plugin, scope }: Rendering): Pro
 }
 
 /** Whether the list begins with the posts that stay at the top: one of all posts, limited by nothing. */
-function leadsWithSticky(asked: Attributes, { types, author, search, terms, include, parent }: Omit<PostQuery, 'limit'>) {
+function leadsWithSticky(
+  asked: Attributes,
+  { types, author, search, terms, include, parent }: Omit<PostQuery, 'limit'>,
+) {
   const limited = [author, search, terms, include, parent].some((condition) => condition !== undefined)
   return textOf(asked, 'sticky') === '' && !limited && types.length === 1 && types[0] === 'post'
 }

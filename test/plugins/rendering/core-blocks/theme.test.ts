@@ -62,6 +62,7 @@ theme('show menus, published ones alone', async () => {
   )
   assert.match(html, /aria-label="two submenu"/)
   assert.match(html, 'rel="home"')
+  assert.match(await rendered(site, '<!-- wp:navigation /-->'), '/three/')
   assert.is(await rendered(site, `<!-- wp:navigation {"ref":${draft}} /-->`), '')
   assert.is(await rendered(site, '<!-- wp:navigation {"ref":999999} /-->'), '')
 })
