@@ -10,7 +10,7 @@ export const renderCommentAuthorName: Renderer = async (block, rendering) => {
   const { attributes } = block
   const comment = await commentOf(block, rendering)
   if (comment === undefined) return ''
-  const name = escapeHtmlOnce(comment.author_name) || 'Anonymous'
+  const name = withoutShortcodes(escapeHtmlOnce(comment.author_name)) || 'Anonymous'
   const url = attributes['isLink'] === false ? '' : urlValue(comment.author_url)
   const target = escapeHtml(textOf(attributes, 'linkTarget'))
   const shown = url === '' ? name : `<a rel="external nofollow ugc" href="${url}" target="${target}" >${name}</a>`
@@ -22,7 +22,7 @@ export const renderCommentContent: Renderer = async (block, rendering) => {
   const comment = await commentOf(block, rendering)
   if (comment === undefined) return ''
   const html = await applyFilter(rendering.plugin.hooks.comment_text, comment.content, comment)
-  return html === '' ? '' : `<div ${wrapperAttributes(block)}>${html}</div>`
+  return html === '' ? '' : `<div ${wrapperAttributes(block)}>${withoutShortcodes(html)}</div>`
 }
 
 /** When a comment was written. */
@@ -45,10 +45,15 @@ export const renderCommentReplyLink: Renderer = async (block, rendering) => {
   const post = comment === undefined ? undefined : await plugin.services.posts.get(comment.post_id, scope)
   if (comment === undefined || post === undefined || !(await plugin.services.comments.isOpen(post))) return ''
   const url = `${addQuery(await linkOf(post, rendering), { replytocom: comment.id })}#respond`
-  const label = `Reply to ${escapeHtmlOnce(comment.author_name) || 'Anonymous'}`
+  const label = `Reply to ${withoutShortcodes(escapeHtmlOnce(comment.author_name)) || 'Anonymous'}`
   const link =
     `<a rel="nofollow" class="comment-reply-link" href="${urlValue(url)}" data-commentid="${comment.id}" ` +
     `data-postid="${post.id}" data-belowelement="comment-${comment.id}" data-respondelement="respond" ` +
     `data-replyto="${label}" aria-label="${label}">Reply</a>`
   return `<div ${wrapperAttributes(block)}>${link}</div>`
+}
+
+/** HTML of somebody who may write none in the content around it: shortcodes in that are still to be replaced. */
+function withoutShortcodes(html: string): string {
+  return html.replaceAll('[', '&#91;')
 }

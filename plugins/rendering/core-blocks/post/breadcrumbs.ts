@@ -63,7 +63,7 @@ async function linksOfTerms(post: Post, { plugin, scope }: Rendering): Promise<s
   const own = [...levelled, ...shown].flatMap(({ name }) => ofPost.get(name) ?? []).at(0)
   if (own === undefined) return []
   const above = await permalinks.termsAbove(own, scope)
-  const chain = await Promise.all([...above.toReversed(), own].map(({ id }) => terms.get(id, scope)))
+  const chain = await mapInSlices([...above.toReversed(), own], ({ id }) => terms.get(id, scope))
   return mapInSlices(
     chain.filter((term) => term !== undefined),
     async (term) => link(await permalinks.term(term, scope), escapeHtmlOnce(term.name)),

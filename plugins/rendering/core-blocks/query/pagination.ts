@@ -32,7 +32,7 @@ export const renderNextPage: Renderer = async (block, rendering) => {
 function stepLink(block: CoreBlock, rendering: Rendering, page: number, way: 0 | 1, usual: string): string {
   const { attributes, context } = block
   const label = rendering.richText(textOf(attributes, 'label')) || usual
-  const name = String(context['paginationArrow'] ?? 'none')
+  const name = textOf(context, 'paginationArrow')
   const own = rendering.classOf(block)
   const sign = Object.hasOwn(ARROWS, name) ? ARROWS[name]![way] : null
   const arrow = sign === null ? '' : `<span class='${own}-arrow is-arrow-${name}' aria-hidden='true'>${sign}</span>`

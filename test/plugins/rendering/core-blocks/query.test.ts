@@ -192,7 +192,7 @@ pages('of lists in lists end', async () => {
   await addPosts(site.store, ...Array.from({ length: 30 }, () => ({ content: nested(0) })))
   const started = performance.now()
   const html = await rendered(site, nested(4))
-  assert.ok(performance.now() - started < 8000)
+  assert.ok(performance.now() - started < 15_000)
   assert.ok(html.length < 20_000_000)
 })
 
