@@ -106,6 +106,22 @@ async function samplesOf(site: SiteWithUsers): Promise<Map<string, Sample>> {
   const deliveries = String.raw`webhooks/(?P<webhook>[\d]+)/deliveries`
   addHook(`${deliveries}/replay`, `webhooks/${webhook}/deliveries/replay`, {})
   addHook(`${deliveries}/${id}/replay`, `webhooks/${webhook}/deliveries/1/replay`, {})
+  const family = (slug: string) => ({ font_family_settings: JSON.stringify({ name: 'A', slug, fontFamily: 'A' }) })
+  const font = await create('/svc/v2/font-families', family('first'))
+  add('font-families', { path: 'font-families', body: family('second') })
+  // One that is only renamed: a slug stays as it is.
+  const renamed = { font_family_settings: JSON.stringify({ name: 'B' }) }
+  add(`font-families/${id}`, { path: `font-families/${font}`, body: renamed })
+  const face = (fontWeight: string) => ({
+    font_face_settings: JSON.stringify({ fontFamily: 'A', fontWeight, src: 'https://fonts.example/a.woff2' }),
+  })
+  const other = await create('/svc/v2/font-families', family('third'))
+  const faces = String.raw`font-families/(?P<font_family_id>[\d]+)/font-faces`
+  const made400 = await create(`/svc/v2/font-families/${other}/font-faces`, face('400'))
+  add(faces, { path: `font-families/${other}/font-faces`, body: face('500') })
+  add(`${faces}/${id}`, { path: `font-families/${other}/font-faces/${made400}` })
+  const styles = await site.kernel.services.globalStyles.idOf('default')
+  add(`global-styles/${id}`, { path: `global-styles/${styles}`, body: { styles: { color: { text: '#123456' } } } })
   const renderer = String.raw`block-renderer/(?P<name>[a-z0-9-]+/[a-z0-9-]+)`
   add(renderer, { path: 'block-renderer/test/hello?context=edit' })
   return samples
