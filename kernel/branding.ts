@@ -32,6 +32,8 @@ export interface Branding {
   readonly adminPath: string
   /** Path of fresh nonces, with `?action=rest-nonce`: `/svc-admin/ajax`. */
   readonly ajaxPath: string
+  /** Path of the profile of users, which leads to where they get a password for a program: `/svc-admin/profile`. */
+  readonly profilePath: string
   /** Path of the page where users authorize an application: `/svc-admin/authorize-application`. */
   readonly authorizePath: string
   /** Prefix of the name of the session cookie: `svc_logged_in`. */
@@ -59,7 +61,7 @@ export interface ImportedHash {
   readonly key: string
 }
 
-type Places = Pick<Branding, 'loginPath' | 'adminPath' | 'ajaxPath' | 'authorizePath' | 'sessionCookie'>
+type Places = Pick<Branding, 'loginPath' | 'adminPath' | 'ajaxPath' | 'profilePath' | 'authorizePath' | 'sessionCookie'>
 
 /** The word of the REST API that existing clients speak. */
 export const EXISTING_WORD = 'wp'
@@ -87,6 +89,7 @@ const PLACES: Readonly<Record<string, Places>> = {
     loginPath: '/wp-login.php',
     adminPath: '/wp-admin/',
     ajaxPath: '/wp-admin/admin-ajax.php',
+    profilePath: '/wp-admin/profile.php',
     authorizePath: '/wp-admin/authorize-application.php',
     sessionCookie: 'wordpress_logged_in',
   },
@@ -124,6 +127,7 @@ function placesOf(word: string): Places {
     loginPath: `/${word}-login`,
     adminPath: `/${word}-admin/`,
     ajaxPath: `/${word}-admin/ajax`,
+    profilePath: `/${word}-admin/profile`,
     authorizePath: `/${word}-admin/authorize-application`,
     sessionCookie: `${word}_logged_in`,
   }

@@ -287,6 +287,8 @@ export class Kernel {
       untap: (hook, tap) => this.#advisor.untap(definition.name, this.registry, hook, tap),
       since: (version) => hasSince(this.config.revision, version),
       has: (name) => this.#exchange.seen.has(name),
+      running: () =>
+        [...this.#exchange.seen].map(([name, one]) => ({ name, isDefault: this.#defaults.includes(one.definition) })),
     }
   }
 }

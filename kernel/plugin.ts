@@ -118,6 +118,15 @@ export interface PluginContext {
   since(this: void, version: string): boolean
   /** Whether a plugin of this name runs; for those named in `after` or `uses`. */
   has(this: void, plugin: string): boolean
+  /** The plugins that run, by the names that others need them by, in the order in which they started. */
+  running(this: void): readonly RunningName[]
+}
+
+/** A plugin that runs. */
+export interface RunningName {
+  readonly name: string
+  /** Whether it comes with the server. */
+  readonly isDefault: boolean
 }
 
 /** A plugin: its name, what it needs, its options, and what it does. */

@@ -125,6 +125,7 @@ export class RestRequest {
     this.parent = parent
     this.user = init.parent?.user ?? VISITOR
     this.scope = init.parent?.scope ?? new RequestCache()
+    this.scope.request ??= this
     this.work = init.work ?? init.parent?.work ?? new Work()
     this.id = init.parent?.id ?? ''
   }

@@ -20,3 +20,5 @@ export const FILE_KEY = '_attached_file'
 export const METADATA_KEY = '_attachment_metadata'
 /** The alternative text of an image. */
 export const ALT_KEY = '_attachment_image_alt'
+/** Further files of an attachment, below the uploads folder: versions that came, or were made, later. Many values. */
+export const LATER_FILE_KEY = '_attached_later_file'

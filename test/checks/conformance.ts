@@ -81,6 +81,7 @@ async function replay(set: RecordedSet, options: string[]) {
         [join(root, 'test', 'fixtures', 'conformance.ts')]: {},
         // As it was recorded.
         cors: { credentials: 'all' },
+        media: { client_resizing: true },
       },
     })
     const inData = (name: string) => join(shared, 'data', set.data, name)

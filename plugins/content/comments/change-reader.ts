@@ -3,7 +3,7 @@ import type { ChangeReader, SeenSides, SeenState } from '../../storage/changes/i
 import { commentPrefix, type Change, type ChangeFacts } from '../../storage/store/index.ts'
 import type { PastPosts } from '../posts/index.ts'
 import { statusName } from './controller.ts'
-import { isOrdinary } from './visibility.ts'
+import { isOrdinary, isOwn } from './visibility.ts'
 
 /** Says what users may know of changes of comments: what they may read without a password. */
 export class CommentChangeReader implements ChangeReader {
@@ -38,8 +38,8 @@ export class CommentChangeReader implements ChangeReader {
     if (contentTypes.get(post.type)?.show_in_rest !== true) return false
     if (!(await past.isReadable(post, at, user))) return false
     const comment = { approved: String(facts['status']), type: String(facts['type']) }
-    const isOwn = user.id !== 0 && Number(facts['author']) === user.id
-    if (!post.protected && (isOrdinary(comment) || isOwn)) return true
+    const own = isOwn({ author_id: Number(facts['author']), type: comment.type }, user)
+    if (!post.protected && (isOrdinary(comment) || own)) return true
     return past.isEditable(post, at, user)
   }
 

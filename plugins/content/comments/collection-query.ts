@@ -50,8 +50,10 @@ export async function collectionQuery(services: Services, request: RestRequest):
 /** The IDs of the posts asked for that the password of the request opens. */
 async function openedPosts({ posts }: Services, request: RestRequest): Promise<number[]> {
   const password = request.get('password') as string | undefined
-  if (password === undefined) return []
-  const asked = await Promise.all(valuesOf<number>(request, 'post').map(async (id) => posts.get(id, request.scope)))
+  const ids = valuesOf<number>(request, 'post')
+  // A password is that of one post.
+  if (password === undefined || ids.length !== 1) return []
+  const asked = await Promise.all(ids.map(async (id) => posts.get(id, request.scope)))
   const opened = asked.map(async (post) => {
     if (post === undefined || post.password === '') return []
     // The conditions of the list let those in who may edit the post.

@@ -5,7 +5,7 @@ import type { Row } from '../../storage/store/index.ts'
 export interface Comment extends Row<'comments'> {
   /** Email address of the account that wrote it; null where none did. */
   account_email: string | null
-  /** 1 where approved comments reply to it, else 0. */
+  /** 1 where approved comments reply to it, or notes to a note, else 0. */
   answered: number
 }
 

@@ -26,10 +26,11 @@ import type { Post } from '../posts/index.ts'
 import { CommentPermissions } from './permissions.ts'
 import type { CommentQuery } from './query.ts'
 import { tagsOfComment } from './reader.ts'
+import { NOTE } from './visibility.ts'
 import { commentListArguments, commentSchema, DELETE_ARGUMENTS, PASSWORD } from './schema.ts'
 
 /** Types of comments that users write, who have avatars. */
-const TYPES_WITH_AVATARS: ReadonlySet<string> = new Set(['comment', 'note'])
+const TYPES_WITH_AVATARS: ReadonlySet<string> = new Set(['comment', NOTE])
 
 /** A new comment, and the account that wrote it; null for none. */
 interface Submission {
@@ -82,10 +83,13 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     })
   }
 
-  /** @throws rest_comment_invalid_id */
+  /** @throws rest_comment_invalid_id, rest_post_invalid_id where its post is gone */
   override async itemOf(request: RestRequest): Promise<Comment> {
     const comment = await this.plugin.services.comments.get(request.get('id') as number, request.scope)
     if (comment === undefined) throw errors.rest_comment_invalid_id()
+    const { posts } = this.plugin.services
+    if (comment.post_id !== 0 && (await posts.get(comment.post_id, request.scope)) === undefined)
+      throw errors.rest_post_invalid_id()
     return comment
   }
 
@@ -184,8 +188,10 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
       links['up'] = { embeddable: true, post_type: post.type, href }
     }
     if (comment.parent_id !== 0) links['in-reply-to'] = { embeddable: true, href: this.href(comment.parent_id) }
-    if (comment.answered === 1)
-      links['children'] = { embeddable: true, href: addQuery(this.href(), { parent: comment.id }) }
+    if (comment.answered === 1) {
+      const of = comment.type === NOTE ? { type: NOTE, status: 'all' } : {}
+      links['children'] = { embeddable: true, href: addQuery(this.href(), { parent: comment.id, ...of }) }
+    }
     return links
   }
 
@@ -194,7 +200,11 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     const page = chain(services.posts.get(comment.post_id, scope), (post) =>
       post === undefined ? urls.site() : services.permalinks.post(post, scope),
     )
-    return chain(page, (url) => `${url}#comment-${comment.id}`)
+    return chain(page, (url) => {
+      // The URL of what is not published ends as the others of the site do.
+      const structure = url.includes('?') ? services.options.get<string>('permalink_structure', '') : ''
+      return chain(structure, (form) => `${url}${form.endsWith('/') ? '/' : ''}#comment-${comment.id}`)
+    })
   }
 
   #contentOf(comment: Comment, selection: Selection): Awaitable<Record<string, string>> {

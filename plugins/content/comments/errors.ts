@@ -2,6 +2,7 @@ import { defineErrors } from '../../../kernel/index.ts'
 
 export const errors = defineErrors({
   rest_comment_invalid_id: [404, 'No comment with this ID.'],
+  rest_post_invalid_id: [404, 'The post of this comment is gone.'],
   COMMENTS_VISIBILITY_MISSING:
     'A query of comments does not say what whoever asks may see: give visibility, null for what the site itself looks for.',
   rest_cannot_read: [403, 'You may not read this comment.'],
@@ -14,6 +15,8 @@ export const errors = defineErrors({
   rest_comment_invalid_status: [403, 'You may not set the status of a comment.'],
   rest_comment_invalid_date: [403, 'You may not set the date of a comment.'],
   rest_comment_invalid_post_id: [403, 'No post with the ID given as post.'],
+  rest_cannot_create_note: [403, 'You may not leave notes on this post.'],
+  rest_comment_not_supported_post_type: [403, 'Posts of this type have no notes.'],
   rest_comment_draft_post: [403, 'You may not comment on a post that is not published.'],
   rest_comment_trash_post: [403, 'You may not comment on a post in the trash.'],
   rest_comment_closed: [403, 'Comments on this post are closed.'],

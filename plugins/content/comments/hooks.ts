@@ -1,4 +1,13 @@
-import { action, filter, type Action, type Filter, type HookSpecs, type RestRequest } from '../../../kernel/index.ts'
+import {
+  action,
+  filter,
+  syncFilter,
+  type Action,
+  type Filter,
+  type HookSpecs,
+  type RestRequest,
+  type SyncFilter,
+} from '../../../kernel/index.ts'
 import type { Comment, CommentChange, CommentState, NewComment } from './comment.ts'
 import type { CommentQuery } from './query.ts'
 
@@ -11,6 +20,8 @@ interface CommentHooks {
   comment_text: Filter<string, [comment: Comment], 'type'>
   /** Filter: whether visitors may comment; false unless a tap says otherwise. @since 0.1.0 */
   rest_allow_anonymous_comments: Filter<boolean, [request: RestRequest]>
+  /** Filter: the types of comments that requests create; the plugin notes adds its own. @since 0.1.0 */
+  rest_comment_types: SyncFilter<readonly string[]>
   /** Filter: what a request gives of a comment, new or not, made safe to store but not checked yet. @since 0.1.0 */
   rest_preprocess_comment: Filter<CommentChange, [request: RestRequest]>
   /**
@@ -32,6 +43,7 @@ declare module '../../../kernel/index.ts' {
 export const commentHooks: HookSpecs<CommentHooks> = {
   comment_text: { ...filter('text', 'comment'), about: { type: (_text, { type }) => type } },
   rest_allow_anonymous_comments: filter('allowed', 'request'),
+  rest_comment_types: syncFilter('types'),
   rest_preprocess_comment: filter('change', 'request'),
   pre_comment_approved: filter('state', 'comment'),
   transition_comment_status: {

@@ -1,5 +1,6 @@
 import {
   applyFilter,
+  applySyncFilter,
   cleanText,
   formatUtc,
   localFromUtc,
@@ -15,6 +16,7 @@ import { dateOf, zoneOf } from './dates.ts'
 import { errors } from './errors.ts'
 import type { CommentPermissions } from './permissions.ts'
 import type { CommentQuery } from './query.ts'
+import { NOTE, NOTE_STATUSES, noteStatusKey } from './visibility.ts'
 
 /** Maximum lengths: characters, and bytes for the content. */
 const MAX_LENGTH = { author_name: 245, author_email: 100, author_url: 200, content: 65_525 } as const
@@ -60,16 +62,18 @@ export class CommentInput implements ResourceInput<Comment, CommentQuery, Commen
     // Forms and clients send what is empty, too.
     const { id, type } = request.givenParams()
     if (id) throw errors.rest_comment_exists()
-    if (type && type !== 'comment') throw errors.rest_invalid_comment_type()
+    const types = applySyncFilter(this.#plugin.hooks.rest_comment_types, ['comment'])
+    if (type && !types.includes(String(type))) throw errors.rest_invalid_comment_type()
     const { approved, ...given } = await this.#given(request, null)
     if (approved === 'previous') throw errors.rest_comment_failed_edit(String(request.get('status')))
     const comment: NewComment = {
       ...(await this.#defaults(request)),
       ...(await defaultAuthor(this.#plugin, given, request)),
       ...given,
+      ...(type === NOTE && { type: NOTE, approved: '1' }),
       ...(approved !== undefined && { approved }),
     }
-    checkContent(comment)
+    if (type !== NOTE || !tellsStatus(this.#plugin, request)) checkContent(comment)
     const required = await this.#plugin.services.options.get('require_name_email', true)
     if (required && comment.author_id === 0 && (comment.author_name === '' || comment.author_email === ''))
       throw errors.rest_comment_author_data_required()
@@ -160,6 +164,12 @@ export class CommentInput implements ResourceInput<Comment, CommentQuery, Commen
     if (parent?.post_id === post && (await this.#permissions.mayReplyTo(parent, request))) return
     throw errors.rest_comment_invalid_parent()
   }
+}
+
+/** Whether a note says that what it replies to is resolved, or open again: then it needs no text. */
+function tellsStatus({ branding }: PluginContext, request: RestRequest): boolean {
+  const meta = request.get('meta') as Readonly<Record<string, unknown>> | undefined
+  return NOTE_STATUSES.includes(meta?.[noteStatusKey(branding)] as never)
 }
 
 function stateOf(status: string): CommentState | 'previous' {

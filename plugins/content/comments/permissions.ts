@@ -1,5 +1,6 @@
 import {
   applyFilter,
+  applySyncFilter,
   forbidden,
   valuesOf,
   type CurrentUser,
@@ -9,12 +10,13 @@ import {
   type RestError,
   type RestRequest,
 } from '../../../kernel/index.ts'
+import type { ContentType } from '../content-types/index.ts'
 import type { Post } from '../posts/index.ts'
 import { authorName } from './author.ts'
 import type { Comment } from './comment.ts'
 import { dateOf } from './dates.ts'
 import { errors } from './errors.ts'
-import { isOrdinary, NOTE } from './visibility.ts'
+import { isOrdinary, isOwn, NOTE } from './visibility.ts'
 
 /** Who may do what with comments. */
 export class CommentPermissions implements ResourcePermissions<Comment> {
@@ -34,14 +36,19 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
     const asked = valuesOf<number>(request, 'post')
     const moderates = this.moderates(user)
     if (asked.includes(0) && !moderates) return forbidden(request, errors.rest_cannot_read)
+    // What opens one post is not the password of several.
+    const password = asked.length === 1 ? request.get('password') : undefined
     const readable = await Promise.all(
       asked.map(async (id) => {
         const post = await posts.get(id, scope)
-        return post === undefined || this.#mayReadPost(post, request)
+        return post === undefined || this.#mayReadPost(post, request, password)
       }),
     )
     if (readable.includes(false)) return forbidden(request, errors.rest_cannot_read_post)
-    if (request.get('context') === 'edit' && !moderates) return forbidden(request, errors.rest_forbidden_context)
+    const refusedNotes = await this.#refuseNotes(asked, request)
+    if (refusedNotes !== null) return refusedNotes
+    if (request.get('context') === 'edit' && !moderates && !(await this.#editsNotesOf(asked, request)))
+      return forbidden(request, errors.rest_forbidden_context)
     // Only moderators see email addresses.
     const writes = capabilities.can(user, 'edit_posts')
     const refused = restrictedParams(request).filter((name) => !(name === 'author_email' ? moderates : writes))
@@ -52,34 +59,42 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
     const { posts } = this.#plugin.services
     const { user, scope } = request
     const moderates = this.moderates(user)
-    if (request.get('context') === 'edit' && !moderates) return forbidden(request, errors.rest_forbidden_context)
     const post = await posts.get(comment.post_id, scope)
+    const editsNote = comment.type === NOTE && (await this.#isEditable(comment.post_id, request))
+    if (request.get('context') === 'edit' && !moderates && !editsNote)
+      return forbidden(request, errors.rest_forbidden_context)
     if (post === undefined) return moderates || forbidden(request, errors.rest_cannot_read)
-    const own = user.id !== 0 && comment.author_id === user.id
-    if (!(await this.#mayReadPost(post, request)))
+    const own = isOwn(comment, user)
+    if (!(await this.#mayReadPost(post, request, request.get('password'))))
       return forbidden(request, own ? errors.rest_cannot_read_post : errors.rest_cannot_read)
     if (isOrdinary(comment) || own || (await posts.isEditable(post, user, scope))) return true
     return forbidden(request, errors.rest_cannot_read)
   }
 
   async create(request: RestRequest): Promise<true | RestError> {
-    if (request.user.id === 0 && !(await this.#mayVisitorsComment(request)))
+    const isNote = this.#types.includes(NOTE) && request.get('type') === NOTE
+    if (request.user.id === 0 && (isNote || !(await this.#mayVisitorsComment(request))))
       return forbidden(request, errors.rest_comment_login_required)
-    return (
-      (await this.#refuseReserved(request, null)) ?? (await this.#mayCommentOn(request.get('post') as number, request))
-    )
+    const post = request.get('post') as number
+    if (isNote && post !== 0 && !(await this.#isEditable(post, request)))
+      return forbidden(request, errors.rest_cannot_create_note)
+    // Who may edit the post says what becomes of its notes; without a post nobody does.
+    if (isNote && post === 0 && request.given('status')) return forbidden(request, errors.rest_comment_invalid_status)
+    const refused = await this.#refuseReserved(request, null, isNote)
+    return refused ?? (isNote ? this.#mayNoteOn(post, request) : this.#mayCommentOn(post, request))
   }
 
   async update(comment: Comment, request: RestRequest): Promise<true | RestError> {
     if (!(await this.#mayEdit(comment, request))) return forbidden(request, errors.rest_cannot_edit)
-    const refused = await this.#refuseReserved(request, comment)
+    const refused = await this.#refuseReserved(request, comment, false)
     if (refused !== null) return refused
     const post = request.get('post') as number | undefined
     if (post === undefined || post === comment.post_id) return true
-    if (!this.moderates(request.user)) return forbidden(request, errors.rest_cannot_edit)
-    const allowed = await this.#mayCommentOn(post, request)
-    if (allowed !== true || comment.type !== NOTE) return allowed
-    return (await this.#isEditable(post, request)) || forbidden(request, errors.rest_cannot_edit)
+    const edits = await this.#isEditable(post, request)
+    if (comment.type === NOTE)
+      return edits ? this.#mayNoteOn(post, request) : forbidden(request, errors.rest_cannot_create_note)
+    if (!edits && !this.moderates(request.user)) return forbidden(request, errors.rest_cannot_edit)
+    return this.#mayCommentOn(post, request)
   }
 
   async delete(comment: Comment, request: RestRequest): Promise<true | RestError> {
@@ -87,11 +102,10 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
   }
 
   /** Whether the user may see a comment, and reply to it. */
-  async mayReplyTo({ approved, author_id, post_id, type }: Comment, request: RestRequest): Promise<boolean> {
-    const { user } = request
+  async mayReplyTo(comment: Comment, request: RestRequest): Promise<boolean> {
+    const { approved, post_id: post } = comment
     if (approved === 'spam' || approved === 'trash') return false
-    if (approved === '1' && type !== NOTE) return true
-    return (user.id !== 0 && author_id === user.id) || this.#isEditable(post_id, request)
+    return isOrdinary(comment) || isOwn(comment, request.user) || this.#isEditable(post, request)
   }
 
   /** A comment as capabilities are asked about it: with its post. */
@@ -102,14 +116,14 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
   }
 
   /** Whether the user may read a post, its password included. */
-  async #mayReadPost(post: Post, request: RestRequest): Promise<boolean> {
+  async #mayReadPost(post: Post, request: RestRequest, password: unknown): Promise<boolean> {
     const { contentTypes, posts } = this.#plugin.services
     const { user, scope } = request
     if (contentTypes.get(post.type)?.show_in_rest !== true) return false
     if (!(await posts.isReadable(post, user, scope))) return false
     // Who may edit the post needs no password, and cannot give a wrong one.
     if (post.password !== '' && (await posts.isEditable(post, user, scope))) return true
-    return posts.opens(post, request.get('password'), request)
+    return posts.opens(post, password, request)
   }
 
   /** Whether the user may change or delete a comment: who may edit the post, and moderators who may read it. */
@@ -121,7 +135,7 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
     if (post === undefined) return this.moderates(user)
     if (contentTypes.get(post.type)?.show_in_rest !== true) return false
     if (await posts.isEditable(post, user, scope)) return true
-    return comment.type !== NOTE && this.moderates(user) && this.#mayReadPost(post, request)
+    return comment.type !== NOTE && this.moderates(user) && this.#mayReadPost(post, request, request.get('password'))
   }
 
   async #isEditable(id: number, { user, scope }: RestRequest): Promise<boolean> {
@@ -144,12 +158,46 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
     const status = statuses.get(post.status)
     if (post.status !== 'inherit' && status?.public !== true && status?.private !== true)
       return errors.rest_comment_draft_post()
-    if (!(await this.#mayReadPost(post, request))) return forbidden(request, errors.rest_cannot_read_post)
+    if (!(await this.#mayReadPost(post, request, request.get('password'))))
+      return forbidden(request, errors.rest_cannot_read_post)
     return (await this.#plugin.services.comments.isOpen(post)) || errors.rest_comment_closed()
   }
 
-  /** The refusal of a request that gives what only moderators may give of a comment; null for others. */
-  async #refuseReserved(request: RestRequest, comment: Comment | null): Promise<RestError | null> {
+  /** Whether there may be notes on a post that the user may edit: also on a draft, and where comments are closed. */
+  async #mayNoteOn(id: number, request: RestRequest): Promise<true | RestError> {
+    const { contentTypes, posts } = this.#plugin.services
+    const post = await posts.get(id, request.scope)
+    if (post === undefined) return errors.rest_comment_invalid_post_id()
+    if (!hasNotes(contentTypes.get(post.type))) return errors.rest_comment_not_supported_post_type()
+    return post.status === 'trash' ? errors.rest_comment_trash_post() : true
+  }
+
+  /** Why there is no list of the notes of some posts: one of them is of a type that has none. Null for other lists. */
+  async #refuseNotes(ids: readonly number[], request: RestRequest): Promise<RestError | null> {
+    const { contentTypes, posts } = this.#plugin.services
+    if (request.get('type') !== NOTE || !this.#types.includes(NOTE)) return null
+    const asked = await Promise.all(ids.map(async (id) => posts.get(id, request.scope)))
+    const all = asked.every((post) => post === undefined || hasNotes(contentTypes.get(post.type)))
+    return all ? null : errors.rest_comment_not_supported_post_type()
+  }
+
+  /** Whether a list is of the notes of posts that the user may edit, all of them. */
+  async #editsNotesOf(posts: readonly number[], request: RestRequest): Promise<boolean> {
+    if (request.get('type') !== NOTE || posts.length === 0) return false
+    const editable = await Promise.all(posts.map((id) => this.#isEditable(id, request)))
+    return !editable.includes(false)
+  }
+
+  /** The types of comments that requests create. */
+  get #types(): readonly string[] {
+    return applySyncFilter(this.#plugin.hooks.rest_comment_types, ['comment'])
+  }
+
+  /**
+   * The refusal of a request that gives what only moderators may give of a comment; null for others.
+   * @param hasStatus whether it may give a new one a status
+   */
+  async #refuseReserved(request: RestRequest, comment: Comment | null, hasStatus: boolean): Promise<RestError | null> {
     const { user } = request
     if (this.moderates(user)) return null
     if (differs(request, 'author', comment?.author_id ?? user.id))
@@ -158,7 +206,8 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
     if (request.given('author_ip') && differs(request, 'author_ip', comment?.author_ip ?? request.ip))
       return forbidden(request, errors.rest_comment_invalid_author_ip)
     // Who may edit a post approves comments on it.
-    if (comment === null && request.given('status')) return forbidden(request, errors.rest_comment_invalid_status)
+    if (comment === null && !hasStatus && request.given('status'))
+      return forbidden(request, errors.rest_comment_invalid_status)
     if (request.given('date') || request.given('date_gmt')) {
       const date = await dateOf(this.#plugin.services, request, comment)
       if (date !== null && date.date_gmt !== comment?.date_gmt)
@@ -182,6 +231,12 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
     if (name !== own.author_name) return true
     return differs(request, 'author_email', own.author_email) || differs(request, 'author_url', own.author_url)
   }
+}
+
+/** Whether posts of a type have notes, as the support of its editor says. */
+function hasNotes(type: ContentType | undefined): boolean {
+  const says = [type?.supports['editor']].flat() as unknown[]
+  return says.some((one) => typeof one === 'object' && one !== null && 'notes' in one && one.notes === true)
 }
 
 /** Whether a request gives another value than this. */

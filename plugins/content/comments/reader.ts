@@ -31,7 +31,7 @@ import {
   type CommentQuery,
   type Condition,
 } from './query.ts'
-import { isVisible } from './visibility.ts'
+import { isVisible, NOTE } from './visibility.ts'
 
 const COLUMNS = [
   'id', 'post_id', 'parent_id', 'author_id', 'author_name', 'author_email', 'author_url', 'author_ip', 'author_agent',
@@ -264,8 +264,17 @@ export class CommentReader {
               .selectFrom('comments as reply')
               .select(eb.lit(1).as('one'))
               .whereRef('reply.parent_id', '=', 'comments.id')
-              .where('reply.approved', '=', '1')
-              .where('reply.type', '=', 'comment')
+              .where((reply) =>
+                reply.or([
+                  reply.and([reply('reply.approved', '=', '1'), reply('reply.type', '=', 'comment')]),
+                  // Held ones are the open ones.
+                  reply.and([
+                    reply('reply.approved', 'in', ['1', '0']),
+                    reply('reply.type', '=', NOTE),
+                    reply('comments.type', '=', NOTE),
+                  ]),
+                ]),
+              )
               .limit(1),
             eb.lit(0),
           )
@@ -290,7 +299,8 @@ function tagsOfList(query: CommentQuery, facet?: string): string[] {
 }
 
 /** What a comment depends on: its account as well, and whether somebody replied to it. */
-export function tagsOfComment({ id, author_id: author }: Comment): string[] {
+export function tagsOfComment({ id, author_id: author, type }: Comment): string[] {
   const tags = [`comment:${id}`, `comments:parent=${id}`]
+  if (type === NOTE) tags.push(`${commentPrefix('0')}comments:parent=${id}`)
   return author === 0 ? tags : [...tags, `user:${author}`]
 }

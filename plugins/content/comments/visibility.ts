@@ -1,5 +1,5 @@
 import type { Expression, SqlBool } from 'kysely'
-import type { CurrentUser, PluginContext, RequestCache } from '../../../kernel/index.ts'
+import { VISITOR, type Branding, type CurrentUser, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
 import type { PostSubject } from '../../people/roles/index.ts'
 import { sql, type Row } from '../../storage/store/index.ts'
 import type { ContentType, Status } from '../content-types/index.ts'
@@ -7,6 +7,10 @@ import { BEFORE_TRASH } from '../meta-keys.ts'
 
 /** The type of comments for those alone who may edit the post. */
 export const NOTE = 'note'
+/** What a note says of the one that it replies to. */
+export const NOTE_STATUSES = ['resolved', 'reopen'] as const
+/** The meta key that says it. */
+export const noteStatusKey = ({ typeName }: Branding) => `_${typeName('note_status')}`
 /** The status of posts that are read as their parent is. */
 const INHERIT = 'inherit'
 
@@ -36,6 +40,8 @@ export interface Visibility {
   readonly parents: PostScope
   /** IDs of protected posts that a password has opened. */
   readonly opened: readonly number[]
+  /** Whether comments on protected posts are told of, whose text is then for the caller to hide. */
+  readonly toldOfProtected?: boolean
   /** Whether comments are visible whose post is gone. */
   readonly orphans: boolean
 }
@@ -50,6 +56,11 @@ export function visibilityFor(
   scope: RequestCache,
 ): Visibility {
   return { ...scope.get('visibility of comments', () => visibilityByRoles(services, user)), opened }
+}
+
+/** What everybody may know of; the text of comments on protected posts aside. */
+export function visibilityForAll(services: Services): Visibility {
+  return { ...visibilityByRoles(services, VISITOR), opened: [], toldOfProtected: true }
 }
 
 function visibilityByRoles(
@@ -112,15 +123,14 @@ function postSets(
  * @param ordinary whether the query holds nothing but approved comments that are no notes
  */
 export function isVisible(visibility: Visibility, ordinary: boolean): Expression<SqlBool> {
-  const { user, readable, editable, opened, orphans } = visibility
+  const { user, readable, editable, opened, orphans, toldOfProtected = false } = visibility
   const isEditable = isInScope('posts', editable, user)
-  const conditions = [
-    anyOf([isInScope('posts', readable, user), isReadAsParent(visibility)]),
-    anyOf([sql<SqlBool>`posts.password = ''`, isOneOf('posts.id', opened), isEditable]),
-  ]
+  const conditions = [anyOf([isInScope('posts', readable, user), isReadAsParent(visibility)])]
+  if (!toldOfProtected)
+    conditions.push(anyOf([sql<SqlBool>`posts.password = ''`, isOneOf('posts.id', opened), isEditable]))
   if (!ordinary) {
     const approved = sql<SqlBool>`comments.approved = '1' and comments.type <> ${NOTE}`
-    const own = user === 0 ? never : sql<SqlBool>`comments.author_id = ${user}`
+    const own = user === 0 ? never : sql<SqlBool>`(comments.author_id = ${user} and comments.type <> ${NOTE})`
     conditions.push(anyOf([approved, own, isEditable]))
   }
   const post = sql`select 1 from posts where posts.id = comments.post_id`
@@ -151,6 +161,14 @@ function isOneOf(column: string, values: readonly (string | number)[]): Expressi
 function anyOf(conditions: readonly Expression<SqlBool>[]): Expression<SqlBool> {
   const possible = conditions.filter((condition) => condition !== never)
   return possible.length === 0 ? never : sql<SqlBool>`(${sql.join(possible, sql` or `)})`
+}
+
+/** Whether a comment is shown to a user because they wrote it: notes are for those who may edit the post, whoever wrote them. */
+export function isOwn(
+  { author_id: author, type }: Pick<Row<'comments'>, 'author_id' | 'type'>,
+  user: CurrentUser,
+): boolean {
+  return user.id !== 0 && author === user.id && type !== NOTE
 }
 
 /** Whether a comment is for everybody who may read the post. */

@@ -47,6 +47,7 @@ export class CommentWriter {
       if (author !== undefined && author !== before.author_id) await checkAuthor(tx, author, null)
       const approved = wanted === 'previous' ? await this.#previousState(before) : wanted
       if (approved !== undefined && approved !== before.approved) await this.#rememberState(before, approved)
+      if (approved === 'trash' && before.type === NOTE) await this.#trashReplies(tx, id)
       const row = { ...change, ...(approved !== undefined && { approved }) }
       if (Object.keys(row).length > 0) await tx.run(tx.db.updateTable('comments').set(row).where('id', '=', id))
       if (post !== before.post_id) {
@@ -81,6 +82,17 @@ export class CommentWriter {
     const comment = await this.#reader.get(id, new RequestCache())
     if (comment === undefined) throw errors.rest_comment_invalid_id()
     return comment
+  }
+
+  /** Notes that reply to one go to the trash with it. */
+  async #trashReplies(tx: Store, note: number): Promise<void> {
+    const replies = tx.db
+      .selectFrom('comments')
+      .select('id')
+      .where('parent_id', '=', note)
+      .where('type', '=', NOTE)
+      .where('approved', 'in', ['1', '0'])
+    for (const { id } of await tx.all(replies)) await this.update(id, { approved: 'trash' })
   }
 
   async #refuseCircle(tx: Store, id: number, parent: number): Promise<void> {

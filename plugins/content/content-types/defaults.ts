@@ -16,21 +16,22 @@ const THEME_CAPABILITIES = Object.fromEntries([...WRITING, 'create_posts'].map((
 
 /** Registers the content types and statuses of every site. */
 export function registerDefaults(types: ContentTypes, statuses: Statuses, { branding, since }: PluginContext): void {
+  // Clients know what is said of a feature as the only item of a list.
+  const editing = { title: true, editor: since('6.9') ? [{ notes: true }] : true }
   types.register('post', {
     labels: { name_admin_bar: 'Post' },
     public: true,
-    supports: [
-      'title',
-      'editor',
-      'author',
-      'thumbnail',
-      'excerpt',
-      'trackbacks',
-      'custom-fields',
-      'comments',
-      'revisions',
-      'post-formats',
-    ],
+    supports: {
+      ...editing,
+      author: true,
+      thumbnail: true,
+      excerpt: true,
+      trackbacks: true,
+      'custom-fields': true,
+      comments: true,
+      revisions: true,
+      'post-formats': true,
+    },
     show_in_rest: true,
     rest_base: 'posts',
     map_meta_cap: true,
@@ -43,7 +44,15 @@ export function registerDefaults(types: ContentTypes, statuses: Statuses, { bran
     labels: { name_admin_bar: 'Page' },
     public: true,
     hierarchical: true,
-    supports: ['title', 'editor', 'author', 'thumbnail', 'page-attributes', 'custom-fields', 'comments', 'revisions'],
+    supports: {
+      ...editing,
+      author: true,
+      thumbnail: true,
+      'page-attributes': true,
+      'custom-fields': true,
+      comments: true,
+      revisions: true,
+    },
     show_in_rest: true,
     rest_base: 'pages',
     capability_type: 'page',
@@ -142,6 +151,7 @@ export function registerDefaults(types: ContentTypes, statuses: Statuses, { bran
       rest_controller_class: false,
       capability_type: ['template', 'templates'],
       capabilities: THEME_CAPABILITIES,
+      unique_slugs: false,
       map_meta_cap: true,
       rewrite: false,
     })

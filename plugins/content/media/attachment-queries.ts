@@ -1,9 +1,12 @@
 import type { SiteOptions } from '../../site/settings/index.ts'
 import { sql, type Store } from '../../storage/store/index.ts'
-import { FILE_KEY, THUMBNAIL_KEY } from '../meta-keys.ts'
+import { FILE_KEY, LATER_FILE_KEY, THUMBNAIL_KEY } from '../meta-keys.ts'
 
 /** Options that hold an image of the site. */
 const SITE_IMAGES = ['site_icon', 'site_logo'] as const
+
+/** Meta keys that name a file of an attachment. */
+const FILES_OF_ATTACHMENTS = [FILE_KEY, LATER_FILE_KEY]
 
 /** The most files that one statement names. */
 const FILES_PER_STATEMENT = 500
@@ -21,7 +24,7 @@ export function batches(files: readonly string[]): string[][] {
 }
 
 /**
- * Those of the files, below the uploads folder, that are the main file of no attachment.
+ * Those of the files, below the uploads folder, that are the main file of no attachment, nor one that came later.
  * @param except ID of an attachment that does not count
  */
 export async function unattachedFiles(store: Store, files: readonly string[], except = 0): Promise<string[]> {
@@ -30,7 +33,7 @@ export async function unattachedFiles(store: Store, files: readonly string[], ex
     const rows = store.db
       .selectFrom('post_meta')
       .select('value')
-      .where('key', '=', FILE_KEY)
+      .where('key', 'in', FILES_OF_ATTACHMENTS)
       .where('post_id', '<>', except)
       .where(INDEXED_VALUE, 'in', some.map(indexed))
     for (const { value } of await store.all(rows)) attached.add(value)
@@ -46,7 +49,7 @@ export async function attachmentsOfFile(
   const query = store.db
     .selectFrom('post_meta')
     .select(['post_id', 'value'])
-    .where('key', '=', FILE_KEY)
+    .where('key', 'in', FILES_OF_ATTACHMENTS)
     .where((eb) =>
       eb.or([
         eb(INDEXED_VALUE, 'in', names.map(indexed)),

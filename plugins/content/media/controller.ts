@@ -1,16 +1,28 @@
 import {
   chain,
+  forbidden,
   RestError,
+  RestResponse,
+  runAction,
   together,
+  VISITOR,
   type Arguments,
+  type EndpointGroup,
   type ItemSchema,
   type PluginContext,
   type RestRequest,
-  type RestResponse,
+  type RestServer,
   type Selection,
 } from '../../../kernel/index.ts'
-import { PostsController, type ListedPost, type Post } from '../posts/index.ts'
+import { PostsController, type GivenPost, type ListedPost, type Post } from '../posts/index.ts'
+import { changesOf, editArguments, imageSizeArgument, subSizesArgument } from './editing.ts'
+import { errors } from './errors.ts'
+import { fetchImage } from './fetch-image.ts'
+import { readUpload } from './files/upload.ts'
+import type { StoredFile } from './files/upload-storage.ts'
+import { isReadable } from './images/image-versions.ts'
 import { MediaInput } from './input.ts'
+import type { SubSize } from './later-files.ts'
 import { refuseParent } from './permissions.ts'
 import { mediaListArguments, mediaProperties } from './schema.ts'
 import type { MediaService } from './service.ts'
@@ -22,15 +34,28 @@ export class MediaController extends PostsController {
   protected override readonly textFields = ['caption', 'description']
   override readonly input: MediaInput
   readonly #media: MediaService
+  readonly #own: PluginContext
+  readonly #clientResizing: boolean
   readonly #shape: MediaShape
 
-  /** @param plugin the context of the media plugin */
-  constructor(plugin: PluginContext, name: string) {
+  /**
+   * @param plugin the context of the media plugin
+   * @param options whether clients may send versions of images that they have made themselves
+   */
+  constructor(plugin: PluginContext, name: string, { clientResizing }: { clientResizing: boolean }) {
     const { media, posts } = plugin.services
     super(posts.context, name)
     this.#media = media
-    this.input = new MediaInput(posts.context.services, this.served, this.permissions, media)
+    this.#own = plugin
+    this.#clientResizing = clientResizing
+    const fetch = this.#fetches ? (url: string) => fetchImage(plugin, url) : null
+    this.input = new MediaInput(posts.context.services, this.served, this.permissions, media, { clientResizing, fetch })
     this.#shape = new MediaShape(plugin)
+  }
+
+  /** Whether images are fetched from other servers. */
+  get #fetches(): boolean {
+    return this.#own.since('7.1') && this.#own.has('outgoing')
   }
 
   protected override get listedStatuses(): string[] {
@@ -44,14 +69,68 @@ export class MediaController extends PostsController {
   }
 
   protected override listArguments(): Arguments {
-    return { ...super.listArguments(), ...mediaListArguments() }
+    return { ...super.listArguments(), ...mediaListArguments(this.plugin.since) }
   }
 
   protected override itemSchema(): ItemSchema {
     const { properties, ...schema } = super.itemSchema()
     const { password: _, ...common } = properties
     const meta = this.plugin.services.meta.schemaFor('post', this.type.name)
-    return { ...schema, properties: { ...common, ...(meta !== null && { meta }), ...mediaProperties() } }
+    const own = mediaProperties((version) => this.#own.since(version))
+    return { ...schema, properties: { ...common, ...(meta !== null && { meta }), ...own } }
+  }
+
+  override itemArguments(use: 'create' | 'update'): Arguments {
+    const args = super.itemArguments(use)
+    if (use === 'update') return args
+    return { ...args, ...(this.#fetches && this.#urlArgument()), ...(this.#clientResizing && resizingArguments()) }
+  }
+
+  #urlArgument(): Arguments {
+    const { outgoing } = this.#own.services
+    const isAsked = (value: unknown) => (typeof value === 'string' && outgoing.admits(value)) || errors.rest_invalid_url()
+    const description = 'URL of an image that is fetched and stored, in place of a file.'
+    return { url: { description, type: 'string', format: 'uri', validate_callback: isAsked } }
+  }
+
+  // Routes
+
+  override register(server: RestServer): void {
+    super.register(server)
+    const { since } = this.#own
+    const sizes = this.#own.services.imageSizes.all().map(({ name }) => name)
+    const add = (name: string, endpoint: EndpointGroup) => {
+      const id = { id: { description: 'ID of the attachment.', type: 'integer' } } as const
+      this.registerRoute(server, `${this.restBase}/(?P<id>[\\d]+)/${name}`, [{ methods: 'POST', ...endpoint }], id)
+    }
+    if (since('5.3')) {
+      add('post-process', {
+        callback: (request) => this.#postProcess(request),
+        permission_callback: (request) => this.mayUpdate(request),
+        args: {
+          action: { description: 'What is to be done.', type: 'string', enum: ['create-image-subsizes'], required: true },
+        },
+      })
+    }
+    if (since('5.5')) {
+      const { title, caption, description, alt_text: alt, post } = this.itemArguments('update')
+      add('edit', {
+        callback: (request) => this.#edit(request),
+        permission_callback: (request) => this.#mayEditImage(request),
+        args: editArguments(since, { title, caption, description, alt_text: alt, post } as Arguments),
+      })
+    }
+    if (!this.#clientResizing) return
+    add('sideload', {
+      callback: (request) => this.#sideload(request),
+      permission_callback: (request) => this.#mayEditImage(request),
+      args: { image_size: imageSizeArgument(sizes), ...convertArgument() },
+    })
+    add('finalize', {
+      callback: (request) => this.#finalize(request),
+      permission_callback: (request) => this.#mayEditImage(request),
+      args: { sub_sizes: subSizesArgument(sizes) },
+    })
   }
 
   // Permissions
@@ -64,6 +143,16 @@ export class MediaController extends PostsController {
   override async mayUpdate(request: RestRequest): Promise<boolean | RestError> {
     const may = await super.mayUpdate(request)
     return may === true ? ((await this.#refuseParent(request, (await this.itemAsked(request)).parent_id)) ?? true) : may
+  }
+
+  /** Whether the user may make other images of the one in the URL. */
+  async #mayEditImage(request: RestRequest): Promise<boolean | RestError> {
+    const { capabilities } = this.plugin.services
+    await this.itemOf(request)
+    if (!capabilities.can(request.user, 'upload_files')) return forbidden(request, errors.rest_cannot_edit_image)
+    const may = await this.mayUpdate(request)
+    // It is another attachment that is attached to the post then.
+    return may === true ? ((await this.#refuseParent(request, 0)) ?? true) : may
   }
 
   #refuseParent(request: RestRequest, current: number): Promise<RestError | null> {
@@ -104,6 +193,77 @@ export class MediaController extends PostsController {
     return response
   }
 
+  /** Makes the versions of an image that it lacks. */
+  async #postProcess(request: RestRequest): Promise<RestResponse> {
+    const post = await this.itemOf(request)
+    await this.clearing(request, () => this.#media.addMissingSizes(post))
+    return this.prepareAs('edit', await this.itemOf(request), request)
+  }
+
+  /** Stores what an image is after some changes as a new attachment. */
+  async #edit(request: RestRequest): Promise<RestResponse> {
+    const before = await this.itemOf(request)
+    const { url, sizes } = await this.#media.data(before, request.scope)
+    const src = URL.parse(String(request.get('src')))?.href
+    const urls = [url, ...Object.values(sizes).map((size) => size.source_url)].map((own) => URL.parse(own)?.href)
+    if (src === undefined || !urls.includes(src)) throw errors.rest_unknown_attachment()
+    if (!isReadable(before.mime_type)) throw errors.rest_cannot_edit_file_type()
+    const stored = await this.#media.storeEdited(before, changesOf(request), request.user)
+    const post = await this.input.keeping(stored, () => this.#createEdited(before, stored, request))
+    const response = await this.prepareAs('view', post, request)
+    response.status = 201
+    response.headers.set('Location', this.href(post.id))
+    return response
+  }
+
+  async #createEdited(before: Post, stored: StoredFile, request: RestRequest): Promise<Post> {
+    const { hooks, services } = this.plugin
+    const { scope } = request
+    const { alt } = await this.#media.data(before, scope)
+    const texts = { title: before.title, excerpt: before.excerpt, content: before.content }
+    const isOpen = await services.posts.isReadable(before, VISITOR, scope)
+    const change: GivenPost = {
+      ...texts,
+      status: 'inherit',
+      // What not everybody may see is attached where it was, and is seen by those who see that.
+      ...(!isOpen && { status: before.status, parent_id: before.parent_id }),
+      ...(this.#own.since('6.9') && (await this.input.textsOfMedia(request))),
+      guid: this.#media.url(stored.file),
+      mime_type: stored.type,
+    }
+    const given = this.#own.since('6.9') ? request.get('alt_text') : undefined
+    const create = async () => {
+      const post = await this.writer.create(change, request)
+      await this.#media.attach(post.id, stored, scope)
+      await this.#media.setAltText(post.id, typeof given === 'string' ? given : alt, scope)
+      scope.clear()
+      await runAction(hooks.rest_insert.for(this.hookName), post, request, true)
+      return post
+    }
+    const post = await this.clearing(request, () => services.transactions.inTurn(create))
+    await runAction(hooks.rest_after_insert.for(this.hookName), post, request, true)
+    return post
+  }
+
+  /** Stores a version of an image that the client has made. */
+  async #sideload(request: RestRequest): Promise<RestResponse> {
+    const post = await this.itemOf(request)
+    // Before anything is read that could be large.
+    if (!post.mime_type.startsWith('image/')) throw errors.rest_post_invalid_id({ data: { status: 400 } })
+    const sizes = [request.get('image_size')].flat() as string[]
+    const upload = await readUpload(request)
+    return new RestResponse(
+      await this.clearing(request, () => this.#media.storeVersion(post, upload, sizes, request.user)),
+    )
+  }
+
+  /** Shows the versions that the client has made. */
+  async #finalize(request: RestRequest): Promise<RestResponse> {
+    const post = await this.itemOf(request)
+    await this.clearing(request, () => this.#media.addSubSizes(post, request.get('sub_sizes') as SubSize[]))
+    return this.prepareAs('edit', await this.itemOf(request), request)
+  }
+
   // What an attachment shows
 
   protected override toData(post: ListedPost, selection: Selection, request: RestRequest) {
@@ -126,4 +286,14 @@ export class MediaController extends PostsController {
     )
     return chain(read, ([common, own]) => Object.assign(common, own))
   }
+}
+
+function convertArgument(): Arguments {
+  const description = 'Whether the file may be stored in another format; files stay as they are.'
+  return { convert_format: { description, type: 'boolean', default: true } }
+}
+
+function resizingArguments(): Arguments {
+  const description = 'Whether smaller versions of an image are made; a client that says no sends them itself.'
+  return { generate_sub_sizes: { description, type: 'boolean', default: true }, ...convertArgument() }
 }

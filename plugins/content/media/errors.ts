@@ -24,5 +24,22 @@ export const errors = defineErrors({
     400,
     (most: number) => `The image has more than the ${most} pixels allowed here: make it smaller.`,
   ],
+  rest_invalid_url: [400, 'The URL cannot be asked: give one of a public site, with http or https.'],
+  rest_cannot_edit_image: [403, 'You may not edit images.'],
+  rest_unknown_attachment: [404, 'src is no URL of this attachment.'],
+  rest_cannot_edit_file_type: [400, 'Only images can be edited: JPEG, PNG, GIF, WebP and AVIF.'],
+  rest_image_not_edited: [400, 'Nothing was changed: give modifiers, rotation, or width and height.'],
+  rest_image_crop_failed: [400, 'There is nothing of the image in this crop.'],
+  rest_upload_invalid_image: [400, 'The file is no image that can be used here.'],
+  rest_upload_dimension_mismatch: [
+    400,
+    (size: string, width: number, height: number) =>
+      `The image is ${width} × ${height} pixels: that is larger than the size ${size}.`,
+  ],
+  rest_upload_unknown_size: [400, (size: string) => `There is no size ${size}.`],
+  rest_invalid_sub_size_file: [400, 'This file was not sent for this attachment.'],
+  rest_too_many_files: [400, (most: number) => `An attachment has ${most} files at most.`],
+  rest_sideload_attachment_not_in_uploads: [403, 'The file of this attachment is not in the uploads folder.'],
+  rest_post_invalid_id: [404, 'No attachment with this ID.'],
   rest_upload_unknown_error: [500, 'The file could not be stored. The log names the reason under the request ID.'],
 })

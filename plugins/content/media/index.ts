@@ -1,5 +1,5 @@
 import { definePlugin, warnOfLoose, type PluginContext } from '../../../kernel/index.ts'
-import { ALT_KEY, FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
+import { ALT_KEY, FILE_KEY, LATER_FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
 import type { ListedPost } from '../posts/index.ts'
 import { MediaController } from './controller.ts'
 import { checkWritable } from './files/check-writable.ts'
@@ -26,9 +26,12 @@ export { exists, filesBelow, makeStaging, placeStaged } from './files/staging.ts
 export type { Upload } from './files/upload.ts'
 export type { NewFile, StoredFile, UploadStorage } from './files/upload-storage.ts'
 export type { Dimensions, ImageSize, ImageSizes } from './images/image-sizes.ts'
+export type { ImageChange } from './images/edit-image.ts'
 export type { ImageLimits } from './images/image-versions.ts'
+export type { SentVersion, SubSize } from './later-files.ts'
 export type { AttachmentPost } from './reader.ts'
 export type { MediaService } from './service.ts'
+export type { StoreOptions } from './writer.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
@@ -59,6 +62,8 @@ interface MediaOptions {
    * shows it. If off, everybody who knows its URL may have every file.
    */
   private_files: boolean
+  /** Whether clients may send versions of images that they have made themselves, as editors in newer browsers do. */
+  client_resizing: boolean
   /** Seconds between attempts to remove files that the disk has refused to remove, or that another process has left behind. */
   sweep_interval: number
 }
@@ -68,25 +73,26 @@ export default definePlugin<MediaOptions>({
   name: 'media',
   needs: ['store', 'posts', 'settings', 'roles', 'content-types', 'meta', 'permalinks', 'html', 'rendering'],
   provides: ['imageSizes', 'media'],
-  // A user may upload a file for another.
-  uses: ['users'],
+  // A user may upload a file for another, or have one fetched.
+  uses: ['users', 'outgoing'],
   after: ['shortcodes'],
   options: {
     max_age: { default: 2_592_000, type: 'integer', minimum: 0 },
     max_pixels: { default: 64_000_000, type: 'integer', minimum: 1 },
     max_side: { default: 2560, type: 'integer', minimum: 0 },
     private_files: { default: true, type: 'boolean' },
+    client_resizing: { default: false, type: 'boolean' },
     sweep_interval: { default: 60, type: 'integer', minimum: 1, maximum: 86_400 },
   },
   hooks: mediaHooks,
   apply(
     plugin,
-    { max_age: maxAge, max_pixels: maxPixels, max_side: maxSide, private_files: isPrivate, sweep_interval },
+    { max_age: maxAge, max_pixels: maxPixels, max_side: maxSide, private_files: isPrivate, client_resizing, sweep_interval },
   ) {
     const { config, has, hooks, log, provide, services, since } = plugin
     const modes = fileModes(config)
     const tasks = new FileTasks(services.store, config.uploads, modes, log)
-    const limits = { maxPixels, maxSide, timeout: config.limits.time / 2 }
+    const limits = { maxPixels, maxSide, timeout: config.limits.time / 2, withAlt: plugin.since('7.1') }
     const media = new MediaService(plugin, new UploadStorage(config.uploads, limits, tasks, modes), tasks)
     provide('imageSizes', createImageSizes())
     provide('media', media)
@@ -95,11 +101,12 @@ export default definePlugin<MediaOptions>({
     services.meta.register('post', FILE_KEY, { type: 'string', single: true })
     services.meta.register('post', METADATA_KEY, { type: 'object', single: true })
     services.meta.register('post', ALT_KEY, { type: 'string', single: true })
+    services.meta.register('post', LATER_FILE_KEY, { type: 'string', single: false })
     services.contentTypes.change('attachment', {
       rest_controller_class: class extends MediaController {
         /** The context is this plugin's, whichever plugin constructs the controller. */
         constructor(_context: PluginContext, name: string) {
-          super(plugin, name)
+          super(plugin, name, { clientResizing: client_resizing && plugin.since('7.1') })
         }
 
         protected override tagsOf(attachment: ListedPost): readonly string[] {

@@ -1,5 +1,5 @@
 import { chain, together, type Awaitable, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
-import { ALT_KEY, FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
+import { ALT_KEY, FILE_KEY, LATER_FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
 import type { LeanPost } from '../posts/index.ts'
 import { attachmentData, dimensionsOf, filesOf, fileUrl, isImage, type AttachmentData } from './attachment-data.ts'
 import { featuredMarkup, type FeaturedImage } from './images/image-markup.ts'
@@ -37,7 +37,14 @@ export class MediaReader {
   async files(id: number, scope: RequestCache): Promise<string[]> {
     const { meta } = this.#plugin.services
     const file = await meta.single('post', id, FILE_KEY, scope)
-    return filesOf({ file, metadata: await meta.single('post', id, METADATA_KEY, scope) })
+    const files = filesOf({ file, metadata: await meta.single('post', id, METADATA_KEY, scope) })
+    return [...new Set([...files, ...(await this.laterFiles(id, scope))])]
+  }
+
+  /** The files of an attachment that came, or were made, after it, below the uploads folder. */
+  async laterFiles(id: number, scope: RequestCache): Promise<string[]> {
+    const rows = await this.#plugin.services.meta.rows('post', id, scope)
+    return rows.flatMap(({ key, value }) => (key === LATER_FILE_KEY && typeof value === 'string' ? [value] : []))
   }
 
   /** Names of the registered sizes that could be made of an image and that it does not have. */

@@ -8,19 +8,26 @@ const EVERYWHERE = ['view', 'edit', 'embed'] as const
 const READERS = ['view', 'edit'] as const
 const EDITORS = ['edit'] as const
 
-/** The arguments of a list of media beside those of every list of posts. */
-export function mediaListArguments(): Arguments {
-  const limit = (description: string): ArgumentSchema => ({ description, type: 'string', default: null })
+/**
+ * The arguments of a list of media beside those of every list of posts.
+ * @param since whether the revision has what came with a version
+ */
+export function mediaListArguments(since: (version: string) => boolean): Arguments {
+  const limit = (description: string, one: ArgumentSchema): ArgumentSchema =>
+    since('6.9') ? { description, type: 'array', items: one, default: null } : { description, ...one, default: null }
   return {
-    media_type: { ...limit('Limits the list to media of this type.'), enum: [...MEDIA_TYPES] },
-    mime_type: limit('Limits the list to media of this MIME type.'),
+    media_type: limit('Limits the list to media of this type.', { type: 'string', enum: [...MEDIA_TYPES] }),
+    mime_type: limit('Limits the list to media of this MIME type.', { type: 'string' }),
   }
 }
 
 /** The properties of a media item beside those of every post. */
-export function mediaProperties(): Record<string, PropertySchema> {
+export function mediaProperties(since: (version: string) => boolean): Record<string, PropertySchema> {
   const attachedTo: ArgumentSchema = { description: 'ID of the post that the file is attached to.', type: 'integer' }
   return {
+    ...(since('6.5') && {
+      featured_media: { description: 'ID of the image that stands for the file.', type: 'integer', context: EVERYWHERE },
+    }),
     alt_text: { description: 'Alternative text of an image.', type: 'string', context: EVERYWHERE },
     caption: text('Caption of the file.', EVERYWHERE),
     description: text('Description of the file.', READERS),
@@ -41,6 +48,25 @@ export function mediaProperties(): Record<string, PropertySchema> {
       ...readOnly('Names of the registered sizes that the image does not have.', 'array', EDITORS),
       items: { type: 'string' },
     },
+    ...(since('7.0') && {
+      filename: readOnly('Name of the file.', 'string', READERS),
+      filesize: readOnly('Size of the file, in bytes.', 'integer', READERS),
+      exif_orientation: readOnly('How the image lies, as cameras say it: 1 is upright.', 'integer', EDITORS),
+    }),
+    ...(since('7.1') && {
+      image_quality: {
+        ...readOnly('Quality with which versions of the image are encoded, from 1 to 100.', 'object', EDITORS),
+        properties: {
+          default: { description: 'That of all sizes that are not named.', type: 'integer' },
+          sizes: { description: 'By the name of the size.', type: 'object' },
+        },
+      },
+      image_output_format: {
+        ...readOnly('MIME type that versions of the image are stored in; null for its own.', 'string', EDITORS),
+        type: ['string', 'null'],
+      },
+      image_save_progressive: readOnly('Whether versions of the image are encoded progressively.', 'boolean', EDITORS),
+    }),
   }
 }
 

@@ -1,20 +1,24 @@
 import type { CurrentUser, PluginContext, RequestCache } from '../../../kernel/index.ts'
 import type { FileTasks } from './files/file-tasks.ts'
+import type { ImageChange } from './images/edit-image.ts'
 import type { FileKind } from './files/file-types.ts'
 import type { Upload } from './files/upload.ts'
 import type { StoredFile, UploadStorage } from './files/upload-storage.ts'
-import { MediaReader } from './reader.ts'
-import { MediaWriter } from './writer.ts'
+import { LaterFiles, type SentVersion, type SubSize } from './later-files.ts'
+import { MediaReader, type AttachmentPost } from './reader.ts'
+import { MediaWriter, type StoreOptions } from './writer.ts'
 
 /** The files of attachments, and what is stored about them. Asks for no permission. */
 export class MediaService extends MediaReader {
   readonly #tasks: FileTasks
   readonly #writer: MediaWriter
+  readonly #later: LaterFiles
 
   constructor(plugin: PluginContext, storage: UploadStorage, tasks: FileTasks) {
     super(plugin)
     this.#tasks = tasks
     this.#writer = new MediaWriter(plugin, this, storage, tasks)
+    this.#later = new LaterFiles(plugin, this, storage, tasks)
   }
 
   /**
@@ -23,8 +27,46 @@ export class MediaService extends MediaReader {
    * @throws rest_upload_sideload_error for a type that the user may not upload, or an image that is damaged;
    * rest_upload_too_many_pixels, rest_upload_unknown_error, rest_unavailable where too many images wait
    */
-  store(upload: Upload, user: CurrentUser): Promise<StoredFile> {
-    return this.#writer.store(upload, user)
+  store(upload: Upload, user: CurrentUser, options?: StoreOptions): Promise<StoredFile> {
+    return this.#writer.store(upload, user, options)
+  }
+
+  /**
+   * Stores what an image of an attachment is after some changes as a new file, which is told apart by `-edited` in its name.
+   * The attachment stays as it is.
+   * @throws what `store` does; rest_image_crop_failed
+   */
+  storeEdited(post: AttachmentPost, changes: readonly ImageChange[], user: CurrentUser): Promise<StoredFile> {
+    return this.#writer.storeEdited(post, changes, user)
+  }
+
+  /** Makes the versions that an image lacks, of the sizes that are registered. */
+  addMissingSizes(post: AttachmentPost): Promise<void> {
+    return this.#later.addMissing(post)
+  }
+
+  /**
+   * Stores a version of an image that somebody else has made, beside its file. It belongs to the attachment from then on,
+   * and is shown once `addSubSizes` names it.
+   * @param sizes names of registered sizes, or one of `original`, `scaled` and `full`
+   * @throws rest_upload_invalid_image, rest_upload_dimension_mismatch, rest_upload_unknown_size, rest_too_many_files,
+   * rest_sideload_attachment_not_in_uploads; what `store` does
+   */
+  storeVersion(
+    post: AttachmentPost,
+    upload: Upload,
+    sizes: readonly string[],
+    user: CurrentUser,
+  ): Promise<SentVersion> {
+    return this.#later.storeVersion(post, upload, sizes, user)
+  }
+
+  /**
+   * Makes files that `storeVersion` has stored the versions of an image.
+   * @throws rest_invalid_sub_size_file for one that is not of this attachment
+   */
+  addSubSizes(post: AttachmentPost, sizes: readonly SubSize[]): Promise<void> {
+    return this.#later.addSubSizes(post, sizes)
   }
 
   /**
@@ -58,6 +100,11 @@ export class MediaService extends MediaReader {
    */
   kindOf(extension: string, data: Buffer, user: CurrentUser): FileKind | string {
     return this.#writer.kindOf(extension, data, user)
+  }
+
+  /** The MIME types of files that a user may upload. */
+  mimeTypes(user: CurrentUser): ReadonlySet<string> {
+    return this.#writer.mimeTypes(user)
   }
 
   /**

@@ -1,5 +1,6 @@
 import {
   chain,
+  decodePath,
   together,
   type Awaitable,
   type PluginContext,
@@ -8,14 +9,15 @@ import {
 } from '../../../kernel/index.ts'
 import type { LeanPost, ListedPost, Post } from '../posts/index.ts'
 import { dimensionsOf, isImage, type AttachmentData } from './attachment-data.ts'
-import { fileMarkup } from './images/image-markup.ts'
+import { fileMarkup, markupForm } from './images/image-markup.ts'
 import { FULL_SIZE } from './images/image-sizes.ts'
+import { QUALITY } from './images/image-versions.ts'
 import { playerMarkup } from './shortcodes/player.ts'
 
 /** The size in which a description shows an image. */
 const DESCRIPTION_SIZE = 'medium'
 /** Fields that are made of the file. */
-const FILE_FIELDS = ['alt_text', 'media_details', 'source_url', 'missing_image_sizes']
+const FILE_FIELDS = ['alt_text', 'media_details', 'source_url', 'missing_image_sizes', 'filename', 'filesize', 'exif_orientation'] // prettier-ignore
 
 /** What attachments show beside what every post does. */
 export class MediaShape {
@@ -38,6 +40,14 @@ export class MediaShape {
         post: () => (post.parent_id === 0 ? null : post.parent_id),
         source_url: () => file?.url,
         missing_image_sizes: () => file && media.missingSizes(post, file),
+        filename: () => nameIn(file?.url ?? ''),
+        filesize: () => Number(file?.details['filesize']) || null,
+        ...(isImage(post) && {
+          exif_orientation: () => orientationOf(file?.details ?? {}),
+          image_quality: () => ({ default: QUALITY, sizes: [] }),
+          image_output_format: () => null,
+          image_save_progressive: () => false,
+        }),
       }),
     )
   }
@@ -85,6 +95,18 @@ export class MediaShape {
       const attributes = { width: String(width), height: String(height) }
       return `${playerMarkup(branding.blockMark, kind, player, attributes)}\n${text}`
     }
-    return `${fileMarkup(post, data, title, imageSizes.get(DESCRIPTION_SIZE) ?? FULL_SIZE)}${text}`
+    return `${fileMarkup(post, data, title, imageSizes.get(DESCRIPTION_SIZE) ?? FULL_SIZE, markupForm(this.#plugin))}${text}`
   }
+}
+
+/** The name of a file by its URL; null without any. */
+function nameIn(url: string): string | null {
+  const name = url.slice(url.lastIndexOf('/') + 1)
+  return name === '' ? null : (decodePath(name) ?? name)
+}
+
+/** How an image lies; an upload that nobody has turned says it where it came from a camera. */
+function orientationOf({ image_meta: meta }: Readonly<Record<string, unknown>>): number {
+  const orientation = Number((meta as { orientation?: unknown } | undefined)?.orientation)
+  return orientation >= 1 && orientation <= 8 ? orientation : 1
 }

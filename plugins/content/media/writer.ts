@@ -9,7 +9,15 @@ import type { FileTasks } from './files/file-tasks.ts'
 import { anyKind, DEFAULT_TYPES, kindOf, type FileKind } from './files/file-types.ts'
 import type { Upload } from './files/upload.ts'
 import type { StoredFile, UploadStorage } from './files/upload-storage.ts'
-import type { MediaReader } from './reader.ts'
+import { originalPath } from './files/file-versions.ts'
+import type { ImageChange } from './images/edit-image.ts'
+import type { AttachmentPost, MediaReader } from './reader.ts'
+
+/** How a file is stored. */
+export interface StoreOptions {
+  /** Whether an image has no smaller versions and stays as it is: who sends it makes them. */
+  asItIs?: boolean
+}
 
 /** Writes and removes the files of attachments, and what is stored about them. */
 export class MediaWriter {
@@ -25,11 +33,21 @@ export class MediaWriter {
     this.#tasks = tasks
   }
 
-  async store({ name, data }: Upload, user: CurrentUser): Promise<StoredFile> {
+  async store({ name, data }: Upload, user: CurrentUser, { asItIs = false }: StoreOptions = {}): Promise<StoredFile> {
     const wanted = fileName(name)
     const type = this.#typeOf(wanted.extension, data, user)
     const month = await this.#month()
-    return this.#storage.store({ data, name: wanted, type, month }, this.#plugin.services.imageSizes.all())
+    const file = { data, name: wanted, type, month, asItIs }
+    return this.#storage.store(file, this.#plugin.services.imageSizes.all())
+  }
+
+  async storeEdited(post: AttachmentPost, changes: readonly ImageChange[], user: CurrentUser): Promise<StoredFile> {
+    const [file = ''] = await this.#reader.files(post.id, new RequestCache())
+    const data = await this.#storage.edit({ file, type: post.mime_type }, changes)
+    const { path, extension } = originalPath(file)
+    const name = `${path.slice(path.lastIndexOf('/') + 1)}-edited.${extension}`
+    const stored = await this.store({ name, data }, user)
+    return { ...stored, metadata: { ...stored.metadata, parent_image: { attachment_id: post.id, file } } }
   }
 
   storeIn(folder: string, { name, data }: Upload, type: FileKind): Promise<StoredFile> {
@@ -57,6 +75,11 @@ export class MediaWriter {
     await unsetImage(store, options, id)
     const files = await this.#reader.files(id, new RequestCache())
     await this.#tasks.scheduleRemoval(await this.#storage.filesToRemove(store, id, files))
+  }
+
+  /** The MIME types of files that a user may upload. */
+  mimeTypes(user: CurrentUser): ReadonlySet<string> {
+    return new Set(Object.values(applySyncFilter(this.#plugin.hooks.upload_mimes, DEFAULT_TYPES, user)))
   }
 
   /** What a file is by its name and by what it holds, which have to agree; or why the user may not upload it. */

@@ -1,8 +1,29 @@
 import { definePlugin } from '../../../kernel/index.ts'
+import { NOTE, NOTE_STATUSES, noteStatusKey } from '../comments/index.ts'
 
-/** Notes that editors leave each other on posts. */
+/**
+ * Notes that editors leave each other on posts: comments of the type `note`, for those alone who may edit the post, on
+ * posts of the types whose `editor` support has `notes`.
+ */
 export default definePlugin({
   name: 'notes',
   since: '6.9',
-  apply() {},
+  needs: ['roles', 'meta', 'posts', 'comments'],
+  apply({ hooks, services, branding }) {
+    const { capabilities, comments, meta, posts } = services
+    hooks.rest_comment_types.tap('notes', (types) => [...types, NOTE])
+    meta.register('comment', noteStatusKey(branding), {
+      type: 'string',
+      single: true,
+      description: 'What a note says of the one that it replies to.',
+      show_in_rest: { schema: { type: 'string', enum: [...NOTE_STATUSES] } },
+      auth_callback: async (_allowed, _key, id, { user, scope }) => {
+        const comment = await comments.get(id, scope)
+        if (comment === undefined || user.id === 0) return false
+        const post = await posts.get(comment.post_id, scope)
+        const subject = { ...comment, post: post === undefined ? null : await posts.subject(post, scope) }
+        return capabilities.can(user, 'edit_comment', subject)
+      },
+    })
+  },
 })

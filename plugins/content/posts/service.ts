@@ -1,5 +1,6 @@
 import {
   chain,
+  together,
   type Awaitable,
   type CurrentUser,
   type PluginContext,
@@ -8,7 +9,7 @@ import {
 } from '../../../kernel/index.ts'
 import type { PostSubject } from '../../people/roles/index.ts'
 import type { PostMoment } from '../../storage/changes/index.ts'
-import { classesOf } from './classes.ts'
+import { classList } from './class-list.ts'
 import { opensPost } from './password.ts'
 import { PastPosts } from './past-posts.ts'
 import type { LeanPost, NewPost, Post, PostChange, PostKey, PostTexts, PostWrite } from './post.ts'
@@ -16,6 +17,7 @@ import type { PostQuery, ReadScope, ScopedPostQuery } from './query.ts'
 import { ReadScopes } from './read-scope.ts'
 import { PostReader } from './reader.ts'
 import { addRevision, saveAutosave } from './revisions.ts'
+import { ServedType } from './served-type.ts'
 import { stickyPosts } from './sticky.ts'
 import { TRASHED_STATUS_KEY } from '../meta-keys.ts'
 import { PostVisibility } from './visibility.ts'
@@ -60,7 +62,17 @@ export class PostService extends PostReader {
 
   /** The classes by which themes tell posts apart: `post-12 type-post has-post-thumbnail category-news`. */
   classes(post: LeanPost, scope: RequestCache): Awaitable<string[]> {
-    return classesOf(this.context.services, post, scope)
+    const { contentTypes, terms } = this.context.services
+    const type = contentTypes.get(post.type)
+    if (type === undefined) return []
+    // The image of a file is not beside it, and what a password protects is not shown.
+    const isPlain = post.type !== 'attachment' && post.password === ''
+    const served = new ServedType(this.context, type)
+    const read = together(
+      () => terms.ofPosts(scope).load(post.id),
+      () => (isPlain ? this.featuredMedia(post.id, scope) : 0),
+    )
+    return chain(read, ([ofPost, media]) => classList(served, post, ofPost, media !== 0))
   }
 
   // Who may

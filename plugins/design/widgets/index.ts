@@ -1,8 +1,52 @@
-import { definePlugin } from '../../../kernel/index.ts'
+import {
+  defineErrors,
+  definePlugin,
+  forbidden,
+  type Arguments,
+  type ErrorMaker,
+  type RestRequest,
+} from '../../../kernel/index.ts'
+
+const errors = defineErrors({
+  rest_cannot_manage_widgets: [403, 'Only users who may design the site can ask for its widgets.'],
+  rest_sidebar_not_found: [404, 'No sidebar with this ID: themes have templates here.'],
+  rest_widget_not_found: [404, 'No widget with this ID: themes have templates here.'],
+  rest_widget_type_invalid: [404, 'No type of widgets with this ID: themes have templates here.'],
+})
+
+/** What the routes are about: of each there is a list, which is empty, and an item, which is not there. */
+const ROUTES: readonly (readonly [base: string, id: string, what: string, missing: ErrorMaker<[]>])[] = [
+  ['sidebars', '[\\w-]+', 'a sidebar', errors.rest_sidebar_not_found],
+  ['widgets', '[\\w-]+', 'a widget', errors.rest_widget_not_found],
+  ['widget-types', '[a-zA-Z0-9_-]+', 'a type of widgets', errors.rest_widget_type_invalid],
+]
 
 /** Sidebars and widgets, of which there are none here: the routes answer what is true. */
 export default definePlugin({
   name: 'widgets',
   since: '5.8',
-  apply() {},
+  needs: ['roles'],
+  apply({ branding, hooks, services }) {
+    const may = (request: RestRequest) =>
+      services.capabilities.can(request.user, 'edit_theme_options') ||
+      forbidden(request, errors.rest_cannot_manage_widgets)
+    const context = {
+      description: 'Which fields are shown.',
+      type: 'string',
+      enum: ['view', 'embed', 'edit'],
+      default: 'view',
+    } as const
+    hooks.rest_api_init.tap('widgets', (server) => {
+      for (const [base, id, what, missing] of ROUTES) {
+        const sidebar = { description: 'ID of the sidebar that the widgets are in.', type: 'string' } as const
+        const args: Arguments = { context, ...(base === 'widgets' && { sidebar }) }
+        server.registerRoute(branding.namespace('v2'), base, { callback: () => [], permission_callback: may, args })
+        server.registerRoute(branding.namespace('v2'), `${base}/(?P<id>${id})`, {
+          callback: () => Promise.reject(missing()),
+          permission_callback: may,
+          args: { id: { description: `ID of ${what}.`, type: 'string' }, context },
+        })
+      }
+    })
+  },
 })

@@ -1,8 +1,12 @@
 import { definePlugin } from '../../../kernel/index.ts'
+import { PluginsController } from './controller.ts'
 
-/** Lists the plugins of the site, which are installed by its config. */
+/** Tells administrators which plugins run. */
 export default definePlugin({
   name: 'installed-plugins',
   since: '5.5',
-  apply() {},
+  needs: ['roles'],
+  apply(plugin) {
+    plugin.hooks.rest_api_init.tap('installed-plugins', (server) => new PluginsController(plugin).register(server))
+  },
 })

@@ -10,14 +10,17 @@ import {
   type OutgoingSpan,
 } from '../../../kernel/index.ts'
 import { Agents, type Reach } from './agents.ts'
+import { AllowList } from './allow-list.ts'
 import { ACCEPT_ENCODING, readBody } from './body.ts'
 import { Deadline } from './deadline.ts'
 import { errors } from './errors.ts'
 import { failureOf } from './failure.ts'
+import { Guard } from './guard.ts'
 import { checkedHeaders, firstHop, isSafe, nextHop, type Hop } from './hop.ts'
 import type { Outgoing, OutgoingOptions, OutgoingResponse } from './outgoing.ts'
 import { Places } from './places.ts'
 import { encodingOf, responseOf } from './response.ts'
+import { targetOf } from './target.ts'
 
 /** The most redirects of a GET or HEAD request, where nobody says how many. */
 const REDIRECTS = 5
@@ -49,6 +52,7 @@ interface Journey {
 /** Sends requests to other servers, guarded and bounded. */
 export class OutgoingClient implements Outgoing {
   readonly #agents: Agents
+  readonly #guard: Guard
   readonly #places: Places
   readonly #limits: ClientLimits
   readonly #hooks: Hooks
@@ -56,6 +60,7 @@ export class OutgoingClient implements Outgoing {
 
   constructor(reach: Reach, limits: ClientLimits, hooks: Hooks) {
     this.#agents = new Agents(reach)
+    this.#guard = new Guard(new AllowList(reach.allow, reach.ports), reach.home, reach.lookup)
     this.#places = new Places(limits.atOnce, limits.perOrigin)
     this.#limits = limits
     this.#hooks = hooks
@@ -78,6 +83,16 @@ export class OutgoingClient implements Outgoing {
       const reached: Hop | OutgoingResponse = await this.#take(hop, journey)
       if (!('redirects' in reached)) return reached
       hop = reached
+    }
+  }
+
+  admits(url: string): boolean {
+    try {
+      const { hostname, port, protocol } = targetOf(url)
+      this.#guard.checkAddress(hostname, Number(port) || (protocol === 'https:' ? 443 : 80))
+      return true
+    } catch {
+      return false
     }
   }
 

@@ -11,6 +11,11 @@ export interface Outgoing {
    *   OUTGOING_TOO_SLOW, OUTGOING_REDIRECTS, OUTGOING_FAILED, OUTGOING_BUSY, OUTGOING_STOPPED; the reason of the signal
    */
   request(url: string | URL, options?: OutgoingOptions): Promise<OutgoingResponse>
+  /**
+   * Whether a URL may be asked as far as it says so itself: its scheme, its port where the host is an address, and that
+   * address. A name is looked up by `request` alone, which may refuse it.
+   */
+  admits(url: string): boolean
 }
 
 /** What one request is sent with: `{ method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }`. */

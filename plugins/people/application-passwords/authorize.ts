@@ -54,6 +54,12 @@ export async function authorizePage(plugin: PluginContext, request: SiteRequest)
   return textOf('decision') === 'approve' ? approve(plugin, request, asked) : reject(plugin, asked)
 }
 
+/** The profile of a user has nothing but passwords here: it leads to where they get one, for a program without a name. */
+export function profilePage({ services, branding, urls }: PluginContext, request: SiteRequest): SitePage {
+  if (request.user.session === undefined) return services.pages.toLogin(request)
+  return services.pages.redirect(addQuery(urls.site(branding.authorizePath), { app_name: 'A program of mine' }))
+}
+
 function authorizationProblem({ app_name, app_id, success_url, reject_url }: Asked): string | null {
   if (app_name === '') return 'The program does not say what it is called (app_name).'
   if (app_id !== '' && validateValue(app_id, { type: 'string', format: 'uuid' }, 'app_id') !== true) {
@@ -80,11 +86,16 @@ function asRead(url: string): string {
   return URL.canParse(url) ? new URL(url).href : url
 }
 
+const NAME_TAKEN = 'You have an application password of this name already: let the program choose another one.'
+
 async function approve(plugin: PluginContext, request: SiteRequest, asked: Asked): Promise<SitePage> {
   const { services, urls } = plugin
   const { pages, users, applicationPasswords } = services
   const user = await users.get(request.user.id, new RequestCache())
   if (user === undefined) return pages.toLogin(request)
+  // Who sends the form twice wants one.
+  const mine = await applicationPasswords.list(user.id)
+  if (mine.some(({ name }) => name === asked.app_name)) return ask(plugin, request, asked, NAME_TAKEN)
   try {
     const { password } = await applicationPasswords.create(user.id, { name: asked.app_name, appId: asked.app_id })
     if (asked.success_url !== '') {

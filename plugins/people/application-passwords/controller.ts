@@ -22,6 +22,7 @@ import {
 import { userErrors, type User } from '../users/index.ts'
 import { errors } from './errors.ts'
 import type { ApplicationPassword, ApplicationPasswordChange } from './model.ts'
+import type { Usage } from './usage.ts'
 
 /** An application password as it is shown: with its secret right after it was made. */
 type Shown = ApplicationPassword & { readonly password?: string }
@@ -29,12 +30,17 @@ type Shown = ApplicationPassword & { readonly password?: string }
 /** The routes of application passwords, below those of the users they belong to. */
 export class ApplicationPasswordsController extends Controller<Shown> {
   readonly #available: (request: RestRequest) => boolean
+  readonly #usage: Usage
 
-  /** @param available whether a request may deal with application passwords at all */
-  constructor(plugin: PluginContext, available: (request: RestRequest) => boolean) {
-    const base = 'users/(?P<user_id>(?:[\\d]+|me))/application-passwords'
+  /**
+   * @param available whether a request may deal with application passwords at all
+   * @param usage what is known of their last uses
+   */
+  constructor(plugin: PluginContext, available: (request: RestRequest) => boolean, usage: Usage) {
+    const base = 'users/(?P<user_id>[\\d]+|me)/application-passwords'
     super(plugin, plugin.branding.namespace('v2'), base, 'application-password')
     this.#available = available
+    this.#usage = usage
   }
 
   override register(server: RestServer): void {
@@ -139,7 +145,8 @@ export class ApplicationPasswordsController extends Controller<Shown> {
     }
   }
 
-  protected override toData(item: Shown, selection: Selection): Record<string, unknown> {
+  protected override toData(shown: Shown, selection: Selection): Record<string, unknown> {
+    const item = this.#usage.seen(shown)
     return selection.pick({
       uuid: item.uuid,
       app_id: item.appId,
@@ -177,7 +184,9 @@ export class ApplicationPasswordsController extends Controller<Shown> {
     const { hooks, services } = this.plugin
     const user = await this.#userOf(request)
     const { uuid } = await this.#itemOf(request)
-    const change = await applyFilter(hooks.rest_pre_insert_application_password, changeOf(request), request, user)
+    // Which program it is for stays as it was said first.
+    const { appId: _, ...given } = changeOf(request)
+    const change = await applyFilter(hooks.rest_pre_insert_application_password, given, request, user)
     const item = await services.applicationPasswords.update(user.id, uuid, change)
     await runAction(hooks.rest_after_insert_application_password, item, request, false)
     return this.#prepareWhole(item, request)

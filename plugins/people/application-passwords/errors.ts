@@ -32,7 +32,6 @@ export const errors = defineErrors({
   ],
   application_passwords_disabled_for_user: [501, 'Application passwords are not available to this user.'],
   application_password_empty_name: [400, 'An application password needs a name: say which program it is for.'],
-  application_password_duplicate_name: [409, 'The user has an application password of this name: choose another one.'],
   rest_application_password_not_found: [404, 'The user has no application password with this UUID.'],
   rest_no_authenticated_app_password: [404, 'This request was not made with an application password.'],
   rest_cannot_introspect_app_password_for_non_authenticated_user: [

@@ -8,7 +8,7 @@ import {
   type RestRequest,
 } from '../../../kernel/index.ts'
 import { Authenticator } from './authenticator.ts'
-import { authorizePage } from './authorize.ts'
+import { authorizePage, profilePage } from './authorize.ts'
 import { isLocalHost, readAuthorization } from './basic.ts'
 import { addPasswordCommands } from './commands.ts'
 import { ApplicationPasswordsController } from './controller.ts'
@@ -74,7 +74,7 @@ export default definePlugin<ApplicationPasswordsOptions>({
     }
 
     hooks.rest_api_init.tap({ name: 'application-passwords', stage: 100 }, (server) => {
-      new ApplicationPasswordsController(plugin, (request) => authenticator.allows(request)).register(server)
+      new ApplicationPasswordsController(plugin, (request) => authenticator.allows(request), usage).register(server)
     })
 
     // Programs learn from the index where they may ask a user to let them in.
@@ -86,8 +86,10 @@ export default definePlugin<ApplicationPasswordsOptions>({
       return response
     })
     hooks.site_request.tapPromise('application-passwords', async (page, request) => {
-      if (page !== null || !has('login') || trimEndSlashes(request.path) !== branding.authorizePath) return page
-      return authorizePage(plugin, request)
+      if (page !== null || !has('login')) return page
+      const path = trimEndSlashes(request.path)
+      if (path === branding.profilePath) return profilePage(plugin, request)
+      return path === branding.authorizePath ? authorizePage(plugin, request) : page
     })
   },
 })

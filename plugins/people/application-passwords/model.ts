@@ -55,14 +55,14 @@ export class ApplicationPasswords {
   /**
    * Makes one.
    * @returns it, and the secret in groups of four characters, which nobody can tell again
-   * @throws application_password_empty_name, application_password_duplicate_name, rest_user_invalid_id
+   * @throws application_password_empty_name, rest_user_invalid_id
    */
   create(
     userId: number,
     { name: wanted = '', appId = '' }: ApplicationPasswordChange,
   ): Promise<{ item: ApplicationPassword; password: string }> {
     const name = plainName(wanted)
-    return this.#withFreeName(userId, name, '', async () => {
+    return this.#forUser(userId, name, async () => {
       const password = Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('')
       const { v7: timedUuid } = await import('uuid')
       const row = {
@@ -82,7 +82,7 @@ export class ApplicationPasswords {
 
   /**
    * Changes what one is called.
-   * @throws rest_application_password_not_found, application_password_empty_name, application_password_duplicate_name
+   * @throws rest_application_password_not_found, application_password_empty_name, rest_user_invalid_id
    */
   async update(
     userId: number,
@@ -92,7 +92,7 @@ export class ApplicationPasswords {
     const item = await this.get(userId, uuid)
     if (item === undefined) throw errors.rest_application_password_not_found()
     const name = wanted === undefined ? item.name : plainName(wanted)
-    return this.#withFreeName(userId, name, uuid, async () => {
+    return this.#forUser(userId, name, async () => {
       const change = { name, app_id: appId ?? item.appId }
       const update = this.#store.db.updateTable('application_passwords').set(change).where('uuid', '=', uuid)
       const { changes } = await this.#store.run(update)
@@ -142,14 +142,12 @@ export class ApplicationPasswords {
     return this.#store.db.deleteFrom('application_passwords').where('user_id', '=', userId)
   }
 
-  /** Keeps two of a user from getting one name at the same time, and one from being made for a user who goes. */
-  #withFreeName<T>(userId: number, name: string, but: string, work: () => Promise<T>): Promise<T> {
+  /** Keeps one from being made for a user who goes. */
+  #forUser<T>(userId: number, name: string, work: () => Promise<T>): Promise<T> {
     return this.#store.inTurn(async (tx) => {
       if (name === '') throw errors.application_password_empty_name()
       const user = await tx.first(tx.db.selectFrom('users').select('id').where('id', '=', userId))
       if (user === undefined) throw userErrors.rest_user_invalid_id()
-      const taken = await tx.first(this.#of(userId).where('name', '=', name).where('uuid', '<>', but))
-      if (taken !== undefined) throw errors.application_password_duplicate_name()
       return work()
     })
   }

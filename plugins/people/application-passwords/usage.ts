@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { runDetached } from '../../../kernel/index.ts'
 import type { Store } from '../../storage/store/index.ts'
+import type { ApplicationPassword } from './model.ts'
 
 /** Seconds between two notes of one password. */
 const INTERVAL = 60
@@ -9,12 +10,18 @@ const GATHER = 1000
 /** How many passwords are remembered. */
 const MOST = 10_000
 
+/** A use that is not written yet. */
+interface Use {
+  readonly lastUsed: number
+  readonly lastIp: string
+}
+
 /** Notes when and from where application passwords are used, without a write for each request. */
 export class Usage {
   readonly #store: Store
   readonly #onFailure: (error: unknown) => void
   readonly #noted = new LRUCache<number, number>({ max: MOST })
-  #pending = new Map<number, string>()
+  #pending = new Map<number, Use>()
   #timer: NodeJS.Timeout | undefined
 
   /** @param onFailure told when notes could not be written; they are lost */
@@ -28,8 +35,13 @@ export class Usage {
     const at = seconds()
     if (at - (this.#noted.get(id) ?? lastUsed ?? 0) < INTERVAL) return
     this.#noted.set(id, at)
-    this.#pending.set(id, ip)
+    this.#pending.set(id, { lastUsed: at, lastIp: ip })
     this.#timer ??= runDetached(() => setTimeout(() => void this.flush().catch(this.#onFailure), GATHER).unref())
+  }
+
+  /** An application password with what is noted of it, so that who uses it the first time sees that. */
+  seen<T extends Pick<ApplicationPassword, 'id'>>(item: T): T {
+    return { ...item, ...this.#pending.get(item.id) }
   }
 
   /** Writes what is noted. */
@@ -39,10 +51,9 @@ export class Usage {
     if (this.#pending.size === 0) return
     const uses = this.#pending
     this.#pending = new Map()
-    const at = seconds()
     // In turn, so that it never waits for somebody who deletes some of them, and they for it.
     await this.#store.inTurn(async (tx) => {
-      for (const [id, ip] of uses) {
+      for (const [id, { lastUsed: at, lastIp: ip }] of uses) {
         await tx.run(
           tx.db
             .updateTable('application_passwords')

@@ -7,17 +7,21 @@ const EVERYWHERE = ['embed', 'view', 'edit'] as const
 /** Characters of email addresses and hashes that are kept. */
 const HASH_MEMORY = 100_000
 
-/** Avatars at an image service that knows pictures by the MD5 hash of the email address in lower case. */
+/** Avatars at an image service that knows pictures by the hash of the email address in lower case. */
 export class Avatars {
   readonly #hooks: Hooks
   readonly #service: string
   /** Hashes of the last email addresses: those of the same few users are asked for again and again. */
-  readonly #hashOf = memoize((email) => hash('md5', email.trim().toLowerCase()), HASH_MEMORY)
+  readonly #hashOf: (email: string) => string
 
-  /** @param service URL up to the hash, with its trailing slash */
-  constructor(hooks: Hooks, service: string) {
+  /**
+   * @param service URL up to the hash, with its trailing slash
+   * @param algorithm of the hash: one that is easily undone tells who has commented
+   */
+  constructor(hooks: Hooks, service: string, algorithm: 'md5' | 'sha256') {
     this.#hooks = hooks
     this.#service = service
+    this.#hashOf = memoize((email) => hash(algorithm, email.trim().toLowerCase()), HASH_MEMORY)
   }
 
   /** The sizes in pixels, after the filter `rest_avatar_sizes`. */

@@ -36,9 +36,9 @@ export default definePlugin<UsersOptions>({
   },
   hooks: userHooks,
   apply(plugin, options) {
-    const { has, hooks, provide, services } = plugin
+    const { has, hooks, provide, services, since } = plugin
     registerUserMeta(services.meta)
-    provide('avatars', new Avatars(hooks, options.avatars))
+    provide('avatars', new Avatars(hooks, options.avatars, since('6.8') ? 'sha256' : 'md5'))
     provide('users', new UserService(plugin))
     if (has('changes')) services.changeReaders.set('user', new UserChangeReader(services))
     addUserCommands(plugin)

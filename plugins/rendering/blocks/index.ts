@@ -8,7 +8,17 @@ import { BlockTypesController } from './types/controller.ts'
 
 export type { Block } from './parse.ts'
 export type { Blocks } from './service.ts'
-export type { BlockAttribute, BlockPlace, BlockType, BlockTypeSpec, RenderCallback } from './types/registry.ts'
+export { kindClass, styleOf, wrapperAttributes, type StylePart, type WrapperAttributes } from './supports.ts'
+export type {
+  BlockAttribute,
+  BlockInstance,
+  BlockPlace,
+  BlockRenderer,
+  BlockRendering,
+  BlockType,
+  BlockTypeSpec,
+  RenderCallback,
+} from './types/registry.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
@@ -34,7 +44,8 @@ export default definePlugin({
     const { hooks, provide } = plugin
     const blocks = new Blocks(plugin)
     provide('blocks', blocks)
-    registerServerBlocks(plugin, blocks)
+    // Later revisions have them among the core blocks.
+    if (!plugin.since('6.5')) registerServerBlocks(plugin, blocks)
 
     hooks.the_content.tapPromise({ name: 'blocks', stage: 10 }, (content, post, scope) =>
       blocks.isIn(content) ? blocks.show(content, post, scope) : content,

@@ -4,7 +4,6 @@ import {
   LONG_TEXTS,
   parseValue,
   RestError,
-  SCHEMA_DRAFT,
   type ArgumentSchema,
   type PluginContext,
   type Awaitable,
@@ -56,7 +55,7 @@ export class BlockRendererController {
         },
       },
       schema: () => ({
-        $schema: SCHEMA_DRAFT,
+        $schema: 'http://json-schema.org/schema#',
         title: 'rendered-block',
         type: 'object',
         properties: {
@@ -102,7 +101,7 @@ export class BlockRendererController {
       throw invalidParam('context', 'Blocks are rendered for editing: send context=edit.')
     }
     const type = this.#blocks.get(String(request.captures['name']))
-    if (type === undefined || type.render_callback === null) throw errors.block_invalid()
+    if (type === undefined || (type.render_callback === null && type.render === null)) throw errors.block_invalid()
     const attributes = request.get('attributes') as Record<string, unknown>
     const post = (await this.#postOf(request)) ?? null
     return { rendered: await this.#blocks.renderOne(type, attributes, post, request.scope) }

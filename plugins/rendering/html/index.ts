@@ -10,12 +10,20 @@ import {
 } from '../../../kernel/index.ts'
 import { defaultAllowed, PROTOCOLS, STYLE_PROPERTIES, type AllowedHtml, type HtmlContext } from './allowed.ts'
 import { filterHtml, filterSteps, type Rules } from './filter.ts'
+import { filterStyle } from './styles.ts'
 import { refuseLargeTexts } from './sizes.ts'
 
 export { isSafeUrl } from './url-attributes.ts'
 export { PROTOCOLS } from './allowed.ts'
 export { escapeJson } from './blocks.ts'
 export type { AllowedAttributes, AllowedHtml, AttributeRule, HtmlContext } from './allowed.ts'
+
+/** Properties that blocks set beside those that HTML of users may. */
+const OF_BLOCKS = ['aspect-ratio', 'background-blend-mode', 'box-shadow', 'writing-mode']
+const SHOWN_PROPERTIES: ReadonlySet<string> = new Set([...STYLE_PROPERTIES, ...OF_BLOCKS])
+
+/** The declarations of a style that do no harm, `color:red;width:2px`. */
+export const safeStyle = (style: string): string => filterStyle(style, SHOWN_PROPERTIES, PROTOCOLS)
 
 /** The hooks of filtering HTML. */
 interface HtmlHooks {

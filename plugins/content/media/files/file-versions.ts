@@ -9,6 +9,11 @@ export function originalPath(name: string): { path: string; extension: string } 
   return { path: name.slice(0, end).replace(WITH_VERSION, ''), extension: name.slice(end + 1) }
 }
 
+/** Whether a name, without its extension, reads like that of a version of another file. */
+export function isVersion(stem: string): boolean {
+  return WITH_VERSION.exec(stem)?.[0] !== ''
+}
+
 /** The names that the attachment of a file may have as its main file: `names`, or `edited` followed by digits. */
 export function originalsOf(name: string): { names: readonly string[]; edited: string } {
   const { path, extension } = originalPath(name)

@@ -1,17 +1,18 @@
-import { open, readdir, rm } from 'node:fs/promises'
+import { open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { currentWork, errors as kernelErrors, Semaphore } from '../../../../kernel/index.ts'
 import type { Store } from '../../../storage/store/index.ts'
 import { unattachedFiles } from '../attachment-queries.ts'
 import { errors } from '../errors.ts'
+import { editImage, type ImageChange } from '../images/edit-image.ts'
 import { imageMetadata } from '../images/image-metadata.ts'
-import type { ImageSize } from '../images/image-sizes.ts'
+import type { Dimensions, ImageSize } from '../images/image-sizes.ts'
 import { isReadable, makeVersions, type ImageLimits, type ImageVersions } from '../images/image-versions.ts'
 import { makeFolder, type FileModes } from './file-modes.ts'
 import type { FileName } from './file-name.ts'
 import type { FileTasks } from './file-tasks.ts'
 import type { FileKind } from './file-types.ts'
-import { originalPath, versionPattern } from './file-versions.ts'
+import { isVersion, originalPath, versionPattern } from './file-versions.ts'
 import { errorCode, placeFiles } from './place-file.ts'
 import { isSafePath } from './safe-path.ts'
 import { makeStaging } from './staging.ts'
@@ -34,8 +35,26 @@ export interface NewFile {
   data: Buffer
   name: FileName
   type: FileKind
-  /** The folder, below the uploads folder: `2025/01`. */
+  /** The folder, below the uploads folder: `2025/01`; '' for that folder itself. */
   month: string
+  /** Whether an image stays as it is, neither upright nor smaller, and has no smaller versions. */
+  asItIs?: boolean
+}
+
+/** An image that has been stored, of which something else is to be made. */
+export interface StoredImage {
+  /** Below the uploads folder. */
+  file: string
+  type: string
+}
+
+/** A version that was made of a stored image later. */
+export interface LaterVersion {
+  /** Name of its size. */
+  size: string
+  /** Below the uploads folder. */
+  file: string
+  metadata: Record<string, unknown>
 }
 
 /** One of the files to store: what its name adds to the stem, and its content. */
@@ -43,6 +62,9 @@ interface Part {
   suffix: string
   data: Buffer
 }
+
+/** Bytes of a stored file that is read to make something of it. */
+const MOST_BYTES = 200_000_000
 
 /** Images that wait for others to be made smaller; each holds its file in memory. */
 const MAX_WAITING = 16
@@ -55,16 +77,18 @@ export class UploadStorage {
   readonly #modes: FileModes
   /** One image at a time, so that there is memory for one only. */
   readonly #images = new Semaphore(1, MAX_WAITING, () => kernelErrors.rest_unavailable())
+  readonly #withAlt: boolean
   /** Milliseconds that an image waits for others. */
   readonly #timeout: number
 
   constructor(
     folder: string,
-    { timeout, ...limits }: ImageLimits & { timeout: number },
+    { timeout, withAlt, ...limits }: ImageLimits & { timeout: number; withAlt: boolean },
     tasks: FileTasks,
     modes: FileModes,
   ) {
     this.#timeout = timeout
+    this.#withAlt = withAlt
     this.#folder = folder
     this.#limits = limits
     this.#tasks = tasks
@@ -78,10 +102,10 @@ export class UploadStorage {
    * rest_unavailable where too many other images wait; the reason for which the request was aborted
    */
   async store(
-    { data, name: { stem }, type: { ending, type }, month }: NewFile,
+    { data, name: { stem }, type: { ending, type }, month, asItIs = false }: NewFile,
     sizes: readonly ImageSize[],
   ): Promise<StoredFile> {
-    const image = isReadable(type) ? await this.#makeVersions(data, type, sizes) : null
+    const image = isReadable(type) ? await this.#makeVersions(data, type, asItIs ? [] : sizes, asItIs) : null
     const extension = ending === '' ? '' : `.${ending}`
     const parts = new Map<string, Part>([['', { suffix: '', data }]])
     const add = (suffix: string, part: Buffer) => parts.set(suffix, { suffix, data: part })
@@ -89,13 +113,77 @@ export class UploadStorage {
     for (const { width, height, data: version } of image?.versions.values() ?? []) add(`-${width}x${height}`, version)
     try {
       const name = await this.#write([...parts.values()], stem, extension, month)
-      const file = `${month}/${name}${image?.shown ? `-${image.shown.suffix}` : ''}${extension}`
+      const file = below(month, `${name}${image?.shown ? `-${image.shown.suffix}` : ''}${extension}`)
       const metadata =
-        image === null ? { filesize: data.length } : imageMetadata(image, { data, type, file, name, extension })
-      const files = [...parts.keys()].map((suffix) => `${month}/${name}${suffix}${extension}`)
+        image === null ? { filesize: data.length } : imageMetadata(image, { data, type, file, name, extension, withAlt: this.#withAlt })
+      const files = [...parts.keys()].map((suffix) => below(month, `${name}${suffix}${extension}`))
       return { file, stem: name, type, metadata, files }
     } catch (cause) {
       throw errors.rest_upload_unknown_error({ cause })
+    }
+  }
+
+  /**
+   * Stores one file under a free name that reads like no version of another file. As with `store`, it is removed again
+   * unless it is claimed.
+   * @returns its path below the uploads folder, and the dimensions of the image; 0 of one that nothing is made of here
+   * @throws rest_upload_sideload_error, rest_upload_too_many_pixels, rest_upload_unknown_error
+   */
+  async storeAlone(
+    data: Buffer,
+    { stem }: FileName,
+    { ending, type }: FileKind,
+    folder: string,
+    check: (image: Dimensions) => void,
+  ): Promise<Dimensions & { file: string }> {
+    const unread = { width: 0, height: 0 }
+    const { width, height } = isReadable(type) ? await this.#makeVersions(data, type, [], true) : unread
+    check({ width, height })
+    try {
+      const extension = `.${ending}`
+      const first = isVersion(stem) ? 1 : 0
+      const name = await this.#write([{ suffix: '', data }], stem, extension, folder, { first })
+      return { file: below(folder, `${name}${extension}`), width, height }
+    } catch (cause) {
+      throw errors.rest_upload_unknown_error({ cause })
+    }
+  }
+
+  /** A stored image after some changes, as a new file. @throws rest_upload_sideload_error, rest_upload_too_many_pixels */
+  async edit({ file, type }: StoredImage, changes: readonly ImageChange[]): Promise<Buffer> {
+    const data = await this.#read(file)
+    return this.#inTurn(() => editImage(data, type, changes, this.#limits.maxPixels))
+  }
+
+  /**
+   * Makes versions of a stored image, under free names beside it. As with `store`, they are removed again unless they are
+   * claimed.
+   */
+  async storeVersions({ file, type }: StoredImage, sizes: readonly ImageSize[]): Promise<LaterVersion[]> {
+    const data = await this.#read(file)
+    const { versions } = await this.#makeVersions(data, type, sizes, true)
+    const { path, extension: ending } = originalPath(file)
+    const slash = path.lastIndexOf('/') + 1
+    const [folder, extension] = [path.slice(0, Math.max(slash - 1, 0)), `.${ending}`]
+    const parts = new Map([...versions.values()].map(({ width, height, data: part }) => [`-${width}x${height}`, part]))
+    if (parts.size === 0) return []
+    const given = [...parts].map(([suffix, part]) => ({ suffix, data: part }))
+    const name = await this.#write(given, path.slice(slash), extension, folder, { isOwn: true })
+    return [...versions].map(([size, { width, height, data: part }]) => {
+      const own = `${name}-${width}x${height}${extension}`
+      const metadata = { file: own, width, height, 'mime-type': type, filesize: part.length }
+      return { size, file: below(folder, own), metadata }
+    })
+  }
+
+  /** @throws rest_upload_sideload_error where it is not there, or is too large to be an image */
+  async #read(file: string): Promise<Buffer> {
+    const path = join(this.#folder, file)
+    try {
+      if (!isSafePath(file.split('/')) || (await stat(path)).size > MOST_BYTES) throw new Error('not read')
+      return await readFile(path)
+    } catch (cause) {
+      throw errors.rest_upload_sideload_error('its file cannot be read', { cause })
     }
   }
 
@@ -126,17 +214,30 @@ export class UploadStorage {
     }
   }
 
-  async #makeVersions(data: Buffer, type: string, sizes: readonly ImageSize[]): Promise<ImageVersions> {
+  #makeVersions(data: Buffer, type: string, sizes: readonly ImageSize[], asItIs = false): Promise<ImageVersions> {
+    return this.#inTurn(() => makeVersions(data, type, sizes, { ...this.#limits, asItIs }))
+  }
+
+  async #inTurn<T>(make: () => Promise<T>): Promise<T> {
     const work = currentWork()
     work?.throwIfAborted()
-    return this.#images.run(() => makeVersions(data, type, sizes, this.#limits), {
+    return this.#images.run(make, {
       until: performance.now() + this.#timeout,
       signal: work?.signal,
     })
   }
 
-  /** Writes files to a staging folder and places them once all are complete; returns the free stem. */
-  async #write(parts: readonly Part[], stem: string, extension: string, month: string): Promise<string> {
+  /**
+   * Writes files to a staging folder and places them once all are complete; returns the free stem.
+   * @param names the number that names are tried from, and whether they are those of versions of a file that is there
+   */
+  async #write(
+    parts: readonly Part[],
+    stem: string,
+    extension: string,
+    month: string,
+    { first = 0, isOwn = false }: { first?: number; isOwn?: boolean } = {},
+  ): Promise<string> {
     const folder = join(this.#folder, month)
     await makeFolder(folder, this.#modes)
     const staging = join(this.#folder, await makeStaging(this.#folder, 'upload', this.#modes))
@@ -147,11 +248,11 @@ export class UploadStorage {
       const taken = new Set(existing.map((name) => name.toLowerCase()))
       // Who may have a version is decided by its name: no file may be named like a version of another.
       const originals = new Set(existing.map(originalOf))
-      for (let number = 0; ; number += 1) {
+      for (let number = first; ; number += 1) {
         const name = number === 0 ? stem : `${stem}-${number}`
         const moves = parts.map(({ suffix }) => ({ from: staged(suffix), to: `${name}${suffix}${extension}` }))
-        const isTaken =
-          originals.has(originalOf(`${name}${extension}`)) || moves.some(({ to }) => taken.has(to.toLowerCase()))
+        const isForeign = originals.has(originalOf(`${name}${extension}`)) && !(isOwn && number === 0)
+        const isTaken = isForeign || moves.some(({ to }) => taken.has(to.toLowerCase()))
         if (!isTaken && (await this.#place(moves, month))) return name
       }
     } finally {
@@ -161,7 +262,7 @@ export class UploadStorage {
 
   /** Moves files to their final names, all or none; false when one of the names is taken. */
   async #place(moves: readonly { from: string; to: string }[], month: string): Promise<boolean> {
-    const files = moves.map(({ to }) => `${month}/${to}`)
+    const files = moves.map(({ to }) => below(month, to))
     if (!(await this.#tasks.reserve(files))) return false
     let placed = false
     try {
@@ -172,6 +273,11 @@ export class UploadStorage {
       if (!placed) await this.#tasks.claim(files)
     }
   }
+}
+
+/** The path of a name in a folder; '' is the uploads folder. */
+function below(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`
 }
 
 /** What all versions of a file have in common, in lower case. */

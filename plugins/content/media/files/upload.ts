@@ -16,8 +16,10 @@ export interface Upload {
  * @throws rest_upload_no_data, rest_upload_no_content_type, rest_upload_no_content_disposition,
  * rest_upload_invalid_disposition, rest_upload_hash_mismatch
  */
-export async function readUpload({ headers, files, raw }: RestRequest): Promise<Upload> {
+export async function readUpload({ headers, files, json, raw }: RestRequest): Promise<Upload> {
   const type = headers.get('content-type') ?? ''
+  // JSON is no file, unless it has a name.
+  if (json !== undefined && !headers.has('content-disposition')) throw errors.rest_upload_no_content_disposition()
   const isForm = files.length > 0 || /^\s*multipart\//i.test(type)
   const { name, bytes } = isForm ? fileOf(files) : bodyOf(raw, type, headers.get('content-disposition'))
   const data = await bytes.read()

@@ -64,13 +64,14 @@ async function completeImage(plugin: PluginContext, tag: string, scope: RequestC
     ;({ width, height } = version)
     added.push(['width', width], ['height', height])
   }
-  if (!attributes.has('loading') && width > 0 && height > 0) added.unshift(['loading', 'lazy'])
+  const isLate = attributes.get('loading') === 'lazy' || (!attributes.has('loading') && width > 0 && height > 0)
+  if (isLate && !attributes.has('loading')) added.unshift(['loading', 'lazy'])
   if (!attributes.has('decoding')) added.unshift(['decoding', 'async'])
   const shown = width > 0 && height > 0 ? { width, height } : version
   const srcset =
     data === null || version === undefined || shown === undefined || attributes.has('srcset')
       ? []
-      : srcsetAttributes(data, { width: shown.width, height: shown.height, source_url: version.source_url })
+      : srcsetAttributes(data, { width: shown.width, height: shown.height, source_url: version.source_url }, isLate && plugin.since('6.7'))
   const completed = added.length === 0 ? tag : tag.replace(/^<img/i, (start) => `${start} ${attributesMarkup(added)}`)
   if (srcset.length === 0) return completed
   const missing = attributes.has('sizes') ? srcset.slice(0, 1) : srcset

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../../../kernel/index.ts'
+import { escapeHtml, type PluginContext } from '../../../../kernel/index.ts'
 import { isImage, dimensionsOf, type ImageVersion, type AttachmentData } from '../attachment-data.ts'
 import { fitted, haveSameRatio, type Dimensions, type ImageSize } from './image-sizes.ts'
 
@@ -10,8 +10,14 @@ const MAX_WIDTH = 2048
  * linked to the file.
  * @param title as HTML
  */
-export function fileMarkup(post: { mime_type: string }, data: AttachmentData, title: string, size: ImageSize): string {
-  const inside = isImage(post) ? imageMarkup(data, size) : title
+export function fileMarkup(
+  post: { mime_type: string },
+  data: AttachmentData,
+  title: string,
+  size: ImageSize,
+  form: MarkupForm,
+): string {
+  const inside = isImage(post) ? imageMarkup(data, size, form) : title
   return `<p class="attachment"><a href='${escapeHtml(data.url)}'>${inside}</a></p>\n`
 }
 
@@ -22,20 +28,36 @@ export function fileMarkup(post: { mime_type: string }, data: AttachmentData, ti
 export function imageMarkup(
   data: AttachmentData,
   size: ImageSize,
+  { loadingFirst, autoSizes }: MarkupForm,
   more: Readonly<Record<string, string>> = {},
 ): string {
   const image = versionOf(data, size)
+  const decoding: [string, string] = ['decoding', 'async']
+  const loading: [string, string] = ['loading', 'lazy']
   const attributes: [name: string, value: string | number][] = [
+    ...(loadingFirst ? [loading, decoding] : []),
     ...(image.width > 0 ? ([['width', image.width], ['height', image.height]] as [string, number][]) : []), // prettier-ignore
     ['src', image.source_url],
     ['class', `attachment-${size.name} size-${size.name}`],
     ['alt', data.alt],
-    ['decoding', 'async'],
-    ['loading', 'lazy'],
+    ...(loadingFirst ? [] : [decoding, loading]),
     ...Object.entries(more),
-    ...srcsetAttributes(data, image),
+    ...srcsetAttributes(data, image, autoSizes),
   ]
   return `<img ${attributesMarkup(attributes)} />`
+}
+
+/** How versions of the interface write an image. */
+export interface MarkupForm {
+  /** Whether `loading` and `decoding` are the first attributes. */
+  readonly loadingFirst: boolean
+  /** Whether browsers choose among the versions by themselves where an image is loaded late. */
+  readonly autoSizes: boolean
+}
+
+/** How the revision of a site writes an image. */
+export function markupForm({ since }: Pick<PluginContext, 'since'>): MarkupForm {
+  return { loadingFirst: since('6.3'), autoSizes: since('6.7') }
 }
 
 /** How a featured image is shown. */
@@ -58,23 +80,25 @@ export function featuredMarkup(data: AttachmentData, size: ImageSize, shown: Fea
     ...(shown.style === '' ? [] : ([['style', shown.style]] as [string, string][])),
     ['decoding', 'async'],
     ['loading', 'lazy'],
-    ...srcsetAttributes(data, image).map(([name, value]): [string, string] =>
-      name === 'sizes' ? [name, `auto, ${value}`] : [name, value],
-    ),
+    ...srcsetAttributes(data, image, true),
   ]
   return `<img ${attributesMarkup(attributes)} />`
 }
 
-/** `srcset` and `sizes` of an image; none where there is no other version of the same proportions. */
+/**
+ * `srcset` and `sizes` of an image; none where there is no other version of the same proportions.
+ * @param isAuto whether the browser chooses by itself, as the image is loaded late
+ */
 export function srcsetAttributes(
   data: AttachmentData,
   shown: Dimensions & { source_url: string },
+  isAuto = false,
 ): [name: string, value: string][] {
   const candidates = srcsetCandidates(data, shown)
   if (candidates.length < 2) return []
   return [
     ['srcset', candidates.map(({ source_url: url, width }) => `${url} ${width}w`).join(', ')],
-    ['sizes', `(max-width: ${shown.width}px) 100vw, ${shown.width}px`],
+    ['sizes', `${isAuto ? 'auto, ' : ''}(max-width: ${shown.width}px) 100vw, ${shown.width}px`],
   ]
 }
 

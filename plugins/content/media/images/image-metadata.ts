@@ -11,6 +11,8 @@ interface ImageFile {
   name: string
   /** With the dot. */
   extension: string
+  /** Whether it is told that no text stands for the image in the file itself. */
+  withAlt: boolean
 }
 
 /** What cameras and programs write into images; none of it is read. */
@@ -22,7 +24,7 @@ const IMAGE_META = {
 /** The meta of an attachment that says how large an image is and which versions it has. */
 export function imageMetadata(
   { width, height, shown, versions }: ImageVersions,
-  { data, type, file, name, extension }: ImageFile,
+  { data, type, file, name, extension, withAlt }: ImageFile,
 ): Record<string, unknown> {
   const sizes = [...versions].map(([size, version]) => [
     size,
@@ -40,7 +42,7 @@ export function imageMetadata(
     file,
     filesize: (shown?.data ?? data).length,
     sizes: Object.fromEntries(sizes),
-    image_meta: IMAGE_META,
+    image_meta: withAlt ? { ...IMAGE_META, alt: '' } : IMAGE_META,
     ...(shown !== null && { original_image: `${name}${extension}` }),
   }
 }

@@ -22,14 +22,19 @@ export interface ImageLimits {
   maxPixels: number
   /** The most pixels of the longer side of what is shown; 0 for any. */
   maxSide: number
+  /** Whether the image itself stays as it is, neither upright nor smaller: who sends it does that. */
+  asItIs?: boolean
 }
 
+/** Quality of JPEG and WebP, from 1 to 100. */
+export const QUALITY = 82
+
 /** How versions are encoded, by the MIME type of the original; images of other types have none. */
-const ENCODERS: Readonly<Record<string, readonly [format: keyof FormatEnum, options: object]>> = {
-  'image/jpeg': ['jpeg', { quality: 82 }],
+export const ENCODERS: Readonly<Record<string, readonly [format: keyof FormatEnum, options: object]>> = {
+  'image/jpeg': ['jpeg', { quality: QUALITY }],
   'image/png': ['png', {}],
   'image/gif': ['gif', {}],
-  'image/webp': ['webp', { quality: 82 }],
+  'image/webp': ['webp', { quality: QUALITY }],
   'image/avif': ['heif', { compression: 'av1', effort: 2 }],
 }
 /** Types that are made smaller to be shown: the others are drawings, or animated. */
@@ -37,6 +42,11 @@ const SCALED = new Set(['image/jpeg', 'image/webp', 'image/avif'])
 
 /** Types whose pixels take so many times the memory of others to decode (measured): they may have fewer pixels. */
 const MEMORY_FACTOR: Readonly<Record<string, number>> = { 'image/avif': 2 }
+
+/** The most pixels of images of a type. */
+export function pixelLimit(type: string, maxPixels: number): number {
+  return Math.floor(maxPixels / (MEMORY_FACTOR[type] ?? 1))
+}
 
 /** Whether versions can be made of images of a type. */
 export function isReadable(type: string): boolean {
@@ -52,24 +62,25 @@ export async function makeVersions(
   data: Buffer,
   type: string,
   sizes: readonly ImageSize[],
-  { maxPixels, maxSide }: ImageLimits,
+  { maxPixels, maxSide, asItIs = false }: ImageLimits,
 ): Promise<ImageVersions> {
   const [format, options] = ENCODERS[type]!
-  const limit = Math.floor(maxPixels / (MEMORY_FACTOR[type] ?? 1))
+  const limit = pixelLimit(type, maxPixels)
   const sharp = await loadSharp()
   try {
     // Only the header is read: no limit is needed.
     const metadata = await sharp(data, { limitInputPixels: false }).metadata()
     if (metadata.format !== format) throw errors.rest_upload_sideload_error('it is another kind of image')
     if (metadata.width * metadata.height > limit) throw errors.rest_upload_too_many_pixels(limit)
-    const { width, height } = metadata.autoOrient
-    const isLarge = maxSide > 0 && Math.max(width, height) > maxSide && SCALED.has(type)
+    const { width, height } = asItIs ? metadata : metadata.autoOrient
+    const isLarge = !asItIs && maxSide > 0 && Math.max(width, height) > maxSide && SCALED.has(type)
     const full = isLarge ? fitted({ width, height }, { width: maxSide, height: maxSide }) : { width, height }
     const wanted = sizes.flatMap((size) => {
       const version = exceeds(full, size) ? versionOf(size, full) : full
       return version.width === full.width && version.height === full.height ? [] : [{ name: size.name, ...version }]
     })
-    const suffix = isLarge ? 'scaled' : (metadata.orientation ?? 1) > 1 ? 'rotated' : null
+    const isTurned = !asItIs && (metadata.orientation ?? 1) > 1
+    const suffix = isLarge ? 'scaled' : isTurned ? 'rotated' : null
     const largest = largestOf(full, suffix === null ? wanted : [full])
     const { data: decoded, info } = await sharp(data, { limitInputPixels: limit, failOn: 'error' })
       .autoOrient()
@@ -96,7 +107,7 @@ export async function makeVersions(
 }
 
 /** Loads sharp with the first image: most processes never need it. */
-async function loadSharp(): Promise<typeof Sharp> {
+export async function loadSharp(): Promise<typeof Sharp> {
   const { default: sharp } = await import('sharp')
   // The cache would hold the pixels of images that nobody opens twice.
   sharp.cache(false)

@@ -2,7 +2,7 @@ import { mapInSlices, escapeHtml, type PluginContext, type RequestCache } from '
 import type { ShortcodeCallback } from '../../../rendering/shortcodes/index.ts'
 import type { Post } from '../../posts/index.ts'
 import { dimensionsOf, type AttachmentData } from '../attachment-data.ts'
-import { imageMarkup } from '../images/image-markup.ts'
+import { imageMarkup, markupForm } from '../images/image-markup.ts'
 import { FULL_SIZE, type ImageSize } from '../images/image-sizes.ts'
 import { galleryImages } from './gallery-images.ts'
 
@@ -52,7 +52,7 @@ async function itemMarkup(
   const data = await media.data(image, scope)
   const text = rendering.typography(image.excerpt.trim())
   const captionId = `${id}-${image.id}`
-  const img = imageMarkup(data, size, text === '' ? {} : { 'aria-describedby': captionId })
+  const img = imageMarkup(data, size, markupForm(plugin), text === '' ? {} : { 'aria-describedby': captionId })
   const url = link === 'none' ? null : link === 'file' ? data.url : await permalinks.post(image, scope)
   const linked = url === null ? img : `<a href='${escapeHtml(url)}'>${img}</a>`
   const icon = `\n\t\t\t<div class='gallery-icon${orientationClass(data)}'>\n\t\t\t\t${linked}\n\t\t\t</div>`

@@ -81,7 +81,8 @@ export class BlockTypesController extends Controller<BlockType> {
   }
 
   protected toData(type: BlockType, selection: Selection): Record<string, unknown> {
-    const { render_callback: callback, attributes, provides_context: provides, supports, ...plain } = type
+    const { render_callback: _callback, render: _render, attributes, provides_context: provides, ...plain } = type
+    const { supports, selectors, block_hooks: hooks } = type
     const firsts = ASSET_HANDLES.map((name) => {
       const handles = type[`${name}_handles`]
       return [name, handles[0] ?? null]
@@ -91,27 +92,28 @@ export class BlockTypesController extends Controller<BlockType> {
       attributes: mapOf(attributes),
       provides_context: mapOf(provides),
       supports: mapOf(supports),
-      is_dynamic: callback !== null,
+      selectors: mapOf(selectors),
+      block_hooks: mapOf(hooks),
       ...Object.fromEntries(firsts),
     }
     return Object.fromEntries(Object.entries(all).filter(([name]) => selection.has(name)))
   }
 
-  protected toLinks({ name, render_callback: callback }: BlockType): Record<string, Link> {
+  protected toLinks({ name, is_dynamic: isDynamic }: BlockType): Record<string, Link> {
     const { urls, branding } = this.plugin
     const renderer = urls.rest(`/${this.namespace}/block-renderer/${name}`)
     return {
       collection: { href: this.href() },
       self: { href: this.href(name) },
       up: { href: this.href(name.slice(0, name.indexOf('/'))) },
-      ...(callback !== null && {
+      ...(isDynamic && {
         [branding.relation('render-block')]: { href: `${renderer}${renderer.includes('?') ? '&' : '?'}context=edit` },
       }),
     }
   }
 
   protected itemSchema(): ItemSchema {
-    return blockTypeSchema()
+    return blockTypeSchema(this.plugin.since)
   }
 }
 

@@ -44,6 +44,54 @@ export type RenderCallback = (
   place: BlockPlace,
 ) => Awaitable<string>
 
+/** A block as its renderer gets it. */
+export interface BlockInstance {
+  readonly name: string
+  readonly type: BlockType
+  /** With the defaults of the type; those that do not match its schema have their default. */
+  readonly attributes: Readonly<Record<string, unknown>>
+  /** What the blocks around it provide, by name. */
+  readonly context: Readonly<Record<string, unknown>>
+  /** The blocks directly inside it, as they are written. */
+  readonly innerBlocks: readonly Block[]
+  /** Its own HTML, without that of the blocks inside it. */
+  readonly innerHTML: string
+  /** HTML and blocks in their order. */
+  readonly inner: readonly (string | Block)[]
+  /** Prefix of the classes of blocks: `wp`. */
+  readonly mark: string
+}
+
+/** One rendering of a content, for the renderers of its blocks. */
+export interface BlockRendering {
+  /** The post whose content is rendered; null where a block is rendered by itself. */
+  readonly post: RenderedPost | null
+  /** The cache of the request: what all blocks of a response read of the same kind comes from the same statements. */
+  readonly scope: RequestCache
+  /**
+   * Renders the inside of the block, HTML and blocks.
+   * @param context for these blocks, beside what the blocks around and the block itself provide
+   */
+  readonly renderInner: (block: BlockInstance, context?: Readonly<Record<string, unknown>>) => Promise<string>
+  /** Renders a block as if it stood inside this one. */
+  readonly render: (block: Block, context?: Readonly<Record<string, unknown>>) => Promise<string>
+  /**
+   * To be asked before the inside of a block is rendered more than once: whether a content may have so many blocks more,
+   * besides those inside.
+   */
+  readonly spend: (blocks: number) => boolean
+  /**
+   * Renders other content here; `''` where it holds itself, or too much has been included
+   * already. The caller checks that it may be read.
+   * @param key what it is: `pattern site/hero`; the ID of a post for its content
+   * @param post what the blocks in it are about, where that is another one
+   */
+  readonly include: (key: string | number, content: string, post?: RenderedPost) => Promise<string>
+}
+
+/** Renders a block with what is inside it, which is rendered when it asks for it, and as often. */
+export type BlockRenderer = (block: BlockInstance, rendering: BlockRendering) => Awaitable<string>
+
 /** The schema of an attribute, with what the editor reads beside it. */
 export interface BlockAttribute extends Omit<ArgumentSchema, 'type'> {
   type?: ArgumentSchema['type'] | 'rich-text'
@@ -68,12 +116,18 @@ export interface BlockTypeSpec {
   parent?: readonly string[] | null
   /** Block types that it may be anywhere inside. */
   ancestor?: readonly string[] | null
+  /** Block types that may be directly inside it. */
+  allowed_blocks?: readonly string[] | null
   attributes?: Readonly<Record<string, BlockAttribute>>
   /** Context for the blocks inside it: names, and the attributes with their values. */
   provides_context?: Readonly<Record<string, string>>
   /** Names of the context that it uses of the blocks around it. */
   uses_context?: readonly string[]
   supports?: Readonly<Record<string, unknown>>
+  /** CSS selectors of its parts, for styles of themes. */
+  selectors?: Readonly<Record<string, unknown>>
+  /** Where it is put by itself: block types, and `before`, `after`, `first_child` or `last_child`. */
+  block_hooks?: Readonly<Record<string, string>>
   styles?: readonly Readonly<Record<string, unknown>>[]
   variations?: readonly Readonly<Record<string, unknown>>[]
   textdomain?: string | null
@@ -84,10 +138,16 @@ export interface BlockTypeSpec {
   view_script_handles?: readonly string[]
   editor_style_handles?: readonly string[]
   style_handles?: readonly string[]
+  view_style_handles?: readonly string[]
+  view_script_module_ids?: readonly string[]
   /** Renders it. Without one, a block is the HTML that is stored in it. */
   render_callback?: RenderCallback | null
+  /** Renders it, in place of `render_callback`: for blocks that decide when and how often their inside is rendered. */
+  render?: BlockRenderer | null
+  /** Whether lists say that the server renders it; by itself where it has a renderer. */
+  is_dynamic?: boolean
   /** What its HTML is made of beside the arguments and what services read: `'nothing'`, tags, or what makes them. */
-  dependsOn?: DependsOn<Parameters<RenderCallback>>
+  dependsOn?: DependsOn
   /** Whether it may take the place of another plugin's block of this name; otherwise the log warns. */
   override?: boolean
 }
@@ -102,6 +162,12 @@ const NAME = /^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/
 /** The block types. The types of a plugin are removed with it. */
 export class BlockTypes {
   readonly #types = new OwnedMap<BlockType>('block type')
+  /** Whether the REST API has what came with a version. */
+  protected readonly since: (version: string) => boolean
+
+  constructor(since: (version: string) => boolean) {
+    this.since = since
+  }
 
   /**
    * Registers a type, or replaces the one with the same name: `register('shop/price', { attributes, render_callback })`.
@@ -114,7 +180,8 @@ export class BlockTypes {
       (plugin, why) => errors.BLOCK_TYPE_DEFINITION_INVALID(plugin, name, why),
     )
     const { dependsOn, override, ...rest } = spec
-    const { supports = {}, attributes = {}, render_callback: render } = rest
+    const { supports = {}, attributes = {}, render_callback: callback, render } = rest
+    const what = `the block ${name}`
     const type: BlockType = {
       name,
       title: '',
@@ -124,8 +191,11 @@ export class BlockTypes {
       keywords: [],
       parent: null,
       ancestor: null,
+      allowed_blocks: null,
       provides_context: {},
       uses_context: [],
+      selectors: {},
+      block_hooks: {},
       styles: [],
       variations: [],
       textdomain: null,
@@ -136,10 +206,14 @@ export class BlockTypes {
       view_script_handles: [],
       editor_style_handles: [],
       style_handles: [],
+      view_style_handles: [],
+      view_script_module_ids: [],
+      is_dynamic: Boolean(callback) || Boolean(render),
       ...rest,
-      render_callback: render ? declared(render, `the block ${name}`, dependsOn) : null,
+      render_callback: callback ? declared(callback, what, dependsOn as DependsOn<Parameters<RenderCallback>>) : null,
+      render: render ? declared(render, what, dependsOn as DependsOn<Parameters<BlockRenderer>>) : null,
       supports,
-      attributes: { ...attributes, ...supported(supports, attributes) },
+      attributes: { ...attributes, ...supported(supports, attributes, this.since) },
     }
     this.#types.set(name, type, name, override)
   }
@@ -163,10 +237,13 @@ const SPEC: Shapes<BlockTypeSpec> = {
   keywords: 'list',
   parent: ['list', 'null'],
   ancestor: ['list', 'null'],
+  allowed_blocks: ['list', 'null'],
   attributes: 'object',
   provides_context: 'object',
   uses_context: 'list',
   supports: 'object',
+  selectors: 'object',
+  block_hooks: 'object',
   styles: 'list',
   variations: 'list',
   textdomain: ['text', 'null'],
@@ -177,14 +254,18 @@ const SPEC: Shapes<BlockTypeSpec> = {
   view_script_handles: 'list',
   editor_style_handles: 'list',
   style_handles: 'list',
+  view_style_handles: 'list',
+  view_script_module_ids: 'list',
   render_callback: ['function', 'null'],
+  render: ['function', 'null'],
+  is_dynamic: 'flag',
   dependsOn: ['text', 'list', 'function'],
   override: 'flag',
 }
 
 /** Words for them elsewhere. */
 const MEANT = {
-  render: 'render_callback',
+  callback: 'render_callback',
   apiversion: 'api_version',
   usescontext: 'uses_context',
   providescontext: 'provides_context',
@@ -204,18 +285,64 @@ function blockTypeMistake(spec: BlockTypeSpec): string | null {
   return null
 }
 
+const TEXT: ArgumentSchema = { type: 'string' }
+const OBJECT: ArgumentSchema = { type: 'object' }
+
 /** The attributes that a type has because of what it supports. */
 function supported(
   supports: Readonly<Record<string, unknown>>,
   own: Readonly<Record<string, BlockAttribute>>,
+  since: (version: string) => boolean,
 ): Record<string, ArgumentSchema> {
   const more: Record<string, ArgumentSchema> = {}
-  if (supports['align'] !== undefined && supports['align'] !== false) {
-    more['align'] = { type: 'string', enum: ['left', 'center', 'right', 'wide', 'full', ''] }
-  }
-  if (supports['lock'] !== false) more['lock'] = { type: 'object' }
-  if (supports['customClassName'] !== false) more['className'] = { type: 'string' }
+  if (isOn(supports['align'])) more['align'] = { type: 'string', enum: ['left', 'center', 'right', 'wide', 'full', ''] }
+  if (supports['lock'] !== false || since('7.1')) more['lock'] = OBJECT
+  if (supports['customClassName'] !== false) more['className'] = TEXT
+  if (since('6.5')) Object.assign(more, supportedByStyles(supports), { metadata: OBJECT })
+  if (since('7.1') && supports['customCSS'] !== false) more['style'] = OBJECT
   return Object.fromEntries(Object.entries(more).filter(([name]) => !Object.hasOwn(own, name)))
+}
+
+/** Groups of support that are kept in the attribute `style`. */
+const STYLED = [
+  'color',
+  'typography',
+  'spacing',
+  '__experimentalBorder',
+  'border',
+  'dimensions',
+  'background',
+  'shadow',
+]
+
+function supportedByStyles(supports: Readonly<Record<string, unknown>>): Record<string, ArgumentSchema> {
+  const color = partsOf(supports['color'])
+  const hasColor = isOn(supports['color'])
+  const typography = partsOf(supports['typography'])
+  const border = partsOf(supports['__experimentalBorder'] ?? supports['border'])
+  const names: [name: string, has: boolean, schema?: ArgumentSchema][] = [
+    ['backgroundColor', hasColor && color['background'] !== false],
+    ['textColor', hasColor && color['text'] !== false],
+    ['gradient', isOn(color['gradients'])],
+    ['fontSize', isOn(typography['fontSize'])],
+    ['fontFamily', isOn(typography['__experimentalFontFamily']) || isOn(typography['fontFamily'])],
+    ['borderColor', isOn(border['color'])],
+    ['anchor', isOn(supports['anchor'])],
+    ['ariaLabel', isOn(supports['ariaLabel'])],
+    ['layout', isOn(supports['layout']), OBJECT],
+    ['style', STYLED.some((name) => isOn(supports[name])), OBJECT],
+  ]
+  return Object.fromEntries(names.flatMap(([name, has, schema = TEXT]) => (has ? [[name, schema]] : [])))
+}
+
+/** Whether a support is on: by itself, or for some of its parts. */
+function isOn(support: unknown): boolean {
+  return support !== undefined && support !== null && support !== false
+}
+
+/** The parts of a support, by name. */
+function partsOf(support: unknown): Readonly<Record<string, unknown>> {
+  return typeof support === 'object' && support !== null ? (support as Record<string, unknown>) : {}
 }
 
 /**

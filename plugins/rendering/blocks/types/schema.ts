@@ -5,11 +5,12 @@ export const ASSET_HANDLES = ['editor_script', 'script', 'view_script', 'editor_
 
 const TEXTS: PropertySchema = { type: 'array', items: { type: 'string' }, default: [] }
 const OBJECTS: PropertySchema = { type: 'array', items: { type: 'object' }, default: [] }
+const MAP: PropertySchema = { type: 'object', default: {} }
 const NULLABLE: PropertySchema = { type: ['string', 'null'], default: null }
 const NULLABLE_LIST: PropertySchema = { type: ['array', 'null'], items: { type: 'string' }, default: null }
 
 /** The schema of a block type. */
-export function blockTypeSchema(): ItemSchema {
+export function blockTypeSchema(since: (version: string) => boolean): ItemSchema {
   return {
     $schema: SCHEMA_DRAFT,
     title: 'block-type',
@@ -49,6 +50,16 @@ export function blockTypeSchema(): ItemSchema {
       parent: property('Block types that it may be directly inside.', NULLABLE_LIST),
       ancestor: property('Block types that it may be anywhere inside.', NULLABLE_LIST),
       keywords: property('Keywords to find it by.', TEXTS),
+      ...(since('6.3') && { selectors: property('CSS selectors of its parts.', MAP) }),
+      ...(since('6.5') && {
+        view_script_module_ids: property('IDs of the script modules loaded where it is shown.', TEXTS),
+        view_style_handles: property('Handles of the styles loaded where it is shown.', TEXTS),
+        allowed_blocks: property('Block types that may be directly inside it.', NULLABLE_LIST),
+        block_hooks: property('Where it is put by itself: block types, and the place beside or in them.', {
+          ...MAP,
+          additionalProperties: { type: 'string' },
+        }),
+      }),
       example: property('Example for a preview.', { type: ['object', 'null'], default: null }),
     },
   }

@@ -172,7 +172,10 @@ for (const { name, place } of databases) {
     const { avatars } = site.kernel.services
     const one = avatars.urls(' Ann@Mail.Example')
     assert.equal(one, avatars.urls('ann@mail.example'))
-    assert.is(one['24'], 'https://secure.gravatar.com/avatar/4da7a16237e0856bf3b286dd3f43a9fb?s=24&d=mm&r=g')
+    assert.is(
+      one['24'],
+      'https://secure.gravatar.com/avatar/e153509271c7c6a06a11823fce8a8da6fb95cc3da0e2edc78707af9e2fdb7ba4?s=24&d=mm&r=g',
+    )
     assert.equal(Object.keys(one), ['24', '48', '96', '512'])
     assert.is(avatars.urls('')['48'], 'https://secure.gravatar.com/avatar/?s=48&d=mm&r=g')
     assert.is(avatars.urls('')['512'], 'https://faces.example/nobody.png')

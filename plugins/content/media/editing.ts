@@ -1,0 +1,145 @@
+import { validateValue, type Arguments, type ArgumentSchema, type RestRequest } from '../../../kernel/index.ts'
+import type { ImageChange } from './images/edit-image.ts'
+import { errors } from './errors.ts'
+import { WHOLE_SIZES, type SubSize } from './later-files.ts'
+
+/** Changes of one request. */
+const MOST_CHANGES = 20
+const MOST_SUB_SIZES = 100
+
+const percent = (description: string): ArgumentSchema => ({ description, type: 'number' })
+const limited = (schema: ArgumentSchema): ArgumentSchema => ({ ...schema, minimum: 0, maximum: 100 })
+
+const CROP: Readonly<Record<string, ArgumentSchema>> = {
+  left: percent('Where the crop begins from the left, in percent of the width.'),
+  top: percent('Where the crop begins from the top, in percent of the height.'),
+  width: percent('Width of the crop, in percent of the width.'),
+  height: percent('Height of the crop, in percent of the height.'),
+}
+
+function modifier(type: string, title: string, args: Readonly<Record<string, ArgumentSchema>>): ArgumentSchema {
+  return {
+    title,
+    type: 'object',
+    required: ['type', 'args'],
+    properties: {
+      type: { description: 'Kind of the change.', type: 'string', enum: [type] },
+      args: { description: 'What it does.', type: 'object', required: Object.keys(args), properties: args },
+    },
+  } as ArgumentSchema
+}
+
+/** The arguments of a request that edits an image. @param texts those of the new attachment */
+export function editArguments(since: (version: string) => boolean, texts: Arguments): Arguments {
+  const rotate = modifier('rotate', 'Rotation', {
+    angle: { description: 'Degrees to turn it by, clockwise.', type: 'number' },
+  })
+  const flip = modifier('flip', 'Flip', {
+    flip: {
+      description: 'Which way.',
+      type: 'object',
+      properties: { horizontal: { type: 'boolean' }, vertical: { type: 'boolean' } },
+    },
+  })
+  const oneOf = [rotate, modifier('crop', 'Crop', CROP), ...(since('7.0') ? [flip] : [])]
+  return {
+    src: { description: 'URL of the image that is edited.', type: 'string', format: 'uri', required: true },
+    ...(since('5.7') && {
+      modifiers: {
+        description: 'Changes of the image, one after the other.',
+        type: 'array',
+        minItems: 1,
+        maxItems: MOST_CHANGES,
+        items: { description: 'One change.', type: 'object', required: ['type', 'args'], oneOf },
+      } as ArgumentSchema,
+    }),
+    rotation: {
+      description: 'Degrees to turn it by, clockwise. Use modifiers instead.',
+      type: 'integer',
+      minimum: 0,
+      exclusiveMinimum: true,
+      maximum: 360,
+      exclusiveMaximum: true,
+    },
+    x: limited(CROP['left']!),
+    y: limited(CROP['top']!),
+    width: limited(CROP['width']!),
+    height: limited(CROP['height']!),
+    ...(since('6.9') && texts),
+  }
+}
+
+/** The changes that a request asks for. @throws rest_image_not_edited for none */
+export function changesOf(request: RestRequest): ImageChange[] {
+  const given = request.get('modifiers') as { type: string; args: Record<string, unknown> }[] | undefined
+  if (Array.isArray(given)) return given.map(({ type, args }) => changeOf(type, args))
+  const changes: ImageChange[] = []
+  if (request.get('rotation')) changes.push(changeOf('rotate', { angle: request.get('rotation') }))
+  const [x, y] = [request.get('x') ?? 0, request.get('y') ?? 0]
+  const [width, height] = [request.get('width'), request.get('height')]
+  if (width !== undefined || height !== undefined) {
+    changes.push(changeOf('crop', { left: x, top: y, width: width ?? 100, height: height ?? 100 }))
+  }
+  if (changes.length === 0) throw errors.rest_image_not_edited()
+  return changes
+}
+
+function changeOf(type: string, args: Readonly<Record<string, unknown>>): ImageChange {
+  if (type === 'rotate') return { type, angle: Number(args['angle']) }
+  if (type === 'flip') {
+    const { horizontal, vertical } = (args['flip'] ?? {}) as Record<string, unknown>
+    return { type, horizontal: horizontal === true, vertical: vertical === true }
+  }
+  const side = (name: string) => Math.min(Math.max(Number(args[name]), -10_000), 10_000)
+  return { type: 'crop', left: side('left'), top: side('top'), width: side('width'), height: side('height') }
+}
+
+/** The argument by which a request says of which size a version is. @param regular names of registered sizes */
+export function imageSizeArgument(regular: readonly string[]): ArgumentSchema {
+  return {
+    description: `Name of the size, or of several that the file is for: ${[...regular, ...WHOLE_SIZES].join(', ')}.`,
+    type: ['string', 'array'],
+    required: true,
+    minLength: 1,
+    minItems: 1,
+    maxItems: 20,
+    items: { type: 'string', enum: [...regular] },
+  }
+}
+
+/** The versions that a request wants to be shown. */
+export function subSizesArgument(regular: readonly string[]): ArgumentSchema {
+  const name: ArgumentSchema = { type: 'string', enum: [...regular, ...WHOLE_SIZES] }
+  const schema: ArgumentSchema = {
+    description: 'The versions: what was answered for each.',
+    type: 'array',
+    default: [],
+    maxItems: MOST_SUB_SIZES,
+    items: {
+      type: 'object',
+      properties: {
+        image_size: { type: ['string', 'array'], required: true, items: name },
+        width: { type: 'integer', minimum: 0, maximum: 100_000 },
+        height: { type: 'integer', minimum: 0, maximum: 100_000 },
+        file: { type: 'string', required: true, maxLength: 500 },
+        mime_type: { type: 'string', pattern: '^image/.*' },
+        filesize: { type: 'integer', minimum: 0 },
+        original_image: { type: 'string', maxLength: 500 },
+      },
+    },
+  }
+  return {
+    ...schema,
+    validate_callback: (value, _request, param) => {
+      const valid = validateValue(value, schema, param)
+      if (valid !== true) return valid
+      const sizes = (Array.isArray(value) ? value : []) as SubSize[]
+      for (const { image_size: size } of sizes) {
+        // A list has been looked at by its items.
+        const known = typeof size === 'string' ? validateValue(size, name, param) : true
+        if (known !== true) return known
+      }
+      return true
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import { currentWork, RestError } from '../../../../kernel/index.ts'
+import { errors } from '../errors.ts'
+import { ENCODERS, loadSharp, pixelLimit } from './image-versions.ts'
+
+/** One change of an image. */
+export type ImageChange =
+  | { type: 'rotate'; /** Degrees, clockwise. */ angle: number }
+  | { type: 'flip'; horizontal: boolean; vertical: boolean }
+  | { type: 'crop'; /** In percent of the image as it is then. */ left: number; top: number; width: number; height: number }
+
+/** Sides of an image that nobody asks for: encoders take no more. */
+const LONGEST_SIDE = 16_000
+const TRANSPARENT = { r: 0, g: 0, b: 0, alpha: 0 }
+
+/**
+ * An image after some changes, one after the other, encoded as before.
+ * @param type MIME type of the image, one that `isReadable`
+ * @throws rest_upload_too_many_pixels before it is decoded, or where a change would make it too large;
+ * rest_image_crop_failed for a crop that holds nothing of it; rest_upload_sideload_error when it is damaged
+ */
+export async function editImage(
+  data: Buffer,
+  type: string,
+  changes: readonly ImageChange[],
+  maxPixels: number,
+): Promise<Buffer> {
+  const [format, options] = ENCODERS[type]!
+  const limit = pixelLimit(type, maxPixels)
+  const sharp = await loadSharp()
+  const check = (width: number, height: number) => {
+    if (width * height > limit || Math.max(width, height) > LONGEST_SIDE) throw errors.rest_upload_too_many_pixels(limit)
+  }
+  try {
+    // Only the header is read: no limit is needed.
+    const metadata = await sharp(data, { limitInputPixels: false }).metadata()
+    if (metadata.format !== format) throw errors.rest_upload_sideload_error('it is another kind of image')
+    if (metadata.width * metadata.height > limit) throw errors.rest_upload_too_many_pixels(limit)
+    const decode = sharp(data, { limitInputPixels: limit, failOn: 'error' }).autoOrient()
+    let pixels = await decode.raw().toBuffer({ resolveWithObject: true })
+    for (const change of changes) {
+      currentWork()?.throwIfAborted()
+      const { width, height, channels } = pixels.info
+      const image = sharp(pixels.data, { raw: { width, height, channels } })
+      if (change.type === 'flip') {
+        if (change.vertical) image.flip()
+        if (change.horizontal) image.flop()
+      } else if (change.type === 'rotate') {
+        const diagonal = Math.ceil(Math.hypot(width, height))
+        if (change.angle % 90 !== 0) check(diagonal, diagonal)
+        image.rotate(change.angle % 360, { background: TRANSPARENT })
+      } else {
+        const box = cropBox(change, { width, height })
+        check(box.width, box.height)
+        image.extract(box.inside).extend({ ...box.around, background: TRANSPARENT })
+      }
+      pixels = await image.raw().toBuffer({ resolveWithObject: true })
+    }
+    const { width, height, channels } = pixels.info
+    return await sharp(pixels.data, { raw: { width, height, channels } }).toFormat(format, options).toBuffer()
+  } catch (cause) {
+    currentWork()?.throwIfAborted()
+    if (cause instanceof RestError) throw cause
+    throw errors.rest_upload_sideload_error('the image cannot be read', { cause })
+  }
+}
+
+/** The part of an image that a crop holds, and what is empty around it where the crop is larger. */
+function cropBox(crop: Extract<ImageChange, { type: 'crop' }>, image: { width: number; height: number }) {
+  const along = (start: number, length: number, side: number) => {
+    const from = Math.round((start / 100) * side)
+    const size = Math.round((length / 100) * side)
+    const [first, last] = [Math.max(from, 0), Math.min(from + size, side)]
+    if (size < 1 || last <= first) throw errors.rest_image_crop_failed()
+    return { size, first, length: last - first, before: first - from, after: from + size - last }
+  }
+  const across = along(crop.left, crop.width, image.width)
+  const down = along(crop.top, crop.height, image.height)
+  return {
+    width: across.size,
+    height: down.size,
+    inside: { left: across.first, top: down.first, width: across.length, height: down.length },
+    around: { left: across.before, right: across.after, top: down.before, bottom: down.after },
+  }
+}

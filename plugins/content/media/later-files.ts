@@ -1,0 +1,207 @@
+import { RequestCache, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
+import { FILE_KEY, LATER_FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
+import { errors } from './errors.ts'
+import { fileName } from './files/file-name.ts'
+import type { FileTasks } from './files/file-tasks.ts'
+import { DEFAULT_TYPES } from './files/file-types.ts'
+import { isSafePath } from './files/safe-path.ts'
+import type { Upload } from './files/upload.ts'
+import type { UploadStorage } from './files/upload-storage.ts'
+import type { Dimensions } from './images/image-sizes.ts'
+import { isReadable } from './images/image-versions.ts'
+import type { AttachmentPost } from './reader.ts'
+import type { MediaService } from './service.ts'
+
+/** What stands for the image itself: what takes its place, which becomes its original, and another one of its dimensions. */
+export const WHOLE_SIZES = ['original', 'scaled', 'full'] as const
+/** Those by which the image itself is another file from then on. */
+const REPLACING: ReadonlySet<string> = new Set(['original', 'scaled'])
+/** Files that one attachment may have beside its own. */
+const MOST_FILES = 100
+
+/** What is answered of a version that was sent. */
+export interface SentVersion {
+  image_size: string | readonly string[]
+  /** Name of the file; of one that takes the place of the image its path below the uploads folder. */
+  file: string
+  width: number
+  height: number
+  /** In bytes. */
+  filesize: number
+  mime_type?: string
+  /** Name of what was the image up to now, where this takes its place. */
+  original_image?: string
+}
+
+/** A version that is to be shown: what `SentVersion` has told. */
+export interface SubSize extends Partial<Dimensions> {
+  image_size: string | readonly string[]
+  file: string
+  filesize?: number
+  original_image?: string
+}
+
+/** The files of an attachment that come, or are made, after it. */
+export class LaterFiles {
+  readonly #plugin: PluginContext
+  readonly #media: MediaService
+  readonly #storage: UploadStorage
+  readonly #tasks: FileTasks
+
+  constructor(plugin: PluginContext, media: MediaService, storage: UploadStorage, tasks: FileTasks) {
+    this.#plugin = plugin
+    this.#media = media
+    this.#storage = storage
+    this.#tasks = tasks
+  }
+
+  async addMissing(post: AttachmentPost): Promise<void> {
+    const scope = new RequestCache()
+    const missing = new Set(this.#media.missingSizes(post, await this.#media.data(post, scope)))
+    if (missing.size === 0 || !isReadable(post.mime_type)) return
+    const { imageSizes } = this.#plugin.services
+    const file = await this.#fileOf(post)
+    const wanted = imageSizes.all().filter(({ name }) => missing.has(name))
+    const made = await this.#storage.storeVersions({ file, type: post.mime_type }, wanted)
+    const files = [...new Set(made.map((version) => version.file))]
+    await this.#keeping(files, () =>
+      this.#change(post.id, async (current) => {
+        if (current.file !== file || !(await this.#tasks.claim(files))) throw errors.rest_upload_unknown_error()
+        const sizes = { ...Object.fromEntries(made.map(({ size, metadata }) => [size, metadata])), ...current.sizes }
+        return { metadata: { ...current.metadata, sizes }, later: [...current.later, ...files] }
+      }),
+    )
+  }
+
+  async storeVersion(
+    post: AttachmentPost,
+    { name, data }: Upload,
+    sizes: readonly string[],
+    user: CurrentUser,
+  ): Promise<SentVersion> {
+    const main = await this.#fileOf(post)
+    const wanted = fileName(name)
+    const kind = this.#media.kindOf(wanted.extension, data, user)
+    if (typeof kind === 'string' || !kind.type.startsWith('image/')) throw errors.rest_upload_invalid_image()
+    const folder = main.slice(0, Math.max(main.lastIndexOf('/'), 0))
+    const check = (image: Dimensions) => this.#checkSizes(sizes, image)
+    const { file, width, height } = await this.#storage.storeAlone(data, wanted, kind, folder, check)
+    await this.#keeping([file], () =>
+      this.#change(post.id, async ({ later }) => {
+        if (later.length >= MOST_FILES) throw errors.rest_too_many_files(MOST_FILES)
+        if (!(await this.#tasks.claim([file]))) throw errors.rest_upload_unknown_error()
+        return { later: [...later, file] }
+      }),
+    )
+    const [size = ''] = sizes
+    const told = { image_size: sizes.length === 1 ? size : sizes, width, height, filesize: data.length }
+    if (REPLACING.has(size)) return { ...told, file, original_image: baseName(main) }
+    return { ...told, file: baseName(file), mime_type: kind.type }
+  }
+
+  async addSubSizes(post: AttachmentPost, given: readonly SubSize[]): Promise<void> {
+    if (given.length === 0) return
+    const main = await this.#fileOf(post)
+    const folder = main.slice(0, main.lastIndexOf('/') + 1)
+    await this.#change(post.id, async (current) => {
+      const later = new Set(current.later)
+      const own = new Set([...later].map(baseName))
+      const sizes = { ...current.sizes }
+      let { file, metadata } = current
+      for (const one of given) {
+        const name = baseName(one.file)
+        const isPath = one.file === `${folder}${name}`
+        if (!own.has(name) || !(isPath || one.file === name)) throw errors.rest_invalid_sub_size_file()
+        const { width, height, filesize } = one
+        const known = { width: Number(width ?? 0), height: Number(height ?? 0), filesize: Number(filesize ?? 0) }
+        for (const size of [one.image_size].flat()) {
+          if (!REPLACING.has(size)) sizes[size] = { file: name, 'mime-type': typeOf(name) ?? post.mime_type, ...known }
+          else if (`${folder}${name}` !== file) {
+            later.add(file)
+            metadata = { ...metadata, ...known, file: `${folder}${name}`, original_image: baseName(file) }
+            file = `${folder}${name}`
+          }
+        }
+      }
+      return { file, metadata: { ...metadata, sizes }, later: [...later] }
+    })
+  }
+
+  /** @throws rest_upload_unknown_size, rest_upload_dimension_mismatch */
+  #checkSizes(names: readonly string[], { width, height }: Dimensions): void {
+    const { imageSizes } = this.#plugin.services
+    for (const name of names) {
+      const size = imageSizes.get(name)
+      if (size === undefined && !(WHOLE_SIZES as readonly string[]).includes(name)) {
+        throw errors.rest_upload_unknown_size(name)
+      }
+      if (size === undefined) continue
+      // The sides of a size are rounded by who makes the image.
+      const isLarger = (side: number, most: number) => most > 0 && side > most + 1
+      if (isLarger(width, size.width) || isLarger(height, size.height)) {
+        throw errors.rest_upload_dimension_mismatch(name, width, height)
+      }
+    }
+  }
+
+  /** The main file of an image. @throws rest_sideload_attachment_not_in_uploads, rest_post_invalid_id */
+  async #fileOf({ id, mime_type: type }: AttachmentPost): Promise<string> {
+    if (!type.startsWith('image/')) throw errors.rest_post_invalid_id({ data: { status: 400 } })
+    const file = await this.#plugin.services.meta.single('post', id, FILE_KEY, new RequestCache())
+    if (typeof file !== 'string' || file === '' || !isSafePath(file.split('/'))) {
+      throw errors.rest_sideload_attachment_not_in_uploads()
+    }
+    return file
+  }
+
+  /** Removes files again that `store` does not make stay. */
+  async #keeping(files: readonly string[], store: () => Promise<void>): Promise<void> {
+    try {
+      await store()
+    } catch (error) {
+      await this.#tasks.discard(files)
+      throw error
+    }
+  }
+
+  /** Changes what is stored of the files of an attachment, in turn. */
+  async #change(id: number, change: (current: StoredFiles) => Promise<Partial<StoredFiles>>): Promise<void> {
+    const { meta, posts, transactions } = this.#plugin.services
+    await transactions.inTurn(async () => {
+      const scope = new RequestCache()
+      if ((await posts.get(id, scope))?.type !== 'attachment') throw errors.rest_post_invalid_id()
+      const stored = await meta.single('post', id, METADATA_KEY, scope)
+      const metadata = isRecord(stored) ? stored : {}
+      const sizes = isRecord(metadata['sizes']) ? metadata['sizes'] : {}
+      const file = String((await meta.single('post', id, FILE_KEY, scope)) ?? '')
+      const changed = await change({ file, metadata, sizes, later: await this.#media.laterFiles(id, scope) })
+      const values = {
+        ...(changed.file !== undefined && changed.file !== file && { [FILE_KEY]: [changed.file] }),
+        ...(changed.metadata !== undefined && { [METADATA_KEY]: [changed.metadata] }),
+        ...(changed.later !== undefined && { [LATER_FILE_KEY]: changed.later }),
+      }
+      await meta.writeAll('post', id, values, scope)
+    })
+  }
+}
+
+/** What is stored of the files of an attachment. */
+interface StoredFiles {
+  readonly file: string
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly sizes: Readonly<Record<string, unknown>>
+  readonly later: readonly string[]
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+function typeOf(name: string): string | undefined {
+  const ending = name.slice(name.lastIndexOf('.') + 1)
+  return Object.hasOwn(DEFAULT_TYPES, ending) ? DEFAULT_TYPES[ending] : undefined
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,71 @@
+import { Parser } from 'htmlparser2'
+
+/** What a page says of itself. */
+export interface UrlDetails {
+  title: string
+  /** URL of its icon, of its image; '' where it names none. */
+  icon: string
+  description: string
+  image: string
+}
+
+/** Characters of what is told of a page. */
+const LONGEST = 1000
+/** Bytes in which a page says how it is encoded. */
+const HEAD_BYTES = 1024
+
+/** The text of a page, by the encoding that its header or the page itself names. */
+export function decodePage(body: Buffer, contentType: string | null): string {
+  const inHeader = /charset=["']?([\w:.-]{1,40})/i.exec(contentType ?? '')?.[1]
+  const inPage = /<meta[^>]{0,200}charset=["']?([\w:.-]{1,40})/i.exec(body.toString('latin1', 0, HEAD_BYTES))?.[1]
+  for (const label of [inHeader, inPage, 'utf-8']) {
+    try {
+      if (label !== undefined) return new TextDecoder(label).decode(body)
+    } catch {
+      // No encoding that anybody knows: the next one.
+    }
+  }
+  return ''
+}
+
+/** What the head of a page says of it. @param url of the page, for the URLs in it */
+export function readPage(html: string, url: string): UrlDetails {
+  const details: UrlDetails = { title: '', icon: '', description: '', image: '' }
+  const meta = new Map<string, string>()
+  let inTitle = false
+  let isOver = false
+  const parser = new Parser({
+    onopentag(name, { rel = '', href = '', name: metaName = '', property = '', content = '' }) {
+      if (name === 'body') isOver = true
+      if (isOver) return
+      if (name === 'title' && details.title === '') inTitle = true
+      const isIcon = rel.toLowerCase().split(/\s+/).some((word) => word === 'icon' || word === 'apple-touch-icon')
+      if (name === 'link' && isIcon && details.icon === '') details.icon = webUrl(href, url)
+      const key = (metaName || property).toLowerCase()
+      if (name === 'meta' && key !== '' && !meta.has(key)) meta.set(key, content)
+    },
+    ontext(text) {
+      if (inTitle && details.title.length < LONGEST) details.title += text
+    },
+    onclosetag(name) {
+      if (name === 'title') inTitle = false
+      if (name === 'head') isOver = true
+    },
+  })
+  // In pieces: most of a long page is not its head.
+  for (let at = 0; at < html.length && !isOver; at += 16_384) parser.write(html.slice(at, at + 16_384))
+  details.title = oneLine(details.title)
+  details.description = oneLine(meta.get('description') ?? meta.get('og:description') ?? '')
+  details.image = webUrl(meta.get('og:image') ?? meta.get('og:image:url') ?? meta.get('og:image:secure_url') ?? '', url)
+  return details
+}
+
+function oneLine(text: string): string {
+  return text.toWellFormed().replace(/\s+/g, ' ').trim().slice(0, LONGEST)
+}
+
+/** A URL that a page names, whole; '' for what is none of the web. */
+function webUrl(text: string, base: string): string {
+  const url = text === '' || text.length > 2000 ? null : URL.parse(text, base)
+  return url !== null && /^https?:$/.test(url.protocol) ? url.href : ''
+}

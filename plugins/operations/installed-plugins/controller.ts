@@ -1,0 +1,163 @@
+import { existsSync, readFileSync } from 'node:fs'
+import {
+  Controller,
+  forbidden,
+  RestResponse,
+  type Arguments,
+  type ErrorMaker,
+  type ItemSchema,
+  type PluginContext,
+  type RestRequest,
+  type RestServer,
+  type RunningName,
+  type Selection,
+} from '../../../kernel/index.ts'
+import { errors } from './errors.ts'
+
+const EVERYWHERE = ['view', 'edit', 'embed'] as const
+const READERS = ['view', 'edit'] as const
+const NAME = '(?P<plugin>[^.\\/]+(?:\\/[^.\\/]+)?)'
+
+/** The routes of the plugins that run. They only read. */
+export class PluginsController extends Controller<RunningName> {
+  readonly #context: PluginContext
+  readonly #version = ownVersion()
+
+  constructor(plugin: PluginContext) {
+    super(plugin, plugin.branding.namespace('v2'), 'plugins', 'plugin')
+    this.#context = plugin
+  }
+
+  /** Name of the field that says which version of the interface a plugin needs. */
+  get #needed(): string {
+    return `requires_${this.#context.branding.word}`
+  }
+
+  override register(server: RestServer): void {
+    const refuse = (make: ErrorMaker<[]>) => (request: RestRequest) => forbidden(request, make)
+    const write = (methods: readonly string[], make: ErrorMaker<[]>) => ({
+      methods,
+      callback: () => Promise.reject(make()),
+      permission_callback: refuse(make),
+    })
+    const schema = () => this.publicSchema()
+    server.registerRoute(this.namespace, this.restBase, {
+      0: {
+        callback: (request) => this.#list(request),
+        permission_callback: (request) => this.#may(request, errors.rest_cannot_view_plugins),
+        args: this.#listArguments(),
+      },
+      1: write(['POST'], errors.rest_cannot_install_plugin),
+      schema,
+    })
+    server.registerRoute(this.namespace, `${this.restBase}/${NAME}`, {
+      args: { plugin: { description: 'Name of the plugin.', type: 'string' } },
+      0: {
+        callback: (request) => this.prepare(this.#find(request), request),
+        permission_callback: (request) => this.#may(request, errors.rest_cannot_view_plugin),
+        args: { context: this.contextParam('view') },
+      },
+      1: write(['POST', 'PUT', 'PATCH'], errors.rest_cannot_manage_plugins),
+      2: write(['DELETE'], errors.rest_cannot_manage_plugins),
+      schema,
+    })
+  }
+
+  #listArguments(): Arguments {
+    const status = { type: 'string', enum: ['inactive', 'active'] } as const
+    return {
+      context: this.contextParam('view'),
+      search: { description: 'Limits the list to plugins whose names hold this.', type: 'string' },
+      status: { description: 'Limits the list to plugins of these statuses.', type: 'array', items: status },
+    }
+  }
+
+  #may(request: RestRequest, make: ErrorMaker<[]>) {
+    const { capabilities } = this.#context.services
+    return capabilities.can(request.user, 'activate_plugins') || forbidden(request, make)
+  }
+
+  async #list(request: RestRequest): Promise<RestResponse> {
+    request.doNotKeep('it tells of plugins')
+    const status = request.get('status') as string[] | undefined
+    const search = String(request.get('search') ?? '').toLowerCase()
+    const active = status === undefined || status.length === 0 || status.includes('active')
+    const found = active ? this.#context.running().filter(({ name }) => name.toLowerCase().includes(search)) : []
+    return new RestResponse(await this.prepareList(found, request))
+  }
+
+  #find(request: RestRequest): RunningName {
+    request.doNotKeep('it tells of plugins')
+    const found = this.#context.running().find(({ name }) => name === request.get('plugin'))
+    if (found === undefined) throw errors.rest_plugin_not_found()
+    return found
+  }
+
+  protected override itemSchema(): ItemSchema {
+    const text = (description: string, context: readonly string[] = READERS) => ({
+      description,
+      type: 'string' as const,
+      context,
+      readonly: true,
+    })
+    return {
+      $schema: 'http://json-schema.org/draft-04/schema#',
+      title: 'plugin',
+      type: 'object',
+      properties: {
+        plugin: text('Name of the plugin.', EVERYWHERE),
+        status: { ...text('Whether it runs; all that are listed do.', EVERYWHERE), enum: ['inactive', 'active'] },
+        name: text('What it is called.', EVERYWHERE),
+        plugin_uri: text('Its website.'),
+        author: { ...text('Who has written it.'), type: 'object' },
+        author_uri: text('Their website.'),
+        description: {
+          ...text('What it is for.'),
+          type: 'object',
+          properties: {
+            raw: { description: 'As it is written.', type: 'string' },
+            rendered: { description: 'In HTML.', type: 'string' },
+          },
+        },
+        version: text('Its version.'),
+        network_only: { ...text('Whether it runs for several sites at once alone.', EVERYWHERE), type: 'boolean' },
+        [this.#needed]: text('Version of the interface that it needs.', EVERYWHERE),
+        requires_php: text('Always empty: no plugin here needs it.', EVERYWHERE),
+        textdomain: text('Name of its translations.'),
+      },
+    }
+  }
+
+  protected override toData({ name, isDefault }: RunningName, selection: Selection) {
+    const description = isDefault ? 'Comes with the server.' : ''
+    return selection.read({
+      plugin: () => name,
+      status: () => 'active',
+      name: () => name,
+      plugin_uri: () => '',
+      author: () => [],
+      author_uri: () => '',
+      description: () => ({ raw: description, rendered: description }),
+      version: () => (isDefault ? this.#version : ''),
+      network_only: () => false,
+      [this.#needed]: () => '',
+      requires_php: () => '',
+      textdomain: () => '',
+    })
+  }
+
+  protected override toLinks({ name }: RunningName) {
+    return { self: { href: this.href(name) } }
+  }
+}
+
+/** The version of the server, by its package; '' where that is not there. */
+function ownVersion(): string {
+  for (const up of ['../../../', '../../../../']) {
+    const file = new URL(`${up}package.json`, import.meta.url)
+    if (!existsSync(file)) continue
+    const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version?: unknown }
+    if (typeof version === 'string') return version
+  }
+  return ''
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import { memoize } from '../../../kernel/index.ts'
+import type { Block } from './parse.ts'
+import type { BlockType } from './types/registry.ts'
+
+/** How a block arranges the blocks inside it, as its attributes say. */
+interface Layout {
+  type?: unknown
+  orientation?: unknown
+  justifyContent?: unknown
+  flexWrap?: unknown
+  verticalAlignment?: unknown
+  contentSize?: unknown
+  wideSize?: unknown
+  inherit?: unknown
+  columnCount?: unknown
+  minimumColumnWidth?: unknown
+}
+
+type Attributes = Readonly<Record<string, unknown>>
+type Types = Pick<Map<string, BlockType>, 'get'>
+
+const JUSTIFIED = new Set<unknown>(['left', 'center', 'right', 'space-between', 'stretch'])
+const ORIENTED = new Set<unknown>(['horizontal', 'vertical'])
+const ALIGNED = new Set<unknown>(['top', 'center', 'bottom', 'stretch', 'space-between'])
+
+/** Blocks whose first element has their class, though what is stored may lack it. */
+const NAMED: ReadonlySet<string> = new Set(['core/paragraph', 'core/heading', 'core/list'])
+
+/** The first tag, and the value of its class; the values of other attributes are skipped. */
+const FIRST_TAG = /^\s*<[a-z][a-z\d-]*(?:[^"'>]|"[^"]*"|'[^']*')*?>/i
+const CLASS = /(\sclass=)(?:"([^"]*)"|'([^']*)')/i
+
+/** Blocks with the classes of their kind and of their layout. Those that a renderer makes get theirs when it has. */
+export function withArrangement(blocks: readonly Block[], types: Types, mark: string): Block[] {
+  return blocks.map((block) => arrangedBlock(block, types, mark))
+}
+
+function arrangedBlock(block: Block, types: Types, mark: string): Block {
+  const type = block.name === null ? undefined : types.get(block.name)
+  const nested = block.inner.some((part) => typeof part !== 'string')
+  const inner = nested
+    ? block.inner.map((part) => (typeof part === 'string' ? part : arrangedBlock(part, types, mark)))
+    : block.inner
+  const arranged = inner === block.inner ? block : { ...block, inner }
+  if (type === undefined || type.render !== null) return arranged
+  const classes = [
+    ...(NAMED.has(type.name) ? [classOf(type.name, mark)] : []),
+    ...layoutClasses(type, block.attributes, mark),
+  ]
+  const [first] = inner
+  if (classes.length === 0 || typeof first !== 'string') return arranged
+  return { ...block, inner: [withClasses(first, classes), ...inner.slice(1)] }
+}
+
+/** The HTML of a renderer with the classes of the layout of its block. */
+export function arrangedHtml(html: string, type: BlockType, attributes: Attributes, mark: string): string {
+  const classes = layoutClasses(type, attributes, mark)
+  return classes.length === 0 ? html : withClasses(html, classes)
+}
+
+/** The class of a kind of block: `wp-block-site-title`, `wp-block-shop-price`. */
+export function classOf(name: string, mark: string): string {
+  return `${mark}-block-${name.replace(/^core\//, '').replace('/', '-')}`
+}
+
+/** HTML whose first element has some more classes. */
+function withClasses(html: string, classes: readonly string[]): string {
+  const [tag] = FIRST_TAG.exec(html) ?? []
+  if (tag === undefined) return html
+  const [attribute, name = '', double, single = ''] = CLASS.exec(tag) ?? []
+  const there = (double ?? single).split(/\s+/).filter((one) => one !== '')
+  const all = [...there, ...classes.filter((one) => !there.includes(one))].join(' ')
+  const changed =
+    attribute === undefined
+      ? tag.replace(/^(\s*<[a-z][a-z\d-]*)/i, (begin) => `${begin} class="${all}"`)
+      : tag.replace(CLASS, () => `${name}"${all}"`)
+  return changed + html.slice(tag.length)
+}
+
+/** The classes of the layout of a block, by what its attributes choose; none where it has no layout. */
+function layoutClasses(type: BlockType, attributes: Attributes, mark: string): string[] {
+  const support = type.supports['layout']
+  if (support === undefined || support === false || support === null) return []
+  const usual = isObject(support) && isObject(support['default']) ? (support['default'] as Layout) : {}
+  const layout: Layout = isObject(attributes['layout']) ? attributes['layout'] : usual
+  const name = typeOf(layout)
+  const { orientation, justifyContent, flexWrap } = layout
+  return [
+    ...(ORIENTED.has(orientation) ? [`is-${String(orientation)}`] : []),
+    ...(JUSTIFIED.has(justifyContent) ? [`is-content-justification-${String(justifyContent)}`] : []),
+    ...(flexWrap === 'nowrap' ? ['is-nowrap'] : []),
+    `is-layout-${name}`,
+    ...(needsRule(name, layout) ? [containerClass(type.name, layout, mark)] : []),
+    `${classOf(type.name, mark)}-is-layout-${name}`,
+  ]
+}
+
+/** The class of blocks that need a style rule of their own: the same for all that need the same rule. */
+function containerClass(name: string, layout: Layout, mark: string): string {
+  return `${mark}-container-${name.replace('/', '-')}-is-layout-${hashOf(JSON.stringify(layout))}`
+}
+
+const hashOf = memoize((text) => createHash('sha256').update(text).digest('hex').slice(0, 8), 100_000)
+
+function typeOf({ type, contentSize, inherit }: Layout): 'flex' | 'flow' | 'constrained' | 'grid' {
+  if (type === 'flex' || type === 'grid') return type
+  return type === 'constrained' || inherit === true || typeof contentSize === 'string' ? 'constrained' : 'flow'
+}
+
+/** Whether the layout needs a style rule of its own. */
+function needsRule(name: ReturnType<typeof typeOf>, layout: Layout): boolean {
+  const { contentSize, wideSize, orientation, flexWrap, justifyContent, verticalAlignment } = layout
+  if (name === 'grid') return true
+  if (name === 'flow') return false
+  if (name === 'constrained') {
+    return typeof contentSize === 'string' || typeof wideSize === 'string' || JUSTIFIED.has(justifyContent)
+  }
+  return (
+    orientation === 'vertical' ||
+    flexWrap === 'nowrap' ||
+    JUSTIFIED.has(justifyContent) ||
+    ALIGNED.has(verticalAlignment)
+  )
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,265 @@
+import { escapeHtml } from '../../../kernel/index.ts'
+import { safeStyle } from '../html/index.ts'
+import { classOf } from './arrangement.ts'
+import type { BlockInstance } from './types/registry.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+/** What a renderer adds to the attributes that the supports of its block give. */
+export interface WrapperAttributes {
+  /** Classes, before those of the block. */
+  readonly class?: string
+  /** CSS declarations, before those of the block. */
+  readonly style?: string
+  readonly id?: string
+  readonly [name: string]: string | undefined
+}
+
+/** Parts of the style of a block that a renderer may put on another element than the outermost one. */
+export type StylePart = 'color' | 'typography' | 'spacing' | 'border' | 'dimensions' | 'shadow' | 'background'
+
+/** One property of a style: where its value is in the attribute `style`, and the CSS that it becomes. */
+type Property = readonly [path: string, css: string]
+
+const SIDES = ['top', 'right', 'bottom', 'left'] as const
+const CORNERS = [
+  ['topLeft', 'top-left'],
+  ['topRight', 'top-right'],
+  ['bottomLeft', 'bottom-left'],
+  ['bottomRight', 'bottom-right'],
+] as const
+
+const boxOf = (path: string, css: string): Property[] => [
+  [path, css],
+  ...SIDES.map((side): Property => [`${path}.${side}`, `${css}-${side}`]),
+]
+
+/** By the part, and the support that must be on for it. */
+const PROPERTIES: Readonly<
+  Record<StylePart, readonly (readonly [support: string, properties: readonly Property[]])[]>
+> = {
+  color: [
+    ['text', [['color.text', 'color']]],
+    ['background', [['color.background', 'background-color']]],
+    ['gradients', [['color.gradient', 'background']]],
+  ],
+  typography: [
+    ['fontFamily', [['typography.fontFamily', 'font-family']]],
+    ['fontSize', [['typography.fontSize', 'font-size']]],
+    ['fontStyle', [['typography.fontStyle', 'font-style']]],
+    ['fontWeight', [['typography.fontWeight', 'font-weight']]],
+    ['lineHeight', [['typography.lineHeight', 'line-height']]],
+    ['textColumns', [['typography.textColumns', 'column-count']]],
+    ['textDecoration', [['typography.textDecoration', 'text-decoration']]],
+    ['textIndent', [['typography.textIndent', 'text-indent']]],
+    ['textTransform', [['typography.textTransform', 'text-transform']]],
+    ['letterSpacing', [['typography.letterSpacing', 'letter-spacing']]],
+    ['writingMode', [['typography.writingMode', 'writing-mode']]],
+  ],
+  border: [
+    [
+      'radius',
+      [
+        ['border.radius', 'border-radius'],
+        ...CORNERS.map(([name, css]): Property => [`border.radius.${name}`, `border-${css}-radius`]),
+      ],
+    ],
+    ['style', [['border.style', 'border-style']]],
+    ['width', [['border.width', 'border-width']]],
+    ['color', [['border.color', 'border-color']]],
+    ...(['width', 'style', 'color'] as const).map(
+      (name) => [name, SIDES.map((side): Property => [`border.${side}.${name}`, `border-${side}-${name}`])] as const,
+    ),
+  ],
+  spacing: [
+    ['padding', boxOf('spacing.padding', 'padding')],
+    ['margin', boxOf('spacing.margin', 'margin')],
+  ],
+  dimensions: [
+    ['aspectRatio', [['dimensions.aspectRatio', 'aspect-ratio']]],
+    ['height', [['dimensions.height', 'height']]],
+    ['minHeight', [['dimensions.minHeight', 'min-height']]],
+    ['width', [['dimensions.width', 'width']]],
+    ['minWidth', [['dimensions.minWidth', 'min-width']]],
+  ],
+  shadow: [['', [['shadow', 'box-shadow']]]],
+  background: [
+    ['backgroundImage', [['background.backgroundImage.url', 'background-image']]],
+    [
+      'backgroundSize',
+      [
+        ['background.backgroundSize', 'background-size'],
+        ['background.backgroundPosition', 'background-position'],
+        ['background.backgroundRepeat', 'background-repeat'],
+        ['background.backgroundAttachment', 'background-attachment'],
+      ],
+    ],
+  ],
+}
+
+/** The parts in the order of their declarations. */
+const PARTS: readonly StylePart[] = ['color', 'typography', 'border', 'spacing', 'dimensions', 'shadow', 'background']
+
+/** Classes that an attribute with the slug of a preset gives: the part, the support, and the preset in the class. */
+const PRESETS = [
+  ['textColor', 'color', 'text', 'color', 'has-text-color'],
+  ['backgroundColor', 'color', 'background', 'background-color', 'has-background'],
+  ['gradient', 'color', 'gradients', 'gradient-background', 'has-background'],
+  ['fontFamily', 'typography', 'fontFamily', 'font-family', ''],
+  ['fontSize', 'typography', 'fontSize', 'font-size', ''],
+  ['borderColor', 'border', 'color', 'border-color', 'has-border-color'],
+] as const
+
+/** Classes that say that a style gives a value of its own, by the path of the value. */
+const OWN = [
+  ['color.text', 'color', 'text', 'has-text-color'],
+  ['color.background', 'color', 'background', 'has-background'],
+  ['color.gradient', 'color', 'gradients', 'has-background'],
+  ['border.color', 'border', 'color', 'has-border-color'],
+] as const
+
+/**
+ * The attributes of the outermost element of a block: its classes, styles and ID as the supports of its type and its
+ * attributes give them. All of it is escaped, and a style has no declaration that could do harm.
+ * @example
+ * `<p ${wrapperAttributes(block, { class: 'is-short' })}>${text}</p>`
+ */
+export function wrapperAttributes(block: BlockInstance, more: WrapperAttributes = {}): string {
+  const { class: classes = '', style = '', id, ...others } = more
+  const { attributes, type } = block
+  const { supports } = type
+  const label = supports['ariaLabel'] === true ? textOf(attributes['ariaLabel']) : ''
+  const anchor = isOn(supports['anchor']) ? textOf(attributes['anchor']) : ''
+  const all: Record<string, string | undefined> = {
+    style: [
+      safeStyle(style),
+      ended(safeStyle(PARTS.map((part) => declarationsOf(block, part, true).join('')).join(''))),
+    ]
+      .filter((part) => part !== '')
+      .join('; '),
+    class: [...new Set(`${classes} ${blockClasses(block).join(' ')}`.split(/\s+/))]
+      .filter((one) => one !== '')
+      .join(' '),
+    id: id ?? anchor,
+    ...(label !== '' && { 'aria-label': label }),
+    ...others,
+  }
+  return Object.entries(all)
+    .flatMap(([name, value]) => (value === undefined || value === '' ? [] : [`${name}="${escapeHtml(value)}"`]))
+    .join(' ')
+}
+
+const ended = (style: string) => (style === '' ? '' : `${style};`)
+
+/** The declarations of one part of the style of a block, for a renderer that puts them on an element of its own. */
+export function styleOf(block: BlockInstance, part: StylePart): string {
+  return ended(safeStyle(declarationsOf(block, part, false).join('')))
+}
+
+/** The class of the kind of a block: `wp-block-site-title`. */
+export function kindClass({ name, mark }: BlockInstance): string {
+  return classOf(name, mark)
+}
+
+function blockClasses(block: BlockInstance): string[] {
+  const { attributes, type } = block
+  const { supports } = type
+  const style = objectOf(attributes['style'])
+  const classes: string[] = []
+  const align = attributes['align']
+  if (allowsAlign(supports['align'], align)) classes.push(`align${align}`)
+  if (supports['customClassName'] !== false) classes.push(textOf(attributes['className']))
+  if (supports['className'] !== false) classes.push(kindClass(block))
+  for (const [path, part, support, mark] of OWN) {
+    const value = at(style, path)
+    if (typeof value === 'string' && value !== '' && isShown(supports, part, support)) classes.push(mark)
+  }
+  for (const [name, part, support, preset, mark] of PRESETS) {
+    const slug = slugOf(attributes[name])
+    if (slug === '' || !isShown(supports, part, support)) continue
+    classes.push(mark, `has-${slug}-${preset}`)
+  }
+  const textAlign = at(style, 'typography.textAlign')
+  if (isShown(supports, 'typography', 'textAlign') && isWord(textAlign)) classes.push(`has-text-align-${textAlign}`)
+  return classes
+}
+
+function allowsAlign(support: unknown, align: unknown): align is string {
+  if (!isWord(align)) return false
+  return Array.isArray(support) ? support.includes(align) : support === true
+}
+
+/** The declarations of a part. @param shownOnly leaves out what the type puts on another element itself */
+function declarationsOf({ attributes, type, mark }: BlockInstance, part: StylePart, shownOnly: boolean): string[] {
+  const style = objectOf(attributes['style'])
+  return PROPERTIES[part].flatMap(([support, properties]) => {
+    if (!(shownOnly ? isShown(type.supports, part, support) : has(type.supports, part, support))) return []
+    return properties.flatMap(([path, css]) => {
+      const value = at(style, path)
+      if (typeof value !== 'string' && typeof value !== 'number') return []
+      const text =
+        css === 'background-image' ? `url('${String(value).replace(/['\\\s]/g, encodeURIComponent)}')` : String(value)
+      return text === '' ? [] : [`${css}:${presetValue(text, mark)};`]
+    })
+  })
+}
+
+/** Whether a type supports a part, or `support` of it. */
+function has(supports: Values, part: StylePart, support: string): boolean {
+  const group = supportGroup(supports, part)
+  if (!isOn(group)) return false
+  if (support === '') return true
+  const parts = objectOf(group)
+  // Colors of text and background come with the group; all others are asked for.
+  if (part === 'color' && support !== 'gradients') return parts[support] !== false
+  return isOn(parts[support]) || isOn(parts[`__experimental${support[0]!.toUpperCase()}${support.slice(1)}`])
+}
+
+/** The same, and the editor expects it on the outermost element. */
+function isShown(supports: Values, part: StylePart, support: string): boolean {
+  if (!has(supports, part, support)) return false
+  const skipped = objectOf(supportGroup(supports, part))['__experimentalSkipSerialization']
+  return Array.isArray(skipped) ? !skipped.includes(support) : skipped !== true
+}
+
+function supportGroup(supports: Values, part: StylePart): unknown {
+  return part === 'border' ? (supports['__experimentalBorder'] ?? supports['border']) : supports[part]
+}
+
+/** A value that may name a preset: `var:preset|color|base` is `var(--wp--preset--color--base)`. */
+function presetValue(value: string, mark: string): string {
+  if (!value.startsWith('var:')) return value
+  return `var(--${mark}--${value.slice('var:'.length).split('|').map(slugOf).join('--')})`
+}
+
+/** A name as it stands in classes: `vividRed2` is `vivid-red-2`. */
+function slugOf(value: unknown): string {
+  if (typeof value !== 'string' || value.length > 200) return ''
+  return value
+    .replace(/([a-z])([A-Z\d])/g, '$1-$2')
+    .replace(/(\d)([A-Za-z])/g, '$1-$2')
+    .toLowerCase()
+    .replace(/[^a-z\d_-]+/g, '-')
+}
+
+function at(values: Values, path: string): unknown {
+  let value: unknown = values
+  for (const name of path.split('.')) value = Object.hasOwn(objectOf(value), name) ? objectOf(value)[name] : undefined
+  return value
+}
+
+function isOn(support: unknown): boolean {
+  return support !== undefined && support !== null && support !== false
+}
+
+function isWord(value: unknown): value is string {
+  return typeof value === 'string' && /^[a-z][a-z-]{0,30}$/.test(value)
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function objectOf(value: unknown): Values {
+  return typeof value === 'object' && value !== null ? (value as Values) : {}
+}

@@ -1,0 +1,101 @@
+import { mapInSlices } from '../../../../kernel/index.ts'
+import type { Comment } from '../../../content/comments/index.ts'
+import type { Post } from '../../../content/posts/index.ts'
+import { classValue, headingTag } from '../attributes.ts'
+import { isOpen, postOf, titleOf } from '../post/current-post.ts'
+import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
+
+/** The most comments that are shown on one post, and levels of replies. */
+const MOST = 500
+const MOST_LEVELS = 5
+
+/** The comments on a post, with what stands around them; nothing where there are none and none may be written. */
+export const renderComments: Renderer = async (block, rendering) => {
+  const post = await openPost(block, rendering)
+  if (post === undefined) return ''
+  if (post.comment_count === 0 && !(await rendering.plugin.services.comments.isOpen(post))) return ''
+  return rendering.renderInner(block)
+}
+
+/** How many replies a post has got, as a heading. */
+export const renderCommentsTitle: Renderer = async (block, rendering) => {
+  const { attributes } = block
+  const post = await openPost(block, rendering)
+  if (post === undefined || post.comment_count === 0) return ''
+  const { comment_count: count } = post
+  const responses = count === 1 ? 'response' : 'responses'
+  const counted = attributes['showCommentsCount'] !== false
+  const many = counted ? `${count === 1 ? 'One' : count} ${responses}` : count === 1 ? 'Response' : 'Responses'
+  const title = attributes['showPostTitle'] === false ? '' : ` to &#8220;${await titleOf(post, rendering)}&#8221;`
+  const tag = headingTag(attributes, 2)
+  return `<${tag} id="comments" ${wrapperAttributes(block)}>${many}${title}</${tag}>`
+}
+
+/** Each comment on a post, rendered with the blocks inside, and the replies to it below. */
+export const renderCommentTemplate: Renderer = async (block, rendering) => {
+  const post = await openPost(block, rendering)
+  if (post === undefined) return ''
+  const comments = await commentsOn(post, rendering)
+  if (comments.length === 0 || !rendering.spend(comments.length)) return ''
+  const inside = new Map<number, string>()
+  // All at once: what the blocks of all comments read comes from the same statements.
+  await mapInSlices(
+    comments,
+    async ({ id }) => void inside.set(id, await rendering.renderInner(block, { commentId: id })),
+    comments.length,
+  )
+  const listed = new Set(comments.map(({ id }) => id))
+  const replies = Map.groupBy(comments, ({ parent_id: parent }) => (listed.has(parent) ? parent : 0))
+  const count = { all: 0, threads: 0 }
+  const listOf = (parent: number, level: number, wrapper: string): string => {
+    const items = (replies.get(parent) ?? []).map((comment) => {
+      const classes = classesOf(comment, post, level, count)
+      const below = replies.has(comment.id) && level < MOST_LEVELS ? listOf(comment.id, level + 1, '') : ''
+      return `<li id="comment-${comment.id}" class="${classes}">${inside.get(comment.id)}${below}</li>`
+    })
+    return `<ol${wrapper}>${items.join('')}</ol>`
+  }
+  return listOf(0, 1, ` ${wrapperAttributes(block)}`)
+}
+
+/** The post around a block, where its comments may be shown. */
+async function openPost(block: CoreBlock, rendering: Rendering): Promise<Post | undefined> {
+  const post = await postOf(block, rendering)
+  return post !== undefined && isOpen(post, rendering) ? post : undefined
+}
+
+/** The approved comments on a post, the oldest first. */
+async function commentsOn(post: Post, { plugin, scope }: Rendering): Promise<readonly Comment[]> {
+  const { comments } = plugin.services
+  const query = {
+    // Whether the post may be shown has been asked already.
+    visibility: null,
+    posts: [post.id],
+    approved: ['1'],
+    types: ['comment', 'pingback', 'trackback'],
+    orderby: 'date_gmt' as const,
+    order: 'asc' as const,
+    limit: MOST,
+  }
+  return (await comments.query(query, scope)).items
+}
+
+/** The classes of a comment, by which themes tell comments apart. */
+function classesOf(
+  { type, author_id: author }: Comment,
+  post: Post,
+  level: number,
+  count: { all: number; threads: number },
+): string {
+  const classes = [classValue(type) || 'comment']
+  if (author !== 0) classes.push('byuser')
+  if (author !== 0 && author === post.author_id) classes.push('bypostauthor')
+  classes.push(...(count.all % 2 === 0 ? ['even'] : ['odd', 'alt']))
+  if (level === 1) {
+    classes.push(...(count.threads % 2 === 0 ? ['thread-even'] : ['thread-odd', 'thread-alt']))
+    count.threads += 1
+  }
+  count.all += 1
+  classes.push(`depth-${level}`)
+  return classes.join(' ')
+}

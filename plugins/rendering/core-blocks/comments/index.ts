@@ -1,0 +1,19 @@
+import type { Renderer } from '../renderer.ts'
+import {
+  renderCommentAuthorName,
+  renderCommentContent,
+  renderCommentDate,
+  renderCommentReplyLink,
+} from './comment.ts'
+import { renderComments, renderCommentsTitle, renderCommentTemplate } from './comments.ts'
+
+/** The blocks of comments, by name. */
+export const commentRenderers: Readonly<Record<string, Renderer>> = {
+  'comment-author-name': renderCommentAuthorName,
+  'comment-content': renderCommentContent,
+  'comment-date': renderCommentDate,
+  'comment-reply-link': renderCommentReplyLink,
+  'comment-template': renderCommentTemplate,
+  comments: renderComments,
+  'comments-title': renderCommentsTitle,
+}

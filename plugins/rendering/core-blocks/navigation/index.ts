@@ -1,0 +1,13 @@
+import type { Renderer } from '../renderer.ts'
+import { renderHomeLink, renderNavigationLink, renderNavigationSubmenu } from './links.ts'
+import { renderNavigation } from './navigation.ts'
+import { renderPageList } from './page-list.ts'
+
+/** The blocks of menus, by name. */
+export const navigationRenderers: Readonly<Record<string, Renderer>> = {
+  'home-link': renderHomeLink,
+  navigation: renderNavigation,
+  'navigation-link': renderNavigationLink,
+  'navigation-submenu': renderNavigationSubmenu,
+  'page-list': renderPageList,
+}

@@ -1,0 +1,90 @@
+import { escapeHtml } from '../../../../kernel/index.ts'
+import { numberOf, textIn, textOf, urlValue } from '../attributes.ts'
+import { linkOf, publicPost } from '../post/current-post.ts'
+import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
+
+/** The class of every item of a navigation. */
+export const itemClass = ({ mark }: Rendering) => `${mark}-block-navigation-item`
+
+/** A link of a navigation; one to a post that not everybody may read is left out. */
+export const renderNavigationLink: Renderer = async (block, rendering) => {
+  const link = await linkIn(block, rendering)
+  if (link === null) return ''
+  const inner = await rendering.renderInner(block)
+  const own = `${rendering.mark}-block-navigation`
+  const below = inner.trim() === '' ? '' : `<ul class="${own}__submenu-container">${inner}</ul>`
+  return `<li ${wrapperAttributes(block, { class: `${itemClass(rendering)}${below === '' ? '' : ' has-child'}` })}>${link}${below}</li>`
+}
+
+/** A link of a navigation with others below it. */
+export const renderNavigationSubmenu: Renderer = async (block, rendering) => {
+  const { attributes, context } = block
+  const onClick = context['openSubmenusOnClick'] === true || context['submenuVisibility'] === 'click'
+  const link = await linkIn(block, rendering)
+  if (link === null) return ''
+  const inner = await rendering.renderInner(block)
+  const own = `${rendering.mark}-block-navigation`
+  if (inner.trim() === '') return `<li ${wrapperAttributes(block, { class: itemClass(rendering) })}>${link}</li>`
+  const label = textIn(textOf(attributes, 'label'))
+  const way = onClick ? 'open-on-click' : 'open-on-hover-click'
+  const list = `<ul class="${own}__submenu-container ${own}-submenu">${inner}</ul>`
+  const wrapper = wrapperAttributes(block, { class: `${itemClass(rendering)} has-child ${way}` })
+  return `<li ${wrapper}>${link}${toggle(label, context, rendering)}${list}</li>`
+}
+
+/** A link to the front page. */
+export const renderHomeLink: Renderer = (block, rendering) => {
+  const { attributes } = block
+  const { mark, plugin } = rendering
+  const label = rendering.richText(textOf(attributes, 'label')) || 'Home'
+  const item = itemClass(rendering)
+  const target = attributes['opensInNewTab'] === true ? ' target="_blank"' : ''
+  return (
+    `<li ${wrapperAttributes(block, { class: item })}><a class="${mark}-block-home-link__content ${item}__content" ` +
+    `href="${urlValue(plugin.urls.site())}" rel="home"${target}>${label}</a></li>`
+  )
+}
+
+/** The button that opens what is below an item. */
+export function toggle(label: string, context: CoreBlock['context'], { mark }: Rendering): string {
+  if (context['showSubmenuIcon'] === false) return ''
+  const own = `${mark}-block-navigation`
+  const icon =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="12" height="12" viewBox="0 0 12 12" fill="none" aria-hidden="true" ' +
+    'focusable="false"><path d="M1.5 4L6 8l4.5-4" stroke="currentColor" stroke-width="1.5"></path></svg>'
+  return (
+    `<button aria-label="${escapeHtml(label)} submenu" class="${own}__submenu-icon ${own}-submenu__toggle" aria-expanded="false">` +
+    `${icon}</button>`
+  )
+}
+
+/** The `a` of an item; null where it has no label, or leads to what not everybody may read. */
+async function linkIn({ attributes }: CoreBlock, rendering: Rendering): Promise<string | null> {
+  const label = rendering.richText(textOf(attributes, 'label'))
+  if (label.trim() === '') return null
+  const url = await urlOf(attributes, rendering)
+  if (url === null) return null
+  const item = itemClass(rendering)
+  const description = rendering.richText(textOf(attributes, 'description'))
+  const more = [
+    url === '' ? '' : ` href="${url}"`,
+    attributes['opensInNewTab'] === true ? ' target="_blank"' : '',
+    attribute('rel', textOf(attributes, 'rel')),
+    attribute('title', textOf(attributes, 'title')),
+  ].join('')
+  const below = description === '' ? '' : `<span class="${item}__description">${description}</span>`
+  return `<a class="${item}__content" ${more}><span class="${item}__label">${label}</span>${below}</a>`
+}
+
+const attribute = (name: string, value: string) => (value === '' ? '' : ` ${name}="${escapeHtml(value)}"`)
+
+/** Where an item leads to: a post that it names has to be there, and open to everybody. */
+async function urlOf(attributes: CoreBlock['attributes'], rendering: Rendering): Promise<string | null> {
+  const given = urlValue(textOf(attributes, 'url'))
+  const id = numberOf(attributes, 'id', 0)
+  const kind = textOf(attributes, 'kind')
+  if (id === 0 || !(kind === 'post-type' || ['post', 'page'].includes(textOf(attributes, 'type')))) return given
+  const post = await publicPost(id, rendering)
+  if (post === undefined) return null
+  return given === '' ? urlValue(await linkOf(post, rendering)) : given
+}

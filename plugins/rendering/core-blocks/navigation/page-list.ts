@@ -1,0 +1,77 @@
+import { mapInSlices, VISITOR } from '../../../../kernel/index.ts'
+import type { LeanPost } from '../../../content/posts/index.ts'
+import { numberOf, textIn, urlValue } from '../attributes.ts'
+import { linkOf } from '../post/current-post.ts'
+import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
+import { itemClass, toggle } from './links.ts'
+
+/** The most pages of a list, and levels below each other. */
+const MOST = 1000
+const MOST_LEVELS = 20
+
+interface Item {
+  readonly id: number
+  readonly title: string
+  readonly url: string
+}
+
+/** The pages of the site that everybody may read, those below others in lists of their own. */
+export const renderPageList: Renderer = async (block, rendering) => {
+  const { services } = rendering.plugin
+  const pages = await rendering.scope.getLater('core-blocks: pages', async () => {
+    const all = { types: ['page'], statuses: ['publish'], orderby: 'menu_order', order: 'asc', limit: MOST } as const
+    return (await services.posts.queryLean(services.posts.forUser(all, VISITOR))).items
+  })
+  if (!rendering.spend(pages.length)) return ''
+  const items = await itemsOf(pages, rendering)
+  const top = numberOf(block.attributes, 'parentPageID', 0)
+  const html = listItems(items, top, 1, block, rendering)
+  // Inside a submenu there is a list already.
+  if (html === '' || block.context['core/isInsideSubmenu'] === true) return html
+  return `<ul ${wrapperAttributes(block)}>${html}</ul>`
+}
+
+/** What is shown of pages, by the page above, in the order of menus. */
+async function itemsOf(pages: readonly LeanPost[], rendering: Rendering): Promise<ReadonlyMap<number, readonly Item[]>> {
+  const { rendering: texts } = rendering.plugin.services
+  const items = new Map<number, Item[]>()
+  const inOrder = pages.toSorted(
+    (one, other) => one.menu_order - other.menu_order || one.title.localeCompare(other.title, 'en'),
+  )
+  // All at once: the pages above them are read with one statement.
+  await mapInSlices(inOrder, async (page) => {
+    const list = items.get(page.parent_id) ?? []
+    items.set(page.parent_id, list)
+    const place = list.push({ id: page.id, title: '', url: '' }) - 1
+    const [title, url] = await Promise.all([texts.title(page), linkOf(page, rendering)])
+    list[place] = { id: page.id, title: title || '(no title)', url: urlValue(url) }
+  }, pages.length || 1) // prettier-ignore
+  return items
+}
+
+function listItems(
+  items: ReadonlyMap<number, readonly Item[]>,
+  above: number,
+  level: number,
+  block: CoreBlock,
+  rendering: Rendering,
+): string {
+  const { mark } = rendering
+  const { context } = block
+  const isMenu = context['showSubmenuIcon'] !== undefined
+  const item = `${mark}-block-pages-list__item`
+  const navigation = itemClass(rendering)
+  const onClick = context['openSubmenusOnClick'] === true || context['submenuVisibility'] === 'click'
+  return (items.get(above) ?? [])
+    .map(({ id, title, url }) => {
+      const below = level < MOST_LEVELS ? listItems(items, id, level + 1, block, rendering) : ''
+      const classes = isMenu ? `${item} ${navigation}` : item
+      const way = isMenu ? ` ${onClick ? 'open-on-click' : 'open-on-hover-click'}` : ''
+      const link = `<a class="${item}__link${isMenu ? ` ${navigation}__content` : ''}" href="${url}">${title}</a>`
+      if (below === '') return `<li class="${classes} ">${link}</li>`
+      const button = isMenu ? toggle(textIn(title), context, rendering) : ''
+      const list = `<ul class="${mark}-block-navigation__submenu-container">${below}</ul>`
+      return `<li class="${classes} has-child${way}">${link}${button}${list}</li>`
+    })
+    .join('')
+}

@@ -1,0 +1,47 @@
+import { escapeHtml } from '../../../../kernel/index.ts'
+import { numberOf, textOf, urlValue } from '../attributes.ts'
+import { avatarImage } from '../avatar-image.ts'
+import { commentOf } from '../comments/current-comment.ts'
+import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
+import { authorOf } from './author.ts'
+
+/** The avatar of the author of a comment, of the user that the block names, or of the author of the post. */
+export const renderAvatar: Renderer = async (block, rendering) => {
+  const { attributes } = block
+  const shown = await personOf(block, rendering)
+  if (shown === null) return ''
+  const { name, email, url } = shown
+  const own = rendering.classOf(block)
+  const image = await avatarImage(
+    { email, alt: `${name} Avatar`, class: `${own}__image` },
+    numberOf(attributes, 'size', 96),
+    rendering,
+  )
+  if (image === '') return ''
+  const href = attributes['isLink'] === true ? urlValue(url) : ''
+  const target = textOf(attributes, 'linkTarget')
+  const label = target === '_blank' ? ` aria-label="(${escapeHtml(name)} author archive, opens in a new tab)"` : ''
+  const linked =
+    href === '' ? image : `<a href="${href}" target="${escapeHtml(target)}"${label} class="${own}__link">${image}</a>`
+  return `<div ${wrapperAttributes(block)}>${linked}</div>`
+}
+
+interface Person {
+  name: string
+  email: string
+  url: string
+}
+
+async function personOf(block: CoreBlock, rendering: Rendering): Promise<Person | null> {
+  const { services } = rendering.plugin
+  if (block.context['commentId'] !== undefined) {
+    const comment = await commentOf(block, rendering)
+    if (comment === undefined) return null
+    return { name: comment.author_name, email: comment.account_email ?? comment.author_email, url: comment.author_url }
+  }
+  const id = numberOf(block.attributes, 'userId', 0)
+  const user = id === 0 ? await authorOf(block, rendering) : await services.users.get(id, rendering.scope)
+  // Who has published nothing is known to those alone who list users.
+  if (user === undefined || (id !== 0 && !user.published)) return null
+  return { name: user.name, email: user.email, url: await services.permalinks.author(user, rendering.scope) }
+}

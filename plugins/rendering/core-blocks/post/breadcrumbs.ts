@@ -1,0 +1,71 @@
+import { escapeHtmlOnce, mapInSlices } from '../../../../kernel/index.ts'
+import type { Post } from '../../../content/posts/index.ts'
+import { textOf, urlValue } from '../attributes.ts'
+import { wrapperAttributes, type Renderer, type Rendering } from '../renderer.ts'
+import { linkOf, postOf, publicPost, titleOf } from './current-post.ts'
+
+/** What stands for a title that is empty. */
+const NO_TITLE = '(no title)'
+
+/** The way from the front page to a post: the pages above it, or the terms that it has. */
+export const renderBreadcrumbs: Renderer = async (block, rendering) => {
+  const { attributes } = block
+  const { services, urls } = rendering.plugin
+  const post = await postOf(block, rendering)
+  if (post === undefined) return ''
+  const { show_on_front: front, page_on_front: home } = await services.options.many(['show_on_front', 'page_on_front'])
+  const isHome = front === 'page' && Number(home) === post.id
+  if (isHome && attributes['showOnHomePage'] !== true) return ''
+  const items: string[] = []
+  if (attributes['showHomeItem'] !== false) items.push(isHome ? current('Home') : link(urls.site(), 'Home'))
+  if (!isHome) {
+    const type = services.contentTypes.get(post.type)
+    const byTerms = type?.hierarchical !== true || attributes['prefersTaxonomy'] === true
+    const terms = byTerms ? await linksOfTerms(post, rendering) : []
+    items.push(...(terms.length > 0 || type?.hierarchical !== true ? terms : await linksOfParents(post, rendering)))
+    if (attributes['showCurrentItem'] !== false) items.push(current((await titleOf(post, rendering)) || NO_TITLE))
+  }
+  if (items.length === 0) return ''
+  const separator = textOf(attributes, 'separator').replace(/["\\\n\r\f]/g, '')
+  const wrapper = wrapperAttributes(block, { style: `--separator: "${separator}"`, 'aria-label': 'Breadcrumbs' })
+  return `<nav ${wrapper}><ol>${items.map((item) => `<li>${item}</li>`).join('')}</ol></nav>`
+}
+
+function link(url: string, html: string): string {
+  return `<a href="${urlValue(url)}">${html}</a>`
+}
+
+function current(html: string): string {
+  return `<span aria-current="page">${html}</span>`
+}
+
+/** The pages above a post, from the top, as far as everybody may read them. */
+async function linksOfParents(post: Post, rendering: Rendering): Promise<string[]> {
+  const { plugin, scope } = rendering
+  const { permalinks, posts } = plugin.services
+  const ids = (await permalinks.above(post, scope)).map(({ id }) => id)
+  await posts.loadAll(ids, scope)
+  const links: string[] = []
+  for (const id of ids) {
+    const above = await publicPost(id, rendering)
+    if (above === undefined) break
+    links.unshift(link(await linkOf(above, rendering), (await titleOf(above, rendering)) || NO_TITLE))
+  }
+  return links
+}
+
+/** The first term of a post, rather in a taxonomy with levels, and those above it, from the top. */
+async function linksOfTerms(post: Post, { plugin, scope }: Rendering): Promise<string[]> {
+  const { permalinks, taxonomies, terms } = plugin.services
+  const shown = taxonomies.ofType(post.type).filter((one) => one.publicly_queryable && one.show_in_rest)
+  const levelled = shown.filter(({ hierarchical }) => hierarchical)
+  const ofPost = await terms.ofPosts(scope).load(post.id)
+  const own = [...levelled, ...shown].flatMap(({ name }) => ofPost.get(name) ?? []).at(0)
+  if (own === undefined) return []
+  const above = await permalinks.termsAbove(own, scope)
+  const chain = await Promise.all([...above.toReversed(), own].map(({ id }) => terms.get(id, scope)))
+  return mapInSlices(
+    chain.filter((term) => term !== undefined),
+    async (term) => link(await permalinks.term(term, scope), escapeHtmlOnce(term.name)),
+  )
+}

@@ -1,0 +1,40 @@
+import { chain, VISITOR, type Awaitable } from '../../../../kernel/index.ts'
+import type { LeanPost, Post } from '../../../content/posts/index.ts'
+import { numberOf } from '../attributes.ts'
+import type { CoreBlock, Rendering } from '../renderer.ts'
+
+/**
+ * The post that a block is about: that of the list around it, or the one whose content it is in. Whoever reads that one
+ * may read it; another has to be open to everybody, as what is rendered is the same for all readers.
+ */
+export function postOf({ context }: CoreBlock, rendering: Rendering): Awaitable<Post | undefined> {
+  const around = rendering.post?.id ?? 0
+  const id = numberOf(context, 'postId', around)
+  return id === around ? rendering.plugin.services.posts.get(id, rendering.scope) : publicPost(id, rendering)
+}
+
+/** A post that everybody may read, its password aside; undefined for others. */
+export function publicPost(id: number, { plugin, scope }: Rendering): Awaitable<Post | undefined> {
+  const { posts } = plugin.services
+  return chain(posts.get(id, scope), (post) => {
+    if (post === undefined) return undefined
+    return chain(posts.isReadable(post, VISITOR, scope), (readable) => (readable ? post : undefined))
+  })
+}
+
+/** Whether the texts of a post may be shown: of one with a password only inside itself, where a reader has opened it. */
+export function isOpen(post: Post, rendering: Rendering): boolean {
+  return post.password === '' || post.id === rendering.post?.id
+}
+
+/** The title as HTML; that of a protected post says so. */
+export function titleOf(post: LeanPost, { plugin }: Rendering): Awaitable<string> {
+  return chain(plugin.services.rendering.title(post), (title) =>
+    post.password === '' || title === '' ? title : `Protected: ${title}`,
+  )
+}
+
+/** The URL of a post. */
+export function linkOf(post: LeanPost, { plugin, scope }: Rendering): Awaitable<string> {
+  return plugin.services.permalinks.post(post, scope)
+}

@@ -1,0 +1,29 @@
+import { numberOf, textOf, urlValue } from '../attributes.ts'
+import { wrapperAttributes, type Renderer } from '../renderer.ts'
+import { isOpen, linkOf, postOf } from './current-post.ts'
+
+/** What follows an excerpt that leaves something out. */
+const MORE = '&hellip;'
+/** The most words of an excerpt. */
+const MOST_WORDS = 200
+
+/** The excerpt of a post, and a link to all of it. */
+export const renderPostExcerpt: Renderer = async (block, rendering) => {
+  const { attributes } = block
+  const post = await postOf(block, rendering)
+  if (post === undefined) return ''
+  const words = Math.min(Math.max(Math.round(numberOf(attributes, 'excerptLength', 55)), 0), MOST_WORDS)
+  const excerpt = isOpen(post, rendering)
+    ? await rendering.plugin.services.rendering.excerptText(post, { words, more: MORE }, rendering.scope)
+    : 'This post is protected by a password.'
+  const text = rendering.richText(textOf(attributes, 'moreText'))
+  if (excerpt === '' && text === '') return ''
+  const own = rendering.classOf(block)
+  const more =
+    text === '' ? '' : `<a class="${own}__more-link" href="${urlValue(await linkOf(post, rendering))}">${text}</a>`
+  const below = attributes['showMoreOnNewLine'] !== false && more !== ''
+  return (
+    `<div ${wrapperAttributes(block)}><p class="${own}__excerpt">${excerpt}` +
+    (below ? `</p><p class="${own}__more-text">${more}</p></div>` : ` ${more}</p></div>`)
+  )
+}

@@ -1,0 +1,94 @@
+import { escapeHtml } from '../../../../kernel/index.ts'
+import type { Post } from '../../../content/posts/index.ts'
+import { classValue, numberOf, textIn, textOf, urlValue } from '../attributes.ts'
+import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
+import { linkOf, postOf, titleOf } from './current-post.ts'
+
+/** The size of featured images where a theme has registered one. */
+const SIZE = 'post-thumbnail'
+/** Lengths and proportions as they may stand in styles. */
+const LENGTH = /^\d{1,5}(?:\.\d{1,3})?(?:px|%|em|rem|vw|vh|svw|svh|dvw|dvh)?$/
+const PROPORTIONS = /^(?:auto|\d{1,5}(?:\.\d{1,3})?(?:\s*\/\s*\d{1,5}(?:\.\d{1,3})?)?)$/
+const COLOR = /^(?:#[\da-f]{3,8}|[a-z]{3,20}|(?:rgb|hsl)a?\([\d\s.,%/a-z]{1,60}\))$/i
+const GRADIENT = /^(?:linear|radial|conic)-gradient\([\w\s.,%#()-]{1,400}\)$/
+const SCALES = new Set(['cover', 'contain', 'fill'])
+
+/** The featured image of a post. */
+export const renderFeaturedImage: Renderer = async (block, rendering) => {
+  const { attributes } = block
+  const post = await postOf(block, rendering)
+  const image = post === undefined ? '' : await imageOf(post, block, rendering)
+  if (post === undefined || image === '') return ''
+  const overlay = overlayOf(block, rendering)
+  const height = lengthOf(attributes, 'height')
+  let inside = `${image}${overlay}`
+  if (attributes['isLink'] === true) {
+    const rel = textOf(attributes, 'rel')
+    const target = escapeHtml(textOf(attributes, 'linkTarget'))
+    const link = urlValue(await linkOf(post, rendering))
+    const more = `${rel === '' ? '' : `rel="${escapeHtml(rel)}"`} ${height === '' ? '' : `style="height:${height}"`}`
+    inside = `<a href="${link}" target="${target}" ${more}>${image}${overlay}</a>`
+  }
+  const width = lengthOf(attributes, 'width')
+  const proportions = proportionsOf(attributes)
+  const style = [
+    proportions === '' ? '' : `aspect-ratio:${proportions};`,
+    width === '' ? '' : `width:${width};`,
+    height === '' ? '' : `height:${height};`,
+  ].join('')
+  return `<figure ${wrapperAttributes(block, { style })}>${inside}</figure>`
+}
+
+async function imageOf(post: Post, block: CoreBlock, rendering: Rendering): Promise<string> {
+  const { attributes } = block
+  const { plugin, scope } = rendering
+  const { media, posts } = plugin.services
+  const attachment = await posts.get(await posts.featuredMedia(post.id, scope), scope)
+  if (attachment?.type !== 'attachment') return ''
+  const size = classValue(textOf(attributes, 'sizeSlug')) || SIZE
+  const proportions = proportionsOf(attributes)
+  const height = lengthOf(attributes, 'height')
+  const scale = textOf(attributes, 'scale')
+  const style = [
+    proportions === '' ? (height === '' ? '' : `height:${height};`) : 'width:100%;height:100%;',
+    SCALES.has(scale) ? `object-fit:${scale};` : '',
+  ].join('')
+  const data = await media.data(attachment, scope)
+  const shown = { class: `${rendering.mark}-post-image`, style }
+  if (attributes['isLink'] !== true) return media.featuredImage(data, size, shown)
+  // The image is all that says where the link leads to.
+  const alt = textIn(await titleOf(post, rendering)) || `Untitled post ${post.id}`
+  return media.featuredImage(data, size, { ...shown, alt })
+}
+
+function overlayOf(block: CoreBlock, rendering: Rendering): string {
+  const { attributes } = block
+  const dim = Math.round(numberOf(attributes, 'dimRatio', 0))
+  if (dim <= 0) return ''
+  const own = rendering.classOf(block)
+  const color = classValue(textOf(attributes, 'overlayColor'))
+  const gradient = classValue(textOf(attributes, 'gradient'))
+  const classes = [
+    `${own}__overlay has-background-dim has-background-dim-${Math.min(dim, 100)}`,
+    color === '' ? '' : ` has-background has-${color}-background-color`,
+    gradient === '' ? '' : ` has-background-gradient has-${gradient}-gradient-background`,
+  ].join('')
+  const background = textOf(attributes, 'customGradient')
+  const custom = textOf(attributes, 'customOverlayColor')
+  const style = [
+    GRADIENT.test(background) ? `background:${background};` : '',
+    COLOR.test(custom) ? `background-color:${custom};` : '',
+  ].join('')
+  const styled = style === '' ? '' : ` style="${escapeHtml(style)}"`
+  return `<span class="${classes}"${styled} aria-hidden="true"></span>`
+}
+
+function lengthOf(attributes: Readonly<Record<string, unknown>>, name: string): string {
+  const length = textOf(attributes, name)
+  return LENGTH.test(length) ? length : ''
+}
+
+function proportionsOf(attributes: Readonly<Record<string, unknown>>): string {
+  const proportions = textOf(attributes, 'aspectRatio')
+  return PROPORTIONS.test(proportions) ? proportions : ''
+}

@@ -1,0 +1,73 @@
+import { VISITOR } from '../../../../kernel/index.ts'
+import type { Post, TermClause } from '../../../content/posts/index.ts'
+import { classValue, textOf, urlValue } from '../attributes.ts'
+import { wrapperAttributes, type Renderer, type Rendering } from '../renderer.ts'
+import { linkOf, postOf, titleOf } from './current-post.ts'
+
+const ARROWS: Readonly<Record<string, readonly [previous: string, next: string]>> = {
+  arrow: ['←', '→'],
+  chevron: ['«', '»'],
+}
+
+/** A link to the post that was published before, or after, this one. */
+export const renderPostNavigationLink: Renderer = async (block, rendering) => {
+  const { attributes } = block
+  const post = await postOf(block, rendering)
+  if (post === undefined) return ''
+  const isNext = textOf(attributes, 'type') !== 'previous'
+  const other = await neighbour(post, isNext, textOf(attributes, 'taxonomy'), rendering)
+  if (other === undefined) return ''
+  const way = isNext ? 'next' : 'previous'
+  const given = rendering.richText(textOf(attributes, 'label'))
+  const title = (await titleOf(other, rendering)) || '(no title)'
+  const usual = isNext ? 'Next' : 'Previous'
+  const open = `<a href="${urlValue(await linkOf(other, rendering))}" rel="${isNext ? 'next' : 'prev'}">`
+  const own = rendering.classOf(block)
+  let link = `${open}${given || usual}</a>`
+  if (attributes['showTitle'] === true) {
+    const label = given === '' ? '' : `<span class="${own}__label">${given}</span> `
+    link =
+      attributes['linkLabel'] === true
+        ? `${open}${label}<span class="${own}__title">${title}</span></a>`
+        : `${label}${open}${title}</a>`
+  }
+  const name = textOf(attributes, 'arrow')
+  const arrow = ARROWS[name]?.[isNext ? 1 : 0]
+  const shown =
+    arrow === undefined
+      ? ''
+      : `<span class="${own}__arrow-${way} is-arrow-${classValue(name)}" aria-hidden="true">${arrow}</span>`
+  const short = own.slice(own.indexOf('post-'))
+  const wrapper = wrapperAttributes(block, { class: `${short}-${way}` })
+  return `<div ${wrapper}>${isNext ? `${link}${shown}` : `${shown}${link}`}</div>`
+}
+
+/** The next post that everybody may read, or the one before, of those with a term of the same taxonomy where one is named. */
+async function neighbour(
+  post: Post,
+  isNext: boolean,
+  taxonomy: string,
+  { plugin, scope }: Rendering,
+): Promise<Post | undefined> {
+  const { posts, taxonomies, terms } = plugin.services
+  const clauses: TermClause[] = []
+  if (taxonomies.get(taxonomy)?.publicly_queryable === true) {
+    const own = (await terms.ofPosts(scope).load(post.id)).get(taxonomy) ?? []
+    if (own.length === 0) return undefined
+    clauses.push({ taxonomy, terms: own.map(({ id }) => id), operator: 'in' })
+  }
+  const query = posts.forUser(
+    {
+      types: [post.type],
+      statuses: ['publish'],
+      ...(isNext ? { after: post.date } : { before: post.date }),
+      terms: clauses,
+      exclude: [post.id],
+      orderby: 'date',
+      order: isNext ? 'asc' : 'desc',
+      limit: 1,
+    },
+    VISITOR,
+  )
+  return (await posts.query(query, scope)).items[0]
+}

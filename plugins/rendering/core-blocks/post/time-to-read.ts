@@ -1,0 +1,37 @@
+import { numberOf, textOf } from '../attributes.ts'
+import { wrapperAttributes, type Renderer, type Rendering } from '../renderer.ts'
+import { isOpen, postOf } from './current-post.ts'
+
+/** Words that somebody reads in a minute. */
+const SPEED = 189
+
+/** How long it takes to read a post, or how many words it has. */
+export const renderTimeToRead: Renderer = async (block, rendering) => {
+  const { attributes } = block
+  const post = await postOf(block, rendering)
+  if (post === undefined || !isOpen(post, rendering)) return ''
+  const words = wordsOf(post.content, rendering)
+  const shown =
+    textOf(attributes, 'displayMode') === 'words'
+      ? `${words.toLocaleString('en-US')} ${words === 1 ? 'word' : 'words'}`
+      : minutesText(words / Math.max(numberOf(attributes, 'averageReadingSpeed', SPEED), 1), attributes)
+  return `<div ${wrapperAttributes(block)}>${shown}</div>`
+}
+
+function minutesText(exact: number, attributes: Readonly<Record<string, unknown>>): string {
+  const whole = (minutes: number) => Math.max(Math.round(minutes), 1)
+  const minutes = whole(exact)
+  if (attributes['displayAsRange'] === false) return `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`
+  const least = whole(minutes * 0.8)
+  const most = Math.max(whole(minutes * 1.2), least + 1)
+  return `${least}–${most} minutes`
+}
+
+/** Words of content, its markup left out. */
+function wordsOf(content: string, { plugin }: Rendering): number {
+  let words = 0
+  for (const { kind, text } of plugin.services.rendering.pieces(content)) {
+    if (kind === 'text') words += text.split(/\s+/).filter((word) => word !== '').length
+  }
+  return words
+}

@@ -1,0 +1,36 @@
+import { escapeHtml } from '../../../../kernel/index.ts'
+import { headingTag, textOf, urlValue } from '../attributes.ts'
+import { wrapperAttributes, type Renderer } from '../renderer.ts'
+import { linkOf, postOf, titleOf } from './current-post.ts'
+
+/** The title of a post, as a heading. */
+export const renderPostTitle: Renderer = async (block, rendering) => {
+  const { attributes } = block
+  const post = await postOf(block, rendering)
+  const title = post === undefined ? '' : await titleOf(post, rendering)
+  if (post === undefined || title === '') return ''
+  const tag = headingTag(attributes, 2)
+  let inside = title
+  if (attributes['isLink'] === true) {
+    const rel = textOf(attributes, 'rel')
+    const more = rel === '' ? '' : `rel="${escapeHtml(rel)}"`
+    const target = escapeHtml(textOf(attributes, 'linkTarget'))
+    inside = `<a href="${urlValue(await linkOf(post, rendering))}" target="${target}" ${more}>${title}</a>`
+  }
+  return `<${tag} ${wrapperAttributes(block)}>${inside}</${tag}>`
+}
+
+/** A link to a post that tells screen readers which one. */
+export const renderReadMore: Renderer = async (block, rendering) => {
+  const { attributes } = block
+  const post = await postOf(block, rendering)
+  if (post === undefined) return ''
+  const title = await titleOf(post, rendering)
+  const hidden = title === '' ? `untitled post ${post.id}` : title
+  const content = rendering.richText(textOf(attributes, 'content')) || 'Read more'
+  const target = escapeHtml(textOf(attributes, 'linkTarget'))
+  return (
+    `<a ${wrapperAttributes(block)} href="${urlValue(await linkOf(post, rendering))}" target="${target}">` +
+    `${content}<span class="screen-reader-text">: ${hidden}</span></a>`
+  )
+}

@@ -1,0 +1,167 @@
+import { VISITOR } from '../../../../kernel/index.ts'
+import type { Post, PostOrder, PostQuery, TermClause } from '../../../content/posts/index.ts'
+import { FORMAT_TAXONOMY, slugOfFormat } from '../../../content/taxonomies/index.ts'
+import { idsOf, numberOf, objectOf, textOf } from '../attributes.ts'
+import type { CoreBlock, Rendering } from '../renderer.ts'
+import { askedPage } from './asked-page.ts'
+
+type Attributes = Readonly<Record<string, unknown>>
+
+/** The most posts of a page. */
+const MOST = 100
+/** The last page that can be asked for. */
+const LAST_PAGE = 10_000
+
+const ORDERS: Readonly<Record<string, PostOrder>> = {
+  date: 'date',
+  title: 'title',
+  modified: 'modified',
+  author: 'author',
+  id: 'id',
+  ID: 'id',
+  name: 'slug',
+  parent: 'parent',
+  menu_order: 'menu_order',
+}
+
+/** One page of the posts that a query block lists. */
+export interface QueryPage {
+  readonly posts: readonly Post[]
+  /** How many there are on all pages. */
+  readonly total: number
+  readonly perPage: number
+  /** This page, from 1. */
+  readonly page: number
+  /** How many pages there are, as far as the block shows them. */
+  readonly pages: number
+}
+
+const NOTHING: QueryPage = { posts: [], total: 0, perPage: 0, page: 1, pages: 0 }
+
+/** The name of the parameter in URLs that says which page of a query is shown. */
+export function pageParameter({ context }: CoreBlock): string {
+  const id = context['queryId']
+  return typeof id === 'number' && Number.isSafeInteger(id) ? `query-${id}-page` : 'query-page'
+}
+
+/**
+ * The posts that the query around a block asks for: open to everybody, as what is rendered is the same for all readers.
+ * The blocks of a query share what is read.
+ */
+export async function queryPage(block: CoreBlock, rendering: Rendering): Promise<QueryPage> {
+  const asked = objectOf(block.context, 'query')
+  // The posts of the page around it, as a theme shows them: nothing here is such a page.
+  if (asked['inherit'] === true || Object.keys(asked).length === 0) return NOTHING
+  const page = askedPage(pageParameter(block), LAST_PAGE, rendering)
+  const current = asked['excludeCurrent'] === true ? (rendering.post?.id ?? 0) : 0
+  const key = `core-blocks: query ${JSON.stringify([asked, page, current])}`
+  return rendering.scope.getLater(key, () => readPage(asked, page, current, rendering))
+}
+
+async function readPage(asked: Attributes, page: number, current: number, rendering: Rendering): Promise<QueryPage> {
+  const { options, posts } = rendering.plugin.services
+  const usual = Number(await options.get('posts_per_page', 10)) || 10
+  const wanted = Math.trunc(numberOf(asked, 'perPage', usual)) || usual
+  // Fewer than none asks for all.
+  const perPage = wanted > 0 ? Math.min(wanted, MOST) : MOST
+  const offset = Math.max(Math.trunc(numberOf(asked, 'offset', 0)), 0)
+  const most = Math.max(Math.trunc(numberOf(asked, 'pages', 0)), 0)
+  const query = await postQueryOf(asked, current, rendering)
+  if (query === null || (most > 0 && page > most)) return NOTHING
+  const range = { limit: perPage, offset: offset + (page - 1) * perPage }
+  const list = await posts.query(posts.forUser({ ...query, ...range }, VISITOR), rendering.scope)
+  const total = Math.max(list.total - offset, 0)
+  const all = Math.ceil(total / perPage)
+  const first = page === 1 && leadsWithSticky(asked, query) ? await withSticky(list.items, query, rendering) : list.items
+  return { posts: first, total, perPage, page, pages: most > 0 ? Math.min(all, most) : all }
+}
+
+/** The query of the attributes; null for one that can find nothing. */
+async function postQueryOf(
+  asked: Attributes,
+  current: number,
+  rendering: Rendering,
+): Promise<Omit<PostQuery, 'limit'> | null> {
+  const { contentTypes, posts } = rendering.plugin.services
+  const wanted = asked['postType'] ?? 'post'
+  const types = [wanted].flat().filter((name): name is string => typeof name === 'string')
+  const shown = types.filter((name) => contentTypes.get(name)?.viewable === true)
+  if (shown.length === 0) return null
+  const exclude = idsOf(asked['exclude'])
+  if (current !== 0) exclude.push(current)
+  const include: number[] = []
+  const sticky = textOf(asked, 'sticky')
+  if (sticky === 'exclude') exclude.push(...(await posts.sticky()))
+  if (sticky === 'only') {
+    include.push(...(await posts.sticky()))
+    if (include.length === 0) return null
+  }
+  const parents = idsOf(asked['parents'])
+  const authors = idsOf(asked['author'])
+  const order = textOf(asked, 'order').toLowerCase() === 'asc' ? 'asc' : 'desc'
+  const search = textOf(asked, 'search')
+  const terms = await termClauses(asked, rendering)
+  if (terms === null) return null
+  return {
+    types: shown,
+    statuses: shown.includes('attachment') ? ['publish', 'inherit'] : ['publish'],
+    orderby: Object.hasOwn(ORDERS, textOf(asked, 'orderBy')) ? ORDERS[textOf(asked, 'orderBy')]! : 'date',
+    order,
+    ...(search !== '' && { search }),
+    ...(authors.length > 0 && { author: authors }),
+    ...(exclude.length > 0 && { exclude }),
+    ...(include.length > 0 && { include }),
+    ...(parents.length > 0 && { parent: parents }),
+    ...(terms.length > 0 && { terms }),
+  }
+}
+
+/** The conditions on terms, those of formats among them; null where no post can meet them. */
+async function termClauses(asked: Attributes, { plugin, scope }: Rendering): Promise<TermClause[] | null> {
+  const { taxonomies, terms } = plugin.services
+  const clauses: TermClause[] = []
+  const add = (given: Attributes, operator: 'in' | 'not in') => {
+    for (const [taxonomy, value] of Object.entries(given)) {
+      const ids = idsOf(value)
+      if (ids.length > 0 && taxonomies.get(taxonomy)?.publicly_queryable === true)
+        clauses.push({ taxonomy, terms: ids, operator })
+    }
+  }
+  const taxQuery = objectOf(asked, 'taxQuery')
+  // Lists of terms that posts have, or have not; or, as it was once written, of those alone that they have.
+  add(objectOf(taxQuery, 'include'), 'in')
+  add(objectOf(taxQuery, 'exclude'), 'not in')
+  const { include: _, exclude: __, ...former } = taxQuery
+  add({ ...former, category: former['category'] ?? asked['categoryIds'], post_tag: former['post_tag'] ?? asked['tagIds'] }, 'in') // prettier-ignore
+  const formats = Array.isArray(asked['format']) ? asked['format'].filter((one) => typeof one === 'string') : []
+  if (formats.length > 0) {
+    const slug = formats.map(slugOfFormat)
+    const found = await terms.query({ taxonomy: FORMAT_TAXONOMY, slug, limit: slug.length }, scope)
+    // A post without a term has the standard format, for which there is none.
+    if (found.items.length === 0 && !formats.includes('standard')) return null
+    if (!formats.includes('standard'))
+      clauses.push({ taxonomy: FORMAT_TAXONOMY, terms: found.items.map(({ id }) => id), operator: 'in' })
+  }
+  return clauses
+}
+
+/** Whether the list begins with the posts that stay at the top: one of all posts, limited by nothing. */
+function leadsWithSticky(asked: Attributes, { types, author, search, terms, include, parent }: Omit<PostQuery, 'limit'>) {
+  const limited = [author, search, terms, include, parent].some((condition) => condition !== undefined)
+  return textOf(asked, 'sticky') === '' && !limited && types.length === 1 && types[0] === 'post'
+}
+
+async function withSticky(
+  found: readonly Post[],
+  query: Omit<PostQuery, 'limit'>,
+  { plugin, scope }: Rendering,
+): Promise<Post[]> {
+  const { posts } = plugin.services
+  const excluded = new Set(query.exclude)
+  const ids = (await posts.sticky()).filter((id) => !excluded.has(id)).slice(0, MOST)
+  if (ids.length === 0) return [...found]
+  const asked = posts.forUser({ ...query, exclude: [], include: ids, limit: ids.length }, VISITOR)
+  const sticky = await posts.query(asked, scope)
+  const first = new Set(sticky.items.map(({ id }) => id))
+  return [...sticky.items, ...found.filter(({ id }) => !first.has(id))]
+}

@@ -1,0 +1,23 @@
+import { mapInSlices } from '../../../../kernel/index.ts'
+import { wrapperAttributes, type Renderer } from '../renderer.ts'
+import { queryPage } from './post-query.ts'
+
+/** The posts of a query, each rendered with the blocks inside. */
+export const renderPostTemplate: Renderer = async (block, rendering) => {
+  const { posts } = await queryPage(block, rendering)
+  if (posts.length === 0 || !rendering.spend(posts.length)) return ''
+  const { services } = rendering.plugin
+  const ids = posts.map(({ id }) => id)
+  await Promise.all([
+    services.terms.ofPosts(rendering.scope).loadAll(ids),
+    services.meta.loadAll('post', ids, rendering.scope),
+  ])
+  const item = async (post: (typeof posts)[number]) => {
+    const inside = await rendering.renderInner(block, { postId: post.id, postType: post.type })
+    const classes = (await services.posts.classes(post, rendering.scope)).join(' ')
+    return `<li class="${rendering.mark}-block-post ${classes}">${inside}</li>`
+  }
+  // All at once: what the blocks of all items read comes from the same statements.
+  const items = await mapInSlices(posts, item, posts.length)
+  return `<ul ${wrapperAttributes(block)}>${items.join('')}</ul>`
+}

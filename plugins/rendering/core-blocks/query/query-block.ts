@@ -1,0 +1,38 @@
+import { escapeHtmlOnce } from '../../../../kernel/index.ts'
+import { headingTag, textOf } from '../attributes.ts'
+import { wrapperAttributes, type Renderer } from '../renderer.ts'
+import { queryPage } from './post-query.ts'
+
+/** What stands where a query finds nothing. */
+export const renderQueryNoResults: Renderer = async (block, rendering) => {
+  const { posts } = await queryPage(block, rendering)
+  if (posts.length > 0) return ''
+  const content = await rendering.renderInner(block)
+  return content.trim() === '' ? '' : `<div ${wrapperAttributes(block)}>${content}</div>`
+}
+
+/** How many posts a query finds, or which of them are shown. */
+export const renderQueryTotal: Renderer = async (block, rendering) => {
+  const { posts, total, page, perPage } = await queryPage(block, rendering)
+  const wrapper = wrapperAttributes(block)
+  if (textOf(block.attributes, 'displayType') !== 'range-display' || total === 0) {
+    return `<div ${wrapper}>${total} ${total === 1 ? 'result' : 'results'} found</div>`
+  }
+  const first = Math.min((page - 1) * perPage + 1, total)
+  const last = Math.min(first + Math.min(posts.length, perPage) - 1, total)
+  const range = last <= first ? `${first}` : `${first} – ${last}`
+  return `<div ${wrapper}>Displaying ${range} of ${total}</div>`
+}
+
+/** The name of what a query lists: of its content type, as far as no page of an archive or a search is around it. */
+export const renderQueryTitle: Renderer = (block, { plugin }) => {
+  const { attributes, context } = block
+  if (textOf(attributes, 'type') !== 'post-type') return ''
+  const query = context['query'] as { postType?: unknown } | undefined
+  const type = typeof query?.postType === 'string' ? plugin.services.contentTypes.get(query.postType) : undefined
+  if (type === undefined) return ''
+  const name = escapeHtmlOnce(type.labels['singular_name'] ?? type.label)
+  const tag = headingTag(attributes, 1)
+  const shown = attributes['showPrefix'] === false ? name : `Post Type: “${name}”`
+  return `<${tag} ${wrapperAttributes(block)}>${shown}</${tag}>`
+}

@@ -1,0 +1,87 @@
+import { escapeHtmlOnce, mapInSlices } from '../../../../kernel/index.ts'
+import type { Term } from '../../../content/terms/index.ts'
+import { headingTag, idsOf, numberOf, objectOf, textOf, urlValue } from '../attributes.ts'
+import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
+import { termOf } from './current-term.ts'
+
+/** The most terms of a list. */
+const MOST = 100
+
+const ORDERS = { name: 'name', slug: 'slug', count: 'count', include: 'include', id: 'id' } as const
+
+const BRACKETS: Readonly<Record<string, readonly [open: string, close: string]>> = {
+  none: ['', ''],
+  round: ['(', ')'],
+  square: ['[', ']'],
+  curly: ['{', '}'],
+  angle: ['&lt;', '&gt;'],
+}
+
+/** The terms that a query of terms asks for, each rendered with the blocks inside. */
+export const renderTermTemplate: Renderer = async (block, rendering) => {
+  const terms = await termsOf(block, rendering)
+  if (terms.length === 0 || !rendering.spend(terms.length)) return ''
+  const own = rendering.mark
+  const item = async (term: Term) => {
+    const inside = await rendering.renderInner(block, { termId: term.id, taxonomy: term.taxonomy })
+    return `<li class="${own}-block-term term-${term.id}">${inside}</li>`
+  }
+  // All at once: what the blocks of all items read comes from the same statements.
+  const items = await mapInSlices(terms, item, terms.length)
+  return `<ul ${wrapperAttributes(block)}>${items.join('')}</ul>`
+}
+
+async function termsOf({ context }: CoreBlock, { plugin, scope }: Rendering): Promise<readonly Term[]> {
+  const { taxonomies, terms } = plugin.services
+  const asked = objectOf(context, 'termQuery')
+  const taxonomy = taxonomies.get(textOf(asked, 'taxonomy'))
+  if (taxonomy?.publicly_queryable !== true) return []
+  const perPage = Math.trunc(numberOf(asked, 'perPage', 10))
+  const include = idsOf(asked['include'])
+  const order = textOf(asked, 'orderBy')
+  const query = {
+    taxonomy: taxonomy.name,
+    ...(include.length > 0 && { include }),
+    ...(idsOf(asked['exclude']).length > 0 && { exclude: idsOf(asked['exclude']) }),
+    ...(typeof asked['parent'] === 'number' && { parent: asked['parent'] }),
+    // Those below others are shown where the list asks for them.
+    ...(taxonomy.hierarchical && asked['showNested'] !== true && include.length === 0 && typeof asked['parent'] !== 'number' && { parent: 0 }), // prettier-ignore
+    hideEmpty: asked['hideEmpty'] !== false,
+    hierarchical: taxonomy.hierarchical,
+    orderby: Object.hasOwn(ORDERS, order) ? ORDERS[order as keyof typeof ORDERS] : ('name' as const),
+    order: textOf(asked, 'order').toLowerCase() === 'desc' ? ('desc' as const) : ('asc' as const),
+    limit: Math.min(perPage > 0 ? perPage : MOST, MOST),
+  }
+  return (await terms.query(query, scope)).items
+}
+
+/** The name of a term. */
+export const renderTermName: Renderer = async (block, rendering) => {
+  const { attributes } = block
+  const term = await termOf(block, rendering)
+  if (term === undefined) return ''
+  const tag = headingTag(attributes, 0)
+  const name = escapeHtmlOnce(term.name)
+  const { permalinks } = rendering.plugin.services
+  const inside =
+    attributes['isLink'] === true
+      ? `<a href="${urlValue(await permalinks.term(term, rendering.scope))}">${name}</a>`
+      : name
+  return `<${tag} ${wrapperAttributes(block)}>${inside}</${tag}>`
+}
+
+/** How many posts a term has. */
+export const renderTermCount: Renderer = async (block, rendering) => {
+  const term = await termOf(block, rendering)
+  if (term === undefined) return ''
+  const [open, close] = BRACKETS[textOf(block.attributes, 'bracketType')] ?? BRACKETS['round']!
+  return `<div ${wrapperAttributes(block)}>${open}${term.count}${close}</div>`
+}
+
+/** What a term is about. */
+export const renderTermDescription: Renderer = async (block, rendering) => {
+  const term = await termOf(block, rendering)
+  if (term === undefined || term.description.trim() === '') return ''
+  const html = rendering.plugin.services.rendering.paragraphs(rendering.richText(term.description))
+  return `<div ${wrapperAttributes(block)}>${html}</div>`
+}

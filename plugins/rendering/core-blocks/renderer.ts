@@ -1,0 +1,80 @@
+import {
+  doNotKeep,
+  escapeHtmlOnce,
+  type Awaitable,
+  type PluginContext,
+  type RestRequest,
+} from '../../../kernel/index.ts'
+import {
+  kindClass,
+  styleOf,
+  type BlockInstance,
+  type BlockRenderer,
+  type BlockRendering,
+  type StylePart,
+} from '../blocks/index.ts'
+import type { RenderedPost } from '../rendering/index.ts'
+
+export { wrapperAttributes } from '../blocks/index.ts'
+
+/** A block as its renderer gets it. */
+export type CoreBlock = BlockInstance
+
+/** What a renderer works with: the services of the site, and one rendering of a content. */
+export interface Rendering extends BlockRendering {
+  readonly plugin: PluginContext
+  /** Prefix of the classes of blocks. */
+  readonly mark: string
+  /** The request that the content is rendered for; null where none asks. What is rendered is for it alone: see `doNotKeep`. */
+  readonly request: RestRequest | null
+  /** A parameter of the query of the request; `''` without one. */
+  readonly parameter: (name: string) => string
+  /** The content of a post as HTML, its blocks rendered about it; `''` inside itself. The caller checks who may read it. */
+  readonly contentOf: (post: RenderedPost) => Promise<string>
+  /** The class of a block: `wp-block-site-title`. */
+  readonly classOf: (block: CoreBlock) => string
+  /** The CSS of a part of its style, for an element of its own. */
+  readonly styleOf: (block: CoreBlock, part: StylePart) => string
+  /** Text of an attribute as HTML: emphasis, links and the like stay, what could do harm goes. */
+  readonly richText: (text: string) => string
+  /** The same without any element, escaped. */
+  readonly plainText: (html: string) => string
+}
+
+/** Renders a block of the core. */
+export type Renderer = (block: CoreBlock, rendering: Rendering) => Awaitable<string>
+
+/** A renderer as the registry of block types takes it. */
+export function rendererOf(plugin: PluginContext, renderer: Renderer): BlockRenderer {
+  const { services, branding } = plugin
+  const richText = (text: string) => services.html.filter(text, 'post')
+  const plainText = (html: string) => escapeHtmlOnce(services.html.filter(html, 'strip').trim())
+  return (block, place) => {
+    const requestOf = () => {
+      doNotKeep('a block is rendered for its request')
+      return place.scope.request
+    }
+    return renderer(block, {
+      ...place,
+      plugin,
+      mark: branding.blockMark,
+      get request() {
+        return requestOf()
+      },
+      parameter: (name) => {
+        const value = requestOf()?.query[name]
+        return typeof value === 'string' ? value : ''
+      },
+      contentOf: (post) => place.include(`content ${post.id}`, blocksOf(plugin, post.content), post),
+      classOf: kindClass,
+      styleOf,
+      richText,
+      plainText,
+    })
+  }
+}
+
+/** Content without blocks gets the paragraphs that writers left to the server. */
+function blocksOf({ services }: PluginContext, content: string): string {
+  return services.blocks.isIn(content) ? content : services.rendering.paragraphs(content)
+}
