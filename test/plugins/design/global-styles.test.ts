@@ -47,7 +47,7 @@ json('gives values to CSS that can neither end a declaration nor load a script',
     {},
     'a'.repeat(3000),
   ])
-    assert.is(safeValue(value), null, String(value))
+    assert.is(safeValue(value), null, JSON.stringify(value))
   assert.is(safeCss('p { color: red }'), 'p { color: red }')
   for (const css of ['p {', 'p { } }', 'a::before { content: "</style>" }', '@import url(x)', 'p { /* '])
     assert.is(safeCss(css), '', css)
