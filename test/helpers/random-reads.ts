@@ -172,6 +172,14 @@ export const READS: readonly string[] = [
   '/block-types/core/block',
   '/block-renderer/core/block?context=edit&attributes[ref]=BLOCK',
   '/notes',
+  '/icons?search=arrow',
+  '/icons/core',
+  '/icons/core/arrow-down',
+  '/icon-collections',
+  '/icon-collections/core',
+  '/font-families',
+  '/font-collections',
+  '/view-config?kind=postType&name=page',
   ...Object.keys(SERVICE_FIELDS).map((name) => `/pages/PAGE?_fields=${name}`),
 ]
 
@@ -208,6 +216,15 @@ export const UNREAD: Readonly<Record<string, string>> = {
   '/svc/v2/users/(?P<user_id>(?:[\\d]+|me))/application-passwords': 'is not kept',
   '/svc/v2/users/(?P<user_id>(?:[\\d]+|me))/application-passwords/introspect': 'is not kept',
   '/svc/v2/users/(?P<user_id>(?:[\\d]+|me))/application-passwords/(?P<uuid>[\\w\\-]+)': 'is not kept',
+  '/svc/v2/font-families/(?P<id>[\\d]+)': 'has none of the objects that change',
+  '/svc/v2/font-families/(?P<font_family_id>[\\d]+)/font-faces': 'has none of the objects that change',
+  '/svc/v2/font-families/(?P<font_family_id>[\\d]+)/font-faces/(?P<id>[\\d]+)': 'has none of the objects that change',
+  '/svc/v2/font-collections/(?P<slug>[\\w-]+)': 'depends on what is registered alone',
+  '/svc/v2/global-styles/(?P<id>[\\d]+)': 'has none of the objects that change',
+  '/svc/v2/global-styles/(?P<parent>[\\d]+)/revisions': 'has none of the objects that change',
+  '/svc/v2/global-styles/(?P<parent>[\\d]+)/revisions/(?P<id>[\\d]+)': 'has none of the objects that change',
+  '/svc/v2/global-styles/themes/(?P<stylesheet>[\\w%.@()-]+)': 'is not kept',
+  '/svc/v2/global-styles/themes/(?P<stylesheet>[\\w%.@()-]+)/variations': 'is not kept',
 }
 
 const NAMES: Readonly<Record<(typeof KINDS)[number], readonly string[]>> = {

@@ -80,6 +80,6 @@ export class FontCollectionsController extends RegistryController<RegisteredColl
         font_families: shownField('Its font families, with their faces.', 'array', everywhere),
         categories: shownField('Categories of its families.', 'array', everywhere),
       },
-    } as ItemSchema
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { OwnedMap } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
-import { familyInCss, type FontSettings } from './settings.ts'
+import { familyInCss, textOf, type FontSettings } from './settings.ts'
 
 /** A font family that users may take from a collection. */
 export interface CollectedFamily {
@@ -37,7 +37,7 @@ export class FontCollections {
     const quoted = families.map((family: CollectedFamily) => ({
       font_family_settings: {
         ...family.font_family_settings,
-        fontFamily: familyInCss(String(family.font_family_settings['fontFamily'] ?? '')),
+        fontFamily: familyInCss(textOf(family.font_family_settings['fontFamily'])),
       },
       categories: family.categories ?? [],
     }))

@@ -15,7 +15,7 @@ import type { Post, PostQuery } from '../../content/posts/index.ts'
 import { errors } from './errors.ts'
 import { FontsController, THEME_JSON_VERSION, type FontChange } from './fonts-controller.ts'
 import { themeJsonVersion } from './schema.ts'
-import { FAMILY, parseSettings, settingsIn, type FontSettings } from './settings.ts'
+import { FAMILY, parseSettings, settingsIn, textOf, type FontSettings } from './settings.ts'
 
 /** The routes of font families. */
 export class FontFamiliesController extends FontsController {
@@ -92,8 +92,8 @@ export class FontFamiliesController extends FontsController {
     return {
       status: 'publish',
       content: JSON.stringify({ fontFamily, preview }),
-      ...(name !== undefined && { title: String(name) }),
-      ...(before === null && { slug: this.plugin.services.permalinks.slugify(String(slug)) }),
+      ...(name !== undefined && { title: textOf(name) }),
+      ...(before === null && { slug: this.plugin.services.permalinks.slugify(textOf(slug)) }),
     }
   }
 

@@ -37,11 +37,11 @@ export abstract class FontsController extends ResourceController<Post, PostQuery
   }
 
   override async mayUpdate(request: RestRequest): Promise<boolean | RestError> {
-    return this.#mayAndIsThere(await updates(this.plugin, request), request)
+    return this.#mayAndIsThere(updates(this.plugin, request), request)
   }
 
   override async mayDelete(request: RestRequest): Promise<boolean | RestError> {
-    return this.#mayAndIsThere(await deletes(this.plugin, request), request)
+    return this.#mayAndIsThere(deletes(this.plugin, request), request)
   }
 
   async #mayAndIsThere(may: boolean | RestError, request: RestRequest): Promise<boolean | RestError> {

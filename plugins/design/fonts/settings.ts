@@ -1,4 +1,10 @@
-import { namedByRule, RestError, sanitizeValue, validateValue, type ArgumentSchema } from '../../../kernel/index.ts'
+import {
+  namedByRule,
+  type RestError,
+  sanitizeValue,
+  validateValue,
+  type ArgumentSchema,
+} from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 
 /** Settings of a font, as CSS knows them. */
@@ -76,7 +82,9 @@ export function parseSettings(
   if (valid !== true) return ruleOf(valid)
   const empty = required.find((key) => {
     const value = (settings as FontSettings)[key]
-    return value !== undefined && (Array.isArray(value) ? value.length === 0 : String(value).trim() === '')
+    return (
+      value !== undefined && (Array.isArray(value) ? value.length === 0 : isText(value) && String(value).trim() === '')
+    )
   })
   if (empty !== undefined) return errors.rest_invalid_param(`${name}[${empty}] must not be empty.`)
   return cleanSettings(settings as FontSettings, properties)
@@ -111,9 +119,18 @@ export function familyInCss(families: string): string {
     .join(', ')
 }
 
+/** A setting as text. @param preset what stands for none */
+export function textOf(value: unknown, preset = ''): string {
+  return isText(value) ? String(value) : preset
+}
+
+function isText(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number'
+}
+
 /** What a face of a family is told from others by. */
 export function faceKey(face: FontSettings): string {
-  const of = (name: string, preset: string) => String(face[name] ?? preset)
+  const of = (name: string, preset: string) => textOf(face[name], preset)
   const weights: Record<string, string> = { normal: '400', bold: '700' }
   const family = of('fontFamily', '').replaceAll(/["']/g, '').trim().toLowerCase()
   const weight = of('fontWeight', '400').trim().toLowerCase()

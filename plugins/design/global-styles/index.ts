@@ -1,5 +1,11 @@
-import { definePlugin, HeaderMap, type PluginContext, type SitePage } from '../../../kernel/index.ts'
-import { createHash } from 'node:crypto'
+import {
+  definePlugin,
+  etagOf,
+  HeaderMap,
+  includesEtag,
+  type PluginContext,
+  type SitePage,
+} from '../../../kernel/index.ts'
 import type { Theme } from '../themes/index.ts'
 import { GlobalStylesController } from './controller.ts'
 import { StylesRevisionsController } from './revisions-controller.ts'
@@ -89,7 +95,7 @@ function registerType({ branding, services }: PluginContext): void {
 }
 
 function styleSheetPage(css: string, maxAge: number, known: string | null): SitePage {
-  const tag = `"${createHash('sha256').update(css).digest('base64url').slice(0, 27)}"`
+  const tag = etagOf(css)
   const headers = new HeaderMap({
     'Content-Type': 'text/css; charset=UTF-8',
     'X-Content-Type-Options': 'nosniff',
@@ -97,6 +103,6 @@ function styleSheetPage(css: string, maxAge: number, known: string | null): Site
     'Cache-Control': `public, max-age=${maxAge}`,
     ETag: tag,
   })
-  const isKnown = (known ?? '').split(',').some((one) => one.trim().replace(/^W\//, '') === tag)
+  const isKnown = known !== null && includesEtag(known, tag, 'weak')
   return isKnown ? { status: 304, headers, body: null } : { status: 200, headers, body: css }
 }

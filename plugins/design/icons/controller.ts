@@ -96,7 +96,7 @@ export class IconsController extends RegisteredController<RegisteredIcon> {
   }
 
   #found(icons: readonly RegisteredIcon[], request: RestRequest): readonly RegisteredIcon[] {
-    const search = String(request.get('search') ?? '').toLowerCase()
+    const search = ((request.get('search') as string | undefined) ?? '').toLowerCase()
     return icons.filter(({ name, label }) => `${name} ${label}`.toLowerCase().includes(search))
   }
 

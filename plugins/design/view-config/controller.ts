@@ -54,7 +54,7 @@ export class ViewConfigController extends Controller<NamedConfig> {
     const { capabilities, contentTypes } = this.plugin.services
     const refused = () => forbidden(request, errors.rest_cannot_read)
     if (request.get('kind') !== 'postType') return contentTypes.isWriter(request.user) || refused()
-    const type = contentTypes.get(String(request.get('name') ?? ''))
+    const type = contentTypes.get(String(request.get('name')))
     if (type?.show_in_rest !== true) throw errors.rest_view_config_invalid_entity()
     return capabilities.can(request.user, type.capabilities.edit_posts) || refused()
   }

@@ -121,6 +121,22 @@ async function samplesOf(site: SiteWithUsers): Promise<Map<string, Sample>> {
   const deliveries = String.raw`webhooks/(?P<webhook>[\d]+)/deliveries`
   addHook(`${deliveries}/replay`, `webhooks/${webhook}/deliveries/replay`, {})
   addHook(`${deliveries}/${id}/replay`, `webhooks/${webhook}/deliveries/1/replay`, {})
+  const family = (slug: string) => ({ font_family_settings: JSON.stringify({ name: 'A', slug, fontFamily: 'A' }) })
+  const font = await create('/svc/v2/font-families', family('first'))
+  add('font-families', { path: 'font-families', body: family('second-#NUMBER') })
+  // One that is only renamed: a slug stays as it is.
+  const renamed = { font_family_settings: JSON.stringify({ name: 'B #NUMBER' }) }
+  add(`font-families/${id}`, { path: `font-families/${font}`, body: renamed })
+  const face = (fontWeight: string) => ({
+    font_face_settings: JSON.stringify({ fontFamily: 'A', fontWeight, src: 'https://fonts.example/a.woff2' }),
+  })
+  const other = await create('/svc/v2/font-families', family('third'))
+  const faces = String.raw`font-families/(?P<font_family_id>[\d]+)/font-faces`
+  const made400 = await create(`/svc/v2/font-families/${other}/font-faces`, face('400'))
+  add(faces, { path: `font-families/${other}/font-faces`, body: face('5#NUMBER') })
+  add(`${faces}/${id}`, { path: `font-families/${other}/font-faces/${made400}` })
+  const styles = await site.kernel.services.globalStyles.idOf('default')
+  add(`global-styles/${id}`, { path: `global-styles/${styles}`, body: { title: 'Styles' } })
   const renderer = String.raw`block-renderer/(?P<name>[a-z0-9-]+/[a-z0-9-]+)`
   add(renderer, { path: 'block-renderer/test/hello?context=edit' })
   return samples
@@ -129,7 +145,8 @@ async function samplesOf(site: SiteWithUsers): Promise<Map<string, Sample>> {
 /** A body with other texts than before. */
 function changed(body: object, number: number): object {
   const texts = Object.entries(body).map(([name, value]: [string, unknown]) => {
-    return [name, /^(?:title|content|name|description)$/.test(name) ? `${String(value)} ${number}` : value]
+    if (/^(?:title|content|name|description)$/.test(name)) return [name, `${String(value)} ${number}`]
+    return [name, typeof value === 'string' ? value.replace('#NUMBER', String(number)) : value]
   })
   return { ...Object.fromEntries(texts), slug: `slug-${number}` }
 }

@@ -1,0 +1,136 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { safeCss, safeValue } from '../../../plugins/design/global-styles/safe-css.ts'
+import { knownStyles, merge, ofOrigin, withVariables } from '../../../plugins/design/global-styles/theme-json.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../../helpers/site-with-users.ts'
+
+const json = suite('theme.json')
+
+json('of version 2 is migrated: own font sizes stand in the place of the defaults', () => {
+  const { version, settings } = ofOrigin({ version: 2, settings: { typography: { fontSizes: [] } } }, 'theme')
+  assert.is(version, 3)
+  assert.equal(settings, { typography: { fontSizes: { theme: [] }, defaultFontSizes: false } })
+})
+
+json('keeps presets by where they come from, lists are not mixed', () => {
+  const first = ofOrigin({ settings: { color: { palette: [{ slug: 'a' }] }, spacing: { units: ['px'] } } }, 'default')
+  const second = ofOrigin({ settings: { color: { palette: [{ slug: 'b' }] }, spacing: { units: ['em'] } } }, 'theme')
+  assert.equal(merge(first, second).settings, {
+    color: { palette: { default: [{ slug: 'a' }], theme: [{ slug: 'b' }] } },
+    spacing: { units: ['em'] },
+  })
+})
+
+json('says where variables are meant, and takes nothing from prototypes', () => {
+  assert.is(withVariables('var:preset|font-size|xLarge', 'wp'), 'var(--wp--preset--font-size--x-large)')
+  const hostile = JSON.parse(
+    '{"__proto__":{"a":1},"blocks":{"__proto__":{"color":{"text":"red"}},"../x":{}}}',
+  ) as object
+  assert.equal(knownStyles(hostile as Record<string, unknown>), {})
+  merge({}, hostile as Record<string, unknown>)
+  assert.is(({} as Record<string, unknown>)['a'], undefined)
+})
+
+json('gives values to CSS that can neither end a declaration nor load a script', () => {
+  for (const value of ['#fff', 'calc(1px + 2%)', 'url("https://a.example/b.png")', 'var(--x, 2px)', 1.5])
+    assert.is(safeValue(value), String(value))
+  for (const value of [
+    'red; color: blue',
+    'red}body{',
+    '</style>',
+    'url(javascript:alert(1))',
+    'url(data:text/html,x)',
+    'calc(1px',
+    '"open',
+    'a /* b',
+    'x\\3c',
+    {},
+    'a'.repeat(3000),
+  ])
+    assert.is(safeValue(value), null, JSON.stringify(value))
+  assert.is(safeCss('p { color: red }'), 'p { color: red }')
+  for (const css of ['p {', 'p { } }', 'a::before { content: "</style>" }', '@import url(x)', 'p { /* '])
+    assert.is(safeCss(css), '', css)
+})
+
+json.run()
+
+/** ID of the styles of the theme in use. */
+async function stylesOf(site: SiteWithUsers): Promise<number> {
+  type Theme = { _links: Record<string, { href: string }[]> }
+  const [theme] = (await site.json('/svc/v2/themes?status=active', site.by('ann'))) as Theme[]
+  return Number(theme!._links['svc:user-global-styles']![0]!.href.split('/').at(-1))
+}
+
+for (const { name, place } of databases) {
+  const styles = suite(`global styles, ${name}`)
+
+  styles('are made once for a theme, and seen by who may: writers read, administrators change', async () => {
+    await using site = await serveWithUsers(place)
+    const id = await stylesOf(site)
+    assert.is(await stylesOf(site), id)
+    const status = async (path: string, login?: 'admin' | 'ed' | 'ann' | 'con' | 'sub') =>
+      (await site.get(`/svc/v2/global-styles/${path}`, login === undefined ? {} : site.by(login))).status
+    for (const [path, expected] of [
+      [`${id}`, [200, 200, 200, 200, 403, 401]],
+      [`${id}?context=edit`, [200, 403, 403, 403, 403, 401]],
+      [`${id}/revisions`, [200, 403, 403, 403, 403, 401]],
+      ['themes/default', [200, 200, 200, 200, 403, 401]],
+      ['themes/default/variations', [200, 200, 200, 200, 403, 401]],
+    ] as const) {
+      const logins = ['admin', 'ed', 'ann', 'con', 'sub', undefined] as const
+      assert.equal(await Promise.all(logins.map((login) => status(path, login))), expected, path)
+    }
+    for (const login of ['ed', 'ann', 'con', 'sub'] as const)
+      assert.is((await site.send('PUT', `/svc/v2/global-styles/${id}`, { styles: {} }, login)).status, 403)
+    assert.is(await status('themes/other', 'admin'), 404)
+    assert.is(await status('999999', 'admin'), 404)
+    // The post is no post of other routes.
+    assert.is((await site.get(`/svc/v2/posts/${id}`, site.by('admin'))).status, 404)
+  })
+
+  styles('change the style sheet, which is kept by its tag and cannot be left', async () => {
+    await using site = await serveWithUsers(place)
+    const id = await stylesOf(site)
+    const sheet = `${site.home}/svc-styles.css`
+    const first = await fetch(sheet)
+    const css = await first.text()
+    assert.is(first.headers.get('content-type'), 'text/css; charset=UTF-8')
+    for (const part of ['--wp--preset--color--accent: #0b5cad', '.has-accent-color', '.is-layout-flex'])
+      assert.ok(css.includes(part), part)
+    const known = await fetch(sheet, { headers: { 'if-none-match': first.headers.get('etag')! } })
+    assert.is(known.status, 304)
+    const given = {
+      styles: {
+        color: { text: '#123456', background: '</style><script>1</script>' },
+        blocks: { 'core/quote': { color: { text: 'red} body { display: none' } } },
+        css: '.mine { color: teal }',
+        nonsense: 1,
+      },
+      settings: { color: { palette: { custom: [{ slug: 'mine', name: 'Mine', color: '#654321' }] } } },
+    }
+    const response = await site.send('PUT', `/svc/v2/global-styles/${id}`, given, 'admin')
+    assert.is(response.status, 200, await response.clone().text())
+    assert.not.ok('nonsense' in ((await response.json()) as { styles: object }).styles)
+    const changed = await (await fetch(sheet)).text()
+    for (const part of ['color: #123456', '--wp--preset--color--mine: #654321', '.mine { color: teal }'])
+      assert.ok(changed.includes(part), part)
+    for (const part of ['</style', 'display: none']) assert.not.ok(changed.includes(part), part)
+    const revisions = (await site.json(`/svc/v2/global-styles/${id}/revisions`, site.by('admin'))) as {
+      styles: object
+    }[]
+    assert.equal(Object.keys(revisions[0]!).includes('styles'), true)
+  })
+
+  styles('take no markup in CSS, wherever it stands', async () => {
+    await using site = await serveWithUsers(place)
+    const id = await stylesOf(site)
+    for (const css of ['</style>', '<script>'])
+      for (const given of [{ css }, { blocks: { 'core/quote': { css } } }]) {
+        const response = await site.send('PUT', `/svc/v2/global-styles/${id}`, { styles: given }, 'admin')
+        assert.is(((await response.json()) as { code: string }).code, 'rest_custom_css_illegal_markup')
+      }
+  })
+
+  styles.run()
+}

@@ -1,0 +1,66 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin } from '../../../kernel/index.ts'
+import { Icons } from '../../../plugins/design/icons/service.ts'
+import { filePlace } from '../../helpers/stores.ts'
+import { serveWithUsers } from '../../helpers/site-with-users.ts'
+
+const test = suite('icons and views')
+
+test('icons are found by who writes, those of plugins too', async () => {
+  const garden = definePlugin({
+    name: 'garden',
+    needs: ['icons', 'view-config'],
+    apply({ services }) {
+      services.icons.registerCollection('garden', { label: 'Garden' })
+      services.icons.register('garden/pond', { label: 'Pond', content: '<svg><circle r="8"/></svg>' })
+      services.viewConfigs.register('garden', 'bed', { view_list: [{ title: 'All beds', slug: 'all' }] })
+    },
+  })
+  await using site = await serveWithUsers(filePlace, { add: [garden] })
+  for (const path of ['icons', 'icons/core', 'icons/garden/pond', 'icon-collections', 'icon-collections/garden'])
+    for (const [login, status] of [
+      ['con', 200],
+      ['sub', 403],
+    ] as const)
+      assert.is((await site.get(`/svc/v2/${path}`, site.by(login))).status, status, path)
+  assert.is((await site.get('/svc/v2/icons')).status, 401)
+  type Named = { name: string }[]
+  const found = (await site.json('/svc/v2/icons?search=POND', site.by('con'))) as Named
+  assert.equal(
+    found.map(({ name }) => name),
+    ['garden/pond'],
+  )
+  const config = (await site.json('/svc/v2/view-config?kind=garden&name=bed', site.by('con'))) as { view_list: unknown }
+  assert.equal(config.view_list, [{ title: 'All beds', slug: 'all' }])
+})
+
+test('icons that run something are refused', () => {
+  const icons = new Icons()
+  icons.registerCollection('a', { label: 'A' })
+  for (const content of [
+    '<svg onload="x()"></svg>',
+    '<svg><script>1</script></svg>',
+    '<p></p>',
+    '<svg><a href="x"></a></svg>',
+  ])
+    assert.throws(() => icons.register('a/b', { label: 'B', content }), /cannot be registered/)
+  assert.throws(() => icons.register('b/b', { label: 'B', content: '<svg></svg>' }), /no collection/)
+})
+
+test('views are for those who may edit what they are of', async () => {
+  await using site = await serveWithUsers(filePlace)
+  const status = async (query: string, login: 'admin' | 'ed' | 'ann' | 'con' | 'sub') =>
+    (await site.get(`/svc/v2/view-config?${query}`, site.by(login))).status
+  const logins = ['admin', 'ed', 'ann', 'con', 'sub'] as const
+  for (const [query, expected] of [
+    ['kind=postType&name=page', [200, 200, 403, 403, 403]],
+    ['kind=postType&name=post', [200, 200, 200, 200, 403]],
+    ['kind=postType&name=svc_template', [200, 403, 403, 403, 403]],
+    ['kind=postType&name=constructor', [404, 404, 404, 404, 404]],
+    ['kind=root&name=__proto__', [200, 200, 200, 200, 403]],
+  ] as const)
+    assert.equal(await Promise.all(logins.map((login) => status(query, login))), expected, query)
+})
+
+test.run()
