@@ -1,7 +1,7 @@
+import type { RestError } from '../../../kernel/index.ts'
 import {
   errors as kernelErrors,
   forbidden,
-  RestError,
   sanitizeValue,
   SCHEMA_DRAFT,
   type ArgumentSchema,
@@ -239,7 +239,7 @@ export class MenuItemsController extends PostsController {
     const menus = services.taxonomies.get(MENU_TAXONOMY)!
     const href = urls.rest(`/${menus.rest_namespace}/${menus.rest_base}?post=${post.id}`)
     links[branding.relation('term')] = [{ taxonomy: MENU_TAXONOMY, embeddable: true, href }]
-    const { type, object, object_id: id } = await this.#menus.stored(post as Post, request.scope)
+    const { type, object, object_id: id } = await this.#menus.stored(post, request.scope)
     const of = type === 'post_type' ? services.contentTypes.get(object) : services.taxonomies.get(object)
     if (id !== 0 && of?.show_in_rest === true && (type === 'post_type' || type === 'taxonomy')) {
       const kind = type === 'post_type' ? { post_type: object } : { taxonomy: object }
@@ -257,18 +257,18 @@ export class MenuItemsController extends PostsController {
     return {
       ...others,
       menu_order: { description: 'Limits the list to items with this place.', type: 'integer' },
-      order: { ...order, default: 'asc' } as ArgumentSchema,
+      order: { ...order, default: 'asc' },
       orderby: {
         ...orderby,
         default: 'menu_order',
         enum: [...new Set([...(orderby?.enum ?? []), 'menu_order'])],
-      } as ArgumentSchema,
+      },
     }
   }
 
   override collectionParams(): Arguments {
     const { per_page: size, ...others } = super.collectionParams()
-    return { ...others, per_page: { ...size, default: 100 } as ArgumentSchema }
+    return { ...others, per_page: { ...size, default: 100 } }
   }
 
   protected override itemSchema(): ItemSchema {

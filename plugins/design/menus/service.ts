@@ -88,7 +88,7 @@ export class Menus {
 
   /** IDs of the menus to which each new page is added. */
   async autoAdd(): Promise<readonly number[]> {
-    const ids = await this.#plugin.services.options.get<unknown>(AUTO_ADD_OPTION, [])
+    const ids = await this.#plugin.services.options.get(AUTO_ADD_OPTION, [])
     return Array.isArray(ids) ? ids.map(Number) : []
   }
 
@@ -225,7 +225,7 @@ export class Menus {
   }
 
   async #assigned(): Promise<ReadonlyMap<string, number>> {
-    const stored = await this.#plugin.services.options.get<unknown>(LOCATIONS_OPTION, {})
+    const stored = await this.#plugin.services.options.get(LOCATIONS_OPTION, {})
     const entries = typeof stored === 'object' && stored !== null ? Object.entries(stored) : []
     return new Map(entries.map(([name, id]) => [name, Number(id) || 0]))
   }

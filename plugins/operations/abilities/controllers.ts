@@ -167,14 +167,14 @@ export class AbilitiesController extends AbilitiesList<Ability> {
   }
 
   protected listed(request: RestRequest): Ability[] {
-    const [category, namespace] = [request.get('category'), request.get('namespace')]
+    const [category, namespace] = ['category', 'namespace'].map((name) => request.get(name) as string | undefined)
     const meta = request.get('meta') as { annotations?: Record<string, unknown>; public?: boolean } | undefined
     const wanted = Object.entries(meta?.annotations ?? {})
     return this.abilities
       .all()
       .filter((one) => one.show_in_rest)
       .filter((one) => category === undefined || one.category === category)
-      .filter(({ name }) => namespace === undefined || name.startsWith(`${String(namespace)}/`))
+      .filter(({ name }) => namespace === undefined || name.startsWith(`${namespace}/`))
       .filter((one) => meta?.public === undefined || one.public === meta.public)
       .filter(({ annotations }) =>
         wanted.every(([name, value]) => new Map(Object.entries(annotations)).get(name) === value),
