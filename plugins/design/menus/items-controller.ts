@@ -1,10 +1,8 @@
-import type { RestError } from '../../../kernel/index.ts'
 import {
   errors as kernelErrors,
   forbidden,
   sanitizeValue,
   SCHEMA_DRAFT,
-  type ArgumentSchema,
   type Arguments,
   type ItemSchema,
   type Links,
@@ -12,6 +10,7 @@ import {
   type PropertySchema,
   type ResourceReader,
   type ResourceWriter,
+  type RestError,
   type RestRequest,
   type RestResponse,
   type Selection,
@@ -201,8 +200,15 @@ export class MenuItemsController extends PostsController {
     return Promise.reject(kernelErrors.rest_trash_not_supported())
   }
 
-  protected override gather(): undefined {
-    return undefined
+  /** Reads what all items of a list lead to. */
+  protected override gather(posts: readonly ListedPost[], selection: Selection, request: RestRequest) {
+    const { meta } = this.plugin.services
+    const { scope, user } = request
+    const ids = posts.map(({ id }) => id)
+    return Promise.all([
+      this.#menus.shown(posts as readonly Post[], user, scope),
+      meta.shows('post', this.type.name, selection) ? meta.loadAll('post', ids, scope) : undefined,
+    ])
   }
 
   protected override async toData(

@@ -248,7 +248,13 @@ export class Menus {
 
   async #metaOf(posts: readonly Pick<Post, 'id'>[], scope: RequestCache): Promise<StoredItem[]> {
     const { meta } = this.#plugin.services
-    const rows = await Promise.all(posts.map(({ id }) => meta.rows('post', id, scope)))
+    const rows = (await together(
+      ...posts.map(
+        ({ id }) =>
+          () =>
+            meta.rows('post', id, scope),
+      ),
+    )) as { key: string; value: unknown }[][]
     return posts.map((post, at) =>
       storedItem(post as Post, new Map(rows[at]!.map(({ key, value }) => [key, value] as const))),
     )
