@@ -1,4 +1,6 @@
 import { definePlugin, type PluginContext } from '../../../kernel/index.ts'
+import type { PostTypes } from '../../content/posts/index.ts'
+import type { TermTypes } from '../../content/terms/index.ts'
 import { menuHooks } from './hooks.ts'
 import { ITEM_POST_TYPE, MENU_TAXONOMY } from './item.ts'
 import { MenuItemsController } from './items-controller.ts'
@@ -19,8 +21,8 @@ export interface MenusOptions {
 
 declare module '../../../kernel/index.ts' {
   interface ItemTypes {
-    nav_menu_item: import('../../content/posts/index.ts').PostTypes
-    nav_menu: import('../../content/terms/index.ts').TermTypes
+    nav_menu_item: PostTypes
+    nav_menu: TermTypes
   }
   interface Services {
     /**

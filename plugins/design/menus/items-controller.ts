@@ -1,10 +1,8 @@
 import {
   errors as kernelErrors,
   forbidden,
-  RestError,
   sanitizeValue,
   SCHEMA_DRAFT,
-  type ArgumentSchema,
   type Arguments,
   type ItemSchema,
   type Links,
@@ -12,6 +10,7 @@ import {
   type PropertySchema,
   type ResourceReader,
   type ResourceWriter,
+  type RestError,
   type RestRequest,
   type RestResponse,
   type Selection,
@@ -201,8 +200,15 @@ export class MenuItemsController extends PostsController {
     return Promise.reject(kernelErrors.rest_trash_not_supported())
   }
 
-  protected override gather(): undefined {
-    return undefined
+  /** Reads what all items of a list lead to. */
+  protected override gather(posts: readonly ListedPost[], selection: Selection, request: RestRequest) {
+    const { meta } = this.plugin.services
+    const { scope, user } = request
+    const ids = posts.map(({ id }) => id)
+    return Promise.all([
+      this.#menus.shown(posts as readonly Post[], user, scope),
+      meta.shows('post', this.type.name, selection) ? meta.loadAll('post', ids, scope) : undefined,
+    ])
   }
 
   protected override async toData(
@@ -239,7 +245,7 @@ export class MenuItemsController extends PostsController {
     const menus = services.taxonomies.get(MENU_TAXONOMY)!
     const href = urls.rest(`/${menus.rest_namespace}/${menus.rest_base}?post=${post.id}`)
     links[branding.relation('term')] = [{ taxonomy: MENU_TAXONOMY, embeddable: true, href }]
-    const { type, object, object_id: id } = await this.#menus.stored(post as Post, request.scope)
+    const { type, object, object_id: id } = await this.#menus.stored(post, request.scope)
     const of = type === 'post_type' ? services.contentTypes.get(object) : services.taxonomies.get(object)
     if (id !== 0 && of?.show_in_rest === true && (type === 'post_type' || type === 'taxonomy')) {
       const kind = type === 'post_type' ? { post_type: object } : { taxonomy: object }
@@ -257,18 +263,18 @@ export class MenuItemsController extends PostsController {
     return {
       ...others,
       menu_order: { description: 'Limits the list to items with this place.', type: 'integer' },
-      order: { ...order, default: 'asc' } as ArgumentSchema,
+      order: { ...order, default: 'asc' },
       orderby: {
         ...orderby,
         default: 'menu_order',
         enum: [...new Set([...(orderby?.enum ?? []), 'menu_order'])],
-      } as ArgumentSchema,
+      },
     }
   }
 
   override collectionParams(): Arguments {
     const { per_page: size, ...others } = super.collectionParams()
-    return { ...others, per_page: { ...size, default: 100 } as ArgumentSchema }
+    return { ...others, per_page: { ...size, default: 100 } }
   }
 
   protected override itemSchema(): ItemSchema {

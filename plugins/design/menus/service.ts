@@ -88,7 +88,7 @@ export class Menus {
 
   /** IDs of the menus to which each new page is added. */
   async autoAdd(): Promise<readonly number[]> {
-    const ids = await this.#plugin.services.options.get<unknown>(AUTO_ADD_OPTION, [])
+    const ids = await this.#plugin.services.options.get(AUTO_ADD_OPTION, [])
     return Array.isArray(ids) ? ids.map(Number) : []
   }
 
@@ -225,7 +225,7 @@ export class Menus {
   }
 
   async #assigned(): Promise<ReadonlyMap<string, number>> {
-    const stored = await this.#plugin.services.options.get<unknown>(LOCATIONS_OPTION, {})
+    const stored = await this.#plugin.services.options.get(LOCATIONS_OPTION, {})
     const entries = typeof stored === 'object' && stored !== null ? Object.entries(stored) : []
     return new Map(entries.map(([name, id]) => [name, Number(id) || 0]))
   }
@@ -248,7 +248,13 @@ export class Menus {
 
   async #metaOf(posts: readonly Pick<Post, 'id'>[], scope: RequestCache): Promise<StoredItem[]> {
     const { meta } = this.#plugin.services
-    const rows = await Promise.all(posts.map(({ id }) => meta.rows('post', id, scope)))
+    const rows = (await together(
+      ...posts.map(
+        ({ id }) =>
+          () =>
+            meta.rows('post', id, scope),
+      ),
+    )) as { key: string; value: unknown }[][]
     return posts.map((post, at) =>
       storedItem(post as Post, new Map(rows[at]!.map(({ key, value }) => [key, value] as const))),
     )

@@ -96,6 +96,16 @@ async function samplesOf(site: SiteWithUsers): Promise<Map<string, Sample>> {
     const term = await create(`/svc/v2/${taxonomy}`, { name: 'A term' })
     add(`${taxonomy}/${id}`, { path: `${taxonomy}/${term}`, body: { description: 'Another.' } })
   }
+  const menu = await create('/svc/v2/menus', { name: 'A menu' })
+  add('menus', { path: 'menus', body: { name: 'A new menu' } })
+  add(`menus/${id}`, { path: `menus/${menu}`, body: { description: 'Another.' } })
+  const link = { title: 'A link', url: 'https://example.com/', status: 'publish' }
+  const menuItem = await create('/svc/v2/menu-items', link)
+  add('menu-items', { path: 'menu-items', body: link })
+  add(`menu-items/${id}`, { path: `menu-items/${menuItem}`, body: link })
+  add(`menu-items/${id}/autosaves`, { path: `menu-items/${menuItem}/autosaves`, body: { title: 'Another link' } })
+  const run = 'abilities/(?P<name>[a-zA-Z0-9-]+/[a-zA-Z0-9-]+)/run'
+  addAt('/svc-abilities/v1', run, { path: 'abilities/core/get-user-info/run' })
   const post = await create('/svc/v2/posts', title())
   const comment = await create('/svc/v2/comments', { post, content: 'First.' })
   add('comments', { path: 'comments', body: { post, content: 'Second.' } })

@@ -1,0 +1,131 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin } from '../../../kernel/index.ts'
+import { as, serveOn, type Site } from '../../helpers/site.ts'
+import { places } from '../../helpers/stores.ts'
+
+/** A theme with two places for menus. */
+const theme = definePlugin({
+  name: 'two-places',
+  needs: ['menus'],
+  apply({ services }) {
+    services.menus.registerLocation('primary', 'Primary')
+    services.menus.registerLocation('footer', 'Footer')
+  },
+})
+
+async function ask(site: Site, method: string, path: string, role = 'administrator', body?: unknown) {
+  const response = await site.request(path, {
+    method,
+    headers: { 'content-type': 'application/json', ...(role === '' ? {} : as(role)) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+  return { status: response.status, body: (await response.json()) as any }
+}
+
+const FALLBACK = '/svc-block-editor/v1/navigation-fallback'
+
+for (const { name, make } of places) {
+  const menus = suite(`menus on ${name}`)
+
+  menus('have items and locations, and take both along when they go', async () => {
+    await using site = await serveOn(await make(), { add: [theme] })
+    const { body: page } = await ask(site, 'POST', '/svc/v2/pages', undefined, { title: 'About', status: 'publish' })
+    const { body: menu } = await ask(site, 'POST', '/svc/v2/menus', undefined, { name: 'Main', locations: ['primary'] })
+    assert.equal([menu.slug, menu.locations, menu.auto_add], ['main', ['primary'], false])
+    const leads = { type: 'post_type', object: 'page', object_id: page.id, menus: menu.id }
+    const { body: item } = await ask(site, 'POST', '/svc/v2/menu-items', undefined, leads)
+    assert.equal([item.title.raw, item.url, item.invalid, item.menus], ['About', page.link, false, menu.id])
+    const custom = { title: 'Below', url: 'https://example.com/', parent: item.id, menu_order: 2, menus: menu.id }
+    const { body: below } = await ask(site, 'POST', '/svc/v2/menu-items', undefined, custom)
+    assert.equal([below.parent, below.object_id], [item.id, below.id])
+    // A page that is renamed renames what leads to it.
+    await ask(site, 'PUT', `/svc/v2/pages/${page.id}`, undefined, { title: 'About us' })
+    const { body: listed } = await ask(site, 'GET', `/svc/v2/menu-items?menus=${menu.id}`)
+    assert.equal(
+      listed.map(({ title }: { title: { rendered: string } }) => title.rendered),
+      ['About us', 'Below'],
+    )
+    // One that is gone takes its item along; what is below moves up.
+    await ask(site, 'DELETE', `/svc/v2/pages/${page.id}?force=true`)
+    assert.is((await ask(site, 'GET', `/svc/v2/menu-items/${item.id}`)).status, 404)
+    assert.is((await ask(site, 'GET', `/svc/v2/menu-items/${below.id}`)).body.parent, 0)
+    assert.is((await ask(site, 'DELETE', `/svc/v2/menu-items/${below.id}`)).status, 501)
+    await ask(site, 'DELETE', `/svc/v2/menus/${menu.id}?force=true`)
+    assert.is((await ask(site, 'GET', `/svc/v2/menu-items/${below.id}`)).status, 404)
+    assert.is((await ask(site, 'GET', '/svc/v2/menu-locations/primary')).body.menu, 0)
+  })
+
+  menus('take new pages of the top level where they say so', async () => {
+    await using site = await serveOn(await make(), { add: [theme] })
+    const { body: menu } = await ask(site, 'POST', '/svc/v2/menus', undefined, { name: 'Grows', auto_add: true })
+    const { body: page } = await ask(site, 'POST', '/svc/v2/pages', undefined, { title: 'Draft' })
+    const items = async () => (await ask(site, 'GET', `/svc/v2/menu-items?menus=${menu.id}`)).body as { url: string }[]
+    assert.is((await items()).length, 0)
+    await ask(site, 'PUT', `/svc/v2/pages/${page.id}`, undefined, { status: 'publish' })
+    await ask(site, 'POST', '/svc/v2/pages', undefined, { title: 'Below', status: 'publish', parent: page.id })
+    assert.is((await items()).length, 1)
+  })
+
+  menus('are for who writes, and open to all where a location is', async () => {
+    const place = await make()
+    const options = { add: [theme], plugins: { menus: { public: ['primary'] } } }
+    await using site = await serveOn(place, options)
+    const { body: page } = await ask(site, 'POST', '/svc/v2/pages', undefined, { title: 'Secret', status: 'private' })
+    const { body: open } = await ask(site, 'POST', '/svc/v2/menus', undefined, { name: 'O', locations: ['primary'] })
+    const { body: shut } = await ask(site, 'POST', '/svc/v2/menus', undefined, { name: 'S', locations: ['footer'] })
+    const leads = { type: 'post_type', object: 'page', object_id: page.id, menus: open.id }
+    const { body: item } = await ask(site, 'POST', '/svc/v2/menu-items', undefined, leads)
+    for (const role of ['', 'subscriber']) {
+      for (const path of ['menus', 'menu-items', 'menu-locations', 'menu-locations/footer', `menus/${shut.id}`])
+        assert.is((await ask(site, 'GET', `/svc/v2/${path}`, role)).status, role === '' ? 401 : 403, path)
+      for (const path of ['menu-locations/primary', `menus/${open.id}`, `menu-items?menus=${open.id}`])
+        assert.is((await ask(site, 'GET', `/svc/v2/${path}`, role)).status, 200, path)
+      assert.ok((await ask(site, 'GET', `/svc/v2/menu-items?menus=${open.id}&status=draft`, role)).status >= 400)
+      assert.ok((await ask(site, 'GET', `/svc/v2/menu-items?menus=${open.id}&context=edit`, role)).status >= 400)
+    }
+    // Nothing of a page is told to who may not read it.
+    const { body: seen } = await ask(site, 'GET', `/svc/v2/menu-items/${item.id}`, '')
+    assert.equal([seen.invalid, seen.url, seen.title.rendered.includes('Secret')], [true, '', false])
+    assert.is((await ask(site, 'GET', '/svc/v2/menus', 'contributor')).status, 200)
+    const refused = await ask(site, 'POST', '/svc/v2/menu-items', 'editor', { title: 'x', url: 'https://example.com/' })
+    assert.equal([refused.status, refused.body.code], [403, 'rest_cannot_create'])
+  })
+
+  menus('are refused what they cannot hold', async () => {
+    await using site = await serveOn(await make(), { add: [theme] })
+    const bad = [
+      { title: 'a', url: 'javascript:alert(1)' },
+      { title: 'a' },
+      { url: 'https://example.com/' },
+      { title: 'a', url: 'https://example.com/', type: '__proto__' },
+      { title: 'a', url: 'https://example.com/', menu_order: 0 },
+    ]
+    for (const body of bad) assert.is((await ask(site, 'POST', '/svc/v2/menu-items', undefined, body)).status, 400)
+    await ask(site, 'POST', '/svc/v2/menus', undefined, { name: 'Twin' })
+    const twin = await ask(site, 'POST', '/svc/v2/menus', undefined, { name: 'Twin' })
+    assert.equal([twin.status, twin.body.code], [400, 'menu_exists'])
+    const lost = await ask(site, 'POST', '/svc/v2/menus', undefined, { name: 'Lost', locations: ['__proto__'] })
+    assert.is(lost.status, 400)
+  })
+
+  menus('become one navigation, however many ask at once', async () => {
+    await using site = await serveOn(await make(), { add: [theme] })
+    const { body: menu } = await ask(site, 'POST', '/svc/v2/menus', undefined, { name: 'Main', locations: ['primary'] })
+    const custom = { title: 'Out -->', url: 'https://example.com/?a=1&b=2', menus: menu.id }
+    await ask(site, 'POST', '/svc/v2/menu-items', undefined, custom)
+    assert.is((await ask(site, 'GET', FALLBACK, 'editor')).status, 403)
+    assert.is((await ask(site, 'GET', FALLBACK, '')).status, 401)
+    const made = await Promise.all(Array.from({ length: 8 }, async () => ask(site, 'GET', FALLBACK)))
+    assert.is(new Set(made.map(({ body }) => body.id)).size, 1)
+    const { body: embedded } = await ask(site, 'GET', `${FALLBACK}?_embed`)
+    const [self] = embedded._embedded.self
+    assert.is(self.title.raw, 'Main')
+    assert.match(self.content.raw, /^<!-- wp:navigation-link \{.*Out \\u002d\\u002d\\u003e.*\} \/-->$/)
+    const { body: all } = await ask(site, 'GET', '/svc/v2/navigation')
+    assert.is(all.length, 1)
+  })
+
+  menus.run()
+}
