@@ -68,6 +68,7 @@ export { checkArguments, checkSizes, type Checked } from './schema/check-argumen
 export type { Arguments, ArgumentSchema, SchemaFormat, SchemaType, SizeLimits } from './schema/schema.ts'
 export type { ValueOf, ValuesOf } from './schema/value-of.ts'
 export { LONG_TEXTS, TEXTS_OF_ANY_LENGTH } from './schema/size-limits.ts'
+export { closedSchema, withoutRefused } from './schema/closed.ts'
 export { namedByRule, ruleErrors, type RuleCode } from './schema/rule-errors.ts'
 export { parseValue, sanitizeValue, validateValue } from './schema/validate.ts'
 

@@ -42,6 +42,9 @@ export interface SitePath {
   readonly route: string | null
 }
 
+/** The parameter of a plain URL that has the route. */
+const ROUTE = /^rest(?:_|%5f)route=/i
+
 /** How many paths are remembered, and how long they may be. */
 const MOST_PATHS = 1000
 const LONGEST_PATH = 200
@@ -64,6 +67,8 @@ export class Urls {
   readonly #form: UrlForm
   /** The scheme that taps of `rest_url` are given. */
   scheme = 'rest'
+  /** Whether they are given a path with a slash before it, as it is in the URL, or as it was asked for. */
+  slashes = true
   #home = ''
   #basePath = ''
   #isSecure = false
@@ -120,7 +125,7 @@ export class Urls {
   rest(path = '/'): string {
     const route = path.startsWith('/') && path[1] !== '/' ? path : `/${path.replace(/^\/+/, '')}`
     const url = this.#form === 'plain' ? this.#plain(route) : `${this.#root()}${route.slice(1)}`
-    return applySyncFilter(this.#hooks.rest_url, url, path === '' ? '/' : path, null, this.scheme)
+    return applySyncFilter(this.#hooks.rest_url, url, this.slashes || path === '' ? route : path, null, this.scheme)
   }
 
   /**
@@ -141,10 +146,14 @@ export class Urls {
     if (below === prefix || below.startsWith(`${prefix}/`)) return `${below.slice(prefix.length) || '/'}${search}`
     if (!/^(?:|\/|\/index\.php)$/.test(path)) return null
     const query = search.slice(1).split('&')
-    const route = query.findLast((pair) => pair.startsWith('rest_route='))
-    if (route === undefined || route === 'rest_route=') return null
-    const others = query.filter((pair) => !pair.startsWith('rest_route='))
-    const asked = route.slice('rest_route='.length).replaceAll('+', '%20')
+    const route = query.findLast((pair) => ROUTE.test(pair))
+    if (route === undefined) return null
+    const others = query.filter((pair) => !ROUTE.test(pair))
+    const asked = route
+      .replace(ROUTE, '')
+      .replaceAll('+', '%20')
+      .replace(/^(?:%2f)+/i, '/')
+    if (asked === '') return null
     return `${asked.startsWith('/') ? '' : '/'}${asked}${others.length === 0 ? '' : `?${others.join('&')}`}`
   }
 

@@ -21,6 +21,9 @@ export interface Body extends RequestBody {
 /** Content encodings that would have to be decoded, to an unknown size. */
 const COMPRESSED = /^(?:x-)?(?:gzip|compress|deflate|br|zstd)\b/i
 
+/** JSON, whatever is written in it: `application/geo+json`, `application/json+oembed`. */
+const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json(?:\+\w+)?$/
+
 /** Whether a request announces a body. */
 export function hasBody(incoming: IncomingMessage): boolean {
   const length = incoming.headers['content-length']
@@ -71,7 +74,7 @@ export async function readBody(
 async function takeIn(incoming: IncomingMessage, limits: Limits, source: IncomingBody): Promise<Taken> {
   const type = (incoming.headers['content-type'] ?? '').trim()
   const essence = type.split(';', 1)[0]!.trim().toLowerCase()
-  const isJson = essence === 'application/json' || /^application\/[\w.-]+\+json$/.test(essence)
+  const isJson = JSON_TYPE.test(essence)
   if (isJson || essence === 'application/x-www-form-urlencoded') {
     const bytes = await readBytes(source, limits.text)
     const raw = { size: bytes.length, read: async () => bytes }

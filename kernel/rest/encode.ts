@@ -22,8 +22,10 @@ export function encode(
   return chain(encoded, (pieces) => applySyncFilter(filter, Buffer.concat(pieces).toString(), request, response))
 }
 
+/** The body as text. Nothing has none: clients know `null` as an empty body. */
 function textOf(data: unknown): string {
-  return data instanceof ListBody || data instanceof ItemBody ? data.text : JSON.stringify(data ?? null)
+  if (data instanceof ListBody || data instanceof ItemBody) return data.text
+  return data === null || data === undefined ? '' : JSON.stringify(data)
 }
 
 /** Characters that are made into bytes together. */

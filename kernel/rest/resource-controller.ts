@@ -104,7 +104,7 @@ export abstract class ResourceController<
     const item = await this.write(request, true, () => this.writer.create(change, request))
     const response = await this.prepareCreated(item, request)
     response.status = 201
-    response.headers.set('Location', this.href(item.id))
+    response.headers.set('Location', this.locationOf(item))
     return response
   }
 
@@ -132,6 +132,11 @@ export abstract class ResourceController<
     const written = await this.clearing(request, () => services.transactions.inTurn(writeAll))
     await runAction(hooks.rest_after_insert.for(this.hookName), written, request, creating)
     return written
+  }
+
+  /** URL of an item that has been created. */
+  protected locationOf(item: Item): string {
+    return this.href(item.id)
   }
 
   /** An item as the user may see it who has created it: as one that they have changed, unless a subclass says otherwise. */

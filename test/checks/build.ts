@@ -13,8 +13,9 @@ const dist = join(root, 'dist')
 await rm(dist, { recursive: true, force: true })
 await run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.build.json'], root)
 
-// Scripts and styles of pages, which browsers take as they are.
-for (const file of await Array.fromAsync(glob('plugins/**/assets/*.{js,css}', { cwd: root }))) {
+// Scripts and styles of pages, which browsers take as they are, and the theme that comes along.
+const asTheyAre = ['plugins/**/assets/*.{js,css}', 'plugins/design/themes/default/**/*.{json,html,css}']
+for (const file of await Array.fromAsync(glob(asTheyAre, { cwd: root }))) {
   await cp(join(root, file), join(dist, file))
 }
 

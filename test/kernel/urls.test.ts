@@ -72,7 +72,7 @@ urls('are read back whatever the scheme, and wherever the route stands in a quer
   }
 })
 
-urls('tell their taps the path as it was given', () => {
+urls('tell their taps the path with its slash', () => {
   const { hooks, urls } = make('plain')
   const told: string[] = []
   hooks.rest_url.tap('test', (url, path, _blogId, scheme) => {
@@ -85,7 +85,7 @@ urls('tell their taps the path as it was given', () => {
   urls.rest('/a')
   urls.scheme = 'other'
   urls.rest()
-  assert.equal(told, ['a rest', '/ rest', '/a json', '/ other'])
+  assert.equal(told, ['/a rest', '/ rest', '/a json', '/ other'])
 })
 
 urls('know the home URL without its slash, and its path', () => {

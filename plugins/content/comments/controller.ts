@@ -200,7 +200,11 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     const page = chain(services.posts.get(comment.post_id, scope), (post) =>
       post === undefined ? urls.site() : services.permalinks.post(post, scope),
     )
-    return chain(page, (url) => `${url}#comment-${comment.id}`)
+    return chain(page, (url) => {
+      // The URL of what is not published ends as the others of the site do.
+      const structure = url.includes('?') ? services.options.get<string>('permalink_structure', '') : ''
+      return chain(structure, (form) => `${url}${form.endsWith('/') ? '/' : ''}#comment-${comment.id}`)
+    })
   }
 
   #contentOf(comment: Comment, selection: Selection): Awaitable<Record<string, string>> {

@@ -10,6 +10,7 @@ import {
   type RestError,
   type RestRequest,
 } from '../../../kernel/index.ts'
+import type { ContentType } from '../content-types/index.ts'
 import type { Post } from '../posts/index.ts'
 import { authorName } from './author.ts'
 import type { Comment } from './comment.ts'
@@ -44,6 +45,8 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
       }),
     )
     if (readable.includes(false)) return forbidden(request, errors.rest_cannot_read_post)
+    const refusedNotes = await this.#refuseNotes(asked, request)
+    if (refusedNotes !== null) return refusedNotes
     if (request.get('context') === 'edit' && !moderates && !(await this.#editsNotesOf(asked, request)))
       return forbidden(request, errors.rest_forbidden_context)
     // Only moderators see email addresses.
@@ -165,8 +168,17 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
     const { contentTypes, posts } = this.#plugin.services
     const post = await posts.get(id, request.scope)
     if (post === undefined) return errors.rest_comment_invalid_post_id()
-    if (!hasNotes(contentTypes.get(post.type)?.supports['editor'])) return errors.rest_comment_not_supported_post_type()
+    if (!hasNotes(contentTypes.get(post.type))) return errors.rest_comment_not_supported_post_type()
     return post.status === 'trash' ? errors.rest_comment_trash_post() : true
+  }
+
+  /** Why there is no list of the notes of some posts: one of them is of a type that has none. Null for other lists. */
+  async #refuseNotes(ids: readonly number[], request: RestRequest): Promise<RestError | null> {
+    const { contentTypes, posts } = this.#plugin.services
+    if (request.get('type') !== NOTE || !this.#types.includes(NOTE)) return null
+    const asked = await Promise.all(ids.map(async (id) => posts.get(id, request.scope)))
+    const all = asked.every((post) => post === undefined || hasNotes(contentTypes.get(post.type)))
+    return all ? null : errors.rest_comment_not_supported_post_type()
   }
 
   /** Whether a list is of the notes of posts that the user may edit, all of them. */
@@ -180,6 +192,7 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
   get #types(): readonly string[] {
     return applySyncFilter(this.#plugin.hooks.rest_comment_types, ['comment'])
   }
+
   /**
    * The refusal of a request that gives what only moderators may give of a comment; null for others.
    * @param hasStatus whether it may give a new one a status
@@ -220,11 +233,10 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
   }
 }
 
-/** Whether the support of an editor, as a content type registers it, says that it has notes. */
-function hasNotes(editor: unknown): boolean {
-  return [editor]
-    .flat()
-    .some((says) => typeof says === 'object' && says !== null && 'notes' in says && says.notes === true)
+/** Whether posts of a type have notes, as the support of its editor says. */
+function hasNotes(type: ContentType | undefined): boolean {
+  const says = [type?.supports['editor']].flat() as unknown[]
+  return says.some((one) => typeof one === 'object' && one !== null && 'notes' in one && one.notes === true)
 }
 
 /** Whether a request gives another value than this. */

@@ -1,8 +1,9 @@
-import type { CurrentUser, PluginContext } from '../../../kernel/index.ts'
+import type { CurrentUser, PluginContext, RequestCache } from '../../../kernel/index.ts'
 import type { Post } from '../posts/index.ts'
-import type { Comment, CommentChange, NewComment } from './comment.ts'
+import type { Comment, CommentChange, CommentList, NewComment } from './comment.ts'
 import { isOpen } from './open.ts'
 import { CommentReader } from './reader.ts'
+import { visibilityForAll } from './visibility.ts'
 import { CommentWriter } from './writer.ts'
 
 /** Comments. What one request reads of many comments, or about many posts, comes from one statement. */
@@ -19,6 +20,12 @@ export class CommentService extends CommentReader {
   /** Whether a post takes new comments, whoever writes them: by itself, and by its age. */
   isOpen(post: Pick<Post, 'type' | 'comment_status' | 'date_gmt'>): Promise<boolean> {
     return isOpen(this.#plugin.services.options, post)
+  }
+
+  /** The newest approved comments on posts that everybody may read; the text of those on protected ones is not for all. */
+  async newest(limit: number, scope: RequestCache): Promise<CommentList> {
+    const visibility = visibilityForAll(this.#plugin.services)
+    return this.query({ visibility, approved: ['1'], orderby: 'date_gmt', order: 'desc', limit }, scope)
   }
 
   /**

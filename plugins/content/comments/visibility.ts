@@ -1,5 +1,5 @@
 import type { Expression, SqlBool } from 'kysely'
-import type { Branding, CurrentUser, PluginContext, RequestCache } from '../../../kernel/index.ts'
+import { VISITOR, type Branding, type CurrentUser, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
 import type { PostSubject } from '../../people/roles/index.ts'
 import { sql, type Row } from '../../storage/store/index.ts'
 import type { ContentType, Status } from '../content-types/index.ts'
@@ -40,6 +40,8 @@ export interface Visibility {
   readonly parents: PostScope
   /** IDs of protected posts that a password has opened. */
   readonly opened: readonly number[]
+  /** Whether comments on protected posts are told of, whose text is then for the caller to hide. */
+  readonly toldOfProtected?: boolean
   /** Whether comments are visible whose post is gone. */
   readonly orphans: boolean
 }
@@ -54,6 +56,11 @@ export function visibilityFor(
   scope: RequestCache,
 ): Visibility {
   return { ...scope.get('visibility of comments', () => visibilityByRoles(services, user)), opened }
+}
+
+/** What everybody may know of; the text of comments on protected posts aside. */
+export function visibilityForAll(services: Services): Visibility {
+  return { ...visibilityByRoles(services, VISITOR), opened: [], toldOfProtected: true }
 }
 
 function visibilityByRoles(
@@ -116,12 +123,11 @@ function postSets(
  * @param ordinary whether the query holds nothing but approved comments that are no notes
  */
 export function isVisible(visibility: Visibility, ordinary: boolean): Expression<SqlBool> {
-  const { user, readable, editable, opened, orphans } = visibility
+  const { user, readable, editable, opened, orphans, toldOfProtected = false } = visibility
   const isEditable = isInScope('posts', editable, user)
-  const conditions = [
-    anyOf([isInScope('posts', readable, user), isReadAsParent(visibility)]),
-    anyOf([sql<SqlBool>`posts.password = ''`, isOneOf('posts.id', opened), isEditable]),
-  ]
+  const conditions = [anyOf([isInScope('posts', readable, user), isReadAsParent(visibility)])]
+  if (!toldOfProtected)
+    conditions.push(anyOf([sql<SqlBool>`posts.password = ''`, isOneOf('posts.id', opened), isEditable]))
   if (!ordinary) {
     const approved = sql<SqlBool>`comments.approved = '1' and comments.type <> ${NOTE}`
     const own = user === 0 ? never : sql<SqlBool>`(comments.author_id = ${user} and comments.type <> ${NOTE})`

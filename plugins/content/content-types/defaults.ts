@@ -151,6 +151,7 @@ export function registerDefaults(types: ContentTypes, statuses: Statuses, { bran
       rest_controller_class: false,
       capability_type: ['template', 'templates'],
       capabilities: THEME_CAPABILITIES,
+      unique_slugs: false,
       map_meta_cap: true,
       rewrite: false,
     })

@@ -69,7 +69,7 @@ export class MediaController extends PostsController {
   }
 
   protected override listArguments(): Arguments {
-    return { ...super.listArguments(), ...mediaListArguments() }
+    return { ...super.listArguments(), ...mediaListArguments(this.plugin.since) }
   }
 
   protected override itemSchema(): ItemSchema {

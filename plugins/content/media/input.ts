@@ -42,11 +42,21 @@ export class MediaInput extends PostInput {
 
   override async queryOf(request: RestRequest): Promise<PostQuery> {
     const query = await super.queryOf(request)
-    const mediaType = request.get('media_type') as string | null
-    const mimeType = request.get('mime_type') as string | null
-    if (mediaType) query.mediaType = mediaType
-    if (mimeType) query.mimeTypes = [mimeType.toLowerCase()]
-    return query
+    if (query.search !== undefined) query.searchFiles = true
+    return { ...query, ...this.#kindsOf(request) }
+  }
+
+  /** The kinds of files that a request asks for; a MIME type that no file can have asks for nothing. */
+  #kindsOf(request: RestRequest): Pick<PostQuery, 'mediaType' | 'mimeTypes'> {
+    const asked = (name: string) => [request.get(name) ?? []].flat() as string[]
+    const known = this.#media.mimeTypes(request.user)
+    const mediaTypes = [...new Set(asked('media_type').filter((type) => type !== ''))]
+    const mimeTypes = asked('mime_type').flatMap((type) => (known.has(type.toLowerCase()) ? [type.toLowerCase()] : []))
+    const [only] = mediaTypes
+    if (only !== undefined && mediaTypes.length === 1 && mimeTypes.length === 0) return { mediaType: only }
+    const ofKinds = [...known].filter((type) => mediaTypes.includes(type.split('/', 1)[0]!))
+    const all = [...new Set([...ofKinds, ...mimeTypes])]
+    return all.length === 0 ? {} : { mimeTypes: all }
   }
 
   /** Stores the file of a request, and removes it again where `create`, which stores its attachment, fails. */

@@ -8,12 +8,16 @@ const EVERYWHERE = ['view', 'edit', 'embed'] as const
 const READERS = ['view', 'edit'] as const
 const EDITORS = ['edit'] as const
 
-/** The arguments of a list of media beside those of every list of posts. */
-export function mediaListArguments(): Arguments {
-  const limit = (description: string): ArgumentSchema => ({ description, type: 'string', default: null })
+/**
+ * The arguments of a list of media beside those of every list of posts.
+ * @param since whether the revision has what came with a version
+ */
+export function mediaListArguments(since: (version: string) => boolean): Arguments {
+  const limit = (description: string, one: ArgumentSchema): ArgumentSchema =>
+    since('6.9') ? { description, type: 'array', items: one, default: null } : { description, ...one, default: null }
   return {
-    media_type: { ...limit('Limits the list to media of this type.'), enum: [...MEDIA_TYPES] },
-    mime_type: limit('Limits the list to media of this MIME type.'),
+    media_type: limit('Limits the list to media of this type.', { type: 'string', enum: [...MEDIA_TYPES] }),
+    mime_type: limit('Limits the list to media of this MIME type.', { type: 'string' }),
   }
 }
 

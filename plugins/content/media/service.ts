@@ -70,12 +70,41 @@ export class MediaService extends MediaReader {
   }
 
   /**
+   * Stores a file that is to belong to something else than an attachment, such as a font. `keep` makes it stay; without that,
+   * `discard` removes it again.
+   * @param folder below the uploads folder: `fonts`
+   * @param type what the file is; whoever calls has looked at what it holds
+   * @throws rest_upload_unknown_error
+   */
+  storeIn(folder: string, upload: Upload, type: FileKind): Promise<StoredFile> {
+    return this.#writer.storeIn(folder, upload, type)
+  }
+
+  /**
+   * Makes a file stay that `storeIn` has stored; the transaction that stores what it belongs to is open.
+   * @throws rest_upload_unknown_error where it has been discarded meanwhile
+   */
+  keep(file: StoredFile): Promise<void> {
+    return this.#writer.keep(file)
+  }
+
+  /** Removes files that `keep` made stay, once the transaction that is open is committed. */
+  release(files: readonly string[]): Promise<void> {
+    return this.#tasks.scheduleRemoval(files)
+  }
+
+  /**
    * What a file is by its name and by what it holds, which have to agree: what is looked at before a file is stored.
    * @param extension of its name, in lower case and without the dot
    * @returns the kind, or a sentence that says why the user may not upload it
    */
   kindOf(extension: string, data: Buffer, user: CurrentUser): FileKind | string {
     return this.#writer.kindOf(extension, data, user)
+  }
+
+  /** The MIME types of files that a user may upload. */
+  mimeTypes(user: CurrentUser): ReadonlySet<string> {
+    return this.#writer.mimeTypes(user)
   }
 
   /**

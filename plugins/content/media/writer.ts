@@ -50,8 +50,17 @@ export class MediaWriter {
     return { ...stored, metadata: { ...stored.metadata, parent_image: { attachment_id: post.id, file } } }
   }
 
-  async attach(id: number, { file, files, metadata }: StoredFile, scope: RequestCache): Promise<void> {
+  storeIn(folder: string, { name, data }: Upload, type: FileKind): Promise<StoredFile> {
+    return this.#storage.store({ data, name: fileName(name), type, month: folder }, [])
+  }
+
+  async keep({ files }: StoredFile): Promise<void> {
     if (!(await this.#tasks.claim(files))) throw errors.rest_upload_unknown_error()
+  }
+
+  async attach(id: number, stored: StoredFile, scope: RequestCache): Promise<void> {
+    const { file, metadata } = stored
+    await this.keep(stored)
     const values = { [FILE_KEY]: [file], [METADATA_KEY]: [metadata] }
     await this.#plugin.services.meta.writeAll('post', id, values, scope)
   }
@@ -66,6 +75,11 @@ export class MediaWriter {
     await unsetImage(store, options, id)
     const files = await this.#reader.files(id, new RequestCache())
     await this.#tasks.scheduleRemoval(await this.#storage.filesToRemove(store, id, files))
+  }
+
+  /** The MIME types of files that a user may upload. */
+  mimeTypes(user: CurrentUser): ReadonlySet<string> {
+    return new Set(Object.values(applySyncFilter(this.#plugin.hooks.upload_mimes, DEFAULT_TYPES, user)))
   }
 
   /** What a file is by its name and by what it holds, which have to agree; or why the user may not upload it. */

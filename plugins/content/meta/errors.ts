@@ -22,6 +22,7 @@ export const errors = defineErrors({
   META_QUERY_UNDECIDED: (key: string) =>
     `The meta key ${key} has a prepare_callback, which may hide it: say by query_callback who may find objects by it.`,
   rest_cannot_update: [403, (name: string) => `You may not change the meta field ${name}.`],
+  rest_cannot_delete: [403, (name: string) => `You may not remove the meta field ${name}.`],
   META_DEFAULT_INVALID: (key: string, why: string) =>
     `The default of the meta key ${key} does not fit its schema: ${why}`,
 })

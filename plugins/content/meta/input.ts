@@ -38,7 +38,9 @@ export async function writeMeta(
     const { key, shown } = field
     if (shown === null || !Object.hasOwn(given, shown.name)) continue
     if (!(await mayWrite(capabilities, field, object, request))) {
-      return errors.rest_cannot_update(shown.name, { data: { key, status: authorizationStatus(request) } })
+      const removes = (given as Record<string, unknown>)[shown.name] === null
+      const refusal = removes ? errors.rest_cannot_delete : errors.rest_cannot_update
+      return refusal(shown.name, { data: { key, status: authorizationStatus(request) } })
     }
     const values = valuesOf(field, (given as Record<string, unknown>)[shown.name], subtype, request)
     if (values instanceof RestError) return values

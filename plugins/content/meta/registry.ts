@@ -1,5 +1,6 @@
 import {
   checkRegistration,
+  closedSchema,
   declared,
   derived,
   emptyAsLists,
@@ -10,7 +11,7 @@ import {
   schemaMistake,
   shapeMistake,
   validateValue,
-  type ArgumentSchema,
+  withoutRefused,
   type Awaitable,
   type DependsOn,
   type PropertySchema,
@@ -298,19 +299,7 @@ export function valueSchemaOf({
   show_in_rest: shows,
 }: MetaSpec): PropertySchema {
   const { schema = {} } = typeof shows === 'object' ? shows : {}
-  return closed({ type, description, ...schema, default: value ?? schema.default ?? EMPTY[type] })
-}
-
-/** The schema with `additionalProperties: false` wherever it does not say otherwise. */
-function closed<S extends ArgumentSchema>(schema: S): S {
-  const copy: ArgumentSchema = { ...schema }
-  if (copy.properties !== undefined) {
-    const inner = Object.entries(copy.properties).map(([name, property]) => [name, closed(property)])
-    copy.properties = Object.fromEntries(inner)
-  }
-  if (copy.items !== undefined) copy.items = closed(copy.items)
-  if ([copy.type].flat().includes('object')) copy.additionalProperties ??= false
-  return copy as S
+  return closedSchema({ type, description, ...schema, default: value ?? schema.default ?? EMPTY[type] })
 }
 
 /**
@@ -326,17 +315,4 @@ function prepareMeta(value: unknown, _request: RestRequest, { type, shown }: Met
     if (error instanceof RestError) return null
     throw error
   }
-}
-
-/** A value without the properties that its schema refuses. */
-function withoutRefused(value: unknown, schema: ArgumentSchema): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  const { items, properties = {}, patternProperties, additionalProperties } = schema
-  if (Array.isArray(value)) return items === undefined ? value : value.map((item) => withoutRefused(item, items))
-  if (additionalProperties !== false || patternProperties !== undefined) return value
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, inner]) =>
-      Object.hasOwn(properties, name) ? [[name, withoutRefused(inner, properties[name]!)]] : [],
-    ),
-  )
 }

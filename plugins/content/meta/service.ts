@@ -246,10 +246,10 @@ export class MetaService extends MetaRegistry {
     return data
   }
 
-  /** Media have meta whatever their content type supports, as clients expect. */
+  /** Media and menu items have meta whatever their content type supports, as clients expect. */
   #supportsMeta(contentType: string): boolean {
     const { has, services } = this.#plugin
-    if (contentType === 'attachment' || !has('content-types')) return true
+    if (contentType === 'attachment' || contentType === 'nav_menu_item' || !has('content-types')) return true
     return services.contentTypes.supports(contentType, 'custom-fields')
   }
 }

@@ -54,7 +54,8 @@ export function candidates(store: Store, query: PostQuery): Ids[] {
     found.push(objectsWith(store, test, { types, statuses }))
   }
   const { wanted } = parseSearch(search)
-  if (wanted.length > 0) found.push(sql`${store.findPosts(wanted)}`)
+  // The index of texts knows no files.
+  if (wanted.length > 0 && query.searchFiles !== true) found.push(sql`${store.findPosts(wanted)}`)
   return found.slice(0, MOST_CONDITIONS)
 }
 

@@ -149,8 +149,8 @@ function times(request: RestRequest, zone: TimeZone): Pick<PostQuery, (typeof TI
 function withSticky(query: PostQuery, sticky: boolean, ids: readonly number[]): PostQuery {
   if (!sticky) return { ...query, exclude: [...(query.exclude ?? []), ...ids] }
   const include = query.include?.length ? query.include.filter((id) => ids.includes(id)) : ids
-  // No post has the ID 0.
-  return { ...query, include: include.length === 0 ? [0] : include }
+  // No post has the ID 0. Beside a list of posts `exclude` means nothing.
+  return { ...query, include: include.length === 0 ? [0] : include, exclude: [] }
 }
 
 interface TermCondition {

@@ -10,10 +10,11 @@ import { PostService } from './service.ts'
 export { hasPostsController, postsControllerOf } from './controller-of.ts'
 export { PostsController } from './controller.ts'
 export { shownDates } from './dates.ts'
+export { shownGuid } from './shape.ts'
 export { withoutPassword } from './write-turn.ts'
 export type { PostTypes } from './hooks.ts'
 export { PostInput, type GivenPost } from './input.ts'
-export type { PostPermissions } from './permissions.ts'
+export { PostPermissions } from './permissions.ts'
 export type {
   LeanPost,
   ListedPost,
@@ -27,8 +28,9 @@ export type {
 } from './post.ts'
 export type { PastPost, PastPosts } from './past-posts.ts'
 export type { PostOrder, PostQuery, ReadScope, ScopedPostQuery, StatusSet, TermClause } from './query.ts'
+export type { PeriodUnit, PublishedPeriod } from './published-periods.ts'
 export { isAutosave, type RevisionCount } from './revisions.ts'
-export type { ServedType } from './served-type.ts'
+export { ServedType } from './served-type.ts'
 export type { PostService } from './service.ts'
 
 declare module '../../../kernel/index.ts' {

@@ -26,9 +26,19 @@ export function linksOf(
   const read = together(
     () => (served.has('revisions') ? posts.versions(post.id, scope) : undefined),
     () => (served.has('thumbnail') ? posts.featuredMedia(post.id, scope) : 0),
+    () => (isAttached(post) && served.since('6.9') ? posts.get(post.parent_id, scope) : undefined),
   )
-  return chain(read, ([versions, media]) => madeLinks(plugin, served, href, post, request, versions, media))
+  return chain(read, ([versions, media, above]) => {
+    const links = madeLinks(plugin, served, href, post, request, versions, media)
+    const type = above === undefined ? undefined : plugin.services.contentTypes.get(above.type)
+    if (above === undefined || type?.show_in_rest !== true) return links
+    const self = plugin.urls.rest(`/${type.rest_namespace}/${type.rest_base}/${above.id}`)
+    const attachedTo = { embeddable: true, post_type: above.type, id: above.id, href: self }
+    return { ...links, [plugin.branding.relation('attached-to')]: attachedTo }
+  })
 }
+
+const isAttached = ({ type, parent_id: parent }: LeanPost) => type === 'attachment' && parent !== 0
 
 function madeLinks(
   { services, urls, branding }: PluginContext,

@@ -1,5 +1,5 @@
 import { forbidden } from '../../../kernel/index.ts'
-import type { PluginContext, ResourcePermissions, RestError, RestRequest } from '../../../kernel/index.ts'
+import type { Awaitable, PluginContext, ResourcePermissions, RestError, RestRequest } from '../../../kernel/index.ts'
 import { declaredValue } from './declared-value.ts'
 import { errors } from './errors.ts'
 import { passwordOf } from './password.ts'
@@ -18,7 +18,7 @@ export class PostPermissions implements ResourcePermissions<Post> {
   }
 
   /** Anybody may list posts, but for editing. */
-  list(request: RestRequest): true | RestError {
+  list(request: RestRequest): Awaitable<true | RestError> {
     if (request.get('context') !== 'edit' || this.#can(request, this.#capabilities.edit_posts)) return true
     return forbidden(request, errors.rest_forbidden_context)
   }

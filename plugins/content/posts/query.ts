@@ -50,6 +50,8 @@ export interface PostQuery extends FieldQuery<keyof Row<'posts'>> {
   search?: string
   /** Limits the search to some of these texts. */
   searchColumns?: readonly SearchColumn[]
+  /** Whether names of the files of attachments are searched too. */
+  searchFiles?: boolean
   /** Whether a text must be what is looked for, rather than contain it. */
   searchExact?: boolean
   /** Limits the list to these posts. `forUser` sets it for a user; null is for what the site itself looks for. */

@@ -6,6 +6,7 @@ import { COLUMNS, KEY_COLUMNS, LEAN_COLUMNS, type LeanPost, type Post, type Post
 import { effectiveQuery } from './effective-query.ts'
 import type { PostQuery, ScopedPostQuery } from './query.ts'
 import { countRevisions, newestAutosave, type RevisionCount } from './revisions.ts'
+import { publishedPeriods, type PeriodUnit, type PublishedPeriod } from './published-periods.ts'
 import { freeSlugs, typesSharingSlugs } from './unique-slugs.ts'
 
 /** What a post depends on. */
@@ -69,6 +70,14 @@ export class PostReader {
   async queryKeys(asked: ScopedPostQuery): Promise<PostList<PostKey>> {
     const query = effectiveQuery(await this.#planned(asked))
     return findsNothing(query) ? { items: [], total: 0 } : this.#lists.read<PostKey>(query, KEY_COLUMNS)
+  }
+
+  /**
+   * How many published posts each year, month or day has, newest first; those of one month alone, `2025-01`. Those who
+   * ask for the same in one request share a statement.
+   */
+  published(by: PeriodUnit, scope: RequestCache, month?: string): Awaitable<readonly PublishedPeriod[]> {
+    return scope.getLater(`published posts by ${by} ${month}`, () => publishedPeriods(this.#services.store, by, month))
   }
 
   /** The nearest post above that has a status of its own; null without any, undefined where posts are above each other. */

@@ -1,5 +1,6 @@
 import type { Expression, RawBuilder, SqlBool } from 'kysely'
 import { sql, type Store } from '../../storage/store/index.ts'
+import { FILE_KEY } from '../meta-keys.ts'
 import { SEARCH_COLUMNS, type PostQuery } from './query.ts'
 import { inReadScopes } from './read-scope-conditions.ts'
 import { parseSearch } from './search-terms.ts'
@@ -7,7 +8,7 @@ import { allOf, anyOf, not, unestimated, unindexed, type Condition, type Use } f
 
 /** Whether a post has every wanted text and none of the unwanted ones in the texts that are searched. */
 export function matchesSearch(store: Store, query: PostQuery, use: Use): Condition {
-  const { search = '', searchColumns = SEARCH_COLUMNS, searchExact = false, opens } = query
+  const { search = '', searchColumns = SEARCH_COLUMNS, searchExact = false, searchFiles = false, opens } = query
   const { wanted, unwanted } = parseSearch(search)
   const inColumn = (column: string, text: string): Condition => {
     const contains = store.contains(column, text)
@@ -16,8 +17,12 @@ export function matchesSearch(store: Store, query: PostQuery, use: Use): Conditi
       : contains
   }
   const inTexts = (text: string) => anyOf(searchColumns.map((column) => inColumn(`posts.${column}`, text)))
+  const inFile = (text: string) =>
+    sql<SqlBool>`exists (select 1 from post_meta where post_meta.post_id = posts.id
+      and post_meta.key = ${FILE_KEY} and ${store.contains('post_meta.value', text)})`
   const everywhere = searchColumns.length === SEARCH_COLUMNS.length && !searchExact
   const has = (text: string) => {
+    if (searchFiles) return anyOf([inTexts(text), inFile(text)])
     if (use === 'test') return inTexts(text)
     // The index has all texts of a post as one.
     return everywhere ? store.searchPosts(text) : allOf([store.searchPosts(text), inTexts(text)])

@@ -65,10 +65,12 @@ export class PostService extends PostReader {
     const { contentTypes, terms } = this.context.services
     const type = contentTypes.get(post.type)
     if (type === undefined) return []
-    const served = new ServedType(this.context.services, type)
+    // The image of a file is not beside it, and what a password protects is not shown.
+    const isPlain = post.type !== 'attachment' && post.password === ''
+    const served = new ServedType(this.context, type)
     const read = together(
       () => terms.ofPosts(scope).load(post.id),
-      () => (served.has('thumbnail') && post.password === '' ? this.featuredMedia(post.id, scope) : 0),
+      () => (isPlain ? this.featuredMedia(post.id, scope) : 0),
     )
     return chain(read, ([ofPost, media]) => classList(served, post, ofPost, media !== 0))
   }

@@ -8,7 +8,7 @@ import {
   type Selection,
   type TimeZone,
 } from '../../../kernel/index.ts'
-import { classList, formatOf } from './class-list.ts'
+import { formatOf } from './class-list.ts'
 import { shownDates } from './dates.ts'
 import { passwordOf } from './password.ts'
 import type { ListedPost, Post } from './post.ts'
@@ -18,6 +18,12 @@ type Data = Record<string, unknown>
 
 /** Fields that are made of meta of the post. */
 const META_FIELDS = ['featured_media', 'template', 'class_list'] as const
+
+/** The identifier of a post; ampersands of its URL are escaped, as in identifiers that other systems wrote. */
+export function shownGuid({ guid }: Pick<ListedPost, 'guid'>, selection: Selection): Data {
+  const escaped = guid.replace(/&(?!#?\w{1,10};)/g, '&#038;')
+  return selection.parts('guid', { rendered: escaped, raw: escaped })
+}
 
 /** What posts of one type show. */
 export class PostShape {
@@ -79,16 +85,16 @@ export class PostShape {
       () => when('permalink_template', () => permalinks.postTemplate(post, scope)),
       () => when('generated_slug', () => posts.generatedSlug(post, scope)),
       () => when('meta', () => meta.values('post', this.#served.type.name, post.id, request, selection)),
-      () => when('class_list', () => this.#hasThumbnail(post, request)),
+      () => when('class_list', () => posts.classes(post, scope)),
     )
-    return chain(read, ([zone, link, texts, media, template, ownTerms, sticky, form, slug, values, illustrated]) => {
+    return chain(read, ([zone, link, texts, media, template, ownTerms, sticky, form, slug, values, classes]) => {
       const dates = shownDates(post, zone)
       // Registered fields know the post by its ID, whatever else is asked for. Name by name: a loop over names takes twice
       // as long, and there are many posts.
       const data: Data = { id: post.id }
       if (selection.has('date')) data['date'] = dates.date
       if (selection.has('date_gmt')) data['date_gmt'] = dates.date_gmt
-      if (selection.has('guid')) data['guid'] = selection.parts('guid', { rendered: post.guid, raw: post.guid })
+      if (selection.has('guid')) data['guid'] = shownGuid(post, selection)
       if (selection.has('modified')) data['modified'] = dates.modified
       if (selection.has('modified_gmt')) data['modified_gmt'] = dates.modified_gmt
       if (selection.has('password')) data['password'] = post.password
@@ -112,8 +118,7 @@ export class PostShape {
       }
       if (selection.has('permalink_template')) data['permalink_template'] = form
       if (selection.has('generated_slug')) data['generated_slug'] = slug
-      if (selection.has('class_list'))
-        data['class_list'] = classList(this.#served, post, ownTerms, illustrated === true)
+      if (selection.has('class_list')) data['class_list'] = classes
       return data
     })
   }
@@ -167,12 +172,6 @@ export class PostShape {
 
   #zone(scope: RequestCache): Awaitable<TimeZone> {
     return scope.getLater('posts: time zone', () => this.#services.options.get<TimeZone>('timezone', 'UTC'))
-  }
-
-  /** Whether readers see the featured image of a post; that of a file is not beside it. */
-  #hasThumbnail(post: ListedPost, { scope }: RestRequest): Awaitable<boolean> {
-    if (post.type === 'attachment' || post.password !== '') return false
-    return chain(this.#services.posts.featuredMedia(post.id, scope), (media) => media !== 0)
   }
 
   /** Whether a field shows the terms of a post. */

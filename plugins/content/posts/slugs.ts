@@ -39,6 +39,7 @@ export class PostSlugs {
 
   /** The slug, or where another post has it, one that nobody has. */
   async free(tx: Store, wanted: string, post: Pick<WantedSlug, 'id' | 'type' | 'parent_id'>): Promise<string> {
+    if (this.#services.contentTypes.get(post.type)?.unique_slugs === false) return wanted
     const hierarchical = typesSharingSlugs(this.#services.contentTypes, post.type)
     const [slug] = await freeSlugs(tx, [{ ...post, wanted, hierarchical }])
     return slug!

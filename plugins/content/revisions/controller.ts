@@ -1,5 +1,6 @@
 import {
   dependsOn,
+  type Awaitable,
   CollectionController,
   type ArgumentSchema,
   type Arguments,
@@ -19,6 +20,7 @@ import type { ContentType } from '../content-types/index.ts'
 import {
   postsControllerOf,
   shownDates,
+  shownGuid,
   type ListedPost,
   type Post,
   type PostList,
@@ -121,7 +123,7 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
   async #query(query: RevisionQuery, request: RestRequest): Promise<PostList<ListedPost>> {
     const list = await this.revisions(query, request)
     const { total } = list
-    const skips = request.get('offset') as number | undefined
+    const skips = query.limit === undefined ? undefined : (request.get('offset') as number | undefined)
     if (skips !== undefined && total > 0 && query.offset >= total) throw errors.rest_revision_invalid_offset_number()
     // What is skipped says where the list begins, whatever the page.
     const pages = Math.ceil(total / (query.limit ?? total))
@@ -148,13 +150,19 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
     return texts ? posts.query(whole, request.scope) : posts.queryLean(whole)
   }
 
-  protected override async toData(revision: ListedPost, selection: Selection, request: RestRequest) {
+  protected override async toData(
+    revision: ListedPost,
+    selection: Selection,
+    request: RestRequest,
+  ): Promise<Record<string, unknown>> {
     const { scope } = request
     dependsOn(`post:${revision.id}`)
     const zone = await this.plugin.services.options.get<TimeZone>('timezone', 'UTC')
-    const { date, date_gmt, modified, modified_gmt } = shownDates(revision, zone)
+    const { modified, modified_gmt, ...dates } = shownDates(revision, zone)
+    // A draft that is saved in place may have no date yet.
+    const { date, date_gmt } = revision.date_gmt === '' ? { date: null, date_gmt: null } : dates
     const { author_id: author, parent_id: parent, slug } = revision
-    const guid = selection.parts('guid', { rendered: revision.guid, raw: revision.guid })
+    const guid = shownGuid(revision, selection)
     // Registered fields know the revision by its ID, whatever else is asked for.
     return {
       id: revision.id,
@@ -181,7 +189,7 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
     }
   }
 
-  protected override toLinks(revision: ListedPost): Links {
+  protected override toLinks(revision: ListedPost, _request: RestRequest): Awaitable<Links> {
     // What is saved in place has nothing above it.
     if (revision.type !== 'revision') return {}
     return { parent: { href: this.href(revision.parent_id) } }

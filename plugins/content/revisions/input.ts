@@ -7,7 +7,8 @@ export type RevisionQuery = Partial<PostQuery> & { offset: number }
 /** What a request for a list of revisions asks for; without a size, all revisions are on one page. */
 export function revisionQuery(request: RestRequest): RevisionQuery {
   const perPage = request.get('per_page') as number | undefined
-  const offset = request.get('offset') as number | undefined
+  // Without a size all are on one page, and none is skipped.
+  const offset = perPage === undefined ? undefined : (request.get('offset') as number | undefined)
   const search = request.get('search') as string | undefined
   return {
     include: request.get('include') as number[],

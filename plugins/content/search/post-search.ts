@@ -31,7 +31,8 @@ export class PostSearch implements SearchHandler {
     const { items, total } = await posts.queryLean(posts.forUser(this.#queryOf(request, subtypes), request.user))
     const found = foundIn(request.scope)
     for (const post of items) found.set(post.id, post)
-    return { ids: items.map(({ id }) => id), total }
+    // Behind the last page nothing is found, and that is no mistake of whoever pages on.
+    return { ids: items.map(({ id }) => id), total: items.length === 0 ? 0 : total }
   }
 
   #queryOf(request: RestRequest, types: readonly string[]): PostQuery {

@@ -1,5 +1,5 @@
 import { forbidden } from '../../../kernel/index.ts'
-import type { PluginContext, ResourcePermissions, RestError, RestRequest } from '../../../kernel/index.ts'
+import type { Awaitable, PluginContext, ResourcePermissions, RestError, RestRequest } from '../../../kernel/index.ts'
 import { seesTerms, type Taxonomy } from '../taxonomies/index.ts'
 import { errors } from './errors.ts'
 import type { Term } from './query.ts'
@@ -23,7 +23,7 @@ export class TermPermissions implements ResourcePermissions<Term> {
     return post ? this.#listOfPost(post, request) : true
   }
 
-  read(term: Term, request: RestRequest): true | RestError {
+  read(term: Term, request: RestRequest): Awaitable<true | RestError> {
     if (request.get('context') !== 'edit' || this.#can(request, 'edit_term', term)) return true
     return forbidden(request, errors.rest_forbidden_context, 'edit this term')
   }

@@ -1,7 +1,5 @@
-import type { PatternCategory } from './service.ts'
-
 /** The categories of every site, which themes file their patterns under. */
-export const CATEGORIES: Readonly<Record<string, Omit<PatternCategory, 'name'>>> = {
+export const CATEGORIES: Readonly<Record<string, { label: string; description: string }>> = {
   banner: { label: 'Banners', description: 'Large openings that say what a page is about.' },
   buttons: { label: 'Buttons', description: 'Buttons, alone and in groups.' },
   columns: { label: 'Columns', description: 'Texts and images side by side.' },

@@ -88,7 +88,7 @@ export class PatternsController extends PatternsList<BlockPattern> {
       block_types: texts('Names of the blocks that it is offered for.'),
       ...(since('6.1') && { post_types: texts('Types of the posts that it is offered for.') }),
       ...(since('6.2') && { template_types: texts('Slugs of the templates that it is offered for.') }),
-      ...(since('6.3') && { source: text('Where it comes from.') }),
+      ...(since('6.3') && { source: field('Where it comes from.', { type: 'string', enum: SOURCES }) }),
     })
   }
 }
@@ -123,6 +123,15 @@ export class PatternCategoriesController extends PatternsList<PatternCategory> {
   }
 }
 
+const SOURCES = [
+  'core',
+  'plugin',
+  'theme',
+  'pattern-directory/core',
+  'pattern-directory/theme',
+  'pattern-directory/featured',
+]
+
 function schema(title: string, properties: Record<string, PropertySchema>): ItemSchema {
   return { $schema: SCHEMA_DRAFT, title, type: 'object', properties }
 }
@@ -132,4 +141,4 @@ function field(description: string, rest: PropertySchema): PropertySchema {
 }
 
 const text = (description: string) => field(description, { type: 'string' })
-const texts = (description: string) => field(description, { type: 'array', items: { type: 'string' } })
+const texts = (description: string) => field(description, { type: 'array' })

@@ -1,8 +1,100 @@
-import { definePlugin } from '../../../kernel/index.ts'
+import { definePlugin, RequestCache, VISITOR, type PluginContext } from '../../../kernel/index.ts'
+import { FontCollectionsController } from './collections-controller.ts'
+import { FontCollections } from './collections.ts'
+import { FontFacesController } from './faces-controller.ts'
+import { FontFamiliesController } from './families-controller.ts'
+import { FOLDER } from './files.ts'
 
-/** Font families, their faces and collections to choose from. */
-export default definePlugin({
+export type { CollectedFamily, FontCollection, FontCollections, RegisteredCollection } from './collections.ts'
+
+declare module '../../../kernel/index.ts' {
+  interface Services {
+    /**
+     * Fonts that users may choose from.
+     * @example
+     * services.fontCollections.register('house', {
+     *   name: 'Fonts of the house',
+     *   font_families: [{ font_family_settings: { name: 'House', slug: 'house', fontFamily: 'House, serif' } }],
+     * })
+     */
+    fontCollections: FontCollections
+  }
+}
+
+interface FontsOptions {
+  /** Bytes that a font file may have. */
+  max_file_size: number
+}
+
+/** Font families, their faces with the files, and collections to choose from. */
+export default definePlugin<FontsOptions>({
   name: 'fonts',
   since: '6.5',
-  apply() {},
+  needs: ['posts', 'content-types', 'roles', 'media', 'meta', 'permalinks', 'store'],
+  provides: ['fontCollections'],
+  options: { max_file_size: { default: 10_485_760, type: 'integer', minimum: 1 } },
+  apply(plugin, { max_file_size: largest }) {
+    const { branding, hooks, provide, services } = plugin
+    const fileKey = `_${branding.word}_font_face_file`
+    registerTypes(plugin)
+    services.meta.register('post', fileKey, { type: 'string' })
+    const collections = new FontCollections()
+    provide('fontCollections', collections)
+    hooks.rest_api_init.tap('fonts', (server) => {
+      new FontFamiliesController(plugin).register(server)
+      new FontFacesController(plugin, fileKey, largest).register(server)
+      new FontCollectionsController(plugin, collections).register(server)
+    })
+    removeWithFonts(plugin, fileKey)
+  },
 })
+
+/** Whoever may edit the theme may do everything with its fonts. */
+function registerTypes({ branding, services }: PluginContext): void {
+  const own = 'edit_theme_options'
+  const capabilities = Object.fromEntries(
+    [
+      'read', 'create_posts', 'edit_posts', 'edit_others_posts', 'edit_published_posts', 'edit_private_posts',
+      'delete_posts', 'delete_others_posts', 'delete_published_posts', 'delete_private_posts', 'publish_posts',
+      'read_private_posts',
+    ].map((name) => [name, own]), // prettier-ignore
+  )
+  const common = { supports: false, capabilities, map_meta_cap: true, rewrite: false, query_var: false } as const
+  services.contentTypes.register(branding.typeName('font_family'), {
+    ...common,
+    labels: { name: 'Font Families', singular_name: 'Font Family' },
+    show_in_rest: true,
+    rest_base: 'font-families',
+    rest_controller_class: false,
+  })
+  // Its routes are below those of its family, so it is not told as a type with routes of its own.
+  services.contentTypes.register(branding.typeName('font_face'), {
+    ...common,
+    labels: { name: 'Font Faces', singular_name: 'Font Face' },
+  })
+}
+
+/** With a family its faces are deleted, and with a face its files. */
+function removeWithFonts({ branding, hooks, services }: PluginContext, fileKey: string): void {
+  const { media, meta, posts } = services
+  const [family, face] = [branding.typeName('font_family'), branding.typeName('font_face')]
+  hooks.before_delete_post.tapPromise('fonts', async ({ id, type }) => {
+    const scope = new RequestCache()
+    if (type === face) {
+      const rows = (await meta.rows('post', id, scope)).filter(({ key }) => key === fileKey)
+      // What was imported may name anything.
+      const names = rows.map(({ value }) => String(value)).filter((name) => /^[\w-]+\.\w+$/.test(name))
+      await media.release(names.map((name) => `${FOLDER}/${name}`))
+    }
+    if (type !== family) return
+    const query = {
+      types: [face],
+      statuses: ['publish'],
+      parent: [id],
+      limit: Number.MAX_SAFE_INTEGER,
+      readScope: null,
+    }
+    const { items } = await posts.queryLean(query)
+    for (const one of items) await posts.remove(one.id, { user: VISITOR, scope })
+  })
+}

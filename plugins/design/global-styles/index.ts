@@ -1,5 +1,6 @@
 import { definePlugin, HeaderMap, type PluginContext, type SitePage } from '../../../kernel/index.ts'
 import { createHash } from 'node:crypto'
+import type { Theme } from '../themes/index.ts'
 import { GlobalStylesController } from './controller.ts'
 import { StylesRevisionsController } from './revisions-controller.ts'
 import { GlobalStyles } from './service.ts'
@@ -34,7 +35,7 @@ export default definePlugin<GlobalStylesOptions>({
   options: { max_age: { default: 60, type: 'integer', minimum: 0 } },
   apply(plugin, { max_age: maxAge }) {
     const { branding, has, hooks, provide, services, since } = plugin
-    const { contentTypes, posts, themes } = services
+    const { contentTypes, posts } = services
     registerType(plugin)
     const styles = new GlobalStyles(plugin)
     provide('globalStyles', styles)
@@ -45,10 +46,9 @@ export default definePlugin<GlobalStylesOptions>({
       if (has('revisions') && since('6.3')) new StylesRevisionsController(posts.context, type).register(server)
     })
     // Editors look here for the styles that they change.
-    hooks.rest_prepare.for('theme').tapPromise('global-styles', async (response) => {
-      const { stylesheet } = await themes.active()
-      const { stylesheet: shown } = response.data as { stylesheet?: string }
-      if (shown !== undefined && shown !== stylesheet) return response
+    hooks.rest_prepare.for('theme').tapPromise('global-styles', async (response, theme, request) => {
+      const { status, stylesheet } = theme as Theme
+      if (status !== 'active' || !request.wants('_links')) return response
       const id = await styles.idOf(stylesheet)
       const href = plugin.urls.rest(`/${branding.namespace('v2')}/global-styles/${id}`)
       response.addLink(branding.relation('user-global-styles'), href)

@@ -1,8 +1,91 @@
-import { definePlugin } from '../../../kernel/index.ts'
+import { definePlugin, type PluginContext } from '../../../kernel/index.ts'
+import { menuHooks } from './hooks.ts'
+import { ITEM_POST_TYPE, MENU_TAXONOMY } from './item.ts'
+import { MenuItemsController } from './items-controller.ts'
+import { MenuLocationsController } from './locations-controller.ts'
+import { MenusController } from './menus-controller.ts'
+import { Menus } from './service.ts'
+
+export { MENU_TAXONOMY } from './item.ts'
+export type { MenuItem, MenuItemType, StoredItem } from './item.ts'
+export type { MenuLocation, Menus } from './service.ts'
+
+export interface MenusOptions {
+  /**
+   * Which menus everybody may read, without a login: true for all of them, or the names of locations for what is there.
+   */
+  public: boolean | readonly string[]
+}
+
+declare module '../../../kernel/index.ts' {
+  interface ItemTypes {
+    nav_menu_item: import('../../content/posts/index.ts').PostTypes
+    nav_menu: import('../../content/terms/index.ts').TermTypes
+  }
+  interface Services {
+    /**
+     * The menus of the site, and the locations that they are at.
+     * @example
+     * services.menus.registerLocation('primary', 'Primary')
+     * const [primary] = await services.menus.locations()
+     * const links = await services.menus.items(primary?.menu ?? 0)
+     */
+    menus: Menus
+  }
+}
 
 /** Menus, their items, and the locations of the theme that they are at. */
-export default definePlugin({
+export default definePlugin<MenusOptions>({
   name: 'menus',
   since: '5.9',
-  apply() {},
+  needs: [
+    'store',
+    'settings',
+    'roles',
+    'content-types',
+    'taxonomies',
+    'meta',
+    'terms',
+    'posts',
+    'permalinks',
+    'rendering',
+  ],
+  provides: ['menus'],
+  hooks: menuHooks,
+  options: {
+    public: {
+      default: false,
+      oneOf: [{ type: 'boolean' }, { type: 'array', items: { type: 'string' } }],
+    },
+  },
+  apply(plugin, options) {
+    const { hooks, provide, services } = plugin
+    const menus = new Menus(plugin, options.public)
+    provide('menus', menus)
+    services.taxonomies.change(MENU_TAXONOMY, {
+      rest_controller_class: class extends MenusController {
+        constructor(context: PluginContext, name: string) {
+          super(context, name, menus)
+        }
+      },
+    })
+    services.contentTypes.change(ITEM_POST_TYPE, {
+      rest_controller_class: class extends MenuItemsController {
+        constructor(context: PluginContext, name: string) {
+          super(context, name, menus)
+        }
+      },
+    })
+    hooks.rest_api_init.tap('menus', (server) => new MenuLocationsController(plugin, menus).register(server))
+
+    hooks.transition_post_status.tapPromise('menus', async (to, from, post) => {
+      const isNewPage = post.type === 'page' && post.parent_id === 0 && to === 'publish' && from !== 'publish'
+      if (isNewPage) await menus.addPage(post)
+    })
+    hooks.before_delete_post.tapPromise('menus', async (post) => {
+      if (post.type === ITEM_POST_TYPE) await menus.closeGap(post)
+      else if (services.contentTypes.get(post.type)?.show_in_nav_menus === true)
+        await menus.forget('post_type', post.id)
+    })
+  },
 })

@@ -1,8 +1,80 @@
-import { definePlugin } from '../../../kernel/index.ts'
+import {
+  definePlugin,
+  forbidden,
+  RestResponse,
+  SCHEMA_DRAFT,
+  type RestRequest,
+  type ItemSchema,
+} from '../../../kernel/index.ts'
+import { NavigationController } from './controller.ts'
+import { errors } from './errors.ts'
+import { createNavigation, type Navigation } from './fallback.ts'
+
+export type { Navigation } from './fallback.ts'
+
+declare module '../../../kernel/index.ts' {
+  interface Services {
+    /**
+     * The navigation of a site that has chosen none.
+     * @example
+     * const id = await services.navigation.fallback({ create: false })
+     */
+    navigation: Navigation
+  }
+}
+
+const SCHEMA: ItemSchema = {
+  $schema: SCHEMA_DRAFT,
+  title: 'navigation-fallback',
+  type: 'object',
+  properties: {
+    id: {
+      description: 'ID of the navigation to fall back to.',
+      type: 'integer',
+      context: ['view', 'edit', 'embed'],
+      readonly: true,
+    },
+  },
+}
 
 /** Navigations made of blocks, and the one that is used where none is chosen. */
 export default definePlugin({
   name: 'navigation',
   since: '5.9',
-  apply() {},
+  needs: ['store', 'roles', 'content-types', 'terms', 'posts'],
+  provides: ['navigation'],
+  after: ['menus'],
+  apply(plugin) {
+    const { branding, hooks, provide, services, since, urls } = plugin
+    const type = branding.typeName('navigation')
+    const navigation = createNavigation(plugin)
+    provide('navigation', navigation)
+    services.contentTypes.change(type, { rest_controller_class: NavigationController })
+    if (!since('6.3')) return
+
+    // Whoever opens an editor with a navigation block asks for it, so asking is what makes one.
+    const mayCreate = (request: RestRequest) => {
+      const { create_posts: create, publish_posts: publish } = services.contentTypes.get(type)!.capabilities
+      const may = [create, publish].every((name) => services.capabilities.can(request.user, name))
+      return may || forbidden(request, errors.rest_cannot_create)
+    }
+    hooks.rest_api_init.tap('navigation', (server) =>
+      server.registerRoute(branding.namespace('v1', 'block-editor'), 'navigation-fallback', {
+        0: {
+          methods: 'GET',
+          cache: false,
+          permission_callback: mayCreate,
+          callback: async () => {
+            const id = await navigation.fallback({ create: true })
+            if (id === null) return errors.no_fallback_menu()
+            const { rest_namespace: namespace, rest_base: base } = services.contentTypes.get(type)!
+            const response = new RestResponse({ id })
+            response.addLink('self', urls.rest(`/${namespace}/${base}/${id}`), { embeddable: true })
+            return response
+          },
+        },
+        schema: () => SCHEMA,
+      }),
+    )
+  },
 })

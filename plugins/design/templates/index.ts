@@ -1,8 +1,52 @@
 import { definePlugin } from '../../../kernel/index.ts'
+import { TemplatesController } from './controller.ts'
+import { TemplateAutosavesController, TemplateRevisionsController } from './revisions.ts'
+import { Templates } from './service.ts'
+
+export type { Template, TemplateChange, TemplateKind, Templates } from './service.ts'
+
+declare module '../../../kernel/index.ts' {
+  interface Services {
+    /**
+     * The templates and template parts of the theme in use: what users have stored, and the files of the theme.
+     * @example
+     * const { stylesheet } = await services.themes.active()
+     * const header = await services.templates.get(`${stylesheet}//header`, 'template_part')
+     */
+    templates: Templates
+  }
+}
 
 /** Templates and template parts: those of the theme, and what users make of them. */
 export default definePlugin({
   name: 'templates',
   since: '5.8',
-  apply() {},
+  needs: [
+    'store', 'themes', 'content-types', 'taxonomies', 'terms', 'posts', 'meta', 'permalinks', 'rendering', 'roles',
+    'settings', 'users',
+  ], // prettier-ignore
+  after: ['revisions'],
+  provides: ['templates'],
+  apply(plugin) {
+    const { branding, has, hooks, provide, services, since } = plugin
+    const templates = new Templates(plugin)
+    provide('templates', templates)
+    const hidden = { public: false, show_ui: false, rewrite: false, query_var: false } as const
+    const kinds = since('5.9') ? (['template', 'template_part'] as const) : (['template'] as const)
+    services.taxonomies.register(branding.typeName('template_part_area'), branding.typeName('template_part'), {
+      labels: { name: 'Template Part Areas', singular_name: 'Template Part Area' },
+      ...hidden,
+    })
+    hooks.rest_api_init.tap('templates', (server) => {
+      for (const kind of kinds) {
+        const type = services.contentTypes.get(branding.typeName(kind))
+        if (type?.show_in_rest !== true) continue
+        new TemplatesController(plugin, type, kind, templates).register(server)
+        // Before, they went by the ID of what is stored.
+        if (!since('6.4') || !has('revisions') || !services.contentTypes.supports(type.name, 'revisions')) continue
+        new TemplateRevisionsController(plugin, type, kind, templates).register(server)
+        new TemplateAutosavesController(plugin, type, kind, templates).register(server)
+      }
+    })
+  },
 })

@@ -20,7 +20,7 @@ export class ThemesController extends RegistryController<Theme> {
   protected readonly key = {
     name: 'stylesheet',
     description: 'Slug of the theme.',
-    pattern: '[^\\/:<>\\*\\?"\\|]+(?:\\/[^\\/:<>\\*\\?"\\|]+)?',
+    pattern: '[^\\/]+',
   }
   readonly #themes: Themes
 

@@ -42,19 +42,35 @@ export interface ThemesOptions {
 export default definePlugin<ThemesOptions>({
   name: 'themes',
   needs: ['settings', 'roles', 'content-types', 'taxonomies'],
+  after: ['changes'],
   provides: ['themes'],
   options: {
     folder: { default: 'themes', type: 'string', minLength: 1 },
-    recheck: { default: 2, type: 'number', minimum: 0 },
+    recheck: { default: 5, type: 'number', minimum: 0 },
     max_age: { default: 86_400, type: 'integer', minimum: 0 },
   },
   apply(plugin, { folder, recheck, max_age: maxAge }) {
-    const { config, hooks, branding, provide, services } = plugin
+    const { config, has, hooks, branding, log, onRemove, provide, services } = plugin
     // What is stored of a theme, such as a template that a user has changed, has the theme as its term.
-    services.taxonomies.register(branding.typeName('theme'), [], { public: false, rewrite: false, query_var: false })
+    const types = ['template', 'template_part'].map((name) => branding.typeName(name))
+    services.taxonomies.register(branding.typeName('theme'), types, {
+      labels: { name: 'Themes', singular_name: 'Theme' },
+      public: false,
+      rewrite: false,
+      query_var: false,
+    })
     const themes = new Themes(plugin, path.resolve(config.folder, folder), recheck * 1000)
     provide('themes', themes)
     addThemeCommands(plugin, themes)
+    // What was made of files is kept until they change.
+    if (has('changes')) themes.library.onChange = (name) => services.changes.touch([`theme:${name}`])
+    let timer: NodeJS.Timeout | undefined
+    const refresh = () =>
+      themes.library.refresh().catch((err: unknown) => log.error({ err }, 'theme files were not read'))
+    hooks.server_listening.tap('themes', () => {
+      if (recheck > 0) timer = setInterval(() => void refresh(), recheck * 1000).unref()
+    })
+    onRemove(() => clearInterval(timer), 'timer of theme files')
     serveThemeFiles(plugin, themes.library, maxAge)
     let controller: ThemesController | null = null
     hooks.rest_api_init.tap('themes', (server) => {

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { PluginContext } from '../../../kernel/index.ts'
+import { dependsOn, doNotKeep, withoutDependencies, type Awaitable, type PluginContext } from '../../../kernel/index.ts'
 import { folderState, isObject, isThemeName, readFolder } from './folder.ts'
 import { NO_FILES, type ThemeFiles } from './theme-files.ts'
 
@@ -25,6 +25,8 @@ export class ThemeLibrary {
   readonly #urlOf: (name: string) => string
   readonly #recheck: number
   readonly #kept = new Map<string, Kept>()
+  /** Called with the name of a theme whose files have changed. */
+  onChange: (name: string) => Awaitable<void> = () => {}
   readonly #reading = new Map<string, Promise<Kept | null>>()
 
   /**
@@ -48,12 +50,16 @@ export class ThemeLibrary {
 
   /** What a theme's folder holds; null where there is no such theme. */
   async files(name: string): Promise<ThemeFiles | null> {
+    dependsOn(`theme:${name}`)
     const kept = this.#kept.get(name)
     if (kept !== undefined && Date.now() - kept.checked < this.#recheck) return kept.files
-    const reading = this.#reading.get(name) ?? this.#read(name, kept)
+    const reading = this.#reading.get(name) ?? withoutDependencies(() => this.#read(name, kept))
     this.#reading.set(name, reading)
     try {
-      return (await reading)?.files ?? null
+      const read = await reading
+      // Nobody looks out for a folder that is not there.
+      if (read === null) doNotKeep('there is no such theme yet')
+      return read?.files ?? null
     } finally {
       this.#reading.delete(name)
     }
@@ -77,10 +83,16 @@ export class ThemeLibrary {
       )
       const read = { mark, files, checked: Date.now() }
       this.#kept.set(name, read)
+      if (kept !== undefined) await this.onChange(name)
       return read
     }
-    this.#kept.delete(name)
+    if (this.#kept.delete(name)) await this.onChange(name)
     return null
+  }
+
+  /** Looks at the files of the themes in use again. */
+  async refresh(): Promise<void> {
+    await Promise.all([...this.#kept.keys()].map((name) => this.files(name)))
   }
 
   /** What a theme holds, with what it takes from its parent; empty where there is no such theme. */

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import type { PluginContext } from '../../../kernel/index.ts'
+import { doNotKeep, type PluginContext } from '../../../kernel/index.ts'
 import { isObject, isThemeName } from './folder.ts'
 import { DEFAULT_THEME, ThemeLibrary } from './library.ts'
 import type { ThemeFiles } from './theme-files.ts'
@@ -66,6 +66,7 @@ export class Themes {
 
   /** All themes: the one in use first, then those in folders, by name. */
   async all(): Promise<Theme[]> {
+    doNotKeep('folders of themes come and go')
     const active = await this.active()
     const names = (await readdir(this.#folder).catch(() => [])).filter(isThemeName)
     const others = await Promise.all(
@@ -153,5 +154,6 @@ const OF_BLOCKS = {
   'editor-styles': true,
   'post-thumbnails': true,
   'responsive-embeds': true,
+  'title-tag': true,
   html5: ['comment-form', 'comment-list', 'style', 'script'],
 }

@@ -1,8 +1,31 @@
 import { definePlugin } from '../../../kernel/index.ts'
+import { ViewConfigController } from './controller.ts'
+import { registerCoreViews } from './core-views.ts'
+import { ViewConfigs } from './service.ts'
+
+export type { NamedView, View, ViewConfig, ViewConfigs, ViewFilter } from './service.ts'
+
+declare module '../../../kernel/index.ts' {
+  interface Services {
+    /**
+     * How editors list things, and the forms in which they change one.
+     * @example
+     * services.viewConfigs.register('postType', 'book', { view_list: [{ title: 'All books', slug: 'all' }] })
+     */
+    viewConfigs: ViewConfigs
+  }
+}
 
 /** How editors list and edit the items of a kind, as data. */
 export default definePlugin({
   name: 'view-config',
   since: '7.1',
-  apply() {},
+  needs: ['content-types', 'roles'],
+  provides: ['viewConfigs'],
+  apply(plugin) {
+    const views = new ViewConfigs()
+    registerCoreViews(views, plugin.branding)
+    plugin.provide('viewConfigs', views)
+    plugin.hooks.rest_api_init.tap('view-config', (server) => new ViewConfigController(plugin, views).register(server))
+  },
 })

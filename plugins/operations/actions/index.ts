@@ -1,11 +1,13 @@
-import { definePlugin, RestError } from '../../../kernel/index.ts'
+import { definePlugin } from '../../../kernel/index.ts'
 import type { Actions } from './action.ts'
 import { commandOf } from './command.ts'
+import { createActions } from './create.ts'
 import { actionHooks } from './hooks.ts'
-import { ActionRegistry } from './registry.ts'
 import { registerRoutes } from './routes.ts'
-import { ActionRunner } from './runner.ts'
 
+export { createActions } from './create.ts'
+export { toJsonSchema } from './json-schema.ts'
+export { methodOf } from './routes.ts'
 export type {
   ActionSpec,
   ActionCall,
@@ -31,34 +33,12 @@ export default definePlugin({
   hooks: actionHooks,
   apply(plugin) {
     const { hooks, services, provide, addCommand } = plugin
-    const registry = new ActionRegistry()
-    const runner = new ActionRunner(plugin)
+    const { actions: plain, registry, runner } = createActions(plugin)
     const actions: Actions = {
+      ...plain,
       register(name, action) {
         const registered = registry.add(name, action)
         addCommand(`action ${name}`, commandOf(registered, actions, services))
-      },
-      get: (name) => registry.find(name)?.description,
-      list: ({ category, namespace } = {}) =>
-        registry
-          .list()
-          .map(({ description }) => description)
-          .filter((one) => category === undefined || one.category === category)
-          .filter(({ name }) => namespace === undefined || name.startsWith(`${namespace}/`)),
-      async mayExecute(name, input, caller) {
-        const registered = registry.get(name)
-        try {
-          return (await runner.refusal(await runner.prepare(registered, input, caller))) ?? true
-        } catch (error) {
-          if (error instanceof RestError) return error
-          throw error
-        }
-      },
-      async execute(name, input, caller) {
-        const prepared = await runner.prepare(registry.get(name), input, caller)
-        const refusal = await runner.refusal(prepared)
-        if (refusal !== null) throw refusal
-        return runner.run(prepared)
       },
     }
     provide('actions', actions)

@@ -15,6 +15,13 @@ const PARAMETERS = 3000
 /** How far up parents are followed in search of a cycle. */
 const GENERATIONS = 100
 
+/** Meta keys that clients read by their name: they carry the word as the names of content types do. */
+const SHOWN_KEYS: ReadonlySet<string> = new Set(
+  ['', '_'].flatMap((mark) =>
+    ['pattern_sync_status', 'note_status'].map((name) => `${mark}${exportedNames.typePrefix}${name}`),
+  ),
+)
+
 type ImportParts = Pick<ImportContext, 'tx' | 'counters' | 'rewrite' | 'home' | 'filter' | 'trustsHtml' | 'brandedName'>
 
 /** What the parts of one import share. */
@@ -53,7 +60,8 @@ export class ImportContext {
 
   /** Meta key on this site. */
   metaKey(key: string): string {
-    const { metaPrefix } = exportedNames
+    const { metaPrefix, typePrefix } = exportedNames
+    if (SHOWN_KEYS.has(key)) return key.replace(typePrefix, this.brandedName(''))
     return key.startsWith(metaPrefix) ? `_${key.slice(metaPrefix.length)}` : key
   }
 

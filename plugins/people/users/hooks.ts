@@ -25,7 +25,7 @@ interface UserHooks {
   rest_pre_insert_user: Filter<NewUser | UserChange, [request: RestRequest, user: User | null]>
   /** Action: a user has another password, and every session of theirs is over. The transaction may still be open. @since 0.1.0 */
   password_changed: Action<[id: number]>
-  /** Action: a user and what is theirs are about to go; `reassign` gets their content, or null. The transaction is open. @since 0.1.0 */
+  /** Action: a user and what is theirs are about to go; `reassign` gets their content; 0 for nobody, null where it goes to the trash. The transaction is open. @since 0.1.0 */
   delete_user: Action<[user: User, reassign: number | null]>
 }
 

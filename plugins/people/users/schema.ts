@@ -111,7 +111,8 @@ export function userListArguments(types: readonly string[], since: (version: str
 export const DELETE_ARGUMENTS: Arguments = {
   force: { description: 'Must be true: users are deleted for good.', type: 'boolean', default: false },
   reassign: {
-    description: 'ID of the user who gets the posts of the deleted one; false moves them to the trash.',
+    description:
+      'ID of the user who gets the posts of the deleted one; 0 leaves them without an author, false moves them to the trash.',
     type: 'integer',
     required: true,
     validate_callback: (value) => isNobody(value) || validateValue(value, { type: 'integer', minimum: 0 }, '') === true,
@@ -120,7 +121,7 @@ export const DELETE_ARGUMENTS: Arguments = {
 }
 
 function isNobody(value: unknown): boolean {
-  return value === false || value === 'false' || value === '' || value === 0 || value === '0'
+  return value === false || value === 'false' || value === ''
 }
 
 function toLogin(value: unknown): unknown {

@@ -93,7 +93,7 @@ export class UserService extends UserReader {
 
   /**
    * Deletes a user for good, with their sessions, application passwords and meta.
-   * @param reassign who gets their content; with null it goes to the trash
+   * @param reassign who gets their content; with 0 nobody, with null it goes to the trash
    * @throws rest_user_invalid_id, rest_user_invalid_reassign
    */
   delete(id: number, reassign: number | null): Promise<void> {

@@ -77,7 +77,7 @@ export class UserWriter {
     const { has, hooks, services } = this.#plugin
     await services.store.inTurn(async (tx) => {
       const user = await this.#reader.readOne(id)
-      if (reassign !== null) {
+      if (reassign !== null && reassign !== 0) {
         const [heir] = reassign === id ? [] : await this.#reader.readMany([reassign])
         if (heir === undefined) throw errors.rest_user_invalid_reassign()
       }

@@ -127,6 +127,10 @@ async function rendered(
     scope,
     renderInner: (of, context) => renderParts(of.inner, nested, { ...inside, ...context }),
     render: (one, context) => renderParts([one], nested, { ...inside, ...context }),
+    spend: (blocks) => {
+      budget.blocks -= blocks
+      return budget.blocks >= 0
+    },
     include: (key, text, about) =>
       included(key, text, about === undefined ? nested : { ...nested, post: about }, inside),
   }

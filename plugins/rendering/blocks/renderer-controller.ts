@@ -4,7 +4,6 @@ import {
   LONG_TEXTS,
   parseValue,
   RestError,
-  SCHEMA_DRAFT,
   type ArgumentSchema,
   type PluginContext,
   type Awaitable,
@@ -56,7 +55,7 @@ export class BlockRendererController {
         },
       },
       schema: () => ({
-        $schema: SCHEMA_DRAFT,
+        $schema: 'http://json-schema.org/schema#',
         title: 'rendered-block',
         type: 'object',
         properties: {

@@ -89,9 +89,9 @@ async function postValue(field: string, block: CoreBlock, rendering: Rendering):
   const post = await postOf(block, rendering)
   if (post === undefined) return undefined
   if (field === 'link') return linkOf(post, rendering)
-  if (field === 'date') return post.date_gmt
+  if (field === 'date') return post.date
   // What was not changed since it was published has no date to show.
-  if (field === 'modified') return post.modified_gmt > post.date_gmt ? post.modified_gmt : ''
+  if (field === 'modified') return post.modified > post.date ? post.modified : ''
   return undefined
 }
 

@@ -1,21 +1,39 @@
 import { definePlugin } from '../../../kernel/index.ts'
 import type { BlockTypeSpec } from '../blocks/index.ts'
 import types from './block-types.json' with { type: 'json' }
+import { commentRenderers } from './comments/index.ts'
+import { navigationRenderers } from './navigation/index.ts'
+import { postRenderers } from './post/index.ts'
+import { keepFirstPagesAlone } from './query/asked-page.ts'
+import { queryRenderers } from './query/index.ts'
 import { rendererOf, type Renderer } from './renderer.ts'
 import { siteRenderers } from './site/index.ts'
+import { themeRenderers } from './theme/index.ts'
 import { widgetRenderers } from './widgets/index.ts'
 
 /** The renderers of blocks, by their names without `core/`. */
-const RENDERERS: Readonly<Record<string, Renderer>> = { ...widgetRenderers, ...siteRenderers }
+const RENDERERS: Readonly<Record<string, Renderer | undefined>> = {
+  ...widgetRenderers,
+  ...siteRenderers,
+  ...postRenderers,
+  ...queryRenderers,
+  ...commentRenderers,
+  ...navigationRenderers,
+  ...themeRenderers,
+}
 
 /** The types of the core blocks, and the HTML of those that show data of the site. */
 export default definePlugin({
   name: 'core-blocks',
   since: '6.5',
-  needs: ['blocks', 'html', 'posts', 'terms', 'comments', 'users', 'permalinks'],
-  uses: ['outgoing'],
+  needs: [
+    'blocks', 'html', 'posts', 'terms', 'comments', 'media', 'users', 'permalinks', 'rendering', 'settings', 'meta',
+    'taxonomies', 'content-types', 'roles',
+  ], // prettier-ignore
+  uses: ['cookie-auth', 'outgoing', 'themes', 'templates', 'block-patterns', 'navigation'],
   apply(plugin) {
     const { blocks } = plugin.services
+    keepFirstPagesAlone(plugin)
     for (const [name, type] of Object.entries(types as unknown as Record<string, BlockTypeSpec>)) {
       const renderer = RENDERERS[name]
       blocks.register(`core/${name}`, { ...type, render: renderer ? rendererOf(plugin, renderer) : null })

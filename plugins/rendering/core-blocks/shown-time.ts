@@ -1,4 +1,4 @@
-import { doNotKeep, parseTimestamp, type TimeZone } from '../../../kernel/index.ts'
+import { datePair, doNotKeep, parseTimestamp, type TimeZone } from '../../../kernel/index.ts'
 import { formatDate, isoWithOffset, localTime, timeBetween } from './dates.ts'
 import type { Rendering } from './renderer.ts'
 
@@ -14,13 +14,14 @@ export interface ShownTime {
 
 /**
  * A date in a format, `''` for that of the site; null for what is no date.
- * @param date in UTC where it names no zone
+ * @param date of the site's zone where it names none
  */
 export async function shownTime(date: string, format: string, { plugin }: Rendering): Promise<ShownTime | null> {
-  const instant = parseTimestamp(date)
-  if (instant === false) return null
   const { timezone, date_format: usual } = await plugin.services.options.many(['timezone', 'date_format'])
-  const time = localTime(instant, timezone as TimeZone)
+  const zone = timezone as TimeZone
+  const instant = parseTimestamp(datePair(date, zone)?.[1])
+  if (instant === false) return null
+  const time = localTime(instant, zone)
   if (format !== AGO) return { iso: isoWithOffset(time), text: formatDate(format || String(usual), time) }
   doNotKeep('it says how long ago something was')
   const now = Date.now() / 1000

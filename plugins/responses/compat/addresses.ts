@@ -14,7 +14,7 @@ export default definePlugin({
       // No slash is put before a path that has none.
       return config.addresses === 'plain' ? `${urls.site('/')}?rest_route=${path.replace('?', '&')}` : url
     })
-    urls.scheme = 'json'
-    onRemove(() => void (urls.scheme = 'rest'), 'scheme of URLs')
+    Object.assign(urls, { scheme: 'json', slashes: false })
+    onRemove(() => void Object.assign(urls, { scheme: 'rest', slashes: true }), 'scheme of URLs')
   },
 })

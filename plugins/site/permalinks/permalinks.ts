@@ -42,6 +42,8 @@ export interface Permalinks {
   term(term: LinkedTerm, scope: RequestCache): Awaitable<string>
   /** The URL of the page that lists the posts of a user. */
   author(user: LinkedUser, scope?: RequestCache): Awaitable<string>
+  /** The URL of the posts of a year, a month or a day: `2025`, `2025-01`, `2025-01-05`. */
+  archive(period: string, scope: RequestCache): Awaitable<string>
   /** The slug of a title. */
   slugify(title: string): string
 }
@@ -96,6 +98,16 @@ export class SitePermalinks implements Permalinks {
     return chain(this.#structureIn(scope), ({ post, front, slash }) => {
       const path = post === '' ? `/?author=${user.id}` : `${front}author/${user.slug}${slash}`
       return applySyncFilter(hooks.author_link, urls.site(path), user)
+    })
+  }
+
+  archive(period: string, scope: RequestCache): Awaitable<string> {
+    const { urls } = this.#plugin
+    return chain(this.#structureIn(scope), ({ post, front, slash }) => {
+      if (post === '') return urls.site(`/?m=${period.replaceAll('-', '')}`)
+      // Numbers of posts would be taken for years.
+      const before = post.startsWith(`${front}%post_id%`) ? `${front}date/` : front
+      return urls.site(`${before}${period.replaceAll('-', '/')}${slash}`)
     })
   }
 

@@ -8,6 +8,7 @@ import {
   sanitizeValue,
   SCHEMA_DRAFT,
   validateValue,
+  withoutRefused,
   type Arguments,
   type ItemSchema,
   type PluginContext,
@@ -58,7 +59,7 @@ export class SettingsController extends Controller<readonly ShownSetting[]> {
     const data: Record<string, unknown> = {}
     for (const { name, setting, schema } of asked) {
       const replaced = await applyFilter(this.plugin.hooks.rest_pre_get_setting, undefined, name, setting)
-      const value = replaced === undefined ? (values[setting.name] ?? schema.default) : replaced
+      const value = withoutRefused(replaced === undefined ? (values[setting.name] ?? schema.default) : replaced, schema)
       // A value that its own schema refuses is not shown: clients send back what they are given.
       const valid = value !== null && value !== undefined && validateValue(value, schema, name) === true
       data[name] = valid ? emptyAsLists(sanitizeValue(value, schema, name)) : null

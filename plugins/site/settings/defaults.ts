@@ -21,7 +21,34 @@ const numberSetting = (description: string, further: Further = {}): SettingSpec 
 
 /** Registers the settings of every site. */
 export function registerDefaults(settings: Settings, urls: Pick<Urls, 'home'>): void {
-  for (const [name, setting] of Object.entries(defaultSettings(urls))) settings.register(name, setting)
+  for (const [name, setting] of Object.entries(defaultSettings(urls))) {
+    const label = LABELS[name]
+    settings.register(name, { ...(label !== undefined && { label }), ...setting })
+  }
+}
+
+/** Names for people, as forms have them. */
+const LABELS: Readonly<Record<string, string>> = {
+  title: 'Title',
+  description: 'Tagline',
+  url: 'Site URL',
+  email: 'Email address',
+  timezone: 'Time zone',
+  date_format: 'Date format',
+  time_format: 'Time format',
+  start_of_week: 'Week begins on',
+  language: 'Language',
+  use_smilies: 'Emoticons as images',
+  default_category: 'Default category',
+  default_post_format: 'Default format',
+  posts_per_page: 'Posts per page',
+  show_on_front: 'Front page shows',
+  page_on_front: 'Front page',
+  page_for_posts: 'Page of posts',
+  default_ping_status: 'Pings',
+  default_comment_status: 'Comments',
+  site_logo: 'Logo',
+  site_icon: 'Site icon',
 }
 
 const defaultSettings = (urls: Pick<Urls, 'home'>): Record<string, SettingSpec> => ({

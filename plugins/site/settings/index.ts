@@ -47,8 +47,8 @@ export default definePlugin({
     rest_pre_update_setting: filter('stored', 'name', 'value', 'setting'),
   } satisfies HookSpecs<SettingHooks>,
   apply(plugin) {
-    const { hooks, provide, services, urls } = plugin
-    const settings = createSettings()
+    const { hooks, provide, services, since, urls } = plugin
+    const settings = createSettings(since('6.6'))
     const options = createSiteOptions(services.store, settings)
     registerDefaults(settings, urls)
     provide('settings', settings)

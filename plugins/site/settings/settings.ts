@@ -1,5 +1,6 @@
 import {
   checkRegistration,
+  closedSchema,
   defaultMistake,
   OwnedMap,
   schemaMistake,
@@ -12,6 +13,8 @@ import { errors } from './errors.ts'
 /** What a setting is registered with. */
 export interface SettingSpec {
   type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object'
+  /** A name for people, as a form has it beside the field. */
+  label?: string
   /** One sentence for readers. */
   description?: string
   /** The value while none is stored; told in the schema. */
@@ -59,8 +62,16 @@ export interface Settings {
   shown(): ShownSetting[]
 }
 
-export function createSettings(): Settings {
+/** @param labels whether schemas tell the labels */
+export function createSettings(labels: boolean): Settings {
   const settings = new OwnedMap<Setting>('setting')
+  // Checks are compiled for each schema, so each setting keeps its own.
+  const known = new WeakMap<Setting, ShownSetting[]>()
+  const shownOf = (setting: Setting) => {
+    const made = known.get(setting) ?? [shown(setting, labels) ?? []].flat()
+    known.set(setting, made)
+    return made
+  }
   return {
     register(name, spec) {
       checkRegistration(
@@ -73,12 +84,13 @@ export function createSettings(): Settings {
     },
     get: (name) => settings.get(name),
     all: () => settings.values(),
-    shown: () => settings.values().flatMap((setting) => shown(setting) ?? []),
+    shown: () => settings.values().flatMap(shownOf),
   }
 }
 
 const SPEC: Shapes<SettingSpec> = {
   type: 'text',
+  label: 'text',
   description: 'text',
   default: 'anything',
   initial: 'anything',
@@ -90,7 +102,7 @@ const SPEC: Shapes<SettingSpec> = {
 }
 const SHOWN: Shapes<Exclude<SettingSpec['show_in_rest'], boolean | undefined>> = { name: 'text', schema: 'object' }
 /** Words for them elsewhere. */
-const MEANT = { schema: 'show_in_rest: { schema: … }', label: 'description' }
+const MEANT = { schema: 'show_in_rest: { schema: … }' }
 
 /** What is wrong with what a setting is registered with; null where nothing is. */
 function mistakeIn(name: string, spec: SettingSpec): string | null {
@@ -100,16 +112,17 @@ function mistakeIn(name: string, spec: SettingSpec): string | null {
   if (type === undefined) return 'it has no type'
   const inner = typeof shows === 'object' ? shapeMistake(shows, SHOWN) : null
   if (inner !== null) return `its show_in_rest ${inner}`
-  const schema = shown({ ...spec, name, show_in_rest: typeof shows === 'object' ? shows : true })!.schema
+  const schema = shown({ ...spec, name, show_in_rest: typeof shows === 'object' ? shows : true }, true)!.schema
   const mistake = schemaMistake(schema)
   if (mistake !== null) return `its schema ${mistake}`
   const refused = defaultMistake({ ...schema, default: preset ?? schema.default ?? initial })
   return refused === null ? null : `it ${refused}`
 }
 
-function shown(setting: Setting): ShownSetting | undefined {
-  const { name, type, description = '', default: preset = null, show_in_rest: shown = false } = setting
+function shown(setting: Setting, labels: boolean): ShownSetting | undefined {
+  const { name, type, label, description = '', default: preset = null, show_in_rest: shown = false } = setting
   if (shown === false) return undefined
   const { name: restName = name, schema = {} } = shown === true ? {} : shown
-  return { name: restName, setting, schema: { type, description, default: preset, ...schema } }
+  const title = labels && label !== undefined ? { title: label } : {}
+  return { name: restName, setting, schema: closedSchema({ type, ...title, description, default: preset, ...schema }) }
 }

@@ -255,6 +255,7 @@ http('S25: takes less of what it parses than of files, and says so', async () =>
   const texts: [headers: Record<string, string>, body: string][] = [
     [JSON_TYPE, `"${long}"`],
     [{ 'content-type': 'application/ld+json' }, `"${long}"`],
+    [{ 'content-type': 'application/json+oembed' }, `"${long}"`],
     [{ 'content-type': 'application/x-www-form-urlencoded' }, `a=${long}`],
     [MULTIPART, multipart(['a', long])],
     [MULTIPART, multipart(['a', 'x'.repeat(1500)], ['b', 'x'.repeat(1500)])],

@@ -9,7 +9,7 @@ dispatching('wraps what a handler returns; a response and an error stay what the
   const answers = [{ a: 1 }, null, new RestResponse('made', 201), new RestError('rest_no', 'No.', { status: 418 })]
   for (const [answer, status, body] of [
     [answers[0], 200, '{"a":1}'],
-    [answers[1], 200, 'null'],
+    [answers[1], 200, ''],
     [answers[2], 201, '"made"'],
     [answers[3], 418, '{"code":"rest_no","message":"No.","data":{"status":418}}'],
   ] as const) {

@@ -95,6 +95,8 @@ requests('are made of a URL of the site, pretty or plain, and of no other', () =
     'http://site.test/svc-json/svc/v2/posts/a%20b?page=2',
     'http://site.test/index.php?rest_route=/svc/v2/posts/a%20b&page=2',
     'https://site.test/?page=2&rest_route=/svc/v2/posts/a+b',
+    'http://site.test/?rest_route=%2Fsvc%2Fv2%2Fposts%2Fa%20b&page=2',
+    'http://site.test/index.php?page=2&rest%5Froute=%2fsvc%2fv2/posts/a+b',
   ]) {
     const request = RestRequest.fromUrl(url, urls, parent)
     assert.is(request?.route, '/svc/v2/posts/a b', url)

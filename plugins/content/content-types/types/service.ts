@@ -66,6 +66,8 @@ export interface ContentTypeSpec {
   template_lock?: 'all' | 'insert' | 'contentOnly' | false
   /** Whether items are deleted with their author; null decides by the support of `author`. */
   delete_with_user?: boolean | null
+  /** Whether no two items have the same slug; false where their plugin keeps them apart by more than that. True by default. */
+  unique_slugs?: boolean
   /** Whether it may take the place of another plugin's type of this name; otherwise the log warns. */
   override?: boolean
 }
@@ -196,6 +198,7 @@ const SPEC: Shapes<ContentTypeSpec> = {
   template: 'list',
   template_lock: ['text', 'flag'],
   delete_with_user: ['flag', 'null'],
+  unique_slugs: 'flag',
   override: 'flag',
 }
 
@@ -260,6 +263,7 @@ function complete(name: string, spec: ContentTypeSpec, { branding, since }: Plug
     query_var: spec.query_var === true || spec.query_var === undefined ? (queryable ? name : false) : spec.query_var,
     icon: spec.icon ?? null,
     template: spec.template ?? [],
+    unique_slugs: spec.unique_slugs ?? true,
     template_lock: spec.template_lock ?? false,
     delete_with_user: spec.delete_with_user ?? null,
     viewable: queryable,

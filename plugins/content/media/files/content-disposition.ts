@@ -1,4 +1,4 @@
-const FILENAME = /;\s*filename(\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/gi
+const FILENAME = /;\s*filename(\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;"]+))/gi
 
 /**
  * The file name of a `Content-Disposition` header (RFC 6266), `filename*` before `filename`; null without any.
@@ -7,7 +7,7 @@ const FILENAME = /;\s*filename(\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/gi
 export function dispositionName(header: string): string | null {
   let plain: string | null = null
   for (const [, star, quoted, token = ''] of header.matchAll(FILENAME)) {
-    const value = quoted === undefined ? token : quoted.replace(/\\(.)/g, '$1')
+    const value = quoted === undefined ? token.trim() : quoted.replace(/\\(.)/g, '$1')
     const extended = star === '*' ? extendedValue(value) : ''
     if (extended !== null && extended !== '') return extended
     if (star === '') plain ??= decodeUtf8(value)

@@ -1,3 +1,4 @@
+import { NOTE } from '../../../content/comments/index.ts'
 import type { ImportContext } from '../context.ts'
 
 // prettier-ignore
@@ -39,5 +40,6 @@ async function countComments({ tx }: ImportContext, id: number): Promise<void> {
     .select((of) => of.fn.countAll<number>().as('total'))
     .where('post_id', '=', id)
     .where('approved', '=', '1')
+    .where('type', '<>', NOTE)
   await tx.run(tx.db.updateTable('posts').set({ comment_count: approved }).where('id', '=', id))
 }

@@ -1,3 +1,4 @@
+import { NOTE } from '../../../content/comments/index.ts'
 import { padded, type ImportContext } from '../context.ts'
 import type { IdSequence } from '../id-map.ts'
 import type { ImportedUsers } from '../users/users.ts'
@@ -105,9 +106,9 @@ export class ImportedComments {
   }
 }
 
-/** How many comments of an item everybody may read. */
+/** How many comments of an item everybody may read; notes are for those who edit it. */
 export function countApproved({ comments }: WxrItem): number {
-  return comments.filter((comment) => statusOf(comment) === '1').length
+  return comments.filter((comment) => statusOf(comment) === '1' && comment.type !== NOTE).length
 }
 
 /** The status of a comment as the store keeps it. */

@@ -76,6 +76,11 @@ export interface BlockRendering {
   /** Renders a block as if it stood inside this one. */
   readonly render: (block: Block, context?: Readonly<Record<string, unknown>>) => Promise<string>
   /**
+   * To be asked before the inside of a block is rendered more than once: whether a content may have so many blocks more,
+   * besides those inside.
+   */
+  readonly spend: (blocks: number) => boolean
+  /**
    * Renders other content here; `''` where it holds itself, or too much has been included
    * already. The caller checks that it may be read.
    * @param key what it is: `pattern site/hero`; the ID of a post for its content

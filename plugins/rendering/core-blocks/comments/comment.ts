@@ -30,7 +30,7 @@ export const renderCommentDate: Renderer = async (block, rendering) => {
   const { attributes } = block
   const comment = await commentOf(block, rendering)
   if (comment === undefined) return ''
-  const time = await shownTime(comment.date_gmt, textOf(attributes, 'format'), rendering)
+  const time = await shownTime(comment.date, textOf(attributes, 'format'), rendering)
   if (time === null) return ''
   const text = escapeHtml(time.text)
   const url = attributes['isLink'] === false ? '' : urlValue(await commentLink(comment, rendering))

@@ -36,7 +36,7 @@ export const renderCommentTemplate: Renderer = async (block, rendering) => {
   const post = await openPost(block, rendering)
   if (post === undefined) return ''
   const comments = await commentsOn(post, rendering)
-  if (comments.length === 0) return ''
+  if (comments.length === 0 || !rendering.spend(comments.length)) return ''
   const inside = new Map<number, string>()
   // All at once: what the blocks of all comments read comes from the same statements.
   await mapInSlices(

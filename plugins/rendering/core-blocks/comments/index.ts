@@ -8,7 +8,7 @@ import {
 import { renderComments, renderCommentsTitle, renderCommentTemplate } from './comments.ts'
 
 /** The blocks of comments, by name. */
-export const commentBlocks: Readonly<Record<string, Renderer>> = {
+export const commentRenderers: Readonly<Record<string, Renderer>> = {
   'comment-author-name': renderCommentAuthorName,
   'comment-content': renderCommentContent,
   'comment-date': renderCommentDate,

@@ -4,7 +4,7 @@ import { renderNavigation } from './navigation.ts'
 import { renderPageList } from './page-list.ts'
 
 /** The blocks of menus, by name. */
-export const navigationBlocks: Readonly<Record<string, Renderer>> = {
+export const navigationRenderers: Readonly<Record<string, Renderer>> = {
   'home-link': renderHomeLink,
   navigation: renderNavigation,
   'navigation-link': renderNavigationLink,

@@ -22,6 +22,7 @@ export const renderPageList: Renderer = async (block, rendering) => {
     const all = { types: ['page'], statuses: ['publish'], orderby: 'menu_order', order: 'asc', limit: MOST } as const
     return (await services.posts.queryLean(services.posts.forUser(all, VISITOR))).items
   })
+  if (!rendering.spend(pages.length)) return ''
   const items = await itemsOf(pages, rendering)
   const top = numberOf(block.attributes, 'parentPageID', 0)
   const html = listItems(items, top, 1, block, rendering)

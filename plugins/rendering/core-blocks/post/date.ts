@@ -9,7 +9,7 @@ export const renderPostDate: Renderer = async (block, rendering) => {
   const { attributes } = block
   const post = await postOf(block, rendering)
   const given = textOf(attributes, 'datetime')
-  const date = given === '' ? (post?.date_gmt ?? '') : given
+  const date = given === '' ? (post?.date ?? '') : given
   const time = await shownTime(date, textOf(attributes, 'format'), rendering)
   if (time === null) return ''
   const shown = `<time datetime="${time.iso}">${escapeHtml(time.text)}</time>`

@@ -14,7 +14,7 @@ import { renderTimeToRead } from './time-to-read.ts'
 import { renderPostTitle, renderReadMore } from './title.ts'
 
 /** The blocks that show one post, by name. */
-export const postBlocks: Readonly<Record<string, Renderer>> = {
+export const postRenderers: Readonly<Record<string, Renderer>> = {
   avatar: renderAvatar,
   breadcrumbs: renderBreadcrumbs,
   footnotes: renderFootnotes,

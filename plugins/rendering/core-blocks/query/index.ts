@@ -5,7 +5,7 @@ import { renderQueryNoResults, renderQueryTitle, renderQueryTotal } from './quer
 import { renderTermCount, renderTermDescription, renderTermName, renderTermTemplate } from './terms.ts'
 
 /** The blocks of lists of posts and terms, by name. */
-export const queryBlocks: Readonly<Record<string, Renderer>> = {
+export const queryRenderers: Readonly<Record<string, Renderer>> = {
   'post-template': renderPostTemplate,
   'query-no-results': renderQueryNoResults,
   'query-pagination': renderPagination,

@@ -61,7 +61,9 @@ export async function queryPage(block: CoreBlock, rendering: Rendering): Promise
 async function readPage(asked: Attributes, page: number, current: number, rendering: Rendering): Promise<QueryPage> {
   const { options, posts } = rendering.plugin.services
   const usual = Number(await options.get('posts_per_page', 10)) || 10
-  const perPage = Math.min(Math.max(Math.trunc(numberOf(asked, 'perPage', usual)) || usual, 1), MOST)
+  const wanted = Math.trunc(numberOf(asked, 'perPage', usual)) || usual
+  // Fewer than none asks for all.
+  const perPage = wanted > 0 ? Math.min(wanted, MOST) : MOST
   const offset = Math.max(Math.trunc(numberOf(asked, 'offset', 0)), 0)
   const most = Math.max(Math.trunc(numberOf(asked, 'pages', 0)), 0)
   const query = await postQueryOf(asked, current, rendering)

@@ -5,7 +5,7 @@ import { queryPage } from './post-query.ts'
 /** The posts of a query, each rendered with the blocks inside. */
 export const renderPostTemplate: Renderer = async (block, rendering) => {
   const { posts } = await queryPage(block, rendering)
-  if (posts.length === 0) return ''
+  if (posts.length === 0 || !rendering.spend(posts.length)) return ''
   const { services } = rendering.plugin
   const ids = posts.map(({ id }) => id)
   await Promise.all([

@@ -20,7 +20,7 @@ const BRACKETS: Readonly<Record<string, readonly [open: string, close: string]>>
 /** The terms that a query of terms asks for, each rendered with the blocks inside. */
 export const renderTermTemplate: Renderer = async (block, rendering) => {
   const terms = await termsOf(block, rendering)
-  if (terms.length === 0) return ''
+  if (terms.length === 0 || !rendering.spend(terms.length)) return ''
   const own = rendering.mark
   const item = async (term: Term) => {
     const inside = await rendering.renderInner(block, { termId: term.id, taxonomy: term.taxonomy })

@@ -11,8 +11,8 @@ export const renderTemplatePart: Renderer = async (block, rendering) => {
   if (slug === '' || !has('templates')) return ''
   const theme = textOf(attributes, 'theme') || (await services.themes.active()).stylesheet
   const id = `${theme}//${slug}`
-  const part = await services.templates.get(id, 'template_part')
-  if (part === undefined) return ''
+  const part = await services.templates.get(id, 'template_part', rendering.scope)
+  if (part?.status !== 'publish') return ''
   const content = await rendering.include(`part ${id}`, part.content)
   const area = textOf(attributes, 'area') || part.area
   const tag = elementOf(attributes, ELEMENTS[area] ?? 'div')

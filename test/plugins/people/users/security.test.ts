@@ -110,7 +110,7 @@ for (const { name, place } of databases) {
     const all = () => Promise.all(queries.map((query) => visit(site, query)))
     const hidden = ([status, total, text]: readonly [number, string | null, string]) =>
       // The email address is in the picture's hash by design of such pictures.
-      [status, total, text.replace(/avatar\/[0-9a-f]{32}/g, '')]
+      [status, total, text.replace(/avatar\/[0-9a-f]{64}/g, '')]
     const before = (await all()).map(hidden)
     const { store } = site
     for (const id of [ann, shy]) {

@@ -383,6 +383,15 @@ for (const { name, place } of databases) {
     )
   })
 
+  writing('leaves the posts of a deleted user without an author where reassign is 0', async ({ site }) => {
+    const { id } = await make(site)
+    const [post] = (await addPosts(site.store, { author_id: id })) as [number]
+    const gone = await site.send('DELETE', `${LIST}/${id}`, { force: true, reassign: 0 }, 'admin')
+    assert.is(gone.status, 200)
+    const left = await site.json(`/svc/v2/posts/${post}`)
+    assert.equal([left.status, left.author], ['publish', 0])
+  })
+
   writing('deletes nobody without force, or with reassign to a user who is not there', async ({ site }) => {
     const { id } = await make(site)
     const remove = (query: string) => site.send('DELETE', `${LIST}/${id}?${query}`, {}, 'admin').then(codeOf)
@@ -413,7 +422,7 @@ for (const { name, place } of databases) {
       `after ${username} true`,
       `insert ${username} false`,
       `after ${username} false`,
-      `delete ${username} null`,
+      `delete ${username} 0`,
       `deleted ${username}`,
     ])
   })

@@ -1,0 +1,37 @@
+import { sql, type Store } from '../../storage/store/index.ts'
+import { tagsOfList } from './list-tags.ts'
+
+/** What posts are counted by. */
+export type PeriodUnit = 'year' | 'month' | 'day'
+
+/** A year, a month or a day in which posts were published: `2025`, `2025-01`, `2025-01-05`. */
+export interface PublishedPeriod {
+  readonly period: string
+  readonly count: number
+}
+
+/** Characters of a date that tell the period. */
+const LENGTHS: Readonly<Record<PeriodUnit, number>> = { year: 4, month: 7, day: 10 }
+/** The most periods that are told: the days of some twenty years. */
+const MOST = 10_000
+const PUBLISHED = { types: ['post'], statuses: ['publish'], limit: MOST }
+
+/** How many published posts each period has, newest first. @param within a month: `2025-01` */
+export async function publishedPeriods(
+  store: Store,
+  by: PeriodUnit,
+  within: string | undefined,
+): Promise<PublishedPeriod[]> {
+  const period = sql<string>`substr(posts.date, 1, ${sql.lit(LENGTHS[by])})`
+  const all = store.db
+    .selectFrom('posts')
+    .select((of) => [period.as('period'), of.fn.countAll<number>().as('count')])
+    .where('type', '=', 'post')
+    .where('status', '=', 'publish')
+    .groupBy(period)
+    .orderBy(period, 'desc')
+    .limit(MOST)
+  const query = within === undefined ? all : all.where('date', '>=', within).where('date', '<', `${within}-99`)
+  const rows = await store.all(query, tagsOfList(PUBLISHED))
+  return rows.map(({ period, count }) => ({ period, count: Number(count) }))
+}

@@ -1,0 +1,184 @@
+import {
+  SCHEMA_DRAFT,
+  validateValue,
+  type Arguments,
+  type ItemSchema,
+  type Links,
+  type PluginContext,
+  type ResourceInput,
+  type ResourceWriter,
+  type RestError,
+  type RestRequest,
+  type Selection,
+} from '../../../kernel/index.ts'
+import type { Post, PostQuery } from '../../content/posts/index.ts'
+import { errors } from './errors.ts'
+import { FontsController, THEME_JSON_VERSION, type FontChange } from './fonts-controller.ts'
+import { themeJsonVersion } from './schema.ts'
+import { FAMILY, parseSettings, settingsIn, type FontSettings } from './settings.ts'
+
+/** The routes of font families. */
+export class FontFamiliesController extends FontsController {
+  protected override readonly input: ResourceInput<Post, PostQuery, FontChange>
+  protected override readonly writer: ResourceWriter<Post, FontChange>
+  readonly #faces: string
+  /** IDs of the faces of families, as far as a request has read them. */
+  readonly #facesOf = new WeakMap<RestRequest, Map<number, number[]>>()
+
+  constructor(plugin: PluginContext) {
+    super(plugin, 'font-families', plugin.branding.typeName('font_family'))
+    this.#faces = plugin.branding.typeName('font_face')
+    const { posts } = plugin.services
+    this.input = {
+      queryOf: (request) => this.#queryOf(request),
+      changeOf: (request, before) => this.#changeOf(request, before),
+    }
+    this.writer = {
+      create: async (family, { user, scope }) => {
+        await this.#refuseTaken(family.slug ?? '', 0, scope)
+        return posts.create({ ...family, type: this.type }, { user, scope })
+      },
+      update: ({ id }, change, { user, scope }) => posts.update(id, change, { user, scope }),
+      delete: ({ id }, { user, scope }) => posts.remove(id, { user, scope }),
+    }
+  }
+
+  protected override listArguments(): Arguments {
+    const slugs = {
+      description: 'Limits the list to families with these slugs.',
+      type: 'array',
+      items: { type: 'string' },
+    } as const
+    return { ...super.listArguments(), slug: slugs }
+  }
+
+  #queryOf(request: RestRequest): PostQuery {
+    const slug = request.get('slug') as string[] | undefined
+    return { ...this.queryOf(request), ...(slug !== undefined && { slug }) }
+  }
+
+  override async itemOf({ captures, scope }: RestRequest): Promise<Post> {
+    const post = await this.plugin.services.posts.get(Number(captures['id']), scope)
+    if (post?.type !== this.type) throw errors.rest_post_invalid_id()
+    return post
+  }
+
+  override itemArguments(use: 'create' | 'update'): Arguments {
+    return {
+      theme_json_version: themeJsonVersion(),
+      font_family_settings: {
+        description: 'Settings of the family, as JSON.',
+        type: 'string',
+        required: true,
+        validate_callback: (value, _request, name) => this.#check(value, name, use),
+      },
+    }
+  }
+
+  #check(value: unknown, name: string, use: 'create' | 'update'): true | RestError {
+    if (typeof value !== 'string') return validateValue(value, { type: 'string' }, name)
+    const settings = parseSettings(value, FAMILY, name, use === 'create')
+    if (settings instanceof Error) return settings
+    if (use === 'update' && settings['slug'] !== undefined)
+      return errors.rest_invalid_param(`${name}[slug] cannot be changed.`)
+    return true
+  }
+
+  #changeOf(request: RestRequest, before: Post | null): FontChange {
+    const given = parseSettings(request.get('font_family_settings') as string, FAMILY, '', before === null)
+    if (given instanceof Error) throw given
+    const own = before === null ? {} : settingsIn(before.content, FAMILY)
+    const { name, slug, fontFamily = own['fontFamily'], preview = own['preview'] ?? '' } = given
+    return {
+      status: 'publish',
+      content: JSON.stringify({ fontFamily, preview }),
+      ...(name !== undefined && { title: String(name) }),
+      ...(before === null && { slug: this.plugin.services.permalinks.slugify(String(slug)) }),
+    }
+  }
+
+  /** @throws rest_duplicate_font_family */
+  async #refuseTaken(slug: string, id: number, scope: RestRequest['scope']): Promise<void> {
+    const query = { types: [this.type], statuses: ['publish'], slug: [slug], limit: 1, readScope: null }
+    const { items } = await this.plugin.services.posts.query(query, scope)
+    if (items.some((post) => post.id !== id)) throw errors.rest_duplicate_font_family(slug)
+  }
+
+  protected override itemSchema(): ItemSchema {
+    const context = ['view', 'edit', 'embed'] as const
+    return {
+      $schema: SCHEMA_DRAFT,
+      title: this.objectType,
+      type: 'object',
+      properties: {
+        id: { description: 'ID of the family.', type: 'integer', context, readonly: true },
+        theme_json_version: { ...themeJsonVersion(), context },
+        font_faces: {
+          description: 'IDs of the faces of the family.',
+          type: 'array',
+          context,
+          items: { type: 'integer' },
+          readonly: true,
+        },
+        font_family_settings: {
+          description: 'Settings of the family.',
+          type: 'object',
+          context,
+          properties: { ...FAMILY.properties },
+        },
+      },
+    }
+  }
+
+  protected override async gather(
+    families: readonly Post[],
+    selection: Selection,
+    request: RestRequest,
+  ): Promise<void> {
+    if (selection.has('font_faces') || selection.links) await this.#read(families, request)
+  }
+
+  /** Reads the IDs of the faces of families, in one statement. */
+  async #read(families: readonly Post[], request: RestRequest): Promise<Map<number, number[]>> {
+    const known = this.#facesOf.get(request) ?? new Map<number, number[]>()
+    const unknown = families.flatMap(({ id }) => (known.has(id) ? [] : [id]))
+    if (unknown.length === 0) return known
+    const { items } = await this.plugin.services.posts.queryLean({
+      types: [this.#faces],
+      statuses: ['publish'],
+      parent: unknown,
+      orderby: 'id',
+      order: 'asc',
+      limit: Number.MAX_SAFE_INTEGER,
+      readScope: null,
+    })
+    for (const id of unknown) known.set(id, [])
+    for (const face of items) known.get(face.parent_id)?.push(face.id)
+    this.#facesOf.set(request, known)
+    return known
+  }
+
+  protected override async toData(family: Post, selection: Selection, request: RestRequest) {
+    const faces = selection.has('font_faces') ? (await this.#read([family], request)).get(family.id) : undefined
+    return selection.read({
+      id: () => family.id,
+      theme_json_version: () => THEME_JSON_VERSION,
+      font_faces: () => faces,
+      font_family_settings: () => familySettings(family),
+    })
+  }
+
+  protected override async toLinks(family: Post, request: RestRequest): Promise<Links> {
+    const faces = (await this.#read([family], request)).get(family.id) ?? []
+    const links: Links = { self: { href: this.href(family.id) }, collection: { href: this.href() } }
+    if (faces.length > 0) {
+      links['font_faces'] = faces.map((id) => ({ embeddable: true, href: this.href(`${family.id}/font-faces/${id}`) }))
+    }
+    return links
+  }
+}
+
+function familySettings({ title: name, slug, content }: Post): FontSettings {
+  const { fontFamily = '', preview = '' } = settingsIn(content, FAMILY)
+  return { name, slug, fontFamily, preview }
+}

@@ -1,0 +1,82 @@
+import type { PluginContext, RestRequest, UploadedFile } from '../../../kernel/index.ts'
+import type { FileKind, StoredFile } from '../../content/media/index.ts'
+import { errors } from './errors.ts'
+
+/** The folder of font files, below the uploads folder. */
+export const FOLDER = 'fonts'
+
+/** What font files begin with, by the endings of their names. */
+const KINDS: Readonly<Record<string, { type: string; beginnings: readonly string[] }>> = {
+  woff2: { type: 'font/woff2', beginnings: ['wOF2'] },
+  woff: { type: 'font/woff', beginnings: ['wOFF'] },
+  ttf: { type: 'font/ttf', beginnings: ['\u0000\u0001\u0000\u0000', 'true'] },
+  otf: { type: 'font/otf', beginnings: ['OTTO'] },
+}
+
+/** What a font file is, by its name and by what it holds, which have to agree; null for what is none. */
+export function fontKind(name: string, data: Buffer): FileKind | null {
+  const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
+  const kind = Object.hasOwn(KINDS, ending) ? KINDS[ending]! : null
+  const begins = data.subarray(0, 4).toString('latin1')
+  return kind?.beginnings.includes(begins) === true ? { ending, type: kind.type } : null
+}
+
+/** Sources of a face, and the files among them that were stored for it. */
+export interface Sources {
+  readonly src: string | string[]
+  readonly stored: readonly StoredFile[]
+}
+
+/**
+ * Stores the files that a request has for the sources of a face, and puts their URLs in the place of the form fields.
+ * @param largest bytes that a file may have
+ * @throws rest_invalid_param, rest_font_upload_invalid_file_type, rest_font_upload_too_large, rest_upload_unknown_error
+ */
+export async function storeSources(
+  { branding, services, urls }: PluginContext,
+  src: unknown,
+  { files }: RestRequest,
+  largest: number,
+): Promise<Sources> {
+  const named = [src].flat().map(String)
+  const unused = files.find(({ name }) => !named.includes(name))
+  if (unused !== undefined)
+    throw errors.rest_invalid_param('There is a file that font_face_settings[src] does not name.')
+  const fileOf = (source: string) => files.findLast(({ name }) => name === source)
+  const wrong = named.find((source) => fileOf(source) === undefined && !isUrl(source))
+  if (wrong !== undefined)
+    throw errors.rest_invalid_param('font_face_settings[src] must have URLs, or names of form fields with files.')
+  // All are looked at before the first is stored.
+  const uploads = new Map<string, Awaited<ReturnType<typeof readFont>>>()
+  for (const source of named) {
+    const file = fileOf(source)
+    if (file !== undefined && !uploads.has(source)) uploads.set(source, await readFont(file, largest))
+  }
+  const stored: StoredFile[] = []
+  const places = new Map<string, string>()
+  try {
+    for (const [source, { upload, kind }] of uploads) {
+      const file = await services.media.storeIn(FOLDER, upload, kind)
+      stored.push(file)
+      places.set(source, `${urls.home}${branding.uploadsPaths[0]}/${file.file}`)
+    }
+  } catch (error) {
+    for (const file of stored) await services.media.discard(file)
+    throw error
+  }
+  const found = named.map((source) => places.get(source) ?? source)
+  return { src: Array.isArray(src) ? found : found[0]!, stored }
+}
+
+async function readFont(file: UploadedFile, largest: number) {
+  if (file.size > largest) throw errors.rest_font_upload_too_large(largest)
+  const data = await file.read()
+  const kind = fontKind(file.filename, data)
+  if (kind === null) throw errors.rest_font_upload_invalid_file_type()
+  return { upload: { name: file.filename, data }, kind }
+}
+
+/** Whether a source is the address of a file, here or elsewhere, that can stand in CSS. */
+function isUrl(source: string): boolean {
+  return /^(?:https?:\/\/|\/)[^\s"'()\\<>]+$/i.test(source)
+}

@@ -1,0 +1,124 @@
+import {
+  forbidden,
+  ResourceController,
+  type Arguments,
+  type ItemList,
+  type PluginContext,
+  type RestError,
+  type RestRequest,
+  type ResourcePermissions,
+  type ResourceReader,
+} from '../../../kernel/index.ts'
+import type { NewPost, Post, PostQuery, ScopedPostQuery } from '../../content/posts/index.ts'
+import { errors } from './errors.ts'
+
+/** What is stored of a font, beside its type. */
+export type FontChange = Omit<NewPost, 'type'>
+
+/** The version of theme.json whose settings fonts have. */
+export const THEME_JSON_VERSION = 3
+
+/** The routes of fonts: posts of a type of their own, for those who may edit the theme. */
+export abstract class FontsController extends ResourceController<Post, PostQuery, FontChange> {
+  protected override readonly permissions: ResourcePermissions<Post>
+  protected override readonly reader: ResourceReader<PostQuery, Post>
+  protected readonly type: string
+
+  constructor(plugin: PluginContext, base: string, type: string) {
+    super(plugin, plugin.branding.namespace('v2'), base, type)
+    this.type = type
+    this.permissions = permissionsOf(plugin)
+    this.reader = { query: (query, request) => this.#query(query, request) }
+  }
+
+  /** Nobody without the right is told which fonts there are. */
+  override async mayRead(request: RestRequest): Promise<boolean | RestError> {
+    return this.#mayAndIsThere(await this.permissions.list(request), request)
+  }
+
+  override async mayUpdate(request: RestRequest): Promise<boolean | RestError> {
+    return this.#mayAndIsThere(await updates(this.plugin, request), request)
+  }
+
+  override async mayDelete(request: RestRequest): Promise<boolean | RestError> {
+    return this.#mayAndIsThere(await deletes(this.plugin, request), request)
+  }
+
+  async #mayAndIsThere(may: boolean | RestError, request: RestRequest): Promise<boolean | RestError> {
+    if (may === true) await this.itemOf(request)
+    return may
+  }
+
+  override collectionParams(): Arguments {
+    const { search: _, ...params } = super.collectionParams()
+    return params
+  }
+
+  protected override listArguments(): Arguments {
+    const ids = (description: string) =>
+      ({ description, type: 'array', items: { type: 'integer' }, default: [] }) as const
+    return {
+      exclude: ids('Leaves these fonts out.'),
+      include: ids('Limits the list to these fonts.'),
+      offset: { description: 'Skips this many fonts; overrides the page.', type: 'integer', minimum: 0 },
+      order: { description: 'Direction of the order.', type: 'string', default: 'desc', enum: ['asc', 'desc'] },
+      orderby: {
+        description: 'What the fonts are ordered by.',
+        type: 'string',
+        default: 'id',
+        enum: ['id', 'include'],
+      },
+    }
+  }
+
+  /** What a request asks of the list, as far as it is the same for families and faces. */
+  protected queryOf(request: RestRequest): PostQuery {
+    const [page, perPage] = [request.get('page') as number, request.get('per_page') as number]
+    const [include, exclude] = [request.get('include') as number[], request.get('exclude') as number[]]
+    return {
+      types: [this.type],
+      statuses: ['publish'],
+      ...(include.length > 0 && { include }),
+      ...(exclude.length > 0 && { exclude }),
+      order: request.get('order') as 'asc' | 'desc',
+      orderby: request.get('orderby') as 'id' | 'include',
+      limit: perPage,
+      offset: (request.get('offset') as number | undefined) ?? (page - 1) * perPage,
+      readScope: null,
+    }
+  }
+
+  /** @throws rest_post_invalid_page_number */
+  async #query(query: PostQuery, request: RestRequest): Promise<ItemList<Post>> {
+    // Whoever may ask for the list may see all of it.
+    const whole: ScopedPostQuery = { ...query, readScope: null }
+    const list = await this.plugin.services.posts.query(whole, request.scope)
+    const pages = Math.ceil(list.total / (request.get('per_page') as number))
+    if (list.total > 0 && (request.get('page') as number) > pages) throw errors.rest_post_invalid_page_number()
+    return list
+  }
+}
+
+/** Whoever may edit the theme may do all with fonts, and nobody else anything. */
+function permissionsOf(plugin: PluginContext): ResourcePermissions<Post> {
+  const check = (error: keyof typeof errors & `rest_cannot_${string}`) => (request: RestRequest) =>
+    mayEditTheme(plugin, request) || forbidden(request, errors[error])
+  const read = check('rest_cannot_read')
+  return {
+    list: read,
+    read: (_item, request) => read(request),
+    create: check('rest_cannot_create'),
+    update: (_item, request) => updates(plugin, request),
+    delete: (_item, request) => deletes(plugin, request),
+  }
+}
+
+/** Whether the user may edit the theme, and so its fonts. */
+export function mayEditTheme({ services }: PluginContext, { user }: RestRequest): boolean {
+  return services.capabilities.can(user, 'edit_theme_options')
+}
+
+const updates = (plugin: PluginContext, request: RestRequest) =>
+  mayEditTheme(plugin, request) || forbidden(request, errors.rest_cannot_edit)
+const deletes = (plugin: PluginContext, request: RestRequest) =>
+  mayEditTheme(plugin, request) || forbidden(request, errors.rest_cannot_delete)

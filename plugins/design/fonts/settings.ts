@@ -1,0 +1,140 @@
+import { namedByRule, RestError, sanitizeValue, validateValue, type ArgumentSchema } from '../../../kernel/index.ts'
+import { errors } from './errors.ts'
+
+/** Settings of a font, as CSS knows them. */
+export type FontSettings = Record<string, unknown>
+
+const TEXT: ArgumentSchema = { type: 'string', maxLength: 500 }
+
+const FAMILY_PROPERTIES: Readonly<Record<string, ArgumentSchema>> = {
+  name: { ...TEXT, description: 'Name of the family, as editors show it.' },
+  slug: { ...TEXT, description: 'Slug of the family, unique among the families.' },
+  fontFamily: { ...TEXT, description: 'Value of the CSS property font-family.' },
+  preview: { ...TEXT, description: 'URL of a picture of the family.', format: 'uri' },
+}
+
+const FACE_PROPERTIES: Readonly<Record<string, ArgumentSchema>> = {
+  fontFamily: { ...TEXT, description: 'Name of the family in CSS.' },
+  fontStyle: { ...TEXT, description: 'Style, such as normal or italic.' },
+  fontWeight: { type: ['string', 'integer'], description: 'Weight, or a range of weights.' },
+  fontDisplay: {
+    type: 'string',
+    description: 'What is shown while the font is loaded.',
+    enum: ['auto', 'block', 'fallback', 'swap', 'optional'],
+  },
+  src: {
+    type: ['string', 'array'],
+    description: 'URL of the file, or the form field that it is in; or a list of these.',
+    items: { type: 'string', maxLength: 2_000 },
+    maxLength: 2_000,
+    maxItems: 10,
+  },
+  fontStretch: { ...TEXT, description: 'Width, such as 75%.' },
+  ascentOverride: { ...TEXT, description: 'Value of ascent-override.' },
+  descentOverride: { ...TEXT, description: 'Value of descent-override.' },
+  fontVariant: { ...TEXT, description: 'Value of font-variant.' },
+  fontFeatureSettings: { ...TEXT, description: 'Value of font-feature-settings.' },
+  fontVariationSettings: { ...TEXT, description: 'Value of font-variation-settings.' },
+  lineGapOverride: { ...TEXT, description: 'Value of line-gap-override.' },
+  sizeAdjust: { ...TEXT, description: 'Value of size-adjust.' },
+  unicodeRange: { ...TEXT, description: 'Characters that the font has.' },
+  preview: { ...TEXT, description: 'URL of a picture of the face.', format: 'uri' },
+}
+
+/** What settings of one kind may have, and must have to be stored. */
+export interface SettingsForm {
+  readonly properties: Readonly<Record<string, ArgumentSchema>>
+  readonly required: readonly string[]
+}
+
+export const FAMILY: SettingsForm = { properties: FAMILY_PROPERTIES, required: ['name', 'slug', 'fontFamily'] }
+export const FACE: SettingsForm = { properties: FACE_PROPERTIES, required: ['fontFamily', 'src'] }
+
+/** The settings that a text holds; the error of an argument where it holds none of the form. */
+export function parseSettings(
+  text: string,
+  { properties, required }: SettingsForm,
+  name: string,
+  creating: boolean,
+): FontSettings | RestError {
+  let settings: unknown
+  try {
+    settings = JSON.parse(text)
+  } catch {
+    return errors.rest_invalid_param(`${name} must be JSON.`)
+  }
+  const parts = Object.entries(properties).map(([key, part]) => [
+    key,
+    creating && required.includes(key) ? { ...part, required: true } : part,
+  ])
+  const schema: ArgumentSchema = {
+    type: 'object',
+    properties: Object.fromEntries(parts) as Record<string, ArgumentSchema>,
+    additionalProperties: false,
+  }
+  const valid = validateValue(settings, schema, name)
+  if (valid !== true) return ruleOf(valid)
+  const empty = required.find((key) => {
+    const value = (settings as FontSettings)[key]
+    return value !== undefined && (Array.isArray(value) ? value.length === 0 : String(value).trim() === '')
+  })
+  if (empty !== undefined) return errors.rest_invalid_param(`${name}[${empty}] must not be empty.`)
+  return cleanSettings(settings as FontSettings, properties)
+}
+
+/** An error of an argument that is told under the code of the rule, with the status that the argument is refused with. */
+function ruleOf(broken: RestError): RestError {
+  const { code, message, data, additionalData } = namedByRule(broken)
+  const more = additionalData.length > 0 && { additional_data: additionalData }
+  return Object.assign(errors.rest_invalid_param(broken.message), { rule: { code, message, data, ...more } })
+}
+
+function cleanSettings(settings: FontSettings, properties: SettingsForm['properties']): FontSettings {
+  const clean = (text: unknown) => sanitizeValue(String(text), { type: 'string', format: 'text-field' }) as string
+  const found: FontSettings = {}
+  for (const name of Object.keys(properties)) {
+    const value = Object.hasOwn(settings, name) ? settings[name] : undefined
+    if (value === undefined) continue
+    if (name === 'src') found[name] = value
+    else found[name] = name === 'fontFamily' ? familyInCss(clean(value)) : clean(value)
+  }
+  return found
+}
+
+/** Names of fonts as CSS has them: in quotes where they are more than a word. */
+export function familyInCss(families: string): string {
+  return families
+    .split(',')
+    .map((family) => family.replaceAll(/["'\\]/g, '').trim())
+    .filter((family) => family !== '')
+    .map((family) => (/^[a-z-]+$/i.test(family) ? family : `"${family}"`))
+    .join(', ')
+}
+
+/** What a face of a family is told from others by. */
+export function faceKey(face: FontSettings): string {
+  const of = (name: string, preset: string) => String(face[name] ?? preset)
+  const weights: Record<string, string> = { normal: '400', bold: '700' }
+  const family = of('fontFamily', '').replaceAll(/["']/g, '').trim().toLowerCase()
+  const weight = of('fontWeight', '400').trim().toLowerCase()
+  return [
+    family,
+    of('fontStyle', 'normal').trim().toLowerCase(),
+    Object.hasOwn(weights, weight) ? weights[weight] : weight,
+    of('fontStretch', '100%').trim().toLowerCase(),
+    of('unicodeRange', 'U+0-10FFFF').replaceAll(/\s+/g, '').toUpperCase(),
+  ].join(';')
+}
+
+/** The settings in the content of a post; empty where it holds none. */
+export function settingsIn(content: string, { properties }: SettingsForm): FontSettings {
+  let stored: unknown
+  try {
+    stored = JSON.parse(content)
+  } catch {
+    return {}
+  }
+  if (typeof stored !== 'object' || stored === null) return {}
+  const entries = Object.entries(stored).filter(([name]) => Object.hasOwn(properties, name))
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,146 @@
+import {
+  Controller,
+  forbidden,
+  RestResponse,
+  SCHEMA_DRAFT,
+  shownField,
+  type Arguments,
+  type ItemSchema,
+  type Links,
+  type PluginContext,
+  type RestError,
+  type RestRequest,
+  type RestServer,
+  type Selection,
+} from '../../../kernel/index.ts'
+import { errors } from './errors.ts'
+import type { Icons, RegisteredCollection, RegisteredIcon } from './service.ts'
+
+const CONTEXTS = ['view', 'edit', 'embed']
+
+/** What icons and their collections have in common: lists of what is registered, for those who write. */
+abstract class RegisteredController<T> extends Controller<T> {
+  protected readonly icons: Icons
+
+  constructor(plugin: PluginContext, base: string, type: string, icons: Icons) {
+    super(plugin, plugin.branding.namespace('v2'), base, type)
+    this.icons = icons
+  }
+
+  protected mayRead({ user }: RestRequest): true | RestError {
+    return this.plugin.services.contentTypes.isWriter(user) || forbidden({ user }, errors.rest_cannot_view)
+  }
+
+  /** Registers a route that only reads. */
+  protected route(
+    server: RestServer,
+    path: string,
+    args: Arguments,
+    respond: (request: RestRequest) => Promise<RestResponse>,
+  ) {
+    server.registerRoute(this.namespace, `/${this.restBase}${path}`, {
+      0: {
+        methods: 'GET',
+        callback: respond,
+        permission_callback: (request) => this.mayRead(request),
+        args: { context: this.contextParam('view'), ...args },
+      },
+      schema: () => this.publicSchema(),
+    })
+  }
+
+  protected async respond(items: readonly T[], request: RestRequest): Promise<RestResponse> {
+    return new RestResponse(await this.prepareList(items, request))
+  }
+
+  protected override toLinks(): Links {
+    return {}
+  }
+}
+
+/** The routes of icons. */
+export class IconsController extends RegisteredController<RegisteredIcon> {
+  constructor(plugin: PluginContext, icons: Icons) {
+    super(plugin, 'icons', 'icon', icons)
+  }
+
+  override register(server: RestServer): void {
+    const { search } = this.collectionParams()
+    const collection = { description: 'Slug of the collection.', type: 'string' } as const
+    this.route(server, '', { search: search! }, (request) =>
+      this.respond(this.#found(this.icons.all(), request), request),
+    )
+    if (this.plugin.since('7.1')) {
+      this.route(server, '/(?P<collection>[a-z0-9-]+)', { collection, search: search! }, (request) =>
+        this.#list(request),
+      )
+    }
+    const name = { description: 'Name of the icon, with its collection.', type: 'string' } as const
+    this.route(server, '/(?P<name>[a-z0-9-]+/[a-z0-9-]+)', { name }, async (request) => {
+      const icon = this.icons.get(String(request.get('name')))
+      if (icon === undefined) throw errors.rest_icon_not_found()
+      return this.prepare(icon, request)
+    })
+  }
+
+  async #list(request: RestRequest): Promise<RestResponse> {
+    const slug = String(request.get('collection'))
+    if (this.icons.collection(slug) === undefined) throw errors.rest_icon_collection_not_found()
+    return this.respond(
+      this.#found(
+        this.icons.all().filter((icon) => icon.collection === slug),
+        request,
+      ),
+      request,
+    )
+  }
+
+  #found(icons: readonly RegisteredIcon[], request: RestRequest): readonly RegisteredIcon[] {
+    const search = String(request.get('search') ?? '').toLowerCase()
+    return icons.filter(({ name, label }) => `${name} ${label}`.toLowerCase().includes(search))
+  }
+
+  protected override itemSchema(): ItemSchema {
+    const properties = {
+      name: shownField('Name of the icon, with its collection.', 'string', CONTEXTS),
+      label: shownField('What the icon shows.', 'string', CONTEXTS),
+      content: shownField('The icon as an <svg> element.', 'string', CONTEXTS),
+      ...(this.plugin.since('7.1') && { collection: shownField('Slug of its collection.', 'string', CONTEXTS) }),
+    }
+    return { $schema: SCHEMA_DRAFT, title: 'icon', type: 'object', properties }
+  }
+
+  protected override toData(icon: RegisteredIcon, selection: Selection): Record<string, unknown> {
+    return selection.pick({ ...icon })
+  }
+}
+
+/** The routes of collections of icons. */
+export class IconCollectionsController extends RegisteredController<RegisteredCollection> {
+  constructor(plugin: PluginContext, icons: Icons) {
+    super(plugin, 'icon-collections', 'icon-collection', icons)
+  }
+
+  override register(server: RestServer): void {
+    this.route(server, '', {}, (request) => this.respond(this.icons.collections(), request))
+    const slug = { description: 'Slug of the collection.', type: 'string' } as const
+    this.route(server, '/(?P<slug>[a-z0-9-]+)', { slug }, async (request) => {
+      const collection = this.icons.collection(String(request.get('slug')))
+      if (collection === undefined) throw errors.rest_icon_collection_not_found()
+      return this.prepare(collection, request)
+    })
+  }
+
+  protected override itemSchema(): ItemSchema {
+    const properties = {
+      slug: shownField('Slug of the collection.', 'string', CONTEXTS),
+      label: shownField('Name of the collection.', 'string', CONTEXTS),
+      description: shownField('What the collection has.', 'string', CONTEXTS),
+    }
+    return { $schema: SCHEMA_DRAFT, title: 'icon-collection', type: 'object', properties }
+  }
+
+  protected override toData({ slug, label, description }: RegisteredCollection, selection: Selection) {
+    return selection.pick({ slug, label, description })
+  }
+}

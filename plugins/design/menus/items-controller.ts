@@ -1,0 +1,364 @@
+import {
+  errors as kernelErrors,
+  forbidden,
+  RestError,
+  sanitizeValue,
+  SCHEMA_DRAFT,
+  type ArgumentSchema,
+  type Arguments,
+  type ItemSchema,
+  type Links,
+  type PluginContext,
+  type PropertySchema,
+  type ResourceReader,
+  type ResourceWriter,
+  type RestRequest,
+  type RestResponse,
+  type Selection,
+} from '../../../kernel/index.ts'
+import {
+  PostInput,
+  PostPermissions,
+  PostsController,
+  ServedType,
+  type GivenPost,
+  type ListedPost,
+  type Post,
+  type PostQuery,
+} from '../../content/posts/index.ts'
+import type { Taxonomy } from '../../content/taxonomies/index.ts'
+import { errors } from './errors.ts'
+import { ITEM_TYPES, MENU_TAXONOMY, metaOfItem, ORPHANED_KEY, type MenuItem, type StoredItem } from './item.ts'
+import type { Menus } from './service.ts'
+
+const EVERYWHERE = ['view', 'edit', 'embed'] as const
+const READERS = ['view', 'edit'] as const
+
+/** What a request gives of a menu item. */
+interface GivenItem extends GivenPost {
+  leads?: StoredItem
+}
+
+/** Who may do what with menu items: whoever writes posts reads them, and who edits the theme changes them. */
+class MenuItemPermissions extends PostPermissions {
+  readonly #menus: Menus
+  readonly #services: PluginContext['services']
+
+  constructor(services: PluginContext['services'], served: ServedType, menus: Menus) {
+    super(services, served)
+    this.#services = services
+    this.#menus = menus
+  }
+
+  override async list(request: RestRequest): Promise<true | RestError> {
+    const asked = request.get('menus')
+    const ids = Array.isArray(asked) ? asked.map(Number) : ((asked as { terms?: number[] } | undefined)?.terms ?? [])
+    return (await this.#refuse(ids, request)) ?? super.list(request)
+  }
+
+  override async read(item: Post, request: RestRequest): Promise<boolean | RestError> {
+    const { capabilities, terms } = this.#services
+    const menus = (await terms.ofPosts(request.scope).load(item.id)).get(MENU_TAXONOMY) ?? []
+    const refused = await this.#refuse(
+      menus.map(({ id }) => id),
+      request,
+    )
+    if (refused !== null) return refused
+    const edits = capabilities.can(request.user, 'edit_theme_options')
+    if (request.get('context') === 'edit' && !edits) return forbidden(request, errors.rest_forbidden_context)
+    return edits || item.status === 'publish'
+  }
+
+  async #refuse(menus: readonly number[], request: RestRequest): Promise<RestError | null> {
+    const isWriter = this.#services.contentTypes.isWriter(request.user)
+    const may = await this.#menus.mayRead({ menus }, isWriter, request)
+    return may ? null : forbidden(request, errors.rest_cannot_view)
+  }
+}
+
+/** Menu items as a type whose menus everybody sees that sees the items. */
+class MenuItemsType extends ServedType {
+  override taxonomiesFor(): readonly Taxonomy[] {
+    return this.taxonomies
+  }
+}
+
+/** What requests give of menu items. */
+class MenuItemInput extends PostInput {
+  readonly #menus: Menus
+  readonly #permissions: PostPermissions
+
+  constructor(services: PluginContext['services'], served: ServedType, permissions: PostPermissions, menus: Menus) {
+    super(services, served, permissions)
+    this.#menus = menus
+    this.#permissions = permissions
+  }
+
+  /** @throws rest_title_required, rest_url_required, rest_cannot_publish */
+  override async changeOf(request: RestRequest, before: Post | null): Promise<GivenItem> {
+    const { scope, user } = request
+    const kept = before === null ? null : await this.#menus.stored(before, scope)
+    const leads = leadsOf(request, kept)
+    const change: GivenItem = { leads }
+    const title = await this.textOf(request, 'title')
+    // A title that says what the item leads to follows it.
+    if (title !== undefined) change.title = title === (await this.#menus.titleOf(leads, user, scope)) ? '' : title
+    if (leads.type === 'custom') refuseIncomplete(change.title ?? before?.title ?? '', leads.url)
+    const plain = { attr_title: 'excerpt', description: 'content' } as const
+    for (const [field, column] of Object.entries(plain) as [keyof typeof plain, 'excerpt' | 'content'][]) {
+      const given = request.get(field)
+      const text = typeof given === 'string' ? given : (given as { raw?: unknown } | null | undefined)?.raw
+      if (typeof text === 'string')
+        change[column] = sanitizeValue(text, { type: 'string', format: 'text-field' }) as string
+    }
+    const status = request.get('status')
+    if (typeof status === 'string') change.status = status
+    const refused = this.#permissions.refuseStatus(change.status, before, request)
+    if (refused !== null) throw refused
+    const order = request.get('menu_order')
+    if (typeof order === 'number') change.menu_order = order
+    const menu = request.get('menus')
+    if (typeof menu === 'number') change.terms = new Map([[MENU_TAXONOMY, menu === 0 ? [] : [menu]]])
+    return change
+  }
+}
+
+/** What an item leads to as a request gives it; what it does not say stays. */
+function leadsOf(request: RestRequest, kept: StoredItem | null): StoredItem {
+  const given = <T>(name: string, or: T): T => (request.get(name) as T | null | undefined) ?? or
+  const type = given('type', kept?.type ?? 'custom')
+  return {
+    type,
+    object: type === 'custom' ? 'custom' : given('object', kept?.object ?? ''),
+    object_id: given('object_id', kept?.object_id ?? 0),
+    parent: given('parent', kept?.parent ?? 0),
+    target: given('target', kept?.target ?? ''),
+    classes: given<readonly string[]>('classes', kept?.classes ?? []).map(classOf),
+    xfn: given<readonly string[]>('xfn', kept?.xfn ?? []).map(classOf),
+    url: given('url', kept?.url ?? ''),
+  }
+}
+
+function classOf(text: string): string {
+  return text.replace(/%[a-fA-F0-9]{2}|[^\w-]/g, '')
+}
+
+/** @throws rest_title_required, rest_url_required */
+function refuseIncomplete(title: string, url: string): void {
+  const wrong = [
+    ...(title === '' ? [errors.rest_title_required()] : []),
+    ...(url === '' ? [errors.rest_url_required()] : []),
+  ]
+  const [first, ...others] = wrong
+  if (first === undefined) return
+  first.additional.push(...others)
+  throw first
+}
+
+/** The routes of menu items. */
+export class MenuItemsController extends PostsController {
+  override readonly permissions: MenuItemPermissions
+  override readonly input: MenuItemInput
+  protected override readonly reader: ResourceReader<PostQuery, ListedPost>
+  declare protected readonly writer: ResourceWriter<Post, GivenItem>
+  readonly #menus: Menus
+
+  /** @param context that of posts: `services.posts.context` */
+  constructor(context: PluginContext, name: string, menus: Menus) {
+    super(context, name)
+    const { posts } = context.services
+    const { writer } = this
+    this.#menus = menus
+    const served = new MenuItemsType(context, this.type)
+    this.permissions = new MenuItemPermissions(context.services, served, menus)
+    this.input = new MenuItemInput(context.services, served, this.permissions, menus)
+    // Whoever may read menus reads the items; the statuses of a list are asked for as those of posts.
+    this.reader = { query: (query, { scope }) => posts.query({ ...query, readScope: null }, scope) }
+    this.writer = {
+      create: async ({ leads, ...post }, request) => {
+        const item = await writer.create(post, request)
+        await this.#store(item, leads!, post, request)
+        return item
+      },
+      update: async (before, { leads, ...post }, request) => {
+        const item = await writer.update(before, post, request)
+        await this.#store(item, leads!, post, request)
+        return item
+      },
+      delete: (item, request) => writer.delete(item, request),
+    }
+  }
+
+  async #store({ id }: Post, leads: StoredItem, { terms }: GivenPost, { scope }: RestRequest): Promise<void> {
+    const { meta } = this.plugin.services
+    const own = leads.type === 'custom' ? { ...leads, object_id: id } : leads
+    await meta.writeAll('post', id, metaOfItem(own), scope)
+    if (terms !== undefined) await meta.write('post', id, ORPHANED_KEY, [], scope)
+  }
+
+  /** Menu items have no trash. */
+  protected override trash(): Promise<Post> {
+    return Promise.reject(kernelErrors.rest_trash_not_supported())
+  }
+
+  protected override gather(): undefined {
+    return undefined
+  }
+
+  protected override async toData(
+    post: ListedPost,
+    selection: Selection,
+    request: RestRequest,
+  ): Promise<Record<string, unknown>> {
+    const { meta, rendering } = this.plugin.services
+    const [[item], values] = await Promise.all([
+      this.#menus.shown([post as Post], request.user, request.scope),
+      selection.has('meta') ? meta.values('post', this.type.name, post.id, request, selection) : undefined,
+    ])
+    const { menu, classes, xfn, title, ...plain } = item as MenuItem
+    const data: Record<string, unknown> = { id: post.id }
+    if (selection.has('title')) {
+      const rendered = await rendering.title({ ...post, title })
+      data['title'] = selection.parts('title', { raw: title, rendered })
+    }
+    for (const [name, value] of Object.entries({ ...plain, classes, xfn })) {
+      if (selection.has(name)) data[name] = value
+    }
+    if (selection.has('meta')) data['meta'] = values
+    if (selection.has('menus') && menu !== 0) data['menus'] = menu
+    return data
+  }
+
+  protected override async prepareItem(post: Post, request: RestRequest): Promise<RestResponse> {
+    return this.prepare(post, request)
+  }
+
+  protected override async toLinks(post: ListedPost, request: RestRequest): Promise<Links> {
+    const { branding, services, urls } = this.plugin
+    const links = { ...(await super.toLinks(post, request)) }
+    const menus = services.taxonomies.get(MENU_TAXONOMY)!
+    const href = urls.rest(`/${menus.rest_namespace}/${menus.rest_base}?post=${post.id}`)
+    links[branding.relation('term')] = [{ taxonomy: MENU_TAXONOMY, embeddable: true, href }]
+    const { type, object, object_id: id } = await this.#menus.stored(post as Post, request.scope)
+    const of = type === 'post_type' ? services.contentTypes.get(object) : services.taxonomies.get(object)
+    if (id !== 0 && of?.show_in_rest === true && (type === 'post_type' || type === 'taxonomy')) {
+      const kind = type === 'post_type' ? { post_type: object } : { taxonomy: object }
+      const target = urls.rest(`/${of.rest_namespace}/${of.rest_base}/${id}`)
+      const [item] = await this.#menus.shown([post as Post], request.user, request.scope)
+      if (item?.invalid === false)
+        links[branding.relation('menu-item-object')] = [{ ...kind, embeddable: true, href: target }]
+    }
+    return links
+  }
+
+  protected override listArguments(): Arguments {
+    const args = super.listArguments()
+    const { orderby, order, menu_order: _, ...others } = args
+    return {
+      ...others,
+      menu_order: { description: 'Limits the list to items with this place.', type: 'integer' },
+      order: { ...order, default: 'asc' } as ArgumentSchema,
+      orderby: {
+        ...orderby,
+        default: 'menu_order',
+        enum: [...new Set([...(orderby?.enum ?? []), 'menu_order'])],
+      } as ArgumentSchema,
+    }
+  }
+
+  override collectionParams(): Arguments {
+    const { per_page: size, ...others } = super.collectionParams()
+    return { ...others, per_page: { ...size, default: 100 } as ArgumentSchema }
+  }
+
+  protected override itemSchema(): ItemSchema {
+    const { services } = this.plugin
+    const schema = super.itemSchema()
+    const { id, status } = schema.properties
+    const meta = services.meta.schemaFor('post', this.type.name)
+    const text = (description: string, more: Partial<PropertySchema> = {}): PropertySchema => ({
+      description,
+      type: 'string',
+      context: EVERYWHERE,
+      ...more,
+    })
+    const words = (description: string): PropertySchema => ({
+      description,
+      type: 'array',
+      items: { type: 'string' },
+      context: EVERYWHERE,
+    })
+    const plain = { validate_callback: null, sanitize_callback: null }
+    return {
+      ...schema,
+      $schema: SCHEMA_DRAFT,
+      properties: {
+        title: {
+          description: 'Title of the item.',
+          type: ['string', 'object'],
+          context: EVERYWHERE,
+          arg_options: plain,
+          properties: {
+            raw: { description: 'As it is written.', type: 'string', context: ['edit'] },
+            rendered: {
+              description: 'As readers see it, in HTML.',
+              type: 'string',
+              context: EVERYWHERE,
+              readonly: true,
+            },
+          },
+        },
+        id: id!,
+        type_label: text('What the item leads to, in words.', { readonly: true }),
+        type: text('What kind of thing the item leads to.', { enum: [...ITEM_TYPES], default: 'custom' }),
+        status: { ...status!, context: EVERYWHERE, default: 'publish' },
+        parent: {
+          description: 'ID of the item above; 0 for none.',
+          type: 'integer',
+          minimum: 0,
+          default: 0,
+          context: EVERYWHERE,
+        },
+        attr_title: text('The title attribute of the link.'),
+        classes: words('Classes of the link.'),
+        description: text('Description of the link.'),
+        menu_order: {
+          description: 'Place of the item in its menu.',
+          type: 'integer',
+          minimum: 1,
+          default: 1,
+          context: EVERYWHERE,
+        },
+        object: text('Name of the content type or taxonomy that the item leads to.'),
+        object_id: {
+          description: 'ID of the post or term that the item leads to.',
+          type: 'integer',
+          minimum: 0,
+          default: 0,
+          context: EVERYWHERE,
+        },
+        target: text('The target attribute of the link.', { enum: ['_blank', ''] }),
+        url: text('The URL that the item leads to.', {
+          format: 'uri',
+          arg_options: { validate_callback: urlFault },
+        }),
+        xfn: words('How the site is related to what the link leads to.'),
+        invalid: {
+          description: 'Whether what the item leads to is not there any more.',
+          type: 'boolean',
+          context: EVERYWHERE,
+          readonly: true,
+        },
+        menus: { description: 'ID of the menu of the item.', type: 'integer', context: READERS },
+        ...(meta !== null && { meta }),
+      },
+    }
+  }
+}
+
+/** Links lead to pages, mail and the like, and run nothing. */
+function urlFault(value: unknown): true | RestError {
+  const isSafe =
+    typeof value === 'string' && (value === '' || sanitizeValue(value, { type: 'string', format: 'uri' }) !== '')
+  return isSafe || kernelErrors.rest_invalid_param('The URL is not one that a link may have.')
+}

@@ -1,0 +1,185 @@
+import {
+  forbidden,
+  RestError,
+  type Awaitable,
+  type ItemSchema,
+  type Links,
+  type PluginContext,
+  type ResourceWriter,
+  type RestRequest,
+  type Selection,
+} from '../../../kernel/index.ts'
+import { TermInput, TermPermissions, TermsController, type Term, type TermChange } from '../../content/terms/index.ts'
+import { errors } from './errors.ts'
+import { MENU_TAXONOMY } from './item.ts'
+import type { Menus } from './service.ts'
+
+const SHOWN = ['view', 'edit'] as const
+
+/** What a request gives of a menu. */
+interface MenuChange extends TermChange {
+  locations?: readonly string[]
+  auto_add?: boolean
+}
+
+/** Who may do what with menus: whoever writes posts reads them, and who edits the theme changes them. */
+class MenuPermissions extends TermPermissions {
+  readonly #menus: Menus
+  readonly #context: PluginContext
+
+  constructor(context: PluginContext, menus: Menus) {
+    super(context, context.services.taxonomies.get(MENU_TAXONOMY)!)
+    this.#context = context
+    this.#menus = menus
+  }
+
+  override async list(request: RestRequest): Promise<true | RestError> {
+    const menus = ((request.get('include') as number[] | undefined) ?? []).map(Number)
+    if (!(await this.#mayRead(menus, request))) return forbidden(request, errors.rest_cannot_view)
+    if (request.get('post')) return this.#ofItem(request)
+    return super.list(request)
+  }
+
+  override async read(menu: Term, request: RestRequest): Promise<true | RestError> {
+    if (!(await this.#mayRead([menu.id], request))) return forbidden(request, errors.rest_cannot_view)
+    return super.read(menu, request)
+  }
+
+  /** Menus are seen by whom `list` and `read` let. */
+  override hidden(): null {
+    return null
+  }
+
+  /** The menus of an item are for whoever may read menus. */
+  async #ofItem(request: RestRequest): Promise<true | RestError> {
+    const { capabilities, posts } = this.#context.services
+    const isEdit = request.get('context') === 'edit'
+    if (isEdit && !capabilities.can(request.user, 'edit_theme_options'))
+      return forbidden(request, errors.rest_forbidden_context)
+    const item = await posts.get(request.get('post') as number, request.scope)
+    return item === undefined ? errors.rest_cannot_view({ data: { status: 404 } }) : true
+  }
+
+  #mayRead(menus: readonly number[], request: RestRequest): Promise<boolean> {
+    const isWriter = this.#context.services.contentTypes.isWriter(request.user)
+    return this.#menus.mayRead({ menus }, isWriter, request)
+  }
+}
+
+/** What a request gives of a menu: its slug is that of its name, and a description that is not given goes. */
+class MenuInput extends TermInput {
+  override changeOf(request: RestRequest, before: Term | null = null): MenuChange {
+    const given = super.changeOf(request) as TermChange
+    const name = given.name ?? before?.name
+    const change: MenuChange = { ...given, description: given.description ?? '' }
+    delete change.slug
+    if (before !== null && name !== before.name) change.slug = ''
+    const [locations, autoAdd] = [request.get('locations'), request.get('auto_add')]
+    if (Array.isArray(locations)) change.locations = locations as string[]
+    if (typeof autoAdd === 'boolean') change.auto_add = autoAdd
+    return change
+  }
+}
+
+/** The routes of menus. */
+export class MenusController extends TermsController {
+  protected override readonly permissions: MenuPermissions
+  protected override readonly input: MenuInput
+  protected override readonly writer: ResourceWriter<Term, MenuChange>
+  readonly #menus: Menus
+
+  /** @param context that of terms */
+  constructor(context: PluginContext, name: string, menus: Menus) {
+    super(context, name)
+    this.#menus = menus
+    this.permissions = new MenuPermissions(context, menus)
+    this.input = new MenuInput(context, context.services.taxonomies.get(name)!)
+    const { terms } = context.services
+    this.writer = {
+      create: async ({ locations, auto_add: autoAdd, ...given }) => {
+        const menu = await asMenu(() => terms.create({ ...given, name: given.name ?? '', taxonomy: name }))
+        return this.#place(menu, { locations, auto_add: autoAdd })
+      },
+      update: async ({ id }, { locations, auto_add: autoAdd, ...given }) =>
+        this.#place(await terms.update(id, given), { locations, auto_add: autoAdd }),
+      delete: ({ id }) => menus.delete(id),
+    }
+  }
+
+  protected override itemSchema(): ItemSchema {
+    const schema = super.itemSchema()
+    const { count: _, link: __, taxonomy: ___, ...properties } = schema.properties
+    return {
+      ...schema,
+      properties: {
+        ...properties,
+        locations: {
+          description: 'Names of the locations of the menu.',
+          type: 'array',
+          items: { type: 'string' },
+          context: SHOWN,
+          arg_options: { validate_callback: (value, request, name) => this.#locationsFault(value, request, name) },
+        },
+        auto_add: {
+          description: 'Whether new pages without a parent are added to the menu when they are published.',
+          type: 'boolean',
+          context: SHOWN,
+        },
+      },
+    }
+  }
+
+  protected override toData(
+    menu: Term,
+    selection: Selection,
+    request: RestRequest,
+  ): Awaitable<Record<string, unknown>> {
+    const data = super.toData(menu, selection, request)
+    if (!selection.has('locations') && !selection.has('auto_add')) return data
+    return Promise.all([data, this.#locationsOf(menu.id), this.#menus.autoAdd()]).then(([shown, locations, adding]) => {
+      if (selection.has('locations')) shown['locations'] = locations
+      if (selection.has('auto_add')) shown['auto_add'] = adding.includes(menu.id)
+      return shown
+    })
+  }
+
+  protected override async toLinks(menu: Term, request: RestRequest): Promise<Links> {
+    const { branding, urls } = this.plugin
+    const links = { ...(await super.toLinks(menu, request)) }
+    const locations = await this.#locationsOf(menu.id)
+    if (locations.length > 0) {
+      links[branding.relation('menu-location')] = locations.map((name) => ({
+        embeddable: true,
+        href: urls.rest(`/${branding.namespace('v2')}/menu-locations/${name}`),
+      }))
+    }
+    return links
+  }
+
+  async #locationsOf(id: number): Promise<string[]> {
+    return (await this.#menus.locations()).filter(({ menu }) => menu === id).map(({ name }) => name)
+  }
+
+  async #place(menu: Term, { locations, auto_add: autoAdd }: { [N in keyof MenuChange]: MenuChange[N] | undefined }) {
+    if (locations !== undefined) await this.#menus.setLocations(menu.id, locations)
+    if (autoAdd !== undefined) await this.#menus.setAutoAdd(menu.id, autoAdd)
+    return menu
+  }
+
+  #locationsFault(value: unknown, _request: RestRequest, _name: string): true | RestError {
+    if (!Array.isArray(value)) return errors.rest_invalid_menu_location(String(value))
+    const unknown = value.find((name) => typeof name !== 'string' || !this.#menus.hasLocation(name))
+    return unknown === undefined ? true : errors.rest_invalid_menu_location(String(unknown))
+  }
+}
+
+/** What making a menu answers; of one that is there already it is told as a menu. */
+async function asMenu(make: () => Promise<Term>): Promise<Term> {
+  try {
+    return await make()
+  } catch (error) {
+    if (!(error instanceof RestError) || error.code !== 'term_exists') throw error
+    const { term_id: id } = error.data as { term_id?: unknown }
+    throw errors.menu_exists({ data: { status: 400, term_id: id } })
+  }
+}

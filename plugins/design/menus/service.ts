@@ -1,0 +1,304 @@
+import {
+  applyFilter,
+  OwnedMap,
+  RequestCache,
+  together,
+  VISITOR,
+  type CurrentUser,
+  type PluginContext,
+  type RestRequest,
+} from '../../../kernel/index.ts'
+import type { LeanPost, Post } from '../../content/posts/index.ts'
+import type { MenuReading } from './hooks.ts'
+import {
+  ITEM_POST_TYPE,
+  MENU_TAXONOMY,
+  metaOfItem,
+  OBJECT_KEY,
+  PARENT_KEY,
+  storedItem,
+  TYPE_KEY,
+  type MenuItem,
+  type StoredItem,
+} from './item.ts'
+
+/** A place of the theme for a menu. */
+export interface MenuLocation {
+  readonly name: string
+  /** What it is called. */
+  readonly description: string
+  /** ID of the menu that is there; 0 for none. */
+  readonly menu: number
+}
+
+/** The options that hold which menu is at which location, and which menus take new pages. */
+export const LOCATIONS_OPTION = 'menu_locations'
+export const AUTO_ADD_OPTION = 'menus_auto_add'
+
+/** Most items of a menu. */
+const MOST_ITEMS = 1000
+
+/** What an item leads to, as one reader sees it. */
+interface Shown {
+  readonly title: string
+  readonly url: string
+  readonly type_label: string
+}
+
+type ItemPost = Pick<Post, 'id' | 'title' | 'status' | 'menu_order' | 'excerpt' | 'content'>
+
+/** The menus of the site: where they are, and what is in them. */
+export class Menus {
+  readonly #plugin: PluginContext
+  readonly #public: boolean | readonly string[]
+  readonly #locations = new OwnedMap<string>('menu location')
+
+  /** @param publicLocations those whose menus everybody may read; true for all menus */
+  constructor(plugin: PluginContext, publicLocations: boolean | readonly string[]) {
+    this.#plugin = plugin
+    this.#public = publicLocations
+  }
+
+  // Locations
+
+  /** Registers a location until its plugin is removed. The first one to name a location keeps it. */
+  registerLocation(name: string, description: string): void {
+    if (!this.#locations.has(name)) this.#locations.set(name, description)
+  }
+
+  /** The locations in order of registration, each with its menu. */
+  async locations(): Promise<MenuLocation[]> {
+    const assigned = await this.#assigned()
+    return [...this.#locations].map(([name, description]) => ({ name, description, menu: assigned.get(name) ?? 0 }))
+  }
+
+  hasLocation(name: string): boolean {
+    return this.#locations.has(name)
+  }
+
+  /** Puts a menu at these locations, in place of what is there, and takes it from all others. */
+  async setLocations(menu: number, names: readonly string[]): Promise<void> {
+    await this.#plugin.services.options.update<Record<string, number>>(LOCATIONS_OPTION, (before = {}) => {
+      const others = Object.entries(before).filter(([name, id]) => id !== menu && !names.includes(name))
+      return Object.fromEntries([...others, ...names.map((name) => [name, menu] as const)])
+    })
+  }
+
+  // Menus that take new pages
+
+  /** IDs of the menus to which each new page is added. */
+  async autoAdd(): Promise<readonly number[]> {
+    const ids = await this.#plugin.services.options.get<unknown>(AUTO_ADD_OPTION, [])
+    return Array.isArray(ids) ? ids.map(Number) : []
+  }
+
+  async setAutoAdd(menu: number, adds: boolean): Promise<void> {
+    await this.#plugin.services.options.update<readonly number[]>(AUTO_ADD_OPTION, (before = []) => {
+      if (before.includes(menu) === adds) return before
+      return adds ? [...before, menu] : before.filter((id) => id !== menu)
+    })
+  }
+
+  // Items
+
+  /**
+   * The published items of a menu, in their order, as a user may see them: a visitor unless it says otherwise. What they
+   * lead to is read with a number of statements that does not depend on how many they are.
+   */
+  async items(menu: number, { scope = new RequestCache(), user = VISITOR } = {}): Promise<MenuItem[]> {
+    return this.shown(await this.#stored(menu, ['publish'], scope), user, scope)
+  }
+
+  /** What posts of menu items show to a user. */
+  async shown(posts: readonly ItemPost[], user: CurrentUser, scope: RequestCache): Promise<MenuItem[]> {
+    const { terms } = this.#plugin.services
+    const [stored, menus] = await Promise.all([
+      this.#metaOf(posts, scope),
+      together(
+        ...posts.map(
+          ({ id }) =>
+            () =>
+              terms.ofPosts(scope).load(id),
+        ),
+      ),
+    ])
+    const shown = await Promise.all(stored.map((item) => this.#shownOf(item, user, scope)))
+    return posts.map((post, at) => {
+      const [item, leadsTo] = [stored[at]!, shown[at]!]
+      return {
+        ...item,
+        id: post.id,
+        title: post.title || leadsTo?.title || `#${item.object_id} (no title)`,
+        url: leadsTo?.url ?? '',
+        status: post.status,
+        attr_title: post.excerpt,
+        description: post.content.trim(),
+        menu_order: post.menu_order,
+        type_label: leadsTo?.type_label ?? this.#labelOf(item),
+        invalid: leadsTo === null,
+        menu: (menus as ReadonlyMap<string, readonly { id: number }[]>[])[at]!.get(MENU_TAXONOMY)?.[0]?.id ?? 0,
+      }
+    })
+  }
+
+  /** What is stored of one item. */
+  async stored(post: LeanPost, scope: RequestCache): Promise<StoredItem> {
+    return (await this.#metaOf([post], scope))[0]!
+  }
+
+  /** The title that an item has which has none of its own; '' for none. */
+  async titleOf(item: StoredItem, user: CurrentUser, scope: RequestCache): Promise<string> {
+    return (await this.#shownOf(item, user, scope))?.title ?? ''
+  }
+
+  /** Deletes a menu with its items, and frees its locations. */
+  async delete(menu: number): Promise<void> {
+    const { posts, store, terms } = this.#plugin.services
+    await store.inTurn(async () => {
+      const scope = new RequestCache()
+      for (const { id } of await this.#stored(menu, EVERY_STATUS, scope))
+        await posts.remove(id, { user: VISITOR, scope })
+      await this.setLocations(menu, [])
+      await this.setAutoAdd(menu, false)
+      await terms.delete(menu)
+    })
+  }
+
+  /** Moves the items below one that goes up to the one above it. */
+  async closeGap(item: Post): Promise<void> {
+    const { meta, store } = this.#plugin.services
+    const scope = new RequestCache()
+    const { parent } = await this.stored(item, scope)
+    const below = await store.all(this.#withMeta(PARENT_KEY, String(item.id)).select('posts.id'))
+    for (const { id } of below) await meta.write('post', id, PARENT_KEY, [String(parent)], scope)
+  }
+
+  /** Deletes the items that lead to a post or term which is gone. */
+  async forget(type: 'post_type' | 'taxonomy', id: number): Promise<void> {
+    const { posts, store } = this.#plugin.services
+    const leading = this.#withMeta(OBJECT_KEY, String(id))
+      .innerJoin('post_meta as kind', 'kind.post_id', 'posts.id')
+      .where('kind.key', '=', TYPE_KEY)
+      .where('kind.value', '=', type)
+    const items = await store.all(leading.select('posts.id'))
+    for (const item of items) await posts.remove(item.id, { user: VISITOR, scope: new RequestCache() })
+  }
+
+  /** Adds a page to the menus that take new ones. */
+  async addPage(page: Post): Promise<void> {
+    const { meta, posts, terms } = this.#plugin.services
+    const ids = await this.autoAdd()
+    for (const menu of ids) {
+      const scope = new RequestCache()
+      if ((await terms.get(menu, scope))?.taxonomy !== MENU_TAXONOMY) continue
+      const items = await this.#stored(menu, EVERY_STATUS, scope)
+      const isThere = (item: StoredItem) => item.type === 'post_type' && item.object_id === page.id
+      if ((await this.#metaOf(items, scope)).some(isThere)) continue
+      const last = Math.max(0, ...items.map(({ menu_order: order }) => order))
+      const write = { user: VISITOR, scope }
+      const inMenu = new Map([[MENU_TAXONOMY, [menu]]])
+      const item = await posts.create(
+        { type: ITEM_POST_TYPE, status: 'publish', title: '', menu_order: last + 1, terms: inMenu },
+        write,
+      )
+      const leads = { type: 'post_type', object: page.type, object_id: page.id, parent: 0 } as const
+      await meta.writeAll('post', item.id, metaOfItem({ ...leads, target: '', classes: [''], xfn: [], url: '' }), scope)
+    }
+  }
+
+  // Who may read
+
+  /** Whether a request may read menus. @param permitted whether the user may read all of them anyway */
+  async mayRead(reading: Partial<MenuReading>, permitted: boolean, request: RestRequest): Promise<boolean> {
+    const { menus = [], locations = [] } = reading
+    const allowed = permitted || (await this.#arePublic(menus, locations))
+    return applyFilter(this.#plugin.hooks.rest_menu_read_access, allowed, request, { menus, locations })
+  }
+
+  async #arePublic(menus: readonly number[], locations: readonly string[]): Promise<boolean> {
+    const open = this.#public
+    if (typeof open === 'boolean') return open
+    if (open.length === 0 || menus.length + locations.length === 0) return false
+    const assigned = await this.#assigned()
+    const openMenus = new Set(open.map((name) => assigned.get(name)))
+    return locations.every((name) => open.includes(name)) && menus.every((id) => openMenus.has(id))
+  }
+
+  async #assigned(): Promise<ReadonlyMap<string, number>> {
+    const stored = await this.#plugin.services.options.get<unknown>(LOCATIONS_OPTION, {})
+    const entries = typeof stored === 'object' && stored !== null ? Object.entries(stored) : []
+    return new Map(entries.map(([name, id]) => [name, Number(id) || 0]))
+  }
+
+  async #stored(menu: number, statuses: readonly string[], scope: RequestCache): Promise<Post[]> {
+    const { items } = await this.#plugin.services.posts.query(
+      {
+        types: [ITEM_POST_TYPE],
+        statuses,
+        terms: [{ taxonomy: MENU_TAXONOMY, terms: [menu], operator: 'in' }],
+        orderby: 'menu_order',
+        order: 'asc',
+        limit: MOST_ITEMS,
+        readScope: null,
+      },
+      scope,
+    )
+    return items
+  }
+
+  async #metaOf(posts: readonly Pick<Post, 'id'>[], scope: RequestCache): Promise<StoredItem[]> {
+    const { meta } = this.#plugin.services
+    const rows = await Promise.all(posts.map(({ id }) => meta.rows('post', id, scope)))
+    return posts.map((post, at) =>
+      storedItem(post as Post, new Map(rows[at]!.map(({ key, value }) => [key, value] as const))),
+    )
+  }
+
+  /** What an item leads to; null where it is gone, or not for the user. */
+  async #shownOf(item: StoredItem, user: CurrentUser, scope: RequestCache): Promise<Shown | null> {
+    const { contentTypes, permalinks, posts, taxonomies, terms } = this.#plugin.services
+    const { type, object, object_id: id } = item
+    const type_label = this.#labelOf(item)
+    if (type === 'custom') return { title: '', url: item.url, type_label }
+    if (type === 'post_type_archive') {
+      const of = contentTypes.get(object)
+      if (of === undefined || !of.has_archive) return null
+      return { title: of.labels['archives'] ?? of.labels['name'] ?? object, url: this.#archiveUrl(object), type_label }
+    }
+    if (type === 'taxonomy') {
+      const taxonomy = taxonomies.get(object)
+      const term = taxonomy === undefined || id === 0 ? undefined : await terms.get(id, scope)
+      if (term === undefined || term.taxonomy !== object) return null
+      return { title: term.name, url: await permalinks.term(term, scope), type_label }
+    }
+    const post = id === 0 || contentTypes.get(object) === undefined ? undefined : await posts.get(id, scope)
+    if (post === undefined || post.type !== object || post.status === 'trash') return null
+    if (!(await posts.isReadable(post, user, scope))) return null
+    return { title: post.title, url: await permalinks.post(post, scope), type_label }
+  }
+
+  #labelOf({ type, object }: StoredItem): string {
+    const { contentTypes, taxonomies } = this.#plugin.services
+    if (type === 'custom') return 'Custom Link'
+    if (type === 'post_type_archive') return 'Post Type Archive'
+    const of = type === 'taxonomy' ? taxonomies.get(object) : contentTypes.get(object)
+    return of?.labels['singular_name'] ?? object
+  }
+
+  #archiveUrl(name: string): string {
+    const type = this.#plugin.services.contentTypes.get(name)!
+    const slug = typeof type.has_archive === 'string' ? type.has_archive : type.rewrite ? type.rewrite.slug : name
+    return `${this.#plugin.urls.home}/${slug}/`
+  }
+
+  #withMeta(key: string, value: string) {
+    return this.#plugin.services.store.db
+      .selectFrom('posts')
+      .innerJoin('post_meta as meta', 'meta.post_id', 'posts.id')
+      .where('posts.type', '=', ITEM_POST_TYPE)
+      .where('meta.key', '=', key)
+      .where('meta.value', '=', value)
+  }
+}
+
+const EVERY_STATUS = ['publish', 'draft', 'pending', 'private', 'future', 'trash']

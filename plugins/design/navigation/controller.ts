@@ -1,0 +1,31 @@
+import type { ItemSchema, PropertySchema } from '../../../kernel/index.ts'
+import { PostsController, type ListedPost } from '../../content/posts/index.ts'
+
+/** The routes of navigations; embedded ones have what an editor needs of them. */
+export class NavigationController extends PostsController {
+  protected override tagsOf(navigation: ListedPost): readonly string[] {
+    return super.tagsOf(navigation)
+  }
+
+  protected override itemSchema(): ItemSchema {
+    const schema = super.itemSchema()
+    if (!this.plugin.since('6.3')) return schema
+    const { title, content, status, ...others } = schema.properties
+    return {
+      ...schema,
+      properties: {
+        ...others,
+        ...(status && { status: embedded(status) }),
+        ...(title && { title: embedded(title) }),
+        ...(content && { content: embedded(content) }),
+      },
+    }
+  }
+}
+
+/** A property that embedded items have too, with all of its parts. */
+function embedded(property: PropertySchema): PropertySchema {
+  const context = [...new Set([...(property.context ?? []), 'embed'])]
+  const parts = Object.entries(property.properties ?? {}).map(([name, part]) => [name, embedded(part)] as const)
+  return { ...property, context, ...(property.properties && { properties: Object.fromEntries(parts) }) }
+}

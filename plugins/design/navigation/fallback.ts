@@ -1,0 +1,107 @@
+import { RequestCache, VISITOR, type PluginContext } from '../../../kernel/index.ts'
+import { MENU_TAXONOMY, type MenuItem } from '../menus/index.ts'
+
+/** What a menu is made of that names no location: the location, or the slug, of the main one. */
+const PRIMARY = 'primary'
+
+/** The navigation of a site that has chosen none. */
+export interface Navigation {
+  /**
+   * ID of the newest published navigation. Where there is none, and `create` says so, one is made of the classic menu of
+   * the site, or of its pages: exactly one, however many ask at once. null for none.
+   */
+  fallback(options: { create: boolean }): Promise<number | null>
+}
+
+export function createNavigation(plugin: PluginContext): Navigation {
+  const { branding, has, services } = plugin
+  const type = branding.typeName('navigation')
+
+  const newest = async () => {
+    const { items } = await services.posts.query(
+      { types: [type], statuses: ['publish'], orderby: 'date', order: 'desc', limit: 1, readScope: null },
+      new RequestCache(),
+    )
+    return items[0]?.id ?? null
+  }
+
+  /** The menu at the main location, else the one called so, else the newest that has items. */
+  const classicMenu = async () => {
+    if (!has('menus')) return null
+    const scope = new RequestCache()
+    const { items: menus } = await services.terms.query(
+      { taxonomy: MENU_TAXONOMY, hideEmpty: true, orderby: 'id', order: 'desc' },
+      scope,
+    )
+    const at = (await services.menus.locations()).find(({ name }) => name === PRIMARY)?.menu
+    const menu = menus.find(({ id }) => id === at) ?? menus.find(({ slug }) => slug === PRIMARY) ?? menus[0]
+    if (menu === undefined) return null
+    const items = await services.menus.items(menu.id, { scope })
+    return items.length === 0 ? null : { title: menu.name, content: blocksOf(items, branding.blockMark) }
+  }
+
+  return {
+    async fallback({ create }) {
+      const there = await newest()
+      if (there !== null || !create) return there
+      return services.store.inTurn(async () => {
+        const made = await newest()
+        if (made !== null) return made
+        const texts = (await classicMenu()) ?? {
+          title: 'Navigation',
+          content: `<!-- ${branding.blockMark}:page-list /-->`,
+        }
+        const write = { user: VISITOR, scope: new RequestCache() }
+        const { id } = await services.posts.create({ type, status: 'publish', slug: 'navigation', ...texts }, write)
+        return id
+      })
+    },
+  }
+}
+
+/** The blocks of a navigation that show the items of a menu. Items that are below what is not there are at the top. */
+function blocksOf(items: readonly MenuItem[], mark: string): string {
+  const ids = new Set(items.map(({ id }) => id))
+  const below = new Map<number, MenuItem[]>()
+  for (const item of items) {
+    const parent = ids.has(item.parent) && item.parent !== item.id ? item.parent : 0
+    const siblings = below.get(parent)
+    if (siblings === undefined) below.set(parent, [item])
+    else siblings.push(item)
+  }
+  const shown = (parent: number): string =>
+    (below.get(parent) ?? [])
+      .map((item) => {
+        const inner = shown(item.id)
+        const attributes = commentJson(attributesOf(item))
+        if (inner === '') return `<!-- ${mark}:navigation-link ${attributes} /-->`
+        return `<!-- ${mark}:navigation-submenu ${attributes} -->\n${inner}\n<!-- /${mark}:navigation-submenu -->`
+      })
+      .join('\n')
+  return shown(0)
+}
+
+function attributesOf(item: MenuItem): Record<string, unknown> {
+  const { type, object, object_id: id, classes, xfn } = item
+  const isOfSite = type === 'post_type' || type === 'taxonomy'
+  const [className, rel] = [classes.join(' '), xfn.join(' ')]
+  return {
+    label: item.title,
+    ...(object !== '' && { type: object === 'post_tag' ? 'tag' : object }),
+    ...(item.description !== '' && { description: item.description }),
+    ...(rel !== '' && { rel }),
+    ...(item.attr_title !== '' && { title: item.attr_title }),
+    ...(className !== '' && { className }),
+    ...(item.target === '_blank' && { opensInNewTab: true }),
+    ...(isOfSite && { id }),
+    url: item.url,
+    kind: type === 'post_type' ? 'post-type' : type === 'taxonomy' ? 'taxonomy' : 'custom',
+    isTopLevelLink: item.parent === 0,
+  }
+}
+
+/** JSON that can stand in an HTML comment. */
+function commentJson(value: unknown): string {
+  const escape = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return JSON.stringify(value).replaceAll('--', '\\u002d\\u002d').replaceAll(/[<>&]/g, escape)
+}

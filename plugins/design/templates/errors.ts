@@ -1,0 +1,16 @@
+import { defineErrors } from '../../../kernel/index.ts'
+
+/** The errors of templates. */
+export const errors = defineErrors({
+  rest_cannot_manage_templates: [403, 'You may not do this with templates: only users who may change the theme may.'],
+  rest_template_not_found: [404, 'The theme in use has no template with this ID.'],
+  rest_template_insert_error: [
+    400,
+    'No template can be made of this: it needs a slug, and belongs to the theme in use.',
+  ],
+  rest_invalid_author: [400, 'No user with this ID.'],
+  rest_invalid_template: [400, 'A file of the theme cannot be deleted, only what was made of it.'],
+  rest_post_invalid_parent: [404, 'No template with this ID that could have revisions: none of it is stored.'],
+  rest_revision_parent_id_mismatch: [404, 'The revision is one of another template.'],
+  rest_post_invalid_id: [404, 'No revision with this ID.'],
+})

@@ -1,0 +1,169 @@
+import {
+  RestResponse,
+  type ArgumentSchema,
+  type EndpointGroup,
+  type ItemSchema,
+  type Links,
+  type PluginContext,
+  type RestError,
+  type RestRequest,
+  type RestServer,
+  type Selection,
+} from '../../../kernel/index.ts'
+import type { ContentType } from '../../content/content-types/index.ts'
+import { isAutosave, type ListedPost, type Post } from '../../content/posts/index.ts'
+import { RevisionsController } from '../../content/revisions/index.ts'
+import { idIn, TEMPLATE_ID, writeOf } from './controller.ts'
+import { errors } from './errors.ts'
+import { templateSchema } from './schema.ts'
+import type { Template, TemplateKind, Templates } from './service.ts'
+import { templateData } from './shape.ts'
+
+const ID: ArgumentSchema = { description: 'Theme and slug of the template.', type: 'string' }
+const REVISION: ArgumentSchema = { description: 'ID of the revision.', type: 'integer' }
+
+/** The routes of the revisions of templates: each is shown as the template that it has been. */
+export class TemplateRevisionsController extends RevisionsController {
+  protected readonly kind: TemplateKind
+  readonly #templates: Templates
+  readonly #plugin: PluginContext
+
+  constructor(plugin: PluginContext, type: ContentType, kind: TemplateKind, templates: Templates) {
+    super(plugin.services.posts.context, type)
+    this.#plugin = plugin
+    this.kind = kind
+    this.#templates = templates
+  }
+
+  override register(server: RestServer): void {
+    const path = `${this.restBase}/(?P<parent>${TEMPLATE_ID})/revisions`
+    this.registerRoute(server, path, this.listEndpoints(), { parent: ID })
+    this.registerRoute(server, `${path}/(?P<id>[\\d]+)`, this.itemEndpoints(), { parent: ID, id: REVISION })
+  }
+
+  protected override itemSchema(): ItemSchema {
+    const { properties, ...schema } = templateSchema(this.#plugin, this.kind)
+    const parent = {
+      description: 'ID of what is stored of the template.',
+      type: 'integer',
+      context: ['view', 'edit', 'embed'],
+    } as const
+    return { ...schema, title: this.objectType, properties: { ...properties, parent } }
+  }
+
+  /** The template in the URL. @throws rest_post_invalid_parent where nothing of it is stored */
+  protected async templateOf({ captures, scope }: RestRequest): Promise<Template & { post: Post }> {
+    const id = idIn(captures['parent'] ?? captures['id'])
+    const template = await this.#templates.get(id, this.kind, scope)
+    if (template === undefined || template.post === null) throw errors.rest_post_invalid_parent()
+    return { ...template, post: template.post }
+  }
+
+  protected override async parentOf(request: RestRequest): Promise<Post> {
+    return (await this.templateOf(request)).post
+  }
+
+  /** @throws rest_post_invalid_id, rest_revision_parent_id_mismatch */
+  override async itemOf(request: RestRequest): Promise<Post> {
+    const parent = await this.parentOf(request)
+    const revision = await this.#revisionOf(request)
+    if (revision.parent_id !== parent.id) throw errors.rest_revision_parent_id_mismatch()
+    return revision
+  }
+
+  /** Those who change the theme may: a revision is no more than what a template was. */
+  override async mayDelete(request: RestRequest): Promise<true | RestError> {
+    const may = await this.mayList(request)
+    if (may === true) await this.#revisionOf(request)
+    return may
+  }
+
+  async #revisionOf({ captures, scope }: RestRequest): Promise<Post> {
+    const revision = await this.plugin.services.posts.get(Number(captures['id']), scope)
+    if (revision?.type !== 'revision') throw errors.rest_post_invalid_id()
+    return revision
+  }
+
+  protected override async toData(revision: ListedPost, selection: Selection, request: RestRequest) {
+    const template = await this.templateOf(request)
+    const post = await this.#whole(revision, request)
+    const shown = {
+      ...template,
+      title: post.title,
+      content: post.content,
+      description: post.excerpt,
+      status: post.status,
+      post,
+    }
+    return {
+      ...(await templateData(this.#plugin, shown, selection, request)),
+      ...selection.pick({ parent: template.post.id }),
+    }
+  }
+
+  /** A list that shows no text of posts is without them. */
+  async #whole(revision: ListedPost, { scope }: RestRequest): Promise<Post> {
+    return 'content' in revision ? revision : ((await this.plugin.services.posts.get(revision.id, scope)) as Post)
+  }
+
+  protected override async toLinks(revision: ListedPost, request: RestRequest): Promise<Links> {
+    const { id } = await this.templateOf(request)
+    return { self: { href: this.href(`${id}/${this.below}/${revision.id}`) }, parent: { href: this.href(id) } }
+  }
+
+  /** What the URLs of these have behind that of the template. */
+  protected readonly below: string = 'revisions'
+}
+
+/** The routes of the autosaves of templates. */
+export class TemplateAutosavesController extends TemplateRevisionsController {
+  protected override readonly below = 'autosaves'
+
+  override register(server: RestServer): void {
+    const list = `${this.restBase}/(?P<id>${TEMPLATE_ID})/autosaves`
+    const save: EndpointGroup = {
+      methods: 'POST',
+      callback: (request) => this.#save(request),
+      permission_callback: (request) => this.mayList(request),
+      args: this.itemArguments('update'),
+    }
+    this.registerRoute(server, list, [...this.listEndpoints(), save], { id: ID })
+    const item = `${this.restBase}/(?P<parent>${TEMPLATE_ID})/autosaves/(?P<id>[\\d]+)`
+    this.registerRoute(server, item, this.itemEndpoints().slice(0, 1), { parent: ID, id: REVISION })
+  }
+
+  protected override get hookName(): string {
+    return 'autosave'
+  }
+
+  override collectionParams() {
+    return { context: this.contextParam('view') }
+  }
+
+  /** All of them: the list has no pages. */
+  protected override async list(request: RestRequest): Promise<RestResponse> {
+    const { items } = await this.revisions({}, request)
+    return new RestResponse(await this.prepareList(items.filter(isAutosave), request))
+  }
+
+  override async itemOf(request: RestRequest): Promise<Post> {
+    const saved = await super.itemOf(request)
+    if (!isAutosave(saved)) throw errors.rest_post_invalid_id()
+    return saved
+  }
+
+  /** Keeps what a user has written of a template without changing it. */
+  async #save(request: RestRequest): Promise<RestResponse> {
+    const { posts } = this.plugin.services
+    const { post } = await this.templateOf(request)
+    const text = (field: string) => this.parent.input.textOf(request, field)
+    const [title, content, excerpt] = await Promise.all([text('title'), text('content'), text('description')])
+    const texts = {
+      ...(title !== undefined && { title }),
+      ...(content !== undefined && { content }),
+      ...(excerpt !== undefined && { excerpt }),
+    }
+    const saved = await posts.autosave(post, texts, { ...writeOf(request), autosave: true })
+    return this.prepareAs('edit', saved ?? post, request)
+  }
+}

@@ -1,0 +1,85 @@
+import { SCHEMA_DRAFT, type ItemSchema, type PluginContext, type PropertySchema } from '../../../kernel/index.ts'
+import type { TemplateKind } from './service.ts'
+
+/** All contexts, in the orders that clients know. */
+const EVERYWHERE = ['embed', 'view', 'edit'] as const
+const VIEW_FIRST = ['view', 'edit', 'embed'] as const
+
+/** The schema of a template or a template part, with the fields that the revision has. */
+export function templateSchema({ branding, since }: PluginContext, kind: TemplateKind): ItemSchema {
+  return {
+    $schema: SCHEMA_DRAFT,
+    title: branding.typeName(kind),
+    type: 'object',
+    properties: {
+      id: shown('Theme and slug of the template.'),
+      slug: {
+        ...field('Slug of the template, unique in the theme.', { type: 'string' }),
+        required: true,
+        minLength: 1,
+        pattern: '[a-zA-Z0-9_\\%-]+',
+      },
+      theme: field('Slug of the theme that the template is of.', { type: 'string' }),
+      type: field('Type of the template.', { type: 'string' }),
+      source: shown('Whether the template is a file of the theme, or stored.'),
+      origin: shown('Where a stored template came from.'),
+      content: {
+        ...field('Content of the template.', { type: ['object', 'string'], default: '' }),
+        properties: {
+          raw: { description: 'Markup of its blocks.', type: 'string', context: ['view', 'edit'] },
+          block_version: {
+            description: 'Version of the format of the blocks.',
+            type: 'integer',
+            context: ['edit'],
+            readonly: true,
+          },
+        },
+      },
+      title: {
+        ...field('Title of the template.', { type: ['object', 'string'], default: '' }),
+        properties: {
+          raw: { description: 'As it is stored.', type: 'string', context: ['view', 'edit', 'embed'] },
+          rendered: { description: 'As HTML.', type: 'string', context: ['view', 'edit', 'embed'], readonly: true },
+        },
+      },
+      description: field('What the template is for.', { type: 'string', default: '' }),
+      status: field('Status of the template.', {
+        type: 'string',
+        enum: ['publish', 'future', 'draft', 'pending', 'private'],
+        default: 'publish',
+      }),
+      [`${branding.word}_id`]: shown('ID of what is stored of it; 0 for a file of the theme.', { type: 'integer' }),
+      has_theme_file: shown('Whether the theme has a file for it.', BOOLEAN),
+      author: { description: 'ID of the user who made it.', type: 'integer', context: VIEW_FIRST },
+      ...(since('6.3') && { modified: date('When it was last changed, in the time zone of the site.') }),
+      ...(since('6.5') && {
+        author_text: { ...shown('Who it is by, for readers.'), context: VIEW_FIRST },
+        original_source: {
+          ...shown('Who it is by first of all.'),
+          enum: ['theme', 'plugin', 'site', 'user'],
+          context: VIEW_FIRST,
+        },
+      }),
+      ...(since('7.1') && { date: date('When it was made, in the time zone of the site.') }),
+      ...(kind === 'template' && { is_custom: shown('Whether it is chosen for single posts.', BOOLEAN) }),
+      ...(kind === 'template' &&
+        since('6.7') && { plugin: { ...shown('The plugin that registers it.'), context: VIEW_FIRST } }),
+      ...(kind === 'template_part' && { area: field('Where the template part belongs.', { type: 'string' }) }),
+    },
+  }
+}
+
+/** Clients know these two fields by this name of their type. */
+const BOOLEAN = { type: 'bool' as 'boolean' }
+
+function field(description: string, rest: PropertySchema): PropertySchema {
+  return { description, ...rest, context: EVERYWHERE }
+}
+
+function shown(description: string, rest: PropertySchema = { type: 'string' }): PropertySchema {
+  return { ...field(description, rest), readonly: true }
+}
+
+function date(description: string): PropertySchema {
+  return { description, type: ['string', 'null'], format: 'date-time', context: ['view', 'edit'], readonly: true }
+}

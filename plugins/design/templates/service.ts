@@ -1,0 +1,296 @@
+import { RequestCache, type PluginContext } from '../../../kernel/index.ts'
+import type { Post, PostTexts, PostWrite } from '../../content/posts/index.ts'
+import type { Theme, ThemeTemplate } from '../themes/index.ts'
+import { firstFreeSlug } from '../../site/permalinks/index.ts'
+import { NO_AREA, TEMPLATE_TYPES } from '../themes/index.ts'
+import { errors } from './errors.ts'
+import { withTheme } from './markup.ts'
+
+/** Templates make whole pages, template parts are used in several of them. */
+export type TemplateKind = 'template' | 'template_part'
+
+/** A template or a template part: that of the theme, or what users have made of it, or made themselves. */
+export interface Template {
+  /** Theme and slug: `plain//single`. */
+  readonly id: string
+  readonly slug: string
+  /** Slug of the theme. */
+  readonly theme: string
+  readonly kind: TemplateKind
+  /** The markup of its blocks. */
+  readonly content: string
+  readonly title: string
+  readonly description: string
+  readonly status: string
+  /** `custom` for what is stored, `theme` for a file of the theme. */
+  readonly source: 'custom' | 'theme'
+  /** Where what is stored came from. */
+  readonly origin: string | null
+  /** What is stored; null for a file of the theme. */
+  readonly post: Post | null
+  readonly hasThemeFile: boolean
+  /** Whether users choose it for single posts, rather than that it goes for all of a kind. */
+  readonly isCustom: boolean
+  /** Types of the posts that it can be chosen for; undefined for any. */
+  readonly postTypes?: readonly string[]
+  /** Where a template part belongs. */
+  readonly area: string
+}
+
+/** What a template is made of, or changed to. */
+export interface TemplateChange {
+  slug?: string
+  content?: string
+  title?: string
+  description?: string
+  /** ID of a user. */
+  author?: number
+  area?: string
+  /** Whether its slug is one that goes for all of a kind, as an editor has offered it. */
+  suggested?: boolean
+}
+
+/** Meta of stored templates. */
+export const ORIGIN_KEY = 'origin'
+
+/** The templates and template parts of the theme in use. What users have stored goes before the files of the theme. */
+export class Templates {
+  readonly #plugin: PluginContext
+
+  constructor(plugin: PluginContext) {
+    this.#plugin = plugin
+    for (const key of [ORIGIN_KEY, this.#suggestedKey])
+      plugin.services.meta.register('post', key, { type: 'string', single: true })
+  }
+
+  get #suggestedKey(): string {
+    return `is_${this.#plugin.branding.word}_suggestion`
+  }
+
+  /**
+   * A template of the theme in use; undefined where it has none of this ID.
+   * @param id theme and slug: `plain//single`
+   * @param scope what the request has read: templates are read once for it
+   */
+  async get(id: string, kind: TemplateKind, scope = new RequestCache()): Promise<Template | undefined> {
+    return (await this.#byId(kind, scope)).get(id)
+  }
+
+  /** All of the theme in use: what is stored first, newest first, then the files of the theme, by name. */
+  async all(kind: TemplateKind, scope = new RequestCache()): Promise<Template[]> {
+    return [...(await this.#byId(kind, scope)).values()]
+  }
+
+  /** The first of several slugs that the theme in use has a template for. */
+  async firstOf(
+    slugs: readonly string[],
+    kind: TemplateKind,
+    scope = new RequestCache(),
+  ): Promise<Template | undefined> {
+    const all = await this.all(kind, scope)
+    return slugs.flatMap((slug) => all.find((one) => one.slug === slug && one.content !== '') ?? [])[0]
+  }
+
+  #byId(kind: TemplateKind, scope: RequestCache): Promise<ReadonlyMap<string, Template>> {
+    return Promise.resolve(scope.getLater(`templates: ${kind}`, () => this.#read(kind, scope)))
+  }
+
+  async #read(kind: TemplateKind, scope: RequestCache): Promise<Map<string, Template>> {
+    const theme = await this.#plugin.services.themes.active()
+    const files = await this.#files(theme, kind)
+    const stored = await this.#stored(theme, kind, scope)
+    const all = new Map<string, Template>()
+    for (const post of stored) {
+      const template = await this.#ofPost(post, theme, files.get(post.slug), kind, scope)
+      // The newest of two that have the same slug.
+      if (!all.has(template.id)) all.set(template.id, template)
+    }
+    for (const file of files.values()) {
+      const template = ofFile(file, theme, kind)
+      if (!all.has(template.id)) all.set(template.id, template)
+    }
+    return all
+  }
+
+  async #files(theme: Theme, kind: TemplateKind): Promise<ReadonlyMap<string, ThemeTemplate>> {
+    const { templates, parts } = await this.#plugin.services.themes.files(theme.stylesheet)
+    return kind === 'template' ? templates : parts
+  }
+
+  async #stored({ stylesheet }: Theme, kind: TemplateKind, scope: RequestCache): Promise<Post[]> {
+    const { branding, services } = this.#plugin
+    const taxonomy = branding.typeName('theme')
+    const found = await services.terms.query({ taxonomy, slug: [stylesheet], limit: 1 }, scope)
+    const [term] = found.items
+    if (term === undefined) return []
+    const { items } = await services.posts.query(
+      {
+        types: [branding.typeName(kind)],
+        statuses: ['publish'],
+        terms: [{ taxonomy, terms: [term.id], operator: 'in' }],
+        readScope: null,
+        limit: MOST_STORED,
+      },
+      scope,
+    )
+    const ids = items.map(({ id }) => id)
+    await Promise.all([
+      services.meta.loadAll('post', ids, scope),
+      kind === 'template_part' ? services.terms.ofPosts(scope).loadAll(ids) : undefined,
+    ])
+    return items
+  }
+
+  async #ofPost(
+    post: Post,
+    theme: Theme,
+    file: ThemeTemplate | undefined,
+    kind: TemplateKind,
+    scope: RequestCache,
+  ): Promise<Template> {
+    const { branding, services } = this.#plugin
+    const origin = await services.meta.single('post', post.id, ORIGIN_KEY, scope)
+    const suggested = await services.meta.single('post', post.id, this.#suggestedKey, scope)
+    const areas = kind === 'template' ? undefined : await services.terms.ofPosts(scope).load(post.id)
+    return {
+      id: `${theme.stylesheet}//${post.slug}`,
+      slug: post.slug,
+      theme: theme.stylesheet,
+      kind,
+      content: post.content,
+      title: post.title,
+      description: post.excerpt,
+      status: post.status,
+      source: 'custom',
+      origin: typeof origin === 'string' && origin !== '' ? origin : null,
+      post,
+      hasThemeFile: file !== undefined,
+      isCustom: !isStandard(post.slug) && (suggested === undefined || suggested === ''),
+      ...(file?.postTypes && { postTypes: file.postTypes }),
+      area: areas?.get(branding.typeName('template_part_area'))?.[0]?.slug ?? NO_AREA,
+    }
+  }
+
+  /**
+   * Stores a new template of the theme in use. Where it has the slug of another one that is stored, it gets a number.
+   * @throws rest_template_insert_error
+   */
+  async create(given: TemplateChange & { slug: string }, kind: TemplateKind, write: PostWrite): Promise<Template> {
+    const slug = this.#plugin.services.permalinks.slugify(given.slug)
+    if (slug === '') throw errors.rest_template_insert_error()
+    const stored = (await this.all(kind, write.scope)).filter(({ post }) => post !== null)
+    const free = await firstFreeSlug(slug, async (slugs) => {
+      const wanted = new Set(slugs)
+      return new Set(stored.flatMap((one) => (wanted.has(one.slug) ? [one.slug] : [])))
+    })
+    return this.#insert({ ...given, slug: free }, kind, null, write)
+  }
+
+  /** Changes a template: what is stored, or a copy of the theme's file, which is stored then. */
+  async update(template: Template, change: TemplateChange, write: PostWrite): Promise<Template> {
+    const { kind, post, slug, id } = template
+    if (post === null) {
+      const { content, title, description, area } = template
+      return this.#insert({ content, title, description, area, ...change, slug }, kind, 'theme', write)
+    }
+    const terms = change.area === undefined ? undefined : await this.#areaTerms(kind, change.area, write.scope)
+    const row = { ...textsOf(change), ...(change.author !== undefined && { author_id: change.author }) }
+    await this.#plugin.services.posts.update(post.id, { ...row, ...(terms && { terms }) }, write)
+    return this.#fresh(id, kind, write.scope)
+  }
+
+  /** Deletes what is stored of a template: that of the theme is there again. @throws rest_invalid_template */
+  async delete({ post }: Template, write: PostWrite): Promise<void> {
+    if (post === null) throw errors.rest_invalid_template()
+    await this.#plugin.services.posts.remove(post.id, write)
+  }
+
+  async #insert(
+    { slug, author, area, suggested, ...texts }: TemplateChange & { slug: string },
+    kind: TemplateKind,
+    origin: string | null,
+    write: PostWrite,
+  ): Promise<Template> {
+    const { branding, services } = this.#plugin
+    const { stylesheet } = await services.themes.active()
+    const theme = await this.#termId(branding.typeName('theme'), stylesheet, write.scope)
+    const terms = new Map([
+      [branding.typeName('theme'), [theme]],
+      ...(await this.#areaTerms(kind, area ?? NO_AREA, write.scope)),
+    ])
+    const row = { type: branding.typeName(kind), status: 'publish', slug, title: '', ...textsOf(texts), terms }
+    await services.store.transaction(async () => {
+      const post = await services.posts.create({ ...row, ...(author !== undefined && { author_id: author }) }, write)
+      const meta = { [ORIGIN_KEY]: origin, [this.#suggestedKey]: suggested === true ? '1' : null }
+      const given = Object.entries(meta).flatMap(([key, value]) => (value === null ? [] : [[key, [value]] as const]))
+      if (given.length > 0) await services.meta.writeAll('post', post.id, Object.fromEntries(given), write.scope)
+    })
+    return this.#fresh(`${stylesheet}//${slug}`, kind, write.scope)
+  }
+
+  async #fresh(id: string, kind: TemplateKind, scope: RequestCache): Promise<Template> {
+    scope.clear()
+    const template = await this.get(id, kind, scope)
+    if (template === undefined) throw errors.rest_template_insert_error()
+    return template
+  }
+
+  /** The area of a template part as terms; a template has none. */
+  async #areaTerms(kind: TemplateKind, area: string, scope: RequestCache): Promise<Map<string, number[]>> {
+    if (kind === 'template') return new Map()
+    const taxonomy = this.#plugin.branding.typeName('template_part_area')
+    return new Map([[taxonomy, [await this.#termId(taxonomy, area, scope)]]])
+  }
+
+  /** ID of a term that is named as its slug, created where there is none. */
+  async #termId(taxonomy: string, slug: string, scope: RequestCache): Promise<number> {
+    const { terms } = this.#plugin.services
+    const find = async () => (await terms.query({ taxonomy, slug: [slug], limit: 1 }, scope)).items[0]?.id
+    const found = await find()
+    if (found !== undefined) return found
+    try {
+      return (await terms.create({ taxonomy, name: slug, slug })).id
+    } catch (cause) {
+      // Another request may have created it meanwhile.
+      const there = await find()
+      if (there === undefined) throw cause
+      return there
+    }
+  }
+}
+
+/** Templates of one kind that are read of a theme, at most. */
+const MOST_STORED = 1_000
+
+const STANDARD = new Map(TEMPLATE_TYPES.map((type) => [type.slug, type]))
+const isStandard = (slug: string) => STANDARD.has(slug)
+
+function ofFile(file: ThemeTemplate, { stylesheet }: Theme, kind: TemplateKind): Template {
+  const { slug } = file
+  const known = kind === 'template' ? STANDARD.get(slug) : undefined
+  return {
+    id: `${stylesheet}//${slug}`,
+    slug,
+    theme: stylesheet,
+    kind,
+    content: withTheme(file.content, stylesheet),
+    title: file.title ?? known?.title ?? slug,
+    description: file.description ?? known?.description ?? '',
+    status: 'publish',
+    source: 'theme',
+    origin: null,
+    post: null,
+    hasThemeFile: true,
+    isCustom: known === undefined,
+    ...(file.postTypes && { postTypes: file.postTypes }),
+    area: file.area ?? NO_AREA,
+  }
+}
+
+function textsOf({ content, title, description }: TemplateChange): Partial<PostTexts> {
+  return {
+    ...(content !== undefined && { content }),
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { excerpt: description }),
+  }
+}

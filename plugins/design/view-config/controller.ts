@@ -1,0 +1,88 @@
+import {
+  Controller,
+  forbidden,
+  SCHEMA_DRAFT,
+  shownField,
+  type ItemSchema,
+  type Links,
+  type PluginContext,
+  type RestError,
+  type RestRequest,
+  type RestServer,
+  type Selection,
+} from '../../../kernel/index.ts'
+import { errors } from './errors.ts'
+import type { ViewConfig, ViewConfigs } from './service.ts'
+
+/** Version of the form in which views are told. */
+const VERSION = 1
+
+interface NamedConfig extends ViewConfig {
+  readonly kind: string
+  readonly name: string
+}
+
+/** The route of how editors list and edit the items of a kind. */
+export class ViewConfigController extends Controller<NamedConfig> {
+  readonly #views: ViewConfigs
+
+  constructor(plugin: PluginContext, views: ViewConfigs) {
+    super(plugin, plugin.branding.namespace('v2'), 'view-config', 'view-config')
+    this.#views = views
+  }
+
+  override register(server: RestServer): void {
+    server.registerRoute(this.namespace, `/${this.restBase}`, {
+      0: {
+        methods: 'GET',
+        callback: (request) => {
+          const [kind, name] = [String(request.get('kind')), String(request.get('name'))]
+          return this.prepare({ kind, name, ...this.#views.get(kind, name) }, request)
+        },
+        permission_callback: (request) => this.#mayRead(request),
+        args: {
+          kind: { description: 'Kind of what is listed, such as postType.', type: 'string', required: true },
+          name: { description: 'Name of what is listed, such as page.', type: 'string', required: true },
+        },
+      },
+      schema: () => this.publicSchema(),
+    })
+  }
+
+  /** Whoever may edit the posts of a type; of other kinds whoever writes at all. @throws rest_view_config_invalid_entity */
+  #mayRead(request: RestRequest): true | RestError {
+    const { capabilities, contentTypes } = this.plugin.services
+    const refused = () => forbidden(request, errors.rest_cannot_read)
+    if (request.get('kind') !== 'postType') return contentTypes.isWriter(request.user) || refused()
+    const type = contentTypes.get(String(request.get('name') ?? ''))
+    if (type?.show_in_rest !== true) throw errors.rest_view_config_invalid_entity()
+    return capabilities.can(request.user, type.capabilities.edit_posts) || refused()
+  }
+
+  protected override itemSchema(): ItemSchema {
+    const shown = (description: string, type: 'string' | 'integer' | 'object' | 'array') =>
+      shownField(description, type, ['view', 'edit', 'embed'])
+    return {
+      $schema: SCHEMA_DRAFT,
+      title: 'view-config',
+      type: 'object',
+      properties: {
+        kind: shown('Kind of what is listed.', 'string'),
+        name: shown('Name of what is listed.', 'string'),
+        version: shown('Version of this form.', 'integer'),
+        default_view: shown('How the list is shown at first.', 'object'),
+        default_layouts: shown('Layouts that the list may have.', 'object'),
+        view_list: shown('Views to choose from.', 'array'),
+        form: shown('The form in which an item is changed.', 'object'),
+      },
+    }
+  }
+
+  protected override toData(config: NamedConfig, selection: Selection): Record<string, unknown> {
+    return selection.pick({ ...config, version: VERSION })
+  }
+
+  protected override toLinks(): Links {
+    return {}
+  }
+}

@@ -1,0 +1,272 @@
+import {
+  forbidden,
+  RegistryController,
+  RestError,
+  RestResponse,
+  type Arguments,
+  type ItemSchema,
+  type Link,
+  type PluginContext,
+  type RestRequest,
+  type RestServer,
+  type Selection,
+} from '../../../kernel/index.ts'
+import { methodOf } from '../actions/index.ts'
+import type { Abilities, Ability, AbilityCategory } from './ability.ts'
+import { errors } from './errors.ts'
+
+const NAME = '[a-zA-Z0-9-]+/[a-zA-Z0-9-]+'
+/** Items of a page, unless it is asked for others. */
+const PER_PAGE = 50
+
+type Named<T> = T & { readonly name: string }
+
+/** Lists abilities or their categories by pages, to whoever is logged in. */
+abstract class AbilityRoutes<T extends { readonly name: string }> extends RegistryController<T> {
+  protected readonly abilities: Abilities
+
+  constructor(plugin: PluginContext, base: string, type: string, abilities: Abilities) {
+    super(plugin, plugin.branding.namespace('v1', 'abilities'), base, type)
+    this.abilities = abilities
+  }
+
+  protected mayList(request: RestRequest) {
+    return this.plugin.services.capabilities.can(request.user, 'read') || forbidden(request, errors.rest_forbidden)
+  }
+
+  protected mayRead(request: RestRequest) {
+    return this.mayList(request)
+  }
+
+  protected override listArguments(): Arguments {
+    return {
+      context: this.contextParam('view'),
+      page: { description: 'Page of the list.', type: 'integer', default: 1, minimum: 1 },
+      per_page: { description: 'Items of a page.', type: 'integer', default: PER_PAGE, minimum: 1, maximum: 100 },
+    }
+  }
+
+  protected override async list(request: RestRequest): Promise<RestResponse> {
+    const items = await this.listed(request)
+    const [page, perPage] = [Number(request.get('page')), Number(request.get('per_page'))]
+    const shown = items.slice((page - 1) * perPage, page * perPage)
+    const response = new RestResponse(await this.prepareList(shown, request))
+    return this.paginate(response, request, { total: items.length, perPage, page })
+  }
+}
+
+/** `abilities` and `abilities/NAME`; and `abilities/NAME/run`, which runs one. */
+export class AbilitiesController extends AbilityRoutes<Ability> {
+  protected readonly key = { name: 'name', description: 'Name of the ability.', pattern: NAME }
+
+  constructor(plugin: PluginContext, abilities: Abilities) {
+    super(plugin, 'abilities', 'ability', abilities)
+  }
+
+  override register(server: RestServer): void {
+    super.register(server)
+    server.registerRoute(this.namespace, `/${this.restBase}/(?P<name>${NAME})/run`, {
+      args: { name: { description: this.key.description, type: 'string' } },
+      0: {
+        methods: 'GET, POST, PUT, PATCH, DELETE',
+        args: {
+          input: {
+            description: 'What the ability is given.',
+            type: ['integer', 'number', 'boolean', 'string', 'array', 'object', 'null'],
+          },
+        },
+        // What an ability looks at is not known.
+        cache: false,
+        permission_callback: (request) => this.#mayRun(request),
+        callback: (request) => this.#run(request),
+      },
+    })
+  }
+
+  protected override listArguments(): Arguments {
+    const filters: Arguments = {
+      category: { description: 'Limits the list to a category.', type: 'string' },
+      ...(this.plugin.since('7.1') && {
+        namespace: { description: 'Limits the list to names that begin with this and a slash.', type: 'string' },
+        meta: { description: 'Limits the list to what has these values in its meta.', type: 'object' },
+      }),
+    }
+    return { ...super.listArguments(), ...filters }
+  }
+
+  protected listed(request: RestRequest): Ability[] {
+    const { category, namespace, meta } = Object.fromEntries(
+      ['category', 'namespace', 'meta'].map((name) => [name, request.get(name)]),
+    )
+    return this.abilities
+      .list()
+      .filter((one) => category === undefined || one.category === category)
+      .filter(({ name }) => namespace === undefined || name.startsWith(`${String(namespace)}/`))
+      .filter((one) => meta === undefined || holds(this.#metaOf(one), meta))
+  }
+
+  protected find(request: RestRequest): Ability {
+    const name = request.get('name')
+    const found = this.abilities.list().find((one) => one.name === name)
+    if (found === undefined) throw errors.rest_ability_not_found()
+    return found
+  }
+
+  #metaOf({ meta, public: isPublic }: Ability): Record<string, unknown> {
+    return { ...meta, ...(this.plugin.since('7.1') && { public: isPublic }) }
+  }
+
+  /** Runs only by its own method, and asks in this order: method, input, permission. */
+  async #mayRun(request: RestRequest): Promise<true | RestError> {
+    const { name, meta } = this.find(request)
+    const method = methodOf(meta.annotations)
+    if (request.method !== method) return errors.rest_ability_invalid_method(name, method)
+    const { user, scope } = request
+    const may = await this.abilities.mayExecute(name, givenBy(request), { user, scope, via: 'rest' })
+    if (may === true) return true
+    if (may.code === 'action_forbidden') return forbidden(request, errors.rest_ability_cannot_execute)
+    return this.#told(name, may)
+  }
+
+  async #run(request: RestRequest): Promise<RestResponse> {
+    const { name } = this.find(request)
+    const { user, scope } = request
+    const caller = { user, scope, via: 'rest' }
+    try {
+      return new RestResponse(await this.abilities.execute(name, givenBy(request), caller))
+    } catch (error) {
+      throw error instanceof RestError ? this.#told(name, error) : error
+    }
+  }
+
+  /** An error of an action in the words of abilities. */
+  #told(name: string, error: RestError): RestError {
+    const isInput = error.code === 'rest_invalid_param' || error.code === 'rest_missing_callback_param'
+    return isInput ? errors.ability_invalid_input(name, reasonOf(error)) : error
+  }
+
+  /** Clients know the relation to a run by its short name; nothing tells what it is short for. */
+  override async prepareList(items: readonly Ability[], request: RestRequest): Promise<unknown[]> {
+    const bodies = (await super.prepareList(items, request)) as { _links?: Record<string, unknown> }[]
+    return bodies.map((body) => {
+      if (body._links === undefined) return body
+      const { curies: _, ...links } = body._links
+      return { ...body, _links: links }
+    })
+  }
+
+  override async prepare(item: Ability, request: RestRequest): Promise<RestResponse> {
+    const [body] = await this.prepareList([item], request)
+    return new RestResponse(body)
+  }
+
+  protected toData(ability: Ability, selection: Selection): Record<string, unknown> {
+    return selection.read({
+      name: () => ability.name,
+      label: () => ability.label,
+      description: () => ability.description,
+      category: () => ability.category,
+      input_schema: () => ability.input_schema,
+      output_schema: () => ability.output_schema,
+      meta: () => this.#metaOf(ability),
+    })
+  }
+
+  protected toLinks({ name }: Ability): Record<string, Link> {
+    return {
+      self: { href: this.href(name) },
+      collection: { href: this.href() },
+      [this.plugin.branding.relation('action-run')]: { href: `${this.href(name)}/run` },
+    }
+  }
+
+  protected itemSchema(): ItemSchema {
+    const shown = (description: string, type: 'string' | 'object') => ({ description, type, readonly: true }) as const
+    return {
+      $schema: 'http://json-schema.org/draft-04/schema#',
+      title: 'ability',
+      type: 'object',
+      properties: {
+        name: shown('Name: the plugin and what it does.', 'string'),
+        label: shown('A few words, as on a button.', 'string'),
+        description: shown('What it does.', 'string'),
+        category: shown('Slug of its category.', 'string'),
+        input_schema: shown('JSON Schema of its input.', 'object'),
+        output_schema: shown('JSON Schema of its output.', 'object'),
+        meta: shown('What else it tells of itself, such as whether it changes anything.', 'object'),
+      },
+    }
+  }
+}
+
+/** `categories` and `categories/SLUG`. */
+export class AbilityCategoriesController extends AbilityRoutes<Named<AbilityCategory>> {
+  protected readonly key = { name: 'slug', description: 'Slug of the category.', pattern: '[a-z0-9]+(?:-[a-z0-9]+)*' }
+
+  constructor(plugin: PluginContext, abilities: Abilities) {
+    super(plugin, 'categories', 'ability-category', abilities)
+  }
+
+  protected listed(): Named<AbilityCategory>[] {
+    return this.abilities.categories().map((category) => ({ ...category, name: category.slug }))
+  }
+
+  protected find(request: RestRequest): Named<AbilityCategory> {
+    const found = this.listed().find(({ slug }) => slug === request.get('slug'))
+    if (found === undefined) throw errors.rest_ability_category_not_found()
+    return found
+  }
+
+  protected toData(category: AbilityCategory, selection: Selection): Record<string, unknown> {
+    return selection.read({
+      slug: () => category.slug,
+      label: () => category.label,
+      description: () => category.description,
+      meta: () => category.meta,
+    })
+  }
+
+  protected toLinks({ slug }: AbilityCategory): Record<string, Link> {
+    const abilities = this.plugin.urls.rest(`/${this.namespace}/abilities`)
+    return {
+      self: { href: this.href(slug) },
+      collection: { href: this.href() },
+      abilities: { href: `${abilities}${abilities.includes('?') ? '&' : '?'}category=${slug}` },
+    }
+  }
+
+  protected itemSchema(): ItemSchema {
+    const shown = (description: string, type: 'string' | 'object') => ({ description, type, readonly: true }) as const
+    return {
+      $schema: 'http://json-schema.org/draft-04/schema#',
+      title: 'ability-category',
+      type: 'object',
+      properties: {
+        slug: shown('Its slug.', 'string'),
+        label: shown('Its label.', 'string'),
+        description: shown('What its abilities have in common.', 'string'),
+        meta: shown('What else its plugin tells of it.', 'object'),
+      },
+    }
+  }
+}
+
+/** The input of a request: in its URL, where its method has no body, else in its body. */
+function givenBy(request: RestRequest): unknown {
+  const { input } = request.method === 'POST' ? request.givenParams() : request.query
+  return input
+}
+
+/** What is wrong with an input, in one sentence. */
+function reasonOf({ message, data: { params } }: RestError): string {
+  return typeof params === 'object' && params !== null && !Array.isArray(params)
+    ? Object.values(params).join(' ')
+    : message
+}
+
+/** Whether a value has what another one asks for, at every depth. */
+function holds(value: unknown, asked: unknown): boolean {
+  if (typeof asked !== 'object' || asked === null) return String(value) === String(asked)
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(asked).every(([name, part]) => Object.hasOwn(value, name) && holds((value as Record<string, unknown>)[name], part)) // prettier-ignore
+}

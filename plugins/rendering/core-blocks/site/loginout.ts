@@ -1,0 +1,39 @@
+import { escapeHtml } from '../../../../kernel/index.ts'
+import { wrapperAttributes, type Renderer } from '../renderer.ts'
+
+/** The action that the nonce of the link to log out is for. */
+const LOG_OUT = 'log-out'
+
+/** A link to log in, or to log out for a user who has. */
+export const renderLoginout: Renderer = (block, rendering) => {
+  const { attributes } = block
+  const { branding, services, urls, has } = rendering.plugin
+  const { request } = rendering
+  const isLoggedIn = request !== null && request.user.id !== 0
+  const login = urls.site(branding.loginPath)
+  const back = attributes['redirectToCurrent'] === false ? '' : (request?.url ?? '')
+  const parameters: [string, string][] = back === '' ? [] : [['redirect_to', urls.site(back.split('?')[0]!)]]
+  if (isLoggedIn) {
+    parameters.unshift(['action', 'logout'])
+    if (has('cookie-auth')) parameters.push([branding.nonceParameter, services.nonces.create(LOG_OUT, request.user)])
+  }
+  const query = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')
+  const url = escapeHtml(query === '' ? login : `${login}?${query}`).replaceAll('&amp;', '&#038;')
+  const link = isLoggedIn ? `<a href="${url}">Log out</a>` : `<a rel="nofollow" href="${url}">Log in</a>`
+  if (!isLoggedIn && attributes['displayLoginAsForm'] === true) {
+    return `<div ${wrapperAttributes(block, { class: 'logged-out has-login-form' })}>${form(login, parameters)}</div>`
+  }
+  return `<div ${wrapperAttributes(block, { class: isLoggedIn ? 'logged-in' : 'logged-out' })}>${link}</div>`
+}
+
+function form(action: string, hidden: readonly (readonly [string, string])[]): string {
+  const fields = hidden.map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}" />`)
+  return (
+    `<form name="loginform" id="loginform" action="${escapeHtml(action)}" method="post">` +
+    '<p class="login-username"><label for="user_login">Username or Email Address</label>' +
+    '<input type="text" name="log" id="user_login" autocomplete="username" class="input" value="" size="20" /></p>' +
+    '<p class="login-password"><label for="user_pass">Password</label>' +
+    '<input type="password" name="pwd" id="user_pass" autocomplete="current-password" class="input" value="" size="20" /></p>' +
+    `<p class="login-submit"><input type="submit" class="button button-primary" value="Log In" />${fields.join('')}</p></form>`
+  )
+}

@@ -1,0 +1,102 @@
+import { escapeHtml, mapInSlices } from '../../../../kernel/index.ts'
+import type { PeriodUnit, PublishedPeriod } from '../../../content/posts/index.ts'
+import { textOf, urlValue } from '../attributes.ts'
+import { formatDate } from '../dates.ts'
+import { wrapperAttributes, type Renderer, type Rendering } from '../renderer.ts'
+import { dropdown } from './dropdown.ts'
+import { newestPosts } from './latest-posts.ts'
+
+/** A link of the list. */
+interface Entry {
+  readonly url: string
+  readonly text: string
+  readonly count: number
+}
+
+/** How a kind of archive counts posts, what it is called, and what its drop-down asks for. */
+const KINDS: Readonly<Record<string, readonly [by: PeriodUnit, format: string, asks: string]>> = {
+  yearly: ['year', 'Y', 'Select Year'],
+  monthly: ['month', 'F Y', 'Select Month'],
+  daily: ['day', 'F j, Y', 'Select Day'],
+  weekly: ['day', '', 'Select Week'],
+}
+/** The most posts that an archive lists by themselves. */
+const MOST_POSTS = 100
+
+/** Links to the periods in which posts were published. */
+export const renderArchives: Renderer = async (block, rendering) => {
+  const { attributes } = block
+  const given = textOf(attributes, 'type')
+  const [by, format, asks] = (Object.hasOwn(KINDS, given) ? KINDS[given] : undefined) ?? KINDS['monthly']!
+  const own = rendering.classOf(block)
+  const ofPosts = given === 'postbypost' || given === 'alpha'
+  const entries = ofPosts
+    ? await postEntries(given, rendering)
+    : given === 'weekly'
+      ? await weekEntries(rendering)
+      : await periodEntries(by, format, rendering)
+  if (entries.length === 0) return `<div ${wrapperAttributes(block)}>No archives to show.</div>`
+  const counts = attributes['showPostCounts'] === true && !ofPosts
+  const counted = ({ count }: Entry) => (counts ? `&nbsp;(${count})` : '')
+  if (attributes['displayAsDropdown'] === true) {
+    const options = entries.map((entry) => ({ value: urlValue(entry.url), text: `${entry.text}${counted(entry)}` }))
+    return dropdown(block, rendering, {
+      class: `${own}-dropdown`,
+      label: 'Archives',
+      name: 'archive-dropdown',
+      first: ofPosts ? 'Select Post' : asks,
+      options,
+    })
+  }
+  const items = entries.map((entry) => `\t<li><a href='${urlValue(entry.url)}'>${entry.text}</a>${counted(entry)}</li>\n`)
+  return `<ul ${wrapperAttributes(block, { class: `${own}-list` })}>${items.join('')}</ul>`
+}
+
+async function periodEntries(by: PeriodUnit, format: string, { plugin, scope }: Rendering): Promise<Entry[]> {
+  const { options, permalinks, posts } = plugin.services
+  const periods = await posts.published(by, scope)
+  const used = by === 'day' ? String(await options.get('date_format', format)) : format
+  return mapInSlices(periods, async ({ period, count }) => ({
+    url: await permalinks.archive(period, scope),
+    text: escapeHtml(formatDate(used, { clock: clockOf(period), offset: 0 })),
+    count,
+  }))
+}
+
+const DAY = 86_400_000
+
+/** The weeks in which posts were published; they begin with the day that the site says. */
+async function weekEntries({ plugin, scope }: Rendering): Promise<Entry[]> {
+  const { options, posts } = plugin.services
+  const { start_of_week: starts, date_format: format } = await options.many(['start_of_week', 'date_format'])
+  const weeks = new Map<number, number>()
+  for (const day of await posts.published('day', scope)) {
+    const time = clockOf(day.period).getTime()
+    const first = time - ((new Date(time).getUTCDay() - Number(starts) + 7) % 7) * DAY
+    weeks.set(first, (weeks.get(first) ?? 0) + day.count)
+  }
+  return Array.from(weeks, ([first, count]) => {
+    const text = [first, first + 6 * DAY].map((time) => formatDate(String(format), { clock: new Date(time), offset: 0 }))
+    return { url: weekUrl(first, plugin.urls.site('/')), text: escapeHtml(text.join('–')), count }
+  })
+}
+
+/** A week by its number in its year. */
+function weekUrl(first: number, site: string): string {
+  const thursday = new Date(first + 3 * DAY)
+  const year = thursday.getUTCFullYear()
+  const week = 1 + Math.floor((thursday.getTime() - Date.UTC(year, 0, 1)) / (7 * DAY))
+  return `${site}?m=${year}&w=${week}`
+}
+
+async function postEntries(type: string, rendering: Rendering): Promise<Entry[]> {
+  const order = type === 'alpha' ? ({ orderby: 'title', order: 'asc' } as const) : {}
+  const posts = await newestPosts({ ...order, limit: MOST_POSTS }, rendering)
+  return posts.map(({ url, title }) => ({ url, text: title, count: 1 }))
+}
+
+/** The beginning of a period. */
+export function clockOf(period: PublishedPeriod['period']): Date {
+  const [year = 0, month = 1, day = 1] = period.split('-').map(Number)
+  return new Date(Date.UTC(year, month - 1, day))
+}

@@ -1,0 +1,95 @@
+import { doNotKeep, type TimeZone } from '../../../../kernel/index.ts'
+import { numberOf, urlValue } from '../attributes.ts'
+import { formatDate, localTime } from '../dates.ts'
+import { wrapperAttributes, type Renderer, type Rendering } from '../renderer.ts'
+import { clockOf } from './archives.ts'
+
+const WEEK = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
+const DAY = 86_400_000
+
+/** A month with links to the days on which posts were published. */
+export const renderCalendar: Renderer = async (block, rendering) => {
+  const { plugin, scope } = rendering
+  const { options, posts } = plugin.services
+  const months = await posts.published('month', scope)
+  if (months.length === 0) return ''
+  const { timezone, start_of_week: starts } = await options.many(['timezone', 'start_of_week'])
+  const today = localTime(Date.now() / 1000, timezone as TimeZone).clock.toISOString().slice(0, 10)
+  const month = shownMonth(block.attributes) ?? today.slice(0, 7)
+  // A month that is over looks the same from now on.
+  if (month >= today.slice(0, 7)) doNotKeep('a calendar shows today')
+  const days = new Set((await posts.published('day', scope, month)).map(({ period }) => period))
+  const before = months.find(({ period }) => period < month)?.period
+  const after = months.findLast(({ period }) => period > month)?.period
+  const first = clockOf(month)
+  const table = [
+    `<table id="${rendering.mark}-calendar" class="${rendering.mark}-calendar-table">`,
+    `\t<caption>${formatDate('F Y', { clock: first, offset: 0 })}</caption>`,
+    '\t<thead>\n\t<tr>',
+    ...Array.from({ length: 7 }, (_, at) => {
+      const name = WEEK[(at + Number(starts)) % 7]!
+      return `\t\t<th scope="col" aria-label="${name}">${name[0]}</th>`
+    }),
+    '\t</tr>\n\t</thead>',
+    `\t<tbody>\n\t<tr>${await cells(first, { days, today, starts: Number(starts) }, rendering)}\n\t</tr>\n\t</tbody>`,
+    '\t</table>',
+  ].join('\n')
+  return `<div ${wrapperAttributes(block)}>${table}${await navigation(before, after, rendering)}</div>`
+}
+
+/** The month that the attributes ask for; null without one. */
+function shownMonth(attributes: Readonly<Record<string, unknown>>): string | null {
+  const month = numberOf(attributes, 'month', 0)
+  const year = numberOf(attributes, 'year', 0)
+  if (!Number.isInteger(month) || month < 1 || month > 12 || !Number.isInteger(year)) return null
+  return year < 1 || year > 9999 ? null : `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}`
+}
+
+interface Days {
+  days: ReadonlySet<string>
+  today: string
+  starts: number
+}
+
+/** The days of a month, in weeks. */
+async function cells(first: Date, { days, today, starts }: Days, rendering: Rendering): Promise<string> {
+  const { plugin, scope } = rendering
+  const length = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate()
+  const pad = (first.getUTCDay() - starts + 7) % 7
+  let html = pad === 0 ? '\n\t\t' : `\n\t\t<td colspan="${pad}" class="pad">&nbsp;</td>`
+  for (let day = 1; day <= length; day += 1) {
+    if (day > 1 && (pad + day - 1) % 7 === 0) html += '\n\t</tr>\n\t<tr>\n\t\t'
+    const clock = new Date(first.getTime() + (day - 1) * DAY)
+    const date = clock.toISOString().slice(0, 10)
+    const open = date === today ? '<td id="today">' : '<td>'
+    if (!days.has(date)) {
+      html += `${open}${day}</td>`
+      continue
+    }
+    const label = `Posts published on ${formatDate('F j, Y', { clock, offset: 0 })}`
+    const url = urlValue(await plugin.services.permalinks.archive(date, scope))
+    html += `${open}<a href="${url}" aria-label="${label}">${day}</a></td>`
+  }
+  const left = (7 - ((pad + length) % 7)) % 7
+  return left === 0 ? html : `${html}\n\t\t<td class="pad" colspan="${left}">&nbsp;</td>`
+}
+
+/** Links to the months before and after in which something was published. */
+async function navigation(
+  before: string | undefined,
+  after: string | undefined,
+  { plugin, scope, mark }: Rendering,
+): Promise<string> {
+  const link = async (month: string) => urlValue(await plugin.services.permalinks.archive(month, scope))
+  const name = (month: string) => formatDate('M', { clock: clockOf(month), offset: 0 })
+  const own = `${mark}-calendar-nav`
+  const previous = before === undefined ? '&nbsp;' : `<a href="${await link(before)}">&laquo; ${name(before)}</a>`
+  const next = after === undefined ? '&nbsp;' : `<a href="${await link(after)}">${name(after)} &raquo;</a>`
+  return [
+    `<nav aria-label="Previous and next months" class="${own}">`,
+    `\t\t<span class="${own}-prev">${previous}</span>`,
+    '\t\t<span class="pad">&nbsp;</span>',
+    `\t\t<span class="${own}-next">${next}</span>`,
+    '\t</nav>',
+  ].join('\n')
+}

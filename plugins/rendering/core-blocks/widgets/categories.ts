@@ -1,0 +1,98 @@
+import { escapeHtmlOnce, mapInSlices } from '../../../../kernel/index.ts'
+import type { Term } from '../../../content/terms/index.ts'
+import { classValue, textOf, urlValue } from '../attributes.ts'
+import { wrapperAttributes, type Renderer } from '../renderer.ts'
+import { dropdown } from './dropdown.ts'
+
+/** The most terms of a list. */
+const MOST = 2000
+/** The most levels that are nested. */
+const MAX_LEVELS = 50
+
+/** Links to the terms of a taxonomy. */
+export const renderCategories: Renderer = async (block, rendering) => {
+  const { attributes } = block
+  const { taxonomies, terms } = rendering.plugin.services
+  const taxonomy = taxonomies.get(textOf(attributes, 'taxonomy') || 'category')
+  if (taxonomy === undefined || !taxonomy.publicly_queryable) return ''
+  const nested = attributes['showHierarchy'] === true && taxonomy.hierarchical
+  const found = await terms.query(
+    {
+      taxonomy: taxonomy.name,
+      hideEmpty: attributes['showEmpty'] !== true,
+      hierarchical: nested,
+      ...(attributes['showOnlyTopLevel'] === true && { parent: 0 }),
+      limit: MOST,
+    },
+    rendering.scope,
+  )
+  const below = nested ? byParent(found.items) : new Map([[0, newestFirst(found.items)]])
+  const counts = attributes['showPostCounts'] === true
+  const own = rendering.classOf(block)
+  const kind = `${own}-taxonomy-${classValue(taxonomy.name)}`
+  if (attributes['displayAsDropdown'] === true) {
+    const label = rendering.richText(textOf(attributes, 'label')) || escapeHtmlOnce(taxonomy.labels['name'] ?? '')
+    const options = flat(below, 0, 0).map(([term, level]) => ({
+      value: classValue(term.slug),
+      text: `${'&nbsp;'.repeat(3 * level)}${escapeHtmlOnce(term.name)}${counts ? `&nbsp;&nbsp;(${term.count})` : ''}`,
+    }))
+    const first = `Select ${escapeHtmlOnce(taxonomy.labels['singular_name'] ?? taxonomy.name)}`
+    return dropdown(block, rendering, { class: `${own}-dropdown ${kind}`, label, name: taxonomy.name, first, options })
+  }
+  const urls = new Map<number, string>()
+  await mapInSlices(found.items, async (term) => {
+    urls.set(term.id, await rendering.plugin.services.permalinks.term(term, rendering.scope))
+  })
+  const items = listed(below, 0, 0, { urls, counts })
+  const empty = '<li class="cat-item-none">No categories</li>'
+  return `<ul ${wrapperAttributes(block, { class: `${own}-list ${kind}` })}>${items || empty}</ul>`
+}
+
+interface Shown {
+  readonly urls: ReadonlyMap<number, string>
+  readonly counts: boolean
+}
+
+type Below = ReadonlyMap<number, readonly Term[]>
+
+function listed(below: Below, parent: number, level: number, shown: Shown): string {
+  if (level > MAX_LEVELS) return ''
+  return (below.get(parent) ?? [])
+    .map((term) => {
+      const count = shown.counts ? ` (${term.count})` : ''
+      const name = escapeHtmlOnce(term.name)
+      const link = `<a href="${urlValue(shown.urls.get(term.id) ?? '')}">${name}</a>${count}`
+      const inside = parent === 0 && below.size === 1 ? '' : listed(below, term.id, level + 1, shown)
+      const indent = '\t'.repeat(level)
+      const children = inside === '' ? '' : `${indent}<ul class='children'>\n${inside}${indent}</ul>\n`
+      return `\t<li class="cat-item cat-item-${term.id}">${link}\n${children}</li>\n`
+    })
+    .join('')
+}
+
+/** The terms with their level, those below one behind it. */
+function flat(below: Below, parent: number, level: number): [term: Term, level: number][] {
+  if (level > MAX_LEVELS) return []
+  return (below.get(parent) ?? []).flatMap((term): [Term, number][] => [
+    [term, level],
+    ...(parent === 0 && below.size === 1 ? [] : flat(below, term.id, level + 1)),
+  ])
+}
+
+/** The terms below each; those whose parent is not among them stand at the top. */
+function byParent(terms: readonly Term[]): Map<number, Term[]> {
+  const there = new Set(terms.map(({ id }) => id))
+  const below = new Map<number, Term[]>([[0, []]])
+  for (const term of terms) {
+    const parent = there.has(term.parent_id) ? term.parent_id : 0
+    const list = below.get(parent)
+    if (list === undefined) below.set(parent, [term])
+    else list.push(term)
+  }
+  return below
+}
+
+/** Terms by name, the newest of those with the same name first. */
+function newestFirst(terms: readonly Term[]): Term[] {
+  return terms.toSorted((a, b) => (a.name.toLowerCase() === b.name.toLowerCase() ? b.id - a.id : 0))
+}

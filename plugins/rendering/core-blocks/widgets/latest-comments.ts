@@ -1,0 +1,92 @@
+import { escapeHtml, mapInSlices } from '../../../../kernel/index.ts'
+import type { Comment } from '../../../content/comments/index.ts'
+import type { Post } from '../../../content/posts/index.ts'
+import { numberOf, textOf, urlValue } from '../attributes.ts'
+import { avatarImage } from '../avatar-image.ts'
+import { isOpen, linkOf, publicPost, titleOf } from '../post/current-post.ts'
+import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
+import { shownTime } from '../shown-time.ts'
+
+/** The most comments of a list. */
+const MOST = 100
+/** The most words of an excerpt. */
+const WORDS = 20
+
+/** The newest comments on posts that everybody may read. */
+export const renderLatestComments: Renderer = async (block, rendering) => {
+  const { attributes } = block
+  const limit = Math.min(Math.max(Math.trunc(numberOf(attributes, 'commentsToShow', 5)), 1), MOST)
+  const content = textOf(attributes, 'displayContent') || 'excerpt'
+  const list = await newestComments(limit, rendering)
+  const classes = [
+    ...(attributes['displayAvatar'] === false ? [] : ['has-avatars']),
+    ...(attributes['displayDate'] === false ? [] : ['has-dates']),
+    ...(content === 'none' ? [] : ['has-excerpts']),
+    ...(list.length === 0 ? ['no-comments'] : []),
+  ].join(' ')
+  if (list.length === 0) return `<div ${wrapperAttributes(block, { class: classes })}>No comments to show.</div>`
+  const items = await mapInSlices(list, (one) => item(one, content, block, rendering), list.length)
+  return `<ol ${wrapperAttributes(block, { class: classes })}>${items.join('')}</ol>`
+}
+
+interface Listed {
+  readonly comment: Comment
+  readonly post: Post
+}
+
+async function newestComments(limit: number, rendering: Rendering): Promise<Listed[]> {
+  const { comments, posts } = rendering.plugin.services
+  const { items } = await comments.newest(limit, rendering.scope)
+  await posts.loadAll(items.map((comment) => comment.post_id), rendering.scope) // prettier-ignore
+  const list = await mapInSlices(items, async (comment) => ({
+    comment,
+    post: await publicPost(comment.post_id, rendering),
+  }))
+  return list.flatMap(({ comment, post }) => (post === undefined ? [] : [{ comment, post }]))
+}
+
+async function item(
+  { comment, post }: Listed,
+  content: string,
+  block: CoreBlock,
+  rendering: Rendering,
+): Promise<string> {
+  const { attributes } = block
+  const { services } = rendering.plugin
+  const own = rendering.classOf(block)
+  const avatar =
+    attributes['displayAvatar'] === false
+      ? ''
+      : await avatarImage(
+          { email: comment.account_email ?? comment.author_email, alt: '', class: `${own}__comment-avatar` },
+          48,
+          rendering,
+        )
+  const user = await services.users.get(comment.author_id, rendering.scope)
+  const name = escapeHtml(comment.author_name || 'Anonymous')
+  const given = urlValue(comment.author_url)
+  const url = given === '' && user?.published ? urlValue(await services.permalinks.author(user, rendering.scope)) : given
+  const author =
+    url === ''
+      ? `<span class="${own}__comment-author">${name}</span>`
+      : `<a class="${own}__comment-author" href="${url}">${name}</a>`
+  const link = urlValue(`${await linkOf(post, rendering)}#comment-${comment.id}`)
+  const title = await titleOf(post, rendering)
+  const time = attributes['displayDate'] === false ? null : await shownTime(comment.date_gmt, '', rendering)
+  const date =
+    time === null ? '' : `<time datetime="${time.iso}" class="${own}__comment-date">${escapeHtml(time.text)}</time>`
+  const meta =
+    `<footer class="${own}__comment-meta">${author} on ` +
+    `<a class="${own}__comment-link" href="${link}">${title}</a>${date}</footer>`
+  const text = content === 'none' ? '' : textOfComment({ comment, post }, content, rendering)
+  const shown = text === '' ? '' : `<div class="${own}__comment-excerpt">${text}</div>`
+  return `<li class="${own}__comment">${avatar}<article>${meta}${shown}</article></li>`
+}
+
+function textOfComment({ comment, post }: Listed, content: string, rendering: Rendering): string {
+  const { html, rendering: texts } = rendering.plugin.services
+  if (!isOpen(post, rendering)) return texts.paragraphs('Password protected')
+  if (content === 'full') return texts.paragraphs(html.filter(comment.content, 'comment'))
+  const words = rendering.plainText(comment.content).split(/\s+/)
+  return texts.paragraphs(words.length > WORDS ? `${words.slice(0, WORDS).join(' ')}&hellip;` : words.join(' '))
+}

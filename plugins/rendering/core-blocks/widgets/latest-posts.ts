@@ -1,0 +1,130 @@
+import { escapeHtml, mapInSlices, VISITOR } from '../../../../kernel/index.ts'
+import type { Post, PostQuery } from '../../../content/posts/index.ts'
+import { classValue, idsOf, numberOf, textIn, textOf, urlValue } from '../attributes.ts'
+import { isOpen, linkOf, titleOf } from '../post/current-post.ts'
+import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
+import { shownTime } from '../shown-time.ts'
+
+/** The most posts of a list, and words of an excerpt. */
+const MOST = 100
+const MOST_WORDS = 200
+const ORDERS = new Set(['date', 'title', 'modified', 'author', 'id'])
+const MORE = '&hellip;'
+const HIDDEN = 'This content is password protected.'
+
+/** A post of the list: its URL, and its title as HTML. */
+interface Listed {
+  readonly post: Post
+  readonly url: string
+  readonly title: string
+}
+
+/** Published posts, the newest first unless the query says otherwise. */
+export async function newestPosts(query: Partial<PostQuery>, rendering: Rendering): Promise<Listed[]> {
+  const { posts } = rendering.plugin.services
+  const asked = { types: ['post'], statuses: ['publish'], limit: MOST, ...query }
+  const { items } = await posts.query(posts.forUser(asked, VISITOR), rendering.scope)
+  return mapInSlices(items, async (post) => ({
+    post,
+    url: await linkOf(post, rendering),
+    title: (await titleOf(post, rendering)) || '(no title)',
+  }))
+}
+
+/** The newest posts of the site. */
+export const renderLatestPosts: Renderer = async (block, rendering) => {
+  const { attributes } = block
+  const list = await newestPosts(queryOf(attributes), rendering)
+  const own = rendering.classOf(block)
+  const images = await imagesOf(list, block, rendering)
+  const items = await mapInSlices(
+    list,
+    async (one, at) => `<li>${images[at]}${await item(one, block, rendering)}</li>\n`,
+    list.length,
+  )
+  const classes = [
+    `${own}__list`,
+    ...(attributes['displayPostDate'] === true ? ['has-dates'] : []),
+    ...(attributes['displayAuthor'] === true ? ['has-author'] : []),
+  ]
+  return `<ul ${wrapperAttributes(block, { class: classes.join(' ') })}>${items.join('')}</ul>`
+}
+
+function queryOf(attributes: CoreBlock['attributes']): Partial<PostQuery> {
+  const orderby = textOf(attributes, 'orderBy')
+  const author = idsOf(attributes['selectedAuthor'])
+  const categories = Array.isArray(attributes['categories']) ? attributes['categories'] : []
+  const terms = categories.flatMap((one: unknown) => idsOf((one as { id?: unknown } | null)?.id))
+  return {
+    limit: Math.min(Math.max(Math.trunc(numberOf(attributes, 'postsToShow', 5)), 1), MOST),
+    orderby: (ORDERS.has(orderby) ? orderby : 'date') as 'date',
+    order: textOf(attributes, 'order').toLowerCase() === 'asc' ? 'asc' : 'desc',
+    ...(author.length > 0 && { author }),
+    ...(terms.length > 0 && { terms: [{ taxonomy: 'category', terms, operator: 'in', includeChildren: true }] }),
+  }
+}
+
+async function item({ post, url, title }: Listed, block: CoreBlock, rendering: Rendering): Promise<string> {
+  const { attributes } = block
+  const own = rendering.classOf(block)
+  const parts = [`<a class="${own}__post-title" href="${urlValue(url)}">${title}</a>`]
+  if (attributes['displayAuthor'] === true) {
+    const author = await rendering.plugin.services.users.get(post.author_id, rendering.scope)
+    if (author !== undefined) parts.push(`<div class="${own}__post-author">by ${escapeHtml(author.name)}</div>`)
+  }
+  if (attributes['displayPostDate'] === true) {
+    const time = await shownTime(post.date_gmt, '', rendering)
+    if (time !== null)
+      parts.push(`<time datetime="${time.iso}" class="${own}__post-date">${escapeHtml(time.text)}</time>`)
+  }
+  if (attributes['displayPostContent'] === true) parts.push(await textOfPost({ post, url, title }, block, rendering))
+  return parts.join('')
+}
+
+async function textOfPost({ post, url, title }: Listed, block: CoreBlock, rendering: Rendering): Promise<string> {
+  const { attributes } = block
+  const own = rendering.classOf(block)
+  const open = isOpen(post, rendering)
+  if (textOf(attributes, 'displayPostContentRadio') === 'full_post') {
+    const content = open ? rendering.richText(await rendering.contentOf(post)) : HIDDEN
+    return `<div class="${own}__post-full-content">${content}</div>`
+  }
+  const words = Math.min(Math.max(Math.round(numberOf(attributes, 'excerptLength', 55)), 0), MOST_WORDS)
+  const excerpt = open
+    ? await rendering.plugin.services.rendering.excerptText(post, { words, more: MORE }, rendering.scope)
+    : HIDDEN
+  const cut = excerpt.endsWith(MORE)
+  const link =
+    `<a class="${own}__read-more" href="${urlValue(url)}" rel="noopener noreferrer">Read more` +
+    `<span class="screen-reader-text">: ${title}</span></a>`
+  const text = rendering.plainText(cut ? excerpt.slice(0, -MORE.length) : excerpt)
+  return `<div class="${own}__post-excerpt">${text}${cut ? `… ${link}` : ''}</div>`
+}
+
+/** The featured images of posts, `''` for those without one: what is read for all of them comes from the same statements. */
+async function imagesOf(list: readonly Listed[], block: CoreBlock, rendering: Rendering): Promise<string[]> {
+  const { attributes } = block
+  if (attributes['displayFeaturedImage'] !== true) return list.map(() => '')
+  const { scope, plugin } = rendering
+  const { meta, media, posts } = plugin.services
+  await meta.loadAll('post', list.map(({ post }) => post.id), scope) // prettier-ignore
+  const size = classValue(textOf(attributes, 'featuredImageSizeSlug')) || 'thumbnail'
+  const [width, height] = ['Width', 'Height'].map((name) => numberOf(attributes, `featuredImageSize${name}`, 0))
+  const style = [width! > 0 ? `max-width:${width}px;` : '', height! > 0 ? `max-height:${height}px;` : ''].join('')
+  const align = textOf(attributes, 'featuredImageAlign')
+  const own = `${rendering.classOf(block)}__featured-image${align === '' ? '' : ` align${classValue(align)}`}`
+  return mapInSlices(
+    list,
+    async ({ post, url, title }) => {
+      const image = await posts.get(await posts.featuredMedia(post.id, scope), scope)
+      if (image?.type !== 'attachment') return ''
+      const data = await media.data(image, scope)
+      const html = media.featuredImage(data, size, { class: `${rendering.mark}-post-image`, style })
+      const shown = style === '' ? html.replace(' decoding=', ' style="" decoding=') : html
+      if (attributes['addLinkToFeaturedImage'] !== true) return `<div class="${own}">${shown}</div>`
+      const label = escapeHtml(textIn(title))
+      return `<div class="${own}"><a href="${urlValue(url)}" aria-label="${label}">${shown}</a></div>`
+    },
+    list.length,
+  )
+}

@@ -1,0 +1,82 @@
+import { escapeHtml } from '../../../../kernel/index.ts'
+import { classValue, numberOf, objectOf, textIn, textOf } from '../attributes.ts'
+import { wrapperAttributes, type CoreBlock, type Renderer } from '../renderer.ts'
+import { numberedId } from './numbered-id.ts'
+
+const ICON =
+  '<svg class="search-icon" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">' +
+  '<path d="M10.5 4a6.5 6.5 0 1 0 3.9 11.7l4.2 4.2 1.3-1.3-4.2-4.2A6.5 6.5 0 0 0 10.5 4Zm0 1.8a4.7 4.7 0 1 1 0 9.4 4.7 4.7 0 0 1 0-9.4Z"></path></svg>'
+const UNITS = new Set(['px', '%', 'em', 'rem', 'vw', 'vh'])
+const POSITIONS = ['button-outside', 'button-inside', 'no-button', 'button-only']
+/** The most further parameters that a search may have. */
+const MOST_PARAMETERS = 20
+
+/** A form to search the site. */
+export const renderSearch: Renderer = (block, rendering) => {
+  const { attributes } = block
+  const own = rendering.classOf(block)
+  const given = textOf(attributes, 'buttonPosition')
+  const position = POSITIONS.includes(given) ? given : POSITIONS[0]!
+  const hasButton = position !== 'no-button'
+  const icon = attributes['buttonUseIcon'] === true
+  const id = numberedId(`${own}__input`, rendering)
+  const label = rendering.richText(textOf(attributes, 'label')) || 'Search'
+  const hidden = attributes['showLabel'] === false || position === 'button-only' ? ' screen-reader-text' : ''
+  const colors = colorClasses(block)
+  const classes = [
+    `${own}__${position}`,
+    ...(hasButton ? [`${own}__${icon ? 'icon' : 'text'}-button`] : []),
+    ...(position === 'button-only' ? [`${own}__searchfield-hidden`] : []),
+  ].join(' ')
+  const border = rendering.styleOf(block, 'border')
+  const inputStyle = position === 'button-inside' || border === '' ? '' : ` style="${escapeHtml(border)}"`
+  const input =
+    `<input class="${own}__input" id="${id}" placeholder="${escapeHtml(textOf(attributes, 'placeholder'))}" value="" ` +
+    `type="search" name="s" required${inputStyle} />`
+  const text = rendering.richText(textOf(attributes, 'buttonText')) || 'Search'
+  const aria = escapeHtml(textIn(text))
+  const inline = rendering.styleOf(block, 'color') + (position === 'button-inside' ? '' : border)
+  const button = hasButton
+    ? `<button aria-label="${aria}" class="${[`${own}__button`, ...colors, ...(icon ? ['has-icon'] : []), `${rendering.mark}-element-button`].join(' ')}" ` +
+      `type="submit" ${inline === '' ? '' : `style="${escapeHtml(inline)}"`}>${icon ? ICON : text}</button>`
+    : ''
+  const style = [widthOf(attributes), position === 'button-inside' ? border : ''].filter((one) => one !== '').join('; ')
+  const styled = style === '' ? ' ' : `  style="${escapeHtml(style)}"`
+  const site = escapeHtml(rendering.plugin.urls.site('/'))
+  return (
+    `<form role="search" method="get" action="${site}" ${wrapperAttributes(block, { class: classes })} >` +
+    `<label class="${own}__label${hidden}" for="${id}" >${label}</label>` +
+    `<div class="${own}__inside-wrapper"${styled}>${input}${parameters(block)}${button}</div></form>`
+  )
+}
+
+function widthOf(attributes: CoreBlock['attributes']): string {
+  const width = numberOf(attributes, 'width', 0)
+  const unit = textOf(attributes, 'widthUnit')
+  return width > 0 && UNITS.has(unit) ? `width: ${width}${unit}` : ''
+}
+
+/** Further parameters that the search is sent with. */
+function parameters({ attributes }: CoreBlock): string {
+  return Object.entries(objectOf(attributes, 'query'))
+    .slice(0, MOST_PARAMETERS)
+    .filter(([, value]) => typeof value === 'string' || typeof value === 'number')
+    .map(([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(String(value))}" />`)
+    .join('')
+}
+
+/** The classes of the colors that the button has. */
+function colorClasses({ attributes }: CoreBlock): string[] {
+  const color = objectOf(objectOf(attributes, 'style'), 'color')
+  const [text, background, gradient] = ['textColor', 'backgroundColor', 'gradient'].map((name) =>
+    classValue(textOf(attributes, name)),
+  )
+  const hasBackground = background !== '' || gradient !== '' || color['background'] || color['gradient']
+  return [
+    ...(text !== '' || color['text'] ? ['has-text-color'] : []),
+    ...(text === '' ? [] : [`has-${text}-color`]),
+    ...(hasBackground ? ['has-background'] : []),
+    ...(background === '' ? [] : [`has-${background}-background-color`]),
+    ...(gradient === '' ? [] : [`has-${gradient}-gradient-background`]),
+  ]
+}

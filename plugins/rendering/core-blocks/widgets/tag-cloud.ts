@@ -1,0 +1,43 @@
+import { escapeHtml, escapeHtmlOnce, mapInSlices } from '../../../../kernel/index.ts'
+import { numberOf, textIn, textOf, urlValue } from '../attributes.ts'
+import { wrapperAttributes, type Renderer } from '../renderer.ts'
+
+const SIZE = /^(\d{1,4}(?:\.\d{1,4})?)(px|pt|em|rem|%|vw|vh|in|cm|mm|pc|ch|ex|vmin|vmax)?$/
+/** The most terms of a cloud. */
+const MOST = 100
+const NAMES = new Intl.Collator('en', { numeric: true, sensitivity: 'accent' })
+
+/** The most used terms of a taxonomy, larger the more they are used. */
+export const renderTagCloud: Renderer = async (block, rendering) => {
+  const { attributes } = block
+  const { plugin, scope } = rendering
+  const { permalinks, taxonomies, terms } = plugin.services
+  const taxonomy = taxonomies.get(textOf(attributes, 'taxonomy') || 'post_tag')
+  if (taxonomy === undefined || !taxonomy.publicly_queryable) return ''
+  const limit = Math.min(Math.max(Math.trunc(numberOf(attributes, 'numberOfTags', 45)), 1), MOST)
+  const { items } = await terms.query(
+    { taxonomy: taxonomy.name, hideEmpty: true, orderby: 'count', order: 'desc', limit },
+    scope,
+  )
+  if (items.length === 0) return ''
+  const scales = items.map(({ count }) => Math.round(Math.log10(count + 1) * 100))
+  const least = Math.min(...scales)
+  const spread = Math.max(Math.max(...scales) - least, 1)
+  const [, smallest = '8', unit = 'pt'] = SIZE.exec(textOf(attributes, 'smallestFontSize')) ?? []
+  const [, largest = '22'] = SIZE.exec(textOf(attributes, 'largestFontSize')) ?? []
+  const step = Math.max(Number(largest) - Number(smallest), 0) / spread
+  const sized = items
+    .map((term, at) => ({ term, size: Number(smallest) + (scales[at]! - least) * step }))
+    .toSorted((a, b) => NAMES.compare(a.term.name, b.term.name))
+  const links = await mapInSlices(sized, async ({ term, size }, at) => {
+    const count = attributes['showTagCounts'] === true ? `<span class="tag-link-count"> (${term.count})</span>` : ''
+    const label = `${textIn(term.name)} (${term.count} ${term.count === 1 ? 'item' : 'items'})`
+    return (
+      `<a href="${urlValue(await permalinks.term(term, scope))}" ` +
+      `class="tag-cloud-link tag-link-${term.id} tag-link-position-${at + 1}" ` +
+      `style="font-size: ${Number(size.toPrecision(14))}${unit};" aria-label="${escapeHtml(label)}">` +
+      `${escapeHtmlOnce(term.name)}${count}</a>`
+    )
+  })
+  return `<p ${wrapperAttributes(block)}>${links.join('\n')}</p>`
+}

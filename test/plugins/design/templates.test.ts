@@ -1,0 +1,160 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { databases, serveWithUsers } from '../../helpers/site-with-users.ts'
+import { themeFolder, type ThemeFolder } from '../../helpers/theme-folder.ts'
+
+const FILES = {
+  'theme.json': JSON.stringify({
+    version: 3,
+    customTemplates: [{ name: 'wide', title: 'Wide', postTypes: ['page'] }],
+    templateParts: [{ name: 'header', title: 'Top', area: 'header' }],
+  }),
+  'templates/page.html': 'page',
+  'templates/single.html': 'single',
+  'templates/wide.html': 'wide',
+  'parts/header.html': 'top',
+}
+
+for (const { name, place } of databases) {
+  const templates = suite(`templates, ${name}`)
+
+  const serveTheme = async ({ folder }: ThemeFolder) => {
+    const site = await serveWithUsers(place, { plugins: { themes: { folder, recheck: 0 } } })
+    await site.kernel.services.options.set('theme', { stylesheet: 'plain' })
+    const ask = async (
+      method: string,
+      path: string,
+      body: unknown = {},
+      login: 'admin' | 'ed' | 'con' | 'sub' = 'admin',
+    ) => {
+      const response = await site.send(method, `/svc/v2/${path}`, body, login)
+      // oxlint-disable-next-line typescript/no-explicit-any -- bodies of several shapes
+      return { status: response.status, body: (await response.json()) as any }
+    }
+    return { site, ask }
+  }
+
+  templates('of the theme are changed, and put back', async () => {
+    await using theme = await themeFolder(FILES)
+    const { site, ask } = await serveTheme(theme)
+    await using _ = site
+    const index = await ask('GET', 'templates/plain//index')
+    assert.is(index.body.content.raw, '<!-- wp:template-part {"slug":"header","theme":"plain"} /-->\n')
+    assert.is(index.body.svc_id, 0)
+
+    const changed = await ask('PUT', 'templates/plain//page', { content: 'mine' })
+    assert.equal([changed.status, changed.body.source, changed.body.origin], [200, 'custom', 'theme'])
+    assert.is(changed.body.title.raw, 'Pages')
+    const again = await ask('PUT', 'templates/plain//page', { content: 'mine again', title: 'My pages' })
+    assert.is(again.body.svc_id, changed.body.svc_id)
+    const revisions = await ask('GET', 'templates/plain%2F%2Fpage/revisions')
+    assert.equal(revisions.body.map((one: { parent: number }) => one.parent), [changed.body.svc_id]) // prettier-ignore
+    const revision = revisions.body[0].svc_id as number
+    assert.is((await ask('GET', `templates/plain//page/revisions/${revision}`)).body.content.raw, 'mine again')
+    assert.is((await ask('GET', `templates/plain//single/revisions`)).body.code, 'rest_post_invalid_parent')
+
+    const reset = await ask('PUT', 'templates/plain//page', { source: 'theme' })
+    assert.equal([reset.body.source, reset.body.content.raw], ['theme', 'page'])
+    await ask('PUT', 'templates/plain//page', { content: 'mine' })
+    assert.is((await ask('DELETE', 'templates/plain//page?force=true')).body.deleted, true)
+    assert.is((await ask('DELETE', 'templates/plain//page?force=true')).body.code, 'rest_invalid_template')
+    assert.is((await ask('GET', 'templates/plain//page')).body.content.raw, 'page')
+  })
+
+  templates('are found by what they show', async () => {
+    await using theme = await themeFolder(FILES)
+    const { site, ask } = await serveTheme(theme)
+    await using _ = site
+    await ask('POST', 'templates', { slug: 'single-post-hello', content: 'only for one' })
+    const found = async (query: string) => (await ask('GET', `templates/lookup?${query}`)).body.slug as string
+    assert.equal(
+      await Promise.all(
+        [
+          'slug=single-post-hello',
+          'slug=single-post-hello-world',
+          'slug=page-x',
+          'slug=tag-y',
+          'slug=x&is_custom=true',
+        ].map(found),
+      ),
+      ['single-post-hello', 'single', 'page', 'index', 'page'],
+    )
+    const chosen = (await ask('GET', 'templates?post_type=page')).body as { slug: string }[]
+    assert.equal(chosen.map(({ slug }) => slug), ['single-post-hello', 'wide']) // prettier-ignore
+  })
+
+  templates('of a slug twice are numbered, and another theme has its own', async () => {
+    await using theme = await themeFolder(FILES)
+    await theme.write('../other/style.css', '/* Theme Name: Other */')
+    await theme.write('../other/templates/page.html', 'other')
+    const { site, ask } = await serveTheme(theme)
+    await using _ = site
+    assert.is((await ask('POST', 'templates', { slug: 'news', content: 'n' })).body.id, 'plain//news')
+    assert.is((await ask('POST', 'templates', { slug: 'news', content: 'n' })).body.id, 'plain//news-2')
+    assert.is(
+      (await ask('POST', 'templates', { slug: 'x', theme: 'other', content: 'x' })).body.code,
+      'rest_template_insert_error',
+    )
+    await ask('PUT', 'templates/plain//page', { content: 'mine' })
+    await site.kernel.services.themes.activate('other')
+    const page = await ask('PUT', 'templates/other//page', { content: 'of the other' })
+    assert.is(page.body.id, 'other//page')
+    assert.is((await ask('GET', 'templates/plain//page')).body.code, 'rest_template_not_found')
+    assert.is((await ask('GET', 'templates')).body.length, 1)
+  })
+
+  templates('parts have an area', async () => {
+    await using theme = await themeFolder(FILES)
+    const { site, ask } = await serveTheme(theme)
+    await using _ = site
+    await ask('POST', 'template-parts', { slug: 'end', area: 'footer', content: 'end' })
+    assert.is((await ask('GET', 'template-parts?area=footer')).body[0].slug, 'end')
+    assert.is((await ask('PUT', 'template-parts/plain//end', { area: 'header' })).body.area, 'header')
+    const changed = await ask('PUT', 'template-parts/plain//header', { content: 'other' })
+    assert.equal([changed.body.area, changed.body.title.raw], ['header', 'Top'])
+    const part = await site.kernel.services.templates.get('plain//header', 'template_part')
+    assert.is(part?.content, 'other')
+  })
+
+  templates('are written by those who may change the theme, and read by those who write', async () => {
+    await using theme = await themeFolder(FILES)
+    const { site, ask } = await serveTheme(theme)
+    await using _ = site
+    await ask('PUT', 'templates/plain//page', { content: 'mine' })
+    for (const [method, path, body] of [
+      ['POST', 'templates', { slug: 'x' }],
+      ['PUT', 'templates/plain//page', { content: 'x' }],
+      ['PUT', 'templates/plain//page', { source: 'theme' }],
+      ['DELETE', 'templates/plain//page?force=true', {}],
+      ['POST', 'template-parts', { slug: 'x' }],
+    ] as const) {
+      assert.is((await ask(method, path, body, 'ed')).body.code, 'rest_cannot_manage_templates', `${method} ${path}`)
+      assert.is((await site.send(method, `/svc/v2/${path}`, body)).status, 401)
+    }
+    for (const path of ['templates', 'templates/plain//page', 'templates/lookup?slug=page', 'template-parts']) {
+      assert.is((await ask('GET', path, {}, 'con')).status, 200, path)
+      assert.is((await ask('GET', path, {}, 'sub')).status, 403, path)
+    }
+    for (const path of ['templates/plain//page/revisions', 'templates/plain//page/autosaves'])
+      assert.is((await ask('GET', path, {}, 'ed')).body.code, 'rest_cannot_read', path)
+    assert.is((await ask('POST', 'templates/plain//page/autosaves', { content: 'x' }, 'ed')).status, 403)
+    assert.is((await ask('POST', 'templates/plain//page/autosaves', { content: 'x' })).body.parent > 0, true)
+    assert.is((await ask('POST', 'templates', { slug: '' })).status, 400)
+    assert.is((await ask('POST', 'templates', { slug: 'x', author: 99_999 })).body.code, 'rest_invalid_author')
+  })
+
+  templates('take as many statements as before, however many are stored', async () => {
+    await using theme = await themeFolder(FILES)
+    const { site, ask } = await serveTheme(theme)
+    await using _ = site
+    const add = (slug: string) => ask('POST', 'template-parts', { slug, content: 'x' })
+    const statements = () => site.statements(() => ask('GET', 'template-parts?context=edit'))
+    await add('one')
+    await add('another')
+    const few = await statements()
+    for (let number = 0; number < 5; number++) await add(`part-${number}`)
+    assert.is((await statements()).length, few.length)
+  })
+
+  templates.run()
+}

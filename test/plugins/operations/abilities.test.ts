@@ -1,0 +1,209 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin, RestError } from '../../../kernel/index.ts'
+import { as, serve, type Site } from '../../helpers/site.ts'
+
+const ROOT = '/svc-abilities/v1'
+const abilities = suite<{ site: Site }>('abilities')
+
+/** Abilities of every method, and an action beside them. */
+const garden = definePlugin({
+  name: 'garden',
+  needs: ['abilities', 'actions', 'roles'],
+  apply({ services }) {
+    const { abilities, actions, capabilities } = services
+    abilities.registerCategory('garden', {
+      label: 'Garden',
+      description: 'What there is to do.',
+      meta: { colour: 'green' },
+    })
+    const common = { category: 'garden', description: 'Does it.' }
+    abilities.register('garden/count', {
+      ...common,
+      label: 'Count',
+      public: true,
+      input_schema: {
+        type: 'object',
+        properties: { kind: { type: 'string', enum: ['rose', 'oak'], default: 'rose' } },
+      },
+      annotations: { readonly: true },
+      permission: () => true,
+      run: ({ kind }) => ({ kind }),
+    })
+    abilities.register('garden/plant', {
+      ...common,
+      label: 'Plant',
+      input_schema: { type: 'string', minLength: 2 },
+      permission: (_plant, { user }) => capabilities.can(user, 'edit_posts'),
+      run: (plant) => (plant === 'rock' ? new RestError('garden_no_plant', 'A rock.', { status: 409 }) : plant),
+    })
+    abilities.register('garden/mow', {
+      ...common,
+      label: 'Mow',
+      annotations: { destructive: true, idempotent: true },
+      permission: (_input, { user }) => capabilities.can(user, 'manage_options'),
+      run: () => ({ mown: true, secret: 'gone' }),
+      output_schema: { type: 'object', properties: { mown: { type: 'boolean' } } },
+    })
+    abilities.register('garden/hidden', {
+      ...common,
+      label: 'Hidden',
+      show_in_rest: false,
+      permission: () => true,
+      run: () => null,
+    })
+    actions.register('garden/water', {
+      description: 'Waters.',
+      label: 'Water',
+      permission: () => true,
+      run: () => 'wet',
+    })
+  },
+})
+
+abilities.before(async (context) => {
+  context.site = await serve({ add: [garden] })
+})
+abilities.after(async ({ site }) => {
+  await site[Symbol.asyncDispose]()
+})
+
+async function ask(
+  site: Site,
+  method: string,
+  path: string,
+  { role = '', body }: { role?: string; body?: unknown } = {},
+) {
+  const response = await site.request(`${ROOT}${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', ...(role === '' ? {} : as(role)) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+  return { status: response.status, body: (await response.json()) as any, headers: response.headers }
+}
+
+const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body?.code ?? body]
+
+abilities('are listed for everybody who is logged in, with the actions that are routes', async ({ site }) => {
+  assert.equal(outcome(await ask(site, 'GET', '/abilities')), [401, 'rest_forbidden'])
+  const { body } = await ask(site, 'GET', '/abilities', { role: 'subscriber' })
+  const names = body.map(({ name }: { name: string }) => name)
+  assert.equal(
+    names.filter((name: string) => name.startsWith('garden/')),
+    ['garden/count', 'garden/plant', 'garden/mow', 'garden/water'],
+  )
+  assert.ok(
+    ['core/get-site-info', 'core/get-user-info', 'core/get-environment-info'].every((name) => names.includes(name)),
+  )
+  const { meta } = body.find(({ name }: { name: string }) => name === 'garden/count')
+  assert.equal(meta, {
+    annotations: { readonly: true, destructive: null, idempotent: null },
+    show_in_rest: true,
+    public: true,
+  })
+})
+
+abilities('are found by category, namespace and what is in their meta, by pages', async ({ site }) => {
+  const names = async (query: string) =>
+    (await ask(site, 'GET', `/abilities?_fields=name&${query}`, { role: 'subscriber' })).body.map(
+      (one: { name: string }) => one.name,
+    )
+  assert.equal(await names('category=garden&per_page=2&page=2'), ['garden/mow', 'garden/water'])
+  assert.equal(await names('namespace=core&meta[annotations][readonly]=true').then((found) => found.length), 3)
+  assert.equal(await names('category=garden&meta[public]=true'), ['garden/count'])
+  assert.equal(await names('meta[constructor][name]=Object'), [])
+  assert.equal(await names('category=garden&page=9'), [])
+})
+
+abilities('are one by one, and their categories', async ({ site }) => {
+  const role = 'subscriber'
+  const { body } = await ask(site, 'GET', '/abilities/garden/plant', { role })
+  assert.match(body._links['svc:action-run'][0].href, /abilities\/garden\/plant\/run$/)
+  for (const path of ['/abilities/garden/hidden', '/abilities/garden/nothing', '/abilities/constructor/name']) {
+    assert.equal(outcome(await ask(site, 'GET', path, { role })), [404, 'rest_ability_not_found'])
+  }
+  const category = await ask(site, 'GET', '/categories/garden', { role })
+  assert.equal([category.body.label, category.body.meta], ['Garden', { colour: 'green' }])
+  assert.equal(outcome(await ask(site, 'GET', '/categories/none', { role })), [404, 'rest_ability_category_not_found'])
+})
+
+abilities('are run by their own method alone', async ({ site }) => {
+  const role = 'administrator'
+  const input = { count: '', plant: 'rose', mow: '', water: '' }
+  const methods = { count: 'GET', plant: 'POST', mow: 'DELETE', water: 'POST' }
+  for (const [name, own] of Object.entries(methods)) {
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+      const given = input[name as keyof typeof input]
+      const body = method === 'GET' || method === 'DELETE' ? {} : { body: given === '' ? {} : { input: given } }
+      const { status } = await ask(site, method, `/abilities/garden/${name}/run`, { role, ...body })
+      assert.is(status, method === own ? 200 : 405, `${method} ${name}`)
+    }
+  }
+  assert.equal(outcome(await ask(site, 'POST', '/abilities/garden/hidden/run', { role, body: {} })), [
+    404,
+    'rest_ability_not_found',
+  ])
+})
+
+abilities('check their input before they ask who may run them', async ({ site }) => {
+  const run = (name: string, body: unknown, role = 'contributor') =>
+    ask(site, 'POST', `/abilities/garden/${name}/run`, { role, body })
+  assert.equal(outcome(await run('plant', { input: 'rose' })), [200, 'rose'])
+  for (const body of [{ input: 'r' }, { input: 7 }, {}, { input: null }, { input: { a: 1 } }]) {
+    assert.equal(outcome(await run('plant', body, 'subscriber')), [400, 'ability_invalid_input'])
+  }
+  assert.equal(outcome(await run('plant', { input: 'rose' }, 'subscriber')), [403, 'rest_ability_cannot_execute'])
+  assert.equal(outcome(await run('plant', { input: 'rose' }, '')), [401, 'rest_ability_cannot_execute'])
+  assert.equal(outcome(await run('plant', { input: 'rock' })), [409, 'garden_no_plant'])
+  assert.equal(outcome(await ask(site, 'GET', '/abilities/garden/count/run?input[kind]=elm')), [
+    400,
+    'ability_invalid_input',
+  ])
+  assert.equal((await ask(site, 'GET', '/abilities/garden/count/run')).body, { kind: 'rose' })
+})
+
+abilities('send nothing that their output does not declare, and what they read is never kept', async ({ site }) => {
+  const { body } = await ask(site, 'DELETE', '/abilities/garden/mow/run', { role: 'administrator' })
+  assert.equal(body, { mown: true })
+  const { headers } = await ask(site, 'GET', '/abilities/garden/count/run')
+  assert.is(headers.get('age'), null)
+})
+
+abilities('of every site tell about it only to those who manage it', async ({ site }) => {
+  for (const name of ['get-site-info', 'get-environment-info']) {
+    assert.is((await ask(site, 'GET', `/abilities/core/${name}/run`, { role: 'editor' })).status, 403)
+    assert.is((await ask(site, 'GET', `/abilities/core/${name}/run`)).status, 401)
+    assert.is((await ask(site, 'GET', `/abilities/core/${name}/run`, { role: 'administrator' })).status, 200)
+  }
+  const some = await ask(site, 'GET', '/abilities/core/get-site-info/run?input[fields][]=url', {
+    role: 'administrator',
+  })
+  assert.equal(some.body, { url: site.home })
+  const me = await ask(site, 'GET', '/abilities/core/get-user-info/run', { role: 'subscriber' })
+  assert.equal(me.body.roles.length >= 0, true)
+})
+
+abilities('are refused without a registered category, and a category of a name that is taken', async () => {
+  const wrong = (apply: (abilities: Site['kernel']['services']['abilities']) => void) =>
+    serve({
+      add: [definePlugin({ name: 'wrong', needs: ['abilities'], apply: ({ services }) => apply(services.abilities) })],
+    }).then(
+      () => '',
+      (error: Error) => error.message,
+    )
+  const ability = { label: 'A', description: 'B', permission: () => true, run: () => null }
+  assert.match(
+    await wrong((all) => all.register('wrong/one', { ...ability, category: 'none' })),
+    /category "none" is not registered/,
+  )
+  assert.match(await wrong((all) => all.registerCategory('site', { label: 'S', description: '' })), /there already/)
+  assert.match(await wrong((all) => all.registerCategory('No Slug', { label: 'S', description: '' })), /small letters/)
+})
+
+abilities('are gone before 6.9', async () => {
+  await using site = await serve({ revision: '6.5' })
+  assert.is((await ask(site, 'GET', '/abilities', { role: 'subscriber' })).status, 404)
+})
+
+abilities.run()
