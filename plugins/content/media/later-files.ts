@@ -9,8 +9,8 @@ import type { Upload } from './files/upload.ts'
 import type { UploadStorage } from './files/upload-storage.ts'
 import type { Dimensions } from './images/image-sizes.ts'
 import { isReadable } from './images/image-versions.ts'
-import type { AttachmentPost } from './reader.ts'
-import type { MediaService } from './service.ts'
+import type { AttachmentPost, MediaReader } from './reader.ts'
+import type { MediaWriter } from './writer.ts'
 
 /** What stands for the image itself: what takes its place, which becomes its original, and another one of its dimensions. */
 export const WHOLE_SIZES = ['original', 'scaled', 'full'] as const
@@ -44,20 +44,28 @@ export interface SubSize extends Partial<Dimensions> {
 /** The files of an attachment that come, or are made, after it. */
 export class LaterFiles {
   readonly #plugin: PluginContext
-  readonly #media: MediaService
+  readonly #reader: MediaReader
+  readonly #writer: MediaWriter
   readonly #storage: UploadStorage
   readonly #tasks: FileTasks
 
-  constructor(plugin: PluginContext, media: MediaService, storage: UploadStorage, tasks: FileTasks) {
+  constructor(
+    plugin: PluginContext,
+    reader: MediaReader,
+    writer: MediaWriter,
+    storage: UploadStorage,
+    tasks: FileTasks,
+  ) {
     this.#plugin = plugin
-    this.#media = media
+    this.#reader = reader
+    this.#writer = writer
     this.#storage = storage
     this.#tasks = tasks
   }
 
   async addMissing(post: AttachmentPost): Promise<void> {
     const scope = new RequestCache()
-    const missing = new Set(this.#media.missingSizes(post, await this.#media.data(post, scope)))
+    const missing = new Set(this.#reader.missingSizes(post, await this.#reader.data(post, scope)))
     if (missing.size === 0 || !isReadable(post.mime_type)) return
     const { imageSizes } = this.#plugin.services
     const file = await this.#fileOf(post)
@@ -81,7 +89,7 @@ export class LaterFiles {
   ): Promise<SentVersion> {
     const main = await this.#fileOf(post)
     const wanted = fileName(name)
-    const kind = this.#media.kindOf(wanted.extension, data, user)
+    const kind = this.#writer.kindOf(wanted.extension, data, user)
     if (typeof kind === 'string' || !kind.type.startsWith('image/')) throw errors.rest_upload_invalid_image()
     const folder = main.slice(0, Math.max(main.lastIndexOf('/'), 0))
     const check = (image: Dimensions) => this.#checkSizes(sizes, image)
@@ -175,7 +183,7 @@ export class LaterFiles {
       const sizes = isRecord(metadata['sizes']) ? metadata['sizes'] : {}
       const main = await meta.single('post', id, FILE_KEY, scope)
       const file = typeof main === 'string' ? main : ''
-      const changed = await change({ file, metadata, sizes, later: await this.#media.laterFiles(id, scope) })
+      const changed = await change({ file, metadata, sizes, later: await this.#reader.laterFiles(id, scope) })
       const values = {
         ...(changed.file !== undefined && changed.file !== file && { [FILE_KEY]: [changed.file] }),
         ...(changed.metadata !== undefined && { [METADATA_KEY]: [changed.metadata] }),

@@ -18,7 +18,7 @@ export class MediaService extends MediaReader {
     super(plugin)
     this.#tasks = tasks
     this.#writer = new MediaWriter(plugin, this, storage, tasks)
-    this.#later = new LaterFiles(plugin, this, storage, tasks)
+    this.#later = new LaterFiles(plugin, this, this.#writer, storage, tasks)
   }
 
   /**

@@ -1,6 +1,12 @@
 import { LRUCache } from 'lru-cache'
-import { definePlugin, forbidden, messageOf, RestResponse, type RestRequest } from '../../../kernel/index.ts'
-import type { PluginContext } from '../../../kernel/index.ts'
+import {
+  definePlugin,
+  forbidden,
+  messageOf,
+  RestResponse,
+  type PluginContext,
+  type RestRequest,
+} from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import { decodePage, readPage, type UrlDetails } from './read-page.ts'
 

@@ -1,0 +1,68 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { databases, serveWithUsers, type UserIds } from '../../helpers/site-with-users.ts'
+
+const families = suite('plugins, widgets, health')
+
+type Login = keyof UserIds
+
+families('are for administrators alone, and say what is true', async () => {
+  await using site = await serveWithUsers(databases[0]!.place)
+  const ask = async (path: string, login?: Login, method = 'GET', headers: Record<string, string> = {}) => {
+    const by = login === undefined ? {} : site.by(login)
+    const response = await site.request(path, { method, headers: { ...by, ...headers } })
+    // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+    return { status: response.status, body: (await response.json()) as any }
+  }
+  const refusals: Readonly<Record<string, string>> = {
+    '/svc/v2/plugins': 'rest_cannot_view_plugins',
+    '/svc/v2/plugins/media': 'rest_cannot_view_plugin',
+    '/svc/v2/sidebars': 'rest_cannot_manage_widgets',
+    '/svc/v2/widgets': 'rest_cannot_manage_widgets',
+    '/svc/v2/widget-types': 'rest_cannot_manage_widgets',
+    '/svc-site-health/v1/tests/authorization-header': 'rest_forbidden',
+    '/svc-site-health/v1/directory-sizes': 'rest_forbidden',
+  }
+  for (const [path, code] of Object.entries(refusals)) {
+    for (const [login, status] of [
+      [undefined, 401],
+      ['sub', 403],
+      ['ed', 403],
+    ] as const) {
+      const { status: found, body } = await ask(path, login)
+      assert.equal([found, body.code], [status, code], `${path} ${login}`)
+    }
+    assert.is((await ask(path, 'admin')).status, 200, path)
+  }
+  const { body: plugins } = await ask('/svc/v2/plugins', 'admin')
+  const media = plugins.find(({ plugin }: { plugin: string }) => plugin === 'media')
+  assert.is(media.status, 'active')
+  assert.match(media.version, /^\d+\.\d+\.\d+/)
+  assert.equal((await ask('/svc/v2/plugins?search=medi&_fields=plugin', 'admin')).body.map((one: object) => Object.values(one)[0]), ['media']) // prettier-ignore
+  assert.equal((await ask('/svc/v2/plugins?status=inactive', 'admin')).body, [])
+  assert.is((await ask('/svc/v2/plugins/nothing', 'admin')).body.code, 'rest_plugin_not_found')
+  assert.equal((await ask('/svc/v2/plugins', 'admin', 'POST')).body.code, 'rest_cannot_install_plugin')
+  assert.equal((await ask('/svc/v2/plugins/media', 'admin', 'DELETE')).body.code, 'rest_cannot_manage_plugins')
+  for (const [path, code] of [
+    ['sidebars', 'rest_sidebar_not_found'],
+    ['widgets', 'rest_widget_not_found'],
+    ['widget-types', 'rest_widget_type_invalid'],
+  ] as const) {
+    // prettier-ignore
+    assert.equal((await ask(`/svc/v2/${path}`, 'admin')).body, [])
+    assert.equal((await ask(`/svc/v2/${path}/one`, 'admin')).body.code, code)
+  }
+  const { body: health } = await ask('/svc-site-health/v1/tests/authorization-header', 'admin')
+  assert.equal([health.test, health.status, health.badge.color], ['authorization_header', 'recommended', 'orange'])
+})
+
+families('are left out of revisions that did not have them', async () => {
+  await using site = await serveWithUsers(databases[0]!.place, { revision: '5.4' })
+  for (const path of ['/svc/v2/plugins', '/svc/v2/sidebars', '/svc-site-health/v1/tests/https-status']) {
+    assert.is((await site.request(path, { headers: site.by('admin') })).status, 404, path)
+  }
+  const media = await site.json('/svc/v2/media?context=edit', site.by('admin'))
+  assert.equal(media, [])
+})
+
+families.run()
