@@ -1,7 +1,8 @@
 import { elementOf, textOf } from '../attributes.ts'
 import { wrapperAttributes, type Renderer } from '../renderer.ts'
 
-const ELEMENTS: Readonly<Record<string, string>> = { header: 'header', footer: 'footer' }
+/** The areas of a page whose parts have an element of the same name. */
+const AREAS: ReadonlySet<string> = new Set(['header', 'footer'])
 
 /** A part of a template, as somebody changed it or as the theme has it. */
 export const renderTemplatePart: Renderer = async (block, rendering) => {
@@ -15,7 +16,7 @@ export const renderTemplatePart: Renderer = async (block, rendering) => {
   if (part?.status !== 'publish') return ''
   const content = await rendering.include(`part ${id}`, part.content)
   const area = textOf(attributes, 'area') || part.area
-  const tag = elementOf(attributes, ELEMENTS[area] ?? 'div')
+  const tag = elementOf(attributes, AREAS.has(area) ? area : 'div')
   return `<${tag} ${wrapperAttributes(block)}>${content}</${tag}>`
 }
 
