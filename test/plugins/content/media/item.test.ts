@@ -100,7 +100,6 @@ for (const { name, make } of places) {
       },
       post,
       source_url: `${fileUrl}/photo.jpg`,
-      featured_media: 0,
       class_list: [`post-${id}`, 'attachment', 'type-attachment', 'status-inherit', 'hentry'],
       filename: 'photo.jpg',
       filesize: 5000,
