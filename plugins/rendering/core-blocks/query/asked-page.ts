@@ -1,4 +1,4 @@
-import { doNotKeep, type PluginContext, type RestRequest } from '../../../../kernel/index.ts'
+import { doNotKeep, type PluginContext, type RestRequest, requestOf } from '../../../../kernel/index.ts'
 import type { Rendering } from '../renderer.ts'
 
 /** The name of a parameter that says which page of a list in content is shown. */

@@ -29,7 +29,12 @@ async function withComments(site: Site, comments: readonly Given[], post: TestPo
   for (const { parent_id: parent = 0, ...one } of comments) {
     const row = { post_id: id!, author_name: 'Visitor', approved: '1', type: 'comment', date, date_gmt: date, ...one }
     const parentId = parent === 0 ? 0 : ids[parent - 1]!
-    const made = await store.first(store.db.insertInto('comments').values({ ...row, parent_id: parentId }).returning('id'))
+    const made = await store.first(
+      store.db
+        .insertInto('comments')
+        .values({ ...row, parent_id: parentId })
+        .returning('id'),
+    )
     ids.push(made!.id)
   }
   return id!
@@ -49,7 +54,10 @@ comments('show approved comments and replies, and nothing else', async () => {
   ])
   const html = await renderedOf(site, id)
   assert.match(html, /<h2 id="comments" class="wp-block-comments-title">3 responses to &#8220;Talk&#8221;<\/h2>/)
-  assert.match(html, /<ol class="wp-block-comment-template"><li id="comment-\d+" class="comment even thread-even depth-1">/)
+  assert.match(
+    html,
+    /<ol class="wp-block-comment-template"><li id="comment-\d+" class="comment even thread-even depth-1">/,
+  )
   assert.match(html, /<ol><li id="comment-\d+" class="comment odd alt depth-2">/)
   for (const word of ['Held', 'Spam', 'Note', 'javascript:', 'Ann <b>']) assert.not.match(html, word)
   assert.match(html, '2025-06-01')

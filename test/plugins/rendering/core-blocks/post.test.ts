@@ -134,7 +134,10 @@ post('take values from meta that everybody may read, and from the post', async (
 
 post('become other ones when what they show has changed', async () => {
   await using site = await serve()
-  const [page] = await addPosts(site.store, { title: 'Shown', content: '<!-- wp:post-title /--><!-- wp:post-author-name /-->' })
+  const [page] = await addPosts(site.store, {
+    title: 'Shown',
+    content: '<!-- wp:post-title /--><!-- wp:post-author-name /-->',
+  })
   const first = await renderedOf(site, page!)
   assert.match(first, 'Shown')
   const { posts } = site.kernel.services

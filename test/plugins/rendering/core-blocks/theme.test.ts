@@ -56,7 +56,10 @@ theme('show menus, published ones alone', async () => {
   const html = await rendered(site, `<!-- wp:navigation {"ref":${menu}} /-->`)
   assert.match(html, /<nav [^>]*aria-label="Main &quot;menu&quot;"/)
   assert.match(html, '<ul class="wp-block-navigation__container wp-block-navigation">')
-  assert.match(html, /<li class="wp-block-navigation-item wp-block-navigation-link"><a class="wp-block-navigation-item__content" {2}href="\/one\/">/)
+  assert.match(
+    html,
+    /<li class="wp-block-navigation-item wp-block-navigation-link"><a class="wp-block-navigation-item__content" {2}href="\/one\/">/,
+  )
   assert.match(html, /aria-label="two submenu"/)
   assert.match(html, 'rel="home"')
   assert.is(await rendered(site, `<!-- wp:navigation {"ref":${draft}} /-->`), '')
@@ -80,8 +83,13 @@ theme('list published pages, those below others inside', async () => {
   assert.not.match(html, 'Secret')
   const below = await rendered(site, `<!-- wp:page-list {"parentPageID":${middle}} /-->`)
   assert.is(below.match(/<li/g)?.length, 1)
-  const many = Array.from({ length: 60 }, (_, at) => ({ ...page, title: `P${at}`, parent_id: at % 2 === 0 ? top! : middle! }))
-  const cost = async () => (await site.statements(async () => void (await rendered(site, '<!-- wp:page-list /-->')))).length
+  const many = Array.from({ length: 60 }, (_, at) => ({
+    ...page,
+    title: `P${at}`,
+    parent_id: at % 2 === 0 ? top! : middle!,
+  }))
+  const cost = async () =>
+    (await site.statements(async () => void (await rendered(site, '<!-- wp:page-list /-->')))).length
   const few = await cost()
   await addPosts(site.store, ...many)
   assert.is(await cost(), few)
@@ -98,7 +106,10 @@ theme('give reusable blocks other texts by the names of the blocks inside', asyn
   const [block] = await addPosts(site.store, { type, title: 'Kept', content })
   const [loop] = await addPosts(site.store, { type, title: 'Loop', content: '' })
   await site.store.run(
-    site.store.db.updateTable('posts').set({ content: `x<!-- wp:block {"ref":${loop}} /-->` }).where('id', '=', loop!),
+    site.store.db
+      .updateTable('posts')
+      .set({ content: `x<!-- wp:block {"ref":${loop}} /-->` })
+      .where('id', '=', loop!),
   )
   const show = (given: object) => rendered(site, `<!-- wp:block ${JSON.stringify(given)} /-->`)
   assert.match(await show({ ref: block }), 'Old head')
@@ -110,7 +121,10 @@ theme('give reusable blocks other texts by the names of the blocks inside', asyn
   assert.match(changed, 'Stays')
   assert.not.match(changed, 'Old')
   assert.not.match(changed, '<script')
-  assert.match(await show({ ref: block, content: { __proto__: { content: 'x' }, Head: 'text', Text: null } }), 'Old text')
+  assert.match(
+    await show({ ref: block, content: { __proto__: { content: 'x' }, Head: 'text', Text: null } }),
+    'Old text',
+  )
   assert.is(await show({ ref: loop }), 'x')
 })
 
