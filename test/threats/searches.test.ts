@@ -25,10 +25,12 @@ for (const { name, place } of databases) {
     await indexed(store)
     return { site, posts: { posts: post!, pages: page! } }
   }
-  /** The URLs of all lists that take a search. */
+  /** The URLs of all lists of pages that take a search. */
   const lists = ({ kernel: { server } }: SiteWithUsers, parents: Readonly<Record<string, number>>): string[] =>
     [...server.routes.values()].flatMap(({ pattern, endpoints }) => {
-      const searched = endpoints.some(({ args, methods }) => methods.includes('GET') && args['search'] !== undefined)
+      const searched = endpoints.some(
+        ({ args, methods }) => methods.includes('GET') && args['search'] !== undefined && args['page'] !== undefined,
+      )
       const base = /^\/svc\/v2\/(\w+)\/\(\?P<parent>/.exec(pattern)?.[1] ?? ''
       const path = pattern.replace(/\(\?P<parent>[^)]*\)/, String(parents[base] ?? 0))
       return searched && !path.includes('(') && !path.includes('/0/') ? [path] : []

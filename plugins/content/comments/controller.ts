@@ -128,11 +128,11 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
 
   protected override gather(comments: readonly Comment[], selection: Selection, { scope }: RestRequest) {
     const { meta, permalinks, posts } = this.plugin.services
-    const ids = comments.map(({ id }) => id)
+    const withMeta = comments.filter(({ type }) => meta.shows('comment', type, selection)).map(({ id }) => id)
     return together(
       () => selection.has('link') && permalinks.ready(scope),
       () => (selection.has('link') || selection.links) && posts.loadAll(postsOf(comments), scope),
-      () => meta.shows('comment', 'comment', selection) && meta.loadAll('comment', ids, scope),
+      () => meta.loadAll('comment', withMeta, scope),
     )
   }
 

@@ -1,4 +1,5 @@
 import {
+  errors as kernelErrors,
   SCHEMA_DRAFT,
   validateValue,
   type Arguments,
@@ -80,7 +81,7 @@ export class FontFamiliesController extends FontsController {
     const settings = parseSettings(value, FAMILY, name, use === 'create')
     if (settings instanceof Error) return settings
     if (use === 'update' && settings['slug'] !== undefined)
-      return errors.rest_invalid_param(`${name}[slug] cannot be changed.`)
+      return kernelErrors.rest_invalid_param(`${name}[slug] cannot be changed.`)
     return true
   }
 

@@ -72,6 +72,7 @@ export class Menus {
     return [...this.#locations].map(([name, description]) => ({ name, description, menu: assigned.get(name) ?? 0 }))
   }
 
+  /** Whether a place for a menu is registered. */
   hasLocation(name: string): boolean {
     return this.#locations.has(name)
   }
@@ -92,6 +93,7 @@ export class Menus {
     return Array.isArray(ids) ? ids.map(Number) : []
   }
 
+  /** Sets whether a menu gets an item for each new page that has none above it. */
   async setAutoAdd(menu: number, adds: boolean): Promise<void> {
     await this.#plugin.services.options.update<readonly number[]>(AUTO_ADD_OPTION, (before = []) => {
       if (before.includes(menu) === adds) return before

@@ -101,7 +101,9 @@ export class AbilitiesController extends AbilityRoutes<Ability> {
     return this.abilities
       .list()
       .filter((one) => category === undefined || one.category === category)
-      .filter(({ name }) => namespace === undefined || name.startsWith(`${String(namespace)}/`))
+      .filter(
+        ({ name }) => namespace === undefined || (typeof namespace === 'string' && name.startsWith(`${namespace}/`)),
+      )
       .filter((one) => meta === undefined || holds(this.#metaOf(one), meta))
   }
 
@@ -201,7 +203,7 @@ export class AbilitiesController extends AbilityRoutes<Ability> {
 
 /** `categories` and `categories/SLUG`. */
 export class AbilityCategoriesController extends AbilityRoutes<Named<AbilityCategory>> {
-  protected readonly key = { name: 'slug', description: 'Slug of the category.', pattern: '[a-z0-9]+(?:-[a-z0-9]+)*' }
+  protected readonly key = { name: 'slug', description: 'Slug of the category.', pattern: '[a-z0-9-]+' }
 
   constructor(plugin: PluginContext, abilities: Abilities) {
     super(plugin, 'categories', 'ability-category', abilities)
