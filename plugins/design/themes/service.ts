@@ -138,11 +138,16 @@ interface OwnWords {
   supports: Readonly<Record<string, unknown>>
 }
 
+/** Names of places for menus: they stand in URLs. */
+const LOCATION = /^[\w-]{1,100}$/
+
 function ownWords({ json }: ThemeFiles, word: string): OwnWords {
   const own = isObject(json[word]) ? json[word] : {}
   const menus = isObject(own['menus']) ? Object.entries(own['menus']) : []
   return {
-    menus: Object.fromEntries(menus.map(([name, description]) => [name, String(description)])),
+    menus: Object.fromEntries(
+      menus.filter((entry): entry is [string, string] => LOCATION.test(entry[0]) && typeof entry[1] === 'string'),
+    ),
     supports: isObject(own['supports']) ? own['supports'] : {},
   }
 }
