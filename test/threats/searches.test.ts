@@ -19,7 +19,8 @@ for (const { name, place } of databases) {
       { title: 'A block', type: 'svc_block', author_id: users.ed },
       { title: 'A picture', type: 'attachment', status: 'inherit', mime_type: 'image/png', author_id: users.ed },
     )
-    for (const taxonomy of ['category', 'post_tag', 'nav_menu', 'svc_pattern_category']) await addTerm(store, { taxonomy, name: 'A term' })
+    for (const taxonomy of ['category', 'post_tag', 'nav_menu', 'svc_pattern_category'])
+      await addTerm(store, { taxonomy, name: 'A term' })
     await store.run(store.db.insertInto('comments').values({ post_id: post!, content: 'Said', author_name: 'x', approved: '1' })) // prettier-ignore
     for (const [base, id] of [['posts', post!], ['pages', page!]] as const) await site.send('PUT', `/svc/v2/${base}/${id}`, { content: 'Changed' }, 'ed') // prettier-ignore
     await indexed(store)

@@ -36,11 +36,8 @@ export type PrepareMeta = (value: unknown, request: RestRequest, field: MetaFiel
 export interface MetaSpec extends Queryable {
   /** The content type, taxonomy or comment type that has it; without one, every subtype has it. */
   subtype?: string
-  /**
-   * The only subtype whose objects have values of a key that every subtype shows: the others show its default, nothing is
-   * read of them for it, and nobody may give them one.
-   */
-  stored_for?: string
+  /** The subtypes whose objects alone can have a value; others show the default, for which nothing is read. All unless given. */
+  held_by?: readonly string[]
   type: MetaType
   label?: string
   description?: string
@@ -208,11 +205,11 @@ function makeField(objectType: MetaObject, key: string, spec: MetaSpec): MetaFie
   return { ...field, shown: makeShown(key, single, spec) }
 }
 
+/** Whether objects of a subtype can have a value of their own. */
+export const isHeld = ({ held_by: holders }: MetaSpec, subtype: string) => holders?.includes(subtype) ?? true
+
 /** Whether lists may be limited to or ordered by a field. */
 export const isQueryable = ({ filterable = false, sortable = false }: Queryable) => filterable !== false || sortable
-
-/** Whether objects of a subtype have values of a field. */
-export const isStoredFor = ({ stored_for: only }: MetaSpec, subtype: string) => only === undefined || only === subtype
 
 /** Kinds of objects whose lists go by meta, and types that are single values. */
 const QUERYABLE: ReadonlySet<string> = new Set(['post', 'term', 'comment', 'user'])
@@ -235,7 +232,7 @@ function checkQueryable(objectType: MetaObject, key: string, spec: MetaSpec): vo
 
 const SPEC: Shapes<MetaSpec> = {
   subtype: 'text',
-  stored_for: 'text',
+  held_by: 'list',
   type: 'text',
   label: 'text',
   description: 'text',

@@ -30,6 +30,7 @@ export class GlobalStylesController extends Controller<Post> {
   override register(server: RestServer): void {
     server.registerRoute(this.namespace, `/${this.restBase}/(?P<id>[\\d]+)`, {
       args: { id: { description: 'ID of the styles.', type: 'integer' } },
+      allow_batch: { v1: false },
       0: {
         methods: 'GET',
         callback: async (request) => this.prepare(await this.itemOf(request), request),

@@ -112,6 +112,7 @@ async function samplesOf(site: SiteWithUsers): Promise<Map<string, Sample>> {
   const menuItem = await create('/svc/v2/menu-items', link)
   add('menu-items', { path: 'menu-items', body: link })
   add(`menu-items/${id}`, { path: `menu-items/${menuItem}`, body: link })
+  add(`menu-items/${id}/preview`, { path: `menu-items/${menuItem}/preview`, body: {} })
   add(`menu-items/${id}/autosaves`, { path: `menu-items/${menuItem}/autosaves`, body: { title: 'Another link' } })
   const run = 'abilities/(?P<name>[a-zA-Z0-9-]+/[a-zA-Z0-9-]+)/run'
   addAt('/svc-abilities/v1', run, { path: 'abilities/test/tidy/run' })
