@@ -2,6 +2,7 @@ import {
   SCHEMA_DRAFT,
   validateValue,
   type Arguments,
+  type ArgumentSchema,
   type ItemSchema,
   type Links,
   type PluginContext,
@@ -118,13 +119,14 @@ export class FontFamiliesController extends FontsController {
           type: 'array',
           context,
           items: { type: 'integer' },
-          readonly: true,
         },
         font_family_settings: {
           description: 'Settings of the family.',
           type: 'object',
           context,
-          properties: { ...FAMILY.properties },
+          properties: shownProperties(),
+          required: [...FAMILY.required],
+          additionalProperties: false,
         },
       },
     }
@@ -176,6 +178,13 @@ export class FontFamiliesController extends FontsController {
     }
     return links
   }
+}
+
+/** Properties of the settings as they are shown: how long what is given may be is no part of it. */
+function shownProperties(): Record<string, ArgumentSchema> {
+  const shown = Object.entries(FAMILY.properties).map(([name, { maxLength: _, ...property }]) => [name, property])
+  const { preview, ...others } = Object.fromEntries(shown) as Record<string, ArgumentSchema>
+  return { ...others, preview: { ...preview, default: '' } }
 }
 
 function familySettings({ title: name, slug, content }: Post): FontSettings {

@@ -1,11 +1,6 @@
 import { SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../../kernel/index.ts'
 
-/** Some clients send an empty object as a list. */
-const OBJECT: PropertySchema = {
-  type: 'object',
-  context: ['view', 'edit'],
-  arg_options: { type: ['object', 'array'] },
-}
+const OBJECT: PropertySchema = { type: ['object'], context: ['view', 'edit'] }
 
 /** What styles have, whether they are those in use or a revision. */
 export function stylesProperties(): Record<'styles' | 'settings', PropertySchema> {

@@ -56,6 +56,7 @@ export class ThemeStylesController extends Controller<ThemeStyles> {
         },
         permission_callback: permission,
       },
+      allow_batch: { v1: false },
     })
   }
 
