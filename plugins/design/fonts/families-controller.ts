@@ -182,9 +182,12 @@ export class FontFamiliesController extends FontsController {
 
 /** Properties of the settings as they are shown: how long what is given may be is no part of it. */
 function shownProperties(): Record<string, ArgumentSchema> {
-  const shown = Object.entries(FAMILY.properties).map(([name, { maxLength: _, ...property }]) => [name, property])
-  const { preview, ...others } = Object.fromEntries(shown) as Record<string, ArgumentSchema>
-  return { ...others, preview: { ...preview, default: '' } }
+  const shown: Record<string, ArgumentSchema> = {}
+  for (const [name, property] of Object.entries(FAMILY.properties)) {
+    shown[name] = { ...property, ...(name === 'preview' && { default: '' }) }
+    delete shown[name].maxLength
+  }
+  return shown
 }
 
 function familySettings({ title: name, slug, content }: Post): FontSettings {

@@ -1,6 +1,23 @@
-import { SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../../kernel/index.ts'
+import {
+  sanitizeValue,
+  SCHEMA_DRAFT,
+  validateValue,
+  type ArgumentSchema,
+  type ItemSchema,
+  type PropertySchema,
+} from '../../../kernel/index.ts'
 
-const OBJECT: PropertySchema = { type: ['object'], context: ['view', 'edit'] }
+/** Some clients send an empty object as a list. */
+const GIVEN: ArgumentSchema = { type: ['object', 'array'] }
+
+const OBJECT: PropertySchema = {
+  type: ['object'],
+  context: ['view', 'edit'],
+  arg_options: {
+    validate_callback: (value, _request, name) => validateValue(value, GIVEN, name),
+    sanitize_callback: (value) => sanitizeValue(value, GIVEN),
+  },
+}
 
 /** What styles have, whether they are those in use or a revision. */
 export function stylesProperties(): Record<'styles' | 'settings', PropertySchema> {

@@ -374,7 +374,7 @@ export class MenuItemsController extends PostsController {
       links: [
         ...schema.links!,
         {
-          rel: this.plugin.branding.relation('menu-item-object'),
+          rel: `${this.plugin.branding.relationUri}menu-item-object`,
           title: 'What the item leads to.',
           href: this.href('{id}'),
           targetSchema: { type: 'object', properties: { object: { type: 'integer' } } },

@@ -73,7 +73,7 @@ abstract class AbilityRoutes<T extends { readonly name: string }> extends Regist
     const [page, perPage] = [Number(request.get('page')), Number(request.get('per_page'))]
     const shown = items.slice((page - 1) * perPage, page * perPage)
     const response = new RestResponse(await this.prepareList(shown, request))
-    return this.paginate(response, request, { total: items.length, perPage, page })
+    return this.paginate(response, request, { total: items.length, perPage, page, stepwise: true })
   }
 }
 
