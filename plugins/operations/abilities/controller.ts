@@ -234,7 +234,7 @@ export class AbilitiesController extends AbilityRoutes<Ability> {
 
 /** `categories` and `categories/SLUG`. */
 export class AbilityCategoriesController extends AbilityRoutes<Named<AbilityCategory>> {
-  protected readonly key = { name: 'slug', description: 'Slug of the category.', pattern: '[a-z0-9]+(?:-[a-z0-9]+)*' }
+  protected readonly key = { name: 'slug', description: 'Slug of the category.', pattern: '[a-z0-9-]+' }
 
   constructor(plugin: PluginContext, abilities: Abilities) {
     super(plugin, 'categories', 'ability-category', abilities)
