@@ -128,11 +128,20 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
 
   protected override gather(comments: readonly Comment[], selection: Selection, { scope }: RestRequest) {
     const { meta, permalinks, posts } = this.plugin.services
-    const ids = comments.map(({ id }) => id)
     return together(
       () => selection.has('link') && permalinks.ready(scope),
       () => (selection.has('link') || selection.links) && posts.loadAll(postsOf(comments), scope),
-      () => meta.shows('comment', 'comment', selection) && meta.loadAll('comment', ids, scope),
+      () => {
+        const shown = comments.filter(({ type }) => meta.shows('comment', type, selection))
+        return (
+          shown.length > 0 &&
+          meta.loadAll(
+            'comment',
+            shown.map(({ id }) => id),
+            scope,
+          )
+        )
+      },
     )
   }
 

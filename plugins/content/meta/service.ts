@@ -20,13 +20,15 @@ import type { Loader } from '../../storage/store/index.ts'
 import type { IndexedField } from '../field-index/index.ts'
 import { indexedField } from './indexed-fields.ts'
 import { MetaReader, type MetaRow, type MetaValues } from './reader.ts'
-import { isQueryable, MetaRegistry, type MetaField, type MetaObject } from './registry.ts'
+import { isHeld, isQueryable, MetaRegistry, type MetaField, type MetaObject } from './registry.ts'
 import { metaSchema } from './schema.ts'
 import { MetaTables, type MetaStorage } from './storage.ts'
 import { MetaWriter } from './writer.ts'
 
 /** What `meta` shows: values by their public name. Without any it is an empty list, as clients expect. */
 export type ShownValues = Record<string, unknown> | readonly never[]
+
+const NOTHING: MetaValues = new Map()
 
 /** Meta of posts, terms, comments and users: values by key. */
 export class MetaService extends MetaRegistry {
@@ -100,7 +102,8 @@ export class MetaService extends MetaRegistry {
   ): Awaitable<ShownValues> {
     const wanted = this.#wanted(objectType, subtype, selection)
     if (wanted.length === 0) return []
-    const loaded = this.#loader(objectType, request.scope).load(id)
+    const isStored = wanted.some((field) => isHeld(field, subtype))
+    const loaded = isStored ? this.#loader(objectType, request.scope).load(id) : NOTHING
     return chain(loaded, (stored) => this.#shown(wanted, stored, request, selection))
   }
 
@@ -113,9 +116,9 @@ export class MetaService extends MetaRegistry {
     return isShown || (isQueryable(field) && field.query_callback === undefined)
   }
 
-  /** Whether `meta` shows anything of objects for which a request gets these fields. */
+  /** Whether `meta` shows anything that is stored of objects for which a request gets these fields. */
   shows(objectType: MetaObject, subtype: string, selection: Selection): boolean {
-    return selection.has('meta') && this.#wanted(objectType, subtype, selection).length > 0
+    return selection.has('meta') && this.#wanted(objectType, subtype, selection).some((one) => isHeld(one, subtype))
   }
 
   /** Has the registered values of several objects read; undefined where that has been done. */

@@ -33,6 +33,8 @@ export interface TaxonomySpec {
   description?: string
   /** Whether it is for readers of the site; the default of most of the following. True by default. */
   public?: boolean
+  /** Whether everybody may read its terms; otherwise those alone who may assign them. As `public` by default. */
+  public_terms?: boolean
   /** Whether terms can have a parent. */
   hierarchical?: boolean
   /** Whether its terms have pages of their own. */
@@ -200,6 +202,7 @@ const SPEC: Shapes<TaxonomySpec> = {
   labels: 'object',
   description: 'text',
   public: 'flag',
+  public_terms: 'flag',
   hierarchical: 'flag',
   publicly_queryable: 'flag',
   show_ui: 'flag',
@@ -253,6 +256,7 @@ function complete(name: string, spec: TaxonomySpec, namespace: string): Taxonomy
     labels,
     description: spec.description ?? '',
     public: isPublic,
+    public_terms: spec.public_terms ?? isPublic,
     hierarchical,
     publicly_queryable: queryable,
     show_ui: ui,
@@ -284,7 +288,7 @@ function complete(name: string, spec: TaxonomySpec, namespace: string): Taxonomy
   }
 }
 
-/** Whether a user may see the terms of a taxonomy: of one that is not public only those who may assign its terms. */
+/** Whether a user may see the terms of a taxonomy: those that are not for everybody only who may assign them. */
 export function seesTerms(capabilities: Pick<Capabilities, 'can'>, user: CurrentUser, taxonomy: Taxonomy): boolean {
-  return taxonomy.public || capabilities.can(user, taxonomy.capabilities.assign_terms)
+  return taxonomy.public_terms || capabilities.can(user, taxonomy.capabilities.assign_terms)
 }

@@ -176,7 +176,7 @@ export class MenuItemsController extends PostsController {
     this.writer = {
       create: async ({ leads, ...post }, request) => {
         const item = await writer.create(post, request)
-        await this.#store(item, leads!, post, request)
+        await this.#store(item, leads!, { terms: new Map(), ...post }, request)
         return item
       },
       update: async (before, { leads, ...post }, request) => {
@@ -192,7 +192,8 @@ export class MenuItemsController extends PostsController {
     const { meta } = this.plugin.services
     const own = leads.type === 'custom' ? { ...leads, object_id: id } : leads
     await meta.writeAll('post', id, metaOfItem(own), scope)
-    if (terms !== undefined) await meta.write('post', id, ORPHANED_KEY, [], scope)
+    const inMenu = (terms?.get(MENU_TAXONOMY) ?? []).length > 0
+    if (terms !== undefined) await meta.write('post', id, ORPHANED_KEY, inMenu ? [] : [secondsNow()], scope)
   }
 
   /** Menu items have no trash. */
@@ -365,6 +366,8 @@ export class MenuItemsController extends PostsController {
     }
   }
 }
+
+const secondsNow = () => String(Math.floor(Date.now() / 1000))
 
 /** Links lead to pages, mail and the like, and run nothing. */
 function urlFault(value: unknown): true | RestError {

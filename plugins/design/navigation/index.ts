@@ -49,7 +49,7 @@ export default definePlugin({
     const type = branding.typeName('navigation')
     const navigation = createNavigation(plugin)
     provide('navigation', navigation)
-    services.contentTypes.change(type, { rest_controller_class: NavigationController })
+    services.contentTypes.change(type, { show_in_rest: true, rest_controller_class: NavigationController })
     if (!since('6.3')) return
 
     // Whoever opens an editor with a navigation block asks for it, so asking is what makes one.

@@ -1,6 +1,7 @@
 import {
   doNotKeep,
   escapeHtmlOnce,
+  requestOf,
   type Awaitable,
   type PluginContext,
   type RestRequest,
@@ -56,19 +57,19 @@ export function renderingsOf(plugin: PluginContext): (place: BlockRendering) => 
   const richText = (text: string) => services.html.filter(text, 'post')
   const plainText = (html: string) => escapeHtmlOnce(services.html.filter(html, 'strip').trim())
   return (place) => {
-    const requestOf = () => {
+    const asking = () => {
       doNotKeep('a block is rendered for its request')
-      return place.scope.request
+      return requestOf(place.scope)
     }
     return {
       ...place,
       plugin,
       mark: branding.blockMark,
       get request() {
-        return requestOf()
+        return asking()
       },
       parameter: (name) => {
-        const value = requestOf()?.query[name]
+        const value = asking()?.query[name]
         return typeof value === 'string' ? value : ''
       },
       contentOf: (post) => place.include(`content ${post.id}`, blocksOf(plugin, post.content), post),
