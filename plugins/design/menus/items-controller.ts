@@ -244,13 +244,17 @@ export class MenuItemsController extends PostsController {
     const { branding, services, urls } = this.plugin
     const links = { ...(await super.toLinks(post, request)) }
     const menus = services.taxonomies.get(MENU_TAXONOMY)!
-    const href = urls.rest(`/${menus.rest_namespace}/${menus.rest_base}?post=${post.id}`)
+    const href = urls.rest(`${services.taxonomies.itemsRoute(menus)}?post=${post.id}`)
     links[branding.relation('term')] = [{ taxonomy: MENU_TAXONOMY, embeddable: true, href }]
     const { type, object, object_id: id } = await this.#menus.stored(post, request.scope)
-    const of = type === 'post_type' ? services.contentTypes.get(object) : services.taxonomies.get(object)
-    if (id !== 0 && of?.show_in_rest === true && (type === 'post_type' || type === 'taxonomy')) {
-      const kind = type === 'post_type' ? { post_type: object } : { taxonomy: object }
-      const target = urls.rest(`/${of.rest_namespace}/${of.rest_base}/${id}`)
+    const isTerm = type === 'taxonomy'
+    if (id === 0 || (type !== 'post_type' && !isTerm)) return links
+    const route = isTerm
+      ? services.taxonomies.itemRoute({ id, taxonomy: object })
+      : services.contentTypes.itemRoute({ id, type: object })
+    if (route !== '') {
+      const kind = isTerm ? { taxonomy: object } : { post_type: object }
+      const target = urls.rest(route)
       const [item] = await this.#menus.shown([post as Post], request.user, request.scope)
       if (item?.invalid === false)
         links[branding.relation('menu-item-object')] = [{ ...kind, embeddable: true, href: target }]
