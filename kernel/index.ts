@@ -24,6 +24,7 @@ export {
   type ErrorBody,
   type ErrorData,
   type ErrorMaker,
+  type BrokenRule,
 } from './errors.ts'
 export { stringifyWithoutSecrets } from './log.ts'
 export { derived, derivedOfAll, OwnedList, OwnedMap } from './owned-map.ts'

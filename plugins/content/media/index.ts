@@ -24,7 +24,7 @@ export type { FileKind, FileTypes } from './files/file-types.ts'
 export { isSafePath } from './files/safe-path.ts'
 export { exists, filesBelow, makeStaging, placeStaged } from './files/staging.ts'
 export type { Upload } from './files/upload.ts'
-export type { NewFile, StoredFile, UploadStorage } from './files/upload-storage.ts'
+export type { NewFile, StoredFile, UploadStorage, LaterVersion, StoredImage } from './files/upload-storage.ts'
 export type { Dimensions, ImageSize, ImageSizes } from './images/image-sizes.ts'
 export type { ImageChange } from './images/edit-image.ts'
 export type { ImageLimits } from './images/image-versions.ts'
@@ -32,6 +32,7 @@ export type { SentVersion, SubSize } from './later-files.ts'
 export type { AttachmentPost } from './reader.ts'
 export type { MediaService } from './service.ts'
 export type { StoreOptions } from './writer.ts'
+export type { FeaturedImage } from './images/image-markup.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {

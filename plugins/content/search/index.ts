@@ -8,6 +8,7 @@ import { PostSearch } from './post-search.ts'
 import { TermSearch } from './term-search.ts'
 
 export type { Found, FoundId, FoundItem, SearchHandler } from './handler.ts'
+export type { FormatQuery } from './format-search.ts'
 
 /** Searches posts, terms and post formats on one route; plugins can add, replace and remove types of objects. */
 export default definePlugin({

@@ -6,6 +6,7 @@ import { FontFamiliesController } from './families-controller.ts'
 import { FOLDER } from './files.ts'
 
 export type { CollectedFamily, FontCollection, FontCollections, RegisteredCollection } from './collections.ts'
+export type { FontSettings } from './settings.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {

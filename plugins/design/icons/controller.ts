@@ -14,7 +14,7 @@ import {
   type Selection,
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
-import type { Icons, RegisteredCollection, RegisteredIcon } from './service.ts'
+import type { Icons, RegisteredIconCollection, RegisteredIcon } from './service.ts'
 
 const CONTEXTS = ['view', 'edit', 'embed']
 
@@ -120,7 +120,7 @@ export class IconsController extends RegisteredController<RegisteredIcon> {
 }
 
 /** The routes of collections of icons. */
-export class IconCollectionsController extends RegisteredController<RegisteredCollection> {
+export class IconCollectionsController extends RegisteredController<RegisteredIconCollection> {
   constructor(plugin: PluginContext, icons: Icons) {
     super(plugin, 'icon-collections', 'icon-collection', icons)
   }
@@ -148,7 +148,7 @@ export class IconCollectionsController extends RegisteredController<RegisteredCo
     return { $schema: SCHEMA_DRAFT, title: 'icon-collection', type: 'object', properties }
   }
 
-  protected override toData({ slug, label, description }: RegisteredCollection, selection: Selection) {
+  protected override toData({ slug, label, description }: RegisteredIconCollection, selection: Selection) {
     return selection.pick({ slug, label, description })
   }
 }

@@ -3,7 +3,7 @@ import { IconCollectionsController, IconsController } from './controller.ts'
 import { registerCoreIcons } from './core-icons.ts'
 import { Icons } from './service.ts'
 
-export type { Icon, IconCollection, Icons, RegisteredIcon } from './service.ts'
+export type { Icon, IconCollection, Icons, RegisteredIcon, RegisteredIconCollection } from './service.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {

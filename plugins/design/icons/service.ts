@@ -14,7 +14,10 @@ export interface Icon {
   readonly content: string
 }
 
-export type RegisteredCollection = Readonly<Required<IconCollection>> & { readonly slug: string; readonly name: string }
+export type RegisteredIconCollection = Readonly<Required<IconCollection>> & {
+  readonly slug: string
+  readonly name: string
+}
 export type RegisteredIcon = Readonly<Icon> & {
   /** With its collection: `core/arrow-down`. */
   readonly name: string
@@ -27,7 +30,7 @@ const LONGEST = 20_000
 
 /** The icons of the site, in collections. Those of a plugin are removed with it. */
 export class Icons {
-  readonly #collections = new OwnedMap<RegisteredCollection>('icon collection')
+  readonly #collections = new OwnedMap<RegisteredIconCollection>('icon collection')
   readonly #icons = new OwnedMap<RegisteredIcon>('icon')
 
   /**
@@ -65,12 +68,12 @@ export class Icons {
   }
 
   /** A collection; undefined where there is none. */
-  collection(slug: string): RegisteredCollection | undefined {
+  collection(slug: string): RegisteredIconCollection | undefined {
     return this.#collections.get(slug)
   }
 
   /** In order of registration. */
-  collections(): RegisteredCollection[] {
+  collections(): RegisteredIconCollection[] {
     return [...this.#collections].map(([, collection]) => collection)
   }
 }

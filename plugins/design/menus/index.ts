@@ -10,7 +10,8 @@ import { Menus } from './service.ts'
 
 export { MENU_TAXONOMY } from './item.ts'
 export type { MenuItem, MenuItemType, StoredItem } from './item.ts'
-export type { MenuLocation, Menus } from './service.ts'
+export type { MenuLocation, Menus, ItemPost } from './service.ts'
+export type { MenuReading } from './hooks.ts'
 
 export interface MenusOptions {
   /**

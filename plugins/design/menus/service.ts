@@ -45,7 +45,7 @@ interface Shown {
   readonly type_label: string
 }
 
-type ItemPost = Pick<Post, 'id' | 'title' | 'status' | 'menu_order' | 'excerpt' | 'content'>
+export type ItemPost = Pick<Post, 'id' | 'title' | 'status' | 'menu_order' | 'excerpt' | 'content'>
 
 /** The menus of the site: where they are, and what is in them. */
 export class Menus {

@@ -26,6 +26,7 @@ export type {
   BlockType,
   BlockTypeSpec,
   RenderCallback,
+  BoundBlock,
 } from './types/registry.ts'
 
 declare module '../../../kernel/index.ts' {

@@ -4,7 +4,7 @@ import { SitePermalinks, type Permalinks } from './permalinks.ts'
 
 export { firstFreeSlug } from './free-slug.ts'
 export type { LinkedPost, LinkedTerm, LinkedUser } from './linked.ts'
-export type { Permalinks } from './permalinks.ts'
+export type { Permalinks, ArchivedType } from './permalinks.ts'
 export { cutSlug, LONGEST_SLUG } from './slug.ts'
 
 declare module '../../../kernel/index.ts' {

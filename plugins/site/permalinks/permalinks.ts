@@ -17,7 +17,7 @@ import { slugify } from './slug.ts'
 import { readStructure, tagValue, type Structure } from './structure.ts'
 
 /** A type whose items have a page that lists them. */
-type ArchivedType = Pick<ContentType, 'name' | 'has_archive' | 'rewrite'>
+export type ArchivedType = Pick<ContentType, 'name' | 'has_archive' | 'rewrite'>
 
 /** The URLs of the site's pages. Concurrent calls within one request share their statements. */
 export interface Permalinks {
