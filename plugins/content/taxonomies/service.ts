@@ -82,9 +82,11 @@ export interface Completed {
 export class Taxonomies {
   readonly #taxonomies: Definitions<TaxonomySpec & { objectTypes?: readonly string[] }, Taxonomy>
   readonly #ofTypes = derivedOfAll(() => new Map<string, readonly Taxonomy[]>())
+  readonly #hooks: PluginContext['hooks']
   readonly #attached = new OwnedMap<{ taxonomy: string; contentType: string }>('taxonomy of a type')
 
   constructor({ hooks, branding }: PluginContext) {
+    this.#hooks = hooks
     this.#taxonomies = new Definitions('taxonomy', (name, { objectTypes = [], ...spec }) =>
       complete(name, applySyncFilter(hooks.register_taxonomy_args, spec, name, objectTypes), branding.namespace('v2')),
     )
@@ -130,6 +132,18 @@ export class Taxonomies {
   /** Those that the REST API serves, in order of registration. */
   exposed(): Taxonomy[] {
     return this.all().filter((taxonomy) => taxonomy.show_in_rest)
+  }
+
+  /** The REST API route of the terms of a taxonomy, such as `/svc/v2/tags`. */
+  itemsRoute({ name, rest_namespace: namespace, rest_base: base }: Taxonomy): string {
+    return applySyncFilter(this.#hooks.rest_route_for_taxonomy_items, `/${namespace}/${base}`, name)
+  }
+
+  /** The REST API route of a term, such as `/svc/v2/tags/12`; `''` where the REST API does not serve its taxonomy. */
+  itemRoute(term: { readonly id: number; readonly taxonomy: string }): string {
+    const taxonomy = this.get(term.taxonomy)
+    const route = taxonomy?.show_in_rest === true ? `${this.itemsRoute(taxonomy)}/${term.id}` : ''
+    return applySyncFilter(this.#hooks.rest_route_for_term, route, term)
   }
 
   /** What has routes of its own, and who registered it. */
