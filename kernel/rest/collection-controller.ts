@@ -50,7 +50,7 @@ export abstract class CollectionController<
   abstract itemOf(request: RestRequest): Promise<Item>
 
   /** The item that permission is asked for: as `itemOf`, but not read where it is at hand. */
-  protected async itemAsked(request: RestRequest): Promise<Item> {
+  protected itemAsked(request: RestRequest): Awaitable<Item> {
     return (subjectOf(request, `${this.namespace}/${this.restBase}`) as Item | undefined) ?? this.itemOf(request)
   }
 

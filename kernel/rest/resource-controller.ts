@@ -1,4 +1,4 @@
-import type { Awaitable } from '../awaitable.ts'
+import { chain, type Awaitable } from '../awaitable.ts'
 import type { RestError } from '../errors.ts'
 import { applyFilter, applySyncFilter, runAction } from '../hooks/run.ts'
 import type { Arguments } from '../schema/schema.ts'
@@ -67,20 +67,20 @@ export abstract class ResourceController<
     return this.permissions.list(request)
   }
 
-  override async mayRead(request: RestRequest): Promise<boolean | RestError> {
-    return this.permissions.read(await this.itemAsked(request), request)
+  override mayRead(request: RestRequest): Permission {
+    return chain(this.itemAsked(request), (item) => this.permissions.read(item, request))
   }
 
   mayCreate(request: RestRequest): Permission {
     return this.permissions.create(request)
   }
 
-  async mayUpdate(request: RestRequest): Promise<boolean | RestError> {
-    return this.permissions.update(await this.itemAsked(request), request)
+  mayUpdate(request: RestRequest): Permission {
+    return chain(this.itemAsked(request), (item) => this.permissions.update(item, request))
   }
 
-  override async mayDelete(request: RestRequest): Promise<boolean | RestError> {
-    return this.permissions.delete(await this.itemAsked(request), request)
+  override mayDelete(request: RestRequest): Permission {
+    return chain(this.itemAsked(request), (item) => this.permissions.delete(item, request))
   }
 
   // What a request asks for and gives

@@ -1,8 +1,10 @@
 import {
   applyFilter,
   applySyncFilter,
+  chain,
   forbidden,
   valuesOf,
+  type Awaitable,
   type CurrentUser,
   type PluginContext,
   type RequestCache,
@@ -84,8 +86,14 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
     return refused ?? (isNote ? this.#mayNoteOn(post, request) : this.#mayCommentOn(post, request))
   }
 
-  async update(comment: Comment, request: RestRequest): Promise<true | RestError> {
-    if (!(await this.#mayEdit(comment, request))) return forbidden(request, errors.rest_cannot_edit)
+  update(comment: Comment, request: RestRequest): Awaitable<true | RestError> {
+    const edits = this.#mayEdit(comment, request)
+    return chain(edits, (may) =>
+      may ? this.#mayChange(comment, request) : forbidden(request, errors.rest_cannot_edit),
+    )
+  }
+
+  async #mayChange(comment: Comment, request: RestRequest): Promise<true | RestError> {
     const refused = await this.#refuseReserved(request, comment, false)
     if (refused !== null) return refused
     const post = request.get('post') as number | undefined
@@ -97,8 +105,8 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
     return this.#mayCommentOn(post, request)
   }
 
-  async delete(comment: Comment, request: RestRequest): Promise<true | RestError> {
-    return (await this.#mayEdit(comment, request)) || forbidden(request, errors.rest_cannot_delete)
+  delete(comment: Comment, request: RestRequest): Awaitable<true | RestError> {
+    return chain(this.#mayEdit(comment, request), (may) => may || forbidden(request, errors.rest_cannot_delete))
   }
 
   /** Whether the user may see a comment, and reply to it. */
@@ -127,10 +135,13 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
   }
 
   /** Whether the user may change or delete a comment: who may edit the post, and moderators who may read it. */
-  async #mayEdit(comment: Comment, request: RestRequest): Promise<boolean> {
+  #mayEdit(comment: Comment, request: RestRequest): Awaitable<boolean> {
+    return request.user.id !== 0 && this.#mayEditAs(comment, request)
+  }
+
+  async #mayEditAs(comment: Comment, request: RestRequest): Promise<boolean> {
     const { contentTypes, posts } = this.#plugin.services
     const { user, scope } = request
-    if (user.id === 0) return false
     const post = await posts.get(comment.post_id, scope)
     if (post === undefined) return this.moderates(user)
     if (contentTypes.get(post.type)?.show_in_rest !== true) return false

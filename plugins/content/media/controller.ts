@@ -6,6 +6,7 @@ import {
   runAction,
   together,
   VISITOR,
+  type Awaitable,
   type Arguments,
   type EndpointGroup,
   type ItemSchema,
@@ -145,9 +146,14 @@ export class MediaController extends PostsController {
     return may === true ? ((await this.#refuseParent(request, 0)) ?? true) : may
   }
 
-  override async mayUpdate(request: RestRequest): Promise<boolean | RestError> {
-    const may = await super.mayUpdate(request)
-    return may === true ? ((await this.#refuseParent(request, (await this.itemAsked(request)).parent_id)) ?? true) : may
+  override mayUpdate(request: RestRequest): Awaitable<boolean | RestError> {
+    return chain(super.mayUpdate(request), (may) => (may === true ? this.#mayStay(request) : may))
+  }
+
+  /** Whether the user may attach the file in the URL to what it is attached to, unless the request says something else. */
+  async #mayStay(request: RestRequest): Promise<true | RestError> {
+    const { parent_id: parent } = await this.itemAsked(request)
+    return (await this.#refuseParent(request, parent)) ?? true
   }
 
   /** Whether the user may make other images of the one in the URL. */

@@ -118,8 +118,8 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
 
   // Reading
 
-  override async mayRead(request: RestRequest): Promise<boolean | RestError> {
-    return (await this.#shownInstead(request)) !== null || super.mayRead(request)
+  override mayRead(request: RestRequest): Awaitable<boolean | RestError> {
+    return chain(this.#shownInstead(request), (shown) => shown !== null || super.mayRead(request))
   }
 
   protected override async item(request: RestRequest): Promise<RestResponse> {
