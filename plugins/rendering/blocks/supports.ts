@@ -165,7 +165,7 @@ export function borderClasses({ attributes, type }: BlockInstance): string[] {
   return ['has-border-color', `has-${color}-border-color`]
 }
 
-/** The class of the kind of a block: `wp-block-site-title`. */
+/** The class of the kind of a block: `MARK-block-site-title`. */
 export function kindClass({ name, mark }: BlockInstance): string {
   return classOf(name, mark)
 }
@@ -235,7 +235,7 @@ function supportGroup(supports: Values, part: StylePart): unknown {
   return part === 'border' ? (supports['__experimentalBorder'] ?? supports['border']) : supports[part]
 }
 
-/** A value that may name a preset: `var:preset|color|base` is `var(--wp--preset--color--base)`. */
+/** A value that may name a preset: `var:preset|color|base` is `var(--MARK--preset--color--base)`. */
 function presetValue(value: string, mark: string): string {
   if (!value.startsWith('var:')) return value
   return `var(--${mark}--${value.slice('var:'.length).split('|').map(slugOf).join('--')})`

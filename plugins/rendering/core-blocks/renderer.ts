@@ -34,7 +34,7 @@ export interface Rendering extends BlockRendering {
   readonly contentOf: (post: RenderedPost) => Promise<string>
   /** Reads what several blocks of a response ask for in the same way once for all of them. */
   readonly once: <T>(asked: readonly unknown[], read: () => Promise<T>) => Awaitable<T>
-  /** The class of a block: `wp-block-site-title`. */
+  /** The class of a block: `MARK-block-site-title`. */
   readonly classOf: (block: CoreBlock) => string
   /** The CSS of a part of its style, for an element of its own. */
   readonly styleOf: (block: CoreBlock, part: StylePart) => string
