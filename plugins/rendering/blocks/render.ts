@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { currentWork, doNotKeep, mapInSlices, type RequestCache } from '../../../kernel/index.ts'
+import { currentWork, doNotKeep, mapInSlices, type Awaitable, type RequestCache } from '../../../kernel/index.ts'
 import type { RenderedPost } from '../rendering/index.ts'
 import type { Block } from './parse.ts'
 import {
@@ -119,9 +119,27 @@ async function rendered(
     isBound(block) && binder !== null
       ? instanceOf(type, block, { ...attributes, ...(await binder(instance, place)).values }, rendering, provided)
       : instance
-  const html = rendering.arrange(await type.render!(bound, place), type, attributes)
-  budget.html -= html.length
+  const made = type.render!(bound, place)
+  // At once where it can be: many may be on their way.
+  if (typeof made === 'string') budget.html -= made.length
+  const html = rendering.arrange(await made, type, attributes)
+  if (typeof made !== 'string') budget.html -= html.length
   return finish(html)
+}
+
+const weights = new WeakMap<readonly (string | Block)[], number>()
+
+/** About how many characters come of parts that are rendered once: their HTML, and what their attributes hold. */
+function weightOf(parts: readonly (string | Block)[]): number {
+  let weight = weights.get(parts)
+  if (weight === undefined) {
+    weight = 0
+    for (const part of parts) {
+      weight += typeof part === 'string' ? part.length : JSON.stringify(part.attributes).length + weightOf(part.inner)
+    }
+    weights.set(parts, weight)
+  }
+  return weight
 }
 
 /** Whether values of the attributes of a block come from elsewhere. */
@@ -156,11 +174,16 @@ function instanceOf(
 /** @param inside what blocks in this place are provided with */
 function placeOf(nested: RenderContext, inside: Context): BlockRendering {
   const { budget, post, scope } = nested
+  const inner = (parts: readonly (string | Block)[], context: Context | undefined): Awaitable<string> => {
+    // Before it is made: many may be on their way.
+    budget.html -= weightOf(parts)
+    return budget.html < 0 ? '' : renderParts(parts, nested, { ...inside, ...context })
+  }
   return {
     post,
     scope,
-    renderInner: (of, context) => renderParts(of.inner, nested, { ...inside, ...context }),
-    render: (one, context) => renderParts([one], nested, { ...inside, ...context }),
+    renderInner: async (of, context) => inner(of.inner, context),
+    render: async (one, context) => inner([one], context),
     spend: (blocks) => {
       budget.blocks -= blocks
       return budget.blocks >= 0

@@ -17,8 +17,9 @@ const MAX_INCLUDED_OF_RESPONSE = 16_000_000
 const MAX_BLOCKS = 10_000
 /** The most characters of HTML that they make, that of blocks inside others counted again. */
 const MAX_HTML = 5_000_000
-/** The most milliseconds that the blocks of one content may take. */
-const MAX_MILLISECONDS = 5000
+/** The most milliseconds that the blocks of one content may take, and those of all contents of a response. */
+const MAX_MILLISECONDS = 2000
+const MAX_MILLISECONDS_OF_RESPONSE = 5000
 
 /** Block types, and the blocks of content. */
 export class Blocks extends BlockTypes {
@@ -101,6 +102,11 @@ export class Blocks extends BlockTypes {
     gap: BlockGap,
   ): RenderContext {
     const { blockMark: mark } = this.#plugin.branding
+    const now = performance.now()
+    const response = scope.get('blocks: response', () => ({
+      characters: MAX_INCLUDED_OF_RESPONSE,
+      until: now + MAX_MILLISECONDS_OF_RESPONSE,
+    }))
     return {
       post,
       scope,
@@ -119,9 +125,9 @@ export class Blocks extends BlockTypes {
         characters: MAX_INCLUDED_CHARACTERS,
         blocks: MAX_BLOCKS,
         html: MAX_HTML,
-        until: performance.now() + MAX_MILLISECONDS,
+        until: Math.min(now + MAX_MILLISECONDS, response.until),
       },
-      response: scope.get('blocks: included', () => ({ characters: MAX_INCLUDED_OF_RESPONSE })),
+      response,
     }
   }
 }

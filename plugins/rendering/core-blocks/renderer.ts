@@ -32,6 +32,8 @@ export interface Rendering extends BlockRendering {
   readonly parameter: (name: string) => string
   /** The content of a post as HTML, its blocks rendered about it; `''` inside itself. The caller checks who may read it. */
   readonly contentOf: (post: RenderedPost) => Promise<string>
+  /** Reads what several blocks of a response ask for in the same way once for all of them. */
+  readonly once: <T>(asked: readonly unknown[], read: () => Promise<T>) => Awaitable<T>
   /** The class of a block: `MARK-block-site-title`. */
   readonly classOf: (block: CoreBlock) => string
   /** The CSS of a part of its style, for an element of its own. */
@@ -73,6 +75,7 @@ export function renderingsOf(plugin: PluginContext): (place: BlockRendering) => 
         return typeof value === 'string' ? value : ''
       },
       contentOf: (post) => place.include(`content ${post.id}`, blocksOf(plugin, post.content), post),
+      once: (asked, read) => place.scope.getLater(`core-blocks: ${JSON.stringify(asked)}`, read),
       classOf: kindClass,
       styleOf,
       richText,

@@ -25,11 +25,10 @@ export const renderNavigation: Renderer = async (block, rendering) => {
 }
 
 /** ID of the stored menu that a block shows; 0 for none. */
-async function menuOf({ attributes }: CoreBlock, { plugin, scope }: Rendering): Promise<number> {
+async function menuOf({ attributes }: CoreBlock, { plugin, once }: Rendering): Promise<number> {
   const { has, services } = plugin
   const named = numberOf(attributes, 'ref', 0)
   if (named !== 0 || !has('navigation')) return named
   // Found once for all menus of a response.
-  const found = scope.getLater('core-blocks: menu', () => services.navigation.fallback({ create: false }))
-  return (await found) ?? 0
+  return (await once(['menu'], () => services.navigation.fallback({ create: false }))) ?? 0
 }

@@ -18,7 +18,7 @@ interface Item {
 /** The pages of the site that everybody may read, those below others in lists of their own. */
 export const renderPageList: Renderer = async (block, rendering) => {
   const { services } = rendering.plugin
-  const pages = await rendering.scope.getLater('core-blocks: pages', async () => {
+  const pages = await rendering.once(['pages'], async () => {
     const all = { types: ['page'], statuses: ['publish'], orderby: 'menu_order', order: 'asc', limit: MOST } as const
     return (await services.posts.queryLean(services.posts.forUser(all, VISITOR))).items
   })

@@ -47,7 +47,7 @@ async function neighbour(
   post: Post,
   isNext: boolean,
   taxonomy: string,
-  { plugin, scope }: Rendering,
+  { plugin, scope, once }: Rendering,
 ): Promise<Post | undefined> {
   const { posts, taxonomies, terms } = plugin.services
   const clauses: TermClause[] = []
@@ -69,5 +69,5 @@ async function neighbour(
     },
     VISITOR,
   )
-  return (await posts.query(query, scope)).items[0]
+  return (await once(['neighbour', post.id, isNext, taxonomy], () => posts.query(query, scope))).items[0]
 }

@@ -54,8 +54,7 @@ export async function queryPage(block: CoreBlock, rendering: Rendering): Promise
   if (asked['inherit'] === true || Object.keys(asked).length === 0) return NOTHING
   const page = askedPage(pageParameter(block), LAST_PAGE, rendering)
   const current = asked['excludeCurrent'] === true ? (rendering.post?.id ?? 0) : 0
-  const key = `core-blocks: query ${JSON.stringify([asked, page, current])}`
-  return rendering.scope.getLater(key, () => readPage(asked, page, current, rendering))
+  return rendering.once(['query', asked, page, current], () => readPage(asked, page, current, rendering))
 }
 
 async function readPage(asked: Attributes, page: number, current: number, rendering: Rendering): Promise<QueryPage> {

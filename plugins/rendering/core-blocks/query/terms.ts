@@ -31,7 +31,7 @@ export const renderTermTemplate: Renderer = async (block, rendering) => {
   return `<ul ${wrapperAttributes(block)}>${items.join('')}</ul>`
 }
 
-async function termsOf({ context }: CoreBlock, { plugin, scope }: Rendering): Promise<readonly Term[]> {
+async function termsOf({ context }: CoreBlock, { plugin, scope, once }: Rendering): Promise<readonly Term[]> {
   const { taxonomies, terms } = plugin.services
   const asked = objectOf(context, 'termQuery')
   const taxonomy = taxonomies.get(textOf(asked, 'taxonomy'))
@@ -52,7 +52,7 @@ async function termsOf({ context }: CoreBlock, { plugin, scope }: Rendering): Pr
     order: textOf(asked, 'order').toLowerCase() === 'desc' ? ('desc' as const) : ('asc' as const),
     limit: Math.min(perPage > 0 ? perPage : MOST, MOST),
   }
-  return (await terms.query(query, scope)).items
+  return (await once(['terms', query], () => terms.query(query, scope))).items
 }
 
 /** The name of a term. */

@@ -16,17 +16,15 @@ export const renderCategories: Renderer = async (block, rendering) => {
   const taxonomy = taxonomies.get(textOf(attributes, 'taxonomy') || 'category')
   if (taxonomy === undefined || !taxonomy.publicly_queryable) return ''
   const nested = attributes['showHierarchy'] === true && taxonomy.hierarchical
-  const found = await terms.query(
-    {
-      taxonomy: taxonomy.name,
-      hideEmpty: attributes['showEmpty'] !== true,
-      hierarchical: nested,
-      tieOrder: 'desc',
-      ...(attributes['showOnlyTopLevel'] === true && { parent: 0 }),
-      limit: MOST,
-    },
-    rendering.scope,
-  )
+  const query = {
+    taxonomy: taxonomy.name,
+    hideEmpty: attributes['showEmpty'] !== true,
+    hierarchical: nested,
+    tieOrder: 'desc' as const,
+    ...(attributes['showOnlyTopLevel'] === true && { parent: 0 }),
+    limit: MOST,
+  }
+  const found = await rendering.once(['terms', query], () => terms.query(query, rendering.scope))
   const below = nested ? byParent(found.items) : new Map([[0, found.items]])
   const counts = attributes['showPostCounts'] === true
   const own = rendering.classOf(block)

@@ -1,8 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { PluginContext } from '../../../../kernel/index.ts'
+import type { Rendering } from '../renderer.ts'
 
 /** How long a feed is kept, and how long it is not asked again that failed; milliseconds. */
 const KEPT = 3_600_000
 const FAILED = 300_000
+/** The most milliseconds that a response waits for a feed; a later one has what comes after that. */
+const PATIENCE = 1000
+/** The most feeds of a response. */
+const MOST_OF_RESPONSE = 10
 /** How many feeds are kept, and the most bytes and milliseconds of one. */
 const MOST = 50
 const SIZE = 1_000_000
@@ -15,8 +21,21 @@ interface Kept {
 
 const kept = new WeakMap<PluginContext, Map<string, Kept>>()
 
-/** The text of a feed, read at most once an hour; null where it cannot be read. */
-export function feedOf(plugin: PluginContext, url: string): Promise<string | null> {
+/** The text of a feed, read at most once an hour; null where it cannot be read, or not yet. */
+export async function feedOf({ plugin, scope }: Rendering, url: string): Promise<string | null> {
+  const asked = scope.get('core-blocks: feeds', () => new Set<string>())
+  if (asked.size >= MOST_OF_RESPONSE && !asked.has(url)) return null
+  asked.add(url)
+  const waiting = new AbortController()
+  const patience = delay(PATIENCE, null, { signal: waiting.signal, ref: false }).catch(() => null)
+  try {
+    return await Promise.race([keptFeed(plugin, url), patience])
+  } finally {
+    waiting.abort()
+  }
+}
+
+function keptFeed(plugin: PluginContext, url: string): Promise<string | null> {
   let feeds = kept.get(plugin)
   if (feeds === undefined) kept.set(plugin, (feeds = new Map()))
   const known = feeds.get(url)

@@ -23,7 +23,9 @@ interface Listed {
 export async function newestPosts(query: Partial<PostQuery>, rendering: Rendering): Promise<Listed[]> {
   const { posts } = rendering.plugin.services
   const asked = { types: ['post'], statuses: ['publish'], limit: MOST, ...query }
-  const { items } = await posts.query(posts.forUser(asked, VISITOR), rendering.scope)
+  const { items } = await rendering.once(['posts', asked], () =>
+    posts.query(posts.forUser(asked, VISITOR), rendering.scope),
+  )
   return mapInSlices(items, async (post) => ({
     post,
     url: await linkOf(post, rendering),

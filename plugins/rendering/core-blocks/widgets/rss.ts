@@ -15,7 +15,7 @@ export const renderRss: Renderer = async (block, rendering) => {
   const url = textOf(attributes, 'feedURL').trim()
   if (!/^https?:\/\//i.test(url)) return notice(block, 'The feed needs a URL that begins with https.')
   doNotKeep('a feed of another site')
-  const text = await feedOf(rendering.plugin, url)
+  const text = await feedOf(rendering, url)
   if (text === null) return notice(block, 'The feed cannot be read.')
   const most = Math.min(Math.max(Math.trunc(numberOf(attributes, 'itemsToShow', 5)), 1), MOST)
   const entries = feedEntries(text, most)

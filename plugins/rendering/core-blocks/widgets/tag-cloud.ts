@@ -15,10 +15,15 @@ export const renderTagCloud: Renderer = async (block, rendering) => {
   const taxonomy = taxonomies.get(textOf(attributes, 'taxonomy') || 'post_tag')
   if (taxonomy === undefined || !taxonomy.publicly_queryable) return ''
   const limit = Math.min(Math.max(Math.trunc(numberOf(attributes, 'numberOfTags', 45)), 1), MOST)
-  const { items } = await terms.query(
-    { taxonomy: taxonomy.name, hideEmpty: true, orderby: 'count', order: 'desc', tieOrder: 'desc', limit },
-    scope,
-  )
+  const query = {
+    taxonomy: taxonomy.name,
+    hideEmpty: true,
+    orderby: 'count' as const,
+    order: 'desc' as const,
+    tieOrder: 'desc' as const,
+    limit,
+  }
+  const { items } = await rendering.once(['terms', query], () => terms.query(query, scope))
   if (items.length === 0) return ''
   const scales = items.map(({ count }) => Math.round(Math.log10(count + 1) * 100))
   const least = Math.min(...scales)
