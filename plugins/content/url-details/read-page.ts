@@ -1,4 +1,4 @@
-import { Parser } from 'htmlparser2'
+import { readTags } from '../../rendering/html/index.ts'
 
 /** What a page says of itself. */
 export interface UrlDetails {
@@ -34,33 +34,32 @@ export function readPage(html: string, url: string): UrlDetails {
   const meta = new Map<string, string>()
   let inTitle = false
   let isOver = false
-  const parser = new Parser({
-    onopentag(name, { rel = '', href = '', name: metaName = '', property = '', content = '' }) {
+  readTags(html, () => isOver, {
+    open(name, attributes) {
       if (name === 'body') isOver = true
-      if (isOver) return
+      const text = (key: string) => attributes.get(key) ?? ''
       if (name === 'title' && details.title === '') inTitle = true
-      const isIcon = rel
-        .toLowerCase()
-        .split(/\s+/)
-        .some((word) => word === 'icon' || word === 'apple-touch-icon')
-      if (name === 'link' && isIcon && details.icon === '') details.icon = webUrl(href, url)
-      const key = (metaName || property).toLowerCase()
-      if (name === 'meta' && key !== '' && !meta.has(key)) meta.set(key, content)
+      if (name === 'link' && details.icon === '' && isIcon(text('rel'))) details.icon = webUrl(text('href'), url)
+      const key = (text('name') || text('property')).toLowerCase()
+      if (name === 'meta' && key !== '' && !meta.has(key)) meta.set(key, text('content'))
     },
-    ontext(text) {
+    text(text) {
       if (inTitle && details.title.length < LONGEST) details.title += text
     },
-    onclosetag(name) {
+    close(name) {
       if (name === 'title') inTitle = false
       if (name === 'head') isOver = true
     },
   })
-  // In pieces: most of a long page is not its head.
-  for (let at = 0; at < html.length && !isOver; at += 16_384) parser.write(html.slice(at, at + 16_384))
   details.title = oneLine(details.title)
   details.description = oneLine(meta.get('description') ?? meta.get('og:description') ?? '')
   details.image = webUrl(meta.get('og:image') ?? meta.get('og:image:url') ?? meta.get('og:image:secure_url') ?? '', url)
   return details
+}
+
+/** Whether the relation of a link is that of an icon. */
+function isIcon(rel: string): boolean {
+  return rel.toLowerCase().split(/\s+/).some((word) => word === 'icon' || word === 'apple-touch-icon') // prettier-ignore
 }
 
 function oneLine(text: string): string {

@@ -106,7 +106,7 @@ export class Templates {
       if (!all.has(template.id)) all.set(template.id, template)
     }
     for (const file of files.values()) {
-      const template = ofFile(file, theme, kind)
+      const template = ofFile(file, theme, kind, this.#plugin.branding.blockMark)
       if (!all.has(template.id)) all.set(template.id, template)
     }
     return all
@@ -278,7 +278,7 @@ const MOST_STORED = 1_000
 const STANDARD = new Map(TEMPLATE_TYPES.map((type) => [type.slug, type]))
 const isStandard = (slug: string) => STANDARD.has(slug)
 
-function ofFile(file: ThemeTemplate, { stylesheet }: Theme, kind: TemplateKind): Template {
+function ofFile(file: ThemeTemplate, { stylesheet }: Theme, kind: TemplateKind, mark: string): Template {
   const { slug } = file
   const known = kind === 'template' ? STANDARD.get(slug) : undefined
   return {
@@ -286,7 +286,7 @@ function ofFile(file: ThemeTemplate, { stylesheet }: Theme, kind: TemplateKind):
     slug,
     theme: stylesheet,
     kind,
-    content: withTheme(file.content, stylesheet),
+    content: withTheme(file.content, stylesheet, mark),
     title: file.title ?? known?.title ?? slug,
     description: file.description ?? known?.description ?? '',
     status: 'publish',

@@ -1,5 +1,5 @@
-import { parseDocument } from 'htmlparser2'
 import { escapeHtml } from '../../../kernel/index.ts'
+import { readTags } from '../html/index.ts'
 
 /** What frames of others may do. */
 const SANDBOX =
@@ -16,30 +16,24 @@ const FEATURES = new Set([
 /** Elements of which HTML may have so many; what has more is no embed. */
 const MOST_ELEMENTS = 2000
 
-type Node = ReturnType<typeof parseDocument>['children'][number]
-
 /** The first frame in HTML whose URL `admits` takes, written anew; null where there is none. */
 export function frameIn(html: string, admits: (url: URL) => boolean): string | null {
-  const left: Node[] = [...parseDocument(html).children]
-  for (let seen = 0; left.length > 0 && seen < MOST_ELEMENTS; seen += 1) {
-    const node = left.shift()!
-    if (!('attribs' in node)) continue
-    const url = node.name === 'iframe' ? URL.parse(node.attribs['src'] ?? '') : null
-    if (url !== null && admits(url)) return frame(url, node.attribs)
-    left.unshift(...node.children)
-  }
-  return null
+  return firstOf(html, (name, attributes) => {
+    const url = name === 'iframe' ? URL.parse(attributes.get('src') ?? '') : null
+    return url !== null && admits(url) ? frame(url, attributes) : null
+  })
 }
 
-function frame(url: URL, given: Readonly<Record<string, string>>): string {
-  const allow = (given['allow'] ?? '').split(';').map((one) => one.trim().split(/\s/, 1)[0]!.toLowerCase())
+function frame(url: URL, given: ReadonlyMap<string, string>): string {
+  const allow = (given.get('allow') ?? '').split(';').map((one) => one.trim().split(/\s/, 1)[0]!.toLowerCase())
   const features = [...new Set(allow.filter((name) => FEATURES.has(name)))].join('; ')
-  const side = (name: string) => (/^\d{1,5}%?$/.test(given[name] ?? '') ? [[name, given[name]!]] : [])
+  const side = (name: string) => (/^\d{1,5}%?$/.test(given.get(name) ?? '') ? [[name, given.get(name)!]] : [])
+  const title = (given.get('title') ?? '').slice(0, 500).toWellFormed()
   const attributes = [
     ['src', url.href],
     ...side('width'),
     ...side('height'),
-    ...(given['title'] ? [['title', given['title'].slice(0, 500)]] : []),
+    ...(title === '' ? [] : [['title', title]]),
     ...(features === '' ? [] : [['allow', features]]),
     ['sandbox', SANDBOX],
     ['frameborder', '0'],
@@ -47,19 +41,27 @@ function frame(url: URL, given: Readonly<Record<string, string>>): string {
     ['referrerpolicy', 'strict-origin-when-cross-origin'],
   ]
   const written = attributes.map(([name, value]) => `${name}="${escapeHtml(value!)}"`).join(' ')
-  return `<iframe ${written}${'allowfullscreen' in given ? ' allowfullscreen' : ''}></iframe>`
+  return `<iframe ${written}${given.has('allowfullscreen') ? ' allowfullscreen' : ''}></iframe>`
 }
 
 /** The URL by which a page says that it can be embedded; null where it does not. */
 export function discoveredEndpoint(html: string, page: string): URL | null {
-  const left: Node[] = [...parseDocument(html).children]
-  for (let seen = 0; left.length > 0 && seen < MOST_ELEMENTS; seen += 1) {
-    const node = left.shift()!
-    if (!('attribs' in node)) continue
-    const { rel = '', type = '', href = '' } = node.attribs
-    const isLink = node.name === 'link' && /\balternate\b/i.test(rel) && type.trim().toLowerCase() === 'application/json+oembed' // prettier-ignore
-    if (isLink) return URL.parse(href, page)
-    left.unshift(...node.children)
-  }
-  return null
+  return firstOf(html, (name, attributes) => {
+    const type = attributes.get('type')?.trim().toLowerCase()
+    const isLink = name === 'link' && /\balternate\b/i.test(attributes.get('rel') ?? '') && type === 'application/json+oembed' // prettier-ignore
+    return isLink ? URL.parse(attributes.get('href') ?? '', page) : null
+  })
+}
+
+/** What the first element is taken for that is taken for something. */
+function firstOf<T>(html: string, take: (name: string, attributes: ReadonlyMap<string, string>) => T | null): T | null {
+  let found: T | null = null
+  let seen = 0
+  readTags(html, () => found !== null || seen >= MOST_ELEMENTS, {
+    open(name, attributes) {
+      seen += 1
+      found = take(name, attributes)
+    },
+  })
+  return found
 }

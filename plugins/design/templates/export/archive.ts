@@ -45,7 +45,11 @@ async function* namesIn(folder: string, below = '', level = 1): AsyncGenerator<s
   }
 }
 
-async function replacedOf({ has, services }: PluginContext, templates: Templates, theme: string): Promise<Replaced> {
+async function replacedOf(
+  { branding, has, services }: PluginContext,
+  templates: Templates,
+  theme: string,
+): Promise<Replaced> {
   const replaced = new Map<string, string>()
   const scope = new RequestCache()
   for (const [kind, folder] of [
@@ -53,7 +57,8 @@ async function replacedOf({ has, services }: PluginContext, templates: Templates
     ['template_part', 'parts'],
   ] as const) {
     for (const { slug, content, post } of await templates.all(kind, scope)) {
-      if (post !== null && /^[\w%-]+$/.test(slug)) replaced.set(`${folder}/${slug}.html`, withoutTheme(content, theme))
+      if (post !== null && /^[\w%-]+$/.test(slug))
+        replaced.set(`${folder}/${slug}.html`, withoutTheme(content, theme, branding.blockMark))
     }
   }
   if (has('global-styles')) {
