@@ -219,6 +219,7 @@ export const UNREAD: Readonly<Record<string, string>> = {
   '/svc-abilities/v1/abilities/(?P<name>[a-zA-Z0-9-]+/[a-zA-Z0-9-]+)': 'depends on what is registered alone',
   '/svc-abilities/v1/abilities/(?P<name>[a-zA-Z0-9-]+/[a-zA-Z0-9-]+)/run': 'is not kept',
   '/svc-block-editor/v1/navigation-fallback': 'is not kept',
+  '/svc-block-editor/v1/export': 'is not kept',
   '/svc-webhooks/v1': 'depends on what is registered alone, and is not kept',
   '/svc-webhooks/v1/webhooks': 'is not kept',
   '/svc-webhooks/v1/webhooks/(?P<id>[\\d]+)': 'is not kept',

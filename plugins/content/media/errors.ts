@@ -41,6 +41,7 @@ export const errors = defineErrors({
   rest_image_replaced: [409, 'Another image has taken the place of this one meanwhile: ask again.'],
   rest_too_many_files: [400, (most: number) => `An attachment has ${most} files at most.`],
   rest_sideload_attachment_not_in_uploads: [403, 'The file of this attachment is not in the uploads folder.'],
+  rest_file_gone: [404, 'The file has just been deleted.'],
   rest_post_invalid_id: [404, 'No attachment with this ID.'],
   rest_upload_unknown_error: [500, 'The file could not be stored. The log names the reason under the request ID.'],
 })

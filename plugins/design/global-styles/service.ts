@@ -3,7 +3,17 @@ import { RequestCache, VISITOR, type PluginContext } from '../../../kernel/index
 import type { ThemeFiles } from '../themes/index.ts'
 import { styleSheet } from './css.ts'
 import { DEFAULTS } from './defaults.ts'
-import { isTree, knownSettings, knownStyles, merge, ofOrigin, withVariables, type StylesJson } from './theme-json.ts'
+import {
+  isTree,
+  knownSettings,
+  knownStyles,
+  merge,
+  ofOrigin,
+  VERSION,
+  withListedPresets,
+  withVariables,
+  type StylesJson,
+} from './theme-json.ts'
 import { UserStyles, stylesIn } from './user-styles.ts'
 
 /** What is made of a theme's files, for as long as they stay the same. */
@@ -41,6 +51,14 @@ export class GlobalStyles {
     const merged = await this.#withUser()
     merged.css ??= styleSheet(merged.json, this.#plugin.branding.blockMark)
     return merged.css
+  }
+
+  /** `theme.json` of a theme, with what the user has changed written into it. */
+  async whole(stylesheet: string): Promise<StylesJson> {
+    const { json } = await this.#plugin.services.themes.files(stylesheet)
+    const own = stylesIn((await this.user.find(stylesheet, new RequestCache()))?.content ?? '')
+    const { settings, styles } = withListedPresets(merge(ofOrigin(json, 'theme'), ofOrigin({ ...own }, 'custom')))
+    return { ...json, version: VERSION, ...(settings && { settings }), ...(styles && { styles }) }
   }
 
   /** Other styles that a theme comes with, each with its title. */

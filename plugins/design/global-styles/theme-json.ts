@@ -319,6 +319,26 @@ export function usedPresets(settings: unknown, { path: [group, list], uses }: Pr
   return [...bySlug.values()]
 }
 
+/** Merged styles in the form of a file: presets are lists, whichever they come from. */
+export function withListedPresets(json: StylesJson): StylesJson {
+  const listed = (settings: Tree) => {
+    const found = { ...settings }
+    for (const kind of PRESETS) {
+      const [group, list] = kind.path
+      if (at(settings, group, list) !== undefined)
+        found[group] = { ...(found[group] as Tree), [list]: usedPresets(settings, kind) }
+    }
+    return found
+  }
+  if (json.settings === undefined) return json
+  const { blocks, ...settings } = json.settings
+  const ofBlocks = Object.entries(isTree(blocks) ? blocks : {}).map(([name, block]) => [name, listed(block as Tree)])
+  return {
+    ...json,
+    settings: { ...listed(settings), ...(blocks !== undefined && { blocks: Object.fromEntries(ofBlocks) }) },
+  }
+}
+
 /** A tree in which `var:preset|color|base` is written as CSS: `var(--MARK--preset--color--base)`. */
 export function withVariables<T>(value: T, mark: string): T {
   if (typeof value === 'string') {

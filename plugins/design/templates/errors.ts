@@ -3,6 +3,9 @@ import { defineErrors } from '../../../kernel/index.ts'
 /** The errors of templates. */
 export const errors = defineErrors({
   rest_cannot_manage_templates: [403, 'You may not do this with templates: only users who may change the theme may.'],
+  rest_cannot_export_templates: [403, 'You may not export the theme: you may not change it.'],
+  rest_cannot_export_here: [400, 'The theme is an archive, which no response can hold inside another one.'],
+  rest_theme_too_large: [413, 'The theme has more files, or larger ones, than can be exported.'],
   rest_template_not_found: [404, 'The theme in use has no template with this ID.'],
   rest_template_insert_error: [
     400,

@@ -1,5 +1,6 @@
 import { definePlugin } from '../../../kernel/index.ts'
 import { TemplatesController } from './controller.ts'
+import { addThemeExport } from './export/routes.ts'
 import { TemplateAutosavesController, TemplateRevisionsController } from './revisions.ts'
 import { Templates } from './service.ts'
 
@@ -26,6 +27,8 @@ export default definePlugin({
     'settings', 'users',
   ], // prettier-ignore
   after: ['revisions'],
+  // What users have changed of the styles is exported with the theme.
+  uses: ['global-styles'],
   provides: ['templates'],
   apply(plugin) {
     const { branding, has, hooks, provide, services, since } = plugin
@@ -38,6 +41,7 @@ export default definePlugin({
       labels: { name: 'Template Part Areas', singular_name: 'Template Part Area' },
       ...hidden,
     })
+    if (since('5.9')) addThemeExport(plugin, templates)
     hooks.rest_api_init.tap('templates', (server) => {
       for (const kind of kinds) {
         const type = services.contentTypes.get(branding.typeName(kind))

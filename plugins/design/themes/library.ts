@@ -48,6 +48,14 @@ export class ThemeLibrary {
     return name === DEFAULT_THEME ? [own, DEFAULT_FOLDER] : [own]
   }
 
+  /** Path of the folder that a theme is in; null where there is no such theme. */
+  async folderOf(name: string): Promise<string | null> {
+    for (const folder of this.folders(name)) {
+      if ((await folderState(folder)) !== null) return folder
+    }
+    return null
+  }
+
   /** What a theme's folder holds; null where there is no such theme. */
   async files(name: string): Promise<ThemeFiles | null> {
     dependsOn(`theme:${name}`)

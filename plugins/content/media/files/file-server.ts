@@ -5,6 +5,7 @@ import { join, sep } from 'node:path'
 import { Readable } from 'node:stream'
 import mime from 'mime'
 import { HeaderMap, type CurrentUser, type SitePage, type SiteRequest } from '../../../../kernel/index.ts'
+import { errors } from '../errors.ts'
 import type { Audience, FileAccess } from './file-access.ts'
 import type { FileTasks } from './file-tasks.ts'
 import { errorCode } from './place-file.ts'
@@ -150,7 +151,10 @@ function contents(file: FoundFile, parts: readonly Part[], tail = ''): Readable 
 
 async function* read({ path, size }: FoundFile, parts: readonly Part[], tail: string): AsyncGenerator<Buffer> {
   // Whatever has been put in its place meanwhile: no link is followed, and no pipe is waited for.
-  await using handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+  await using handle = await open(path, flags).catch((error: unknown) => {
+    throw errorCode(error) === 'ENOENT' ? errors.rest_file_gone() : error
+  })
   for (const { head, start, end } of parts) {
     if (head !== '') yield Buffer.from(head, 'latin1')
     let left = end - start + 1

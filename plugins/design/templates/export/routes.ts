@@ -1,0 +1,57 @@
+import {
+  forbidden,
+  StreamedResponse,
+  type PluginContext,
+  type ResponseStream,
+  type RestRequest,
+} from '../../../../kernel/index.ts'
+import { errors } from '../errors.ts'
+import type { Templates } from '../service.ts'
+import { themeArchive } from './archive.ts'
+
+/** Bytes that are written at once, and that the client has not taken yet before more are written. */
+const PIECE = 65_536
+const MOST_WAITING = 262_144
+
+/** Adds the route with the theme as an archive, and the link to it. */
+export function addThemeExport(plugin: PluginContext, templates: Templates): void {
+  const { branding, hooks, services, since, urls } = plugin
+  const namespace = branding.namespace('v1', 'block-editor')
+  const may = ({ user }: Pick<RestRequest, 'user'>) => services.capabilities.can(user, 'edit_theme_options')
+  hooks.rest_api_init.tap('theme export', (server) =>
+    server.registerRoute(namespace, 'export', {
+      methods: 'GET',
+      cache: false,
+      permission_callback: (request) => may(request) || forbidden(request, errors.rest_cannot_export_templates),
+      callback: async (request) => {
+        // Only what goes straight to a client can be other than JSON.
+        if (!request.streams) throw errors.rest_cannot_export_here()
+        const { stylesheet } = await services.themes.active()
+        const archive = await themeArchive(plugin, templates, stylesheet)
+        return new StreamedResponse((stream) => writeAll(archive, stream), {
+          'Content-Type': 'application/zip',
+          'Content-Disposition': `attachment; filename="${stylesheet.replace(/[^\w-]/g, '')}.zip"`,
+        })
+      },
+    }),
+  )
+  if (!since('6.7')) return
+  hooks.rest_prepare.for('theme').tap('theme export', (response, theme, request) => {
+    const { isBlockTheme, status } = theme as { isBlockTheme: boolean; status: string }
+    if (status !== 'active' || !isBlockTheme || !request.wants('_links')) return response
+    const targetHints = { allow: may(request) ? ['GET'] : [] }
+    response.addLink(branding.relation('export-theme'), urls.rest(`/${namespace}/export`), { targetHints })
+    return response
+  })
+}
+
+/** Writes bytes as fast as the client takes them. */
+function writeAll(data: Buffer, stream: ResponseStream): void {
+  let at = 0
+  const go = () => {
+    while (at < data.length && stream.waiting < MOST_WAITING) stream.write(data.subarray(at, (at += PIECE)))
+    if (at < data.length) stream.onDrain(go)
+    else stream.end()
+  }
+  go()
+}
