@@ -35,7 +35,8 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
   async list(request: RestRequest): Promise<true | RestError> {
     const { capabilities, posts } = this.#plugin.services
     const { user, scope } = request
-    const asked = valuesOf<number>(request, 'post')
+    // What a request is asked about beside itself has not been checked.
+    const asked = valuesOf<number | string>(request, 'post').map(Number).filter(Number.isSafeInteger)
     const moderates = this.moderates(user)
     if (asked.includes(0) && !moderates) return forbidden(request, errors.rest_cannot_read)
     // What opens one post is not the password of several.

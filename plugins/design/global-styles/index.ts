@@ -76,7 +76,7 @@ function registerType({ branding, services, since }: PluginContext): void {
     description: 'Settings and styles that users have changed of a theme.',
     supports: ['title', 'editor', 'revisions'],
     taxonomies: [branding.typeName('theme')],
-    // The list of types did not tell of it at first.
+    // Before, the type was not told of, although its routes were there.
     show_in_rest: since('6.6'),
     rest_base: 'global-styles',
     rest_controller_class: false,

@@ -172,7 +172,14 @@ export class MenuItemsController extends PostsController {
     this.permissions = new MenuItemPermissions(context.services, served, menus)
     this.input = new MenuItemInput(context.services, served, this.permissions, menus)
     // Whoever may read menus reads the items; the statuses of a list are asked for as those of posts.
-    this.reader = { query: (query, { scope }) => posts.query({ ...query, readScope: null }, scope) }
+    this.reader = {
+      query: async (query, request) => {
+        const list = await posts.query({ ...query, readScope: null }, request.scope)
+        const pages = Math.ceil(list.total / (request.get('per_page') as number))
+        if (list.total > 0 && (request.get('page') as number) > pages) throw errors.rest_post_invalid_page_number()
+        return list
+      },
+    }
     this.writer = {
       create: async ({ leads, ...post }, request) => {
         const item = await writer.create(post, request)

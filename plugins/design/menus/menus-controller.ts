@@ -1,6 +1,7 @@
 import {
   forbidden,
   RestError,
+  valuesOf,
   type Awaitable,
   type ItemSchema,
   type Links,
@@ -34,7 +35,8 @@ class MenuPermissions extends TermPermissions {
   }
 
   override async list(request: RestRequest): Promise<true | RestError> {
-    const menus = ((request.get('include') as number[] | undefined) ?? []).map(Number)
+    // What a request is asked about beside itself has not been checked.
+    const menus = valuesOf<number | string>(request, 'include').map(Number)
     if (!(await this.#mayRead(menus, request))) return forbidden(request, errors.rest_cannot_view)
     if (request.get('post')) return this.#ofItem(request)
     return super.list(request)

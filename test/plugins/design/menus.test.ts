@@ -44,6 +44,8 @@ for (const { name, make } of places) {
     // A page that is renamed renames what leads to it.
     await ask(site, 'PUT', `/svc/v2/pages/${page.id}`, undefined, { title: 'About us' })
     const { body: listed } = await ask(site, 'GET', `/svc/v2/menu-items?menus=${menu.id}`)
+    const { body: past } = await ask(site, 'GET', `/svc/v2/menu-items?menus=${menu.id}&page=9`)
+    assert.is(past.code, 'rest_post_invalid_page_number')
     assert.equal(
       listed.map(({ title }: { title: { rendered: string } }) => title.rendered),
       ['About us', 'Below'],

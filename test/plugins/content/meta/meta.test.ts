@@ -273,16 +273,16 @@ meta('reads no more than _fields asks for', async () => {
 
 meta('tells the schema of what it shows', async () => {
   await using site = await siteWith((fields) => {
-    fields.register('term', 'one', { ...shown, type: 'integer', description: 'One.', default: 4 })
+    fields.register('term', 'one', { ...shown, type: 'integer', label: 'The one', description: 'One.', default: 4 })
     fields.register('term', 'many', { type: 'string', description: 'Many.', show_in_rest: true })
     fields.register('term', 'box', { type: 'object', single: true, show_in_rest: { name: 'shown', schema: BOX } })
   })
   const { properties, ...whole } = site.kernel.services.meta.schemaFor('term', 'category')!
   assert.equal({ type: whole.type, context: whole.context }, { type: 'object', context: ['view', 'edit'] })
   assert.equal(properties, {
-    one: { type: 'integer', description: 'One.', default: 4 },
-    many: { type: 'array', items: { type: 'string', description: 'Many.', default: '' } },
-    shown: { type: 'object', description: '', ...BOX, default: [], additionalProperties: false },
+    one: { type: 'integer', title: 'The one', description: 'One.', default: 4 },
+    many: { type: 'array', items: { type: 'string', title: '', description: 'Many.', default: '' } },
+    shown: { type: 'object', title: '', description: '', ...BOX, default: [], additionalProperties: false },
   })
 })
 
