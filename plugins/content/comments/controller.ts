@@ -210,7 +210,7 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     )
     return chain(page, (url) => {
       // The URL of what is not published ends as the others of the site do.
-      const structure = url.includes('?') ? services.options.get<string>('permalink_structure', '') : ''
+      const structure = url.includes('?') ? services.options.get<string>('permalink', '') : ''
       return chain(structure, (form) => `${url}${form.endsWith('/') ? '/' : ''}#comment-${comment.id}`)
     })
   }

@@ -1,6 +1,7 @@
 import {
   applySyncFilter,
   checkRegistration,
+  derivedOfAll,
   noteAuthor,
   OwnedMap,
   shapeMistake,
@@ -80,6 +81,7 @@ export interface Completed {
 /** The taxonomies of the site. The taxonomies of a plugin, and its changes to others, are removed with it. */
 export class Taxonomies {
   readonly #taxonomies: Definitions<TaxonomySpec & { objectTypes?: readonly string[] }, Taxonomy>
+  readonly #ofTypes = derivedOfAll(() => new Map<string, readonly Taxonomy[]>())
   readonly #hooks: PluginContext['hooks']
   readonly #attached = new OwnedMap<{ taxonomy: string; contentType: string }>('taxonomy of a type')
 
@@ -151,8 +153,14 @@ export class Taxonomies {
   }
 
   /** The taxonomies of a content type, in order of registration. */
-  ofType(contentType: string): Taxonomy[] {
-    return this.all().filter(({ name }) => this.typesOf(name).includes(contentType))
+  ofType(contentType: string): readonly Taxonomy[] {
+    const known = this.#ofTypes()
+    let found = known.get(contentType)
+    if (found === undefined) {
+      found = this.all().filter(({ name }) => this.typesOf(name).includes(contentType))
+      known.set(contentType, found)
+    }
+    return found
   }
 
   /** Tells of taxonomies of content types that are not there, and of content types with taxonomies that are not there. */

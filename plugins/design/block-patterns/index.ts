@@ -13,7 +13,7 @@ declare module '../../../kernel/index.ts' {
      * services.blockPatterns.register('garden/bed', {
      *   title: 'A bed',
      *   categories: ['garden'],
-     *   content: '<!-- wp:paragraph --><p>Roses</p><!-- /wp:paragraph -->',
+     *   content: '<p>Roses</p>',
      * })
      */
     blockPatterns: BlockPatterns

@@ -277,6 +277,12 @@ export class MenuItemsController extends PostsController {
     }
   }
 
+  /** No password opens a menu item. */
+  protected override itemParams(): Arguments {
+    const { password: _, ...params } = super.itemParams()
+    return params
+  }
+
   override collectionParams(): Arguments {
     const { per_page: size, ...others } = super.collectionParams()
     return { ...others, per_page: { ...size, default: 100 } }
@@ -285,7 +291,7 @@ export class MenuItemsController extends PostsController {
   protected override itemSchema(): ItemSchema {
     const { services } = this.plugin
     const schema = super.itemSchema()
-    const { id, status } = schema.properties
+    const { status } = schema.properties
     const meta = services.meta.schemaFor('post', this.type.name)
     const text = (description: string, more: Partial<PropertySchema> = {}): PropertySchema => ({
       description,
@@ -319,7 +325,14 @@ export class MenuItemsController extends PostsController {
             },
           },
         },
-        id: id!,
+        id: {
+          description: 'ID of the item.',
+          type: 'integer',
+          default: 0,
+          minimum: 0,
+          context: EVERYWHERE,
+          readonly: true,
+        },
         type_label: text('What the item leads to, in words.', { readonly: true }),
         type: text('What kind of thing the item leads to.', { enum: [...ITEM_TYPES], default: 'custom' }),
         status: { ...status!, context: EVERYWHERE, default: 'publish' },
@@ -363,6 +376,15 @@ export class MenuItemsController extends PostsController {
         menus: { description: 'ID of the menu of the item.', type: 'integer', context: READERS },
         ...(meta !== null && { meta }),
       },
+      links: [
+        ...schema.links!,
+        {
+          rel: `${this.plugin.branding.relationUri}menu-item-object`,
+          title: 'What the item leads to.',
+          href: this.href('{id}'),
+          targetSchema: { type: 'object', properties: { object: { type: 'integer' } } },
+        },
+      ],
     }
   }
 }

@@ -42,6 +42,7 @@ export type Theme = Readonly<Required<ThemeOption>> & {
 export class Themes {
   readonly #plugin: PluginContext
   readonly #folder: string
+  /** The folders of themes, as they were read. @internal */
   readonly library: ThemeLibrary
 
   constructor(plugin: PluginContext, folder: string, recheck: number) {

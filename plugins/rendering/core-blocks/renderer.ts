@@ -16,7 +16,7 @@ import {
 } from '../blocks/index.ts'
 import type { RenderedPost } from '../rendering/index.ts'
 
-export { wrapperAttributes } from '../blocks/index.ts'
+export { borderClasses, wrapperAttributes } from '../blocks/index.ts'
 
 /** A block as its renderer gets it. */
 export type CoreBlock = BlockInstance
@@ -32,7 +32,7 @@ export interface Rendering extends BlockRendering {
   readonly parameter: (name: string) => string
   /** The content of a post as HTML, its blocks rendered about it; `''` inside itself. The caller checks who may read it. */
   readonly contentOf: (post: RenderedPost) => Promise<string>
-  /** The class of a block: `wp-block-site-title`. */
+  /** The class of a block: `MARK-block-site-title`. */
   readonly classOf: (block: CoreBlock) => string
   /** The CSS of a part of its style, for an element of its own. */
   readonly styleOf: (block: CoreBlock, part: StylePart) => string
