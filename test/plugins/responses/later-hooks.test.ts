@@ -114,4 +114,21 @@ hooked('tell of application passwords, and change how they are shown', async ({ 
   assert.equal(told, ['second true', 'changed false'])
 })
 
+hooked('leave names as they are shown: HTML, of which nonsense is no part', async ({ site }) => {
+  const { password } = await site.kernel.services.applicationPasswords.create(1, { name: 'names' })
+  const headers = {
+    authorization: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`,
+    'content-type': 'application/json',
+  }
+  const named = async (path: string, body: object) => {
+    const response = await site.request(path, { method: 'POST', headers, body: JSON.stringify(body) })
+    return ((await response.json()) as { name: string }).name
+  }
+  const name = 'Q & A &invalid; &hellip;'
+  const shown = 'Q &amp; A &amp;invalid; &hellip;'
+  assert.is(await named('/svc/v2/users/1', { name }), shown)
+  assert.is(await named('/svc/v2/users/1', { name: shown }), shown)
+  assert.is(await named('/svc/v2/tags', { name }), shown)
+})
+
 hooked.run()
