@@ -74,11 +74,11 @@ export abstract class RegistryController<T extends { readonly name: string }> ex
   }
 
   /** Links of an item that has items of its own below its URL: to the list, and to these items. */
-  protected linksWithItems(namespace: string, base: string): Record<string, Link> {
+  protected linksWithItems(route: string): Record<string, Link> {
     const { urls, branding } = this.plugin
     return {
       collection: { href: this.href() },
-      [branding.relation('items')]: { href: urls.rest(`/${namespace}/${base}`) },
+      [branding.relation('items')]: { href: urls.rest(route) },
     }
   }
 

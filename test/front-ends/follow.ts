@@ -67,7 +67,7 @@ export function followFrontEnd(name: string, program: readonly string[]): void {
   const owned = new AsyncDisposableStack()
   const stage = setStage(name, owned)
   const started = stage.then(async (set) => {
-    const env = { SVC_URL: set.proxy.url, WEBHOOK_SECRET: set.site.secret }
+    const env = { SVC_URL: set.proxy.url, SVC_MENU: 'primary', WEBHOOK_SECRET: set.site.secret }
     const front = owned.use(await startFrontEnd(set.built, program, set.port, env))
     const chromium = await startChromium()
     owned.defer(() => chromium.close())
@@ -161,6 +161,28 @@ export function followFrontEnd(name: string, program: readonly string[]): void {
   tests('shows a new name of the site', async ({ front, site }) => {
     await site.send('POST', '/svc/v2/settings', { title: 'A newer site' })
     await fresh('a new name of the site', () => shows(`${front.home}/about`, 'A newer site'))
+  })
+
+  inWindow('shows the menu that editors put together, once there is one', async (context, page) => {
+    const { front, site } = context
+    const [about] = await site.list('/svc/v2/pages?slug=about&_fields=id')
+    const [general] = await site.list('/svc/v2/categories?slug=general&_fields=id')
+    const menu = await site.send('POST', '/svc/v2/menus', { name: 'Main', locations: ['primary'] })
+    const add = (item: object) =>
+      site.send('POST', '/svc/v2/menu-items', { ...item, menus: menu.id, status: 'publish' })
+    await add({ type: 'post_type', object: 'page', object_id: about!.id, title: 'Who & why' })
+    await add({ type: 'taxonomy', object: 'category', object_id: general!.id })
+    await add({ type: 'custom', url: 'https://else.example/', title: 'Elsewhere' })
+    await fresh('a menu', () => shows(front.home, 'Elsewhere'))
+    await quiet(context)
+    await page.goto(front.home)
+    const links = page.getByRole('navigation', { name: 'Menu' }).getByRole('link')
+    const hrefs = await Promise.all((await links.all()).map((link) => link.getAttribute('href')))
+    assert.equal(hrefs, ['/about', '/categories/general', 'https://else.example/'])
+    await page.getByRole('link', { name: 'Who & why' }).click()
+    await page.getByRole('heading', { level: 1, name: 'About this site' }).waitFor()
+    await site.send('DELETE', `/svc/v2/menus/${menu.id}?force=true`)
+    await fresh('pages again, without it', async () => !(await shows(front.home, 'Elsewhere')))
   })
 
   tests('refuses webhooks with a wrong signature, and forgets nothing', async (context) => {

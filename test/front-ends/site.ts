@@ -20,6 +20,8 @@ export interface ToldSite extends AsyncDisposable {
   /** Root of its REST API. */
   readonly api: string
   readonly secret: string
+  /** What everybody gets of a list. */
+  list(path: string): Promise<Item[]>
   /** Sends a request as the administrator: JSON, or a file. @throws Error with the answer when it fails */
   send(method: string, path: string, body?: object | Buffer): Promise<Item>
 }
@@ -35,6 +37,7 @@ export async function startSite(frontEndPort: number): Promise<ToldSite> {
     plugins: {
       'response-cache': { tags_header: 'Cache-Tag' },
       webhooks: { endpoints: { front: { url: `http://${place}/api/webhook`, secret } }, allow: [place] },
+      menus: { public: ['primary'] },
       previews: { front_ends: { main: preview } },
     },
   }
@@ -53,7 +56,8 @@ export async function startSite(frontEndPort: number): Promise<ToldSite> {
       if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
       return JSON.parse(text) as Item
     }
-    return { api, secret, send, [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() }
+    const list: ToldSite['list'] = async (path) => (await fetch(api + path)).json() as Promise<Item[]>
+    return { api, secret, list, send, [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() }
   } catch (error) {
     await running[Symbol.asyncDispose]()
     throw error

@@ -8,6 +8,7 @@ export default defineConfig({
   env: {
     schema: {
       SVC_URL: envField.string({ context: 'server', access: 'secret', url: true }),
+      SVC_MENU: envField.string({ context: 'server', access: 'secret', optional: true }),
       WEBHOOK_SECRET: envField.string({ context: 'server', access: 'secret' }),
     },
   },

@@ -87,7 +87,7 @@ export class TaxonomiesController extends RegistryController<Taxonomy> {
   }
 
   protected toLinks(taxonomy: Taxonomy): Record<string, Link> {
-    return this.linksWithItems(taxonomy.rest_namespace, taxonomy.rest_base)
+    return this.linksWithItems(this.#taxonomies.itemsRoute(taxonomy))
   }
 
   protected itemSchema(): ItemSchema {

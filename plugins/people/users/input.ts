@@ -17,6 +17,9 @@ const FIELDS = [
   'name', 'first_name', 'last_name', 'email', 'url', 'locale', 'nickname', 'slug', 'roles', 'password',
 ] as const // prettier-ignore
 
+/** Those that pages show. */
+const NAMES = ['name', 'first_name', 'last_name', 'nickname'] as const
+
 /** The columns that whoever sees the authors of published content may search. */
 const SEEN_BY_ALL = ['id', 'slug', 'name'] as const satisfies readonly UserSearchColumn[]
 
@@ -72,6 +75,11 @@ export class UserInput implements ResourceInput<User, UserQuery, NewUser | UserC
     for (const field of FIELDS) {
       const value = request.get(field)
       if (value !== undefined) change[field] = Array.isArray(value) ? [...new Set(value)] : value
+    }
+    // As names of terms, they are HTML that shows them: `Q &amp; A`.
+    for (const field of NAMES) {
+      const name = change[field] as string | undefined
+      if (name !== undefined) change[field] = this.#plugin.services.html.filter(name, 'strip')
     }
     const description = request.get('description') as string | undefined
     if (description !== undefined) {

@@ -14,7 +14,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function Layout({ children }: { children: ReactNode }) {
   await connection()
-  const [site, pages, categories] = await Promise.all([getSite(), getMenu(), getCategories()])
+  const [site, menu, categories] = await Promise.all([getSite(), getMenu(), getCategories()])
   return (
     <html lang="en">
       <body>
@@ -28,14 +28,9 @@ export default async function Layout({ children }: { children: ReactNode }) {
             </Link>
             <span>{site.description}</span>
           </p>
-          <nav aria-label="Pages">
-            {pages.map((page) => (
-              <Link
-                key={page.slug}
-                href={`/${page.slug}`}
-                prefetch={false}
-                dangerouslySetInnerHTML={{ __html: page.title.rendered }}
-              />
+          <nav aria-label="Menu">
+            {menu.map(({ id, href, title }) => (
+              <Link key={id} href={href} prefetch={false} dangerouslySetInnerHTML={{ __html: title }} />
             ))}
           </nav>
         </header>

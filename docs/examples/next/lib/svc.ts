@@ -1,6 +1,9 @@
 /** The root of the REST API. */
 const SVC_URL = (process.env.SVC_URL ?? 'http://127.0.0.1:8080/svc-json').replace(/\/$/, '')
 
+/** The location whose menu is shown; '' for pages. */
+const MENU = process.env.SVC_MENU ?? ''
+
 export interface Text {
   /** HTML, which the server has sanitised. */
   rendered: string
@@ -33,6 +36,26 @@ export interface Post {
   content: Text
   _embedded?: { author?: { name?: string }[]; 'svc:featuredmedia'?: Partial<Image>[]; 'svc:term'?: Term[][] }
 }
+/** A link of the menu. */
+export interface MenuLink {
+  id: number
+  href: string
+  /** HTML, which the server has sanitised. */
+  title: string
+}
+/** An item of a menu, as far as links are made of it. */
+interface MenuItem {
+  id: number
+  title: Text
+  url: string
+  /** What it leads to: `page`, `post`, `category` … */
+  object: string
+  /** ID of the item above it; 0 for none. */
+  parent: number
+  /** Whether what it leads to is not there, or not for everybody. */
+  invalid: boolean
+  _embedded?: { 'svc:menu-item-object'?: { slug?: string }[] }
+}
 export interface Site {
   name: string
   description: string
@@ -49,7 +72,11 @@ const ALONE = '_embed=author,svc:featuredmedia,svc:term&_fields=id,slug,date,tit
 
 // What is not asked for is no reason to ask again: pages show no author, so that new posts do not concern them.
 const OF_PAGES = '_embed=svc:featuredmedia&_fields=id,slug,date,title,content,_links,_embedded'
-const OF_MENU = 'per_page=100&orderby=menu_order&order=asc&_fields=slug,title,parent'
+const OF_MENU = 'per_page=100&orderby=menu_order&order=asc&_fields=id,slug,title,parent'
+const OF_ITEMS = '_embed=svc:menu-item-object&_fields=id,title,url,object,parent,invalid,_links,_embedded'
+
+/** Where this front end shows what menus lead to, before its slug. */
+const FOLDERS: Readonly<Record<string, string>> = { page: '', post: '/posts', category: '/categories' }
 
 /** Name and description of the site. */
 export async function getSite(): Promise<Site> {
@@ -80,10 +107,33 @@ export function getCategory(slug: string): Promise<Term | undefined> {
   return first<Term>(`/svc/v2/categories?slug=${encodeURIComponent(slug)}&_fields=id,name,slug`)
 }
 
-/** What the menu shows: pages without a parent, in the order that editors gave them. */
-export async function getMenu(): Promise<Post[]> {
+/** What the menu shows: what editors put at its location, or the pages without a parent in the order that they gave them. */
+export async function getMenu(): Promise<MenuLink[]> {
+  const menu = await getMenuAtLocation()
+  if (menu !== 0) {
+    const items: MenuItem[] = await (await ask(`/svc/v2/menu-items?menus=${menu}&${OF_ITEMS}`)).json()
+    const shown = items.filter(({ parent, invalid }) => parent === 0 && !invalid)
+    return shown.map((item) => ({ id: item.id, href: hrefOf(item), title: item.title.rendered }))
+  }
   const pages: Post[] = await (await ask(`/svc/v2/pages?${OF_MENU}`)).json()
-  return pages.filter(({ parent }) => parent === 0)
+  const top = pages.filter(({ parent }) => parent === 0)
+  return top.map(({ id, slug, title }) => ({ id, href: `/${slug}`, title: title.rendered }))
+}
+
+/** ID of the menu at the location; 0 for none. */
+async function getMenuAtLocation(): Promise<number> {
+  if (MENU === '') return 0
+  const location: { menu: number } = await (
+    await ask(`/svc/v2/menu-locations/${encodeURIComponent(MENU)}?_fields=menu`)
+  ).json()
+  return location.menu
+}
+
+/** Where an item leads: to the page of this front end that shows the same. */
+function hrefOf({ object, url, _embedded: embedded }: MenuItem): string {
+  const slug = embedded?.['svc:menu-item-object']?.[0]?.slug
+  const folder = FOLDERS[object]
+  return slug === undefined || folder === undefined ? url : `${folder}/${slug}`
 }
 
 /** The categories that have posts. */

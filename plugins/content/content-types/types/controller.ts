@@ -79,7 +79,7 @@ export class TypesController extends RegistryController<ContentType> {
   }
 
   protected toLinks(type: ContentType): Record<string, Link> {
-    return this.linksWithItems(type.rest_namespace, type.rest_base)
+    return this.linksWithItems(this.#types.itemsRoute(type))
   }
 
   protected itemSchema(): ItemSchema {

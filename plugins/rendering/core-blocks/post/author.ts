@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../../../kernel/index.ts'
+import { escapeHtml, escapeHtmlOnce } from '../../../../kernel/index.ts'
 import type { User } from '../../../people/users/index.ts'
 import { numberOf, textOf, urlValue } from '../attributes.ts'
 import { avatarImage } from '../avatar-image.ts'
@@ -53,7 +53,7 @@ export const renderAuthor: Renderer = async (block, rendering) => {
 }
 
 async function linkedName(author: User, { attributes }: CoreBlock, rendering: Rendering, more = ''): Promise<string> {
-  const name = escapeHtml(author.name)
+  const name = escapeHtmlOnce(author.name)
   if (attributes['isLink'] !== true) return name
   const url = await rendering.plugin.services.permalinks.author(author, rendering.scope)
   return `<a href="${urlValue(url)}" target="${escapeHtml(textOf(attributes, 'linkTarget'))}"${more}>${name}</a>`

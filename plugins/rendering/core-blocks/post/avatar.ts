@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../../../kernel/index.ts'
+import { escapeHtml, escapeHtmlOnce } from '../../../../kernel/index.ts'
 import { numberOf, textOf, urlValue } from '../attributes.ts'
 import { avatarImage } from '../avatar-image.ts'
 import { commentOf } from '../comments/current-comment.ts'
@@ -25,7 +25,7 @@ export const renderAvatar: Renderer = async (block, rendering) => {
   if (image === '') return ''
   const href = attributes['isLink'] === true ? urlValue(url) : ''
   const target = textOf(attributes, 'linkTarget')
-  const label = target === '_blank' ? ` aria-label="(${escapeHtml(name)} author archive, opens in a new tab)"` : ''
+  const label = target === '_blank' ? ` aria-label="(${escapeHtmlOnce(name)} author archive, opens in a new tab)"` : ''
   const linked =
     href === '' ? image : `<a href="${href}" target="${escapeHtml(target)}"${label} class="${own}__link">${image}</a>`
   return `<div ${wrapperAttributes(block)}>${linked}</div>`

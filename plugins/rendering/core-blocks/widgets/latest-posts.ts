@@ -1,4 +1,4 @@
-import { escapeHtml, mapInSlices, VISITOR } from '../../../../kernel/index.ts'
+import { escapeHtml, escapeHtmlOnce, mapInSlices, VISITOR } from '../../../../kernel/index.ts'
 import type { Post, PostQuery } from '../../../content/posts/index.ts'
 import { classValue, idsOf, numberOf, textIn, textOf, urlValue } from '../attributes.ts'
 import { isOpen, linkOf, titleOf } from '../post/current-post.ts'
@@ -72,7 +72,7 @@ async function item({ post, url, title }: Listed, block: CoreBlock, rendering: R
   const parts = [`<a class="${own}__post-title" href="${urlValue(url)}">${title}</a>`]
   if (attributes['displayAuthor'] === true) {
     const author = await rendering.plugin.services.users.get(post.author_id, rendering.scope)
-    if (author !== undefined) parts.push(`<div class="${own}__post-author">by ${escapeHtml(author.name)}</div>`)
+    if (author !== undefined) parts.push(`<div class="${own}__post-author">by ${escapeHtmlOnce(author.name)}</div>`)
   }
   if (attributes['displayPostDate'] === true) {
     const time = await shownTime(post.date, '', rendering)

@@ -69,6 +69,7 @@ html('takes elements out and leaves their content', () => {
 html('makes text of what is no markup', () => {
   becomes([
     ['1 < 2 > 0 & AT&T &x;', '1 &lt; 2 &gt; 0 &amp; AT&amp;T &amp;x;'],
+    ['&nonsense; &notit; &fjlig; &AMP; &#8;', '&amp;nonsense; &amp;notit; &fjlig; &AMP; &#8;'],
     ['I <3 you', 'I &lt;3 you'],
     ['&lt;script&gt;', '&lt;script&gt;'],
     ['&l<i></i>t;b>', '&amp;l<i></i>t;b&gt;'],
