@@ -101,7 +101,7 @@ export class AbilitiesController extends AbilityRoutes<Ability> {
     return this.abilities
       .list()
       .filter((one) => category === undefined || one.category === category)
-      .filter(({ name }) => namespace === undefined || name.startsWith(`${String(namespace)}/`))
+      .filter(({ name }) => namespace === undefined || name.startsWith(`${namespace as string}/`))
       .filter((one) => meta === undefined || holds(this.#metaOf(one), meta))
   }
 
